@@ -1,0 +1,62 @@
+GO ?= go
+DATA ?= $(NBSVM_DATA)
+BIN := bin/nbsvm
+
+.PHONY: help build install demo imdb test test-purego test-race lint vet cover fuzz bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+build: ## build bin/nbsvm
+	$(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
+
+install: ## install nbsvm into Go's bin folder
+	$(GO) install -trimpath ./cmd/nbsvm
+
+demo: build ## train, evaluate and explain on the comments in Go's own source tree
+	@GO="$(GO)" NBSVM=$(BIN) sh scripts/demo.sh
+
+imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
+	@NBSVM=$(BIN) sh scripts/imdb.sh "$(DATA)"
+
+test: ## run the tests
+	$(GO) test ./...
+
+test-purego: ## run the tests without assembly
+	$(GO) test -tags purego ./...
+
+test-race: ## run the tests under the race detector
+	$(GO) test -race -short ./...
+
+TOOL := $(GO) tool -modfile=tools/go.mod
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+lint: ## gofumpt and staticcheck
+	@test -z "$$($(TOOL) gofumpt -l .)" || { $(TOOL) gofumpt -d .; exit 1; }
+	$(TOOL) staticcheck ./...
+	$(TOOL) staticcheck -tags purego ./...
+
+vet: ## build and vet on every platform, with and without assembly
+	@for platform in $(PLATFORMS); do for tags in "" purego; do \
+		echo "vet $$platform $$tags"; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -tags "$$tags" -o /dev/null ./cmd/nbsvm && \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) vet -tags "$$tags" ./... || exit 1; \
+	done; done
+
+cover: ## test coverage by package
+	$(GO) test -short -cover ./...
+
+FUZZTIME ?= 10s
+fuzz: ## run every fuzz target for FUZZTIME
+	@for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+bench: ## run every benchmark
+	$(GO) test -run '^$$' -bench . ./...
+
+clean: ## remove what was built
+	rm -rf bin

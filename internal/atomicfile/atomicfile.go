@@ -1,0 +1,223 @@
+package atomicfile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+)
+
+const bufferSize = 64 << 10
+
+// File is a file being written. It is an io.Writer; writes are buffered. It is
+// not for concurrent use.
+type File struct {
+	fs      fileSystem
+	path    string // as given, for messages
+	target  string // what Commit replaces
+	temp    string // where the bytes are now; "" when written straight through
+	handle  handle // nil once closed
+	buf     *bufio.Writer
+	failed  error // the first failure, which every later call returns
+	settled bool  // committed or aborted
+}
+
+// Create starts writing the file of the given path; nothing is there to be seen
+// until Commit. The folder must exist. Permission bits are those of the file
+// that will be replaced, or 0666 less the umask.
+//
+// A path that is no regular file is written straight through; opening a FIFO
+// waits for its reader.
+func Create(path string) (*File, error) { return create(system{}, path) }
+
+func create(sys fileSystem, path string) (*File, error) {
+	t, err := resolve(path)
+	if err != nil {
+		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
+	}
+	f := &File{fs: sys, path: path, target: t.path}
+	if t.through {
+		// Append, so that "-o /dev/stdout >> log" adds to the log.
+		f.handle, err = sys.OpenFile(t.path, os.O_WRONLY|os.O_APPEND, 0)
+	} else {
+		err = f.openTemp(t)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, cause(err))
+	}
+	f.buf = bufio.NewWriterSize(f.handle, bufferSize)
+	return f, nil
+}
+
+// openTemp creates the temporary file with the permissions the target has.
+func (f *File) openTemp(t target) (err error) {
+	perm := fs.FileMode(0o666)
+	if t.exists {
+		perm = t.perm
+	}
+	for range 100 {
+		f.temp = tempName(t.path)
+		f.handle, err = f.fs.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if t.exists {
+		// The umask took bits from perm; the old file had them.
+		if err = f.handle.Chmod(perm); err != nil {
+			return errors.Join(cause(err), f.discard())
+		}
+	}
+	return nil
+}
+
+// tempName is a new name beside path. The part taken from path is cut so that
+// the whole stays within the 255 bytes that file systems allow.
+func tempName(path string) string {
+	folder, name := filepath.Split(path)
+	const limit = 200
+	if len(name) > limit {
+		cut := limit
+		for cut > 0 && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut]
+	}
+	return fmt.Sprintf("%s.%s.nbsvm-%016x.tmp", folder, name, rand.Uint64())
+}
+
+// Write appends p to the file. An error stays: later writes and Commit return
+// it too.
+func (f *File) Write(p []byte) (int, error) {
+	if err := f.usable(); err != nil {
+		return 0, err
+	}
+	n, err := f.buf.Write(p)
+	return n, f.note("write", err)
+}
+
+// Flush hands buffered bytes to the operating system, which matters where they
+// are written straight through to a reader who waits for them.
+func (f *File) Flush() error {
+	if err := f.usable(); err != nil {
+		return err
+	}
+	return f.note("write", f.buf.Flush())
+}
+
+// Commit flushes, syncs and closes the file, gives it its name and syncs the
+// folder. On an error the old file is as it was and the temporary one is gone;
+// only if the folder's sync is what failed, which the message says, the new
+// file is in place, though a power failure might still undo the renaming.
+// A second Commit does nothing and returns what the first did; Commit after
+// Abort is an error.
+func (f *File) Commit() error {
+	if f.settled {
+		return f.failed
+	}
+	f.settled = true
+	if err := f.publish(); err != nil {
+		f.failed = errors.Join(err, f.discard())
+		return f.failed
+	}
+	if f.temp == "" {
+		return nil
+	}
+	folder := filepath.Dir(f.target)
+	if err := f.fs.SyncFolder(folder); err != nil {
+		f.failed = fmt.Errorf("atomicfile: %s is written, but its folder cannot be synced: %w", f.path, cause(err))
+	}
+	return f.failed
+}
+
+// publish does what must not fail before the new file counts.
+func (f *File) publish() error {
+	if f.failed != nil {
+		return f.failed
+	}
+	if err := f.note("write", f.buf.Flush()); err != nil {
+		return err
+	}
+	if err := f.handle.Sync(); err != nil && !unsupported(err) {
+		return f.note("sync", err)
+	}
+	err := f.handle.Close()
+	f.handle = nil
+	if err != nil {
+		return f.note("close", err)
+	}
+	if f.temp == "" {
+		return nil
+	}
+	return f.note("replace", f.fs.Rename(f.temp, f.target))
+}
+
+// Abort gives the file up: the old one is as it was. It does nothing after
+// Commit or Abort, so that it can always be deferred. What was written straight
+// through cannot be taken back.
+func (f *File) Abort() {
+	if f.settled {
+		return
+	}
+	f.settled = true
+	f.failed = fmt.Errorf("atomicfile: cannot write %s: it was given up: %w", f.path, fs.ErrClosed)
+	f.discard()
+}
+
+// discard closes and removes the temporary file. The error of closing a file
+// that nobody wants does not matter; a file left behind does.
+func (f *File) discard() error {
+	if f.handle != nil {
+		f.handle.Close()
+		f.handle = nil
+	}
+	if f.temp == "" {
+		return nil
+	}
+	if err := f.fs.Remove(f.temp); err != nil {
+		return fmt.Errorf("atomicfile: cannot remove the temporary file %s: %w: remove it by hand", f.temp, cause(err))
+	}
+	return nil
+}
+
+// usable returns the error that forbids writing, if there is one.
+func (f *File) usable() error {
+	if f.failed == nil && f.settled {
+		return fmt.Errorf("atomicfile: cannot write %s: it is finished: %w", f.path, fs.ErrClosed)
+	}
+	return f.failed
+}
+
+// note keeps the first failure, put in words.
+func (f *File) note(verb string, err error) error {
+	if err != nil && f.failed == nil {
+		f.failed = fmt.Errorf("atomicfile: cannot %s %s: %w", verb, f.path, cause(err))
+	}
+	return f.failed
+}
+
+// WriteFile replaces the file of the given path by what write writes, if that
+// returns nil. Otherwise the old file stays, and the error is returned as it is.
+func WriteFile(path string, write func(io.Writer) error) error {
+	return writeFile(system{}, path, write)
+}
+
+func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
+	f, err := create(sys, path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}

@@ -1,0 +1,182 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func hello(w io.Writer) error {
+	_, err := io.WriteString(w, "hello")
+	return err
+}
+
+func TestNothingToSeeBeforeCommit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "old")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	if err := errors.Join(hello(f), f.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, path); got != "old" {
+		t.Errorf("before Commit the file holds %q", got)
+	}
+	left := others(t, path)
+	if len(left) != 1 || !strings.HasPrefix(left[0], ".out.nbsvm-") || !strings.HasSuffix(left[0], ".tmp") {
+		t.Errorf("temporary files are %v, want one .out.nbsvm-<random>.tmp", left)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	f.Abort() // does nothing
+	if got := get(t, path); got != "hello" || len(others(t, path)) > 0 {
+		t.Errorf("after Commit the file holds %q, beside it are %v", got, others(t, path))
+	}
+	if err := f.Commit(); err != nil {
+		t.Errorf("a second Commit: %v", err)
+	}
+	if _, err := f.Write(nil); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Write after Commit: %v", err)
+	}
+	if err := f.Flush(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Flush after Commit: %v", err)
+	}
+}
+
+func TestAbort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "old")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hello(f); err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	f.Abort()
+	if got := get(t, path); got != "old" || len(others(t, path)) > 0 {
+		t.Errorf("after Abort the file holds %q, beside it are %v", got, others(t, path))
+	}
+	if err := f.Commit(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Commit after Abort: %v", err)
+	}
+	if _, err := f.Write([]byte("x")); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Write after Abort: %v", err)
+	}
+}
+
+// TestWriterGivesUp: the writer's own error, or panic, leaves the old file.
+func TestWriterGivesUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "old")
+	mine := errors.New("mine")
+	err := WriteFile(path, func(w io.Writer) error { hello(w); return mine })
+	if err != mine {
+		t.Errorf("got error %v, want the writer's own", err)
+	}
+	func() {
+		defer func() { recover() }()
+		WriteFile(path, func(w io.Writer) error { hello(w); panic("mine") })
+	}()
+	if got := get(t, path); got != "old" || len(others(t, path)) > 0 {
+		t.Errorf("the file holds %q, beside it are %v", got, others(t, path))
+	}
+}
+
+func TestBadNames(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct {
+		path, message string
+		is            error
+	}{
+		{"", "no file name", nil},
+		{folder, "is a folder", nil},
+		{filepath.Join(folder, "new") + string(filepath.Separator), "is a folder", nil},
+		{filepath.Join(folder, "missing", "out"), "make the folder " + filepath.Join(folder, "missing") + " first", fs.ErrNotExist},
+	} {
+		err := WriteFile(c.path, hello)
+		if err == nil || !strings.HasPrefix(err.Error(), "atomicfile: cannot write "+c.path) ||
+			!strings.Contains(err.Error(), c.message) || c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%q: got error %v, want one with %q", c.path, err, c.message)
+		}
+	}
+}
+
+func TestRelativeAndLongNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"out", strings.Repeat("n", 255), strings.Repeat("é", 127)} {
+		if err := WriteFile(name, hello); err != nil {
+			t.Errorf("%d bytes of name: %v", len(name), err)
+		} else if got := get(t, name); got != "hello" {
+			t.Errorf("%d bytes of name: the file holds %q", len(name), got)
+		}
+	}
+}
+
+// TestNameTaken: a temporary file that is there already is not touched.
+func TestNameTaken(t *testing.T) {
+	s := &taken{}
+	path := filepath.Join(t.TempDir(), "out")
+	if err := writeFile(s, path, hello); err != nil || s.tries != 3 {
+		t.Errorf("%d tries, error %v; want success at the third", s.tries, err)
+	}
+}
+
+type taken struct {
+	system
+	tries int
+}
+
+func (s *taken) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	if s.tries++; s.tries < 3 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
+	}
+	return s.system.OpenFile(name, flag, perm)
+}
+
+// TestSyncUnsupported: where a file system knows no sync, that is no failure.
+func TestSyncUnsupported(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	if err := writeFile(noSync{}, path, hello); err != nil || get(t, path) != "hello" {
+		t.Errorf("got error %v, content %q", err, get(t, path))
+	}
+}
+
+type noSync struct{ system }
+
+type noSyncHandle struct{ handle }
+
+func (noSyncHandle) Sync() error { return &fs.PathError{Op: "sync", Err: errors.ErrUnsupported} }
+
+func (s noSync) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	h, err := s.system.OpenFile(name, flag, perm)
+	return noSyncHandle{h}, err
+}
+
+func BenchmarkWrite(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "out")
+	line := []byte(strings.Repeat("x", 79) + "\n")
+	f, err := Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Abort()
+	b.SetBytes(int64(len(line)))
+	for n := 0; b.Loop(); n++ {
+		if n%(1<<20) == 0 { // keep the file small
+			f.handle.(*os.File).Seek(0, io.SeekStart)
+		}
+		if _, err := f.Write(line); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var errInjected = errors.New("injected fault")
+
+// faulty is the real file system until its n-th call, which fails. A failing
+// write has written half by then; a failing close has closed.
+type faulty struct {
+	fail  int // number of the call that fails, from 1; 0 for none
+	calls []string
+}
+
+func (s *faulty) hit(call string) error {
+	s.calls = append(s.calls, call)
+	if len(s.calls) == s.fail {
+		return errInjected
+	}
+	return nil
+}
+
+func (s *faulty) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	if err := s.hit("open"); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	h, err := system{}.OpenFile(name, flag, perm)
+	return &faultyHandle{h, s}, err
+}
+
+func (s *faulty) Rename(from, to string) error {
+	if err := s.hit("rename"); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return system{}.Rename(from, to)
+}
+
+func (s *faulty) Remove(name string) error {
+	if err := s.hit("remove"); err != nil {
+		return err
+	}
+	return system{}.Remove(name)
+}
+
+func (s *faulty) SyncFolder(name string) error {
+	if err := s.hit("sync folder"); err != nil {
+		return err
+	}
+	return system{}.SyncFolder(name)
+}
+
+type faultyHandle struct {
+	handle
+	s *faulty
+}
+
+func (h *faultyHandle) Write(p []byte) (int, error) {
+	if err := h.s.hit("write"); err != nil {
+		n, _ := h.handle.Write(p[:len(p)/2])
+		return n, err
+	}
+	return h.handle.Write(p)
+}
+
+func (h *faultyHandle) Chmod(perm fs.FileMode) error {
+	if err := h.s.hit("chmod"); err != nil {
+		return err
+	}
+	return h.handle.Chmod(perm)
+}
+
+func (h *faultyHandle) Sync() error {
+	if err := h.s.hit("sync"); err != nil {
+		return err
+	}
+	return h.handle.Sync()
+}
+
+func (h *faultyHandle) Close() error {
+	err := h.s.hit("close")
+	return errors.Join(h.handle.Close(), err)
+}
+
+// writeLarge writes so much that the buffer overflows several times.
+func writeLarge(w io.Writer) error {
+	for i := range 40_000 {
+		if _, err := fmt.Fprintf(w, "%06d\n", i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestEveryFault lets each call to the operating system fail in turn.
+func TestEveryFault(t *testing.T) {
+	var want strings.Builder
+	writeLarge(&want)
+	for _, old := range []string{"", "the old file"} {
+		fine := &faulty{}
+		run := func(s *faulty) (path string, err error) {
+			path = filepath.Join(t.TempDir(), "out")
+			if old != "" {
+				put(t, path, old)
+			}
+			return path, writeFile(s, path, writeLarge)
+		}
+		path, err := run(fine)
+		if err != nil || get(t, path) != want.String() {
+			t.Fatalf("without a fault: error %v, %d bytes written, want %d", err, len(get(t, path)), want.Len())
+		}
+		if len(fine.calls) < 8 {
+			t.Fatalf("only %d calls to fail: %v", len(fine.calls), fine.calls)
+		}
+		for n, call := range fine.calls {
+			path, err := run(&faulty{fail: n + 1})
+			if !errors.Is(err, errInjected) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
+				t.Errorf("%s (call %d) failed: got error %v, want one that names only %s", call, n+1, err, path)
+			}
+			content := old
+			if call == "sync folder" { // the last call: the new file has its name by then
+				content = want.String()
+			}
+			if got := get(t, path); got != content {
+				t.Errorf("%s (call %d) failed: the file has %d bytes, want %d", call, n+1, len(got), len(content))
+			}
+			if left := others(t, path); len(left) > 0 {
+				t.Errorf("%s (call %d) failed: left behind %v", call, n+1, left)
+			}
+		}
+	}
+}
+
+// TestTwoFaults: where cleaning up fails as well, the error says what is left.
+func TestTwoFaults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "old")
+	s := &sticky{faulty{fail: 6}} // open, chmod, write, sync, close, rename
+	err := writeFile(s, path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	})
+	left := others(t, path)
+	if len(left) != 1 || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), left[0]) {
+		t.Errorf("error is %v, want one that names %v", err, left)
+	}
+	if get(t, path) != "old" {
+		t.Error("the old file has changed")
+	}
+}
+
+// sticky fails at every call from a given one on.
+type sticky struct{ faulty }
+
+func (s *sticky) Remove(name string) error {
+	s.fail = len(s.calls) + 1
+	return s.faulty.Remove(name)
+}
+
+// TestFailureStays: a caller who ignores the error of a write cannot commit.
+func TestFailureStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	s := &faulty{fail: 2}
+	f, err := create(s, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	writeLarge(f)
+	if _, err := f.Write([]byte("more")); !errors.Is(err, errInjected) {
+		t.Errorf("a write after a failed write: %v", err)
+	}
+	if err := f.Flush(); !errors.Is(err, errInjected) {
+		t.Errorf("a flush after a failed write: %v", err)
+	}
+	first, second := f.Commit(), f.Commit()
+	if !errors.Is(first, errInjected) || second != first {
+		t.Errorf("commit after a failed write: %v, then %v", first, second)
+	}
+	if left := others(t, path); len(left) > 0 || exists(path) {
+		t.Errorf("left behind %v", left)
+	}
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get returns a file's content, "" if it is not there.
+func get(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// others lists what lies in path's folder besides it.
+func others(t *testing.T, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(path) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}

@@ -1,0 +1,109 @@
+// Package mmap maps files into memory, read only.
+//
+// A mapped file costs no copy, is shared by all processes that map it, and may
+// be larger than memory. The price: if another process truncates the file, or
+// the disk under it fails, touching the lost part is a fault, which kills a Go
+// process. [Guard] turns that fault into an error.
+package mmap
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"unsafe"
+)
+
+// Alignment of the first byte, at least.
+const Alignment = 64
+
+// Mapping is a file in memory.
+type Mapping struct {
+	path  string
+	data  []byte
+	unmap func([]byte) error // nil where the data is ordinary memory
+}
+
+// Open maps a file. What cannot be mapped (a pipe, a file of a file system that
+// does not map) is read whole instead.
+func Open(path string) (*Mapping, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("mmap: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("mmap: %w", err)
+	}
+	m := &Mapping{path: path}
+	size := info.Size()
+	switch {
+	case info.IsDir():
+		return nil, fmt.Errorf("mmap: %s is a folder: give the name of a file", path)
+	case !info.Mode().IsRegular() || size == 0: // files of /proc say 0 and are not empty
+		if m.data, err = readStream(f); err != nil {
+			return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
+		}
+		return m, nil
+	case size > math.MaxInt-Alignment:
+		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a process of this kind can address: use a 64-bit build", path, size)
+	}
+	if data, err := mapFile(f, int(size)); err == nil {
+		m.data, m.unmap = data, unmapFile
+		return m, nil
+	}
+	if m.data, err = readFile(f, int(size)); err != nil {
+		return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Bytes is the whole file. The slice must not be written to, and not be touched
+// after Close, also not through views of it; its first byte is aligned to
+// Alignment. It is empty, not nil, for an empty file, and nil after Close.
+func (m *Mapping) Bytes() []byte { return m.data }
+
+// Path is the name that the file was opened under.
+func (m *Mapping) Path() string { return m.path }
+
+// Close gives the memory back. A second call does nothing.
+func (m *Mapping) Close() error {
+	data, unmap := m.data, m.unmap
+	m.data, m.unmap = nil, nil
+	if unmap == nil {
+		return nil
+	}
+	if err := unmap(data); err != nil {
+		return fmt.Errorf("mmap: closing %s: %w", m.path, err)
+	}
+	return nil
+}
+
+// aligned returns n bytes that begin at a multiple of Alignment. The garbage
+// collector does not move memory, so they stay there.
+func aligned(n int) []byte {
+	b := make([]byte, n+Alignment-1)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (Alignment - 1)
+	return b[skip : skip+n : skip+n]
+}
+
+// readFile reads a file of known size.
+func readFile(r io.Reader, size int) ([]byte, error) {
+	data := aligned(size)
+	if n, err := io.ReadFull(r, data); err != nil {
+		return nil, fmt.Errorf("at byte %d of %d: %w", n, size, err)
+	}
+	return data, nil
+}
+
+// readStream reads what has no length until its end.
+func readStream(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	data := aligned(len(b))
+	copy(data, b)
+	return data, nil
+}

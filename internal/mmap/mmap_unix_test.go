@@ -1,0 +1,95 @@
+//go:build unix
+
+package mmap
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestGuardTruncated pulls the file away from under the mapping.
+func TestGuardTruncated(t *testing.T) {
+	page := os.Getpagesize()
+	path := write(t, pattern(4*page))
+	m := open(t, path)
+	if m.unmap == nil {
+		t.Skip("this file system does not map")
+	}
+	if err := os.Truncate(path, int64(page)); err != nil {
+		t.Fatal(err)
+	}
+	data := m.Bytes()
+	sum := byte(0)
+	for name, touch := range map[string]func(){
+		"load": func() { sum += data[2*page+5] },
+		"copy": func() { copy(make([]byte, 100), data[2*page+5:]) },
+		"view": func() { sum += byte(bytes.IndexByte(data[2*page+5:], 0)) },
+	} {
+		err := Guard(m, func() error { touch(); return nil })
+		var fault *FaultError
+		if !errors.As(err, &fault) || !errors.Is(err, ErrChanged) {
+			t.Errorf("%s: got %v, want a FaultError", name, err)
+			continue
+		}
+		if fault.Path != path || fault.Offset < int64(2*page) || fault.Offset > int64(2*page+200) {
+			t.Errorf("%s: the fault is said to be at byte %d of %s", name, fault.Offset, fault.Path)
+		}
+		if !strings.Contains(err.Error(), "changed or truncated while mapped") || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: the message is %q", name, err)
+		}
+	}
+	if err := Guard(m, func() error { sum += data[page-1]; return nil }); err != nil {
+		t.Errorf("what is left of the file: %v", err)
+	}
+}
+
+func TestOpenPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	want := pattern(300_000)
+	sent := make(chan error, 1)
+	go func() { sent <- os.WriteFile(path, want, 0) }()
+	m := open(t, path)
+	if err := <-sent; err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(m.Bytes(), want) || misaligned(m.Bytes()) != 0 {
+		t.Errorf("%d bytes came out of the pipe, want %d", len(m.Bytes()), len(want))
+	}
+	if err := m.Close(); err != nil || m.Bytes() != nil {
+		t.Errorf("closing: %v", err)
+	}
+}
+
+// TestOpenProc: files of /proc say that they are regular and empty.
+func TestOpenProc(t *testing.T) {
+	const path = "/proc/self/status"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	if m := open(t, path); !bytes.Contains(m.Bytes(), []byte("Pid:")) {
+		t.Errorf("%s has %d bytes", path, len(m.Bytes()))
+	}
+}
+
+// TestCloseFails: an error of the operating system is told with the name.
+func TestCloseFails(t *testing.T) {
+	path := write(t, pattern(10))
+	m, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unmapFile(m.data); err != nil { // behind its back
+		t.Fatal(err)
+	}
+	if err := m.Close(); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("got error %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+// Package ordered runs a reading, a working and a collecting stage side by
+// side: one goroutine reads items, several work on them, and the results are
+// collected in the order in which the items were read. What is in flight is
+// bounded.
+package ordered
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Run reads items with next until it returns io.EOF, turns each into a result
+// with work, and hands the results to collect in order. work is called from
+// several goroutines at once, next and collect each from one; worker is below
+// workers and names the goroutine, so that it can own scratch memory. Run
+// returns the first error of any stage or of ctx.
+func Run[T, R any](ctx context.Context, workers int, next func() (T, error), work func(worker int, item T) (R, error), collect func(R) error) error {
+	type job struct {
+		item   T
+		result chan R
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	jobs := make(chan job)
+	// Its capacity bounds the finished results that wait for an earlier one.
+	order := make(chan chan R, 2*workers)
+	group.Go(func() error {
+		defer close(jobs)
+		defer close(order)
+		for {
+			item, err := next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			j := job{item, make(chan R, 1)}
+			select {
+			case order <- j.result:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			select {
+			case jobs <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	for worker := range workers {
+		group.Go(func() error {
+			for j := range jobs {
+				r, err := work(worker, j.item)
+				if err != nil {
+					return err
+				}
+				j.result <- r
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		for result := range order {
+			select {
+			case r := <-result:
+				if err := collect(r); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// Each calls work for every number below n, spread over the workers. It stops
+// at the first error, which it returns.
+func Each(ctx context.Context, workers, n int, work func(worker, i int) error) error {
+	numbers := 0
+	return Run(ctx, min(workers, max(n, 1)), func() (int, error) {
+		if numbers == n {
+			return 0, io.EOF
+		}
+		numbers++
+		return numbers - 1, nil
+	}, func(worker, i int) (struct{}, error) {
+		return struct{}{}, work(worker, i)
+	}, func(struct{}) error { return nil })
+}

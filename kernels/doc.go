@@ -1,0 +1,24 @@
+// Package kernels holds the inner loops of the engine: dot products and
+// updates of sparse rows against tables that are far larger than a row.
+//
+// Every loop works on plain slices and knows nothing of the packages above it.
+// The Go loops of this package have no build tag: they are the meaning of each
+// kernel and the oracle of every faster implementation.
+//
+// # Preconditions
+//
+// Lengths are checked by the exported functions (a mismatch is a programming
+// error and panics). Ids are not promised to be sorted; where a kernel writes,
+// they must be distinct. An id outside the table panics.
+//
+// # Order of summation
+//
+// Floating-point sums are taken over eight lanes: lane l adds the terms
+// l, l+8, l+16, … in that order, starting from zero, and the lanes are added as
+//
+//	((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7))
+//
+// Products are rounded before they are added (no fused multiply-add). Eight
+// lanes are what one AVX2 register holds, two NEON registers hold and half an
+// AVX-512 register holds, so that each of them can give the same bits.
+package kernels

@@ -1,0 +1,237 @@
+package kernels
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// The references of these tests are written from the package comment, not from
+// the kernels: a list of terms, eight lanes, and the order in which these meet.
+
+func lanes32(terms []float32) float32 {
+	var lane [8]float32
+	for l := range lane {
+		for k := l; k < len(terms); k += 8 {
+			lane[l] = lane[l] + terms[k]
+		}
+	}
+	even := (lane[0] + lane[4]) + (lane[2] + lane[6])
+	odd := (lane[1] + lane[5]) + (lane[3] + lane[7])
+	return even + odd
+}
+
+func lanes64(terms []float64) float64 {
+	var lane [8]float64
+	for l := range lane {
+		for k := l; k < len(terms); k += 8 {
+			lane[l] = lane[l] + terms[k]
+		}
+	}
+	even := (lane[0] + lane[4]) + (lane[2] + lane[6])
+	odd := (lane[1] + lane[5]) + (lane[3] + lane[7])
+	return even + odd
+}
+
+// same says whether two results are the same bits; every NaN is the same.
+func same(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
+}
+
+// near checks a sum of the terms, each of them rounded to eps at most twice,
+// against their exact sum.
+func near(t *testing.T, what string, got float64, terms []float64, eps float64) {
+	t.Helper()
+	exact := new(big.Float).SetPrec(400)
+	var size float64
+	for _, a := range terms {
+		exact.Add(exact, big.NewFloat(a))
+		size += math.Abs(a)
+	}
+	want, _ := exact.Float64()
+	if bound := float64(len(terms)+2) * eps * size; math.Abs(got-want) > bound {
+		t.Errorf("%s of %d terms = %v, exactly %v: off by %v, more than %v", what, len(terms), got, want, got-want, bound)
+	}
+}
+
+const (
+	eps32 = 1.0 / (1 << 24)
+	eps64 = 1.0 / (1 << 53)
+)
+
+// maxLength is past sixteen times the lanes, so that every seam is crossed.
+const maxLength = 130
+
+// guarded returns a slice of n elements inside a larger array whose other
+// elements are guard, and a function that says whether these are untouched.
+func guarded[T comparable](n int, guard T) (s []T, intact func() bool) {
+	const margin = 16
+	all := make([]T, n+2*margin)
+	for i := range all {
+		all[i] = guard
+	}
+	return all[margin : margin+n], func() bool {
+		for _, v := range append(all[:margin:margin], all[margin+n:]...) {
+			if v != guard {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// operands are the arguments of one call, inside guards. Reading an id beyond
+// the row panics, and a value from beyond it would show in every sum.
+type operands struct {
+	idx    []uint32
+	val    []float32
+	slots  []Slot
+	table  []float64
+	intact func() bool
+}
+
+const (
+	guardID    = math.MaxUint32
+	guardValue = 1e30
+)
+
+// newOperands draws a row of n ids in a table of entries numbers; the ids are
+// distinct where a kernel is to write.
+func newOperands(r *rand.Rand, n, entries int, distinct bool) *operands {
+	var ok [4]func() bool
+	o := &operands{}
+	o.idx, ok[0] = guarded[uint32](n, guardID)
+	o.val, ok[1] = guarded[float32](n, guardValue)
+	o.slots, ok[2] = guarded(entries, Slot{guardValue, guardValue})
+	o.table, ok[3] = guarded[float64](entries, guardValue)
+	o.intact = func() bool { return ok[0]() && ok[1]() && ok[2]() && ok[3]() }
+
+	order := r.Perm(entries)
+	for k := range o.idx {
+		o.idx[k] = uint32(r.IntN(entries))
+		if distinct {
+			o.idx[k] = uint32(order[k])
+		}
+		// Of several magnitudes, so that another order of summation would show.
+		o.val[k] = float32(r.NormFloat64() * math.Exp(4*r.NormFloat64()))
+	}
+	for j := range o.slots {
+		o.slots[j] = Slot{U: float32(r.NormFloat64() * math.Exp(4*r.NormFloat64())), S: float32(r.ExpFloat64())}
+		o.table[j] = r.NormFloat64() * math.Exp(4*r.NormFloat64())
+	}
+	return o
+}
+
+// eachLength calls test with rows of every length, several of each.
+func eachLength(t *testing.T, distinct bool, test func(t *testing.T, r *rand.Rand, o *operands)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range maxLength + 1 {
+		for range 4 {
+			o := newOperands(r, n, maxLength+r.IntN(300), distinct)
+			test(t, r, o)
+			if !o.intact() {
+				t.Fatalf("row of %d: an element outside the slices was written", n)
+			}
+		}
+	}
+}
+
+// panics returns what f panics with, as text; "" if it does not.
+func panics(f func()) (message string) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case error:
+			message = v.Error()
+		case string:
+			message = v
+		}
+	}()
+	f()
+	return ""
+}
+
+// kernel is one of the package's functions over operands; d is used by those
+// that write.
+type kernel struct {
+	name   string
+	valued bool
+	call   func(o *operands, d float64) float64
+}
+
+var kernels = []kernel{
+	{"SumSlots", false, func(o *operands, _ float64) float64 { return float64(SumSlots(o.slots, o.idx)) }},
+	{"DotSlots", true, func(o *operands, _ float64) float64 { return float64(DotSlots(o.slots, o.idx, o.val)) }},
+	{"AddSlots", false, func(o *operands, d float64) float64 { AddSlots(o.slots, o.idx, float32(d)); return 0 }},
+	{"AxpySlots", true, func(o *operands, d float64) float64 { AxpySlots(o.slots, o.idx, o.val, float32(d)); return 0 }},
+	{"Sum64", false, func(o *operands, _ float64) float64 { return Sum64(o.table, o.idx) }},
+	{"Dot64", true, func(o *operands, _ float64) float64 { return Dot64(o.table, o.idx, o.val) }},
+	{"SumSquares64", true, func(o *operands, _ float64) float64 { return SumSquares64(o.table, o.idx, o.val) }},
+	{"Add64", false, func(o *operands, d float64) float64 { Add64(o.table, o.idx, d); return 0 }},
+	{"Axpy64", true, func(o *operands, d float64) float64 { Axpy64(o.table, o.idx, o.val, d); return 0 }},
+}
+
+func TestOutOfRange(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const n, entries = 21, 64
+	for _, k := range kernels {
+		for at := range n {
+			for _, id := range []uint32{entries, entries + 1, 1 << 31, math.MaxUint32} {
+				o := newOperands(r, n, entries, true)
+				o.idx[at] = id
+				if got := panics(func() { k.call(o, 1) }); !strings.Contains(got, "index out of range") {
+					t.Errorf("%s with id %d of a table of %d at position %d: panic %q", k.name, id, entries, at, got)
+				}
+				if !o.intact() {
+					t.Errorf("%s with id %d at position %d wrote outside its table", k.name, id, at)
+				}
+			}
+		}
+	}
+}
+
+func TestLengthMismatch(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, k := range kernels {
+		if !k.valued {
+			continue
+		}
+		for _, lengths := range [][2]int{{9, 8}, {8, 9}, {0, 1}, {1, 0}, {16, 3}} {
+			o := newOperands(r, 20, 64, true)
+			o.idx, o.val = o.idx[:lengths[0]], o.val[:lengths[1]]
+			if got := panics(func() { k.call(o, 1) }); !strings.HasPrefix(got, "kernels: ") {
+				t.Errorf("%s with %d ids and %d values: panic %q", k.name, lengths[0], lengths[1], got)
+			}
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, k := range kernels {
+		if got := k.call(&operands{}, 1); !same(got, 0) {
+			t.Errorf("%s of nothing = %v", k.name, got)
+		}
+	}
+}
+
+// TestReadOnly checks that a sum leaves its operands alone, and that a kernel
+// allocates nothing.
+func TestReadOnly(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, k := range kernels {
+		o := newOperands(r, 45, 64, true)
+		if n := testing.AllocsPerRun(10, func() { k.call(o, 0.5) }); n != 0 {
+			t.Errorf("%s allocates %v times", k.name, n)
+		}
+		if strings.HasPrefix(k.name, "A") {
+			continue
+		}
+		first := k.call(o, 0)
+		if again := k.call(o, 0); !same(first, again) {
+			t.Errorf("%s gives %v, then %v", k.name, first, again)
+		}
+	}
+}

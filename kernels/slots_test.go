@@ -1,0 +1,142 @@
+package kernels
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSumSlots(t *testing.T) {
+	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
+		var terms []float32
+		var wide []float64
+		for _, j := range o.idx {
+			terms = append(terms, o.slots[j].U)
+			wide = append(wide, float64(o.slots[j].U))
+		}
+		got := SumSlots(o.slots, o.idx)
+		if want := lanes32(terms); !same(float64(got), float64(want)) {
+			t.Errorf("SumSlots of %d = %v, in the documented order %v", len(o.idx), got, want)
+		}
+		near(t, "SumSlots", float64(got), wide, eps32)
+	})
+}
+
+func TestDotSlots(t *testing.T) {
+	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
+		var terms []float32
+		var wide []float64
+		for k, j := range o.idx {
+			product := o.val[k] * o.slots[j].U
+			terms = append(terms, product)
+			wide = append(wide, float64(o.val[k])*float64(o.slots[j].U))
+		}
+		got := DotSlots(o.slots, o.idx, o.val)
+		if want := lanes32(terms); !same(float64(got), float64(want)) {
+			t.Errorf("DotSlots of %d = %v, in the documented order %v", len(o.idx), got, want)
+		}
+		near(t, "DotSlots", float64(got), wide, eps32)
+	})
+}
+
+func TestAddSlots(t *testing.T) {
+	eachLength(t, true, func(t *testing.T, r *rand.Rand, o *operands) {
+		d := float32(r.NormFloat64())
+		want := slices.Clone(o.slots)
+		for _, j := range o.idx {
+			product := d * want[j].S
+			want[j].U = want[j].U + float32(product)
+		}
+		AddSlots(o.slots, o.idx, d)
+		if !slices.Equal(o.slots, want) {
+			t.Errorf("AddSlots of %d differs from the plain loop", len(o.idx))
+		}
+	})
+}
+
+func TestAxpySlots(t *testing.T) {
+	eachLength(t, true, func(t *testing.T, r *rand.Rand, o *operands) {
+		d := float32(r.NormFloat64())
+		want := slices.Clone(o.slots)
+		for k, j := range o.idx {
+			step := d * o.val[k]
+			product := step * want[j].S
+			want[j].U = want[j].U + float32(product)
+		}
+		AxpySlots(o.slots, o.idx, o.val, d)
+		if !slices.Equal(o.slots, want) {
+			t.Errorf("AxpySlots of %d differs from the plain loop", len(o.idx))
+		}
+	})
+}
+
+// TestNotFused has products that need rounding before they cancel: (1+2^-12)²
+// is 1+2^-11+2^-24, which a float32 rounds to 1+2^-11.
+func TestNotFused(t *testing.T) {
+	const a, square = 1 + 1.0/(1<<12), 1 + 1.0/(1<<11)
+	slots := []Slot{{U: -square, S: a}}
+	if AddSlots(slots, []uint32{0}, a); slots[0].U != 0 {
+		t.Errorf("AddSlots leaves %g of a product that rounds away", slots[0].U)
+	}
+	slots = []Slot{{U: -square, S: 1}}
+	if AxpySlots(slots, []uint32{0}, []float32{a}, a); slots[0].U != 0 {
+		t.Errorf("AxpySlots leaves %g of a product that rounds away", slots[0].U)
+	}
+	// The two terms meet in one lane.
+	idx, val := make([]uint32, 9), make([]float32, 9)
+	slots = []Slot{{}, {U: -square}, {U: a}}
+	idx[0], val[0] = 1, 1
+	idx[8], val[8] = 2, a
+	if got := DotSlots(slots, idx, val); got != 0 {
+		t.Errorf("DotSlots leaves %g of a product that rounds away", got)
+	}
+
+	const b, squareB = 1 + 1.0/(1<<27), 1 + 1.0/(1<<26)
+	table := []float64{-squareB}
+	if Axpy64(table, []uint32{0}, []float32{1}, 1); table[0] != 1-squareB {
+		t.Errorf("Axpy64 = %v", table[0])
+	}
+	// 1+2^-23 is a float32; its product with 1+2^-30 needs 54 bits.
+	const c, d = 1 + 1.0/(1<<23), 1 + 1.0/(1<<30)
+	rounded := float64(c) * float64(d)
+	table = []float64{-rounded}
+	if Axpy64(table, []uint32{0}, []float32{c}, d); table[0] != 0 {
+		t.Errorf("Axpy64 leaves %g of a product that rounds away", table[0])
+	}
+}
+
+// TestSlotsSpecialValues draws any bits: infinities, NaN, zeros of both signs,
+// subnormal numbers.
+func TestSlotsSpecialValues(t *testing.T) {
+	anyFloat := rapid.Custom(func(t *rapid.T) float32 {
+		if rapid.Bool().Draw(t, "special") {
+			return rapid.SampledFrom([]float32{
+				0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
+				math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
+			}).Draw(t, "value")
+		}
+		return math.Float32frombits(rapid.Uint32().Draw(t, "bits"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		u := rapid.SliceOfN(anyFloat, 1, 40).Draw(t, "u")
+		slots := make([]Slot, len(u))
+		for j := range slots {
+			slots[j].U = u[j]
+		}
+		idx := rapid.SliceOfN(rapid.Uint32Range(0, uint32(len(u)-1)), 0, 40).Draw(t, "idx")
+		val := rapid.SliceOfN(anyFloat, len(idx), len(idx)).Draw(t, "val")
+		sum, dot := make([]float32, len(idx)), make([]float32, len(idx))
+		for k, j := range idx {
+			sum[k], dot[k] = u[j], val[k]*u[j]
+		}
+		if got, want := SumSlots(slots, idx), lanes32(sum); !same(float64(got), float64(want)) {
+			t.Errorf("SumSlots = %v, want %v", got, want)
+		}
+		if got, want := DotSlots(slots, idx, val), lanes32(dot); !same(float64(got), float64(want)) {
+			t.Errorf("DotSlots = %v, want %v", got, want)
+		}
+	})
+}

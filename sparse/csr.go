@@ -1,0 +1,94 @@
+// Package sparse holds documents as rows of feature numbers: compressed sparse
+// rows, binary (value-free) or valued, their conversion to and from roaring
+// bitmaps, and the SVMlight text form.
+package sparse
+
+import (
+	"fmt"
+	"math"
+)
+
+// CSR is a matrix of Rows x Cols in compressed sparse rows. Row i holds
+// Indices[Indptr[i]:Indptr[i+1]], strictly ascending and below Cols. Values is
+// parallel to Indices, or nil for a binary matrix, whose entries are all 1.
+type CSR struct {
+	Rows, Cols int
+	Indptr     []int64
+	Indices    []uint32
+	Values     []float32
+}
+
+// New returns a validated matrix over the given slices, which it keeps.
+func New(cols int, indptr []int64, indices []uint32, values []float32) (*CSR, error) {
+	m := &CSR{Rows: len(indptr) - 1, Cols: cols, Indptr: indptr, Indices: indices, Values: values}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Validate checks every promise of the type: lengths, order and range of ids,
+// finite values. The kernels above rely on it.
+func (m *CSR) Validate() error {
+	if m.Rows < 0 || len(m.Indptr) != m.Rows+1 {
+		return fmt.Errorf("sparse: %d row pointers for %d rows, want one more than rows", len(m.Indptr), m.Rows)
+	}
+	if m.Cols < 0 || m.Cols > math.MaxInt32 {
+		return fmt.Errorf("sparse: %d columns, want 0 to %d", m.Cols, math.MaxInt32)
+	}
+	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != int64(len(m.Indices)) {
+		return fmt.Errorf("sparse: row pointers run from %d to %d, want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
+	}
+	if m.Values != nil && len(m.Values) != len(m.Indices) {
+		return fmt.Errorf("sparse: %d values for %d ids", len(m.Values), len(m.Indices))
+	}
+	for i := range m.Rows {
+		if m.Indptr[i] > m.Indptr[i+1] || m.Indptr[i+1] > int64(len(m.Indices)) {
+			return fmt.Errorf("sparse: row %d ends at %d before it starts at %d", i, m.Indptr[i+1], m.Indptr[i])
+		}
+		last := int64(-1)
+		for _, j := range m.Indices[m.Indptr[i]:m.Indptr[i+1]] {
+			if int64(j) <= last || int(j) >= m.Cols {
+				return fmt.Errorf("sparse: row %d has id %d after %d, want ascending ids below %d", i, j, last, m.Cols)
+			}
+			last = int64(j)
+		}
+	}
+	for k, v := range m.Values {
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("sparse: value %d is %v, want a finite number", k, v)
+		}
+	}
+	return nil
+}
+
+// NNZ is the number of stored entries.
+func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
+
+// Binary says whether all entries are 1.
+func (m *CSR) Binary() bool { return m.Values == nil }
+
+// Row returns the ids and values of row i; the values are nil in a binary
+// matrix. Both are views.
+func (m *CSR) Row(i int) ([]uint32, []float32) {
+	lo, hi := m.Indptr[i], m.Indptr[i+1]
+	if m.Values == nil {
+		return m.Indices[lo:hi:hi], nil
+	}
+	return m.Indices[lo:hi:hi], m.Values[lo:hi:hi]
+}
+
+// AppendRow adds a row at the end; ids must be ascending and distinct. A matrix
+// that holds binary rows takes no values, and the other way round.
+func (m *CSR) AppendRow(idx []uint32, val []float32) {
+	if m.Indptr == nil {
+		m.Indptr = append(m.Indptr, 0)
+	}
+	m.Indices = append(m.Indices, idx...)
+	m.Values = append(m.Values, val...)
+	m.Indptr = append(m.Indptr, int64(len(m.Indices)))
+	m.Rows++
+	if n := len(idx); n > 0 {
+		m.Cols = max(m.Cols, int(idx[n-1])+1)
+	}
+}

@@ -1,0 +1,64 @@
+package hashing_test
+
+import (
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+func ExampleExtractor_Ngrams() {
+	e, err := hashing.NewExtractor(hashing.DefaultOptions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range e.Ngrams([]byte("Don’t panic!")) {
+		fmt.Printf("%q\n", name)
+	}
+	// Output:
+	// "don't"
+	// "panic"
+	// "don't panic"
+	// "!"
+	// "panic !"
+}
+
+func ExampleExtractor_AppendDistinct() {
+	options := hashing.DefaultOptions()
+	options.NgramHi = 1
+	e, err := hashing.NewExtractor(options)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hashes, counts := e.AppendDistinct(nil, []uint32{}, []byte("to be or not to be"))
+	for i, h := range hashes {
+		fmt.Println(hashing.Bucket(h, options.Bits), counts[i])
+	}
+	// Output:
+	// 3729644 2
+	// 1787724 2
+	// 2179224 1
+	// 1461230 1
+}
+
+func ExampleTokenizer() {
+	for _, tokenizer := range []hashing.Tokenizer{hashing.Word, hashing.Char, hashing.Space} {
+		options := hashing.DefaultOptions()
+		options.Tokenizer, options.NgramHi = tokenizer, 1
+		e, err := hashing.NewExtractor(options)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Print(tokenizer, ":")
+		for _, name := range e.Ngrams([]byte("C'est ça, 漢字")) {
+			fmt.Printf(" %q", name)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// word: "c'est" "ça" "," "漢" "字"
+	// char: " " "c" "'" "e" "s" "t" " " "ç" "a" "," " " "漢" "字" " "
+	// space: "c'est" "ça," "漢字"
+}

@@ -1,0 +1,389 @@
+package hashing
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// allOptions are enough combinations to meet every rule with every other.
+func allOptions() []Options {
+	var all []Options
+	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+		for flags := range 8 {
+			for _, order := range [][2]int{{1, 2}, {1, 1}, {1, 3}, {2, 5}, {3, 3}, {1, 8}, {8, 8}} {
+				o := DefaultOptions()
+				o.Tokenizer = tokenizer
+				o.Lowercase, o.Punctuation, o.StripHTML = flags&1 != 0, flags&2 != 0, flags&4 != 0
+				o.NgramLo, o.NgramHi = order[0], order[1]
+				o.Seed = uint64(flags)
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+func newExtractor(t testing.TB, o Options) *Extractor {
+	t.Helper()
+	e, err := NewExtractor(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// compare checks every method of e on doc against the reference.
+func compare(t *testing.T, e *Extractor, doc []byte) {
+	t.Helper()
+	grams, wantInvalid := reference(e.options, doc)
+	var want []uint64
+	for _, g := range grams {
+		want = append(want, g.hash)
+	}
+	fail := func(what string) {
+		t.Helper()
+		t.Fatalf("%s differs from the reference on %q with %+v", what, doc, e.options)
+	}
+
+	before := e.InvalidBytes()
+	got := e.AppendHashes([]uint64{7}, doc)
+	if got[0] != 7 || !slices.Equal(got[1:], want) {
+		fail("AppendHashes")
+	}
+	if n := e.InvalidBytes() - before; n != wantInvalid {
+		t.Fatalf("InvalidBytes counts %d, reference %d, on %q with %+v", n, wantInvalid, doc, e.options)
+	}
+
+	before = e.InvalidBytes()
+	k := 0
+	for h, name := range e.Ngrams(doc) {
+		if k >= len(grams) || grams[k] != (referenceNgram{h, name}) {
+			fail("Ngrams")
+		}
+		k++
+	}
+	if k != len(grams) {
+		fail("Ngrams")
+	}
+	if e.InvalidBytes() != before {
+		t.Fatal("Ngrams counts invalid bytes")
+	}
+
+	wantHashes, wantCounts := referenceDistinct(grams)
+	hashes, counts := e.AppendDistinct([]uint64{7, 7}, []uint32{9}, doc)
+	if !slices.Equal(hashes[2:], wantHashes) || !slices.Equal(counts[1:], wantCounts) || hashes[0] != 7 || counts[0] != 9 {
+		fail("AppendDistinct with counts")
+	}
+	hashes, counts = e.AppendDistinct(nil, nil, doc)
+	if !slices.Equal(hashes, wantHashes) || counts != nil {
+		fail("AppendDistinct without counts")
+	}
+}
+
+// seams are documents at which something begins, ends or almost does. The sums
+// of TestGoldenSums are over them: a new document changes the sums, and is the
+// only thing that may.
+func seams() []string {
+	docs := []string{
+		"", " ", "\n\t ", "a", "I", "!", "...", "Don't panic!", "it’s 'quoted' rock'n'roll, y'all'", "don''t a'",
+		"couldn't've shouldn't abcdefg'h abcdefgh'i abcdefghijklmno'p abcdefghijklmnop'q",
+		"under_score e-mail a@b.c 3.14 1,000 C++ $5", "«Quoted» “text” „hier‟ ‘single’ … ... …!",
+		"Ünïcödé ΣΊΣΥΦΟΣ Σίσυφος STRASSE straße ẞ Ⅷ ǅ K Å", "İstanbul i̇stanbul I\u0307 i\u0307\u0307 ı \u0307i j\u0307",
+		"e\u0301te\u0301 l'e\u0301te\u0301 \u0301x '\u0301 e\u0301's", "❤️love 1️⃣ ☺ 👍🏽", "日本語テキスト、です。「はい」！",
+		"ภาษาไทย ພາສາລາວ ភាសាខ្មែរ မြန်မာ", "한국어 텍스트", "データー ｶﾞ ﾃﾞｰﾀ 〆切 々 〇 人々abc漢字def", "中a'b中'c'中",
+		"क्षेत्र العربية؟ עברית", "𝔘𝔫𝔦 𐐀𐐨 𠀀𠀁 😀", "a\u00a0b\u2003c\u3000d\u0085e", "\ufeffbom", "a\x00b\x00", "\x00", "a\x00 a",
+		"bad \xff\xfe bytes \xc3( \xe2\x82 \xf0\x9f\x98", "i\xff\u0307", "a\xffb", "\xed\xa0\x80 \xf4\x90\x80\x80 \xc0\xaf \xe0\x80\x80",
+		"<b>bold</b> a<br />b <3 < c <!-- x --> <", "x<y z", "<a", "<a>", "</", "</>", "<!>", "<p\xff>", "i<b>\u0307", "<<b>>",
+		"<a " + strings.Repeat("x", 1020) + ">y", "<a " + strings.Repeat("x", 1021) + ">y", strings.Repeat("<a", 600) + ">",
+		strings.Repeat("<b ", 2000), strings.Repeat("<b>", 500) + "x",
+		strings.Repeat("a", 100), strings.Repeat("é", 100), strings.Repeat("!", 1200), strings.Repeat("a ", 1100),
+		strings.Repeat("漢", 1100), "a" + strings.Repeat("b c", 600), "ab" + strings.Repeat("i ", 600), strings.Repeat(" ", 1000) + "x",
+	}
+	for n := range 40 {
+		word := strings.Repeat("Abcdefghij0123456789", 3)[:n]
+		docs = append(docs, word, word+" ", word+"'s", word+"é", word+"!", " "+word, word+"' "+word, word+"’T", word+"\xff",
+			strings.Repeat("x", 30)+" "+word+" Y", "aé "+word+" bc")
+	}
+	return docs
+}
+
+func TestAgainstReference(t *testing.T) {
+	for i, o := range allOptions() {
+		e := newExtractor(t, o)
+		for k, doc := range seams() {
+			// A seventh of the pairs; over the documents all options come.
+			if (i+k)%7 != 0 {
+				continue
+			}
+			compare(t, e, []byte(doc))
+		}
+	}
+}
+
+// pieces are what random documents are made of.
+var pieces = []string{
+	" ", " ", " ", "\n", "\t", "'", "’", ".", "!", "…", "“", "」", "<b>", "</i>", "<", ">", "<a ", "_", "-", "\x00", "\xff", "\xe2\x82", "\xc3",
+	"a", "I", "i", "it", "Word", "don't", "42", "7", "longerword", "averylongwordindeed", strings.Repeat("Xy", 20),
+	"é", "Ü", "Σ", "ς", "İ", "ı", "\u0307", "\u0301", "한", "漢", "字", "ー", "か", "\u3099", "ท", "ี่", "က", "ို", "😀", "\ufe0f", "\u200d", "\u00a0", "\u3000", "𐐀", "𠀀", "𝟘",
+}
+
+func randomDoc(r *rand.Rand) []byte {
+	var b []byte
+	n := r.IntN(60)
+	if n == 0 {
+		n = 3 * blockTokens
+	}
+	for range n {
+		b = append(b, pieces[r.IntN(len(pieces))]...)
+	}
+	return b
+}
+
+func TestRandomAgainstReference(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := allOptions()
+	for range 3000 {
+		compare(t, newExtractor(t, all[r.IntN(len(all))]), randomDoc(r))
+	}
+}
+
+func TestEveryCodePointAgainstReference(t *testing.T) {
+	for _, tokenizer := range []Tokenizer{Word, Char} {
+		o := DefaultOptions()
+		o.Tokenizer = tokenizer
+		e := newExtractor(t, o)
+		step := rune(1)
+		if testing.Short() {
+			step = 37
+		}
+		for r := rune(0); r < 0x20000; r += 16 * step {
+			var doc []byte
+			for k := range rune(16) {
+				doc = fmt.Appendf(doc, "a%cb'%c %c ", r+k, r+k, r+k)
+			}
+			compare(t, e, doc)
+		}
+	}
+}
+
+func TestRealTextAgainstReference(t *testing.T) {
+	all := allOptions()
+	for name, every := range map[string]int{
+		"imdb/train.tsv.zst":                 60,
+		"bible-langid/test.tsv.zst":          40,
+		"zh-thucnews-titles/test.tsv.zst":    20,
+		"20news/train.tsv.zst":               60,
+		"reuters21578-modapte/train.tsv.zst": 60,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, doc := range dataset(t, name, 64<<20) {
+				if i%every == 0 {
+					compare(t, newExtractor(t, all[i/every%len(all)]), doc)
+				}
+			}
+		})
+	}
+}
+
+// TestPlacement puts a document at every alignment, between bytes that would
+// change it.
+func TestPlacement(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, o := range allOptions() {
+		e := newExtractor(t, o)
+		for range 10 {
+			doc := randomDoc(r)
+			want := slices.Clone(e.AppendHashes(nil, doc))
+			for offset := range 9 {
+				for _, after := range []string{"", "x", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "'s", "\u0301", "\x80", ">", "!"} {
+					buf := append(bytes.Repeat([]byte("y"), offset), doc...)
+					buf = append(buf, after...)
+					if got := e.AppendHashes(nil, buf[offset:offset+len(doc)]); !slices.Equal(got, want) {
+						t.Fatalf("%q at offset %d before %q: other hashes with %+v", doc, offset, after, o)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestDistinctOfManyDocuments(t *testing.T) {
+	o := DefaultOptions()
+	e := newExtractor(t, o)
+	r := rand.New(rand.NewPCG(5, 6))
+	// Small after large, and over again, so that the table grows, shrinks and is
+	// cleared with old entries in it.
+	for i, size := range []int{3, 50000, 5, 700, 100, 20000, 0, 10, 200000, 30} {
+		var doc []byte
+		for range size {
+			doc = fmt.Appendf(doc, "w%d ", r.IntN(size))
+		}
+		want := map[uint64]uint32{}
+		var order []uint64
+		for _, h := range e.AppendHashes(nil, doc) {
+			if want[h] == 0 {
+				order = append(order, h)
+			}
+			want[h]++
+		}
+		hashes, counts := e.AppendDistinct(nil, []uint32{}, doc)
+		if !slices.Equal(hashes, order) {
+			t.Fatalf("document %d: hashes are not those distinct, in order", i)
+		}
+		for k, h := range hashes {
+			if counts[k] != want[h] {
+				t.Fatalf("document %d: n-gram %d counted %d times, want %d", i, k, counts[k], want[h])
+			}
+		}
+	}
+	if n := 4 * len(e.seen.entries); n > keep {
+		t.Errorf("%d bytes of table are kept, want at most %d", n, keep)
+	}
+}
+
+// TestDistinctManyTimes lets the ordinals of the table run over.
+func TestDistinctManyTimes(t *testing.T) {
+	e := newExtractor(t, DefaultOptions())
+	large := []byte(strings.Repeat("many words to fill a table with entries of before ", 300))
+	small := []byte("a few more words, and once more a few words")
+	for _, doc := range [][]byte{small, large} {
+		want, wantCounts := newExtractor(t, DefaultOptions()).AppendDistinct(nil, []uint32{}, doc)
+		for back := range uint32(200) {
+			e.AppendDistinct(nil, nil, large)
+			e.seen.base = max(e.seen.base, maxOrdinal-back)
+			for range 20 {
+				got, counts := e.AppendDistinct(nil, []uint32{}, doc)
+				if !slices.Equal(got, want) || !slices.Equal(counts, wantCounts) {
+					t.Fatalf("other hashes where the ordinals run over, %d before the limit", back)
+				}
+			}
+			if e.seen.base > maxOrdinal/2 {
+				t.Fatal("the ordinals did not run over")
+			}
+		}
+	}
+}
+
+// TestRunOver is the same within a document of several blocks.
+func TestRunOver(t *testing.T) {
+	var doc []byte
+	for i := range 3000 {
+		doc = fmt.Appendf(doc, "w%d ", i%2000)
+	}
+	want, _ := newExtractor(t, DefaultOptions()).AppendDistinct(nil, nil, doc)
+	e := newExtractor(t, DefaultOptions())
+	for back := uint32(0); back < 12000; back += 500 {
+		e.AppendDistinct(nil, nil, doc)
+		e.seen.base = maxOrdinal - back
+		if got, _ := e.AppendDistinct(nil, nil, doc); !slices.Equal(got, want) {
+			t.Fatalf("other hashes where the ordinals run over, %d before the limit", back)
+		}
+	}
+}
+
+func TestTooManyNgrams(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic where the ordinals do not suffice")
+		}
+	}()
+	s := newSeen()
+	s.used = maxOrdinal + 1
+	s.reserve(1, nil)
+}
+
+func TestScratchIsGivenBack(t *testing.T) {
+	e := newExtractor(t, DefaultOptions())
+	e.AppendDistinct(nil, nil, bytes.Repeat([]byte("x"), keep+1))
+	if n := cap(e.normal); n > keep {
+		t.Errorf("%d bytes of a long word are kept", n)
+	}
+}
+
+// TestLinearTime: documents made to be slow take no longer than others.
+func TestLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 70 MiB")
+	}
+	const size = 2 << 20
+	for _, unit := range []string{"<a", "<a ", "'", "a'", "\u0301", "\xff", "i\u0307", "…", "漢\u0301", "<", " ", "\x00"} {
+		doc := bytes.Repeat([]byte(unit), size/len(unit))
+		for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+			o := DefaultOptions()
+			o.Tokenizer, o.StripHTML = tokenizer, true
+			e := newExtractor(t, o)
+			start := time.Now()
+			e.AppendDistinct(nil, nil, doc)
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("%v: 2 MiB of %q take %v", tokenizer, unit, d)
+			}
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+		o := DefaultOptions()
+		o.Tokenizer = tokenizer
+		e := newExtractor(t, o)
+		doc := []byte(strings.Repeat("Some words, naïve ones, don't allocate 漢字. ", 30))
+		hashes, counts := e.AppendDistinct(nil, []uint32{}, doc)
+		all := e.AppendHashes(nil, doc)
+		if n := testing.AllocsPerRun(20, func() {
+			hashes, counts = e.AppendDistinct(hashes[:0], counts[:0], doc)
+			all = e.AppendHashes(all[:0], doc)
+		}); n != 0 {
+			t.Errorf("%v: %v allocations a document, want none", tokenizer, n)
+		}
+	}
+}
+
+func TestNgramsStops(t *testing.T) {
+	e := newExtractor(t, DefaultOptions())
+	n := 0
+	for range e.Ngrams([]byte("a b c")) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	if n != 2 {
+		t.Errorf("stopped after %d, want 2", n)
+	}
+	// Other calls in between do not disturb it.
+	var names []string
+	for _, name := range e.Ngrams([]byte("one two")) {
+		e.AppendHashes(nil, []byte("something else, ängstlich"))
+		names = append(names, name)
+	}
+	if want := []string{"one", "two", "one two"}; !slices.Equal(names, want) {
+		t.Errorf("names are %q, want %q", names, want)
+	}
+}
+
+func FuzzExtractor(f *testing.F) {
+	for i, doc := range seams() {
+		f.Add([]byte(doc), uint16(i))
+	}
+	all := allOptions()
+	f.Fuzz(func(t *testing.T, doc []byte, choice uint16) {
+		if len(doc) > 1<<12 {
+			return // the reference is slow
+		}
+		e := newExtractor(t, all[int(choice)%len(all)])
+		compare(t, e, doc)
+		offset := int(choice>>8) % 9
+		buf := append(make([]byte, offset), doc...)
+		want := e.AppendHashes(nil, doc)
+		for _, after := range []byte{'x', '\'', 0x80, '>'} {
+			buf = append(buf[:offset+len(doc)], bytes.Repeat([]byte{after}, 40)...)
+			if !slices.Equal(e.AppendHashes(nil, buf[offset:offset+len(doc)]), want) {
+				t.Fatalf("%q: other hashes when followed by %q", doc, after)
+			}
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package hashing
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// golden is 2^64 divided by the golden ratio.
+const golden = 0x9e3779b97f4a7c15
+
+// Bucket is the feature id of an n-gram: the top bits of its hash, 1 to 32.
+func Bucket(hash uint64, bits int) uint32 { return uint32(hash >> (64 - bits)) }
+
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's
+// constants): a bijection in which every bit depends on every bit.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func mum(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// keys are what a seed makes of the hash function.
+type keys struct {
+	a, b  uint64               // of tokens
+	order [MaxNgram + 1]uint64 // of n-grams; order[0] is not used
+}
+
+func newKeys(seed uint64) keys {
+	base := mix(seed)
+	key := func(i uint64) uint64 { return mix(base + i*golden) }
+	k := keys{a: key(1), b: key(2)}
+	for n := range k.order {
+		k.order[n] = key(16 + uint64(n))
+	}
+	return k
+}
+
+// short is the hash of a token of n bytes, at most 16, which are the bytes of a
+// and b; the bytes after them are zero.
+func (k *keys) short(a, b uint64, n int) uint64 {
+	return mum(a^k.a, b^k.b) + uint64(n)*golden
+}
+
+// token is the hash of a token of any length.
+func (k *keys) token(p []byte) uint64 {
+	n := len(p)
+	switch {
+	case n > 16:
+		var s uint64
+		for i := 0; i+16 < n; i += 16 {
+			s = mum(binary.LittleEndian.Uint64(p[i:])^k.a, binary.LittleEndian.Uint64(p[i+8:])^k.b^s)
+		}
+		last := p[n-16:]
+		s = mum(binary.LittleEndian.Uint64(last)^k.a, binary.LittleEndian.Uint64(last[8:])^k.b^s)
+		return s + uint64(n)*golden
+	case n >= 8:
+		// The last 8 bytes overlap the first where there are fewer than 16; the
+		// shift, of 64 for n = 8, leaves what they have beyond them.
+		return k.short(binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[n-8:])>>(8*(16-n)), n)
+	case n >= 4:
+		lo, hi := binary.LittleEndian.Uint32(p), binary.LittleEndian.Uint32(p[n-4:])
+		return k.short(uint64(lo)|uint64(hi)<<(8*(n-4)), 0, n)
+	case n > 0:
+		// First, middle and last byte are all there are of 1 to 3.
+		return k.short(uint64(p[0])|uint64(p[n/2])<<(8*(n/2))|uint64(p[n-1])<<(8*(n-1)), 0, n)
+	}
+	return k.short(0, 0, 0)
+}

@@ -1,0 +1,81 @@
+package hashing
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestDefaultOptions(t *testing.T) {
+	o := DefaultOptions()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"tokenizer":"word","lowercase":true,"punctuation":true,"strip_html":false,"ngram_lo":1,"ngram_hi":2,"bits":22,"seed":1}`
+	if string(text) != want {
+		t.Errorf("as JSON %s, want %s", text, want)
+	}
+	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Options
+		if err := json.Unmarshal(text, &back); err != nil || back != o {
+			t.Errorf("%s read back is %+v, %v", text, back, err)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"no tokenizer 3":            func(o *Options) { o.Tokenizer = 3 },
+		"shortest n-gram is 0":      func(o *Options) { o.NgramLo = 0 },
+		"shortest n-gram is 9":      func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
+		"longest n-gram is 1: must": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
+		"longest n-gram is 9":       func(o *Options) { o.NgramHi = 9 },
+		"7 bits":                    func(o *Options) { o.Bits = 7 },
+		"31 bits":                   func(o *Options) { o.Bits = 31 },
+	} {
+		o := DefaultOptions()
+		change(&o)
+		err := o.Validate()
+		if err == nil || !strings.HasPrefix(err.Error(), "hashing: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want one with %q", err, want)
+		}
+		if _, err := NewExtractor(o); err == nil {
+			t.Errorf("NewExtractor takes options with %s", want)
+		}
+	}
+}
+
+func TestTokenizerText(t *testing.T) {
+	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space"} {
+		text, err := tokenizer.MarshalText()
+		if err != nil || string(text) != name || tokenizer.String() != name {
+			t.Errorf("%d is %q and %q, %v, want %q", tokenizer, text, tokenizer, err, name)
+		}
+		back := Tokenizer(77)
+		if err := back.UnmarshalText([]byte(name)); err != nil || back != tokenizer {
+			t.Errorf("%q is %v, %v", name, back, err)
+		}
+	}
+	if _, err := Tokenizer(9).MarshalText(); err == nil {
+		t.Error("9 is a tokenizer")
+	}
+	if s := Tokenizer(9).String(); s != "Tokenizer(9)" {
+		t.Errorf("String is %q", s)
+	}
+	var k Tokenizer
+	for _, bad := range []string{"", "Word", "words", strings.Repeat("x", 1<<20)} {
+		err := k.UnmarshalText([]byte(bad))
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "word, char, space") {
+			t.Errorf("error of a bad name is %.300v", err)
+		}
+	}
+}

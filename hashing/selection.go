@@ -1,0 +1,108 @@
+package hashing
+
+import (
+	"iter"
+
+	"github.com/seed-167f963f/nbsvm/internal/idset"
+)
+
+// Selection maps the n-grams that count to columns 0..Columns-1, which number
+// the buckets in use in ascending order. It may be read concurrently.
+type Selection struct {
+	bits    int
+	buckets *idset.Set
+	table   *Frequencies // nil where every n-gram counts
+	once    bool         // n-grams of one document count
+}
+
+// notSelected marks a table entry whose n-gram is too rare or too frequent.
+const notSelected = ^uint32(0)
+
+// Columns is the number of buckets in use.
+func (s *Selection) Columns() int { return s.buckets.Len() }
+
+// Buckets yields the bucket of every column, in ascending order.
+func (s *Selection) Buckets() iter.Seq[uint32] { return s.buckets.All() }
+
+// Ngrams is the number of n-grams that count, if it is known exactly.
+func (s *Selection) Ngrams() (n uint64, exact bool) {
+	if s.once {
+		return 0, false
+	}
+	for e := range s.table.entries() {
+		if e.column != notSelected {
+			n++
+		}
+	}
+	return n, true
+}
+
+// Column is the column of an n-gram, if it counts.
+func (s *Selection) Column(hash uint64) (column uint32, ok bool) {
+	if s.table != nil {
+		if e := s.table.shards[Shard(hash)].table.find(hash); e != nil {
+			return e.column, e.column != notSelected
+		}
+		if !s.once {
+			return 0, false
+		}
+	}
+	return s.buckets.Rank(Bucket(hash, s.bits))
+}
+
+// SelectAll makes every n-gram count whose hash is among those given. rows
+// yields slices of hashes.
+func SelectAll(bits int, rows iter.Seq[[]uint64]) *Selection {
+	s := &Selection{bits: bits, buckets: idset.New(1 << bits), once: true}
+	for hashes := range rows {
+		for _, h := range hashes {
+			s.buckets.Add(Bucket(h, bits))
+		}
+	}
+	s.buckets.Index()
+	return s
+}
+
+// SelectByFrequency makes those n-grams count that occur in minDF to maxDF
+// documents. With minDF 1 rows must yield all hashes again; otherwise it is not
+// used.
+func SelectByFrequency(bits int, f *Frequencies, minDF, maxDF uint32, rows iter.Seq[[]uint64]) *Selection {
+	s := &Selection{bits: bits, buckets: idset.New(1 << bits), table: f, once: minDF <= 1}
+	counts := func(e *entry) bool { return e.documents >= minDF && e.documents <= maxDF }
+	for e := range f.entries() {
+		if counts(e) {
+			s.buckets.Add(Bucket(e.hash, bits))
+		}
+	}
+	if s.once {
+		for hashes := range rows {
+			for _, h := range hashes {
+				if f.shards[Shard(h)].table.find(h) == nil {
+					s.buckets.Add(Bucket(h, bits))
+				}
+			}
+		}
+	}
+	s.buckets.Index()
+	for e := range f.entries() {
+		e.column = notSelected
+		if counts(e) {
+			e.column, _ = s.buckets.Rank(Bucket(e.hash, bits))
+		}
+	}
+	return s
+}
+
+// entries yields the n-grams of at least two documents.
+func (f *Frequencies) entries() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for i := range f.shards {
+			entries := f.shards[i].table.entries
+			for k := range entries {
+				if entries[k].hash != 0 && !yield(&entries[k]) {
+					return
+				}
+			}
+		}
+	}
+}

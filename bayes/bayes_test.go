@@ -1,0 +1,336 @@
+package bayes_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+)
+
+const tolerance = 1e-9
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for j := range want {
+		if !(math.Abs(got[j]-want[j]) <= tolerance*max(1, math.Abs(want[j]))) {
+			t.Errorf("%s[%d] = %.17g, want %.17g", what, j, got[j], want[j])
+		}
+	}
+}
+
+// rows returns the oracle's matrix, as counts or as tf-idf.
+func (c oracleCase) rows() [][]float64 {
+	if !c.tfidf {
+		return oracleCounts
+	}
+	var m [][]float64
+	for _, row := range oracleCounts {
+		r := make([]float64, len(row))
+		for j, f := range row {
+			r[j] = math.Log1p(f) * float64(1+j) / 7
+		}
+		m = append(m, r)
+	}
+	return m
+}
+
+// classSums returns the sums of every feature over class k (or over the others),
+// and the weight of its documents.
+func classSums(rows [][]float64, weight []float64, occurrence bool, member func(class int) bool) (sums []float64, docs float64) {
+	sums = make([]float64, len(rows[0]))
+	for i, row := range rows {
+		if !member(oracleClass[i]) {
+			continue
+		}
+		docs += weight[i]
+		for j, f := range row {
+			if occurrence && f > 0 {
+				f = 1
+			}
+			sums[j] += weight[i] * f
+		}
+	}
+	return sums, docs
+}
+
+func TestOracle(t *testing.T) {
+	for _, c := range oracleCases {
+		t.Run(c.name, func(t *testing.T) {
+			rows, weight := c.rows(), oracleUnit
+			if c.weights {
+				weight = oracleWeight
+			}
+			var weights, bias [3]float64
+			var slope [3][]float64
+			for k := range 3 {
+				sums, docs := classSums(rows, weight, c.bernoulli, func(class int) bool { return class == k })
+				weights[k] = docs
+				slope[k] = make([]float64, len(sums))
+				single := make([]float32, len(sums))
+				if c.bernoulli {
+					b := bayes.Bernoulli{Alpha: c.alpha}
+					bias[k] = b.LogOdds(slope[k], sums, docs)
+					if again := b.LogOdds32(single, sums, docs); again != bias[k] {
+						t.Errorf("LogOdds32 returns %v, LogOdds %v", again, bias[k])
+					}
+				} else {
+					m := bayes.Multinomial{Alpha: c.alpha}
+					m.LogProb(slope[k], sums)
+					m.LogProb32(single, sums)
+				}
+				for j := range single {
+					if single[j] != float32(slope[k][j]) {
+						t.Errorf("float32 result %v is not %v rounded", single[j], slope[k][j])
+					}
+				}
+				near(t, fmt.Sprintf("class %d", k), slope[k], c.logProb[k])
+			}
+			if c.bernoulli {
+				near(t, "bias", bias[:], c.bias)
+			}
+			prior := make([]float64, 3)
+			bayes.LogPrior(prior, weights[:])
+			near(t, "prior", prior, c.prior)
+			for n, i := range []int{0, 6, 9} {
+				joint := make([]float64, 3)
+				for k := range joint {
+					joint[k] = prior[k] + bias[k]
+					for j, f := range rows[i] {
+						if c.bernoulli && f > 0 {
+							f = 1
+						}
+						joint[k] += f * slope[k][j]
+					}
+				}
+				bayes.Posterior(joint, joint)
+				near(t, fmt.Sprintf("posterior of row %d", i), joint, c.posterior[n])
+			}
+		})
+	}
+}
+
+func TestRatioOracle(t *testing.T) {
+	for alpha, want := range oracleRatio {
+		for k := range 3 {
+			pos, _ := classSums(oracleCounts, oracleUnit, false, func(class int) bool { return class == k })
+			neg, _ := classSums(oracleCounts, oracleUnit, false, func(class int) bool { return class != k })
+			all, _ := classSums(oracleCounts, oracleUnit, false, func(int) bool { return true })
+			rest := make([]float64, len(all))
+			bayes.Rest(rest, all, pos)
+			if !slices.Equal(rest, neg) {
+				t.Errorf("Rest = %v, want %v", rest, neg)
+			}
+			got := make([]float64, len(pos))
+			bayes.LogRatio(got, pos, neg, alpha)
+			near(t, fmt.Sprintf("alpha %v class %d", alpha, k), got, want[k])
+		}
+	}
+}
+
+func TestRestNeverBelowZero(t *testing.T) {
+	class := []float64{0.1 + 0.2, 1}
+	bayes.Rest(class, []float64{0.3, 3}, class)
+	if class[0] != 0 || class[1] != 2 {
+		t.Errorf("Rest = %v, want [0 2]", class)
+	}
+}
+
+// sums draws per-feature sums: small integers, integers beyond the table, and
+// fractions.
+func sums(t *rapid.T, n int, name string) []float64 {
+	one := rapid.OneOf(
+		rapid.Map(rapid.IntRange(0, 5), func(n int) float64 { return float64(n) }),
+		rapid.Map(rapid.IntRange(250, 1e6), func(n int) float64 { return float64(n) }),
+		rapid.Float64Range(0, 300),
+	)
+	return rapid.SliceOfN(one, n, n).Draw(t, name)
+}
+
+func TestLogRatioProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 20).Draw(t, "n")
+		pos, neg := sums(t, n, "pos"), sums(t, n, "neg")
+		alpha := rapid.Float64Range(1e-6, 10).Draw(t, "alpha")
+		r, single := make([]float64, n), make([]float32, n)
+		bayes.LogRatio(r, pos, neg, alpha)
+		bayes.LogRatio(single, pos, neg, alpha)
+		swapped := make([]float64, n)
+		bayes.LogRatio(swapped, neg, pos, alpha)
+		one := bayes.NewRatio(n, bayes.Total(pos), bayes.Total(neg), alpha)
+		p, q := bayes.Total(pos)+alpha*float64(n), bayes.Total(neg)+alpha*float64(n)
+		var sum float64
+		for j := range r {
+			want := math.Log(((alpha + pos[j]) / p) / ((alpha + neg[j]) / q))
+			if math.Abs(r[j]-want) > 1e-12*max(1, math.Abs(want)) {
+				t.Fatalf("r[%d] = %v, by the formula %v", j, r[j], want)
+			}
+			if single[j] != float32(r[j]) || swapped[j] != -r[j] || one.At(pos[j], neg[j]) != r[j] {
+				t.Fatalf("r[%d] = %v: float32 %v, swapped %v, one at a time %v", j, r[j], single[j], swapped[j], one.At(pos[j], neg[j]))
+			}
+			sum += (alpha + neg[j]) / q * math.Exp(r[j])
+		}
+		// Σ q/‖q‖·e**r is Σ p/‖p‖.
+		if n > 0 && math.Abs(sum-1) > 1e-12 {
+			t.Fatalf("the ratios carry q to a total of %v, want 1", sum)
+		}
+	})
+}
+
+func TestModelsAreDistributions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 20).Draw(t, "n")
+		s := sums(t, n, "sums")
+		alpha := rapid.Float64Range(1e-6, 10).Draw(t, "alpha")
+		p := make([]float64, n)
+		bayes.Multinomial{Alpha: alpha}.LogProb(p, s)
+		var total float64
+		for _, x := range p {
+			total += math.Exp(x)
+		}
+		if math.Abs(total-1) > 1e-12 {
+			t.Fatalf("multinomial probabilities sum to %v", total)
+		}
+
+		docs := slices.Max(s) + rapid.Float64Range(0, 100).Draw(t, "others")
+		bias := bayes.Bernoulli{Alpha: alpha}.LogOdds(p, s, docs)
+		var want float64
+		for j, x := range p {
+			prob := (alpha + s[j]) / (2*alpha + docs)
+			if got := 1 / (1 + math.Exp(-x)); math.Abs(got-prob) > 1e-12 {
+				t.Fatalf("odds %v of feature %d mean a probability of %v, want %v", x, j, got, prob)
+			}
+			want += math.Log((alpha + (docs - s[j])) / (2*alpha + docs))
+		}
+		if math.Abs(bias-want) > 1e-9*max(1, math.Abs(want)) {
+			t.Fatalf("bias %v, want %v", bias, want)
+		}
+	})
+}
+
+// TestBernoulliManyRareFeatures: a million features of which nearly all are absent
+// each contribute about -1e-9, which must not drown in the rounding of the sum.
+func TestBernoulliManyRareFeatures(t *testing.T) {
+	const features, docs, alpha = 1 << 20, 1e9, 1
+	df := make([]float64, features)
+	df[0] = docs / 2
+	got := bayes.Bernoulli{Alpha: alpha}.LogOdds32(make([]float32, features), df, docs)
+	want := math.Log(0.5) + (features-1)*math.Log1p(-alpha/(docs+2*alpha))
+	if math.Abs(got-want) > 1e-15 {
+		t.Errorf("bias %.18g, want %.18g: off by %g", got, want, got-want)
+	}
+}
+
+func TestBernoulliDocumentFrequencyAboveDocuments(t *testing.T) {
+	b := bayes.Bernoulli{Alpha: 1}
+	over, exact := make([]float64, 2), make([]float64, 2)
+	biasOver := b.LogOdds(over, []float64{3, 2.5000000001}, 2.5)
+	biasExact := b.LogOdds(exact, []float64{2.5, 2.5}, 2.5)
+	if !slices.Equal(over, exact) || biasOver != biasExact {
+		t.Errorf("df above docs: %v %v, want %v %v", over, biasOver, exact, biasExact)
+	}
+}
+
+func TestPosterior(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct{ joint, want []float64 }{
+		{nil, nil},
+		{[]float64{-5}, []float64{1}},
+		{[]float64{0, 0}, []float64{0.5, 0.5}},
+		{[]float64{math.Log(0.2), math.Log(0.3), math.Log(0.5)}, []float64{0.2, 0.3, 0.5}},
+		{[]float64{-1e6, -1e6 + math.Log(3)}, []float64{0.25, 0.75}},
+		{[]float64{1e6, 0}, []float64{1, 0}},
+		{[]float64{-inf, 0}, []float64{0, 1}},
+		{[]float64{-inf, -inf}, []float64{0.5, 0.5}},
+		{[]float64{inf, 0, inf}, []float64{0.5, 0, 0.5}},
+	} {
+		got := make([]float64, len(c.joint))
+		bayes.Posterior(got, c.joint)
+		near(t, fmt.Sprintf("posterior of %v", c.joint), got, c.want)
+	}
+	for _, joint := range [][]float64{{nan}, {0, nan}, {nan, inf}} {
+		bayes.Posterior(joint, joint)
+		for k, p := range joint {
+			if !math.IsNaN(p) {
+				t.Errorf("posterior[%d] = %v where a log-likelihood is NaN, want NaN", k, p)
+			}
+		}
+	}
+}
+
+func TestLogPriorOfEmptyClass(t *testing.T) {
+	prior := make([]float64, 2)
+	bayes.LogPrior(prior, []float64{0, 4})
+	if !math.IsInf(prior[0], -1) || prior[1] != 0 {
+		t.Errorf("prior %v, want [-Inf 0]", prior)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	two, three := make([]float64, 2), make([]float64, 3)
+	for want, f := range map[string]func(){
+		"LogRatio of length 2 with 3 positive sums": func() { bayes.LogRatio(two, three, two, 1) },
+		"LogRatio of length 2 with 3 negative sums": func() { bayes.LogRatio(two, two, three, 1) },
+		"alpha is 0":    func() { bayes.LogRatio(two, two, two, 0) },
+		"alpha is NaN":  func() { bayes.Multinomial{Alpha: math.NaN()}.LogProb(two, two) },
+		"alpha is +Inf": func() { bayes.Bernoulli{Alpha: math.Inf(1)}.LogOdds(two, two, 1) },
+		"alpha is -1":   func() { bayes.NewRatio(1, 1, 1, -1) },
+		"Multinomial.LogProb of length 2 with 3 sums":           func() { bayes.Multinomial{Alpha: 1}.LogProb(two, three) },
+		"Bernoulli.LogOdds of length 3 with 2 document":         func() { bayes.Bernoulli{Alpha: 1}.LogOdds(three, two, 1) },
+		"documents of a class weigh -1":                         func() { bayes.Bernoulli{Alpha: 1}.LogOdds(two, two, -1) },
+		"documents of a class weigh NaN":                        func() { bayes.Bernoulli{Alpha: 1}.LogOdds(two, two, math.NaN()) },
+		"Posterior of length 3 with 2 log-likelihoods":          func() { bayes.Posterior(three, two) },
+		"LogPrior of length 3 with 2 class weights":             func() { bayes.LogPrior(three, two) },
+		"LogPrior of classes that weigh nothing":                func() { bayes.LogPrior(two, []float64{0, 0}) },
+		"Rest of length 2 with 3 sums of all classes":           func() { bayes.Rest(two, three, two) },
+		"Rest of length 2 with 3 sums of the class: the length": func() { bayes.Rest(two, two, three) },
+	} {
+		t.Run(want, func(t *testing.T) {
+			defer func() {
+				got := fmt.Sprint(recover())
+				if !strings.HasPrefix(got, "bayes: ") || !strings.Contains(got, want) {
+					t.Errorf("panic says %q, want %q in it", got, want)
+				}
+			}()
+			f()
+		})
+	}
+}
+
+// BenchmarkLogRatio has the sums of a corpus of documents: Zipf's law, so most
+// are small integers.
+func BenchmarkLogRatio(b *testing.B) {
+	const features = 1 << 20
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(5, 6)), 1.3, 1, 1e6)
+	pos, neg := make([]float64, features), make([]float64, features)
+	for j := range pos {
+		pos[j], neg[j] = float64(zipf.Uint64()), float64(zipf.Uint64())
+	}
+	dst := make([]float32, features)
+	b.SetBytes(features * 16)
+	for b.Loop() {
+		bayes.LogRatio(dst, pos, neg, 1)
+	}
+}
+
+func BenchmarkBernoulli(b *testing.B) {
+	const features = 1 << 20
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(7, 8)), 1.3, 1, 1e6)
+	df := make([]float64, features)
+	for j := range df {
+		df[j] = float64(zipf.Uint64())
+	}
+	dst := make([]float32, features)
+	b.SetBytes(features * 8)
+	for b.Loop() {
+		bayes.Bernoulli{Alpha: 1}.LogOdds32(dst, df, 1e6)
+	}
+}

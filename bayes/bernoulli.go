@@ -1,0 +1,85 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+)
+
+// Bernoulli is the multivariate Bernoulli event model: a document of class k
+// holds feature j or not, with probability p_kj, independently of the others.
+// What counts is that a feature occurs, not how often; its absence counts too.
+type Bernoulli struct {
+	Alpha float64 // added to the documents with and to those without; above 0
+}
+
+// LogOdds sets dst[j] to log p_j - log(1-p_j) with
+//
+//	p_j = (alpha+df_j) / (2·alpha+docs)
+//
+// and returns Σ_j log(1-p_j), the log-likelihood of the document without any
+// feature. df[j] is the weight of the class's documents that hold feature j,
+// docs the weight of all its documents; a df above docs (rounding) counts as docs.
+func (b Bernoulli) LogOdds(dst, df []float64, docs float64) (bias float64) {
+	return bernoulli(dst, df, docs, b.Alpha)
+}
+
+// LogOdds32 is LogOdds with dst rounded to float32.
+func (b Bernoulli) LogOdds32(dst []float32, df []float64, docs float64) (bias float64) {
+	return bernoulli(dst, df, docs, b.Alpha)
+}
+
+func bernoulli[F Float](dst []F, df []float64, docs, alpha float64) float64 {
+	checkLength("Bernoulli.LogOdds", "document frequencies", len(dst), len(df))
+	checkAlpha(alpha)
+	if !(docs >= 0) || math.IsInf(docs, 1) {
+		panic(fmt.Sprintf("bayes: the documents of a class weigh %v: it must be a number, 0 or above", docs))
+	}
+	total := docs + float64(2*alpha)
+	terms := func(df float64) (odds, absent float64) {
+		df = min(df, docs)
+		p := (alpha + df) / total
+		// Rare features are the rule, and V tiny logarithms are summed: near
+		// zero they need all their digits.
+		if p < 0.5 {
+			absent = xmath.Log1p(-p)
+		} else {
+			absent = xmath.Log((alpha + (docs - df)) / total)
+		}
+		return xmath.Log(p) - absent, absent
+	}
+
+	var small [256]struct{ odds, absent float64 }
+	for n := range small {
+		small[n].odds, small[n].absent = terms(float64(n))
+	}
+	var sum compensated
+	for j, d := range df {
+		var odds, absent float64
+		if n, ok := smallInteger(d); ok {
+			odds, absent = small[n].odds, small[n].absent
+		} else {
+			odds, absent = terms(d)
+		}
+		dst[j] = F(odds)
+		sum.add(absent)
+	}
+	return sum.value()
+}
+
+// compensated is Neumaier's improved Kahan summation: an error of the size of
+// one rounding, whatever the number of terms.
+type compensated struct{ sum, lost float64 }
+
+func (c *compensated) add(x float64) {
+	t := c.sum + x
+	if math.Abs(c.sum) >= math.Abs(x) {
+		c.lost += (c.sum - t) + x
+	} else {
+		c.lost += (x - t) + c.sum
+	}
+	c.sum = t
+}
+
+func (c *compensated) value() float64 { return c.sum + c.lost }

@@ -1,0 +1,118 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MultiLabel reports on documents that have any number of labels each, none
+// included. want and got are sets of indices into labels, in any order, K =
+// len(labels) in number; a wanted -1 is a label the model does not know: the
+// document is wrong, and each one lowers the micro recall. scores and probs are
+// nil or have K values for every document, row by row.
+//
+// Accuracy is that of whole sets; micro averages are over all pairs of document
+// and label. ROC AUC and average precision are means over the labels. Every pair
+// is an event of its own for log loss, Brier score and calibration error: the mean
+// binary cross-entropy, the mean of (p-y)², and the calibration of p itself in
+// [ECEBins] bins. These and the Hamming loss leave unknown labels out.
+func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (*Report, error) {
+	classes := len(labels)
+	if err := checkReport(labels, len(want), len(got), scores, probs); err != nil {
+		return nil, err
+	}
+	wanted, unknown, err := labelSets("wanted", want, classes)
+	if err != nil {
+		return nil, err
+	}
+	predicted, rejected, err := labelSets("predicted", got, classes)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range rejected {
+		if n > 0 {
+			return nil, fmt.Errorf("metrics: document %d: predicted label -1: only a wanted one may be unknown", i)
+		}
+	}
+
+	r := &Report{N: len(want)}
+	t := newTally(classes)
+	var right, wrongDecisions int64
+	for i, w := range wanted {
+		g := predicted[i]
+		for _, k := range w {
+			t.support[k]++
+		}
+		hits := 0
+		for _, k := range g {
+			t.predicted[k]++
+			if slices.Contains(w, k) {
+				t.tp[k]++
+				hits++
+			}
+		}
+		r.Unknown += int64(unknown[i])
+		wrongDecisions += int64(len(w) + len(g) - 2*hits)
+		if hits == len(w) && hits == len(g) && unknown[i] == 0 {
+			right++
+		}
+	}
+	r.fill(labels, t)
+	r.Accuracy = ratio(right, int64(r.N))
+	hamming := ratio(wrongDecisions, int64(r.N)*int64(classes))
+	r.HammingLoss = &hamming
+	has := func(i, k int) bool { return slices.Contains(wanted[i], int32(k)) }
+	if scores != nil {
+		r.rank(scores, false, func(int) bool { return true }, has)
+	}
+	if probs != nil {
+		if err := r.calibratePairs(probs, has); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// labelSets returns the lists sorted and without repetitions, and how many -1
+// were in each.
+func labelSets(what string, lists [][]int32, classes int) (sets [][]int32, unknown []int, err error) {
+	sets, unknown = make([][]int32, len(lists)), make([]int, len(lists))
+	for i, list := range lists {
+		set := slices.Sorted(slices.Values(list))
+		for len(set) > 0 && set[0] == Unknown {
+			set = set[1:]
+			unknown[i]++
+		}
+		for _, k := range set {
+			if k < 0 || int(k) >= classes {
+				return nil, nil, fmt.Errorf("metrics: document %d: %s label %d is not among the %d labels", i, what, k, classes)
+			}
+		}
+		sets[i] = slices.Compact(set)
+	}
+	return sets, unknown, nil
+}
+
+func (r *Report) calibratePairs(probs []float64, has func(i, k int) bool) error {
+	classes := len(r.PerClass)
+	y := make([]bool, len(probs))
+	var logLoss, brier float64
+	for n, p := range probs {
+		y[n] = has(n/classes, n%classes)
+		d := p
+		if y[n] {
+			d--
+			logLoss -= math.Log(clip(p))
+		} else {
+			logLoss -= math.Log(1 - clip(p))
+		}
+		brier += float64(d * d)
+	}
+	ece, err := ECE(y, probs, ECEBins)
+	if err != nil {
+		return err
+	}
+	r.LogLoss, r.Brier, r.ECE = defined(mean(logLoss, len(probs))), defined(mean(brier, len(probs))), defined(ece)
+	return nil
+}

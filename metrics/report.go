@@ -1,0 +1,199 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+)
+
+// Report is what an evaluation found. Its JSON keys are fixed; what is undefined
+// is nil here and null there.
+type Report struct {
+	N       int   `json:"n"`       // documents
+	Unknown int64 `json:"unknown"` // wanted labels that the model does not know
+
+	// Accuracy is the share of documents with the right label, or in a multi-label
+	// report with exactly the right set of labels.
+	Accuracy       float64 `json:"accuracy"`
+	MacroF1        float64 `json:"macro_f1"`
+	MicroF1        float64 `json:"micro_f1"`
+	MacroPrecision float64 `json:"macro_precision"`
+	MacroRecall    float64 `json:"macro_recall"`
+	MicroPrecision float64 `json:"micro_precision"`
+	MicroRecall    float64 `json:"micro_recall"`
+	WeightedF1     float64 `json:"weighted_f1"` // by support
+
+	// HammingLoss is the share of wrong decisions among all documents times
+	// labels. Multi-label reports only.
+	HammingLoss *float64 `json:"hamming_loss,omitempty"`
+
+	LogLoss *float64 `json:"log_loss"` // in nats
+	ROCAUC  *float64 `json:"roc_auc"`
+	PRAUC   *float64 `json:"pr_auc"`
+	Brier   *float64 `json:"brier"`
+	ECE     *float64 `json:"ece"`
+
+	PerClass []ClassReport `json:"per_class"` // in the order of the labels
+
+	// Confusion counts documents by wanted and predicted label, see [Confusion].
+	// Nil in multi-label reports and beyond MaxConfusion labels.
+	Confusion [][]int64 `json:"confusion"`
+
+	confused []confusedPair
+}
+
+// ClassReport is the part of a [Report] about one label.
+type ClassReport struct {
+	Label     string   `json:"label"`
+	Support   int64    `json:"support"`   // documents that have the label
+	Predicted int64    `json:"predicted"` // documents it is predicted for
+	Precision float64  `json:"precision"`
+	Recall    float64  `json:"recall"`
+	F1        float64  `json:"f1"`
+	ROCAUC    *float64 `json:"roc_auc,omitempty"` // this label against the rest
+	PRAUC     *float64 `json:"pr_auc,omitempty"`
+}
+
+// MaxConfusion is the largest number of labels for which a report has a matrix of
+// confusions: 8 MB.
+const MaxConfusion = 1000
+
+// Values goes through the metrics of the whole report by their JSON keys, best
+// known first; nil is undefined.
+func (r *Report) Values() iter.Seq2[string, *float64] {
+	return func(yield func(string, *float64) bool) {
+		for _, v := range []struct {
+			key   string
+			value *float64
+		}{
+			{"accuracy", &r.Accuracy},
+			{"macro_f1", &r.MacroF1},
+			{"micro_f1", &r.MicroF1},
+			{"weighted_f1", &r.WeightedF1},
+			{"macro_precision", &r.MacroPrecision},
+			{"macro_recall", &r.MacroRecall},
+			{"micro_precision", &r.MicroPrecision},
+			{"micro_recall", &r.MicroRecall},
+			{"roc_auc", r.ROCAUC},
+			{"pr_auc", r.PRAUC},
+			{"log_loss", r.LogLoss},
+			{"brier", r.Brier},
+			{"ece", r.ECE},
+			{"hamming_loss", r.HammingLoss},
+		} {
+			if v.key == "hamming_loss" && v.value == nil {
+				continue // not a metric of this kind of report
+			}
+			if !yield(v.key, v.value) {
+				return
+			}
+		}
+	}
+}
+
+// tally is the counts of every class that precision and recall are made of.
+type tally struct{ tp, predicted, support []int64 }
+
+func newTally(classes int) *tally {
+	return &tally{make([]int64, classes), make([]int64, classes), make([]int64, classes)}
+}
+
+// fill sets PerClass and the averages. Unknown labels are wanted and missed: they
+// lower the micro recall, and have an F1 of 0 in the weighted mean.
+func (r *Report) fill(labels []string, t *tally) {
+	r.PerClass = make([]ClassReport, len(labels))
+	var tp, predicted int64
+	support := r.Unknown
+	occurring := 0
+	for k := range r.PerClass {
+		c := &r.PerClass[k]
+		c.Label, c.Support, c.Predicted = labels[k], t.support[k], t.predicted[k]
+		c.Precision, c.Recall, c.F1 = PrecisionRecallF1(t.tp[k], c.Predicted-t.tp[k], c.Support-t.tp[k])
+		tp += t.tp[k]
+		predicted += c.Predicted
+		support += c.Support
+		if c.Support == 0 && c.Predicted == 0 {
+			continue
+		}
+		occurring++
+		r.MacroPrecision += c.Precision
+		r.MacroRecall += c.Recall
+		r.MacroF1 += c.F1
+		r.WeightedF1 += float64(float64(c.Support) * c.F1)
+	}
+	if occurring > 0 {
+		r.MacroPrecision /= float64(occurring)
+		r.MacroRecall /= float64(occurring)
+		r.MacroF1 /= float64(occurring)
+	}
+	if support > 0 {
+		r.WeightedF1 /= float64(support)
+	}
+	r.MicroPrecision, r.MicroRecall, r.MicroF1 = PrecisionRecallF1(tp, predicted-tp, support-tp)
+}
+
+// rank sets the areas under the curves of every label, and of the report: those
+// of label 1 where there are two classes, else the means over the labels for which
+// they are defined. include says whether a document takes part, positive whether
+// it has the label.
+func (r *Report) rank(scores []float64, binary bool, include func(i int) bool, positive func(i, k int) bool) {
+	var roc, pr float64
+	rocs, prs := 0, 0
+	var order ranking
+	classes := len(r.PerClass)
+	for k := range r.PerClass {
+		c := &r.PerClass[k]
+		order.reset()
+		for i := range r.N {
+			if include(i) {
+				order.add(positive(i, k), scores[i*classes+k])
+			}
+		}
+		order.sort()
+		c.ROCAUC, c.PRAUC = defined(order.rocAUC()), defined(order.averagePrecision())
+		if c.ROCAUC != nil {
+			roc, rocs = roc+*c.ROCAUC, rocs+1
+		}
+		if c.PRAUC != nil {
+			pr, prs = pr+*c.PRAUC, prs+1
+		}
+	}
+	if binary {
+		r.ROCAUC, r.PRAUC = r.PerClass[1].ROCAUC, r.PerClass[1].PRAUC
+		return
+	}
+	r.ROCAUC, r.PRAUC = defined(mean(roc, rocs)), defined(mean(pr, prs))
+}
+
+// defined is nil for NaN.
+func defined(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// checkReport checks what both kinds of report need; nil matrices are good.
+func checkReport(labels []string, want, got int, scores, probs []float64) error {
+	switch {
+	case len(labels) == 0:
+		return errors.New("metrics: no labels: a report needs the model's labels")
+	case want != got:
+		return fmt.Errorf("metrics: %d documents with wanted labels but %d with predicted ones: the lengths must agree", want, got)
+	case want == 0:
+		return errors.New("metrics: no documents: there is nothing to measure")
+	}
+	if scores != nil {
+		if err := checkMatrix("scores", scores, want, len(labels)); err != nil {
+			return err
+		}
+	}
+	if probs != nil {
+		if err := checkMatrix("probabilities", probs, want, len(labels)); err != nil {
+			return err
+		}
+		return checkRange(probs, len(labels))
+	}
+	return nil
+}

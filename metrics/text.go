@@ -1,0 +1,154 @@
+package metrics
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	matrixClasses = 12  // the most labels for which a text shows the whole matrix
+	tableClasses  = 100 // the most labels in a text's table: the most frequent
+	labelWidth    = 32  // characters of a label that are shown
+	columnWidth   = 12  // of a label at the head of a column
+)
+
+// WriteText writes the report for a person: a summary, a table of the labels (of
+// the 100 most frequent, if there are more), and the matrix of confusions, or the
+// most frequent ones where there are more than 12 labels. It ends with a line feed.
+func (r *Report) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	r.writeSummary(&b)
+	r.writeClasses(&b)
+	if len(r.Confusion) > 0 && len(r.Confusion) <= matrixClasses {
+		r.writeMatrix(&b)
+	} else if len(r.confused) > 0 {
+		r.writeConfused(&b)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("metrics: writing the report: %w", err)
+	}
+	return nil
+}
+
+func (r *Report) writeSummary(b *bytes.Buffer) {
+	rows := [][]string{{"documents", strconv.Itoa(r.N)}}
+	if r.Unknown > 0 {
+		rows = append(rows, []string{"unknown labels", strconv.FormatInt(r.Unknown, 10)})
+	}
+	for key, v := range r.Values() {
+		if v != nil {
+			rows = append(rows, []string{strings.ReplaceAll(key, "_", " "), decimal(v)})
+		}
+	}
+	writeTable(b, rows, 1)
+}
+
+func (r *Report) writeClasses(b *bytes.Buffer) {
+	order := make([]int, len(r.PerClass))
+	ranked := false
+	for k, c := range r.PerClass {
+		order[k] = k
+		ranked = ranked || c.ROCAUC != nil || c.PRAUC != nil
+	}
+	if len(order) > tableClasses {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.PerClass[j].Support, r.PerClass[i].Support) })
+		order = order[:tableClasses]
+	}
+	head := []string{"label", "support", "predicted", "precision", "recall", "f1"}
+	if ranked {
+		head = append(head, "roc auc", "pr auc")
+	}
+	rows := [][]string{head}
+	for _, k := range order {
+		c := r.PerClass[k]
+		row := []string{
+			showLabel(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
+			decimal(&c.Precision), decimal(&c.Recall), decimal(&c.F1),
+		}
+		if ranked {
+			row = append(row, decimal(c.ROCAUC), decimal(c.PRAUC))
+		}
+		rows = append(rows, row)
+	}
+	b.WriteByte('\n')
+	writeTable(b, rows, 1)
+	if more := len(r.PerClass) - len(order); more > 0 {
+		fmt.Fprintf(b, "  … and %d rarer labels\n", more)
+	}
+}
+
+func (r *Report) writeMatrix(b *bytes.Buffer) {
+	b.WriteString("\nconfusion: wanted down, predicted across\n")
+	head := []string{""}
+	for _, c := range r.PerClass {
+		head = append(head, showLabel(c.Label, columnWidth))
+	}
+	rows := [][]string{head}
+	for k, cells := range r.Confusion {
+		row := []string{showLabel(r.PerClass[k].Label, labelWidth)}
+		for _, n := range cells {
+			row = append(row, strconv.FormatInt(n, 10))
+		}
+		rows = append(rows, row)
+	}
+	writeTable(b, rows, 1)
+}
+
+func (r *Report) writeConfused(b *bytes.Buffer) {
+	b.WriteString("\nmost frequent confusions\n")
+	rows := [][]string{{"wanted", "predicted", "documents"}}
+	for _, p := range r.confused {
+		rows = append(rows, []string{
+			showLabel(r.PerClass[p.want].Label, labelWidth), showLabel(r.PerClass[p.got].Label, labelWidth), strconv.FormatInt(p.documents, 10),
+		})
+	}
+	writeTable(b, rows, 2)
+}
+
+// writeTable aligns the first `left` columns to the left and the others to the
+// right. A tabwriter aligns all or none to the right, so the left ones are padded
+// beforehand.
+func writeTable(b *bytes.Buffer, rows [][]string, left int) {
+	for col := range left {
+		width := 0
+		for _, row := range rows {
+			width = max(width, utf8.RuneCountInString(row[col]))
+		}
+		for _, row := range rows {
+			row[col] += strings.Repeat(" ", width-utf8.RuneCountInString(row[col]))
+		}
+	}
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		fmt.Fprintf(tw, "%s\t\n", strings.Join(row, "\t"))
+	}
+	tw.Flush() // a bytes.Buffer takes everything
+}
+
+func decimal(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*v, 'f', 4, 64)
+}
+
+// showLabel makes a label fit for a terminal: labels come from files and may hold
+// anything. What is not plainly printable is quoted, what is long is cut.
+func showLabel(label string, width int) string {
+	plain := label != "" && utf8.ValidString(label) && strings.IndexFunc(label, func(c rune) bool { return !unicode.IsPrint(c) }) < 0
+	if !plain {
+		label = strconv.Quote(label)
+	}
+	if utf8.RuneCountInString(label) <= width {
+		return label
+	}
+	return string([]rune(label)[:width-1]) + "…"
+}

@@ -1,0 +1,46 @@
+// Package solver trains L2-regularised linear classifiers by coordinate descent
+// in the dual.
+//
+// # Problem
+//
+// With rows x_i, labels y_i = ±1 and costs C_i > 0, it minimises the primal
+//
+//	P(w) = ½‖w‖² + Σ C_i·loss(y_i·wᵀx_i)
+//
+// for the losses
+//
+//	hinge           max(0, 1−z)       (LIBLINEAR -s 3)
+//	squared hinge   max(0, 1−z)²      (LIBLINEAR -s 1)
+//	logistic        log(1+exp(−z))    (LIBLINEAR -s 7)
+//
+// through its dual, the maximum over alpha of
+//
+//	D(alpha) = −½‖w(alpha)‖² − Σ conj_i(alpha_i),   w(alpha) = Σ alpha_i·y_i·x_i
+//
+// where conj_i is −alpha + ½·D_i·alpha² with 0 ≤ alpha ≤ U: for the hinge
+// D_i = 0 and U = C_i; for the squared hinge D_i = 1/(2·C_i) and U = ∞; and for
+// the logistic loss conj_i is alpha·log(alpha/C_i) + (C_i−alpha)·log((C_i−alpha)/C_i)
+// with 0 ≤ alpha ≤ C_i. A bias is one more feature of constant value,
+// regularised like the others, as LIBLINEAR does it.
+//
+// References: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
+// descent method for large-scale linear SVM", ICML 2008 (hinge, squared hinge,
+// shrinking: Algorithm 3); Yu, Huang and Lin, "Dual coordinate descent methods
+// for logistic regression and maximum entropy models", Machine Learning 2011
+// (Algorithm 5).
+//
+// # When it stops
+//
+// For any alpha, P(w(alpha)) ≥ P(w*) = D(alpha*) ≥ D(alpha), so that the
+// relative duality gap (P − D)/P bounds how far a solution is from the optimum.
+// The solver stops when this gap is at most Tol. The sums kept along the way
+// only tell when the gap is worth computing; the gap itself is computed in
+// double precision from alpha alone, over all rows. Not reaching it within
+// MaxEpochs is a status, not an error.
+//
+// # State
+//
+// A column has one scale s_j for all rows (its log-count ratio, say), so that the
+// state of feature j is the pair u_j = w_j·s_j and s_j² (see kernels.Slot).
+// Features are in float32, alpha in float64.
+package solver

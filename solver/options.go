@@ -1,0 +1,128 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+)
+
+// Loss names a loss function.
+type Loss uint8
+
+// The losses of the package comment.
+const (
+	Hinge Loss = iota
+	SquaredHinge
+	Logistic
+)
+
+var lossNames = [...]string{Hinge: "hinge", SquaredHinge: "squared-hinge", Logistic: "logistic"}
+
+func (l Loss) String() string {
+	if int(l) < len(lossNames) {
+		return lossNames[l]
+	}
+	return fmt.Sprintf("Loss(%d)", uint8(l))
+}
+
+// MarshalText gives the loss its name in options, records and flags.
+func (l Loss) MarshalText() ([]byte, error) {
+	if int(l) >= len(lossNames) {
+		return nil, fmt.Errorf("solver: unknown loss %d", uint8(l))
+	}
+	return []byte(lossNames[l]), nil
+}
+
+// UnmarshalText accepts hinge, squared-hinge and logistic.
+func (l *Loss) UnmarshalText(text []byte) error {
+	for i, name := range lossNames {
+		if string(text) == name {
+			*l = Loss(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("solver: unknown loss %q, want hinge, squared-hinge or logistic", text)
+}
+
+// Options of a solution. DefaultOptions gives the values to start from; zero
+// values are taken as they are.
+type Options struct {
+	Loss      Loss
+	Tol       float64 // relative duality gap to reach, at least 0
+	MaxEpochs int     // passes over the rows, at least 1
+	Bias      float64 // value of the constant feature, 0 for none
+	Seed      uint64  // of the random permutations
+	Shrinking bool    // leave rows out that seem settled; hinge losses only
+	// Progress, where not nil, is called after every epoch.
+	Progress func(Epoch)
+}
+
+// DefaultOptions is squared hinge to a gap of 1e-2 with a bias of 1.
+func DefaultOptions() Options {
+	return Options{Loss: SquaredHinge, Tol: 1e-2, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
+}
+
+// Validate reports the first option out of its range.
+func (o Options) Validate() error {
+	switch {
+	case int(o.Loss) >= len(lossNames):
+		return fmt.Errorf("solver: unknown loss %d", uint8(o.Loss))
+	case math.IsNaN(o.Tol) || o.Tol < 0 || o.Tol >= 1:
+		return fmt.Errorf("solver: tol is %v, want a relative duality gap from 0 to below 1", o.Tol)
+	case o.MaxEpochs < 1:
+		return fmt.Errorf("solver: max epochs is %d, want at least 1", o.MaxEpochs)
+	case math.IsNaN(o.Bias) || o.Bias < 0 || o.Bias > 1e6:
+		return fmt.Errorf("solver: bias is %v, want a number from 0 (none) to 1e6", o.Bias)
+	}
+	return nil
+}
+
+// Status says how a solution ended.
+type Status uint8
+
+const (
+	// Converged: the relative duality gap is at most Tol.
+	Converged Status = iota
+	// EpochLimit: MaxEpochs passed before that.
+	EpochLimit
+)
+
+var statusNames = [...]string{Converged: "converged", EpochLimit: "epoch limit"}
+
+func (s Status) String() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
+	}
+	return fmt.Sprintf("Status(%d)", uint8(s))
+}
+
+// MarshalText writes the status as its name.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Status) UnmarshalText(text []byte) error {
+	for i, name := range statusNames {
+		if string(text) == name {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("solver: unknown status %q", text)
+}
+
+// Epoch is what is known after a pass over the rows.
+type Epoch struct {
+	Number   int     // from 1
+	Active   int     // rows that were not shrunk away
+	Estimate float64 // estimated relative duality gap
+	Gap      float64 // the relative duality gap, where it was computed, else NaN
+}
+
+// Stats of a solution.
+type Stats struct {
+	Status Status  `json:"status"`
+	Epochs int     `json:"epochs"`
+	Steps  int64   `json:"steps"`  // coordinates visited
+	Primal float64 `json:"primal"` // P(w)
+	Dual   float64 `json:"dual"`   // D(alpha)
+	Gap    float64 `json:"gap"`    // (P-D)/P
+}

@@ -1,0 +1,451 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+var losses = []Loss{Hinge, SquaredHinge, Logistic}
+
+// randomProblem has labels that a noisy hyperplane gives.
+func randomProblem(rng *rand.Rand, rows, cols, perRow int, valued, scaled bool) Problem {
+	x := &sparse.CSR{Cols: cols, Indptr: []int64{0}}
+	truth := make([]float64, cols)
+	for j := range truth {
+		truth[j] = rng.NormFloat64()
+	}
+	p := Problem{X: x, Positive: make([]bool, rows), Cost: make([]float64, rows)}
+	for i := range rows {
+		var idx []uint32
+		var val []float32
+		score := rng.NormFloat64()
+		for j := range cols {
+			if rng.IntN(cols) < perRow {
+				v := float32(1)
+				if valued {
+					v = float32(rng.NormFloat64())
+				}
+				idx, val = append(idx, uint32(j)), append(val, v)
+				score += truth[j] * float64(v)
+			}
+		}
+		if !valued {
+			val = nil
+		}
+		x.AppendRow(idx, val)
+		x.Cols = cols
+		p.Positive[i] = score > 0
+		p.Cost[i] = 0.5 + rng.Float64()
+	}
+	if scaled {
+		p.ColScale = make([]float32, cols)
+		for j := range p.ColScale {
+			p.ColScale[j] = float32(rng.NormFloat64())
+		}
+		p.RowScale = make([]float64, rows)
+		for i := range p.RowScale {
+			p.RowScale[i] = 0.5 + rng.Float64()
+		}
+	}
+	return p
+}
+
+// dense is the problem's matrix, bias included as the last column.
+func (p Problem) dense(bias float64) [][]float64 {
+	rows := make([][]float64, p.X.Rows)
+	for i := range rows {
+		rows[i] = make([]float64, p.X.Cols+1)
+		idx, val := p.X.Row(i)
+		var square float64
+		for k, j := range idx {
+			v := 1.0
+			if val != nil {
+				v = float64(val[k])
+			}
+			if p.ColScale != nil {
+				v *= float64(p.ColScale[j])
+			}
+			if p.RowScale != nil {
+				v *= p.RowScale[i]
+			}
+			rows[i][j] = v
+			square += v * v
+		}
+		if p.UnitRows && square > 0 {
+			for j := range rows[i] {
+				rows[i][j] /= math.Sqrt(square)
+			}
+		}
+		rows[i][p.X.Cols] = bias
+	}
+	return rows
+}
+
+func (p Problem) sign(i int) float64 {
+	if p.Positive[i] {
+		return 1
+	}
+	return -1
+}
+
+// primal is P(w) written out.
+func (p Problem) primal(loss Loss, x [][]float64, w []float64) float64 {
+	sum := 0.0
+	for _, v := range w {
+		sum += v * v / 2
+	}
+	for i, row := range x {
+		z := 0.0
+		for j, v := range row {
+			z += v * w[j]
+		}
+		z *= p.sign(i)
+		switch loss {
+		case Hinge:
+			sum += p.Cost[i] * math.Max(0, 1-z)
+		case SquaredHinge:
+			sum += p.Cost[i] * math.Pow(math.Max(0, 1-z), 2)
+		default:
+			sum += p.Cost[i] * math.Log1p(math.Exp(-z))
+		}
+	}
+	return sum
+}
+
+// optimum minimises the dual by plain coordinate descent with bisection on the
+// one-variable gradient: slow and simple, in double precision.
+func (p Problem) optimum(loss Loss, x [][]float64) float64 {
+	w := make([]float64, len(x[0]))
+	alpha := make([]float64, len(x))
+	for range 3000 {
+		for i, row := range x {
+			gradient := func(a float64) float64 {
+				f := 0.0
+				for j, v := range row {
+					f += v * (w[j] + (a-alpha[i])*p.sign(i)*v)
+				}
+				f *= p.sign(i)
+				switch loss {
+				case Hinge:
+					return f - 1
+				case SquaredHinge:
+					return f - 1 + a/(2*p.Cost[i])
+				default:
+					return f + math.Log(a/(p.Cost[i]-a))
+				}
+			}
+			low, high := 0.0, p.Cost[i]
+			if loss == SquaredHinge {
+				high = 1e6
+			}
+			for range 60 {
+				if mid := (low + high) / 2; gradient(mid) > 0 {
+					high = mid
+				} else {
+					low = mid
+				}
+			}
+			a := (low + high) / 2
+			for j, v := range row {
+				w[j] += (a - alpha[i]) * p.sign(i) * v
+			}
+			alpha[i] = a
+		}
+	}
+	return p.primal(loss, x, w)
+}
+
+func solve(t testing.TB, p Problem, o Options) *Result {
+	t.Helper()
+	r, err := New(p.X).Solve(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// withIntercept is the result's weights in the columns of Problem.dense.
+func (r *Result) withIntercept(bias float64) []float64 {
+	w := append([]float64(nil), r.Weights...)
+	if bias == 0 {
+		return append(w, 0)
+	}
+	return append(w, r.Intercept/bias)
+}
+
+// TestOptimum holds the solver against brute force on small problems, and its
+// objective values against the definition.
+func TestOptimum(t *testing.T) {
+	for _, loss := range losses {
+		for _, kind := range []struct {
+			name                 string
+			valued, scaled, unit bool
+			bias                 float64
+		}{
+			{"binary", false, false, false, 0},
+			{"binary, bias", false, false, false, 1},
+			{"scaled", false, true, false, 2},
+			{"unit rows", false, true, true, 1},
+			{"valued", true, false, false, 0},
+			{"valued, scaled, unit rows", true, true, true, 1},
+		} {
+			t.Run(fmt.Sprintf("%v/%s", loss, kind.name), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				p := randomProblem(rng, 40, 12, 4, kind.valued, kind.scaled)
+				p.UnitRows = kind.unit
+				o := DefaultOptions()
+				o.Loss, o.Tol, o.Bias, o.MaxEpochs = loss, 1e-5, kind.bias, 20000
+				r := solve(t, p, o)
+				if r.Stats.Status != Converged || r.Stats.Gap > o.Tol || r.Stats.Gap < -1e-12 {
+					t.Fatalf("ended %v with gap %g", r.Stats.Status, r.Stats.Gap)
+				}
+				x := p.dense(kind.bias)
+				w := r.withIntercept(kind.bias)
+				// Weights are computed from alpha in double precision; float32
+				// enters by ColScale only, which dense has, too, and by the row
+				// scale's rounding.
+				if primal := p.primal(loss, x, w); math.Abs(primal-r.Stats.Primal) > 1e-6*primal {
+					t.Errorf("P(w) is %.10g, Stats say %.10g", primal, r.Stats.Primal)
+				}
+				best := p.optimum(loss, x)
+				if r.Stats.Primal > best*(1+2*o.Tol) || r.Stats.Dual > best*(1+1e-6) {
+					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
+				}
+			})
+		}
+	}
+}
+
+// TestShrinkingChangesNothing: the same optimum with and without.
+func TestShrinkingChangesNothing(t *testing.T) {
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		p := randomProblem(rng, 2000, 300, 12, false, true)
+		o := DefaultOptions()
+		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 5000
+		with := solve(t, p, o).Stats
+		o.Shrinking = false
+		without := solve(t, p, o).Stats
+		if with.Status != Converged || without.Status != Converged {
+			t.Fatalf("%v: %v with shrinking (gap %g), %v without (gap %g)", loss, with.Status, with.Gap, without.Status, without.Gap)
+		}
+		if math.Abs(with.Primal-without.Primal) > 1e-4*with.Primal {
+			t.Errorf("%v: primal %g with shrinking, %g without", loss, with.Primal, without.Primal)
+		}
+		t.Logf("%v: %d epochs, %d steps with shrinking; %d epochs, %d steps without", loss, with.Epochs, with.Steps, without.Epochs, without.Steps)
+	}
+}
+
+// TestWeightIsRepetition: a document of cost 3·C is three documents of cost C.
+func TestWeightIsRepetition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		loss := rapid.SampledFrom(losses).Draw(t, "loss")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		p := randomProblem(rng, 30, 8, 3, false, false)
+		q := Problem{X: &sparse.CSR{Cols: 8, Indptr: []int64{0}}}
+		for i := range p.X.Rows {
+			idx, _ := p.X.Row(i)
+			times := 1 + rng.IntN(3)
+			for range times {
+				q.X.AppendRow(idx, nil)
+				q.X.Cols = 8
+				q.Positive, q.Cost = append(q.Positive, p.Positive[i]), append(q.Cost, p.Cost[i])
+			}
+			p.Cost[i] *= float64(times)
+		}
+		o := DefaultOptions()
+		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
+		weighted, err := New(p.X).Solve(context.Background(), p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		repeated, err := New(q.X).Solve(context.Background(), q, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Both primals are within Tol above one optimum.
+		a, b := weighted.Stats, repeated.Stats
+		if math.Abs(a.Primal-b.Primal) > 1.01e-4*max(a.Primal, b.Primal) {
+			t.Fatalf("primal %g weighted, %g repeated", a.Primal, b.Primal)
+		}
+	})
+}
+
+// TestSwappedClasses: the mirror image of a problem has the mirror image of its
+// solution, bit for bit.
+func TestSwappedClasses(t *testing.T) {
+	for _, loss := range losses {
+		p := randomProblem(rand.New(rand.NewPCG(5, 6)), 200, 50, 6, true, true)
+		o := DefaultOptions()
+		o.Loss = loss
+		a := solve(t, p, o)
+		for i := range p.Positive {
+			p.Positive[i] = !p.Positive[i]
+		}
+		b := solve(t, p, o)
+		for j := range a.Weights {
+			if a.Weights[j] != -b.Weights[j] {
+				t.Fatalf("%v: weight %d is %g, mirrored %g", loss, j, a.Weights[j], b.Weights[j])
+			}
+		}
+		if a.Intercept != -b.Intercept {
+			t.Errorf("%v: intercept %g, mirrored %g", loss, a.Intercept, b.Intercept)
+		}
+	}
+}
+
+// TestReuse: what a solver did before leaves no trace.
+func TestReuse(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(7, 8)), 100, 30, 5, false, true)
+	s := New(p.X)
+	for _, first := range losses {
+		for _, loss := range losses {
+			o := DefaultOptions()
+			o.Loss = first
+			if _, err := s.Solve(context.Background(), p, o); err != nil {
+				t.Fatal(err)
+			}
+			o.Loss = loss
+			again, err := s.Solve(context.Background(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh := solve(t, p, o)
+			if again.Stats != fresh.Stats {
+				t.Errorf("%v after %v: %+v, fresh %+v", loss, first, again.Stats, fresh.Stats)
+			}
+		}
+	}
+}
+
+func TestEdges(t *testing.T) {
+	for _, loss := range losses {
+		t.Run(loss.String(), func(t *testing.T) {
+			o := DefaultOptions()
+			o.Loss, o.Bias, o.Tol = loss, 0, 1e-6
+			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
+			x.AppendRow([]uint32{0}, nil)
+			x.AppendRow(nil, nil) // an empty document
+			x.AppendRow([]uint32{0, 1}, nil)
+			x.AppendRow([]uint32{1}, nil)
+			p := Problem{X: x, Positive: []bool{true, false, false, true}, Cost: []float64{1, 1, 1, 0}}
+			r := solve(t, p, o)
+			if r.Stats.Status != Converged {
+				t.Errorf("%+v", r.Stats)
+			}
+			p.Cost = []float64{0, 0, 0, 0}
+			r = solve(t, p, o)
+			if r.Stats.Status != Converged || r.Weights[0] != 0 || r.Weights[1] != 0 {
+				t.Errorf("all costs 0: %+v, weights %v", r.Stats, r.Weights)
+			}
+			p.Cost, p.Positive = []float64{1, 1, 1, 1}, []bool{true, true, true, true}
+			o.Bias = 1
+			if r = solve(t, p, o); r.Stats.Status != Converged {
+				t.Errorf("one class: %+v", r.Stats)
+			}
+			o.Tol, o.MaxEpochs = 0, 3
+			p.Positive[0] = false
+			if r = solve(t, p, o); r.Stats.Status != EpochLimit || r.Stats.Epochs != 3 || r.Stats.Gap <= 0 {
+				t.Errorf("three epochs: %+v", r.Stats)
+			}
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := randomProblem(rand.New(rand.NewPCG(1, 1)), 10, 5, 2, false, false)
+	s := New(good.X)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Solve(ctx, good, DefaultOptions()); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	for name, change := range map[string]func(*Problem, *Options){
+		"other matrix":    func(p *Problem, _ *Options) { p.X = &sparse.CSR{} },
+		"labels":          func(p *Problem, _ *Options) { p.Positive = p.Positive[1:] },
+		"costs":           func(p *Problem, _ *Options) { p.Cost = p.Cost[1:] },
+		"negative cost":   func(p *Problem, _ *Options) { p.Cost = append([]float64{-1}, p.Cost[1:]...) },
+		"NaN cost":        func(p *Problem, _ *Options) { p.Cost = append([]float64{math.NaN()}, p.Cost[1:]...) },
+		"row scales":      func(p *Problem, _ *Options) { p.RowScale = []float64{1} },
+		"column scales":   func(p *Problem, _ *Options) { p.ColScale = []float32{1} },
+		"NaN tol":         func(_ *Problem, o *Options) { o.Tol = math.NaN() },
+		"negative tol":    func(_ *Problem, o *Options) { o.Tol = -1 },
+		"no epochs":       func(_ *Problem, o *Options) { o.MaxEpochs = 0 },
+		"infinite bias":   func(_ *Problem, o *Options) { o.Bias = math.Inf(1) },
+		"unheard-of loss": func(_ *Problem, o *Options) { o.Loss = 9 },
+	} {
+		p, o := good, DefaultOptions()
+		change(&p, &o)
+		if _, err := s.Solve(context.Background(), p, o); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, loss := range losses {
+		text, err := loss.MarshalText()
+		var back Loss
+		if err != nil || back.UnmarshalText(text) != nil || back != loss {
+			t.Errorf("%v: %s, %v, %v", loss, text, err, back)
+		}
+	}
+	var l Loss
+	if l.UnmarshalText([]byte("huber")) == nil {
+		t.Error("huber accepted")
+	}
+	if _, err := Loss(9).MarshalText(); err == nil {
+		t.Error("loss 9 has a name")
+	}
+	for _, status := range []Status{Converged, EpochLimit} {
+		text, _ := status.MarshalText()
+		var back Status
+		if back.UnmarshalText(text) != nil || back != status {
+			t.Errorf("%v: %s, %v", status, text, back)
+		}
+	}
+	var s Status
+	if s.UnmarshalText([]byte("?")) == nil {
+		t.Error("status ? accepted")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(1, 1)), 100, 20, 5, false, false)
+	o := DefaultOptions()
+	var epochs []Epoch
+	o.Progress = func(e Epoch) { epochs = append(epochs, e) }
+	r := solve(t, p, o)
+	if len(epochs) != r.Stats.Epochs || epochs[len(epochs)-1].Gap != r.Stats.Gap {
+		t.Errorf("%d calls for %d epochs, last %+v", len(epochs), r.Stats.Epochs, epochs[len(epochs)-1])
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	for _, loss := range losses {
+		b.Run(loss.String(), func(b *testing.B) {
+			p := randomProblem(rand.New(rand.NewPCG(1, 1)), 2000, 2000, 100, false, true)
+			p.UnitRows = true
+			s := New(p.X)
+			o := DefaultOptions()
+			o.Loss = loss
+			var visited int64
+			for b.Loop() {
+				r, err := s.Solve(context.Background(), p, o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				visited += r.Stats.Steps
+			}
+			perRow := float64(p.X.NNZ()) / float64(p.X.Rows)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(visited)*perRow), "ns/nnz")
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxColumns is beyond what a header within the sniffing window can have.
+const maxColumns = 1 << 20
+
+// The fields of a document, in arrays of them.
+const (
+	textField = iota
+	labelField
+	weightField
+	fieldCount
+)
+
+var fieldNames = [fieldCount]string{"text", "label", "weight"}
+
+// columns are where a file of columns (CSV, or TSV with fields given) has the
+// fields of a document.
+type columns struct {
+	format Format
+	header bool            // the first record names the columns
+	at     [fieldCount]int // from 0; -1 for nowhere
+	count  int             // every record must have as many
+}
+
+// newColumns tells whether there must be a header; resolve does the rest.
+func newColumns(f Format, o *Options) *columns {
+	c := &columns{format: f}
+	if f == CSV {
+		c.header = o.TextField == "" || o.LabelField == "" && !o.Unlabelled
+	}
+	for _, given := range o.fields() {
+		if _, isNumber := columnNumber(given); given != "" && !isNumber {
+			c.header = true
+		}
+	}
+	return c
+}
+
+// fields are the options that name or number a document's fields.
+func (o *Options) fields() [fieldCount]string {
+	return [fieldCount]string{o.TextField, o.LabelField, o.WeightField}
+}
+
+// columnNumber is the column, from 0, if the field is given by number.
+func columnNumber(field string) (int, bool) {
+	n, err := strconv.Atoi(field)
+	return n - 1, err == nil
+}
+
+// resolve finds the fields by a file's first record: its header, or, if it has
+// none, any record.
+func (c *columns) resolve(record []byte, o *Options) error {
+	names, ok := c.split(record)
+	if !ok {
+		return errors.New("the header has text behind a closing quote")
+	}
+	c.count = len(names)
+	for k, given := range o.fields() {
+		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
+		var err error
+		if c.at[k], err = c.find(k, given, names); err != nil && needed {
+			return err
+		} else if err != nil {
+			c.at[k] = -1
+		}
+	}
+	if c.at[labelField] == c.at[textField] {
+		if o.Unlabelled {
+			c.at[labelField] = -1
+		} else {
+			return fmt.Errorf("column %d is both text and label: name their fields", c.at[textField]+1)
+		}
+	}
+	return nil
+}
+
+// find is the column of the k-th field.
+func (c *columns) find(k int, given string, names [][]byte) (int, error) {
+	if n, isNumber := columnNumber(given); isNumber {
+		if n >= len(names) {
+			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", n+1, fieldNames[k], len(names))
+		}
+		return n, nil
+	}
+	if !c.header { // nor is the field given: TSV, or labels nobody needs
+		defaults := [fieldCount]int{1, 0, -1}
+		if c.format == CSV {
+			defaults[labelField] = -1
+		}
+		if defaults[k] >= len(names) {
+			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", defaults[k]+1, fieldNames[k], len(names))
+		}
+		return defaults[k], nil
+	}
+	if given == "" {
+		if k == weightField {
+			return -1, nil
+		}
+		given = fieldNames[k]
+	}
+	at := -1
+	for _, same := range []func(name string) bool{
+		func(name string) bool { return name == given },
+		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), given) },
+	} {
+		for i, name := range names {
+			if !same(string(name)) {
+				continue
+			}
+			if at >= 0 {
+				return 0, fmt.Errorf("the header has the column %s twice: give its number", excerpt(given))
+			}
+			at = i
+		}
+		if at >= 0 {
+			return at, nil
+		}
+	}
+	return 0, fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
+}
+
+// split is all columns of a record; false for broken quotes.
+func (c *columns) split(record []byte) ([][]byte, bool) {
+	if c.format == TSV {
+		return bytes.Split(record, []byte{'\t'}), true
+	}
+	var all [][]byte
+	for i := 0; ; {
+		f, ok := csvFieldAt(record, i)
+		if !ok {
+			return nil, false
+		}
+		if f.escaped {
+			f.value = bytes.ReplaceAll(f.value, []byte(`""`), []byte(`"`))
+		}
+		all = append(all, f.value)
+		if f.end == len(record) {
+			return all, true
+		}
+		i = f.end + 1
+	}
+}
+
+// take keeps the n-th column if it is a field's.
+func (c *columns) take(fields *[fieldCount][]byte, n int, value []byte) {
+	for k, at := range c.at {
+		if at == n {
+			fields[k] = value
+		}
+	}
+}
+
+// wanted tells whether the n-th column is a field's.
+func (c *columns) wanted(n int) bool {
+	return n == c.at[textField] || n == c.at[labelField] || n == c.at[weightField]
+}
+
+// columns fills in a document from the fields of a record of n columns.
+func (p *parser) columns(d *Document, fields *[fieldCount][]byte, n int, record []byte) error {
+	c := p.file.columns
+	if n != c.count {
+		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record}
+	}
+	d.Text = fields[textField]
+	if !p.file.o.Unlabelled && c.at[weightField] >= 0 {
+		if err := p.weight(d, fields[weightField]); err != nil {
+			return err
+		}
+	}
+	return p.field(d, fields[labelField], record)
+}

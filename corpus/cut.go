@@ -1,0 +1,238 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Sizes, in bytes unless said otherwise.
+const (
+	chunkSize   = 1 << 20
+	chunkLimit  = 1 << 16 // records of a chunk: a mebibyte of line feeds is a million documents
+	minRead     = 4 << 10 // less room than this in a buffer is not worth a read
+	headOfLong  = 1 << 10 // what is kept of a record that is too long
+	idleReads   = 100     // empty reads in a row after which a source is given up
+	sniffWindow = 1 << 20 // what is looked through to tell a format
+)
+
+// cutter reads a source and cuts it at record boundaries. Chunks are views of
+// its buffers: what a chunk has is never written again.
+type cutter struct {
+	src    io.Reader
+	stream bool // hand records on as they come
+	block  int  // chunks' usual size
+	limit  int  // most records of a chunk
+	max    int  // longest record
+	csv    bool
+
+	buf     []byte
+	start   int      // buf[start:] is not handed out yet
+	cut     int      // end of the whole records found in it
+	seen    int      // end of what was looked through
+	quotes  csvState // at seen
+	records int      // found in buf[start:cut]; CSV only
+	over    bool     // the record at cut is longer than max; CSV only
+	skip    bool     // within a record that is too long
+	end     error    // why no more can be read, io.EOF or worse
+
+	line, offset int64 // of buf[start]
+}
+
+// piece is what becomes a chunk.
+type piece struct {
+	data         []byte
+	records      int
+	line, offset int64
+	err          error // makes data one bad record
+}
+
+// next is the next piece, or the error with which the source ended.
+func (c *cutter) next() (piece, error) {
+	for {
+		if c.skip && !c.skipLine() {
+			return piece{}, c.end
+		}
+		c.look()
+		switch pending := len(c.buf) - c.start; {
+		case c.cut > c.start:
+			return c.emit(c.cut), nil
+		case c.over || pending >= c.max+2: // at least max+1 without CR LF
+			return c.spoiled(), nil
+		case c.end == nil:
+			c.fill()
+		case c.end != io.EOF || pending == 0:
+			return piece{}, c.end
+		case c.csv && (c.quotes == inQuotes || len(trimEOL(c.buf[c.start:])) > c.max):
+			return c.spoiled(), nil
+		default:
+			c.cut, c.records = len(c.buf), 1
+		}
+	}
+}
+
+// look finds the whole records in what was not looked through yet.
+func (c *cutter) look() {
+	if !c.csv {
+		if i := bytes.LastIndexByte(c.buf[c.seen:], '\n'); i >= 0 {
+			c.cut = c.seen + i + 1
+		}
+		c.seen = len(c.buf)
+		return
+	}
+	for c.seen < len(c.buf) && c.records < c.limit && !c.over {
+		n, whole := c.quotes.scan(c.buf[c.seen:])
+		c.seen += n
+		if !whole {
+			return
+		}
+		if len(trimEOL(c.buf[c.cut:c.seen])) > c.max {
+			c.over = true
+			return
+		}
+		c.cut = c.seen
+		c.records++
+	}
+}
+
+// emit hands out buf[start:end], whole records, or the first of them if they are
+// too many.
+func (c *cutter) emit(end int) piece {
+	data := c.buf[c.start:end:end]
+	lines := bytes.Count(data, lineFeed)
+	p := piece{data: data, records: c.records, line: c.line, offset: c.offset}
+	if !c.csv {
+		if lines > c.limit {
+			lines, data = c.limit, data[:nthLine(data, c.limit)]
+		}
+		p.data, p.records = data[:len(data):len(data)], lines
+		if data[len(data)-1] != '\n' {
+			p.records++
+		}
+	}
+	c.advance(len(data), lines)
+	return p
+}
+
+// advance leaves n bytes with so many line feeds behind.
+func (c *cutter) advance(n, lines int) {
+	c.start += n
+	c.offset += int64(n)
+	c.line += int64(lines)
+	c.records = 0
+}
+
+// restart looks through what is pending anew, from a record's beginning.
+func (c *cutter) restart() {
+	c.seen, c.cut, c.records, c.over, c.quotes = c.start, c.start, 0, false, fieldStart
+}
+
+// spoiled hands out the first line of what is pending as a bad record: it is too
+// long itself, or a quote in it is not closed in time.
+func (c *cutter) spoiled() piece {
+	pending := c.buf[c.start:]
+	n := bytes.IndexByte(pending, '\n')
+	content := pending
+	if n >= 0 {
+		content = pending[:n]
+	}
+	content = trimEOL(content)
+	p := piece{data: content[:len(content):len(content)], records: 1, line: c.line, offset: c.offset}
+	if len(content) > c.max {
+		p.err = tooLong(content, c.max)
+		p.data = bytes.Clone(content[:min(len(content), headOfLong)]) // so that the buffer can be used again
+	} else {
+		p.err = &fault{err: ErrUnclosedQuote, near: content}
+	}
+	if n >= 0 {
+		c.advance(n+1, 1)
+	} else {
+		c.skip = c.end == nil
+		c.advance(len(pending), 0)
+	}
+	c.restart()
+	return p
+}
+
+// skipLine drops everything up to and with the next line feed; false if the
+// source ends before it.
+func (c *cutter) skipLine() bool {
+	for {
+		pending := c.buf[c.start:]
+		if i := bytes.IndexByte(pending, '\n'); i >= 0 {
+			c.advance(i+1, 1)
+			c.restart()
+			c.skip = false
+			return true
+		}
+		c.offset += int64(len(pending))
+		c.buf = c.buf[:c.start]
+		c.restart()
+		if c.end != nil {
+			return false
+		}
+		c.fill()
+	}
+}
+
+// fill reads: from a file until the buffer is full, from a stream what is there.
+func (c *cutter) fill() {
+	if cap(c.buf)-len(c.buf) < min(minRead, c.block) {
+		c.grow()
+	}
+	for idle := 0; len(c.buf) < cap(c.buf) && c.end == nil; {
+		n, err := c.src.Read(c.buf[len(c.buf):cap(c.buf)])
+		c.buf = c.buf[:len(c.buf)+n]
+		switch {
+		case err != nil:
+			c.end = err
+		case n > 0:
+			idle = 0
+			if c.stream {
+				return
+			}
+		default:
+			if idle++; idle == idleReads {
+				c.end = io.ErrNoProgress
+			}
+		}
+	}
+}
+
+// grow moves what is pending into a new buffer, leaving the old one to chunks.
+func (c *cutter) grow() {
+	pending := c.buf[c.start:]
+	size := max(c.block, min(2*len(pending), c.max+2+c.block))
+	buf := make([]byte, len(pending), max(size, len(pending)+minRead))
+	copy(buf, pending)
+	c.buf = buf
+	c.seen -= c.start
+	c.cut -= c.start
+	c.start = 0
+}
+
+var lineFeed = []byte{'\n'}
+
+// trimEOL takes LF or CR LF from a record's end, and a CR at the end of a file.
+func trimEOL(record []byte) []byte {
+	if n := len(record); n > 0 && record[n-1] == '\n' {
+		record = record[:n-1]
+	}
+	if n := len(record); n > 0 && record[n-1] == '\r' {
+		record = record[:n-1]
+	}
+	return record
+}
+
+// nthLine is where the n-th line ends, behind its line feed.
+func nthLine(data []byte, n int) int {
+	end := 0
+	for range n {
+		end += bytes.IndexByte(data[end:], '\n') + 1
+	}
+	return end
+}
+
+func tooLong(record []byte, most int) error {
+	return fmt.Errorf("%w, %d bytes: it begins with %s", ErrTooLong, most, excerpt(record))
+}

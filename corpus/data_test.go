@@ -1,0 +1,161 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// dataFile is a file of the corpora that NBSVM_DATA names.
+func dataFile(t testing.TB, parts ...string) string {
+	t.Helper()
+	root := os.Getenv("NBSVM_DATA")
+	if root == "" {
+		t.Skip("NBSVM_DATA is not set: it names the folder of corpora that this test reads")
+	}
+	path := filepath.Join(append([]string{root}, parts...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("NBSVM_DATA lacks a corpus: %v", err)
+	}
+	return path
+}
+
+func TestRealCorpora(t *testing.T) {
+	for _, test := range []struct {
+		parts   []string
+		o       Options
+		docs    int
+		classes int // different labels
+		empty   int // documents of empty text
+		none    int // documents without label
+	}{
+		{[]string{"imdb", "test.tsv.zst"}, Options{}, 25000, 2, 0, 0},
+		{[]string{"trec", "train.tsv.zst"}, Options{}, 5452, 6, 0, 0},
+		{[]string{"trec", "test.tsv.zst"}, Options{}, 500, 6, 0, 0},
+		{[]string{"20news", "train.tsv.zst"}, Options{}, 11314, 20, 18, 0},
+		{[]string{"reuters21578-modapte", "train.tsv.zst"}, Options{LabelSep: ","}, 9603, 115, 0, 1828},
+		{[]string{"reuters21578-modapte", "test.tsv.zst"}, Options{LabelSep: ","}, 3299, 93, 0, 280},
+		{[]string{"libsvm", "a9a.zst"}, Options{}, 32561, 2, 0, 0},
+		{[]string{"libsvm", "heart_scale"}, Options{}, 270, 2, 0, 0},
+		{[]string{"badinput", "blns", "blns.txt"}, Options{Unlabelled: true}, 742, 0, 76, 742},
+	} {
+		t.Run(strings.Join(test.parts, "/"), func(t *testing.T) {
+			all, err := readWith([]string{dataFile(t, test.parts...)}, nil, test.o, chunkSize, chunkLimit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			classes := map[string]bool{}
+			empty, none := 0, 0
+			for _, d := range all {
+				if d.Err != nil {
+					t.Fatal(d.Err)
+				}
+				for _, label := range d.Labels {
+					classes[string(label)] = true
+				}
+				if len(d.Text) == 0 {
+					empty++
+				}
+				if len(d.Labels) == 0 {
+					none++
+				}
+			}
+			if len(all) != test.docs || len(classes) != test.classes || empty != test.empty || none != test.none {
+				t.Errorf("%d documents, %d classes, %d empty, %d without label; want %d, %d, %d, %d",
+					len(all), len(classes), empty, none, test.docs, test.classes, test.empty, test.none)
+			}
+		})
+	}
+}
+
+// TestCSVSpectrum reads every column of the CSV corner cases as text and
+// compares with the expected JSON, which stands beside them.
+func TestCSVSpectrum(t *testing.T) {
+	folder := dataFile(t, "badinput", "csv-spectrum", "csvs")
+	paths, err := filepath.Glob(filepath.Join(folder, "*.csv"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files in %s: %v", folder, err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".csv")
+		t.Run(name, func(t *testing.T) {
+			want := spectrum(t, filepath.Join(folder, "..", "json", name+".json"))
+			if name == "location_coordinates" {
+				want[0]["Contact Phone Number"] = "2095257564" // the two files disagree
+			}
+			for column := range want[0] {
+				all, err := readWith([]string{path}, nil, Options{Unlabelled: true, TextField: column}, chunkSize, chunkLimit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(all) != len(want) {
+					t.Fatalf("%d records, want %d", len(all), len(want))
+				}
+				for i, d := range all {
+					// Git has turned CR LF into LF in these files.
+					expected := strings.ReplaceAll(want[i][column], "\r\n", "\n")
+					if got := strings.ToValidUTF8(string(d.Text), "\ufffd"); d.Err != nil || got != expected {
+						t.Errorf("record %d, column %s: %q (%v), want %q", i, column, got, d.Err, expected)
+					}
+				}
+			}
+		})
+	}
+}
+
+// spectrum is an expected result: an array of objects, or one object.
+func spectrum(t *testing.T, path string) (rows []map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text[0] == '{' {
+		text = append(append([]byte{'['}, text...), ']')
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestNaughtyStrings takes every hostile string through every format.
+func TestNaughtyStrings(t *testing.T) {
+	raw, err := os.ReadFile(dataFile(t, "badinput", "blns", "blns.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var naughty []string
+	if err := json.Unmarshal(raw, &naughty); err != nil {
+		t.Fatal(err)
+	}
+	var asJSON, asTSV, asLines, asCSV bytes.Buffer
+	asCSV.WriteString("label,text\n")
+	w := csv.NewWriter(&asCSV)
+	for _, s := range naughty {
+		line, _ := json.Marshal(map[string]string{"text": s, "label": "x"})
+		asJSON.Write(append(line, '\n'))
+		asTSV.WriteString("x\t" + s + "\n")
+		asLines.WriteString(s + "\n")
+		w.Write([]string{"x", s})
+	}
+	w.Flush()
+	for _, test := range []struct {
+		text string
+		o    Options
+	}{{asJSON.String(), labelled(JSONL)}, {asTSV.String(), labelled(TSV)}, {asLines.String(), unlabelled(Lines)}, {asCSV.String(), labelled(CSV)}} {
+		all := mustRead(t, test.text, test.o)
+		if len(all) != len(naughty) {
+			t.Fatalf("%v: %d documents, want %d", test.o.Format, len(all), len(naughty))
+		}
+		for i, d := range all {
+			if d.Err != "" || d.Text != naughty[i] {
+				t.Errorf("%v, document %d: %q %s, want %q", test.o.Format, i, d.Text, d.Err, naughty[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+// Package corpus turns files into documents. It knows formats, compression and
+// positions, and nothing of features.
+//
+// A [Reader] reads one file after the other and cuts them at record boundaries
+// into chunks of about a mebibyte; a [Chunk] parses itself, so that several
+// goroutines can parse different chunks while one goroutine reads:
+//
+//	for {
+//		chunk, err := reader.Next() // in one goroutine
+//		...
+//		docs = chunk.Append(docs[:0]) // in any
+//	}
+//
+// How a file is cut never changes its documents. A document's text and labels
+// are views of the chunk wherever the file's bytes can be taken as they are.
+//
+// # Formats
+//
+//	TSV       label<TAB>text. If fields are named, the first line is a header;
+//	          if they are numbered, columns count from 1. No quoting.
+//	CSV       RFC 4180: a header, commas, double quotes, line breaks in quotes.
+//	          No header if all the fields needed are given by number.
+//	JSONL     one JSON object (RFC 8259) a line. Fields text and label unless
+//	          named; dots descend into objects. Of a name given twice the last
+//	          value counts.
+//	FastText  __label__x __label__y text: every leading label is one.
+//	Lines     text only.
+//	SVMLight  label index:value index:value … # comment. Several labels are
+//	          joined by commas; qid:N is dropped; a line of comment is no record.
+//
+// A record's line ends in LF or CR LF. NUL bytes and invalid UTF-8 are data. A
+// UTF-8 byte order mark is skipped. Blank lines are skipped where labels are
+// needed and are documents of empty text where they are not, so that scores and
+// input rows stay side by side. A quote in the middle of an unquoted CSV field is
+// data.
+//
+// # What is refused, and what is a bad record
+//
+// A file that is not what it was said to be stops the reader with a [FileError]:
+// none of its first hundred records looks like its format, its header lacks a
+// column, it is UTF-16, its compressed data ends too early. A single record that
+// cannot be used keeps its place: its document has an Err, a [RecordError]. So it
+// is with a record longer than Options.MaxRecord; it is skipped without being
+// held in memory, up to the end of its line. A CSV record whose quote is not
+// closed within that length, or within the file, is bad as far as the end of its
+// first line; one with text behind a closing quote, as far as that line's end.
+// [BadRecords] is what commands do about them.
+//
+// # Memory
+//
+// Besides the chunks in use a Reader holds the decompressor, whose window may
+// have up to 128 MiB (zstd files that ask for more are refused), and at most one
+// record with a chunk's worth of input. A chunk holds at most 65536 records.
+package corpus

@@ -1,0 +1,85 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"unicode/utf8"
+)
+
+// RecordError says what is wrong with one record; the others can be read.
+type RecordError struct {
+	Path   string
+	Line   int64 // where the record begins, from 1
+	Offset int64 // where it begins, in bytes of the decompressed file
+	Err    error
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("corpus: %s:%d (byte %d): %v", e.Path, e.Line, e.Offset, e.Err)
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// FileError says why a file cannot be read, or read on.
+type FileError struct {
+	Path   string
+	Offset int64 // bytes of the decompressed file that could be read
+	Err    error
+}
+
+func (e *FileError) Error() string {
+	if e.Offset == 0 {
+		return fmt.Sprintf("corpus: %s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("corpus: %s: after %d bytes: %v", e.Path, e.Offset, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Faults of records, for errors.Is.
+var (
+	// ErrTooLong is a record longer than Options.MaxRecord.
+	ErrTooLong = errors.New("longer than the longest record allowed")
+	// ErrUnclosedQuote is a quoted CSV field without an end.
+	ErrUnclosedQuote = errors.New("a quoted field does not end")
+)
+
+// fault is what is wrong with a record, put into words only when asked: a file
+// of many bad records is no reason to format a million messages.
+type fault struct {
+	what string
+	err  error  // instead of what, where callers may ask for it
+	near []byte // the offending bytes, a view
+}
+
+func (f *fault) Error() string {
+	text := f.what
+	if f.err != nil {
+		text = f.err.Error()
+	}
+	return text + ", in " + excerpt(f.near)
+}
+
+func (f *fault) Unwrap() error { return f.err }
+
+// excerpt quotes untrusted text, shortened, so that it is fit for a terminal.
+func excerpt[T string | []byte](text T) string {
+	const limit = 60
+	if len(text) <= limit {
+		return fmt.Sprintf("%q", text)
+	}
+	cut := limit
+	for k := 1; k < utf8.UTFMax && !utf8.RuneStart(text[cut]); k++ {
+		cut--
+	}
+	return fmt.Sprintf("%q...", text[:cut])
+}
+
+// cause strips the path that package os puts into its errors.
+func cause(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

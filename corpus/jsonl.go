@@ -1,0 +1,110 @@
+package corpus
+
+import "bytes"
+
+// jsonl is a record of JSON lines.
+func (p *parser) jsonl(d *Document, record []byte) error {
+	o := p.file.o
+	var want wanted
+	want.field(textField, o.TextField, "text")
+	want.field(labelField, o.LabelField, "label")
+	if !o.Unlabelled {
+		want.field(weightField, o.WeightField, "")
+	}
+	s := jsonScanner{data: record}
+	if err := s.document(&want); err != nil {
+		return err
+	}
+	text := s.found[textField]
+	switch {
+	case text == nil:
+		return &fault{what: "no field " + excerpt(want.path[textField]), near: record}
+	case text[0] != '"':
+		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record}
+	}
+	d.Text = p.unescape(text)
+	if w := s.found[weightField]; w != nil {
+		if err := p.weight(d, w); err != nil {
+			return err
+		}
+	} else if want.path[weightField] != "" {
+		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record}
+	}
+	return p.jsonLabels(d, s.found[labelField], &want, record)
+}
+
+// jsonLabels sets a document's labels from a label field's value.
+func (p *parser) jsonLabels(d *Document, value []byte, want *wanted, record []byte) error {
+	start := len(p.labels)
+	switch {
+	case value == nil:
+		if !p.file.o.Unlabelled {
+			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record}
+		}
+	case value[0] == '"':
+		return p.field(d, p.unescape(value), record)
+	case value[0] == '[':
+		s := jsonScanner{data: value, pos: 1}
+		for s.more(']') {
+			element, _ := s.value(0) // scanned before
+			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
+				return &fault{what: "a label must be a string, number or bool", near: element}
+			}
+			if label := p.scalar(element); len(label) > 0 {
+				p.labels = append(p.labels, label)
+			}
+		}
+	case value[0] == '{':
+		return &fault{what: "a label must be a string, number, bool, or array of these", near: value}
+	case value[0] != 'n':
+		p.labels = append(p.labels, p.scalar(value))
+	}
+	return p.finish(d, start, record)
+}
+
+// scalar is a label of any type but object, array and null.
+func (p *parser) scalar(value []byte) []byte {
+	switch value[0] {
+	case '"':
+		return p.unescape(value)
+	case 't', 'f':
+		return value
+	}
+	return p.number(value)
+}
+
+// unescape is what a string value means: between its quotes, if nothing is
+// escaped, or decoded.
+func (p *parser) unescape(value []byte) []byte {
+	raw := value[1 : len(value)-1 : len(value)-1]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	text := unescapeJSON(p.room(len(raw)), raw)
+	return text[:len(text):len(text)]
+}
+
+// wanted are the paths of a document's fields below an object; empty paths are
+// not wanted.
+type wanted struct{ path [fieldCount]string }
+
+func (w *wanted) field(k int, given, otherwise string) {
+	if w.path[k] = given; given == "" {
+		w.path[k] = otherwise
+	}
+}
+
+// match tells which fields a member is, and which are below it.
+func (w *wanted) match(key []byte) (is [fieldCount]bool, below wanted, deeper bool) {
+	for k, path := range w.path {
+		switch n := len(key); {
+		case path == "":
+		case path == string(key):
+			is[k] = true
+		case len(path) > n+1 && path[n] == '.' && path[:n] == string(key):
+			below.path[k] = path[n+1:]
+			deeper = true
+		}
+	}
+	return is, below, deeper
+}

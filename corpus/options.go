@@ -1,0 +1,83 @@
+package corpus
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Lengths of records, in bytes.
+const (
+	DefaultMaxRecord = 16 << 20
+	maxMaxRecord     = 1 << 30
+)
+
+// Options say what files hold. The zero value is valid and means the same as
+// DefaultOptions.
+type Options struct {
+	// Format of all files; default Auto: each file's own, by name or content.
+	Format Format
+
+	// Which fields hold what: a header's name or a column's number from 1 (CSV,
+	// TSV), or a JSON field's name, in which dots descend. A name that no header
+	// has exactly may differ in case. Empty means the default: text, label and no
+	// weight in CSV and JSONL; in TSV, unless one of the three is given, the first
+	// column is the label and the rest of the line the text.
+	TextField, LabelField, WeightField string
+
+	// LabelSep, if not empty, says that documents have any number of labels: the
+	// label field holds them joined by it, and an empty field is good and means
+	// none. Blanks around a label do not count. SVMLight always has commas, and
+	// FastText and JSON arrays hold several labels without it, but not none.
+	LabelSep string
+
+	// Unlabelled says that labels are not needed, as in scoring: a record without
+	// one is good. Weights are not read. Lines need it.
+	Unlabelled bool
+
+	// MaxRecord is the length of the longest good record in bytes, without its
+	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.
+	MaxRecord int
+}
+
+// DefaultOptions detect the format of labelled files.
+func DefaultOptions() Options { return Options{MaxRecord: DefaultMaxRecord} }
+
+// Validate names the first option that is out of range or contradicts another.
+func (o Options) Validate() error {
+	switch {
+	case int(o.Format) >= len(formatNames):
+		return fmt.Errorf("corpus: there is no format %d: use corpus.Auto to corpus.SVMLight", uint8(o.Format))
+	case o.Format == Lines && !o.Unlabelled:
+		return fmt.Errorf("corpus: format lines holds no labels: it is for scoring only")
+	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:
+		return fmt.Errorf("corpus: longest record is %d bytes: must be 1 to %d, or 0 for %d", o.MaxRecord, maxMaxRecord, DefaultMaxRecord)
+	case o.Format != Auto && !o.Format.named() && o.fieldsGiven():
+		return o.noFields(o.Format)
+	case o.TextField != "" && o.TextField == o.LabelField:
+		return fmt.Errorf("corpus: field %s is both text and label: name two fields", excerpt(o.TextField))
+	case strings.ContainsAny(o.LabelSep, "\r\n"):
+		return fmt.Errorf("corpus: label separator %s has a line break: take another", excerpt(o.LabelSep))
+	}
+	for _, field := range []string{o.TextField, o.LabelField, o.WeightField} {
+		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && o.Format != JSONL {
+			return fmt.Errorf("corpus: column number %s: must be 1 to %d", excerpt(field), maxColumns)
+		}
+	}
+	return nil
+}
+
+func (o *Options) fieldsGiven() bool {
+	return o.TextField != "" || o.LabelField != "" || o.WeightField != ""
+}
+
+func (o *Options) noFields(f Format) error {
+	return fmt.Errorf("corpus: format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (tsv, csv or jsonl)", f)
+}
+
+func (o *Options) maxRecord() int {
+	if o.MaxRecord == 0 {
+		return DefaultMaxRecord
+	}
+	return o.MaxRecord
+}

@@ -1,0 +1,120 @@
+package corpus
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// parser is the scratch memory of one call of Append. What documents hold of it
+// is theirs; it is never used twice.
+type parser struct {
+	file   *file
+	labels [][]byte // of all documents, one after the other
+	slab   []byte   // room for text that is not in the file as it is
+}
+
+// parsers fill in a document from a record that is not empty. Their errors are
+// not yet placed.
+var parsers = [...]func(p *parser, d *Document, record []byte) error{
+	TSV: (*parser).tsv, CSV: (*parser).csv, JSONL: (*parser).jsonl,
+	FastText: (*parser).fastText, Lines: (*parser).line, SVMLight: (*parser).svmlight,
+}
+
+// line is a record of Lines.
+func (p *parser) line(d *Document, record []byte) error {
+	d.Text = record
+	return nil
+}
+
+// slabSize saves allocations for documents that are smaller than this.
+const slabSize = 64 << 10
+
+// room is an empty slice with a capacity of n bytes.
+func (p *parser) room(n int) []byte {
+	if n > slabSize/4 {
+		return make([]byte, 0, n)
+	}
+	if cap(p.slab)-len(p.slab) < n {
+		p.slab = make([]byte, 0, slabSize)
+	}
+	start := len(p.slab)
+	p.slab = p.slab[:start+n]
+	return p.slab[start : start : start+n]
+}
+
+// field sets the labels of a document from a label field: one label, or several
+// joined by the separator.
+func (p *parser) field(d *Document, field, record []byte) error {
+	start := len(p.labels)
+	if sep := p.file.o.LabelSep; sep == "" {
+		if len(field) > 0 {
+			p.labels = append(p.labels, field)
+		}
+	} else {
+		p.split(field, sep)
+	}
+	return p.finish(d, start, record)
+}
+
+// split appends the labels that a field joins by sep.
+func (p *parser) split(field []byte, sep string) {
+	for more := true; more; {
+		var label []byte
+		label, field, more = bytes.Cut(field, unsafe.Slice(unsafe.StringData(sep), len(sep)))
+		if label = bytes.TrimSpace(label); len(label) > 0 {
+			p.labels = append(p.labels, label)
+		}
+	}
+}
+
+// finish gives a document the labels from start on; having none must be allowed.
+func (p *parser) finish(d *Document, start int, record []byte) error {
+	end := len(p.labels)
+	if start < end {
+		d.Labels = p.labels[start:end:end]
+		return nil
+	}
+	if p.file.o.Unlabelled || p.file.o.LabelSep != "" {
+		return nil
+	}
+	return &fault{what: "no label", near: record}
+}
+
+// weight sets a document's weight.
+func (p *parser) weight(d *Document, field []byte) error {
+	// ParseFloat keeps nothing of its argument unless it fails.
+	w, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 32)
+	if err != nil || math.IsNaN(w) || math.IsInf(w, 0) || w < 0 {
+		return &fault{what: "a weight must be a finite number of at least 0", near: field}
+	}
+	d.Weight = float32(w)
+	return nil
+}
+
+// number gives numeric labels one spelling, so that +1, 1 and 1.0 are the same
+// class. Anything else stays as it is, and so do whole numbers too long for a
+// float64.
+func (p *parser) number(label []byte) []byte {
+	plain, whole := true, true
+	for i, c := range label {
+		digit := c >= '0' && c <= '9'
+		plain = plain && (digit && (c != '0' || i > 0 || len(label) == 1) || c == '-' && i == 0 && len(label) > 1 && label[1] != '0')
+		whole = whole && (digit || i == 0 && (c == '-' || c == '+'))
+		if !digit && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
+			return label
+		}
+	}
+	if plain || whole && len(label) > 16 {
+		return label
+	}
+	v, err := strconv.ParseFloat(string(label), 64)
+	if err != nil {
+		return label
+	}
+	if v == 0 {
+		v = 0 // not -0
+	}
+	return strconv.AppendFloat(p.room(24), v, 'g', -1, 64)
+}

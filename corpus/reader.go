@@ -1,0 +1,109 @@
+package corpus
+
+import (
+	"io"
+	"sync/atomic"
+)
+
+// Reader reads files one after the other. Next and Close are for one goroutine.
+type Reader struct {
+	o     Options
+	paths []string // still to be read
+	stdin io.Reader
+	block int // chunks' size
+	limit int // records of a chunk
+	total int64
+	done  atomic.Int64
+
+	src  *source // the open file; nil between two
+	file *file
+	cut  *cutter
+	err  error // stays
+}
+
+// Open begins to read files, or stdin where a path is "-" or there are none. It
+// finds missing files and folders in the list at once, everything else when a
+// file's turn comes. Errors that concern a file are a *FileError.
+func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	total, err := checkPaths(paths, stdin)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{
+		o: o, paths: paths, stdin: stdin, total: total,
+		block: chunkSize, limit: chunkLimit,
+	}, nil
+}
+
+// Next is the next chunk, in the order of the input, or io.EOF. After any other
+// error, which is a *FileError, nothing more can be read; all whole records
+// before it have been returned by then.
+//
+// Chunks of files are about a mebibyte; those of pipes may be smaller, since
+// records are handed on as they come.
+func (r *Reader) Next() (*Chunk, error) {
+	for r.err == nil {
+		if r.src == nil {
+			if len(r.paths) == 0 {
+				r.err = io.EOF
+				break
+			}
+			path := r.paths[0]
+			r.paths = r.paths[1:]
+			if r.err = r.openFile(path); r.err != nil {
+				r.closeFile()
+				break
+			}
+		}
+		p, err := r.cut.next()
+		switch {
+		case err == nil:
+			return &Chunk{file: r.file, piece: p}, nil
+		case err == io.EOF:
+			r.err = r.closeFile()
+		default:
+			r.err = r.broken(err)
+			r.closeFile()
+		}
+	}
+	return nil, r.err
+}
+
+// broken says where reading the current file ended.
+func (r *Reader) broken(err error) error {
+	return &FileError{Path: r.src.name, Offset: r.cut.offset + int64(len(r.cut.buf)-r.cut.start), Err: cause(err)}
+}
+
+func (r *Reader) closeFile() error {
+	if r.src == nil {
+		return nil
+	}
+	err := r.src.Close()
+	r.src, r.file, r.cut = nil, nil, nil
+	return err
+}
+
+// Progress is how many bytes of the files, compressed ones where they are, have
+// been read, and how many there are: -1 if that is unknown, as with pipes. It
+// can be called from any goroutine.
+func (r *Reader) Progress() (done, total int64) {
+	done = r.done.Load()
+	if r.total >= 0 {
+		done = min(done, r.total) // a file may have grown
+	}
+	return done, r.total
+}
+
+// Close closes the current file, but never stdin. Chunks stay valid.
+func (r *Reader) Close() error {
+	if r.err == nil {
+		r.err = errClosed
+	}
+	return r.closeFile()
+}

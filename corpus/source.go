@@ -1,0 +1,118 @@
+package corpus
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+)
+
+// stdinName is standard input's name in messages.
+const stdinName = "standard input"
+
+// readBuffer holds compressed bytes, or the first of plain ones: reads of whole
+// chunks pass it by.
+const readBuffer = 64 << 10
+
+// source is an open file: its decompressed bytes.
+type source struct {
+	io.Reader
+	path    string
+	name    string // for messages and detection
+	stream  bool   // bytes come as someone produces them; hand them on as they come
+	closers []io.Closer
+}
+
+// openSource opens a file, or standard input, and looks through its
+// compression. Bytes read from the file itself are added to done.
+func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, error) {
+	s := &source{path: path, name: path}
+	if path == "-" {
+		s.name, s.stream = stdinName, true
+		s.Reader = stdin
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, &FileError{Path: path, Err: cause(err)}
+		}
+		s.closers = append(s.closers, f)
+		s.Reader = f
+		if info, err := f.Stat(); err == nil {
+			s.stream = !info.Mode().IsRegular()
+		}
+	}
+	raw := bufio.NewReaderSize(&counter{s.Reader, done}, readBuffer)
+	kind, err := sniffMagic(raw)
+	switch {
+	case err != nil && err != io.EOF:
+		err = &FileError{Path: s.name, Err: cause(err)}
+	case kind != nil && kind.open == nil:
+		err = &FileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
+	case kind != nil:
+		err = kind.open(s, raw)
+		s.stream = false // decompressors fill what they are given
+	default:
+		s.Reader, err = raw, nil
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the decompressor and the file; standard input stays open.
+func (s *source) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		if err := s.closers[i].Close(); err != nil {
+			errs = append(errs, &FileError{Path: s.name, Err: cause(err)})
+		}
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+// counter adds what is read to a total.
+type counter struct {
+	r    io.Reader
+	done *atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.done.Add(int64(n))
+	return n, err
+}
+
+// checkPaths finds mistakes in the whole list before the first byte is read, and
+// adds up the files' sizes: -1 if one of them has none.
+func checkPaths(paths []string, stdin io.Reader) (total int64, err error) {
+	stdins := 0
+	for _, path := range paths {
+		if path == "-" {
+			if stdins++; stdins > 1 {
+				return 0, &FileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
+			}
+			if stdin == nil {
+				return 0, &FileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
+			}
+			total = -1
+			continue
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return 0, &FileError{Path: path, Err: cause(err)}
+		case info.IsDir():
+			return 0, &FileError{Path: path, Err: errors.New("is a folder: name the files in it")}
+		case !info.Mode().IsRegular():
+			total = -1
+		case total >= 0:
+			total += info.Size()
+		}
+	}
+	return total, nil
+}

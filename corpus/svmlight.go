@@ -1,0 +1,82 @@
+package corpus
+
+import "bytes"
+
+var qid = []byte("qid:")
+
+// svmlight is a record of SVMlight: labels joined by commas, then features,
+// which are the document's text.
+func (p *parser) svmlight(d *Document, record []byte) error {
+	start := len(p.labels)
+	labels, features := svmlightParts(record)
+	p.split(labels, ",")
+	for i := start; i < len(p.labels); i++ {
+		p.labels[i] = p.number(p.labels[i])
+	}
+	d.Text = features
+	return p.finish(d, start, record)
+}
+
+// svmlightParts are the label field, which may be missing, and the features.
+func svmlightParts(record []byte) (labels, features []byte) {
+	rest := withoutComment(record)
+	if field, behind := cutField(rest); bytes.IndexByte(field, ':') < 0 {
+		labels, rest = field, behind
+	}
+	for bytes.HasPrefix(rest, qid) {
+		_, rest = cutField(rest)
+	}
+	return labels, rest[:len(rest):len(rest)]
+}
+
+// withoutComment is the record without comment and outer white space.
+func withoutComment(record []byte) []byte {
+	if i := bytes.IndexByte(record, '#'); i >= 0 {
+		record = record[:i]
+	}
+	return bytes.TrimSpace(record)
+}
+
+// cutField is the first field and what follows it, blanks skipped.
+func cutField(text []byte) (field, behind []byte) {
+	end := bytes.IndexAny(text, " \t")
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end:end], trimBlanks(text[end:])
+}
+
+// svmlightShape tells whether a record begins as SVMlight does: perhaps a label,
+// then a feature, or nothing.
+func svmlightShape(record []byte) bool {
+	_, rest := svmlightParts(record)
+	first, _ := cutField(rest)
+	return len(first) == 0 || isFeature(first)
+}
+
+// svmlightLine tells whether a record is SVMlight beyond doubt: numeric labels
+// and features to its end, one at least.
+func svmlightLine(record []byte) bool {
+	labels, rest := svmlightParts(record)
+	if len(labels) == 0 || len(rest) == 0 || !numeric(labels, ",") {
+		return false
+	}
+	for len(rest) > 0 {
+		var feature []byte
+		if feature, rest = cutField(rest); !isFeature(feature) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFeature tells digits, a colon and what may be a number.
+func isFeature(field []byte) bool {
+	index, value, ok := bytes.Cut(field, []byte{':'})
+	return ok && len(index) > 0 && len(value) > 0 && len(bytes.Trim(index, "0123456789")) == 0 && numeric(value, "")
+}
+
+// numeric tells text of nothing but what numbers have, and of more.
+func numeric(text []byte, more string) bool {
+	return len(bytes.Trim(text, "0123456789+-.eE"+more)) == 0
+}

@@ -1,0 +1,150 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// large is a model for text of about 64 MiB: all buckets of 22 bits have a row.
+func large(b *testing.B, sparse bool) *Model {
+	b.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	k := 4
+	rows, bits := 1<<22, 22
+	if sparse {
+		k, rows = 100, 1<<21
+	}
+	ids := make([]uint32, rows)
+	for i := range ids {
+		ids[i] = uint32(i * (1 << bits / rows))
+	}
+	set, err := NewSet(1<<bits, ids)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &Model{
+		Meta:     Meta{Task: "multiclass", Link: "margin", Source: "text", Text: hashing.DefaultOptions(), Values: "binary"},
+		Universe: 1 << bits, IDs: set, Outputs: k,
+		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
+	}
+	m.Meta.Text.Bits = bits
+	for i := range k {
+		m.Meta.Labels = append(m.Meta.Labels, fmt.Sprint(i))
+	}
+	if !sparse {
+		m.Dense = make([]float32, rows*k)
+		for i := range m.Dense {
+			m.Dense[i] = float32(rng.NormFloat64())
+		}
+		return m
+	}
+	s := &Sparse{RowPtr: make([]uint64, 1, rows+1)}
+	for range rows {
+		o := rng.IntN(k)
+		for range rng.IntN(9) {
+			if o < k {
+				s.Output, s.Value = append(s.Output, uint16(o)), append(s.Value, rng.Float32())
+			}
+			o += 1 + rng.IntN(9)
+		}
+		s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
+	}
+	m.Sparse = s
+	return m
+}
+
+func eachKind(b *testing.B, fn func(b *testing.B, m *Model, data []byte)) {
+	for _, kind := range []string{"dense", "sparse"} {
+		b.Run(kind, func(b *testing.B) {
+			m := large(b, kind == "sparse")
+			var file bytes.Buffer
+			if _, err := m.WriteTo(&file); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(file.Len()))
+			b.ReportAllocs()
+			fn(b, m, file.Bytes())
+			b.ReportMetric(float64(file.Len())/(1<<20), "MiB")
+		})
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	eachKind(b, func(b *testing.B, m *Model, data []byte) {
+		for b.Loop() {
+			if _, err := Decode(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	eachKind(b, func(b *testing.B, m *Model, data []byte) {
+		path := filepath.Join(b.TempDir(), "large.nbm")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			f, err := Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f.Close()
+		}
+	})
+}
+
+func BenchmarkWriteTo(b *testing.B) {
+	eachKind(b, func(b *testing.B, m *Model, data []byte) {
+		var file bytes.Buffer
+		for b.Loop() {
+			file.Reset()
+			if _, err := m.WriteTo(&file); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkRow looks ids up, one after the other, in sets of 22 bits.
+func BenchmarkRow(b *testing.B) {
+	const bits = 22
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, share := range []float64{0.02, 0.25, 0.9} {
+		var ids []uint32
+		for id := range uint32(1 << bits) {
+			if rng.Float64() < share {
+				ids = append(ids, id)
+			}
+		}
+		set, err := NewSet(1<<bits, ids)
+		if err != nil {
+			b.Fatal(err)
+		}
+		hits, mixed := make([]uint32, 1<<16), make([]uint32, 1<<16)
+		for i := range hits {
+			hits[i] = ids[rng.IntN(len(ids))]
+			mixed[i] = rng.Uint32N(1 << bits)
+		}
+		for name, asked := range map[string][]uint32{"members": hits, "any": mixed} {
+			b.Run(fmt.Sprintf("full=%v/%s", share, name), func(b *testing.B) {
+				sum, i := 0, 0
+				for b.Loop() {
+					row, _ := set.Row(asked[i&(1<<16-1)])
+					sum += row
+					i++
+				}
+				if sum < 0 {
+					b.Fatal(sum)
+				}
+			})
+		}
+	}
+}

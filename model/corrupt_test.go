@@ -1,0 +1,357 @@
+package model
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestEveryTruncation: no beginning of a file is taken for a model.
+func TestEveryTruncation(t *testing.T) {
+	data := encode(t, sample())
+	for n := range data {
+		_, err := Decode(data[:n])
+		if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
+			t.Fatalf("the first %d bytes: error %v, want %v", n, err, want)
+		}
+		if _, err := Sections(data[:n]); err == nil {
+			t.Fatalf("the first %d bytes: Sections finds nothing wrong", n)
+		}
+	}
+	if _, err := Decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a byte more: %v", err)
+	}
+}
+
+// TestEveryBit: no flipped bit goes unnoticed, also where nothing is stored.
+func TestEveryBit(t *testing.T) {
+	for _, m := range []*Model{sample(), dense()} {
+		data := encode(t, m)
+		for i := range data {
+			for bit := range 8 {
+				data[i] ^= 1 << bit
+				_, err := Decode(data)
+				_, errSections := Sections(data)
+				data[i] ^= 1 << bit
+				var e *FileError
+				if !errors.As(err, &e) || advice[e.Kind] == "" || !strings.Contains(err.Error(), advice[e.Kind]) {
+					t.Fatalf("bit %d of byte %d: error %v", bit, i, err)
+				}
+				if errSections == nil {
+					t.Fatalf("bit %d of byte %d: Sections finds nothing wrong", bit, i)
+				}
+			}
+		}
+	}
+}
+
+func TestNotAModel(t *testing.T) {
+	good := encode(t, dense())
+	for message, data := range map[string]string{
+		"it is empty":                              "",
+		`it begins with "label\tte"`:               "label\ttext\n",
+		"compressed with gzip":                     "\x1f\x8b\x08\x00",
+		"compressed with zstd":                     "\x28\xb5\x2f\xfd\x04",
+		`it begins with "\x89PNG\r\n\x1a\n"`:       "\x89PNG\r\n\x1a\nxxxxxxxxxxx",
+		"line ends or eighth bits were changed":    strings.ReplaceAll(string(good), "\r\n", "\n"),
+		"line ends or eighth bits were changed, a": strings.ReplaceAll(string(good), "\x89", "\t"),
+	} {
+		_, err := Decode([]byte(data))
+		want := ErrNotModel
+		if strings.HasPrefix(message, "line") {
+			want = ErrCorrupt
+		}
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), message) {
+			t.Errorf("got error %v, want one with %q", err, message)
+		}
+	}
+}
+
+// file is a model file taken to pieces, to be put together with right checksums.
+type file struct {
+	header
+	contents map[string][]byte
+}
+
+func takeApart(t testing.TB, data []byte) *file {
+	t.Helper()
+	h, err := parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &file{header: *h, contents: map[string][]byte{}}
+	for _, s := range h.sections {
+		f.contents[s.Name] = bytes.Clone(data[s.Offset : s.Offset+s.Length])
+	}
+	return f
+}
+
+func (f *file) add(name string, data []byte, optional bool) {
+	f.sections = append(f.sections, Section{Name: name, Optional: optional})
+	f.contents[name] = data
+}
+
+func (f *file) remove(name string) {
+	f.sections = slices.DeleteFunc(f.sections, func(s Section) bool { return s.Name == name })
+}
+
+// build puts the file together; change may spoil the header before it is summed.
+func (f *file) build(change func(header []byte)) []byte {
+	next := padded(uint64(headerSize + entrySize*len(f.sections)))
+	for i := range f.sections {
+		s := &f.sections[i]
+		s.Offset, s.Length = int64(next), int64(len(f.contents[s.Name]))
+		s.Stored = crc32.Checksum(f.contents[s.Name], castagnoli)
+		next = padded(next + uint64(s.Length))
+	}
+	f.length = next
+	data := f.header.append(nil)
+	if change != nil {
+		change(data)
+		binary.LittleEndian.PutUint32(data[crcAt:], headerSum(data))
+	}
+	for _, s := range f.sections {
+		data = append(data, make([]byte, int(s.Offset)-len(data))...)
+		data = append(data, f.contents[s.Name]...)
+	}
+	return append(data, make([]byte, int(next)-len(data))...)
+}
+
+// TestMalice: files with right checksums and wrong contents.
+func TestMalice(t *testing.T) {
+	le := binary.LittleEndian
+	// set replaces a section; put changes a number in one.
+	set := func(name string, data []byte) func(*file) { return func(f *file) { f.contents[name] = data } }
+	put32 := func(name string, offset int, x uint32) func(*file) {
+		return func(f *file) { le.PutUint32(f.contents[name][offset:], x) }
+	}
+	remove := func(name string) func(*file) { return func(f *file) { f.remove(name) } }
+	names := 8 + 8*3 // where the text of three strings begins
+	for _, c := range []struct {
+		message string
+		change  func(*file)
+	}{
+		{"HEADER at byte 24: contradicts itself: the sections end", nil}, // below
+		{"there is no section META", remove("META")},
+		{"there is no section LABELS", remove("LABELS")},
+		{"there is no section BITMAP", remove("BITMAP")},
+		{"there is no section RANK", remove("RANK")},
+		{"there is no section BIAS", remove("BIAS")},
+		{"there is no section BASE", remove("BASE")},
+		{"there is no section THRESH", remove("THRESH")},
+		{"there is no section ROWPTR", remove("ROWPTR")},
+		{"there is no section OUTPUT", remove("OUTPUT")},
+		{"there is no section VALUE", remove("VALUE")},
+		{"there must be either dense or sparse", func(f *file) { f.add("DENSE", nil, false) }},
+		{"there must be either dense or sparse", func(f *file) { f.remove("ROWPTR"); f.remove("OUTPUT"); f.remove("VALUE") }},
+		{"link platt needs", remove("PLATT")},
+		{"META at byte", set("META", []byte("{"))},
+		{"META at byte", set("META", nil)},
+		{"META at byte", set("META", []byte(`{"text":{"tokenizer":"guess"}}`))},
+		{"META at byte", set("META", []byte(strings.Repeat("[", 1<<16)))},
+		{"LABELS at byte", set("LABELS", []byte{0, 0, 0, 0, 0, 0, 0})},
+		{"too few for 4294967299 strings", put32("LABELS", 4, 1)},
+		{"too few for 4294967295 strings", put32("LABELS", 0, math.MaxUint32)},
+		{"string 1 ends at 4294967295", put32("LABELS", 8+8+4, math.MaxUint32)},
+		{"label 2 has the tag 1", put32("LABELS", 8+16, 1)},
+		{"string 2 ends at 7, which is not between 11 and 12", put32("NAMES", 8+16+4, 7)},
+		{"1 bytes follow the last string", put32("NAMES", 8+16+4, 11)},
+		{"id 2, named", put32("NAMES", 8+16, 2)},
+		{"12 bytes, not a multiple of 8", set("BITMAP", make([]byte, 12))},
+		{"1 bytes, not a multiple of 2", set("OUTPUT", make([]byte, 1))},
+		{"PLATT at byte", set("PLATT", make([]byte, 8*5))},
+		{"PLATT at byte", set("PLATT", make([]byte, 8*4))},
+		{"VALUE at byte", put32("VALUE", 8, 0x7fc00000)},
+		{"7 rows in a universe of 6 ids", func(f *file) { f.universe, f.rows = 6, 7 }},
+		{"a universe of 18446744073709551615 ids", func(f *file) { f.universe = math.MaxUint64 }},
+		{"must be 1 to 65535", func(f *file) { f.outputs = math.MaxUint32 }},
+		{"must be 1 to 65535", func(f *file) { f.outputs = 0 }},
+		{"BITMAP at byte", func(f *file) { f.rows = 7 }},
+		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
+		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
+	} {
+		f := takeApart(t, encode(t, sample()))
+		if len(f.contents["NAMES"]) != names+12 {
+			t.Fatal("the sample has other names than this test thinks")
+		}
+		spoil := func([]byte) {}
+		if c.change != nil {
+			c.change(f)
+		} else {
+			spoil = func(header []byte) { le.PutUint64(header[24:], f.length+64) }
+		}
+		_, err := Decode(f.build(spoil))
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("got error %v, want one with %q", err, c.message)
+		}
+	}
+}
+
+// TestMaliciousHeader: headers with the right checksum and wrong contents.
+func TestMaliciousHeader(t *testing.T) {
+	le := binary.LittleEndian
+	const entry = headerSize + 2*entrySize // of the third section
+	for message, change := range map[string]func(h []byte){
+		"which there never was":           func(h []byte) { le.PutUint32(h[8:], 0) },
+		"and 63 bytes of header":          func(h []byte) { le.PutUint32(h[12:], 63) },
+		"it has 1073741824 sections":      func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
+		"should be zero":                  func(h []byte) { h[59] = 1 },
+		`"BITMAP" is said to begin at`:    func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
+		`"BITMAP" is said to have 184467`: func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
+		`"RANK" is said to begin at`:      func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
+		`"BITMAP" has unknown flags, 0x2`: func(h []byte) { le.PutUint32(h[entry+28:], 2) },
+		`the name "BIT\x00AP"`:            func(h []byte) { copy(h[entry:], "BIT\x00AP") },
+	} {
+		_, err := Decode(takeApart(t, encode(t, sample())).build(change))
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
+			t.Errorf("got error %v, want one with %q", err, message)
+		}
+	}
+}
+
+// TestLater: what later versions add.
+func TestLater(t *testing.T) {
+	f := takeApart(t, encode(t, sample()))
+	f.add("LATER", []byte("anything"), true)
+	m, err := Decode(f.build(nil))
+	if err != nil || len(m.Names) != 3 {
+		t.Errorf("a section that may be skipped: %v", err)
+	}
+
+	f = takeApart(t, encode(t, sample()))
+	f.add("LATER", []byte("anything"), false)
+	if _, err := Decode(f.build(nil)); !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), `"LATER"`) {
+		t.Errorf("a section that is needed: %v", err)
+	}
+
+	f = takeApart(t, encode(t, sample()))
+	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 2) })
+	for _, data := range [][]byte{data, data[:12]} {
+		_, err = Decode(data)
+		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 2") || !strings.Contains(err.Error(), "update nbsvm") {
+			t.Errorf("version 2: %v", err)
+		}
+	}
+
+	f = takeApart(t, encode(t, sample()))
+	var meta map[string]any
+	if err := json.Unmarshal(f.contents["META"], &meta); err != nil {
+		t.Fatal(err)
+	}
+	meta["labels"], meta["later"] = []string{"not", "here"}, 1
+	f.contents["META"], _ = json.Marshal(meta)
+	if m, err := Decode(f.build(nil)); err != nil || !slices.Equal(m.Meta.Labels, sample().Meta.Labels) {
+		t.Errorf("fields that are not known: %v", err)
+	}
+}
+
+// FuzzDecode: any bytes give a model or an error; what is accepted can be used
+// and written, and reads the same.
+func FuzzDecode(f *testing.F) {
+	for _, m := range []*Model{sample(), dense()} {
+		f.Add(encode(f, m))
+	}
+	empty := dense()
+	empty.Universe, empty.IDs, empty.Dense = 0, Set{}, []float32{}
+	f.Add(encode(f, empty))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, data := range [][]byte{data, repair(data)} {
+			m, err := Decode(data)
+			if list, errSections := Sections(data); err == nil && (errSections != nil || len(list) == 0) {
+				t.Fatalf("Decode accepts what Sections does not: %v", errSections)
+			}
+			if err != nil {
+				var e *FileError
+				if !errors.As(err, &e) || advice[e.Kind] == "" {
+					t.Fatalf("error without a kind: %v", err)
+				}
+				continue
+			}
+			use(t, m)
+			again, err := Decode(encode(t, m))
+			if err != nil {
+				t.Fatalf("written again it is refused: %v", err)
+			}
+			if !bytes.Equal(encode(t, again), encode(t, m)) {
+				t.Fatal("written again it differs")
+			}
+		}
+	})
+}
+
+// repair puts the right checksums into a file, and the length if the sections
+// end where the data ends, so that fuzzing comes to what is behind them.
+func repair(data []byte) []byte {
+	data = bytes.Clone(data)
+	le := binary.LittleEndian
+	if len(data) < headerSize {
+		return data
+	}
+	n := uint64(le.Uint32(data[16:]))
+	if n > maxSections || headerSize+entrySize*n > uint64(len(data)) {
+		return data
+	}
+	le.PutUint64(data[24:], uint64(len(data)))
+	for e := data[headerSize : headerSize+entrySize*n]; len(e) > 0; e = e[entrySize:] {
+		offset, length := le.Uint64(e[8:]), le.Uint64(e[16:])
+		if size := uint64(len(data)); offset <= size && length <= size-offset {
+			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], castagnoli))
+		}
+	}
+	le.PutUint32(data[crcAt:], headerSum(data[:headerSize+entrySize*n]))
+	return data
+}
+
+// use does what scoring does, without any check.
+func use(t *testing.T, m *Model) {
+	sums := make([]float64, m.Outputs)
+	count := 0
+	for row, id := range m.IDs.All() {
+		if r, ok := m.IDs.Row(id); !ok || r != row || row != count {
+			t.Fatalf("id %d has row %d, then %d (%v)", id, row, r, ok)
+		}
+		count++
+		if m.Dense != nil {
+			for k, w := range m.Dense[row*m.Outputs : (row+1)*m.Outputs] {
+				sums[k] += float64(w)
+			}
+		} else {
+			for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
+				sums[m.Sparse.Output[e]] += float64(m.Sparse.Value[e])
+			}
+		}
+		if m.Ratio != nil {
+			sums[0] += float64(m.Ratio[(row+1)*m.Outputs-1])
+		}
+		if m.IDF != nil {
+			sums[0] += float64(m.IDF[row])
+		}
+	}
+	if count != m.IDs.Len() {
+		t.Fatalf("%d ids, but Len is %d", count, m.IDs.Len())
+	}
+	for k := range sums {
+		sums[k] += m.Bias[k] + m.Base[k] + m.Threshold[k]
+		if m.Platt != nil {
+			sums[k] *= m.Platt[k].A + m.Platt[k].B
+		}
+	}
+	for k, s := range sums {
+		if math.IsNaN(s) && k < 0 {
+			t.Fatal("keeps the sums alive")
+		}
+	}
+	if m.Meta.Source == "text" {
+		if _, err := hashing.NewExtractor(m.Meta.Text); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// Package model is the model file, ".nbm": everything that scoring needs.
+//
+// # The file, format version 1
+//
+// Numbers are little-endian; floating point is IEEE 754. The header and every
+// section begin at a multiple of 64 bytes, sections lie one after the other in
+// the order of the table, and the bytes that fill the gaps are zero, as is
+// whatever is drawn as zero below. The file ends where the last section's
+// filling ends.
+//
+//	byte  size
+//	   0     8  magic: 0x89 'N' 'B' 'S' 'V' 'M' 0x0D 0x0A
+//	   8     4  format version: 1
+//	  12     4  length of header and table: 64 + 32·sections
+//	  16     4  sections: 0 to 1024
+//	  20     4  outputs K: 1 to 65535
+//	  24     8  length of the file
+//	  32     8  universe U: feature ids are 0 to U-1; at most 2^31
+//	  40     8  rows R: how many ids have weights; at most U
+//	  48    12  zero
+//	  60     4  CRC-32C of bytes 0 to 59 and of the table
+//	  64    32  first entry of the section table, then the others
+//
+//	entry of the section table
+//	   0     8  name, ASCII, filled up with zeros
+//	   8     8  offset of the section from the beginning of the file
+//	  16     8  length of the section, without filling
+//	  24     4  CRC-32C of the section, without filling
+//	  28     4  flags: bit 0 says that a reader who does not know the section
+//	            may skip it; the others are zero
+//
+//	section  length       content
+//	META                  JSON object, UTF-8: what Meta holds, without labels
+//	LABELS                string table (below), tags zero: names of the classes
+//	BITMAP   8·⌈U/64⌉     bit i%64 of word i/64 is set if id i has a row
+//	RANK     4·⌈U/64⌉     number of set bits before every word
+//	DENSE    4·R·K        float32: the weights of row 0, of row 1, ...
+//	ROWPTR   8·(R+1)      instead of DENSE: where in the next two a row begins
+//	OUTPUT   2·n          output that a weight is for, ascending within the row
+//	VALUE    4·n          float32: that weight, less BASE
+//	BIAS     8·K          float64: added to an output
+//	BASE     8·K          float64: added to an output per unit of feature value
+//	THRESH   8·K          float64: an output above it speaks for its label
+//	PLATT    16·K         may be missing: float64 A and B of every output
+//	IDF      4·R          may be missing: float32 scale of every row
+//	RATIO    4·R·K        may be missing: float32 scale of every weight
+//	NAMES                 may be missing, may be skipped: string table, a tag
+//	                      being an id, plus 2^31 where others share the bucket:
+//	                      names of some features, ids ascending
+//
+//	string table
+//	   0     4  number of strings n
+//	   4     4  zero
+//	   8   8·n  of every string: tag, 4 bytes; where it ends in the text, 4 bytes
+//	 8+8n       text: the strings one after the other, any bytes
+//
+// The weights of id i are those of row rank(i), the number of set bits below i.
+//
+// A reader refuses, in this order: what has another magic; a newer version; a
+// header whose checksum is wrong; a length that is not the file's; a section
+// that is not where the one before it ends; a wrong checksum; a section that it
+// neither knows nor may skip; contents that contradict each other or are not
+// finite. Thus every single flipped bit is noticed, in the filling too, and
+// scoring needs no checks. Sections that may be skipped can be added without a
+// new version; anything else raises it.
+//
+// # Untrusted files
+//
+// A model holds numbers and strings, no code and no paths. Any bytes give a
+// model or an error; memory is taken for labels and names only, a few times
+// their size in the file. What numbers mean for the scores is another matter:
+// whoever made the model chose them.
+package model

@@ -1,0 +1,146 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// nameShared marks, in the tag of a name, that others share its id.
+const nameShared = 1 << 31
+
+// content of a section to be written.
+type content struct {
+	name     string
+	data     []byte
+	optional bool
+}
+
+// WriteTo writes the model in the form of its file. Equal models give equal
+// bytes. A model that is not valid is refused before anything is written.
+//
+// For other sources than text, Meta.Text is left out.
+func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.writeTo(w, littleEndian) }
+
+func (m *Model) writeTo(w io.Writer, view bool) (int64, error) {
+	if err := m.Validate(); err != nil {
+		return 0, err
+	}
+	contents, err := m.contents(view)
+	if err != nil {
+		return 0, err
+	}
+	h := header{universe: m.Universe, rows: uint64(m.IDs.Len()), outputs: uint32(m.Outputs)}
+	next := padded(uint64(headerSize + entrySize*len(contents)))
+	for _, c := range contents {
+		h.sections = append(h.sections, Section{
+			Name: c.name, Offset: int64(next), Length: int64(len(c.data)),
+			Stored: crc32.Checksum(c.data, castagnoli), Optional: c.optional,
+		})
+		next = padded(next + uint64(len(c.data)))
+	}
+	h.length = next
+
+	out := counter{w: w}
+	out.write(h.append(nil))
+	for _, c := range contents {
+		out.write(c.data)
+	}
+	return out.n, out.err
+}
+
+// contents encodes the sections, in their order in the file.
+func (m *Model) contents(view bool) ([]content, error) {
+	meta := m.Meta
+	meta.Labels = nil // have a section of their own, for JSON cannot hold any bytes
+	if meta.Source != "text" {
+		meta.Text = hashing.Options{}
+	}
+	text, err := json.Marshal(meta)
+	if err != nil {
+		return nil, fmt.Errorf("model: META: %w", err)
+	}
+	labels := make([]entry, len(m.Meta.Labels))
+	for i, label := range m.Meta.Labels {
+		labels[i] = entry{text: label}
+	}
+	labelTable, p := appendStrings(nil, "LABELS", labels)
+	if p != nil {
+		return nil, fmt.Errorf("model: %s: %s", p.section, p.detail)
+	}
+	list := []content{
+		{name: "META", data: text},
+		{name: "LABELS", data: labelTable},
+		{name: "BITMAP", data: toBytes(m.IDs.words, view)},
+		{name: "RANK", data: toBytes(m.IDs.ranks, view)},
+	}
+	if s := m.Sparse; s != nil {
+		list = append(list,
+			content{name: "ROWPTR", data: toBytes(s.RowPtr, view)},
+			content{name: "OUTPUT", data: toBytes(s.Output, view)},
+			content{name: "VALUE", data: toBytes(s.Value, view)})
+	} else {
+		list = append(list, content{name: "DENSE", data: toBytes(m.Dense, view)})
+	}
+	list = append(list,
+		content{name: "BIAS", data: toBytes(m.Bias, view)},
+		content{name: "BASE", data: toBytes(m.Base, view)},
+		content{name: "THRESH", data: toBytes(m.Threshold, view)})
+	if m.Platt != nil {
+		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt), view)})
+	}
+	if m.IDF != nil {
+		list = append(list, content{name: "IDF", data: toBytes(m.IDF, view)})
+	}
+	if m.Ratio != nil {
+		list = append(list, content{name: "RATIO", data: toBytes(m.Ratio, view)})
+	}
+	if len(m.Names) > 0 {
+		names := make([]entry, len(m.Names))
+		for i, name := range m.Names {
+			names[i] = entry{tag: name.ID, text: name.Text}
+			if name.Shared {
+				names[i].tag |= nameShared
+			}
+		}
+		nameTable, p := appendStrings(nil, "NAMES", names)
+		if p != nil {
+			return nil, fmt.Errorf("model: %s: %s", p.section, p.detail)
+		}
+		list = append(list, content{name: "NAMES", data: nameTable, optional: true})
+	}
+	return list, nil
+}
+
+// flatten lays the numbers of the pairs side by side.
+func flatten(pairs []Platt) []float64 {
+	flat := make([]float64, 0, 2*len(pairs))
+	for _, p := range pairs {
+		flat = append(flat, p.A, p.B)
+	}
+	return flat
+}
+
+// counter writes blocks, each filled up to the alignment, until an error.
+type counter struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+func (c *counter) write(block []byte) {
+	var zeros [alignment]byte
+	for _, b := range [][]byte{block, zeros[:padded(uint64(len(block)))-uint64(len(block))]} {
+		if c.err != nil || len(b) == 0 {
+			continue
+		}
+		n, err := c.w.Write(b)
+		if err == nil && n < len(b) {
+			err = io.ErrShortWrite
+		}
+		c.n, c.err = c.n+int64(n), err
+	}
+}

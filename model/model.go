@@ -1,0 +1,76 @@
+package model
+
+import (
+	"encoding/json"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// Limits of a model.
+const (
+	MaxUniverse = 1 << 31   // of Model.Universe
+	MaxOutputs  = 1<<16 - 1 // of Model.Outputs
+)
+
+// Model is a linear classifier. Its margin for output k of a document with the
+// feature values f, rows standing for the ids in IDs, is
+//
+//	Bias[k] + Σ f[row] · (weight[row, k] + Base[k])
+//
+// where f includes IDF, and the sum is scaled as Meta says. The weights are
+// in Dense or in Sparse.
+//
+// The slices of a decoded model are views of the data it was decoded from: they
+// must not be written to, nor be used after the file is closed.
+type Model struct {
+	Meta     Meta
+	Universe uint64 // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1
+	IDs      Set    // the ids that have a row, R of them
+	Outputs  int    // K: 1 for two classes, else one per label
+
+	Dense  []float32 // R*K weights, row-major; nil if Sparse is used
+	Sparse *Sparse   // nil if Dense is used
+
+	Bias      []float64 // K
+	Base      []float64 // K
+	Threshold []float64 // K: an output above it speaks for its label
+	Platt     []Platt   // nil or K
+	IDF       []float32 // nil or R: multiplies the value of a feature
+	Ratio     []float32 // nil or R*K: the log-count ratio, signed, by which rows were scaled
+	Names     []Name    // of some features, ids ascending
+}
+
+// Sparse holds weights by row. Weights that are not stored are zero.
+type Sparse struct {
+	RowPtr []uint64  // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
+	Output []uint16  // of every entry; ascending within a row
+	Value  []float32 // of every entry: the weight less the output's Base
+}
+
+// Platt turns a margin into a probability, 1/(1+exp(A*margin+B)).
+type Platt struct {
+	A float64 `json:"a"`
+	B float64 `json:"b"`
+}
+
+// Name is what a feature is called.
+type Name struct {
+	ID     uint32 // has a row
+	Shared bool   // other n-grams of the training set fell on the same id
+	Text   string
+}
+
+// Meta says what the numbers of a model mean.
+type Meta struct {
+	Labels       []string        `json:"labels,omitempty"` // distinct; any bytes
+	Task         string          `json:"task"`             // "binary" (two labels, one output, for the second), "multiclass" or "multilabel" (an output per label)
+	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax" or "platt"
+	Source       string          `json:"source"`           // of features: "text" or "svmlight"
+	Text         hashing.Options `json:"text,omitzero"`    // how text becomes features; not written for other sources
+	Values       string          `json:"values"`           // of features: "binary", "count", "tfidf"
+	SublinearTF  bool            `json:"sublinear_tf"`     // counts are 1 + log(count)
+	Prenormalize bool            `json:"prenormalize"`     // rows have unit length before the ratio is applied
+	Normalize    bool            `json:"normalize"`        // rows have unit length after it
+	Made         json.RawMessage `json:"made,omitempty"`   // how the model was made, in JSON; not looked into here
+	Version      string          `json:"version"`          // of nbsvm, which made it
+}

@@ -1,0 +1,380 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+var update = flag.Bool("update", false, "write testdata/v1.nbm anew")
+
+// sample is a small model that has every section but those of dense weights.
+func sample() *Model {
+	set, err := NewSet(256, []uint32{0, 3, 63, 64, 130, 255})
+	if err != nil {
+		panic(err)
+	}
+	text := hashing.DefaultOptions()
+	text.Bits, text.Tokenizer, text.Seed = 8, hashing.Char, math.MaxUint64
+	return &Model{
+		Meta: Meta{
+			Labels: []string{"", "caf\xe9", "ham & <spam>"}, Task: "multilabel", Link: "platt",
+			Source: "text", Text: text, Values: "tfidf", SublinearTF: true, Normalize: true,
+			Made: json.RawMessage(`{"seed":18446744073709551615}`), Version: "0.1.0",
+		},
+		Universe: 256, IDs: set, Outputs: 3,
+		Sparse: &Sparse{
+			RowPtr: []uint64{0, 2, 2, 3, 6, 6, 7},
+			Output: []uint16{0, 2, 1, 0, 1, 2, 0},
+			Value:  []float32{1, -0.5, 0.25, -3e-40, math.MaxFloat32, 1. / 3, -7},
+		},
+		Bias: []float64{0.1, -0.2, 1e-300}, Base: []float64{0, -5.5, 0.3}, Threshold: []float64{-1, 0, math.MaxFloat64},
+		Platt: []Platt{{-1.5, 0.25}, {-2, 0}, {0, 1}},
+		IDF:   []float32{1, 1.5, 2, 2.5, 3, 3.5},
+		Ratio: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6, -7, -8, -9},
+		Names: []Name{{0, false, "the"}, {64, true, "not good"}, {255, true, "\xff"}},
+	}
+}
+
+// dense is a small model with dense weights and little else.
+func dense() *Model {
+	set, err := NewSet(100, []uint32{1, 99})
+	if err != nil {
+		panic(err)
+	}
+	return &Model{
+		Meta:     Meta{Labels: []string{"-1", "1"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
+		Universe: 100, IDs: set, Outputs: 1, Dense: []float32{0.5, -2},
+		Bias: []float64{1}, Base: []float64{0}, Threshold: []float64{0},
+	}
+}
+
+func encode(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := m.WriteTo(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != int64(b.Len()) {
+		t.Fatalf("WriteTo says %d bytes and wrote %d", n, b.Len())
+	}
+	return b.Bytes()
+}
+
+// TestGolden: files of version 1 stay readable for ever, to the same numbers.
+func TestGolden(t *testing.T) {
+	path := filepath.Join("testdata", "v1.nbm")
+	if *update {
+		if err := os.WriteFile(path, encode(t, sample()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if !reflect.DeepEqual(f.Model, sample()) {
+		t.Errorf("the file holds\n%+v, want\n%+v", f.Model, sample())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(encode(t, sample()), data) {
+		t.Error("the same model gives other bytes now")
+	}
+}
+
+// anyModel draws a valid model.
+func anyModel(t *rapid.T) *Model {
+	universe := rapid.Uint64Range(0, 2000).Draw(t, "universe")
+	text := hashing.Options{}
+	source := rapid.SampledFrom([]string{"text", "svmlight"}).Draw(t, "source")
+	if source == "text" {
+		text = hashing.DefaultOptions()
+		text.Bits = rapid.IntRange(hashing.MinBits, 12).Draw(t, "bits")
+		universe = 1 << text.Bits
+	}
+	var ids []uint32
+	if universe > 0 {
+		ids = rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(universe-1)), 0, int(min(universe, 300)), rapid.ID).Draw(t, "ids")
+	}
+	slices.Sort(ids)
+	set, err := NewSet(universe, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := rapid.SampledFrom([]string{"binary", "multiclass", "multilabel"}).Draw(t, "task")
+	k, labels := 1, 2
+	if task != "binary" {
+		k = rapid.IntRange(1, 9).Draw(t, "outputs")
+		labels = k
+	}
+	float := rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32)
+	floats := func(name string, n int) []float32 {
+		s := rapid.SliceOfN(float, n, n).Draw(t, name)
+		return append(make([]float32, 0, n), s...)
+	}
+	wide := func(name string, n int) []float64 {
+		return rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), n, n).Draw(t, name)
+	}
+	distinct := rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.Byte(), 0, 5), labels, labels, func(b []byte) string { return string(b) })
+	m := &Model{
+		Meta: Meta{
+			Task: task, Source: source, Text: text, Link: "margin", Values: rapid.String().Draw(t, "values"),
+			SublinearTF: rapid.Bool().Draw(t, "sublinear"), Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
+			Normalize: rapid.Bool().Draw(t, "normalize"), Version: rapid.String().Draw(t, "version"),
+		},
+		Universe: universe, IDs: set, Outputs: k,
+		Bias: wide("bias", k), Base: wide("base", k), Threshold: wide("threshold", k),
+	}
+	for _, label := range distinct.Draw(t, "labels") {
+		m.Meta.Labels = append(m.Meta.Labels, string(label))
+	}
+	if rapid.Bool().Draw(t, "made") {
+		m.Meta.Made = json.RawMessage(fmt.Sprintf(`{"x":[%d,"<é"]}`, len(ids)))
+		m.Meta.Made, _ = json.Marshal(m.Meta.Made) // the form in which it comes back
+	}
+	if rapid.Bool().Draw(t, "platt") {
+		m.Meta.Link = "platt"
+		m.Platt = pairs(wide("platt numbers", 2*k))
+	}
+	if rapid.Bool().Draw(t, "idf") {
+		m.IDF = floats("idf numbers", len(ids))
+	}
+	if rapid.Bool().Draw(t, "ratio") {
+		m.Ratio = floats("ratio numbers", len(ids)*k)
+	}
+	for _, id := range ids {
+		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
+			m.Names = append(m.Names, Name{id, rapid.Bool().Draw(t, "shared"), rapid.String().Draw(t, "name")})
+		}
+	}
+	if rapid.Bool().Draw(t, "dense") {
+		m.Dense = floats("weights", len(ids)*k)
+		return m
+	}
+	m.Sparse = &Sparse{RowPtr: make([]uint64, 1), Output: []uint16{}}
+	for range ids {
+		for o := range k {
+			if rapid.Bool().Draw(t, "stored") {
+				m.Sparse.Output = append(m.Sparse.Output, uint16(o))
+			}
+		}
+		m.Sparse.RowPtr = append(m.Sparse.RowPtr, uint64(len(m.Sparse.Output)))
+	}
+	m.Sparse.Value = floats("values", len(m.Sparse.Output))
+	return m
+}
+
+// TestRoundTrip: what is written is read, on hosts of either byte order and from
+// memory of any alignment.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyModel(t)
+		var views, copies bytes.Buffer
+		if _, err := m.WriteTo(&views); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.writeTo(&copies, false); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(views.Bytes(), copies.Bytes()) {
+			t.Fatal("views and copies give different bytes")
+		}
+		odd := append(make([]byte, 1, views.Len()+1), views.Bytes()...)[1:]
+		for name, decoded := range map[string]func() (*Model, error){
+			"view":       func() (*Model, error) { return Decode(views.Bytes()) },
+			"copy":       func() (*Model, error) { return decode(views.Bytes(), false) },
+			"misaligned": func() (*Model, error) { return Decode(odd) },
+		} {
+			got, err := decoded()
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !reflect.DeepEqual(got, m) {
+				t.Fatalf("%s: got\n%+v, want\n%+v", name, got, m)
+			}
+			var again bytes.Buffer
+			if _, err := got.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), views.Bytes()) {
+				t.Fatalf("%s: written again it differs (error %v)", name, err)
+			}
+		}
+	})
+}
+
+// TestTextOptions are not written where they mean nothing.
+func TestTextOptions(t *testing.T) {
+	m := dense()
+	m.Meta.Text = hashing.DefaultOptions()
+	got, err := Decode(encode(t, m))
+	if err != nil || got.Meta.Text != (hashing.Options{}) {
+		t.Errorf("got %+v, error %v", got.Meta.Text, err)
+	}
+	if m.Meta.Text != hashing.DefaultOptions() || m.Meta.Labels == nil {
+		t.Error("writing has changed the model")
+	}
+}
+
+// TestViews: a decoded model costs no memory for its large arrays, and lies
+// within the data.
+func TestViews(t *testing.T) {
+	if !littleEndian {
+		t.Skip("this host copies")
+	}
+	const rows = 1 << 18
+	ids := make([]uint32, rows)
+	for i := range ids {
+		ids[i] = uint32(4*i + 1)
+	}
+	m := dense()
+	m.Universe, m.Dense, m.IDF, m.Ratio = 4*rows, make([]float32, rows), make([]float32, rows), make([]float32, rows)
+	var err error
+	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
+		t.Fatal(err)
+	}
+	data := encode(t, m)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := Decode(data)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
+		t.Errorf("decoding %d bytes allocated %d", len(data), n)
+	}
+	start := uintptr(unsafe.Pointer(&data[0]))
+	for name, p := range map[string]unsafe.Pointer{
+		"weights": unsafe.Pointer(&got.Dense[0]), "idf": unsafe.Pointer(&got.IDF[0]), "ratio": unsafe.Pointer(&got.Ratio[0]),
+		"bitmap": unsafe.Pointer(&got.IDs.words[0]), "ranks": unsafe.Pointer(&got.IDs.ranks[0]),
+	} {
+		if offset := uintptr(p) - start; offset >= uintptr(len(data)) || offset%alignment != 0 {
+			t.Errorf("%s: not in the data, or not aligned: at %#x", name, offset)
+		}
+	}
+}
+
+// TestWriteErrors: whichever write fails, the error comes out, and what was
+// written is counted.
+func TestWriteErrors(t *testing.T) {
+	m := sample()
+	whole := encode(t, m)
+	mine := errors.New("mine")
+	for n := range len(whole) {
+		if n%7 != 0 {
+			continue
+		}
+		w := &limited{left: n, err: mine}
+		if got, err := m.WriteTo(w); err != mine || got != int64(n) {
+			t.Fatalf("room for %d bytes: %d written, error %v", n, got, err)
+		}
+	}
+	if _, err := m.WriteTo(&limited{left: 100}); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("a short write without an error: %v", err)
+	}
+	if n, err := m.WriteTo(io.Discard); err != nil || n != int64(len(whole)) {
+		t.Errorf("%d of %d bytes, error %v", n, len(whole), err)
+	}
+}
+
+// limited is a writer with room for so many bytes.
+type limited struct {
+	left int
+	err  error
+}
+
+func (w *limited) Write(p []byte) (int, error) {
+	n := min(len(p), w.left)
+	w.left -= n
+	if n < len(p) {
+		return n, w.err
+	}
+	return n, nil
+}
+
+// TestValidate: a model whose parts do not fit is refused before a byte is written.
+func TestValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	nan32 := float32(nan)
+	for message, change := range map[string]func(m *Model){
+		"HEADER: a universe of 2147483649 ids":     func(m *Model) { m.Universe = MaxUniverse + 1 },
+		"HEADER: 0 outputs":                        func(m *Model) { m.Outputs = 0 },
+		"HEADER: 65536 outputs":                    func(m *Model) { m.Outputs = 1 << 16 },
+		"HEADER: there must be either":             func(m *Model) { m.Dense = []float32{} },
+		"META: 1 labels and 3 outputs":             func(m *Model) { m.Meta.Labels = m.Meta.Labels[:1] },
+		"META: 3 labels and 3 outputs: a binary":   func(m *Model) { m.Meta.Task = "binary" },
+		`META: task "guess"`:                       func(m *Model) { m.Meta.Task = "guess" },
+		`META: link "guess"`:                       func(m *Model) { m.Meta.Link = "guess" },
+		"META: link platt needs":                   func(m *Model) { m.Platt = nil },
+		`META: source "guess"`:                     func(m *Model) { m.Meta.Source = "guess" },
+		"META: hashing: 7 bits":                    func(m *Model) { m.Meta.Text.Bits = 7 },
+		"META: 9 bits of hash and a universe":      func(m *Model) { m.Meta.Text.Bits = 9 },
+		"META: how the model was made":             func(m *Model) { m.Meta.Made = json.RawMessage("{") },
+		"META: how the model was made is":          func(m *Model) { m.Meta.Made = json.RawMessage{} },
+		`LABELS: label "" is there twice`:          func(m *Model) { m.Meta.Labels[2] = "" },
+		"BITMAP: it has 4 words":                   func(m *Model) { m.Universe, m.Meta.Source = 300, "svmlight" },
+		"BITMAP: 5 ids are set, but there are 6":   func(m *Model) { m.IDs.words[3] = 0 },
+		"RANK: it has 3 numbers":                   func(m *Model) { m.IDs.ranks = m.IDs.ranks[:3] },
+		"RANK: 9 ids are said to come before":      func(m *Model) { m.IDs.ranks[2] = 9 },
+		"BITMAP: an id beyond the universe of 255": func(m *Model) { m.Universe, m.Meta.Source = 255, "svmlight" },
+		"BIAS: it has 2 numbers":                   func(m *Model) { m.Bias = m.Bias[:2] },
+		"BIAS: number 1 of the section is NaN":     func(m *Model) { m.Bias[1] = nan },
+		"BASE: number 2 of the section is +Inf":    func(m *Model) { m.Base[2] = inf },
+		"THRESH: number 0 of the section is -Inf":  func(m *Model) { m.Threshold[0] = -inf },
+		"PLATT: it has 1 pairs":                    func(m *Model) { m.Platt = m.Platt[:1] },
+		"PLATT: number 3 of the section is NaN":    func(m *Model) { m.Platt[1].B = nan },
+		"IDF: it has 5 numbers":                    func(m *Model) { m.IDF = m.IDF[:5] },
+		"IDF: number 5 of the section is NaN":      func(m *Model) { m.IDF[5] = nan32 },
+		"RATIO: it has 0 numbers":                  func(m *Model) { m.Ratio = []float32{} },
+		"RATIO: number 17 of the section is NaN":   func(m *Model) { m.Ratio[17] = nan32 },
+		"ROWPTR: it has 6 numbers":                 func(m *Model) { m.Sparse.RowPtr = m.Sparse.RowPtr[:6] },
+		"ROWPTR: it goes from 1 to 7":              func(m *Model) { m.Sparse.RowPtr[0] = 1 },
+		"ROWPTR: it goes from 0 to 6":              func(m *Model) { m.Sparse.RowPtr[6] = 6 },
+		"ROWPTR: row 2 goes from 2 to 1":           func(m *Model) { m.Sparse.RowPtr[3] = 1 },
+		"ROWPTR: row 1 goes from 2 to 99":          func(m *Model) { m.Sparse.RowPtr[2] = 99 },
+		"VALUE: it has 6 numbers":                  func(m *Model) { m.Sparse.Value = m.Sparse.Value[:6] },
+		"VALUE: number 6 of the section is NaN":    func(m *Model) { m.Sparse.Value[6] = nan32 },
+		"OUTPUT: row 0 has output 3 where 1 to 2":  func(m *Model) { m.Sparse.Output[1] = 3 },
+		"OUTPUT: row 3 has output 1 where 2 to 2":  func(m *Model) { m.Sparse.Output[5] = 1 },
+		"NAMES: id 64 follows id 64":               func(m *Model) { m.Names[0].ID = 64 },
+		`NAMES: id 65, named "not good"`:           func(m *Model) { m.Names[1].ID = 65 },
+		`NAMES: id 4294967295, named`:              func(m *Model) { m.Names[2].ID = math.MaxUint32 },
+	} {
+		m := sample()
+		change(m)
+		var b bytes.Buffer
+		n, err := m.WriteTo(&b)
+		if err == nil || !strings.HasPrefix(err.Error(), "model: "+message) || n != 0 || b.Len() != 0 {
+			t.Errorf("got error %v and %d bytes, want an error that begins with %q", err, b.Len(), message)
+		}
+	}
+	m := dense()
+	m.Meta.Link = "softmax"
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "softmax") {
+		t.Errorf("a binary softmax: %v", err)
+	}
+	m = dense()
+	m.Dense[1] = nan32
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "DENSE: number 1") {
+		t.Errorf("a weight that is none: %v", err)
+	}
+}

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Validate finds out whether the parts of a model fit each other: lengths,
+// orders and ranges, and that all numbers are finite. WriteTo and Decode see to
+// that themselves.
+func (m *Model) Validate() error {
+	if p := m.check(); p != nil {
+		return fmt.Errorf("model: %s: %s", p.section, p.detail)
+	}
+	return nil
+}
+
+// check looks at small things before large ones.
+func (m *Model) check() *problem {
+	if p := m.checkShape(); p != nil {
+		return p
+	}
+	if p := m.Meta.check(m); p != nil {
+		return p
+	}
+	if p := m.checkOutputs(); p != nil {
+		return p
+	}
+	if p := m.IDs.check(m.Universe); p != nil {
+		return p
+	}
+	if p := m.checkWeights(); p != nil {
+		return p
+	}
+	return m.checkNames()
+}
+
+func (m *Model) checkShape() *problem {
+	switch {
+	case m.Universe > MaxUniverse:
+		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(MaxUniverse))
+	case m.Outputs < 1 || m.Outputs > MaxOutputs:
+		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
+	case (m.Dense == nil) == (m.Sparse == nil):
+		return at("HEADER", 0, "there must be either dense or sparse weights")
+	}
+	return nil
+}
+
+func (meta *Meta) check(m *Model) *problem {
+	wrong := func(format string, args ...any) *problem { return at("META", 0, format, args...) }
+	labels, outputs := len(meta.Labels), m.Outputs
+	switch meta.Task {
+	case "binary":
+		if labels != 2 || outputs != 1 {
+			return wrong("%d labels and %d outputs: a binary model has 2 and 1", labels, outputs)
+		}
+	case "multiclass", "multilabel":
+		if labels != outputs {
+			return wrong("%d labels and %d outputs: a %s model has as many", labels, outputs, meta.Task)
+		}
+	default:
+		return wrong("task %q: must be binary, multiclass or multilabel", meta.Task)
+	}
+	switch meta.Link {
+	case "margin", "sigmoid":
+	case "softmax":
+		if meta.Task == "binary" {
+			return wrong("link softmax needs an output per label, and a binary model has one")
+		}
+	case "platt":
+		if m.Platt == nil {
+			return wrong("link platt needs the numbers of section PLATT")
+		}
+	default:
+		return wrong("link %q: must be margin, sigmoid, softmax or platt", meta.Link)
+	}
+	switch meta.Source {
+	case "svmlight":
+	case "text":
+		if err := meta.Text.Validate(); err != nil {
+			return wrong("%v", err)
+		}
+		if m.Universe != 1<<meta.Text.Bits {
+			return wrong("%d bits of hash and a universe of %d ids: it must be %d", meta.Text.Bits, m.Universe, 1<<meta.Text.Bits)
+		}
+	default:
+		return wrong("source %q: must be text or svmlight", meta.Source)
+	}
+	if meta.Made != nil && !json.Valid(meta.Made) {
+		return wrong("how the model was made is not valid JSON")
+	}
+	seen := make(map[string]struct{}, labels)
+	for i, label := range meta.Labels {
+		if _, ok := seen[label]; ok {
+			return at("LABELS", 8+8*i, "label %.100q is there twice", label)
+		}
+		seen[label] = struct{}{}
+	}
+	return nil
+}
+
+// checkOutputs checks what is there per output.
+func (m *Model) checkOutputs() *problem {
+	for _, s := range []struct {
+		name   string
+		values []float64
+	}{{"BIAS", m.Bias}, {"BASE", m.Base}, {"THRESH", m.Threshold}} {
+		if len(s.values) != m.Outputs {
+			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output,")
+		}
+		if p := finite64(s.name, s.values); p != nil {
+			return p
+		}
+	}
+	if m.Platt == nil {
+		return nil
+	}
+	if len(m.Platt) != m.Outputs {
+		return wrongLength("PLATT", len(m.Platt), m.Outputs, "pairs, one per output,")
+	}
+	return finite64("PLATT", flatten(m.Platt))
+}
+
+// checkWeights checks what is there per row.
+func (m *Model) checkWeights() *problem {
+	rows := m.IDs.Len()
+	all := uint64(rows) * uint64(m.Outputs)
+	for _, s := range []struct {
+		name   string
+		values []float32
+		want   uint64
+	}{{"DENSE", m.Dense, all}, {"RATIO", m.Ratio, all}, {"IDF", m.IDF, uint64(rows)}} {
+		if s.values == nil {
+			continue
+		}
+		if uint64(len(s.values)) != s.want {
+			return wrongLength(s.name, len(s.values), s.want, "numbers")
+		}
+		if p := finite32(s.name, s.values); p != nil {
+			return p
+		}
+	}
+	if m.Sparse == nil {
+		return nil
+	}
+	if p := m.Sparse.check(rows, m.Outputs); p != nil {
+		return p
+	}
+	return finite32("VALUE", m.Sparse.Value)
+}
+
+func (m *Model) checkNames() *problem {
+	for i, name := range m.Names {
+		if i > 0 && name.ID <= m.Names[i-1].ID {
+			return at("NAMES", 8+8*i, "id %d follows id %d: names must ascend by id", name.ID, m.Names[i-1].ID)
+		}
+		if _, ok := m.IDs.Row(name.ID); !ok {
+			return at("NAMES", 8+8*i, "id %d, named %.100q, has no row", name.ID, name.Text)
+		}
+	}
+	return nil
+}

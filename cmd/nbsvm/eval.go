@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+type evalCmd struct {
+	Model string   `arg:"" help:"Model file."`
+	Input []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
+	inputFlags
+}
+
+func (e *evalCmd) Run(c *call) error {
+	in, err := e.input(c, e.Input, false)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, e.run(c, in))
+}
+
+func (e *evalCmd) run(c *call, in nbsvm.Input) error {
+	classifier, err := nbsvm.Open(e.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	progress := newProgress(c)
+	defer progress.clear()
+	report, err := classifier.Evaluate(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	if c.JSON {
+		return printJSON(c.out, report)
+	}
+	return report.WriteText(c.out)
+}
+
+type cvCmd struct {
+	Input []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
+	Folds int      `default:"10" group:"run" placeholder:"K" help:"Number of folds (default: 10)."`
+	inputFlags
+	trainFlags
+}
+
+func (v *cvCmd) Help() string {
+	return `Folds are stratified by class and drawn by --seed. Text is read and hashed once; what is learned
+from documents is learned without the held-out fold.`
+}
+
+func (v *cvCmd) Run(c *call) error {
+	o, err := v.options(c)
+	if err != nil {
+		return err
+	}
+	if v.Folds < 2 {
+		return usageError{fmt.Errorf("nbsvm: --folds is %d, want 2 or more", v.Folds)}
+	}
+	in, err := v.input(c, v.Input, false)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, v.run(c, in, o))
+}
+
+func (v *cvCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
+	progress := newProgress(c)
+	defer progress.clear()
+	o.Progress = progress.show
+	cv, err := nbsvm.CrossValidate(c.ctx, in, o, v.Folds)
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	summary := summariseFolds(cv)
+	if c.JSON {
+		return printJSON(c.out, summary)
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "%d folds of %s documents, %d classes\n\nmetric\tmean\tsd\n", v.Folds, count(int64(cv.Documents)), len(cv.Labels))
+	for _, name := range summary.names {
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\n", name, float64(summary.Mean[name]), float64(summary.SD[name]))
+	}
+	return tw.Flush()
+}
+
+// foldSummary is what cv prints; mean and sd have the keys of the folds' metrics.
+type foldSummary struct {
+	Folds []*metrics.Report `json:"folds"`
+	Mean  map[string]number `json:"mean"`
+	SD    map[string]number `json:"sd"`
+	names []string          // in the order of the report
+}
+
+// number is null in JSON where it is not a number.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// summariseFolds takes mean and standard deviation of the metrics that all folds
+// have.
+func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
+	s := foldSummary{Folds: cv.Folds, Mean: map[string]number{}, SD: map[string]number{}}
+	values := map[string][]float64{}
+	for _, fold := range cv.Folds {
+		for name, value := range fold.Values() {
+			if value == nil {
+				continue
+			}
+			if values[name] == nil {
+				s.names = append(s.names, name)
+			}
+			values[name] = append(values[name], *value)
+		}
+	}
+	names := s.names[:0]
+	for _, name := range s.names {
+		if len(values[name]) < len(cv.Folds) {
+			continue
+		}
+		names = append(names, name)
+		mean, sd := metrics.MeanSD(values[name])
+		s.Mean[name], s.SD[name] = number(mean), number(sd)
+	}
+	s.names = names
+	return s
+}

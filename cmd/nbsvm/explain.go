@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+type explainCmd struct {
+	Model string   `arg:"" help:"Model file."`
+	Input []string `arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, the model's strongest n-grams are listed."`
+	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show, per class or text (default: 15)."`
+	inputFlags
+}
+
+func (e *explainCmd) Help() string {
+	return `Without texts: the n-grams that speak most strongly for each class, with their weights. With texts
+(files, or - for standard input, one a line): what each n-gram adds to the margin of the predicted
+class. A star marks n-grams whose bucket is shared with others.`
+}
+
+func (e *explainCmd) Run(c *call) error {
+	if e.Top < 1 {
+		return usageError{fmt.Errorf("nbsvm: --top is %d, want 1 or more", e.Top)}
+	}
+	classifier, err := nbsvm.Open(e.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	if len(e.Input) == 0 {
+		return e.classes(c, classifier)
+	}
+	if classifier.Ready() {
+		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)
+	}
+	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {
+		e.Format = corpus.Lines
+	}
+	in, err := e.input(c, e.Input, true)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, e.texts(c, classifier, in))
+}
+
+// classes lists the strongest n-grams of every class.
+func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
+	explanations := classifier.Explain(e.Top)
+	if c.JSON {
+		return printJSON(c.out, explanations)
+	}
+	for _, x := range explanations {
+		fmt.Fprintf(c.out, "%s\n", printable(x.Label))
+		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		for _, f := range x.Features {
+			fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared))
+		}
+		if err := tw.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.out)
+	}
+	return nil
+}
+
+// texts takes the scores of texts apart.
+func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input) error {
+	scorer, err := classifier.NewScorer()
+	if err != nil {
+		return err
+	}
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		chunk, err := reader.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, d := range chunk.Append(nil) {
+			if d.Err != nil {
+				if err := in.Bad.Report(d); err != nil {
+					return err
+				}
+				continue
+			}
+			x, err := scorer.ExplainText(d.Text)
+			if err != nil {
+				return err
+			}
+			if err := e.text(c, x); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation) error {
+	shown := x.Contributions[:min(e.Top, len(x.Contributions))]
+	if c.JSON {
+		cut := *x
+		cut.Contributions = shown
+		return printJSON(c.out, cut)
+	}
+	fmt.Fprintf(c.out, "%s  score %.4g  margin %+.4f = bias %+.4f and %d n-grams (%d more are unknown)\n",
+		printable(x.Label), x.Score, x.Margin, x.Bias, len(x.Contributions), x.Unknown)
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, f := range shown {
+		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
+	}
+	if rest := x.Contributions[len(shown):]; len(rest) > 0 {
+		var sum float64
+		for _, f := range rest {
+			sum += f.Margin
+		}
+		fmt.Fprintf(tw, "%+.4f\t (%d others)\n", sum, len(rest))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(c.out)
+	return err
+}
+
+// name is an n-gram as it can be shown in a line.
+func name(text string, id uint32) string {
+	if text == "" {
+		return fmt.Sprintf("(bucket %d)", id)
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '␣'
+		}
+		return r
+	}, text)
+}
+
+func star(shared bool) string {
+	if shared {
+		return " *"
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+type exportCmd struct {
+	Model  string   `arg:"" help:"Model file."`
+	Input  []string `arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
+	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own."`
+	exportInput
+}
+
+// exportInput are the input flags but for --format, which names the output here.
+type exportInput struct {
+	Format      string `group:"output" required:"" enum:"svmlight,liblinear" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix."`
+	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: tsv, csv, jsonl, fasttext or svmlight (default: auto)."`
+	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text."`
+	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label."`
+	LabelSep    string `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
+	OnBad       string `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE."`
+}
+
+func (f *exportInput) flags() (*inputFlags, error) {
+	in := &inputFlags{TextField: f.TextField, LabelField: f.LabelField, LabelSep: f.LabelSep, OnBad: f.OnBad}
+	if err := in.Format.UnmarshalText([]byte(f.InputFormat)); err != nil {
+		return nil, usageError{err}
+	}
+	return in, nil
+}
+
+func (e *exportCmd) Run(c *call) error {
+	classifier, err := nbsvm.Open(e.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	if e.Format == "liblinear" {
+		if len(e.Input) > 0 {
+			return usageError{errors.New("nbsvm: --format liblinear takes a model and no documents")}
+		}
+		return c.writeOutput(e.Output, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
+	}
+	flags, err := e.flags()
+	if err != nil {
+		return err
+	}
+	in, err := flags.input(c, e.Input, false)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(c)
+	defer progress.clear()
+	return finishBad(in, c.writeOutput(e.Output, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 1<<18)
+		o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+		if err := classifier.ExportMatrix(c.ctx, in, o, e.Class, out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}))
+}

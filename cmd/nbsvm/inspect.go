@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+type inspectCmd struct {
+	File string `arg:"" help:"Model file."`
+}
+
+func (i *inspectCmd) Run(c *call) error {
+	classifier, err := nbsvm.Open(i.File)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	sections, err := model.Verify(i.File)
+	if err != nil {
+		return err
+	}
+	report, err := classifier.Report()
+	if err != nil {
+		return err
+	}
+	m := classifier.Model()
+	if c.JSON {
+		meta := m.Meta
+		meta.Made = nil
+		return printJSON(c.out, struct {
+			model.Meta
+			Outputs  int             `json:"outputs"`
+			Universe uint64          `json:"universe"`
+			Rows     int             `json:"rows"`
+			Names    int             `json:"names"`
+			Made     *nbsvm.Report   `json:"made"`
+			Sections []model.Section `json:"sections"`
+		}{meta, m.Outputs, m.Universe, m.IDs.Len(), len(m.Names), report, sections})
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, scoreKind(m.Meta.Link), m.Meta.Version)
+	if classifier.Ready() {
+		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
+	} else {
+		t := m.Meta.Text
+		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
+			t.Tokenizer, t.NgramLo, t.NgramHi, t.Bits, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML))
+	}
+	o := report.Options
+	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
+		m.Meta.Values, onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
+	writeReport(tw, report)
+	fmt.Fprintf(tw, "names\t%s n-grams\n", count(int64(len(m.Names))))
+	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
+	for _, s := range sections {
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.Stored)
+	}
+	return tw.Flush()
+}
+
+// scoreKind is what a link makes scores be.
+func scoreKind(link string) string {
+	switch link {
+	case "margin":
+		return "margins"
+	case "platt":
+		return "calibrated probabilities"
+	}
+	return "probabilities"
+}
+
+type verifyCmd struct {
+	File string `arg:"" help:"Model file."`
+}
+
+func (v *verifyCmd) Run(c *call) error {
+	sections, err := model.Verify(v.File)
+	if c.JSON {
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if jsonErr := printJSON(c.out, struct {
+			OK       bool            `json:"ok"`
+			Error    string          `json:"error,omitempty"`
+			Sections []model.Section `json:"sections"`
+		}{err == nil, message, sections}); jsonErr != nil {
+			return jsonErr
+		}
+		return err
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, s := range sections {
+		state := "good"
+		if !s.OK {
+			state = fmt.Sprintf("DAMAGED: CRC-32C %08x, computed %08x", s.Stored, s.Computed)
+		}
+		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, count(s.Length), count(s.Offset), state)
+	}
+	if flushErr := tw.Flush(); flushErr != nil {
+		return flushErr
+	}
+	if err != nil {
+		return err
+	}
+	if info, statErr := os.Stat(v.File); statErr == nil {
+		fmt.Fprintf(c.out, "%s is good: %s\n", v.File, bytes(info.Size()))
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+// Command nbsvm trains and runs text classifiers; see nbsvm --help.
+package main
+
+import (
+	"context"
+	"os"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// progress shows one line on a terminal, five times a second at most. On anything
+// else it says nothing.
+type progress struct {
+	w       io.Writer // nil: silent
+	mutex   sync.Mutex
+	last    time.Time
+	stage   string
+	started time.Time
+	shown   bool
+}
+
+func newProgress(c *call) *progress {
+	p := &progress{}
+	if f, ok := c.err.(*os.File); ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())) {
+		p.w = f
+	}
+	return p
+}
+
+func (p *progress) show(now nbsvm.Progress) {
+	if p.w == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	t := time.Now()
+	if now.Stage != p.stage {
+		p.stage, p.started = now.Stage, t
+	}
+	if t.Sub(p.last) < 200*time.Millisecond {
+		return
+	}
+	p.last, p.shown = t, true
+	fmt.Fprintf(p.w, "\r\x1b[K%s", progressLine(now, t.Sub(p.started)))
+}
+
+// progressLine is how far a stage is after some time.
+func progressLine(now nbsvm.Progress, took time.Duration) string {
+	line := now.Stage
+	seconds := max(took.Seconds(), 1e-3)
+	if now.Unit == "bytes" {
+		line += fmt.Sprintf("  %s  %.0f MB/s", bytes(now.Done), float64(now.Done)/1e6/seconds)
+	} else {
+		line += fmt.Sprintf("  %d %s", now.Done, now.Unit)
+		if now.Total > 0 {
+			line += fmt.Sprintf(" of %d", now.Total)
+		}
+	}
+	if now.Documents > 0 {
+		line += fmt.Sprintf("  %s documents  %s/s", count(now.Documents), count(int64(float64(now.Documents)/seconds)))
+	}
+	if now.Total > 0 && now.Done > 0 && now.Done <= now.Total {
+		left := time.Duration(float64(took) * float64(now.Total-now.Done) / float64(now.Done))
+		line += fmt.Sprintf("  %d %%  %s left", 100*now.Done/now.Total, left.Round(time.Second))
+	}
+	if now.Detail != "" {
+		line += "  " + now.Detail
+	}
+	return line
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.w == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// writeReport writes what is known of a model's making, a name and a tab before
+// each fact, for a tabwriter.
+func writeReport(w io.Writer, r *nbsvm.Report) {
+	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(int64(r.Documents)), bytes(r.Bytes))
+	if r.Bad > 0 {
+		fmt.Fprintf(w, "bad records\t%s left out\n", count(r.Bad))
+	}
+	fmt.Fprintf(w, "classes\t%s\n", classes(r.Classes))
+	f := r.Features
+	fmt.Fprintf(w, "features\t%s n-grams, %s of them count; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
+		count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared, count(f.NonZeros))
+	if s := r.Solution; s != nil {
+		each := ""
+		if s.Outputs > 1 {
+			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
+		}
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %d epochs%s; objective %.6g\n", r.Options.Loss, r.Options.C, s.Gap, s.Epochs, each, s.Primal)
+	}
+}
+
+// classes lists classes with their counts, the first dozen of them.
+func classes(all []nbsvm.ClassCount) string {
+	const most = 12
+	var parts []string
+	for i, c := range all {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", printable(c.Label), count(int64(c.Documents))))
+	}
+	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
+}
+
+// printable is a label as it can be shown in a line.
+func printable(label string) string {
+	if label == "" || strings.ContainsFunc(label, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return fmt.Sprintf("%q", label)
+	}
+	return label
+}
+
+// count writes a number in groups of three digits.
+func count(n int64) string {
+	digits := fmt.Sprint(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
+
+// bytes writes a size in the unit that suits it.
+func bytes(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
+}

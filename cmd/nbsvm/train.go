@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+type trainCmd struct {
+	Input  []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
+	Output string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Valid  string   `group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
+	inputFlags
+	trainFlags
+}
+
+func (t *trainCmd) Run(c *call) error {
+	o, err := t.options(c)
+	if err != nil {
+		return err
+	}
+	in, err := t.input(c, t.Input, false)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, t.run(c, in, o))
+}
+
+func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
+	progress := newProgress(c)
+	defer progress.clear()
+	o.Progress = progress.show
+	classifier, report, err := nbsvm.Train(c.ctx, in, o)
+	if err != nil {
+		return err
+	}
+	var valid *metrics.Report
+	if t.Valid != "" {
+		valid, err = classifier.Evaluate(c.ctx, in.With(t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
+		if err != nil {
+			return err
+		}
+	}
+	var size int64
+	err = c.writeOutput(t.Output, func(w io.Writer) error {
+		size, err = classifier.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	summary := c.out
+	if t.Output == "-" {
+		summary = c.err
+	}
+	return t.summarise(c, summary, report, valid, size)
+}
+
+// summarise prints what was trained, on what, and how long it took.
+func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, valid *metrics.Report, size int64) error {
+	if c.JSON {
+		seconds := map[string]float64{}
+		for _, stage := range r.Stages {
+			seconds[stage.Name] = stage.Took.Seconds()
+		}
+		return printJSON(w, struct {
+			*nbsvm.Report
+			Seconds    map[string]float64 `json:"seconds"`
+			Total      float64            `json:"total_seconds"`
+			ModelBytes int64              `json:"model_bytes"`
+			Valid      *metrics.Report    `json:"valid,omitempty"`
+		}{r, seconds, r.Took.Seconds(), size, valid})
+	}
+	warn(c, r)
+	if c.Quiet {
+		return nil
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	writeReport(tw, r)
+	fmt.Fprint(tw, "time\t")
+	for i, stage := range r.Stages {
+		if i > 0 {
+			fmt.Fprint(tw, ", ")
+		}
+		fmt.Fprintf(tw, "%s %.2f s", stage.Name, stage.Took.Seconds())
+	}
+	fmt.Fprintf(tw, "; together %.2f s\n", r.Took.Seconds())
+	if t.Output != "-" {
+		fmt.Fprintf(tw, "model\t%s, %s\n", t.Output, bytes(size))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if valid != nil {
+		fmt.Fprintf(w, "\nOn %s:\n", t.Valid)
+		return valid.WriteText(w)
+	}
+	return nil
+}
+
+// warn tells of what a user should know although training succeeded.
+func warn(c *call, r *nbsvm.Report) {
+	if s := r.Solution; s != nil && s.Unconverged > 0 {
+		fmt.Fprintf(c.err, "warning: %d of %d classifiers stopped after %d epochs, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
+			s.Unconverged, s.Outputs, s.Epochs, s.Gap, r.Options.Tol)
+	}
+	if r.Invalid > 0 {
+		fmt.Fprintf(c.err, "warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// trainFlags are the options of training. What is not given keeps the preset's
+// value, so every flag must be able to say that it was not given.
+type trainFlags struct {
+	Preset string `group:"model" placeholder:"NAME" default:"default" help:"Options to start from; flags change them. ${presets}."`
+
+	Tokenizer    *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
+	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams (default: ${ngrams})."`
+	Lowercase    *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
+	Punctuation  *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
+	StripHTML    *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Bits         *int               `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
+	MinDF        *int               `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
+	MaxDF        *float64           `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
+	Values       *string            `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
+	SublinearTF  *bool              `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count."`
+	Prenormalize *bool              `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
+	Normalize    *bool              `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
+
+	Model       *string  `group:"model" placeholder:"KIND" help:"nbsvm, svm, logistic, mnb or bnb (default: ${model})."`
+	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
+	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C})."`
+	Alpha       *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
+	Beta        *float64 `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude (default: ${beta})."`
+	Bias        *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
+	ClassWeight *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class."`
+	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities for hinge losses, on held-out folds."`
+	Tol         *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
+	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs})."`
+	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export."`
+	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
+}
+
+// options are the library's.
+func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
+	preset, err := nbsvm.PresetNamed(f.Preset)
+	if err != nil {
+		return nbsvm.Options{}, usageError{err}
+	}
+	o := preset.Options()
+	set(&o.Text.Tokenizer, f.Tokenizer)
+	if f.Ngrams != nil {
+		o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
+	}
+	set(&o.Text.Lowercase, f.Lowercase)
+	set(&o.Text.Punctuation, f.Punctuation)
+	set(&o.Text.StripHTML, f.StripHTML)
+	set(&o.Text.Bits, f.Bits)
+	set(&o.MinDF, f.MinDF)
+	set(&o.MaxDF, f.MaxDF)
+	set((*string)(&o.Values), f.Values)
+	set(&o.SublinearTF, f.SublinearTF)
+	set(&o.Prenormalize, f.Prenormalize)
+	set(&o.Normalize, f.Normalize)
+	set((*string)(&o.Kind), f.Model)
+	if f.Model != nil && f.Loss == nil {
+		o.Loss = "" // the preset's may not suit the model
+	}
+	set(&o.Loss, f.Loss)
+	set(&o.C, f.C)
+	set(&o.Alpha, f.Alpha)
+	set(&o.Beta, f.Beta)
+	set(&o.Bias, f.Bias)
+	set(&o.Calibrate, f.Calibrate)
+	set(&o.Tol, f.Tol)
+	set(&o.MaxEpochs, f.MaxEpochs)
+	set(&o.Seed, f.Seed)
+	set(&o.KeepRatio, f.KeepRatio)
+	set(&o.NamesLimit, f.Names)
+	if f.ClassWeight != nil {
+		if o.ClassWeight, err = nbsvm.ParseClassWeight(*f.ClassWeight); err != nil {
+			return o, usageError{err}
+		}
+	}
+	o.Threads = c.Threads
+	if err := o.Validate(); err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
+}
+
+// set overwrites dst if a value was given.
+func set[T any](dst *T, value *T) {
+	if value != nil {
+		*dst = *value
+	}
+}
+
+// ngrams is a range of orders, "1-3" or "2".
+type ngrams struct{ lo, hi int }
+
+func (n *ngrams) UnmarshalText(text []byte) error {
+	lo, hi, ranged := strings.Cut(string(text), "-")
+	if !ranged {
+		hi = lo
+	}
+	var err error
+	if n.lo, err = strconv.Atoi(lo); err == nil {
+		n.hi, err = strconv.Atoi(hi)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is no range of orders like 1-2", text)
+	}
+	return nil
+}

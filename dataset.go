@@ -1,0 +1,247 @@
+package nbsvm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// Input names what to read, and how.
+type Input struct {
+	Paths []string  // "-" is Stdin; no paths at all mean Stdin, too
+	Stdin io.Reader // nil for none
+	corpus.Options
+	// Bad is told of bad records; nil fails at the first.
+	Bad *corpus.BadRecords
+}
+
+// With is the same kind of input from other files.
+func (in Input) With(paths ...string) Input {
+	in.Paths = paths
+	return in
+}
+
+// dataset is a labelled corpus in memory, tokenised once: the n-gram hashes of
+// every document, and its labels. Models are trained on subsets of it.
+type dataset struct {
+	ready   bool // ready-made features instead of text
+	batches []*batch
+	docs    int
+	entries int64     // distinct n-grams, summed over documents
+	weights []float32 // per document; nil where all are 1
+	classes classes
+	invalid int64    // bytes of invalid UTF-8
+	bytes   int64    // of text
+	sample  []uint64 // of n-gram hashes, for hashing.EstimateDistinct
+}
+
+// batch is what came of one chunk of input. Entries of its k-th document are
+// those from ends[k-1] to ends[k].
+type batch struct {
+	first  int // number of its first document
+	ends   []int
+	hashes []uint64  // distinct n-grams of each document (text)
+	counts []uint32  // parallel to hashes, where occurrences matter
+	ids    []uint32  // feature numbers from 1 (ready-made features)
+	values []float32 // parallel to ids
+	texts  [][]byte  // kept for the names of n-grams
+
+	docs    []corpus.Document // until they are collected
+	sample  []uint64
+	invalid int64
+}
+
+// bounds are where the entries of the k-th document lie.
+func (b *batch) bounds(k int) (lo, hi int) {
+	if k > 0 {
+		lo = b.ends[k-1]
+	}
+	return lo, b.ends[k]
+}
+
+// readDataset tokenises all documents of an input.
+func readDataset(ctx context.Context, in Input, o *Options) (*dataset, error) {
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+
+	workers := make([]*featurizer, o.threads())
+	for w := range workers {
+		if workers[w], err = newFeaturizer(o.Text, o.counted()); err != nil {
+			return nil, err
+		}
+	}
+	ds := &dataset{classes: newClasses()}
+	ds.classes.multi = in.LabelSep != ""
+	first := true
+	err = ordered.Run(ctx, len(workers), reader.Next, func(w int, c *corpus.Chunk) (*batch, error) {
+		return workers[w].batch(c)
+	}, func(b *batch) error {
+		ready := b.ids != nil
+		if !first && ready != ds.ready {
+			return errors.New("nbsvm: some inputs hold text and others ready-made features; train on one kind")
+		}
+		ds.ready, first = ready, false
+		if err := ds.collect(b, in.Bad); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			done, total := reader.Progress()
+			o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(ds.docs)})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if ds.docs == 0 {
+		return nil, fmt.Errorf("nbsvm: no documents in %s", describePaths(in.Paths))
+	}
+	ds.classes.sort()
+	return ds, nil
+}
+
+func describePaths(paths []string) string {
+	switch {
+	case len(paths) == 0 || len(paths) == 1 && paths[0] == "-":
+		return "standard input"
+	case len(paths) == 1:
+		return paths[0]
+	}
+	return fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
+}
+
+// collect takes in the good documents of a batch.
+func (ds *dataset) collect(b *batch, bad *corpus.BadRecords) error {
+	b.first = ds.docs
+	for i := range b.docs {
+		d := &b.docs[i]
+		if d.Err != nil {
+			if bad == nil {
+				return d.Err
+			}
+			if err := bad.Report(*d); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := ds.addLabels(d); err != nil {
+			return err
+		}
+		ds.docs++
+		ds.bytes += int64(len(d.Text))
+		b.texts = append(b.texts, d.Text)
+	}
+	b.docs = nil
+	if ds.docs > math.MaxInt32 {
+		return errors.New("nbsvm: more than 2147483647 documents; train on a sample")
+	}
+	ds.entries += int64(len(b.hashes) + len(b.ids))
+	ds.invalid += b.invalid
+	ds.sample = append(ds.sample, b.sample...)
+	b.sample = nil
+	ds.batches = append(ds.batches, b)
+	return nil
+}
+
+func (ds *dataset) addLabels(d *corpus.Document) error {
+	if d.Weight != 1 && ds.weights == nil {
+		ds.weights = make([]float32, ds.docs, 2*ds.docs+1)
+		for i := range ds.weights {
+			ds.weights[i] = 1
+		}
+	}
+	if ds.weights != nil {
+		ds.weights = append(ds.weights, d.Weight)
+	}
+	return ds.classes.add(d.Labels)
+}
+
+func (ds *dataset) weight(doc int) float64 {
+	if ds.weights == nil {
+		return 1
+	}
+	return float64(ds.weights[doc])
+}
+
+// all is the set of all documents.
+func (ds *dataset) all() *roaring.Bitmap {
+	set := roaring.New()
+	set.AddRange(0, uint64(ds.docs))
+	return set
+}
+
+// hashRows yields the hashes of the documents in the set, one document at a
+// time.
+func (ds *dataset) hashRows(rows *roaring.Bitmap) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		for _, b := range ds.batches {
+			for k := range b.ends {
+				if !rows.Contains(uint32(b.first + k)) {
+					continue
+				}
+				lo, hi := b.bounds(k)
+				if !yield(b.hashes[lo:hi]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// featurizer turns chunks into batches; each worker has its own.
+type featurizer struct {
+	extract *hashing.Extractor
+	counted bool
+}
+
+func newFeaturizer(o hashing.Options, counted bool) (*featurizer, error) {
+	extract, err := hashing.NewExtractor(o)
+	if err != nil {
+		return nil, err
+	}
+	return &featurizer{extract, counted}, nil
+}
+
+func (f *featurizer) batch(c *corpus.Chunk) (*batch, error) {
+	b := &batch{docs: c.Append(nil)}
+	before := f.extract.InvalidBytes()
+	if f.counted {
+		b.counts = []uint32{}
+	}
+	ready := c.Format() == corpus.SVMLight
+	if ready {
+		b.ids = []uint32{}
+	}
+	for i := range b.docs {
+		d := &b.docs[i]
+		if d.Err != nil {
+			continue
+		}
+		if ready {
+			f.parse(b, c, d)
+			if d.Err != nil {
+				continue
+			}
+			b.ends = append(b.ends, len(b.ids))
+			continue
+		}
+		start := len(b.hashes)
+		b.hashes, b.counts = f.extract.AppendDistinct(b.hashes, b.counts, d.Text)
+		b.sample = hashing.AppendSample(b.sample, b.hashes[start:])
+		b.ends = append(b.ends, len(b.hashes))
+	}
+	b.invalid = f.extract.InvalidBytes() - before
+	return b, nil
+}

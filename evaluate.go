@@ -1,0 +1,90 @@
+package nbsvm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// judged are predictions beside what they should have been.
+type judged struct {
+	want, got   []int32   // single-label
+	wants, gots [][]int32 // multi-label
+	scores      []float64 // per document and label
+}
+
+func (j *judged) append(k judged) {
+	j.want, j.got = append(j.want, k.want...), append(j.got, k.got...)
+	j.wants, j.gots = append(j.wants, k.wants...), append(j.gots, k.gots...)
+	j.scores = append(j.scores, k.scores...)
+}
+
+// add notes a prediction for a document that carries the labels want.
+func (j *judged) add(multi bool, want []int32, p *Prediction) {
+	j.scores = append(j.scores, p.Scores...)
+	if !multi {
+		first := int32(-1)
+		if len(want) > 0 {
+			first = want[0]
+		}
+		j.want, j.got = append(j.want, first), append(j.got, int32(p.Labels[0]))
+		return
+	}
+	got := make([]int32, len(p.Labels))
+	for i, k := range p.Labels {
+		got[i] = int32(k)
+	}
+	j.wants, j.gots = append(j.wants, want), append(j.gots, got)
+}
+
+// report computes the metrics.
+func (c *Classifier) report(j *judged) (*metrics.Report, error) {
+	var probabilities []float64
+	if c.Probabilities() {
+		probabilities = j.scores
+	}
+	if c.MultiLabel() {
+		return metrics.MultiLabel(c.Labels(), j.wants, j.gots, j.scores, probabilities)
+	}
+	return metrics.MultiClass(c.Labels(), j.want, j.got, j.scores, probabilities)
+}
+
+// Evaluate scores a labelled input and compares. A label that the model does not
+// know counts as an error of the classifier.
+func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*metrics.Report, error) {
+	number := make(map[string]int32, len(c.Labels()))
+	for k, label := range c.Labels() {
+		number[label] = int32(k)
+	}
+	multi := c.MultiLabel()
+	var all judged
+	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+		if p == nil {
+			return
+		}
+		want := make([]int32, 0, 1)
+		for _, label := range d.Labels {
+			if k, ok := number[string(label)]; ok {
+				want = append(want, k)
+			}
+		}
+		if !multi && len(d.Labels) > 1 {
+			d.Err = fmt.Errorf("nbsvm: line %d has %d labels, but the model gives one", d.Line, len(d.Labels))
+			return
+		}
+		s.judged.add(multi, want, p)
+	}, func(s *scored) error {
+		all.append(s.judged)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(all.want)+len(all.wants) == 0 {
+		return nil, errors.New("nbsvm: no documents in " + describePaths(in.Paths) + " to evaluate on")
+	}
+	return c.report(&all)
+}

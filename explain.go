@@ -1,0 +1,217 @@
+package nbsvm
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// Feature is a feature of a model and what it says for an output.
+type Feature struct {
+	ID     uint32  `json:"id"`
+	Name   string  `json:"name"`   // empty where the dictionary lacks it
+	Shared bool    `json:"shared"` // several n-grams of the training set share its bucket
+	Weight float64 `json:"weight"`
+}
+
+// Explanation lists the strongest features that speak for a class.
+type Explanation struct {
+	Label    string    `json:"label"`
+	Features []Feature `json:"features"`
+}
+
+// Explain lists, for every class, the n features with names that speak most
+// strongly for it.
+func (c *Classifier) Explain(n int) []Explanation {
+	names := make(map[uint32]model.Name, len(c.m.Names))
+	for _, name := range c.m.Names {
+		names[name.ID] = name
+	}
+	var explanations []Explanation
+	for k, features := range strongestAmong(c.m, n, func(id uint32) bool {
+		_, named := names[id]
+		return named || len(names) == 0
+	}) {
+		for i := range features {
+			name := names[features[i].ID]
+			features[i].Name, features[i].Shared = name.Text, name.Shared
+			if c.Ready() {
+				features[i].Name = fmt.Sprintf("feature %d", features[i].ID)
+			}
+		}
+		explanations = append(explanations, Explanation{c.Labels()[k], features})
+	}
+	return explanations
+}
+
+// strongest lists for every class the n features with the largest weights for
+// it.
+func strongest(m *model.Model, n int) [][]Feature {
+	return strongestAmong(m, n, func(uint32) bool { return true })
+}
+
+// strongestAmong is strongest among the ids that include accepts. Weights are
+// compared with their mean over outputs where only differences matter (softmax).
+func strongestAmong(m *model.Model, n int, include func(uint32) bool) [][]Feature {
+	tops := make([]top, len(m.Meta.Labels))
+	weights := make([]float64, m.Outputs)
+	for row, id := range m.IDs.All() {
+		if !include(id) {
+			continue
+		}
+		rowWeights(m, row, weights)
+		if m.Meta.Task == "binary" {
+			tops[0].offer(Feature{ID: id, Weight: -weights[0]}, n)
+			tops[1].offer(Feature{ID: id, Weight: weights[0]}, n)
+			continue
+		}
+		mean := 0.0
+		if m.Meta.Link == "softmax" {
+			for _, w := range weights {
+				mean += w / float64(len(weights))
+			}
+		}
+		for k, w := range weights {
+			tops[k].offer(Feature{ID: id, Weight: w - mean}, n)
+		}
+	}
+	lists := make([][]Feature, len(tops))
+	for k := range tops {
+		lists[k] = tops[k].sorted(n)
+	}
+	return lists
+}
+
+// top keeps the largest weights, ties by id.
+type top struct {
+	features []Feature
+	floor    float64
+}
+
+func (t *top) offer(f Feature, n int) {
+	if f.Weight <= 0 || len(t.features) >= n && f.Weight < t.floor {
+		return
+	}
+	t.features = append(t.features, f)
+	if len(t.features) >= 2*n+16 {
+		t.features = t.sorted(n)
+		if len(t.features) > 0 {
+			t.floor = t.features[len(t.features)-1].Weight
+		}
+	}
+}
+
+func (t *top) sorted(n int) []Feature {
+	slices.SortFunc(t.features, func(a, b Feature) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
+	})
+	return t.features[:min(n, len(t.features))]
+}
+
+// rowWeights sets dst to a feature's weights for all outputs.
+func rowWeights(m *model.Model, row int, dst []float64) {
+	copy(dst, m.Base)
+	if m.Dense != nil {
+		for i, w := range m.Dense[row*m.Outputs:][:m.Outputs] {
+			dst[i] += float64(w)
+		}
+		return
+	}
+	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
+		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value[e])
+	}
+}
+
+// Contribution is what one feature of a text adds to a margin.
+type Contribution struct {
+	Name   string  `json:"name"`
+	Shared bool    `json:"shared"` // with other n-grams of the text or of the training set
+	Value  float64 `json:"value"`  // of the feature, after all scaling but the ratio's
+	Weight float64 `json:"weight"`
+	Margin float64 `json:"margin"` // what it adds
+}
+
+// TextExplanation takes a prediction apart: Margin = Bias + Σ Contributions.
+type TextExplanation struct {
+	Label         string         `json:"label"`
+	Score         float64        `json:"score"`
+	Margin        float64        `json:"margin"`
+	Bias          float64        `json:"bias"`
+	Unknown       int            `json:"unknown"` // n-grams that the model does not know
+	Contributions []Contribution `json:"contributions"`
+}
+
+// ExplainText explains the margin of the predicted class of a text (where there
+// are any number of classes: of the class with the highest score), largest
+// contributions first.
+func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
+	p, err := s.Predict(text)
+	if err != nil {
+		return nil, err
+	}
+	class := 0
+	for k, score := range p.Scores {
+		if score > p.Scores[class] {
+			class = k
+		}
+	}
+	output, sign := class, 1.0
+	if s.m.Meta.Task == "binary" {
+		output = 0
+		if class == 0 {
+			sign = -1
+		}
+	}
+	e := &TextExplanation{
+		Label: s.c.Labels()[class], Score: p.Scores[class],
+		Margin: sign * p.Margins[output], Bias: sign * s.m.Bias[output],
+	}
+	names, shared := s.namesIn(text, e)
+	weights := make([]float64, s.m.Outputs)
+	unit := s.unit(output)
+	for k, row := range s.features.rows {
+		rowWeights(s.m, int(row), weights)
+		value := s.features.values[k] * unit
+		w := sign * weights[output]
+		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, w, value * w})
+	}
+	slices.SortStableFunc(e.Contributions, func(a, b Contribution) int {
+		return cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin))
+	})
+	return e, nil
+}
+
+// namesIn names the rows that a text's n-grams fall into.
+func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]string, shared map[uint32]bool) {
+	names, shared = map[uint32]string{}, map[uint32]bool{}
+	crowded := map[uint32]bool{}
+	for _, name := range s.m.Names {
+		if name.Shared {
+			crowded[name.ID] = true
+		}
+	}
+	seen := map[uint64]bool{}
+	for h, name := range s.extract.Ngrams(text) {
+		if seen[h] {
+			continue
+		}
+		seen[h] = true
+		id := hashing.Bucket(h, s.m.Meta.Text.Bits)
+		row, ok := s.m.IDs.Row(id)
+		if !ok {
+			e.Unknown++
+			continue
+		}
+		r := uint32(row)
+		if other, taken := names[r]; taken {
+			names[r], shared[r] = other+" | "+name, true
+			continue
+		}
+		names[r], shared[r] = name, crowded[id]
+	}
+	return names, shared
+}

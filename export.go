@@ -1,0 +1,166 @@
+package nbsvm
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// exporter sees documents and weights as the solver saw them for one output:
+// rows x = unit·f·r, weights w with wᵀx + bias the margin.
+type exporter struct {
+	c      *Classifier
+	output int // -1: all outputs of a model without ratio
+}
+
+// exporter checks that the class's matrix can be given. Two classes need no name.
+func (c *Classifier) exporter(class string) (*exporter, error) {
+	m := c.m
+	if !c.kind().linear() {
+		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export; it is for nbsvm, svm and logistic", c.kind())
+	}
+	if c.kind() == NBSVM && m.Ratio == nil {
+		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
+	}
+	e := &exporter{c: c, output: -1}
+	switch {
+	case m.Outputs == 1:
+		e.output = 0
+	case class != "":
+		for k, label := range c.Labels() {
+			if label == class {
+				e.output = k
+			}
+		}
+		if e.output < 0 {
+			return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, abbreviate(c.Labels()))
+		}
+	case m.Ratio != nil:
+		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
+	}
+	return e, nil
+}
+
+// label is how the class is named to LIBLINEAR, which knows whole numbers only:
+// 1 and -1 for an output on its own, the class's number from 1 otherwise.
+func (e *exporter) label(class int) string {
+	switch {
+	case class < 0:
+		return "0"
+	case e.output < 0:
+		return strconv.Itoa(class + 1)
+	case class == outputClass(e.c.m, e.output):
+		return "1"
+	}
+	return "-1"
+}
+
+// ExportMatrix writes the documents of an input in SVMlight text, as the solver
+// sees them: ratio, idf and unit length applied, without the bias feature. class
+// names the class to set against the rest, where each has its own ratio.
+func (c *Classifier) ExportMatrix(ctx context.Context, in Input, o ScoreOptions, class string, w io.Writer) error {
+	e, err := c.exporter(class)
+	if err != nil {
+		return err
+	}
+	number := map[string]int{}
+	for k, label := range c.Labels() {
+		number[label] = k
+	}
+	return c.each(ctx, in, o, func(out *scored, s *Scorer, d *corpus.Document, p *Prediction) {
+		if p == nil {
+			return
+		}
+		class := -1
+		for _, l := range d.Labels {
+			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == outputClass(c.m, e.output)) {
+				class = k
+			}
+		}
+		ids, values := e.row(s)
+		out.out = sparse.AppendSVMLightRow(out.out, e.label(class), ids, values)
+	}, func(out *scored) error {
+		_, err := w.Write(out.out)
+		return err
+	})
+}
+
+// row is the scorer's document as the solver sees it, in columns by model row.
+func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
+	m := e.c.m
+	unit := s.unit(max(e.output, 0))
+	values := make([]float64, len(s.features.rows))
+	for k, row := range s.features.rows {
+		values[k] = s.features.values[k] * unit
+		if m.Ratio != nil {
+			values[k] *= float64(m.Ratio[int(row)*m.Outputs+e.output])
+		}
+	}
+	ids := append([]uint32(nil), s.features.rows...)
+	sparse.SortRow(ids, values)
+	return ids, values
+}
+
+// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to
+// be used on what ExportMatrix writes.
+func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
+	e, err := c.exporter(class)
+	if err != nil {
+		return err
+	}
+	r, err := c.Report()
+	if err != nil {
+		return err
+	}
+	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
+	m := c.m
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "solver_type %s\n", solvers[r.Options.Loss])
+	outputs := []int{e.output}
+	if e.output >= 0 {
+		fmt.Fprint(out, "nr_class 2\nlabel 1 -1\n")
+	} else {
+		outputs = outputs[:0]
+		fmt.Fprintf(out, "nr_class %d\nlabel", m.Outputs)
+		for k := range m.Outputs {
+			outputs = append(outputs, k)
+			fmt.Fprintf(out, " %s", e.label(k))
+		}
+		fmt.Fprintln(out)
+	}
+	bias := r.Options.Bias
+	if bias == 0 {
+		bias = -1
+	}
+	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", m.IDs.Len(), bias)
+	weights := make([]float64, m.Outputs)
+	line := func(value func(output int) float64) {
+		for _, output := range outputs {
+			fmt.Fprintf(out, "%.17g ", value(output))
+		}
+		fmt.Fprintln(out)
+	}
+	for row := range m.IDs.Len() {
+		rowWeights(m, row, weights)
+		line(func(output int) float64 {
+			if m.Ratio == nil {
+				return weights[output]
+			}
+			ratio := float64(m.Ratio[row*m.Outputs+output])
+			if ratio == 0 {
+				return 0
+			}
+			return weights[output] / ratio
+		})
+	}
+	if bias > 0 {
+		line(func(output int) float64 { return m.Bias[output] / bias })
+	}
+	return out.Flush()
+}

@@ -1,0 +1,101 @@
+package nbsvm
+
+import (
+	"context"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// bayes fits naive Bayes: one output per class with its joint log-likelihood, or
+// the difference of two where a class stands against another or against the
+// rest, which is the log-odds of the posterior.
+func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
+	if err := t.checkNonNegative(); err != nil {
+		return nil, err
+	}
+	t.total = make([]float64, t.d.x.Cols)
+	t.sums(t.total, nil)
+	var mass float64
+	for _, m := range t.mass {
+		mass += m
+	}
+	classes := t.outputClasses()
+	against := len(classes) == 1 || t.ds.classes.multi
+	f := &fitted{outputs: make([]output, len(classes))}
+	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+		rows := t.rowsOf(classes[i])
+		out := t.likelihood(rows, mass)
+		if against {
+			out = subtract(out, t.likelihood(t.others(rows), mass))
+		}
+		f.outputs[i] = out
+		t.finished(len(classes))
+		return ctx.Err()
+	})
+	return f, err
+}
+
+// others are the design's rows that are not in a set.
+func (t *trainer) others(rows *roaring.Bitmap) *roaring.Bitmap {
+	return roaring.Flip(rows, 0, uint64(t.d.x.Rows))
+}
+
+// likelihood is the joint log-likelihood of the documents in rows, as a linear
+// function of features. Features that no such document has share one weight,
+// which goes into base.
+func (t *trainer) likelihood(rows *roaring.Bitmap, mass float64) output {
+	sums := make([]float64, t.d.x.Cols)
+	t.sums(sums, rows)
+	var inside float64
+	for it := rows.Iterator(); it.HasNext(); {
+		inside += t.mass[it.Next()]
+	}
+	weights := make([]float64, len(sums))
+	var out output
+	out.bias = -1e9 // a class without documents; no document is from there
+	if inside > 0 {
+		prior := [2]float64{}
+		bayes.LogPrior(prior[:], []float64{inside, max(mass-inside, math.SmallestNonzeroFloat64)})
+		out.bias = prior[0]
+	}
+	if t.o.Kind == Bernoulli {
+		out.bias += bayes.Bernoulli{Alpha: t.o.Alpha}.LogOdds(weights, sums, inside)
+	} else {
+		bayes.Multinomial{Alpha: t.o.Alpha}.LogProb(weights, sums)
+	}
+	for j, s := range sums {
+		if s == 0 {
+			out.base = weights[j]
+			break
+		}
+	}
+	for j, w := range weights {
+		if w != out.base {
+			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w-out.base))
+		}
+	}
+	return out
+}
+
+// subtract is a − b.
+func subtract(a, b output) output {
+	d := output{base: a.base - b.base, bias: a.bias - b.bias}
+	for i, k := 0, 0; i < len(a.columns) || k < len(b.columns); {
+		switch {
+		case k == len(b.columns) || i < len(a.columns) && a.columns[i] < b.columns[k]:
+			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i])
+			i++
+		case i == len(a.columns) || b.columns[k] < a.columns[i]:
+			d.columns, d.weights = append(d.columns, b.columns[k]), append(d.weights, -b.weights[k])
+			k++
+		default:
+			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i]-b.weights[k])
+			i, k = i+1, k+1
+		}
+	}
+	return d
+}

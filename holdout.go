@@ -1,0 +1,86 @@
+package nbsvm
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// holdOutFolds is the number of folds from which thresholds and probabilities
+// are learned.
+const holdOutFolds = 5
+
+// tuning is what is learned from margins of documents that were not trained on.
+type tuning struct {
+	thresholds []float64
+	platt      []model.Platt
+}
+
+// apply puts the tuning into a model; nil changes nothing.
+func (t *tuning) apply(m *model.Model) {
+	if t == nil {
+		return
+	}
+	if t.thresholds != nil {
+		m.Threshold = t.thresholds
+	}
+	if t.platt != nil {
+		m.Platt, m.Meta.Link = t.platt, "platt"
+	}
+}
+
+// holdOut trains on all folds but one, in turn, to learn from the margins of the
+// held-out documents: thresholds where documents have any number of labels, and
+// probabilities where they are asked for. It returns nil where neither is due.
+func holdOut(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
+	calibrate := o.Calibrate && o.Kind.linear()
+	if !ds.classes.multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
+		return nil, nil
+	}
+	quiet := *o
+	quiet.Progress = nil
+	var margins [][]float64 // per output
+	var carries [][]bool
+	for k, fold := range ds.folds(rows, holdOutFolds, o.Seed) {
+		c, err := ds.train(ctx, roaring.AndNot(rows, fold), &quiet)
+		if err != nil {
+			return nil, err
+		}
+		if margins == nil {
+			margins, carries = make([][]float64, c.m.Outputs), make([][]bool, c.m.Outputs)
+		}
+		err = ds.predict(c, fold, func(doc int, p *Prediction) {
+			for i, m := range p.Margins {
+				margins[i] = append(margins[i], m)
+				carries[i] = append(carries[i], ds.classes.sets[outputClass(c.m, i)].Contains(uint32(doc)))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
+		}
+	}
+	t := &tuning{}
+	if ds.classes.multi {
+		t.thresholds = microF1Thresholds(margins, carries)
+	}
+	if calibrate {
+		t.platt = make([]model.Platt, len(margins))
+		for i := range margins {
+			t.platt[i] = fitPlatt(margins[i], carries[i])
+		}
+	}
+	return t, nil
+}
+
+// outputClass is the class that an output speaks for.
+func outputClass(m *model.Model, output int) int {
+	if m.Meta.Task == "binary" {
+		return 1
+	}
+	return output
+}

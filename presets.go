@@ -1,0 +1,56 @@
+package nbsvm
+
+import (
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// Preset is a named set of options for a kind of task.
+type Preset struct {
+	Name  string
+	About string
+	apply func(*Options)
+}
+
+// Options are DefaultOptions as the preset changes them.
+func (p Preset) Options() Options {
+	o := DefaultOptions()
+	p.apply(&o)
+	return o
+}
+
+// Presets lists the presets, the default first.
+func Presets() []Preset {
+	return []Preset{
+		{"default", "words, unigrams and bigrams, unit-length rows: sentiment and topics alike", func(*Options) {}},
+		{"sentiment", "adds trigrams, for long opinionated texts", func(o *Options) {
+			o.Text.NgramHi = 3
+			o.C, o.Beta = 8, 0.5
+		}},
+		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
+			o.Text.Tokenizer = hashing.Char
+			o.Text.NgramLo, o.Text.NgramHi = 1, 4
+		}},
+		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25", func(o *Options) {
+			o.MinDF, o.Normalize, o.Beta = 1, false, 0.25
+		}},
+		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
+			o.MinDF, o.MaxDF = 6, 0.99
+			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
+			o.Alpha, o.C, o.Loss = 0.1, 12, "logistic"
+		}},
+	}
+}
+
+// PresetNamed finds a preset.
+func PresetNamed(name string) (Preset, error) {
+	var names []string
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Preset{}, fmt.Errorf("nbsvm: unknown preset %q, want one of %q", name, names)
+}

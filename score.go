@@ -1,0 +1,137 @@
+package nbsvm
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// ScoreOptions say how a whole input is scored.
+type ScoreOptions struct {
+	Threads  int // 0 for all processors
+	Progress func(Progress)
+}
+
+// ScoreStats count what was scored.
+type ScoreStats struct {
+	Documents int64
+	Bad       int64
+	Bytes     int64 // of text
+}
+
+// Render appends a document's output to dst. For a bad record p is nil, and
+// d.Err says what is wrong with it.
+type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
+
+// Score scores a whole input and writes what render makes of every record, in
+// the input's order. render is called from several goroutines at once.
+func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render Render, w io.Writer) (ScoreStats, error) {
+	var stats ScoreStats
+	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+		s.out = render(s.out, d, p)
+	}, func(s *scored) error {
+		stats.add(s.stats)
+		_, err := w.Write(s.out)
+		return err
+	})
+	return stats, err
+}
+
+func (s *ScoreStats) add(t ScoreStats) {
+	s.Documents += t.Documents
+	s.Bad += t.Bad
+	s.Bytes += t.Bytes
+}
+
+// scored is what came of one chunk.
+type scored struct {
+	stats  ScoreStats
+	out    []byte
+	docs   []corpus.Document
+	judged judged
+}
+
+// each predicts every record of an input: visit is called for each, from several
+// goroutines, with the scorer that holds its features; collect for every chunk, in
+// order.
+func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	threads := (&Options{Threads: o.Threads}).threads()
+	scorers := make([]*Scorer, threads)
+	for i := range scorers {
+		if scorers[i], err = c.NewScorer(); err != nil {
+			return err
+		}
+	}
+	var documents int64
+	return ordered.Run(ctx, threads, reader.Next, func(w int, chunk *corpus.Chunk) (*scored, error) {
+		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
+			return nil, c.wrongInput(chunk.Path())
+		}
+		s := &scored{docs: chunk.Append(nil)}
+		for i := range s.docs {
+			scorers[w].record(s, chunk, &s.docs[i], visit)
+		}
+		return s, nil
+	}, func(s *scored) error {
+		for i := range s.docs {
+			if d := &s.docs[i]; d.Err != nil {
+				if in.Bad == nil {
+					return d.Err
+				}
+				if err := in.Bad.Report(*d); err != nil {
+					return err
+				}
+			}
+		}
+		if err := collect(s); err != nil {
+			return err
+		}
+		documents += s.stats.Documents
+		if o.Progress != nil {
+			done, total := reader.Progress()
+			o.Progress(Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents})
+		}
+		return nil
+	})
+}
+
+func (c *Classifier) wrongInput(path string) error {
+	if c.Ready() {
+		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text; name SVMlight input with --format svmlight", path)
+	}
+	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
+}
+
+// record predicts one record.
+func (s *Scorer) record(out *scored, chunk *corpus.Chunk, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
+	out.stats.Documents++
+	out.stats.Bytes += int64(len(d.Text))
+	if d.Err == nil {
+		var p Prediction
+		var err error
+		if s.c.Ready() {
+			if p, err = s.PredictFeatures(d.Text); err != nil {
+				d.Err = featureError(chunk.Path(), d, err)
+			}
+		} else {
+			p, err = s.Predict(d.Text)
+			if err != nil {
+				d.Err = err
+			}
+		}
+		if err == nil {
+			visit(out, s, d, &p)
+			return
+		}
+	}
+	out.stats.Bad++
+	visit(out, s, d, nil)
+}

@@ -1,0 +1,224 @@
+package nbsvm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Scorer scores documents one by one. It owns scratch memory: one per goroutine.
+type Scorer struct {
+	c        *Classifier
+	m        *model.Model
+	extract  *hashing.Extractor
+	features features
+	hashes   []uint64
+	counts   []uint32
+	ids      []uint32
+	margins  []float64
+	squares  []float64
+	scores   []float64
+	labels   []int
+}
+
+// Prediction for a document. Its slices belong to the Scorer, until its next
+// call.
+type Prediction struct {
+	// Labels are the predicted classes by number: one, or for a multi-label
+	// model any number.
+	Labels []int
+	// Scores of all classes: probabilities if the classifier has them, else
+	// margins (of two classes, m for the second and −m for the first).
+	Scores []float64
+	// Margins of the model's outputs: one for two classes, else one per class.
+	Margins []float64
+}
+
+// NewScorer returns a scorer for one goroutine.
+func (c *Classifier) NewScorer() (*Scorer, error) {
+	s := &Scorer{c: c, m: c.m, features: newFeatures(c.m)}
+	s.margins, s.squares = make([]float64, c.m.Outputs), make([]float64, c.m.Outputs)
+	s.scores = make([]float64, len(c.m.Meta.Labels))
+	if c.Ready() {
+		return s, nil
+	}
+	var err error
+	s.extract, err = hashing.NewExtractor(c.m.Meta.Text)
+	if Values(c.m.Meta.Values) != Binary {
+		s.counts = make([]uint32, 0, 256)
+	}
+	return s, err
+}
+
+// Predict scores a text.
+func (s *Scorer) Predict(text []byte) (Prediction, error) {
+	if s.c.Ready() {
+		return Prediction{}, fmt.Errorf("nbsvm: the model takes ready-made features (SVMlight), not text")
+	}
+	s.hashes, s.counts = s.extract.AppendDistinct(s.hashes[:0], s.counts[:0:cap(s.counts)], text)
+	s.hashed(s.hashes, s.counts)
+	return s.predict(), nil
+}
+
+// PredictFeatures scores ready-made features in SVMlight text, "index:value …".
+func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
+	if !s.c.Ready() {
+		return Prediction{}, fmt.Errorf("nbsvm: the model takes text, not ready-made features (SVMlight)")
+	}
+	var values []float32
+	var err error
+	if s.ids, values, err = sparse.AppendSVMLight(s.ids[:0], s.features.scratch[:0], text); err != nil {
+		return Prediction{}, err
+	}
+	s.ready(s.ids, values)
+	s.features.scratch = values
+	return s.predict(), nil
+}
+
+// hashed takes in a text's distinct n-grams; counts may be nil.
+func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
+	s.features.reset()
+	bits := s.m.Meta.Text.Bits
+	for k, h := range hashes {
+		value := float32(1)
+		if len(counts) > 0 {
+			value = float32(counts[k])
+		}
+		s.features.add(hashing.Bucket(h, bits), value)
+	}
+}
+
+// ready takes in a document's ready-made features.
+func (s *Scorer) ready(ids []uint32, values []float32) {
+	s.features.reset()
+	for k, id := range ids {
+		s.features.add(id, values[k])
+	}
+}
+
+// predict turns the features into scores and labels.
+func (s *Scorer) predict() Prediction {
+	s.features.finish()
+	s.decide()
+	s.link()
+	return Prediction{Labels: s.predicted(), Scores: s.scores, Margins: s.margins}
+}
+
+// decide computes every output's margin.
+func (s *Scorer) decide() {
+	m, k := s.m, s.m.Outputs
+	clear(s.margins)
+	clear(s.squares)
+	var total float64
+	for n, row := range s.features.rows {
+		f := s.features.values[n]
+		total += f
+		if m.Dense != nil {
+			for i, w := range m.Dense[int(row)*k:][:k] {
+				s.margins[i] += float64(f * float64(w))
+			}
+		} else {
+			lo, hi := m.Sparse.RowPtr[row], m.Sparse.RowPtr[row+1]
+			for e := lo; e < hi; e++ {
+				s.margins[m.Sparse.Output[e]] += float64(f * float64(m.Sparse.Value[e]))
+			}
+		}
+		if m.Meta.Normalize && m.Ratio != nil {
+			for i, r := range m.Ratio[int(row)*k:][:k] {
+				x := f * float64(r)
+				s.squares[i] += float64(x * x)
+			}
+		}
+	}
+	for i := range s.margins {
+		s.margins[i] += float64(m.Base[i] * total)
+		s.margins[i] = float64(s.margins[i]*s.unit(i)) + m.Bias[i]
+	}
+}
+
+// unit is what brings the row of an output to unit length.
+func (s *Scorer) unit(output int) float64 {
+	if !s.m.Meta.Normalize {
+		return 1
+	}
+	square := s.squares[output]
+	if s.m.Ratio == nil { // no ratio: the row is the features
+		for _, f := range s.features.values {
+			square += float64(f * f)
+		}
+	}
+	if square == 0 {
+		return 0
+	}
+	return 1 / math.Sqrt(square)
+}
+
+// link turns margins into scores.
+func (s *Scorer) link() {
+	m := s.m
+	switch m.Meta.Link {
+	case "softmax":
+		bayes.Posterior(s.scores, s.margins)
+		return
+	case "sigmoid":
+		for i, margin := range s.margins {
+			s.scores[i] = xmath.Sigmoid(margin)
+		}
+	case "platt":
+		for i, margin := range s.margins {
+			s.scores[i] = xmath.Sigmoid(-(float64(m.Platt[i].A*margin) + m.Platt[i].B))
+		}
+	default:
+		copy(s.scores, s.margins)
+	}
+	probabilities := s.c.Probabilities()
+	switch {
+	case m.Meta.Task == "binary" && probabilities:
+		s.scores[0], s.scores[1] = 1-s.scores[0], s.scores[0]
+	case m.Meta.Task == "binary":
+		s.scores[0], s.scores[1] = -s.scores[0], s.scores[0]
+	case m.Meta.Task == "multiclass" && probabilities:
+		var sum float64
+		for _, p := range s.scores {
+			sum += p
+		}
+		for i := range s.scores {
+			if s.scores[i] /= sum; sum == 0 {
+				s.scores[i] = 1 / float64(len(s.scores))
+			}
+		}
+	}
+}
+
+// predicted are the classes that margins speak for.
+func (s *Scorer) predicted() []int {
+	s.labels = s.labels[:0]
+	switch s.m.Meta.Task {
+	case "multilabel":
+		for i, margin := range s.margins {
+			if margin > s.m.Threshold[i] {
+				s.labels = append(s.labels, i)
+			}
+		}
+	case "binary":
+		best := 0
+		if s.margins[0] > s.m.Threshold[0] {
+			best = 1
+		}
+		s.labels = append(s.labels, best)
+	default:
+		best := 0
+		for i, score := range s.scores {
+			if score > s.scores[best] {
+				best = i
+			}
+		}
+		s.labels = append(s.labels, best)
+	}
+	return s.labels
+}

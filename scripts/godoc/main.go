@@ -1,0 +1,134 @@
+// Command godoc makes a small labelled corpus of the doc comments in Go's own
+// source tree, which every machine with Go has: the label is the top-level folder
+// of the standard library, a document the comment of one declaration. Of every
+// label, some packages are held out for testing, so that nothing of them is
+// trained on.
+//
+// Usage: godoc FOLDER
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	minWords    = 8 // shorter comments say too little
+	minPackages = 4 // of a label, so that one can be held out
+	holdOut     = 4 // every so many packages of a label is for testing
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: godoc FOLDER")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "godoc:", err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string) error {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	packages, err := comments(filepath.Join(strings.TrimSpace(string(root)), "src"))
+	if err != nil {
+		return err
+	}
+	labels := map[string][]string{}
+	for p := range packages {
+		label, _, _ := strings.Cut(p, "/")
+		labels[label] = append(labels[label], p)
+	}
+	var train, test []string
+	for label, paths := range labels {
+		if len(paths) < minPackages {
+			continue
+		}
+		slices.Sort(paths)
+		for i, p := range paths {
+			for _, text := range packages[p] {
+				line := label + "\t" + text
+				if i%holdOut == holdOut-1 {
+					test = append(test, line)
+				} else {
+					train = append(train, line)
+				}
+			}
+		}
+	}
+	if err := write(filepath.Join(folder, "train.tsv"), train); err != nil {
+		return err
+	}
+	return write(filepath.Join(folder, "test.tsv"), test)
+}
+
+// comments collects, by package path, the doc comments below src.
+func comments(src string) (map[string][]string, error) {
+	packages := map[string][]string{}
+	err := filepath.WalkDir(src, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(src, path)
+		rel = filepath.ToSlash(rel)
+		if entry.IsDir() {
+			if name := entry.Name(); rel == "cmd" || name == "internal" || name == "vendor" || name == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || !strings.Contains(rel, "/") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil // not every file of the tree is meant to parse
+		}
+		dir := rel[:strings.LastIndexByte(rel, '/')]
+		add := func(doc *ast.CommentGroup) {
+			if words := strings.Fields(doc.Text()); len(words) >= minWords {
+				packages[dir] = append(packages[dir], strings.Join(words, " "))
+			}
+		}
+		add(file.Doc)
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				add(d.Doc)
+			case *ast.GenDecl:
+				add(d.Doc)
+			}
+		}
+		return nil
+	})
+	return packages, err
+}
+
+func write(path string, lines []string) error {
+	slices.Sort(lines)
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(file)
+	for _, line := range slices.Compact(lines) {
+		fmt.Fprintln(out, line)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return file.Close()
+}

@@ -1,0 +1,96 @@
+package nbsvm
+
+import (
+	"cmp"
+	"slices"
+)
+
+// microF1Thresholds chooses the threshold of every output so that the micro-
+// averaged F1 over all of them, 2·TP/(predicted+positives), is as large as it can
+// be on the given margins. A ratio of sums is maximised by Dinkelbach's method
+// (Management Science 1967): for a guess F, each output alone maximises
+// 2·TP − F·predicted; the F1 of that choice is the next guess, until it no longer
+// grows.
+func microF1Thresholds(margins [][]float64, carries [][]bool) []float64 {
+	curves := make([]curve, len(margins))
+	positives := 0
+	for i := range margins {
+		curves[i] = newCurve(margins[i], carries[i])
+		positives += curves[i].positives()
+	}
+	cuts := make([]int, len(curves))
+	for f1 := 0.0; ; {
+		hits, predicted := 0, 0
+		for i, c := range curves {
+			cuts[i] = c.best(f1)
+			hits, predicted = hits+c.hits[cuts[i]], predicted+cuts[i]
+		}
+		next := 0.0
+		if predicted+positives > 0 {
+			next = 2 * float64(hits) / float64(predicted+positives)
+		}
+		if next <= f1 {
+			break
+		}
+		f1 = next
+	}
+	thresholds := make([]float64, len(curves))
+	for i, c := range curves {
+		thresholds[i] = c.threshold(cuts[i])
+	}
+	return thresholds
+}
+
+// curve is one output's margins in falling order, and how many of the first n
+// documents carry the label.
+type curve struct {
+	margins []float64
+	hits    []int // len(margins)+1
+}
+
+func newCurve(margins []float64, carries []bool) curve {
+	order := make([]int, len(margins))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(margins[b], margins[a]) })
+	c := curve{margins: make([]float64, len(margins)), hits: make([]int, len(margins)+1)}
+	for n, i := range order {
+		c.margins[n], c.hits[n+1] = margins[i], c.hits[n]
+		if carries[i] {
+			c.hits[n+1]++
+		}
+	}
+	return c
+}
+
+func (c curve) positives() int { return c.hits[len(c.margins)] }
+
+// best is the number n of documents to predict that maximises 2·hits − f1·n; the
+// smallest such, and never between equal margins.
+func (c curve) best(f1 float64) int {
+	best, most := 0, 0.0
+	for n := 1; n <= len(c.margins); n++ {
+		if n < len(c.margins) && c.margins[n] == c.margins[n-1] {
+			continue
+		}
+		if gain := 2*float64(c.hits[n]) - float64(f1*float64(n)); gain > most {
+			best, most = n, gain
+		}
+	}
+	return best
+}
+
+// threshold lies half way between the last margin predicted and the first that is
+// not.
+func (c curve) threshold(n int) float64 {
+	switch {
+	case len(c.margins) == 0:
+		return 0
+	case n == 0:
+		return c.margins[0] + 1
+	case n == len(c.margins):
+		return c.margins[n-1] - 1
+	}
+	return c.margins[n] + (c.margins[n-1]-c.margins[n])/2
+}

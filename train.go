@@ -1,0 +1,180 @@
+package nbsvm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Report tells how a model was made.
+type Report struct {
+	Options   Options       `json:"options"`
+	Documents int           `json:"documents"`
+	Bytes     int64         `json:"bytes"`   // of text
+	Invalid   int64         `json:"invalid"` // bytes of invalid UTF-8 among them
+	Bad       int64         `json:"bad"`     // records left out
+	Classes   []ClassCount  `json:"classes"`
+	Features  FeatureStats  `json:"features"`
+	Solution  *Solution     `json:"solution,omitempty"`
+	Stages    []Stage       `json:"-"` // how long each took; not part of the model
+	Took      time.Duration `json:"-"`
+}
+
+// ClassCount is a class and the number of its documents.
+type ClassCount struct {
+	Label     string `json:"label"`
+	Documents uint64 `json:"documents"`
+}
+
+// Stage is a part of the work and its duration.
+type Stage struct {
+	Name string
+	Took time.Duration
+}
+
+// Solution sums up the solver's work over all outputs.
+type Solution struct {
+	Outputs     int     `json:"outputs"`
+	Unconverged int     `json:"unconverged"` // outputs that stopped at the epoch limit
+	Gap         float64 `json:"gap"`         // the largest relative duality gap
+	Epochs      int     `json:"epochs"`      // the most of any output
+	Steps       int64   `json:"steps"`
+	Primal      float64 `json:"primal"` // summed over outputs
+	Dual        float64 `json:"dual"`
+}
+
+// Train reads labelled documents and trains a classifier on them. The classifier
+// depends on the input and the options alone, not on Threads or the CPU.
+func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
+	o.Text.Seed = o.Seed
+	if err := o.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if o.Loss == "" && o.Kind.linear() {
+		so, _ := o.solverOptions()
+		o.Loss = so.Loss.String()
+	}
+	clock := newClock()
+	in.Unlabelled = false
+	ds, err := readDataset(ctx, in, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := ds.check(&o); err != nil {
+		return nil, nil, err
+	}
+	report := ds.report(&o)
+	if in.Bad != nil {
+		report.Bad = in.Bad.Count()
+	}
+	clock.lap("read")
+
+	tuned, err := holdOut(ctx, ds, ds.all(), &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tuned != nil {
+		clock.lap("calibrate")
+	}
+	d, err := newDesign(ctx, ds, ds.all(), &o, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	clock.lap("layout")
+	f, err := fit(ctx, ds, d, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	clock.lap("solve")
+	m, err := assemble(ds, d, f, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	tuned.apply(m)
+	if m.Names, err = nameFeatures(ctx, ds, d, m, &o); err != nil {
+		return nil, nil, err
+	}
+	clock.lap("names")
+	report.Features, report.Solution = d.stats, f.solution()
+	if m.Meta.Made, err = json.Marshal(report); err != nil {
+		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
+	}
+	report.Stages, report.Took = clock.stages, clock.total()
+	return &Classifier{m: m}, report, nil
+}
+
+// check refuses what can't be trained on.
+func (ds *dataset) check(o *Options) error {
+	labels := ds.classes.labels
+	switch {
+	case len(labels) == 0:
+		return fmt.Errorf("nbsvm: no document has a label")
+	case len(labels) == 1 && !ds.classes.multi:
+		return fmt.Errorf("nbsvm: all %d documents have the label %q; training needs at least two classes", ds.docs, labels[0])
+	}
+	for label := range o.ClassWeight.Weights {
+		if !slices.Contains(labels, label) {
+			return fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, abbreviate(labels))
+		}
+	}
+	return nil
+}
+
+// abbreviate lists the first labels.
+func abbreviate(labels []string) string {
+	const most = 10
+	if len(labels) <= most {
+		return fmt.Sprintf("%q", labels)
+	}
+	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
+}
+
+func (ds *dataset) report(o *Options) *Report {
+	r := &Report{Options: *o, Documents: ds.docs, Bytes: ds.bytes, Invalid: ds.invalid}
+	for k, label := range ds.classes.labels {
+		r.Classes = append(r.Classes, ClassCount{label, ds.classes.sets[k].GetCardinality()})
+	}
+	return r
+}
+
+// solution sums up; nil where no solver was at work.
+func (f *fitted) solution() *Solution {
+	var s Solution
+	for _, out := range f.outputs {
+		if out.stats == nil {
+			return nil
+		}
+		s.Outputs++
+		if out.stats.Status != solver.Converged {
+			s.Unconverged++
+		}
+		s.Gap, s.Epochs = max(s.Gap, out.stats.Gap), max(s.Epochs, out.stats.Epochs)
+		s.Steps += out.stats.Steps
+		s.Primal += out.stats.Primal
+		s.Dual += out.stats.Dual
+	}
+	return &s
+}
+
+type clock struct {
+	start, last time.Time
+	stages      []Stage
+}
+
+func newClock() *clock {
+	now := time.Now()
+	return &clock{start: now, last: now}
+}
+
+func (c *clock) lap(name string) {
+	now := time.Now()
+	c.stages = append(c.stages, Stage{name, now.Sub(c.last)})
+	c.last = now
+}
+
+func (c *clock) total() time.Duration { return time.Since(c.start) }
+

@@ -27,10 +27,17 @@ func computeSums(data []byte, sections []Section) {
 		}
 		sections[i].OK = true
 	}
-	parallel(len(chunks), func(i int) {
+	sum := func(i int) {
 		c := &chunks[i]
 		c.sum = crc32.Checksum(data[c.lo:c.hi], castagnoli)
-	})
+	}
+	if len(data) <= chunkSize { // many small sections are not worth a goroutine
+		for i := range chunks {
+			sum(i)
+		}
+	} else {
+		parallel(len(chunks), sum)
+	}
 	for _, c := range chunks {
 		s := &sections[c.section]
 		s.Computed = joinSums(s.Computed, c.sum, c.hi-c.lo)

@@ -142,7 +142,6 @@ func (d *decoder) model() (*Model, *problem) {
 		Bias:      slices.Clone(numbers[float64](d, "BIAS", d.required("BIAS"))),
 		Base:      slices.Clone(numbers[float64](d, "BASE", d.required("BASE"))),
 		Threshold: slices.Clone(numbers[float64](d, "THRESH", d.required("THRESH"))),
-		Platt:     pairs(numbers[float64](d, "PLATT", d.section("PLATT"))),
 		IDF:       numbers[float32](d, "IDF", d.section("IDF")),
 		Ratio:     numbers[float32](d, "RATIO", d.section("RATIO")),
 	}
@@ -152,6 +151,11 @@ func (d *decoder) model() (*Model, *problem) {
 			Output: numbers[uint16](d, "OUTPUT", d.required("OUTPUT")),
 			Value:  numbers[float32](d, "VALUE", d.required("VALUE")),
 		}
+	}
+	if flat := numbers[float64](d, "PLATT", d.section("PLATT")); len(flat)%2 == 0 {
+		m.Platt = pairs(flat)
+	} else {
+		d.bad = at("PLATT", 0, "it has %d numbers, which are no pairs", len(flat))
 	}
 	meta, labels := d.required("META"), d.required("LABELS")
 	if d.bad != nil {
@@ -163,18 +167,14 @@ func (d *decoder) model() (*Model, *problem) {
 	return m, m.decodeNames(d.section("NAMES"))
 }
 
-// pairs is the reverse of flatten. An odd number is left for the check to find.
+// pairs is the reverse of flatten.
 func pairs(flat []float64) []Platt {
 	if flat == nil {
 		return nil
 	}
-	p := make([]Platt, (len(flat)+1)/2)
-	for i, x := range flat {
-		if i%2 == 0 {
-			p[i/2].A = x
-		} else {
-			p[i/2].B = x
-		}
+	p := make([]Platt, len(flat)/2)
+	for i := range p {
+		p[i] = Platt{A: flat[2*i], B: flat[2*i+1]}
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strings"
 )
 
 const (
@@ -156,8 +157,8 @@ func (h *header) parseTable(table []byte) *FileError {
 		name := string(bytes.TrimRight(e[:nameSize], "\x00"))
 		offset, length, flags := le.Uint64(e[8:]), le.Uint64(e[16:]), le.Uint32(e[28:])
 		switch {
-		case name == "" || seen[name]:
-			return headerError(where, ErrCorrupt, "section %d of the table has the name %q, which is empty or taken", i, name)
+		case name == "" || seen[name] || strings.ContainsFunc(name, unprintable):
+			return headerError(where, ErrCorrupt, "section %d of the table has the name %q, which is empty, taken or not ASCII", i, name)
 		case offset != next:
 			return headerError(where+8, ErrCorrupt, "section %q is said to begin at byte %d, not at %d", name, offset, next)
 		case length > math.MaxInt64-2*alignment-offset:
@@ -205,6 +206,8 @@ func (h *header) checkFilling(data []byte) *FileError {
 	}
 	return nil
 }
+
+func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 func allZero(b []byte) bool {
 	for _, c := range b {

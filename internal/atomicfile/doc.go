@@ -9,7 +9,8 @@
 // What follows from replacing rather than overwriting: a symbolic link keeps
 // pointing where it did and its target is replaced; permission bits are
 // carried over from the old file, ownership and extended attributes are not;
-// other hard links to the old file keep the old content.
+// other hard links to the old file keep the old content; and what must be
+// writable is the folder, not the old file.
 //
 // Things that cannot be replaced (/dev/stdout, /dev/null, a FIFO, whatever is
 // no regular file) are written straight through, in order, from the first byte.

@@ -6,22 +6,23 @@ package ordered
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// Run reads items with next until it returns io.EOF, turns each into a result
-// with work, and hands the results to collect in order. work is called from
-// several goroutines at once, next and collect each from one; worker is below
-// workers and names the goroutine, so that it can own scratch memory. Run
-// returns the first error of any stage or of ctx.
+// Run reads items with next until it returns io.EOF (itself: an error that wraps
+// it is an error), turns each into a result with work, and hands the results to
+// collect in order. work is called from several goroutines at once, next and
+// collect each from one; worker is below workers and names the goroutine, so
+// that it can own scratch memory. Run returns the first error of any stage or of
+// ctx, once all its goroutines have ended. Less than one worker counts as one.
 func Run[T, R any](ctx context.Context, workers int, next func() (T, error), work func(worker int, item T) (R, error), collect func(R) error) error {
 	type job struct {
 		item   T
 		result chan R
 	}
+	workers = max(workers, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	jobs := make(chan job)
 	// Its capacity bounds the finished results that wait for an earlier one.
@@ -30,8 +31,12 @@ func Run[T, R any](ctx context.Context, workers int, next func() (T, error), wor
 		defer close(jobs)
 		defer close(order)
 		for {
+			// The selects below choose at random where several cases are ready.
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			item, err := next()
-			if errors.Is(err, io.EOF) {
+			if err == io.EOF {
 				return nil
 			}
 			if err != nil {

@@ -1,0 +1,159 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/mmap"
+)
+
+func write(t testing.TB, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.nbm")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpen(t *testing.T) {
+	f, err := Open(write(t, encode(t, sample())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(f.Model, sample()) {
+		t.Errorf("got %+v", f.Model)
+	}
+	mine := errors.New("mine")
+	if err := f.Guard(func() error { return mine }); err != mine {
+		t.Errorf("Guard returns %v", err)
+	}
+	for range 2 {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFileErrors: whatever is wrong, the message says with which file.
+func TestFileErrors(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing.nbm")
+	broken := encode(t, sample())
+	broken[len(broken)/2] ^= 4
+	for _, c := range []struct {
+		path string
+		is   error
+		list int // sections that Verify returns all the same
+	}{
+		{missing, fs.ErrNotExist, 0},
+		{write(t, nil), ErrNotModel, 0},
+		{write(t, encode(t, sample())[:1000]), ErrTruncated, 15},
+		{write(t, broken), ErrChecksum, 15},
+	} {
+		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
+		}
+		list, err := Verify(c.path)
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.path) || len(list) != c.list {
+			t.Errorf("Verify: got %d sections and error %v, want %d and one of the kind %v", len(list), err, c.list, c.is)
+		}
+	}
+}
+
+func TestVerify(t *testing.T) {
+	data := encode(t, sample())
+	list, err := Verify(write(t, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	end := int64(0)
+	for _, s := range list {
+		names = append(names, s.Name)
+		if !s.OK || s.Stored != s.Computed || s.Offset < end || s.Offset%alignment != 0 || s.Optional != (s.Name == "NAMES") {
+			t.Errorf("section %+v, after byte %d", s, end)
+		}
+		end = s.Offset + s.Length
+	}
+	want := "HEADER META LABELS BITMAP RANK ROWPTR OUTPUT VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("sections are %s, want %s", got, want)
+	}
+	// A damaged section is told, the others are fine.
+	data[list[3].Offset] ^= 1
+	list, err = Sections(data)
+	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "BITMAP at byte") {
+		t.Errorf("got error %v", err)
+	}
+	for i, s := range list {
+		if s.OK != (i != 3) {
+			t.Errorf("section %+v", s)
+		}
+	}
+	text, err := json.Marshal(list[3])
+	if err != nil || !strings.Contains(string(text), `"name":"BITMAP"`) || !strings.Contains(string(text), `"ok":false`) {
+		t.Errorf("as JSON: %s, error %v", text, err)
+	}
+	// Wrong contents with the right checksums.
+	f := takeApart(t, encode(t, sample()))
+	f.contents["META"] = []byte("{}")
+	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 15 || !list[1].OK {
+		t.Errorf("%d sections, error %v", len(list), err)
+	}
+}
+
+// TestTruncatedInUse pulls the file away from under an open model.
+func TestTruncatedInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system does not let mapped files be truncated")
+	}
+	m := dense()
+	ids := make([]uint32, 1<<19)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	m.Universe, m.Dense = 1<<19, make([]float32, 1<<19)
+	var err error
+	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, encode(t, m))
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 1<<16); err != nil {
+		t.Fatal(err)
+	}
+	err = f.Guard(func() error {
+		var sum float32
+		for _, w := range f.Dense {
+			sum += w
+		}
+		_, err := f.WriteTo(&bytes.Buffer{})
+		return errors.Join(err, errors.New("no fault"))
+	})
+	var fault *mmap.FaultError
+	if !errors.As(err, &fault) || fault.Path != path {
+		t.Errorf("got error %v", err)
+	}
+	// The checks run on several goroutines; a fault in any must not be the end.
+	for range 20 {
+		err := f.Guard(func() error {
+			finite32("DENSE", f.Dense)
+			return nil
+		})
+		if !errors.Is(err, mmap.ErrChanged) {
+			t.Fatalf("got error %v", err)
+		}
+	}
+}

@@ -65,9 +65,9 @@ func SelectAll(bits int, rows iter.Seq[[]uint64]) *Selection {
 
 // SelectByFrequency makes those n-grams count that occur in minDF to maxDF
 // documents. With minDF 1 rows must yield all hashes again; otherwise it is not
-// used.
+// used. The columns are kept in f, which belongs to the selection from then on.
 func SelectByFrequency(bits int, f *Frequencies, minDF, maxDF uint32, rows iter.Seq[[]uint64]) *Selection {
-	s := &Selection{bits: bits, buckets: idset.New(1 << bits), table: f, once: minDF <= 1}
+	s := &Selection{bits: bits, buckets: idset.New(1 << bits), table: f, once: minDF <= 1 && maxDF >= 1}
 	counts := func(e *entry) bool { return e.documents >= minDF && e.documents <= maxDF }
 	for e := range f.entries() {
 		if counts(e) {

@@ -28,7 +28,7 @@ func FromBitmaps(cols int, rows ...*roaring.Bitmap) *CSR {
 }
 
 // ColumnBitmaps returns, for every column, the set of rows that hold it. Rows
-// must number at most 2^32.
+// must number less than 2^31.
 func (m *CSR) ColumnBitmaps() []*roaring.Bitmap {
 	t := m.Transpose()
 	columns := make([]*roaring.Bitmap, m.Cols)
@@ -38,9 +38,10 @@ func (m *CSR) ColumnBitmaps() []*roaring.Bitmap {
 	return columns
 }
 
-// Transpose returns the Cols x Rows matrix of columns.
+// Transpose returns the Cols x Rows matrix of columns. It panics if there are
+// more rows than a matrix may have columns, 2^31-1.
 func (m *CSR) Transpose() *CSR {
-	if int64(m.Rows) > math.MaxUint32 {
+	if m.Rows > math.MaxInt32 {
 		panic("sparse: too many rows to transpose")
 	}
 	t := &CSR{Rows: m.Cols, Cols: m.Rows, Indptr: make([]int64, m.Cols+1), Indices: make([]uint32, len(m.Indices))}

@@ -43,12 +43,12 @@ func (m *CSR) Validate() error {
 		return fmt.Errorf("sparse: %d values for %d ids", len(m.Values), len(m.Indices))
 	}
 	for i := range m.Rows {
-		if m.Indptr[i] > m.Indptr[i+1] || m.Indptr[i+1] > int64(len(m.Indices)) {
-			return fmt.Errorf("sparse: row %d ends at %d before it starts at %d", i, m.Indptr[i+1], m.Indptr[i])
+		if lo, hi := m.Indptr[i], m.Indptr[i+1]; lo > hi || hi > int64(len(m.Indices)) {
+			return fmt.Errorf("sparse: row %d runs from %d to %d, want rising pointers up to %d", i, lo, hi, len(m.Indices))
 		}
 		last := int64(-1)
 		for _, j := range m.Indices[m.Indptr[i]:m.Indptr[i+1]] {
-			if int64(j) <= last || int(j) >= m.Cols {
+			if int64(j) <= last || int64(j) >= int64(m.Cols) {
 				return fmt.Errorf("sparse: row %d has id %d after %d, want ascending ids below %d", i, j, last, m.Cols)
 			}
 			last = int64(j)

@@ -76,7 +76,7 @@ func parseFeature(field []byte) (uint32, float32, error) {
 	switch {
 	case k == len(field) && j <= MaxSVMLightID:
 		return 0, 0, errNoColon
-	case k == 0 || field[k] != ':' || j < 1 || j > MaxSVMLightID:
+	case k == 0 || k == len(field) || field[k] != ':' || j < 1 || j > MaxSVMLightID:
 		return 0, 0, errBadIndex
 	}
 	number := field[k+1:]

@@ -69,6 +69,9 @@ func Run[T, R any](ctx context.Context, workers int, next func() (T, error), wor
 	}
 	group.Go(func() error {
 		for result := range order {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			select {
 			case r := <-result:
 				if err := collect(r); err != nil {

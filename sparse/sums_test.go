@@ -1,0 +1,153 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"pgregory.net/rapid"
+)
+
+func TestAddColumnSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := matrix.Draw(t, "m")
+		var set *roaring.Bitmap
+		if rapid.Bool().Draw(t, "some") {
+			set = rowSet(t, m.Rows)
+		}
+		var scale []float64
+		if rapid.Bool().Draw(t, "scaled") {
+			scale = rapid.SliceOfN(rapid.Float64Range(-100, 100), m.Rows, m.Rows).Draw(t, "scale")
+		}
+		// Exact, as both add in the order of the rows; dst need not start at zero.
+		got, want := make([]float64, m.Cols), make([]float64, m.Cols)
+		for j := range want {
+			got[j], want[j] = float64(j), float64(j)
+		}
+		for i, row := range plain(m) {
+			if set != nil && !set.Contains(uint32(i)) {
+				continue
+			}
+			for j, v := range row {
+				product := float64(v)
+				if scale != nil {
+					product = scale[i] * float64(v)
+				}
+				want[j] = want[j] + product
+			}
+		}
+		m.AddColumnSums(got, set, scale)
+		for j := range want {
+			if got[j] != want[j] {
+				t.Fatalf("column %d sums to %v, want %v", j, got[j], want[j])
+			}
+		}
+	})
+}
+
+func TestDocumentFrequencies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := matrix.Draw(t, "m")
+		want := make([]uint32, m.Cols)
+		for _, row := range plain(m) {
+			for j := range row {
+				want[j]++
+			}
+		}
+		got := m.DocumentFrequencies()
+		if len(got) != m.Cols {
+			t.Fatalf("%d of %d columns", len(got), m.Cols)
+		}
+		for j := range want {
+			if got[j] != want[j] {
+				t.Errorf("column %d is held by %d rows, want %d", j, got[j], want[j])
+			}
+		}
+	})
+}
+
+func TestInverseNorms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := matrix.Draw(t, "m")
+		var scale []float32
+		if rapid.Bool().Draw(t, "scaled") {
+			scale = rapid.SliceOfN(number, m.Cols, m.Cols).Draw(t, "scale")
+		}
+		got := m.InverseNorms(scale)
+		if len(got) != m.Rows {
+			t.Fatalf("%d of %d rows", len(got), m.Rows)
+		}
+		for i, row := range plain(m) {
+			norm := 0.0
+			for j, v := range row {
+				x := float64(v)
+				if scale != nil {
+					x *= float64(scale[j])
+				}
+				norm = math.Hypot(norm, x)
+			}
+			switch {
+			case norm == 0 && got[i] != 0:
+				t.Errorf("row %d is zero, its inverse norm %v", i, got[i])
+			case norm != 0 && math.Abs(got[i]*norm-1) > 1e-13:
+				t.Errorf("row %d has the norm %v, its inverse is off by %g", i, norm, got[i]*norm-1)
+			}
+		}
+	})
+}
+
+// benchMatrix has the shape of reviews with their bigrams.
+func benchMatrix(valued bool) *CSR {
+	const rows, cols, length = 2000, 1 << 18, 200
+	r := rand.New(rand.NewPCG(1, 2))
+	m := &CSR{Cols: cols, Indptr: []int64{0}}
+	for range rows {
+		set := roaring.New()
+		for range length {
+			set.Add(r.Uint32N(cols))
+		}
+		idx := set.ToArray()
+		var val []float32
+		if valued {
+			val = make([]float32, len(idx))
+			for k := range val {
+				val[k] = r.Float32()
+			}
+		}
+		m.AppendRow(idx, val)
+	}
+	return m
+}
+
+func benchmarkBoth(b *testing.B, f func(m *CSR) func()) {
+	for _, shape := range []string{"binary", "valued"} {
+		b.Run(shape, func(b *testing.B) {
+			m := benchMatrix(shape == "valued")
+			pass := f(m)
+			b.SetBytes(int64(4 * (len(m.Indices) + len(m.Values))))
+			for b.Loop() {
+				pass()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.NNZ()), "ns/nnz")
+		})
+	}
+}
+
+func BenchmarkAddColumnSums(b *testing.B) {
+	benchmarkBoth(b, func(m *CSR) func() {
+		dst := make([]float64, m.Cols)
+		return func() { m.AddColumnSums(dst, nil, nil) }
+	})
+}
+
+func BenchmarkInverseNorms(b *testing.B) {
+	benchmarkBoth(b, func(m *CSR) func() {
+		scale := make([]float32, m.Cols)
+		return func() { m.InverseNorms(scale) }
+	})
+}
+
+func BenchmarkTranspose(b *testing.B) {
+	benchmarkBoth(b, func(m *CSR) func() { return func() { m.Transpose() } })
+}

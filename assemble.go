@@ -36,14 +36,7 @@ func assemble(ds *dataset, d *design, f *fitted, o *Options) (*model.Model, erro
 			m.IDF[rowOf[j]] = v
 		}
 	}
-	if f.outputs[0].ratio != nil {
-		m.Ratio = make([]float32, len(ids)*k)
-		for i, out := range f.outputs {
-			for j, r := range out.ratio {
-				m.Ratio[int(rowOf[j])*k+i] = r
-			}
-		}
-	}
+	f.ratios(m, rowOf)
 	return m, nil
 }
 
@@ -75,46 +68,92 @@ func meta(ds *dataset, o *Options) model.Meta {
 // weights stores the outputs' weights by feature, sparsely where that takes less
 // space: 6 bytes a weight instead of 4, and 8 a row.
 func (f *fitted) weights(m *model.Model, rowOf []uint32) {
-	k, rows := len(f.outputs), len(rowOf)
-	var stored int64
 	based := false
-	for _, out := range f.outputs {
-		stored += int64(len(out.weights))
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = part{out.columns, out.weights}
 		based = based || out.base != 0
 	}
-	if !based && 6*stored+8*int64(rows) >= 4*int64(k)*int64(rows) || k == 1 && !based {
-		m.Dense = make([]float32, rows*k)
-		for i, out := range f.outputs {
-			for n, w := range out.weights {
-				j := n
-				if out.columns != nil {
-					j = int(out.columns[n])
-				}
-				m.Dense[int(rowOf[j])*k+i] = w
-			}
-		}
+	if based || sparser(parts, len(rowOf)) {
+		m.Sparse = sparseRows(parts, rowOf)
+	} else {
+		m.Dense = denseRows(parts, rowOf)
+	}
+}
+
+// ratios stores the outputs' ratios, if they are kept.
+func (f *fitted) ratios(m *model.Model, rowOf []uint32) {
+	if f.outputs[0].ratio == nil {
 		return
 	}
-	s := &model.Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, stored), Value: make([]float32, stored)}
-	each := func(visit func(row uint32, output int, w float32)) {
-		for i, out := range f.outputs {
-			for n, w := range out.weights {
-				j := uint32(n)
-				if out.columns != nil {
-					j = out.columns[n]
-				}
-				visit(rowOf[j], i, w)
-			}
-		}
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = part{out.ratio.columns, out.ratio.values}
 	}
-	each(func(row uint32, _ int, _ float32) { s.RowPtr[row+1]++ })
-	for r := range rows {
+	if f.absent == nil {
+		m.Ratio = denseRows(parts, rowOf)
+		return
+	}
+	r := &model.SparseRatio{Row: make([]float32, len(rowOf)), Pairs: *sparseRows(parts, rowOf)}
+	for j, v := range f.absent {
+		r.Row[rowOf[j]] = v
+	}
+	for _, out := range f.outputs {
+		r.Output = append(r.Output, out.ratio.absent)
+	}
+	m.SparseRatio = r
+}
+
+// part is what one output has to say of columns; nil columns are all of them.
+type part struct {
+	columns []uint32
+	values  []float32
+}
+
+// sparser says whether sparse rows take less space than dense ones.
+func sparser(parts []part, rows int) bool {
+	stored := 0
+	for _, p := range parts {
+		stored += len(p.values)
+	}
+	return 6*stored+8*rows < 4*len(parts)*rows
+}
+
+// denseRows puts the parts' values side by side, row by row.
+func denseRows(parts []part, rowOf []uint32) []float32 {
+	dense := make([]float32, len(rowOf)*len(parts))
+	each(parts, rowOf, func(row uint32, output int, v float32) {
+		dense[int(row)*len(parts)+output] = v
+	})
+	return dense
+}
+
+// sparseRows puts the parts' values in rows, outputs ascending in each.
+func sparseRows(parts []part, rowOf []uint32) *model.Sparse {
+	s := &model.Sparse{RowPtr: make([]uint64, len(rowOf)+1)}
+	each(parts, rowOf, func(row uint32, _ int, _ float32) { s.RowPtr[row+1]++ })
+	for r := range rowOf {
 		s.RowPtr[r+1] += s.RowPtr[r]
 	}
-	next := slices.Clone(s.RowPtr[:rows])
-	each(func(row uint32, output int, w float32) {
-		s.Output[next[row]], s.Value[next[row]] = uint16(output), w
+	stored := s.RowPtr[len(rowOf)]
+	s.Output, s.Value = make([]uint16, stored), make([]float32, stored)
+	next := slices.Clone(s.RowPtr[:len(rowOf)])
+	each(parts, rowOf, func(row uint32, output int, v float32) {
+		s.Output[next[row]], s.Value[next[row]] = uint16(output), v
 		next[row]++
 	})
-	m.Sparse = s
+	return s
+}
+
+// each visits all values, output by output.
+func each(parts []part, rowOf []uint32, visit func(row uint32, output int, v float32)) {
+	for i, p := range parts {
+		for n, v := range p.values {
+			j := uint32(n)
+			if p.columns != nil {
+				j = p.columns[n]
+			}
+			visit(rowOf[j], i, v)
+		}
+	}
 }

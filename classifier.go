@@ -45,7 +45,7 @@ func (c *Classifier) check() error {
 	if Values(meta.Values) == TFIDF && c.m.IDF == nil && meta.Source == "text" {
 		return fmt.Errorf("nbsvm: the model has tf-idf values but no idf")
 	}
-	if meta.Normalize && c.m.Ratio == nil && c.kind() == NBSVM {
+	if meta.Normalize && !c.hasRatio() && c.kind() == NBSVM {
 		return fmt.Errorf("nbsvm: the model has unit-length rows but no ratio")
 	}
 	if meta.Source == "text" && c.m.Universe != 1<<meta.Text.Bits {
@@ -97,6 +97,25 @@ func (c *Classifier) Report() (*Report, error) {
 		return nil, fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
 	}
 	return &r, nil
+}
+
+func (c *Classifier) hasRatio() bool { return c.m.Ratio != nil || c.m.SparseRatio != nil }
+
+// ratio is the log-count ratio of a row for an output; 1 without a ratio.
+func (c *Classifier) ratio(row, output int) float64 {
+	switch {
+	case c.m.Ratio != nil:
+		return float64(c.m.Ratio[row*c.m.Outputs+output])
+	case c.m.SparseRatio == nil:
+		return 1
+	}
+	r := c.m.SparseRatio
+	for e := r.Pairs.RowPtr[row]; e < r.Pairs.RowPtr[row+1]; e++ {
+		if int(r.Pairs.Output[e]) == output {
+			return float64(r.Pairs.Value[e])
+		}
+	}
+	return float64(r.Row[row]) + r.Output[output]
 }
 
 // kind is the kind of model, as far as the record tells.

@@ -25,6 +25,7 @@ type CrossValidation struct {
 // thresholds) is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
 	o.Text.Seed = o.Seed
+	o.firstOrders()
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 	if err != nil {
 		return nil, err
 	}
-	if err := ds.check(&o); err != nil {
+	if err := ds.settle(ctx, &o); err != nil {
 		return nil, err
 	}
 	if folds > ds.docs {

@@ -237,11 +237,16 @@ func (f *featurizer) batch(c *corpus.Chunk) (*batch, error) {
 			b.ends = append(b.ends, len(b.ids))
 			continue
 		}
-		start := len(b.hashes)
-		b.hashes, b.counts = f.extract.AppendDistinct(b.hashes, b.counts, d.Text)
-		b.sample = hashing.AppendSample(b.sample, b.hashes[start:])
-		b.ends = append(b.ends, len(b.hashes))
+		f.text(b, d.Text)
 	}
 	b.invalid = f.extract.InvalidBytes() - before
 	return b, nil
+}
+
+// text appends a document's n-grams to the batch.
+func (f *featurizer) text(b *batch, text []byte) {
+	start := len(b.hashes)
+	b.hashes, b.counts = f.extract.AppendDistinct(b.hashes, b.counts, text)
+	b.sample = hashing.AppendSample(b.sample, b.hashes[start:])
+	b.ends = append(b.ends, len(b.hashes))
 }

@@ -51,7 +51,9 @@ func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Option
 	if len(d.ids) == 0 {
 		return nil, fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", rows.GetCardinality(), o.MinDF, o.MaxDF)
 	}
-	d.layout(ctx, ds, columns, o, release)
+	if err := d.layout(ctx, ds, columns, o, release); err != nil {
+		return nil, err
+	}
 	d.scale(o)
 	d.stats.NonZeros = d.x.NNZ()
 	d.stats.Buckets = len(d.ids)
@@ -88,18 +90,7 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (c
 		d.selected = hashing.SelectAll(o.Text.Bits, ds.hashRows(d.rows))
 	} else {
 		counts := hashing.NewFrequencies(d.stats.Distinct)
-		threads := o.threads()
-		err := ordered.Each(ctx, threads, threads, func(_, part int) error {
-			for hashes := range ds.hashRows(d.rows) {
-				for _, h := range hashes {
-					if hashing.Shard(h)%threads == part {
-						counts.Add(h)
-					}
-				}
-			}
-			return ctx.Err()
-		})
-		if err != nil {
+		if err := countDocuments(ctx, counts, ds, d.rows, o.threads()); err != nil {
 			return nil, err
 		}
 		d.selected = hashing.SelectByFrequency(o.Text.Bits, counts, minDF, maxDF, ds.hashRows(d.rows))
@@ -109,6 +100,25 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (c
 	d.collisions(o.Text.Bits)
 	selected := d.selected
 	return func(b *batch, k int) (uint32, bool) { return selected.Column(b.hashes[k]) }, nil
+}
+
+// countDocuments counts the documents of every n-gram; each thread has its own
+// shards, which it fills in the documents' order.
+func countDocuments(ctx context.Context, counts *hashing.Frequencies, ds *dataset, rows *roaring.Bitmap, threads int) error {
+	return ordered.Each(ctx, threads, threads, func(_, part int) error {
+		var mine [hashing.Shards]bool
+		for shard := part; shard < hashing.Shards; shard += threads {
+			mine[shard] = true
+		}
+		for hashes := range ds.hashRows(rows) {
+			for _, h := range hashes {
+				if mine[hashing.Shard(h)] {
+					counts.Add(h)
+				}
+			}
+		}
+		return ctx.Err()
+	})
 }
 
 // collisions tells how many buckets several n-grams share. Where the n-grams
@@ -165,13 +175,13 @@ type strip struct {
 
 // layout builds the matrix: provisional columns row by row, their document
 // frequencies, and the order that follows.
-func (d *design) layout(ctx context.Context, ds *dataset, column columnOf, o *Options, release bool) {
+func (d *design) layout(ctx context.Context, ds *dataset, column columnOf, o *Options, release bool) error {
 	threads := o.threads()
 	strips := make([]strip, len(ds.batches))
 	df := make([][]uint32, threads)
 	gatherers := make([]gatherer, threads)
 	binary := ds.binary(o)
-	_ = ordered.Each(ctx, threads, len(ds.batches), func(w, i int) error {
+	err := ordered.Each(ctx, threads, len(ds.batches), func(w, i int) error {
 		if df[w] == nil {
 			df[w] = make([]uint32, len(d.ids))
 			gatherers[w].seen = make([]uint32, len(d.ids))
@@ -189,6 +199,9 @@ func (d *design) layout(ctx context.Context, ds *dataset, column columnOf, o *Op
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	total := make([]uint32, len(d.ids))
 	for _, part := range df {
 		for j, n := range part {
@@ -199,7 +212,7 @@ func (d *design) layout(ctx context.Context, ds *dataset, column columnOf, o *Op
 	if o.Values == TFIDF && !ds.ready {
 		d.inverseDocumentFrequency(total, rank)
 	}
-	d.join(ctx, strips, rank, o, binary)
+	return d.join(ctx, strips, rank, o, binary)
 }
 
 // renumber orders the columns by falling document frequency, ties by id, and
@@ -229,7 +242,7 @@ func (d *design) inverseDocumentFrequency(df, rank []uint32) {
 }
 
 // join puts the strips together as one matrix, ids ascending in every row.
-func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Options, binary bool) {
+func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Options, binary bool) error {
 	x := &sparse.CSR{Cols: len(rank), Indptr: []int64{0}}
 	starts := make([]int64, len(strips))
 	for i, s := range strips {
@@ -244,7 +257,7 @@ func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Opt
 		x.Values = make([]float32, x.NNZ())
 	}
 	sorters := make([]rowSorter, o.threads())
-	_ = ordered.Each(ctx, len(sorters), len(strips), func(w, i int) error {
+	err := ordered.Each(ctx, len(sorters), len(strips), func(w, i int) error {
 		s := &strips[i]
 		indices := x.Indices[starts[i]:][:len(s.columns)]
 		for k, j := range s.columns {
@@ -263,12 +276,16 @@ func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Opt
 		*s = strip{}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	if o.SublinearTF {
 		for k, v := range x.Values {
 			x.Values[k] = sublinear(v)
 		}
 	}
 	d.x = x
+	return nil
 }
 
 // sublinear is 1+log(tf).

@@ -25,7 +25,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	if !c.kind().linear() {
 		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export; it is for nbsvm, svm and logistic", c.kind())
 	}
-	if c.kind() == NBSVM && m.Ratio == nil {
+	if c.kind() == NBSVM && !c.hasRatio() {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
 	}
 	e := &exporter{c: c, output: -1}
@@ -41,7 +41,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 		if e.output < 0 {
 			return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, abbreviate(c.Labels()))
 		}
-	case m.Ratio != nil:
+	case c.hasRatio():
 		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
 	}
 	return e, nil
@@ -93,13 +93,12 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in Input, o ScoreOptions,
 
 // row is the scorer's document as the solver sees it, in columns by model row.
 func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
-	m := e.c.m
 	unit := s.unit(max(e.output, 0))
 	values := make([]float64, len(s.features.rows))
 	for k, row := range s.features.rows {
 		values[k] = s.features.values[k] * unit
-		if m.Ratio != nil {
-			values[k] *= float64(m.Ratio[int(row)*m.Outputs+e.output])
+		if e.output >= 0 {
+			values[k] *= e.c.ratio(int(row), e.output)
 		}
 	}
 	ids := append([]uint32(nil), s.features.rows...)
@@ -149,10 +148,7 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	for row := range m.IDs.Len() {
 		rowWeights(m, row, weights)
 		line(func(output int) float64 {
-			if m.Ratio == nil {
-				return weights[output]
-			}
-			ratio := float64(m.Ratio[row*m.Outputs+output])
+			ratio := c.ratio(row, output)
 			if ratio == 0 {
 				return 0
 			}

@@ -4,18 +4,21 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // fitted is a trained model in terms of its design's columns.
 type fitted struct {
 	outputs []output
+	absent  []float32 // see ratio; nil where ratios are of all columns
 }
 
 // output is one decision function, bias + Σ_j f_j·(base + weight_j).
@@ -24,8 +27,17 @@ type output struct {
 	weights []float32 // parallel to columns
 	base    float64
 	bias    float64
-	ratio   []float32 // nil unless kept
 	stats   *solver.Stats
+	ratio   *ratio // nil unless kept
+}
+
+// ratio is the log-count ratio of one output, where it is kept: of all columns, or
+// of those that the class's documents hold. For the others it is the sum of a
+// number of the column, trainer.absent, and one of the output.
+type ratio struct {
+	columns []uint32 // ascending; nil: all
+	values  []float32
+	absent  float64
 }
 
 // trainer fits the outputs of one design.
@@ -34,6 +46,7 @@ type trainer struct {
 	ds     *dataset
 	d      *design
 	total  []float64 // Σ f over all documents, per column
+	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
 	scale  []float64 // what a document's features are counted with: weight·rowScale
 	mass   []float64 // document weights
 	mutex  sync.Mutex
@@ -118,9 +131,15 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		}
 		t.total = make([]float64, t.d.x.Cols)
 		t.sums(t.total, nil)
+		if len(classes) > 1 {
+			t.absent = make([]float32, len(t.total))
+			for j, n := range t.total {
+				t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
+			}
+		}
 	}
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(classes)))
-	f := &fitted{outputs: make([]output, len(classes))}
+	f := &fitted{outputs: make([]output, len(classes)), absent: t.absent}
 	err = ordered.Each(ctx, len(workers), len(classes), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, solver: solver.New(t.d.x)}
@@ -290,9 +309,8 @@ func (c *oneAgainstRest) fold(weights []float64) output {
 	var out output
 	used := 0
 	for j, w := range weights {
-		w = float64((1-c.o.Beta)*mean) + float64(c.o.Beta*w)
 		if c.o.Kind == NBSVM {
-			w *= float64(c.ratio[j])
+			w = (float64((1-c.o.Beta)*mean) + float64(c.o.Beta*w)) * float64(c.ratio[j])
 		}
 		weights[j] = w
 		if float32(w) != 0 {
@@ -313,7 +331,22 @@ func (c *oneAgainstRest) fold(weights []float64) output {
 		}
 	}
 	if c.o.Kind == NBSVM && (c.o.Normalize || c.o.KeepRatio) {
-		out.ratio = append([]float32(nil), c.ratio...)
+		out.ratio = c.keepRatio()
 	}
 	return out
+}
+
+// keepRatio copies the class's ratio.
+func (c *oneAgainstRest) keepRatio() *ratio {
+	if c.absent == nil {
+		return &ratio{values: slices.Clone(c.ratio)}
+	}
+	smooth := c.o.Alpha * float64(len(c.sum))
+	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
+	for j, n := range c.sum {
+		if n > 0 {
+			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, c.ratio[j])
+		}
+	}
+	return r
 }

@@ -54,6 +54,9 @@ type ClassWeight struct {
 type Options struct {
 	Kind Kind            `json:"model"`
 	Text hashing.Options `json:"text"`
+	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
+	// least a million words a class, else 1 to 2. It is for the word tokenizer.
+	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF leaves out n-grams of fewer documents.
 	MinDF int `json:"min_df"`
 	// MaxDF leaves out n-grams of more documents: a share of them where it is at
@@ -70,8 +73,12 @@ type Options struct {
 	Normalize bool `json:"normalize"`
 	// Alpha smooths the counts of naive Bayes and the log-count ratio.
 	Alpha float64 `json:"alpha"`
-	// Beta is the weight of the trained weights against their mean magnitude.
+	// Beta is the weight of an nbsvm model's trained weights against their mean
+	// magnitude.
 	Beta float64 `json:"beta"`
+	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
+	// stay sparse.
+	AutoBeta bool `json:"auto_beta"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
 	Loss string `json:"loss"`
@@ -112,8 +119,9 @@ type Progress struct {
 // DefaultOptions returns the options that hold where nothing else is said.
 func DefaultOptions() Options {
 	text := hashing.DefaultOptions()
+	text.Bits = 24
 	return Options{
-		Kind: NBSVM, Text: text, MinDF: 2, MaxDF: 1, Values: Binary,
+		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-2, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000,
 	}

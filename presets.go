@@ -23,19 +23,21 @@ func (p Preset) Options() Options {
 // Presets lists the presets, the default first.
 func Presets() []Preset {
 	return []Preset{
-		{"default", "words, unigrams and bigrams, unit-length rows: sentiment and topics alike", func(*Options) {}},
+		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
 		{"sentiment", "adds trigrams, for long opinionated texts", func(o *Options) {
-			o.Text.NgramHi = 3
-			o.C, o.Beta = 8, 0.5
+			o.Text.NgramHi, o.AutoNgrams = 3, false
+			o.C, o.Beta, o.AutoBeta = 4, 0.75, false
 		}},
 		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
 			o.Text.Tokenizer = hashing.Char
-			o.Text.NgramLo, o.Text.NgramHi = 1, 4
+			o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 4, false
 		}},
 		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25", func(o *Options) {
+			o.AutoNgrams, o.AutoBeta = false, false
 			o.MinDF, o.Normalize, o.Beta = 1, false, 0.25
 		}},
 		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
+			o.AutoNgrams, o.AutoBeta = false, false
 			o.MinDF, o.MaxDF = 6, 0.99
 			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
 			o.Alpha, o.C, o.Loss = 0.1, 12, "logistic"

@@ -113,7 +113,6 @@ func (s *Scorer) predict() Prediction {
 func (s *Scorer) decide() {
 	m, k := s.m, s.m.Outputs
 	clear(s.margins)
-	clear(s.squares)
 	var total float64
 	for n, row := range s.features.rows {
 		f := s.features.values[n]
@@ -128,34 +127,77 @@ func (s *Scorer) decide() {
 				s.margins[m.Sparse.Output[e]] += float64(f * float64(m.Sparse.Value[e]))
 			}
 		}
-		if m.Meta.Normalize && m.Ratio != nil {
-			for i, r := range m.Ratio[int(row)*k:][:k] {
-				x := f * float64(r)
-				s.squares[i] += float64(x * x)
-			}
-		}
 	}
+	s.norms()
 	for i := range s.margins {
 		s.margins[i] += float64(m.Base[i] * total)
 		s.margins[i] = float64(s.margins[i]*s.unit(i)) + m.Bias[i]
 	}
 }
 
-// unit is what brings the row of an output to unit length.
-func (s *Scorer) unit(output int) float64 {
-	if !s.m.Meta.Normalize {
-		return 1
-	}
-	square := s.squares[output]
-	if s.m.Ratio == nil { // no ratio: the row is the features
+// norms computes the squared norm of every output's row, x = f·r, if rows have
+// unit length.
+func (s *Scorer) norms() {
+	m := s.m
+	switch {
+	case !m.Meta.Normalize:
+	case m.Ratio != nil:
+		k := m.Outputs
+		clear(s.squares)
+		for n, row := range s.features.rows {
+			f := s.features.values[n]
+			for i, r := range m.Ratio[int(row)*k:][:k] {
+				x := f * float64(r)
+				s.squares[i] += float64(x * x)
+			}
+		}
+	case m.SparseRatio != nil:
+		s.sparseNorms(m.SparseRatio)
+	default: // no ratio: the row is the features
+		var square float64
 		for _, f := range s.features.values {
 			square += float64(f * f)
 		}
+		for i := range s.squares {
+			s.squares[i] = square
+		}
 	}
-	if square == 0 {
+}
+
+// sparseNorms is norms where the ratio of most pairs is the sum of a number a of
+// the row and a number b of the output: Σ f²·(a+b)² over all rows comes of three
+// sums for all outputs, and the pairs stored make up for the difference.
+func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
+	var f2, f2a, f2a2 float64
+	clear(s.squares)
+	for n, row := range s.features.rows {
+		f := s.features.values[n]
+		square, a := f*f, float64(ratio.Row[row])
+		f2 += float64(square)
+		f2a += float64(square * a)
+		f2a2 += float64(float64(square*a) * a)
+		pairs := &ratio.Pairs
+		for e := pairs.RowPtr[row]; e < pairs.RowPtr[row+1]; e++ {
+			output, r := pairs.Output[e], float64(pairs.Value[e])
+			otherwise := a + ratio.Output[output]
+			s.squares[output] += float64(square * float64((r-otherwise)*(r+otherwise)))
+		}
+	}
+	for i, b := range ratio.Output {
+		s.squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
+	}
+}
+
+// unit is what brings the row of an output to unit length.
+func (s *Scorer) unit(output int) float64 {
+	switch square := s.squares[output]; {
+	case !s.m.Meta.Normalize:
+		return 1
+	case square <= 0:
 		return 0
+	default:
+		return 1 / math.Sqrt(square)
 	}
-	return 1 / math.Sqrt(square)
 }
 
 // link turns margins into scores.

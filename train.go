@@ -51,12 +51,9 @@ type Solution struct {
 // depends on the input and the options alone, not on Threads or the CPU.
 func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
 	o.Text.Seed = o.Seed
+	o.firstOrders()
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
-	}
-	if o.Loss == "" && o.Kind.linear() {
-		so, _ := o.solverOptions()
-		o.Loss = so.Loss.String()
 	}
 	clock := newClock()
 	in.Unlabelled = false
@@ -64,7 +61,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := ds.check(&o); err != nil {
+	if err := ds.settle(ctx, &o); err != nil {
 		return nil, nil, err
 	}
 	report := ds.report(&o)
@@ -107,8 +104,9 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	return &Classifier{m: m}, report, nil
 }
 
-// check refuses what can't be trained on.
-func (ds *dataset) check(o *Options) error {
+// settle refuses what can't be trained on, and makes the options say what holds for
+// this dataset.
+func (ds *dataset) settle(ctx context.Context, o *Options) error {
 	labels := ds.classes.labels
 	switch {
 	case len(labels) == 0:
@@ -121,7 +119,21 @@ func (ds *dataset) check(o *Options) error {
 			return fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, abbreviate(labels))
 		}
 	}
-	return nil
+	if o.Loss == "" && o.Kind.linear() {
+		so, _ := o.solverOptions()
+		o.Loss = so.Loss.String()
+	}
+	if !ds.ready {
+		return ds.resolve(ctx, o)
+	}
+	switch {
+	case o.Values == TFIDF || o.SublinearTF:
+		return fmt.Errorf("nbsvm: ready-made features are taken as they are; values tfidf and sublinear-tf are for text")
+	case o.Kind == Bernoulli && !ds.binary(o):
+		return fmt.Errorf("nbsvm: model bnb takes features that are 0 or 1; take mnb, or another model")
+	}
+	o.Values = Count
+	return ds.resolve(ctx, o)
 }
 
 // abbreviate lists the first labels.
@@ -177,4 +189,3 @@ func (c *clock) lap(name string) {
 }
 
 func (c *clock) total() time.Duration { return time.Since(c.start) }
-

@@ -31,13 +31,14 @@ type Model struct {
 	Dense  []float32 // R*K weights, row-major; nil if Sparse is used
 	Sparse *Sparse   // nil if Dense is used
 
-	Bias      []float64 // K
-	Base      []float64 // K
-	Threshold []float64 // K: an output above it speaks for its label
-	Platt     []Platt   // nil or K
-	IDF       []float32 // nil or R: multiplies the value of a feature
-	Ratio     []float32 // nil or R*K: the log-count ratio, signed, by which rows were scaled
-	Names     []Name    // of some features, ids ascending
+	Bias        []float64    // K
+	Base        []float64    // K
+	Threshold   []float64    // K: an output above it speaks for its label
+	Platt       []Platt      // nil or K
+	IDF         []float32    // nil or R: multiplies the value of a feature
+	Ratio       []float32    // nil or R*K: the log-count ratio, signed, by which rows were scaled
+	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
+	Names       []Name       // of some features, ids ascending
 }
 
 // Sparse holds weights by row. Weights that are not stored are zero.
@@ -45,6 +46,14 @@ type Sparse struct {
 	RowPtr []uint64  // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
 	Output []uint16  // of every entry; ascending within a row
 	Value  []float32 // of every entry: the weight less the output's Base
+}
+
+// SparseRatio is the ratio where outputs are many: of row r for output k it is
+// Row[r] + Output[k], unless Pairs stores the pair, whose value it then is.
+type SparseRatio struct {
+	Row    []float32 // R
+	Output []float64 // K
+	Pairs  Sparse
 }
 
 // Platt turns a margin into a probability, 1/(1+exp(A*margin+B)).

@@ -23,8 +23,8 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 	shrink.reset(n)
 
 	primal := s.primalAtZero()
-	settled := 0.1 // violation at which the active rows count as solved
-	trust := 1.0   // certified gap over estimated gap, as last seen
+	small := 0.1 // violation at which the active rows count as solved
+	trust := 1.0 // certified gap over estimated gap, as last seen
 	for stats.Epochs < s.opts.MaxEpochs {
 		if err := ctx.Err(); err != nil {
 			return stats, err
@@ -43,7 +43,7 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 			primal = seen.primal
 		}
 		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: relative(seen.gap, primal), Gap: math.NaN()}
-		solved := seen.violation <= settled && shrink.active < n
+		solved := seen.violation <= small && shrink.active < n
 		if epoch.Estimate*trust <= s.opts.Tol || solved || stats.Epochs == s.opts.MaxEpochs {
 			stats.Primal, stats.Dual = s.certify()
 			stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
@@ -51,10 +51,10 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 			// Never trust an estimate so little that the next check is far off.
 			trust = min(max(stats.Gap/max(epoch.Estimate, math.SmallestNonzeroFloat64), 1), 4)
 			if stats.Gap > s.opts.Tol {
-				if seen.violation <= settled {
-					settled /= 2
+				if seen.violation <= small {
+					small /= 2
 				}
-				shrink.reset(n)
+				shrink.reset(s.unsettled())
 			}
 		}
 		if s.opts.Progress != nil {
@@ -111,6 +111,11 @@ func (s *Solver) certify() (primal, dual float64) {
 		r := &s.rows[i]
 		margin := float64(s.foldDot(int(i))*float64(r.scale)) + float64(float64(r.y)*s.bias)
 		losses += s.loss(margin, r.cost)
+		if s.opts.Loss != Logistic {
+			diagonal, bound := s.box(r.cost)
+			a := s.alpha[i]
+			r.settled = pushedOut(a, bound, float64(a*diagonal)-(1-margin))
+		}
 	}
 	return square/2 + losses, -square/2 - conj
 }

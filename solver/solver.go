@@ -51,10 +51,12 @@ type Solver struct {
 
 // row is what a step needs to know of a row besides its ids.
 type row struct {
-	scale float32 // y·c·a
-	y     float32
-	norm  float64 // ‖x_i‖², bias included
-	cost  float64
+	scale   float32 // y·c·a
+	y       float32
+	norm    float64 // ‖x_i‖², bias included
+	cost    float64
+	calm    int32 // visits in a row that found it pushed out of its box
+	settled bool  // pushed out of its box, as the last certificate saw it
 }
 
 // New returns a solver for problems on x.

@@ -124,7 +124,7 @@ func (p Problem) primal(loss Loss, x [][]float64, w []float64) float64 {
 func (p Problem) optimum(loss Loss, x [][]float64) float64 {
 	w := make([]float64, len(x[0]))
 	alpha := make([]float64, len(x))
-	for range 3000 {
+	for range 600 {
 		for i, row := range x {
 			gradient := func(a float64) float64 {
 				f := 0.0

@@ -1,0 +1,72 @@
+package nbsvm
+
+import (
+	"context"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// Longer n-grams need more text to be learned from: with this many bytes of it a
+// class, orders 1 to 3 cross-validated better than 1 to 2, with less, worse.
+const trigramBytes = 5_000_000
+
+// resolve gives the options that depend on the training set their values, and
+// hashes the texts again where n-grams turn out to be of other orders.
+func (ds *dataset) resolve(ctx context.Context, o *Options) error {
+	if o.AutoBeta {
+		o.Beta = 1
+		if len(ds.classes.labels) == 2 && !ds.classes.multi {
+			o.Beta = 0.75
+		}
+	}
+	if !o.AutoNgrams || ds.ready || o.Text.Tokenizer != hashing.Word {
+		return nil
+	}
+	if ds.bytes/int64(len(ds.classes.labels)) < trigramBytes {
+		return nil
+	}
+	o.Text.NgramHi = 3
+	return ds.rehash(ctx, o)
+}
+
+// firstOrders are the orders that an input is read with, before resolve.
+func (o *Options) firstOrders() {
+	if o.AutoNgrams && o.Text.Tokenizer == hashing.Word {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 2
+	}
+}
+
+// rehash makes the n-grams of all texts anew.
+func (ds *dataset) rehash(ctx context.Context, o *Options) error {
+	workers := make([]*featurizer, o.threads())
+	err := ordered.Each(ctx, len(workers), len(ds.batches), func(w, i int) (err error) {
+		if workers[w] == nil {
+			if workers[w], err = newFeaturizer(o.Text, o.counted()); err != nil {
+				return err
+			}
+		}
+		workers[w].rehash(ds.batches[i])
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	ds.entries, ds.sample = 0, nil
+	for _, b := range ds.batches {
+		ds.entries += int64(len(b.hashes))
+		ds.sample = append(ds.sample, b.sample...)
+		b.sample = nil
+	}
+	return nil
+}
+
+func (f *featurizer) rehash(b *batch) {
+	b.ends, b.hashes, b.sample = b.ends[:0], b.hashes[:0], nil
+	if b.counts != nil {
+		b.counts = b.counts[:0]
+	}
+	for _, text := range b.texts {
+		f.text(b, text)
+	}
+}

@@ -37,42 +37,40 @@ func (c *Chunk) Format() Format { return c.file.format }
 // slices of a document are views of the chunk, or of memory that belongs to the
 // documents of this call; they may be kept, but not written to.
 func (c *Chunk) Append(dst []Document) []Document {
+	f := c.file
 	dst = slices.Grow(dst, c.records)
 	if c.err != nil {
-		d := Document{Weight: 1, Record: c.data, Line: c.line, Offset: c.offset}
-		d.Err = c.file.bad(&d, c.err)
-		return append(dst, d)
+		dst = append(dst, Document{Weight: 1, Record: c.data, Line: c.line, Offset: c.offset})
+		f.spoil(&dst[len(dst)-1], c.err)
+		return dst
 	}
-	p := parser{file: c.file, labels: make([][]byte, 0, c.records)}
-	parse := parsers[c.file.format]
-	most := c.file.o.maxRecord()
-	line, at := c.line, 0
-	for at < len(c.data) {
+	p := newParser(f, c.records)
+	parse, most := parsers[f.format], f.o.maxRecord()
+	line := c.line
+	for at := 0; at < len(c.data); {
 		n, lines := c.recordAt(at)
-		record := trimEOL(c.data[at : at+n : at+n])
-		record = record[:len(record):len(record)]
-		d := Document{Weight: 1, Record: record, Line: line, Offset: c.offset + int64(at)}
+		record := slices.Clip(trimEOL(c.data[at : at+n]))
+		// In its place at once: a pointer to a local variable would be an
+		// allocation for every document.
+		dst = append(dst, Document{Weight: 1, Record: record, Line: line, Offset: c.offset + int64(at)})
+		d := &dst[len(dst)-1]
 		at += n
 		line += int64(lines)
-		if len(record) == 0 || record[0] <= '#' && c.file.isEmpty(record) {
-			if c.file.isDocument(record) {
-				d.Text = record[:0]
-				dst = append(dst, d)
+		switch {
+		case len(record) > most: // be it a comment: it may never have been in memory
+			head, err := tooLong(record, most)
+			d.Record = head
+			f.spoil(d, err)
+		case len(record) == 0 || record[0] <= '#' && f.isEmpty(record):
+			d.Text = record[:0]
+			if !f.isDocument(record) {
+				dst = dst[:len(dst)-1]
 			}
-			continue
+		default:
+			if err := parse(p, d, record); err != nil {
+				f.spoil(d, err)
+			}
 		}
-		var err error
-		if len(record) > most {
-			err = tooLong(record, most)
-			d.Record = slices.Clip(record[:min(headOfLong, len(record))])
-		} else {
-			err = parse(&p, &d, record)
-		}
-		if err != nil {
-			d.Labels, d.Text, d.Weight = nil, nil, 1
-			d.Err = c.file.bad(&d, err)
-		}
-		dst = append(dst, d)
 	}
 	return dst
 }
@@ -81,7 +79,7 @@ func (c *Chunk) Append(dst []Document) []Document {
 func (f *file) isEmpty(record []byte) bool {
 	switch f.format {
 	case JSONL, FastText:
-		return len(bytes.TrimSpace(record)) == 0
+		return len(bytes.Trim(record, blanks)) == 0
 	case SVMLight:
 		return len(withoutComment(record)) == 0
 	}
@@ -109,6 +107,8 @@ func (c *Chunk) recordAt(at int) (n, lines int) {
 	return len(rest), 0
 }
 
-func (f *file) bad(d *Document, err error) error {
-	return &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
+// spoil makes a document that of a bad record.
+func (f *file) spoil(d *Document, err error) {
+	d.Labels, d.Text, d.Weight = nil, nil, 1
+	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
 }

@@ -1,5 +1,10 @@
 package corpus
 
+import (
+	"bytes"
+	"slices"
+)
+
 // csv is a record of CSV.
 func (p *parser) csv(d *Document, record []byte) error {
 	c := p.file.columns
@@ -23,11 +28,13 @@ func (p *parser) csv(d *Document, record []byte) error {
 // unquote halves doubled quotes.
 func (p *parser) unquote(value []byte) []byte {
 	dst := p.room(len(value))
-	for i := 0; i < len(value); i++ {
-		dst = append(dst, value[i])
-		if value[i] == '"' {
-			i++
+	for {
+		q := bytes.IndexByte(value, '"')
+		if q < 0 {
+			dst = append(dst, value...)
+			return slices.Clip(dst)
 		}
+		dst = append(dst, value[:q+1]...)
+		value = value[q+2:]
 	}
-	return dst[:len(dst):len(dst)]
 }

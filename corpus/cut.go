@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Sizes, in bytes unless said otherwise.
@@ -139,8 +140,8 @@ func (c *cutter) spoiled() piece {
 	content = trimEOL(content)
 	p := piece{data: content[:len(content):len(content)], records: 1, line: c.line, offset: c.offset}
 	if len(content) > c.max {
-		p.err = tooLong(content, c.max)
-		p.data = bytes.Clone(content[:min(len(content), headOfLong)]) // so that the buffer can be used again
+		p.data, p.err = tooLong(content, c.max)
+		p.data = bytes.Clone(p.data) // so that the buffer can be used again
 	} else {
 		p.err = &fault{err: ErrUnclosedQuote, near: content}
 	}
@@ -233,6 +234,9 @@ func nthLine(data []byte, n int) int {
 	return end
 }
 
-func tooLong(record []byte, most int) error {
-	return fmt.Errorf("%w, %d bytes: it begins with %s", ErrTooLong, most, excerpt(record))
+// tooLong is what is kept of a record that is too long, and its error. Neither
+// depends on how much of the record was there.
+func tooLong(record []byte, most int) (head []byte, err error) {
+	head = slices.Clip(record[:min(most, headOfLong)])
+	return head, fmt.Errorf("%w, %d bytes (--max-record): it begins with %s", ErrTooLong, most, excerpt(head))
 }

@@ -24,6 +24,9 @@ func (p *parser) fastText(d *Document, record []byte) error {
 	return p.finish(d, start, record)
 }
 
+// blanks separate fields; other white space is data.
+const blanks = " \t\r"
+
 // trimBlanks takes leading blanks away.
 func trimBlanks(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {

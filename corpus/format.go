@@ -83,7 +83,7 @@ func formatByName(path string, unlabelled bool) Format {
 
 // formatByContent is what a first record looks like; Auto if like nothing.
 func formatByContent(line []byte, o *Options) Format {
-	trimmed := bytes.TrimLeft(line, " \t")
+	trimmed := trimBlanks(line)
 	switch {
 	case bytes.HasPrefix(trimmed, []byte("{")):
 		return JSONL
@@ -115,9 +115,9 @@ func csvHeader(line []byte, o *Options) bool {
 func plausible(f Format, line []byte, o *Options) bool {
 	switch f {
 	case JSONL:
-		return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("{"))
+		return bytes.HasPrefix(trimBlanks(line), []byte("{"))
 	case FastText:
-		return o.Unlabelled || o.LabelSep != "" || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), fastTextPrefix)
+		return o.Unlabelled || o.LabelSep != "" || bytes.HasPrefix(trimBlanks(line), fastTextPrefix)
 	case TSV:
 		return o.Unlabelled || bytes.IndexByte(line, '\t') >= 0
 	case SVMLight:

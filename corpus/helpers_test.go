@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // doc is what tests compare of a Document.
@@ -109,3 +111,17 @@ func wantFileError(t *testing.T, err error, parts ...string) *FileError {
 
 func unlabelled(f Format) Options { return Options{Format: f, Unlabelled: true} }
 func labelled(f Format) Options   { return Options{Format: f} }
+
+// pack compresses without looking for matches, which is fast.
+func pack(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}

@@ -85,7 +85,9 @@ func (r *Reader) sniff() error {
 	case f.format == CSV, f.format == TSV && f.o.fieldsGiven():
 		return r.readColumns(lines, first)
 	case f.o.fieldsGiven() && !f.format.named():
-		return &FileError{Path: f.path, Err: f.o.noFields(f.format)}
+		return &FileError{Path: f.path, Err: noFields(f.format)}
+	case f.format == JSONL && bytes.HasPrefix(trimBlanks(first), []byte("[")):
+		return r.refuse(lines, first, "is a JSON array, not one JSON object a line: make it lines, jq -c '.[]'")
 	case plausible(f.format, first, f.o):
 		return nil
 	}
@@ -102,7 +104,7 @@ func (r *Reader) sniff() error {
 		}
 		n++
 	}
-	return r.refuse(lines, first, fmt.Sprintf("is not %s (%s): name the right format with --format", f.format, shapes[f.format])+jsonAdvice(f.format, first))
+	return r.refuse(lines, first, fmt.Sprintf("is not %s (%s): name the right format with --format", f.format, shapes[f.format]))
 }
 
 // sniffNothing is for files of which no line can be looked at: they cannot be
@@ -125,13 +127,6 @@ func (r *Reader) sniffNothing() error {
 // Macs wrote them.
 func macLines(line []byte) bool {
 	return line[len(line)-1] != '\n' && bytes.Count(line, []byte{'\r'}) > 1
-}
-
-func jsonAdvice(f Format, line []byte) string {
-	if f == JSONL && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("[")) {
-		return "; jq -c '.[]' makes lines of an array"
-	}
-	return ""
 }
 
 // readColumns reads the header, or looks at the first record if there is none.

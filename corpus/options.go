@@ -53,7 +53,7 @@ func (o Options) Validate() error {
 	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: longest record is %d bytes: must be 1 to %d, or 0 for %d", o.MaxRecord, maxMaxRecord, DefaultMaxRecord)
 	case o.Format != Auto && !o.Format.named() && o.fieldsGiven():
-		return o.noFields(o.Format)
+		return fmt.Errorf("corpus: %w", noFields(o.Format))
 	case o.TextField != "" && o.TextField == o.LabelField:
 		return fmt.Errorf("corpus: field %s is both text and label: name two fields", excerpt(o.TextField))
 	case strings.ContainsAny(o.LabelSep, "\r\n"):
@@ -71,8 +71,8 @@ func (o *Options) fieldsGiven() bool {
 	return o.TextField != "" || o.LabelField != "" || o.WeightField != ""
 }
 
-func (o *Options) noFields(f Format) error {
-	return fmt.Errorf("corpus: format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (tsv, csv or jsonl)", f)
+func noFields(f Format) error {
+	return fmt.Errorf("format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (tsv, csv or jsonl)", f)
 }
 
 func (o *Options) maxRecord() int {

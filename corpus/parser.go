@@ -15,6 +15,15 @@ type parser struct {
 	slab   []byte   // room for text that is not in the file as it is
 }
 
+// newParser has room for a label of each of so many records.
+func newParser(f *file, records int) *parser {
+	p := &parser{file: f}
+	if f.format != Lines {
+		p.labels = make([][]byte, 0, records)
+	}
+	return p
+}
+
 // parsers fill in a document from a record that is not empty. Their errors are
 // not yet placed.
 var parsers = [...]func(p *parser, d *Document, record []byte) error{
@@ -63,7 +72,7 @@ func (p *parser) split(field []byte, sep string) {
 	for more := true; more; {
 		var label []byte
 		label, field, more = bytes.Cut(field, unsafe.Slice(unsafe.StringData(sep), len(sep)))
-		if label = bytes.TrimSpace(label); len(label) > 0 {
+		if label = bytes.Trim(label, blanks); len(label) > 0 {
 			p.labels = append(p.labels, label)
 		}
 	}

@@ -29,12 +29,12 @@ func svmlightParts(record []byte) (labels, features []byte) {
 	return labels, rest[:len(rest):len(rest)]
 }
 
-// withoutComment is the record without comment and outer white space.
+// withoutComment is the record without comment and outer blanks.
 func withoutComment(record []byte) []byte {
 	if i := bytes.IndexByte(record, '#'); i >= 0 {
 		record = record[:i]
 	}
-	return bytes.TrimSpace(record)
+	return bytes.Trim(record, blanks)
 }
 
 // cutField is the first field and what follows it, blanks skipped.

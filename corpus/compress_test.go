@@ -1,0 +1,205 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+func gz(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Name = "name"
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zst(t testing.TB, text string) string {
+	t.Helper()
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(e.EncodeAll([]byte(text), nil))
+}
+
+const skippable = "\x53\x2a\x4d\x18\x05\x00\x00\x00hello"
+
+func TestCompressed(t *testing.T) {
+	for name, in := range map[string]string{
+		"gzip":                gz(t, "a\tb\nc\td\n"),
+		"gzip, two members":   gz(t, "a\tb\nc") + gz(t, "\td\n"),
+		"gzip, empty member":  gz(t, "a\tb\nc\td\n") + gz(t, ""),
+		"gzip, zero padding":  gz(t, "a\tb\nc\td\n") + strings.Repeat("\x00", 1000),
+		"gzip, BOM":           gz(t, bom+"a\tb\nc\td\n"),
+		"zstd":                zst(t, "a\tb\nc\td\n"),
+		"zstd, two frames":    zst(t, "a\tb\nc") + zst(t, "\td\n"),
+		"zstd, skipped frame": skippable + zst(t, "a\tb\nc\td\n") + skippable,
+	} {
+		for _, o := range []Options{labelled(TSV), {}} {
+			if got := brief(mustRead(t, in, o)); got != "a:b;c:d" {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+	}
+	for _, in := range []string{gz(t, gz(t, "a\tb\n")), zst(t, gz(t, "a\tb\n"))} {
+		_, err := readString(in, Options{})
+		wantFileError(t, err, "compressed twice")
+	}
+	_, err := readString(gz(t, "\xff\xfea\x00"), Options{})
+	wantFileError(t, err, "UTF-16")
+}
+
+// TestTruncated cuts compressed files at every byte: never a silent end.
+func TestTruncated(t *testing.T) {
+	text := strings.Repeat("label\tsome text of some length\n", 20)
+	for name, in := range map[string]string{"gzip": gz(t, text), "zstd": zst(t, text)} {
+		for n := 5; n < len(in); n++ {
+			all, err := readString(in[:n], labelled(TSV))
+			fe := wantFileError(t, err, name, "cut off")
+			if !errors.Is(err, io.ErrUnexpectedEOF) || fe.Offset > int64(len(text)) {
+				t.Errorf("%s cut at %d: %v", name, n, err)
+			}
+			for _, d := range all {
+				if d.Err != nil || string(d.Record) != "label\tsome text of some length" {
+					t.Errorf("%s cut at %d: %q, %v", name, n, d.Record, d.Err)
+				}
+			}
+		}
+		// A second member or frame that is cut off is no end either.
+		for n := 4; n < len(in); n++ {
+			_, err := readString(in+in[:n], labelled(TSV))
+			wantFileError(t, err, name)
+		}
+	}
+	// Even of a magic number that is cut off.
+	for n := 1; n < 4; n++ {
+		_, err := readString(gz(t, text)+gz(t, text)[:n], labelled(TSV))
+		wantFileError(t, err, "gzip")
+		_, err = readString(zst(t, text)+zst(t, text)[:n], labelled(TSV))
+		wantFileError(t, err, "zstd")
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	text := strings.Repeat("label\tsome text of some length\n", 20)
+	for name, in := range map[string]string{
+		"gzip, bad checksum":     gz(t, text)[:len(gz(t, text))-8] + "\x00\x00\x00\x00" + gz(t, text)[len(gz(t, text))-4:],
+		"gzip, garbage behind":   gz(t, text) + "garbage",
+		"gzip, half a magic":     gz(t, text) + "\x1fgarbage that is long enough",
+		"gzip, zeros, garbage":   gz(t, text) + "\x00\x00garbage",
+		"gzip, bad header":       "\x1f\x8b\x07 and so on, and so on",
+		"zstd, garbage behind":   zst(t, text) + "garbage",
+		"zstd, reserved bit":     "\x28\xb5\x2f\xfd\x08\x00\x00\x00",
+		"zstd, bad block":        "\x28\xb5\x2f\xfd\x00\x00\xff\xff\xff",
+		"zstd, skipped too much": "\x53\x2a\x4d\x18\xff\xff\xff\xffhello",
+	} {
+		_, err := readString(in, labelled(TSV))
+		fe := wantFileError(t, err, name[:4])
+		if strings.Contains(name, "behind") && fe.Offset != int64(len(text)) {
+			t.Errorf("%s: error at %d, want %d", name, fe.Offset, len(text))
+		}
+	}
+}
+
+// peakHeap runs fn with a strict garbage collector and returns by how much the
+// heap grew at most, sampled whenever tick is called.
+func peakHeap(fn func(tick func())) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	base, peak := m.HeapAlloc, uint64(0)
+	fn(func() {
+		runtime.ReadMemStats(&m)
+		if m.HeapAlloc > base {
+			peak = max(peak, m.HeapAlloc-base)
+		}
+	})
+	return peak
+}
+
+// TestZstdWindow: nine bytes that ask for half a gigabyte do not get it.
+func TestZstdWindow(t *testing.T) {
+	// Frame header: window of 2^(10+19) bytes, no content size; one empty block.
+	huge := "\x28\xb5\x2f\xfd\x00\x98\x01\x00\x00"
+	// Single segment of 4 GiB - 1.
+	single := "\x28\xb5\x2f\xfd\xa0\xff\xff\xff\xff\x01\x00\x00"
+	for _, in := range []string{huge, single} {
+		peak := peakHeap(func(tick func()) {
+			_, err := readString(in, labelled(TSV))
+			tick()
+			wantFileError(t, err, "more than 128 MiB", "zstd --long=31 -dc")
+		})
+		if peak > 8<<20 {
+			t.Errorf("refusing a window took %d bytes", peak)
+		}
+	}
+	// What zstd -22 and --long write must be read: a window of 128 MiB.
+	allowed := "\x28\xb5\x2f\xfd\x00\x88" + "\x21\x00\x00" + "a\tb\n" // one raw block of 4 bytes
+	if all, err := readString(allowed, labelled(TSV)); err != nil || len(all) != 1 {
+		t.Errorf("a window of 128 MiB: %d documents, %v", len(all), err)
+	}
+}
+
+// TestBomb: a gigabyte of zeros from few bytes is one record that is too long,
+// and is skipped in bounded memory; what follows is read.
+func TestBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decompresses 256 MiB, not in short mode")
+	}
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := make([]byte, 1<<20)
+	io.WriteString(w, "a\tb\n")
+	for range 256 {
+		w.Write(zeros)
+	}
+	io.WriteString(w, "\nc\td\n")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := labelled(TSV)
+	o.MaxRecord = 1 << 20
+	var all []Document
+	peak := peakHeap(func(tick func()) {
+		r, err := Open(nil, bytes.NewReader(b.Bytes()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for {
+			c, err := r.Next()
+			tick()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = c.Append(all)
+		}
+	})
+	if len(all) != 3 || !errors.Is(all[1].Err, ErrTooLong) || all[2].Line != 3 || all[2].Offset != 4+256<<20+1 || string(all[2].Text) != "d" {
+		t.Errorf("%d documents: %v", len(all), flatten(all))
+	}
+	if peak > 40<<20 {
+		t.Errorf("reading %d compressed bytes took %d bytes of memory", b.Len(), peak)
+	}
+}

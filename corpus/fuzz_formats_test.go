@@ -1,0 +1,252 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+)
+
+// recordLines are the lines of a text as the naive references see them: no
+// blank ones, no terminators.
+func recordLines(text string, blank func(string) bool) (lines []string) {
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if !blank(line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// compareBrief reads text behind a first good record, which keeps it from being
+// refused, and compares with the reference's documents.
+func compareBrief(t *testing.T, first, text string, o Options, want []string) {
+	t.Helper()
+	all := mustRead(t, first+text, o)
+	if got, want := brief(all[1:]), strings.Join(want, ";"); got != want {
+		t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
+	}
+}
+
+func FuzzTSV(f *testing.F) {
+	f.Add("a\tb\nc\n\td\r\n \n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var want []string
+		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " ") == "" }) {
+			label, rest, ok := strings.Cut(line, "\t")
+			if !ok || label == "" {
+				want = append(want, "ERR")
+			} else {
+				want = append(want, label+":"+rest)
+			}
+		}
+		compareBrief(t, "first\trecord\n", text, labelled(TSV), want)
+	})
+}
+
+func FuzzFastText(f *testing.F) {
+	f.Add("__label__a __label__b c d\n\tx __label__y\n__label__ z\n__label__q")
+	f.Fuzz(func(t *testing.T, text string) {
+		var want []string
+		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " \t\r") == "" }) {
+			rest := strings.TrimLeft(line, " \t")
+			var labels []string
+			bad := false
+			for strings.HasPrefix(rest, "__label__") {
+				word := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == '\t' })[0]
+				labels = append(labels, word[len("__label__"):])
+				bad = bad || word == "__label__"
+				rest = strings.TrimLeft(rest[len(word):], " \t")
+			}
+			if bad || labels == nil {
+				want = append(want, "ERR")
+			} else {
+				want = append(want, strings.Join(labels, "|")+":"+rest)
+			}
+		}
+		compareBrief(t, "__label__first record\n", text, labelled(FastText), want)
+	})
+}
+
+func FuzzSVMLight(f *testing.F) {
+	f.Add("\u00a0\n\u0085")
+	f.Add("+1 1:2 # x\n1,2 qid:7 3:4\n# c\n 1:1\nx\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var want []string
+		for _, line := range recordLines(text, func(s string) bool { return false }) {
+			line, _, _ = strings.Cut(line, "#")
+			line = strings.Trim(line, " \t\r")
+			if line == "" {
+				continue
+			}
+			fields := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+			var p parser
+			var labels []string
+			if !strings.Contains(fields[0], ":") {
+				for _, label := range strings.Split(fields[0], ",") {
+					if label = strings.Trim(label, " \t\r"); label != "" {
+						labels = append(labels, string(p.number([]byte(label))))
+					}
+				}
+				line = strings.TrimLeft(line[len(fields[0]):], " \t")
+				fields = fields[1:]
+			}
+			for len(fields) > 0 && strings.HasPrefix(fields[0], "qid:") {
+				line = strings.TrimLeft(line[len(fields[0]):], " \t")
+				fields = fields[1:]
+			}
+			if labels == nil {
+				want = append(want, "ERR")
+			} else {
+				want = append(want, strings.Join(labels, "|")+":"+line)
+			}
+		}
+		compareBrief(t, "1 1:1\n", text, labelled(SVMLight), want)
+	})
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add("a\r\n\n\x00b\xff\r")
+	f.Fuzz(func(t *testing.T, text string) {
+		want := recordLines(text, func(string) bool { return false })
+		for i := range want {
+			want[i] = ":" + want[i]
+		}
+		if strings.HasSuffix(text, "\n") || text == "" {
+			want = want[:len(want)-1]
+		}
+		compareBrief(t, "first\n", text, unlabelled(Lines), want)
+	})
+}
+
+// FuzzCSV compares with encoding/csv wherever that one takes the text.
+func FuzzCSV(f *testing.F) {
+	f.Add("a\n\"b \"\"c\"\"\r\nd\"\n\n\"\"\ne,f\n")
+	f.Add("\"a\nb\"\r\n\"c")
+	f.Fuzz(func(t *testing.T, text string) {
+		reference := csv.NewReader(strings.NewReader(text))
+		reference.FieldsPerRecord = -1
+		rows, err := reference.ReadAll()
+		all, ourErr := readString("text\n"+text, unlabelled(CSV))
+		if ourErr != nil {
+			t.Fatal(ourErr)
+		}
+		if err != nil {
+			return // a quote within an unquoted field, or a record that is bad for us, too
+		}
+		k := 0
+		for _, d := range all {
+			if len(d.Record) == 0 {
+				continue // encoding/csv skips blank lines
+			}
+			row := rows[k]
+			k++
+			if bad := len(row) != 1; bad != (d.Err != nil) {
+				t.Fatalf("%q: record %q has %d columns, error %v", text, d.Record, len(row), d.Err)
+			}
+			if got := strings.ReplaceAll(string(d.Text), "\r\n", "\n"); d.Err == nil && got != row[0] {
+				t.Fatalf("%q: text %q, want %q", text, got, row[0])
+			}
+		}
+		if k != len(rows) {
+			t.Fatalf("%q: %d records, want %d", text, k, len(rows))
+		}
+	})
+}
+
+// FuzzJSONL compares with encoding/json, which is as strict.
+func FuzzJSONL(f *testing.F) {
+	for _, seed := range []string{
+		`{"text":"a\u00e4\ud83d\ude00\ud83d","label":["x",1.50,true]}`, `{"text":"a","text":"b"}`, `{"a":[1,{"b":null}],"text":"\"\\\/\b\f\n\r\t"}`,
+		`{"text":"` + "\xff\x00" + `"}`, `{"a":01}`, `{"a":1.}`, `{"a":-}`, `{"a":1e+}`, `{,}`, `{"a":1,}`, `{"a" 1}`, `{"a":[1,]}`, `{"a":nul}`, `{"text":[]}`, `{"text":1}`, ` {} x`, `[]`, `{"\u0074ext":"x"}`,
+		`{"a":"12345678\"` + "\x1f" + `"}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":tru`, `{"a":"`, `{"a":"\`, `{"a":"\u1`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.ContainsAny(line, "\n\r") || strings.Count(line, "[")+strings.Count(line, "{") > 500 {
+			t.Skip()
+		}
+		all := mustRead(t, "{}\n"+line+"\n", unlabelled(JSONL))
+		got := all[1]
+		var object map[string]json.RawMessage
+		if strings.Trim(line, " \t\r") == "" {
+			if got.Err != "" {
+				t.Fatalf("blank %q: %s", line, got.Err)
+			}
+			return
+		}
+		if err := json.Unmarshal([]byte(line), &object); err != nil || object == nil {
+			if !strings.Contains(got.Err, "no JSON: ") {
+				t.Fatalf("%q: %v in encoding/json, %q here", line, err, got.Err)
+			}
+			return
+		}
+		if strings.Contains(got.Err, "no JSON: ") {
+			t.Fatalf("%q is JSON: %s", line, got.Err)
+		}
+		var text *string
+		if err := json.Unmarshal(object["text"], &text); err != nil || text == nil {
+			if got.Err == "" {
+				t.Fatalf("%q has no text, yet it is %q", line, got.Text)
+			}
+			return
+		}
+		// encoding/json puts U+FFFD for every invalid byte.
+		if decoded := string([]rune(got.Text)); got.Err == "" && decoded != *text {
+			t.Fatalf("%q: text %q, want %q", line, decoded, *text)
+		}
+		checkJSONLabels(t, line, object["label"], got)
+	})
+}
+
+func checkJSONLabels(t *testing.T, line string, raw json.RawMessage, got doc) {
+	var value any
+	if d := json.NewDecoder(bytes.NewReader(raw)); raw != nil {
+		d.UseNumber()
+		if err := d.Decode(&value); err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+	}
+	elements, isArray := value.([]any)
+	if !isArray {
+		elements = []any{value}
+	}
+	var want []string
+	for _, e := range elements {
+		var p parser
+		switch e := e.(type) {
+		case string:
+			want = append(want, e)
+		case json.Number:
+			want = append(want, string(p.number([]byte(e))))
+		case bool:
+			want = append(want, map[bool]string{true: "true", false: "false"}[e])
+		case nil:
+			if isArray {
+				want = append(want, "ERR")
+			}
+		default:
+			want = append(want, "ERR")
+		}
+	}
+	joined := strings.Join(want, "\x00")
+	if strings.Contains(joined, "ERR") {
+		return // a label may be called so, too
+	}
+	if got.Err != "" {
+		t.Fatalf("%q: %s", line, got.Err)
+	}
+	var filled []string
+	for _, w := range want {
+		if w != "" {
+			filled = append(filled, w)
+		}
+	}
+	if labels := string([]rune(got.Labels)); labels != strings.Join(filled, "|") {
+		t.Fatalf("%q: labels %q, want %q", line, labels, filled)
+	}
+}

@@ -1,0 +1,127 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParseOnBad(t *testing.T) {
+	for text, want := range map[string]OnBad{"fail": {}, "skip": {Skip, ""}, "quarantine=a=b": {Quarantine, "a=b"}} {
+		got, err := ParseOnBad(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%q is %+v, written %q, %v", text, got, got, err)
+		}
+	}
+	for _, text := range []string{"", "quarantine", "quarantine=", "Fail", "skip "} {
+		if _, err := ParseOnBad(text); err == nil || !strings.Contains(err.Error(), "quarantine=FILE") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := NewBadRecords(OnBad{Policy: 9}, nil); err == nil || (OnBad{Policy: 9}).String() != "Policy(9)" {
+		t.Error("policy 9 is accepted")
+	}
+}
+
+// badDocs are n bad documents with good ones between.
+func badDocs(t *testing.T, n int) []Document {
+	t.Helper()
+	all, err := readString("a\tb\n"+strings.Repeat("bad\r\nc\td\n", n), labelled(TSV))
+	if err != nil || len(all) != 2*n+1 {
+		t.Fatalf("%d documents, %v", len(all), err)
+	}
+	return all
+}
+
+func report(t *testing.T, b *BadRecords, all []Document) {
+	t.Helper()
+	for _, d := range all {
+		if err := b.Report(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFail(t *testing.T) {
+	b, err := NewBadRecords(OnBad{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := badDocs(t, 1)
+	if err := b.Report(all[0]); err != nil {
+		t.Errorf("a good document: %v", err)
+	}
+	var re *RecordError
+	if err := b.Report(all[1]); !errors.As(err, &re) || re.Line != 2 {
+		t.Errorf("a bad document: %v", err)
+	}
+	if err := b.Close(false); err != nil || b.Count() != 0 {
+		t.Errorf("closed with %d bad records, %v", b.Count(), err)
+	}
+}
+
+func TestSkip(t *testing.T) {
+	for _, n := range []int{0, 1, 20, 21, 500} {
+		var log bytes.Buffer
+		b, err := NewBadRecords(OnBad{Policy: Skip}, &log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report(t, b, badDocs(t, n))
+		if err := b.Close(true); err != nil || b.Count() != int64(n) {
+			t.Errorf("%d bad records counted, want %d; %v", b.Count(), n, err)
+		}
+		if err := b.Close(true); err != nil {
+			t.Error(err)
+		}
+		want := 0 // lines: messages, the end of messages, the sum
+		switch {
+		case n > maxMessages:
+			want = maxMessages + 2
+		case n > 0:
+			want = n + 1
+		}
+		if got := strings.Count(log.String(), "\n"); got != want {
+			t.Errorf("%d bad records give %d lines, want %d:\n%s", n, got, want, log.String())
+		}
+		if n > 1 && !strings.HasSuffix(log.String(), fmt.Sprintf("\n%d bad records skipped\n", n)) {
+			t.Errorf("%d bad records end with %q", n, log.String())
+		}
+	}
+}
+
+func TestQuarantine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bad.tsv")
+	for _, test := range []struct {
+		n    int
+		keep bool
+		want string
+	}{{3, true, "bad\nbad\nbad\n"}, {2, false, "bad\nbad\nbad\n"}, {0, true, ""}} {
+		var log bytes.Buffer
+		b, err := NewBadRecords(OnBad{Quarantine, path}, &log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report(t, b, badDocs(t, test.n))
+		if err := b.Close(test.keep); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != test.want {
+			t.Errorf("quarantine of %d is %q, %v; want %q", test.n, got, err, test.want)
+		}
+		if test.n > 0 && test.keep && !strings.Contains(log.String(), path) {
+			t.Errorf("the sum does not name the file: %q", log.String())
+		}
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("%d files are left, want 1", len(files))
+	}
+	if _, err := NewBadRecords(OnBad{Quarantine, filepath.Join(path, "x")}, nil); err == nil {
+		t.Error("a quarantine in no folder is accepted")
+	}
+}

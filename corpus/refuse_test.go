@@ -1,0 +1,289 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestDetection(t *testing.T) {
+	csvNamed := Options{TextField: "review", LabelField: "class"}
+	for _, test := range []struct {
+		name, content string
+		o             Options
+		want          Format
+	}{
+		{"a.tsv", "x\ty\n", Options{}, TSV},
+		{"a.CSV", "label,text\n1,2\n", Options{}, CSV},
+		{"a.jsonl.gz", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL}, // compression is told by content
+		{"a.ndjson", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
+		{"a.json.zst", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
+		{"a.svm", "x 1:2\n", Options{}, SVMLight},
+		{"a.libsvm", "1 1:2\n", Options{}, SVMLight},
+		{"a.svmlight", "1 1:2\n", Options{}, SVMLight},
+		{"a.ft", "__label__x y\n", Options{}, FastText},
+		{"a.fasttext", "__label__x y\n", Options{}, FastText},
+		{"a.txt", "{\"text\":\"x\"}\n", Options{Unlabelled: true}, Lines},
+		{"a.txt", "\n__label__x y\n", Options{}, FastText},
+		{"a.txt", "x\ty\n", Options{}, TSV},
+		{"a", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
+		{"a", "+1 1:0.5 7:1e-3 # x\n", Options{}, SVMLight},
+		{"a", "1,2 1:1\n", Options{}, SVMLight},
+		{"a", "label,text\nx,y\n", Options{}, CSV},
+		{"a", "id,class,review\n1,x,y\n", csvNamed, CSV},
+		{"a", "id\tclass\treview\n1\tx\ty\n", csvNamed, TSV},
+		{"a", "some text, or more\n", Options{Unlabelled: true}, Lines},
+		{"a", "1 2:30 is when we met\n", Options{Unlabelled: true}, Lines},
+		{"a", "", Options{}, Lines},
+		{"a", "\n\n", Options{Unlabelled: true}, Lines},
+	} {
+		t.Run(fmt.Sprintf("%s %q", test.name, test.content), func(t *testing.T) {
+			r, err := Open([]string{writeFile(t, test.name, test.content)}, nil, test.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			c, err := r.Next()
+			if err == io.EOF && strings.TrimSpace(test.content) == "" && !test.o.Unlabelled {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Format() != test.want || filepath.Base(c.Path()) != test.name {
+				t.Errorf("%s is %v, want %s and %v", c.Path(), c.Format(), test.name, test.want)
+			}
+			for _, d := range c.Append(nil) {
+				if d.Err != nil {
+					t.Error(d.Err)
+				}
+			}
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		name, content string
+		o             Options
+		want          []string
+	}{
+		{"a", "no format\n", Options{}, []string{"--format", `Line 1 is "no format"`}},
+		{"a", "a, b\n", Options{}, []string{"--format"}},
+		{"a.tsv", "\n\nno tab\nat all\n", Options{}, []string{"not tsv", "label<TAB>text", "--format", `Line 3 is "no tab"`}},
+		{"a.jsonl", "label,text\n", Options{}, []string{"not jsonl", "--format", `"label,text"`}},
+		{"a.json", "[\n{}]\n", Options{}, []string{"JSON array", "jq -c"}},
+		{"a.ft", "x y\n", Options{}, []string{"not fasttext"}},
+		{"a.svm", "x y\n", Options{}, []string{"not svmlight"}},
+		{"a.csv", "text;label\nx;y\n", Options{}, []string{`no column "text"`, "--text-field", `"text;label"`}},
+		{"a.csv", "text\nx\n", Options{}, []string{`no column "label"`, "--label-field"}},
+		{"a.csv", "text,label,text\n", Options{}, []string{`the column "text" twice`}},
+		{"a.csv", "text,label,Weight,weight \n", Options{WeightField: "WEIGHT"}, []string{`"WEIGHT" twice`}},
+		{"a.csv", "\"text,label\n", Options{}, []string{"without an end"}},
+		{"a.csv", "\"text\"x,label\n", Options{}, []string{"behind a closing quote"}},
+		{"a.csv", "a,b\n", Options{TextField: "3", LabelField: "1"}, []string{"no column 3 (text)", "only 2"}},
+		{"a.tsv", "a\tb\n", Options{TextField: "1"}, []string{"column 1 is both text and label"}},
+		{"a.tsv", "a\n", Options{LabelField: "1"}, []string{"no column 2 (text)"}},
+		{"a", "__label__x y\n", Options{TextField: "t"}, []string{"fasttext has no named or numbered fields"}},
+		{"a.tsv", "\xff\xfea\x00", Options{}, []string{"UTF-16", "iconv"}},
+		{"a.tsv", "\xfe\xff\x00a", Options{}, []string{"UTF-16", "iconv"}},
+		{"a.tsv.xz", "\xfd7zXZ\x00...", Options{}, []string{"xz -dc"}},
+		{"a.tsv.bz2", "BZh91AY&SY...", Options{}, []string{"bzip2 -dc"}},
+		{"a.zip", "PK\x03\x04...", Options{}, []string{"zip archive"}},
+		{"a.parquet", "PAR1\x15...", Options{}, []string{"Parquet"}},
+		{"a.tsv", "\x89NBSVM\r\n", Options{}, []string{"is a model"}},
+		{"a.tsv", "a\tb\rc\td\r", Options{}, []string{"CR alone", "tr '\\r' '\\n'"}},
+		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Options{}, []string{"a mebibyte of blank lines", "--format"}},
+		{"a.tsv", strings.Repeat("x", sniffWindow) + "\ta\n", Options{LabelField: "2", TextField: "1"}, []string{"longer than a mebibyte"}},
+	} {
+		t.Run(fmt.Sprintf("%s %.20q", test.name, test.content), func(t *testing.T) {
+			_, err := readWith([]string{writeFile(t, test.name, test.content)}, nil, test.o, chunkSize, chunkLimit)
+			wantFileError(t, err, append(test.want, test.name)...)
+			if len(err.Error()) > 500 {
+				t.Errorf("a message of %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+// TestFewBadLines: a bad beginning alone is no reason to refuse a file.
+func TestFewBadLines(t *testing.T) {
+	for n, refused := range map[int]bool{1: false, sniffRecords - 1: false, sniffRecords: true} {
+		in := strings.Repeat("bad\n\n", n) + "a\tb\n"
+		all, err := readString(in, labelled(TSV))
+		if refused {
+			wantFileError(t, err, "not tsv")
+		} else if err != nil || len(all) != n+1 || all[n].Err != nil {
+			t.Errorf("%d bad lines: %d documents, %v", n, len(all), err)
+		}
+	}
+	in := strings.Repeat("\n", sniffWindow+5)
+	if all, err := readString(in, unlabelled(Lines)); err != nil || len(all) != len(in) {
+		t.Errorf("%d blank lines are %d documents, %v", len(in), len(all), err)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "missing.tsv")
+	good := writeFile(t, "good.tsv", "a\tb\n")
+	stdin := strings.NewReader("")
+	for _, test := range []struct {
+		paths []string
+		stdin io.Reader
+		want  string
+	}{
+		{[]string{good, missing}, nil, missing},
+		{[]string{folder}, nil, "is a folder"},
+		{[]string{"-", good, "-"}, stdin, "named twice"},
+		{[]string{"-"}, nil, "there is none"},
+		{nil, nil, "there is none"},
+	} {
+		_, err := Open(test.paths, test.stdin, Options{})
+		wantFileError(t, err, test.want)
+	}
+	if _, err := Open([]string{missing}, nil, Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file gives %v, want os.ErrNotExist", err)
+	}
+	if _, err := Open([]string{good}, nil, Options{MaxRecord: -1}); err == nil {
+		t.Error("bad options are accepted")
+	}
+	// Gone by the time its turn comes.
+	r, err := Open([]string{good, good}, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(good); err != nil {
+		t.Skip("an open file cannot be removed here")
+	}
+	_, err = r.Next()
+	wantFileError(t, err, good)
+	if _, again := r.Next(); again != err {
+		t.Errorf("after %v comes %v", err, again)
+	}
+}
+
+func TestManyFiles(t *testing.T) {
+	paths := []string{
+		writeFile(t, "a.tsv", "a\tone\n"), writeFile(t, "empty.csv", ""), "-",
+		writeFile(t, "b.jsonl", `{"text":"three","label":"c"}`), writeFile(t, "blank.tsv", "\n\n"), writeFile(t, "c.ft", "__label__d four"),
+	}
+	all, err := readWith(paths, strings.NewReader("label,text\nb,two\n"), Options{}, chunkSize, chunkLimit)
+	if got := brief(flatten(all)); err != nil || got != "a:one;b:two;c:three;d:four" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for i, want := range [][2]int64{{1, 0}, {2, 11}, {1, 0}, {1, 0}} {
+		if all[i].Line != want[0] || all[i].Offset != want[1] {
+			t.Errorf("document %d at line %d, byte %d; want %v", i, all[i].Line, all[i].Offset, want)
+		}
+	}
+}
+
+func TestProgressAndClose(t *testing.T) {
+	content := strings.Repeat("a\tb\n", 1<<20)
+	path := writeFile(t, "a.tsv", content)
+	r, err := Open([]string{path, path}, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, total := r.Progress(); done != 0 || total != 2*int64(len(content)) {
+		t.Errorf("progress %d of %d before reading", done, total)
+	}
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if done, _ := r.Progress(); done < chunkSize/2 || done > 2*chunkSize {
+		t.Errorf("%d bytes done after a chunk", done)
+	}
+	for err == nil {
+		_, err = r.Next()
+	}
+	if done, total := r.Progress(); err != io.EOF || done != total {
+		t.Errorf("progress %d of %d at the end, %v", done, total, err)
+	}
+	r, _ = Open(nil, strings.NewReader("a\tb\n"), Options{})
+	if _, total := r.Progress(); total != -1 {
+		t.Errorf("standard input has %d bytes", total)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Next(); !errors.Is(err, errClosed) {
+		t.Errorf("a closed reader gives %v", err)
+	}
+}
+
+// TestReadErrors: whole records before an error come, then the error, for good.
+func TestReadErrors(t *testing.T) {
+	broken := errors.New("disk on fire")
+	for _, test := range []struct {
+		in     string
+		docs   int
+		offset int64
+	}{{"", 0, 0}, {"a\tb", 0, 3}, {"a\tb\nc\td\ne", 2, 9}} {
+		r, err := Open(nil, io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(broken)), labelled(TSV))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []Document
+		for {
+			c, err := r.Next()
+			if err == nil {
+				all = c.Append(all)
+				continue
+			}
+			fe := wantFileError(t, err, stdinName)
+			if !errors.Is(err, broken) || fe.Offset != test.offset || len(all) != test.docs {
+				t.Errorf("%q: %d documents, then %v at %d; want %d, %d", test.in, len(all), err, fe.Offset, test.docs, test.offset)
+			}
+			if _, again := r.Next(); again != err {
+				t.Errorf("after %v comes %v", err, again)
+			}
+			break
+		}
+	}
+	r, _ := Open(nil, emptyReader{}, Options{})
+	if _, err := r.Next(); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("a reader without bytes gives %v", err)
+	}
+}
+
+type emptyReader struct{}
+
+func (emptyReader) Read([]byte) (int, error) { return 0, nil }
+
+func TestValidate(t *testing.T) {
+	if err := DefaultOptions().Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, o := range []Options{
+		{Format: 99}, {Format: Lines}, {MaxRecord: -1}, {MaxRecord: 1<<30 + 1}, {Format: FastText, TextField: "x"},
+		{Format: SVMLight, LabelField: "x"}, {TextField: "x", LabelField: "x"}, {LabelSep: "\n"}, {TextField: "0"}, {WeightField: "-1"}, {LabelField: "9999999"},
+	} {
+		if err := o.Validate(); err == nil || !strings.HasPrefix(err.Error(), "corpus: ") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for f := Auto; f <= SVMLight; f++ {
+		text, err := f.MarshalText()
+		var g Format
+		if err != nil || g.UnmarshalText(text) != nil || g != f || string(text) != f.String() {
+			t.Errorf("format %v is written %q, read %v", f, text, g)
+		}
+	}
+	if _, err := Format(99).MarshalText(); err == nil || Format(99).String() != "Format(99)" {
+		t.Error("format 99 has a name")
+	}
+	var f Format
+	if err := f.UnmarshalText([]byte("parquet")); err == nil || !strings.Contains(err.Error(), "jsonl") {
+		t.Errorf("format parquet: %v", err)
+	}
+}

@@ -24,9 +24,10 @@ func (p Preset) Options() Options {
 func Presets() []Preset {
 	return []Preset{
 		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
-		{"sentiment", "adds trigrams, for long opinionated texts", func(o *Options) {
+		{"sentiment", "tf-idf of uni- to trigrams, for long opinionated texts", func(o *Options) {
 			o.Text.NgramHi, o.AutoNgrams = 3, false
-			o.C, o.Beta, o.AutoBeta = 4, 0.75, false
+			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
+			o.Alpha, o.C, o.Beta, o.AutoBeta = 0.1, 4, 1, false
 		}},
 		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
 			o.Text.Tokenizer = hashing.Char

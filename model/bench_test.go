@@ -11,13 +11,15 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// large is a model for text of about 64 MiB: all buckets of 22 bits have a row.
-func large(b *testing.B, sparse bool) *Model {
+// large is a model for text of about 64 MiB, of the kind "dense", where all
+// buckets of 22 bits have a row, or "sparse", or "many", which is sparse with a
+// sparse ratio, and twice as large.
+func large(b *testing.B, kind string) *Model {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	k := 4
 	rows, bits := 1<<22, 22
-	if sparse {
+	if kind != "dense" {
 		k, rows = 100, 1<<21
 	}
 	ids := make([]uint32, rows)
@@ -37,7 +39,7 @@ func large(b *testing.B, sparse bool) *Model {
 	for i := range k {
 		m.Meta.Labels = append(m.Meta.Labels, fmt.Sprint(i))
 	}
-	if !sparse {
+	if kind == "dense" {
 		m.Dense = make([]float32, rows*k)
 		for i := range m.Dense {
 			m.Dense[i] = float32(rng.NormFloat64())
@@ -56,13 +58,16 @@ func large(b *testing.B, sparse bool) *Model {
 		s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
 	}
 	m.Sparse = s
+	if kind == "many" {
+		m.SparseRatio = &SparseRatio{Row: make([]float32, rows), Output: make([]float64, k), Pairs: *s}
+	}
 	return m
 }
 
 func eachKind(b *testing.B, fn func(b *testing.B, m *Model, data []byte)) {
-	for _, kind := range []string{"dense", "sparse"} {
+	for _, kind := range []string{"dense", "sparse", "many"} {
 		b.Run(kind, func(b *testing.B) {
-			m := large(b, kind == "sparse")
+			m := large(b, kind)
 			var file bytes.Buffer
 			if _, err := m.WriteTo(&file); err != nil {
 				b.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
@@ -15,24 +16,26 @@ import (
 
 // TestEveryTruncation: no beginning of a file is taken for a model.
 func TestEveryTruncation(t *testing.T) {
-	data := encode(t, sample())
-	for n := range data {
-		_, err := Decode(data[:n])
-		if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
-			t.Fatalf("the first %d bytes: error %v, want %v", n, err, want)
+	for _, m := range []*Model{sample(), dense(), many()} {
+		data := encode(t, m)
+		for n := range data {
+			_, err := Decode(data[:n])
+			if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
+				t.Fatalf("the first %d bytes: error %v, want %v", n, err, want)
+			}
+			if _, err := Sections(data[:n]); err == nil {
+				t.Fatalf("the first %d bytes: Sections finds nothing wrong", n)
+			}
 		}
-		if _, err := Sections(data[:n]); err == nil {
-			t.Fatalf("the first %d bytes: Sections finds nothing wrong", n)
+		if _, err := Decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("a byte more: %v", err)
 		}
-	}
-	if _, err := Decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("a byte more: %v", err)
 	}
 }
 
 // TestEveryBit: no flipped bit goes unnoticed, also where nothing is stored.
 func TestEveryBit(t *testing.T) {
-	for _, m := range []*Model{sample(), dense()} {
+	for _, m := range []*Model{sample(), dense(), many()} {
 		data := encode(t, m)
 		for i := range data {
 			for bit := range 8 {
@@ -156,7 +159,7 @@ func TestMalice(t *testing.T) {
 		{"META at byte", set("META", nil)},
 		{"META at byte", set("META", []byte(`{"text":{"tokenizer":"guess"}}`))},
 		{"META at byte", set("META", []byte(strings.Repeat("[", 1<<16)))},
-		{"LABELS at byte", set("LABELS", []byte{0, 0, 0, 0, 0, 0, 0})},
+		{"it has 7 bytes, and a string table at least 8", set("LABELS", make([]byte, 7))},
 		{"too few for 4294967299 strings", put32("LABELS", 4, 1)},
 		{"too few for 4294967295 strings", put32("LABELS", 0, math.MaxUint32)},
 		{"string 1 ends at 4294967295", put32("LABELS", 8+8+4, math.MaxUint32)},
@@ -178,6 +181,12 @@ func TestMalice(t *testing.T) {
 		{"BITMAP at byte", func(f *file) { f.rows = 7 }},
 		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
 		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
+		// Each of the five makes the other four needed.
+		{"there is no section ROUT", func(f *file) { f.add("RROW", make([]byte, 4*6), false) }},
+		{"there is no section RROW", func(f *file) { f.add("ROUT", make([]byte, 8*3), false) }},
+		{"there is no section RROW", func(f *file) { f.add("RPTR", make([]byte, 8*7), false) }},
+		{"there is no section RROW", func(f *file) { f.add("RIDX", nil, false) }},
+		{"there is no section RROW", func(f *file) { f.add("RVAL", nil, true) }},
 	} {
 		f := takeApart(t, encode(t, sample()))
 		if len(f.contents["NAMES"]) != names+12 {
@@ -193,6 +202,80 @@ func TestMalice(t *testing.T) {
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("got error %v, want one with %q", err, c.message)
 		}
+	}
+}
+
+// TestMaliciousRatio: the same for a sparse ratio; errors tell the place in the
+// file, of its own sections.
+func TestMaliciousRatio(t *testing.T) {
+	le := binary.LittleEndian
+	set := func(data []byte) func([]byte) []byte { return func([]byte) []byte { return data } }
+	put16 := func(offset int, x uint16) func([]byte) []byte {
+		return func(b []byte) []byte { le.PutUint16(b[offset:], x); return b }
+	}
+	put32 := func(offset int, x uint32) func([]byte) []byte {
+		return func(b []byte) []byte { le.PutUint32(b[offset:], x); return b }
+	}
+	put64 := func(offset int, x uint64) func([]byte) []byte {
+		return func(b []byte) []byte { le.PutUint64(b[offset:], x); return b }
+	}
+	for _, c := range []struct {
+		section string
+		offset  int // within it
+		message string
+		change  func([]byte) []byte // nil removes the section
+	}{
+		{"RROW", -1, "there is no section RROW", nil},
+		{"ROUT", -1, "there is no section ROUT", nil},
+		{"RPTR", -1, "there is no section RPTR", nil},
+		{"RIDX", -1, "there is no section RIDX", nil},
+		{"RVAL", -1, "there is no section RVAL", nil},
+		{"RROW", 0, "23 bytes, not a multiple of 4", set(make([]byte, 23))},
+		{"RROW", 0, "it has 7 numbers, which should be 6", set(make([]byte, 4*7))},
+		{"RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
+		{"ROUT", 0, "25 bytes, not a multiple of 8", set(make([]byte, 25))},
+		{"ROUT", 0, "it has 2 numbers, one per output, which should be 3", set(make([]byte, 8*2))},
+		{"ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
+		{"RPTR", 0, "9 bytes, not a multiple of 8", set(make([]byte, 9))},
+		{"RPTR", 0, "it has 6 numbers, which should be 7", set(make([]byte, 8*6))},
+		{"RPTR", 0, "it goes from 1 to 8", put64(0, 1)},
+		{"RPTR", 0, "it goes from 0 to 18446744073709551615", put64(8*6, math.MaxUint64)},
+		{"RPTR", 8 * 2, "row 1 goes from 1 to 9223372036854775808 of 8", put64(8*2, 1<<63)},
+		{"RPTR", 8 * 5, "row 4 goes from 4 to 3 of 8", put64(8*5, 3)},
+		{"RIDX", 0, "15 bytes, not a multiple of 2", set(make([]byte, 15))},
+		{"RVAL", 0, "it has 8 numbers, as RIDX has, which should be 7", nil}, // below
+		{"RIDX", 2, "row 2 has output 65535 where 0 to 2", put16(2, math.MaxUint16)},
+		{"RIDX", 2 * 5, "row 4 has output 0 where 1 to 2", put16(2*5, 0)},
+		{"RVAL", 0, "1 bytes, not a multiple of 4", set(make([]byte, 1))},
+		{"RVAL", 0, "it has 0 numbers, as RIDX has, which should be 8", set(nil)},
+		{"RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
+	} {
+		f := takeApart(t, encode(t, many()))
+		want := "HEADER at byte 64: "
+		switch {
+		case c.offset < 0:
+			f.remove(c.section)
+		case c.change == nil: // the outputs are the fewer
+			f.contents["RIDX"] = f.contents["RIDX"][:2*7]
+			le.PutUint64(f.contents["RPTR"][8*6:], 7)
+		default:
+			f.contents[c.section] = c.change(f.contents[c.section])
+		}
+		data := f.build(nil)
+		for _, s := range f.sections {
+			if s.Name == c.section {
+				want = fmt.Sprintf("%s at byte %d: ", s.Name, s.Offset+int64(c.offset))
+			}
+		}
+		_, err := Decode(data)
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
+		}
+	}
+	f := takeApart(t, encode(t, many()))
+	f.add("RATIO", takeApart(t, encode(t, sample())).contents["RATIO"], false)
+	if _, err := Decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "both a dense and a sparse ratio") {
+		t.Errorf("both ratios: %v", err)
 	}
 }
 
@@ -252,7 +335,7 @@ func TestLater(t *testing.T) {
 // FuzzDecode: any bytes give a model or an error; what is accepted can be used
 // and written, and reads the same.
 func FuzzDecode(f *testing.F) {
-	for _, m := range []*Model{sample(), dense()} {
+	for _, m := range []*Model{sample(), dense(), many()} {
 		f.Add(encode(f, m))
 	}
 	empty := dense()
@@ -328,6 +411,13 @@ func use(t *testing.T, m *Model) {
 		}
 		if m.Ratio != nil {
 			sums[0] += float64(m.Ratio[(row+1)*m.Outputs-1])
+		}
+		if s := m.SparseRatio; s != nil {
+			sums[0] += float64(s.Row[row])
+			for e := s.Pairs.RowPtr[row]; e < s.Pairs.RowPtr[row+1]; e++ {
+				o := s.Pairs.Output[e]
+				sums[o] += float64(s.Pairs.Value[e]) - s.Output[o]
+			}
 		}
 		if m.IDF != nil {
 			sums[0] += float64(m.IDF[row])

@@ -74,7 +74,8 @@ func (h *header) locate(p *problem) error {
 // known are the names of all sections of version 1.
 var known = []string{
 	"META", "LABELS", "BITMAP", "RANK", "DENSE", "ROWPTR", "OUTPUT", "VALUE",
-	"BIAS", "BASE", "THRESH", "PLATT", "IDF", "RATIO", "NAMES",
+	"BIAS", "BASE", "THRESH", "PLATT", "IDF",
+	"RATIO", "RROW", "ROUT", "RPTR", "RIDX", "RVAL", "NAMES",
 }
 
 // checkKnown refuses sections that this version can neither read nor skip.
@@ -103,6 +104,11 @@ func (d *decoder) section(name string) []byte {
 		}
 	}
 	return nil
+}
+
+// any tells whether there is one of the sections.
+func (d *decoder) any(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return d.section(name) != nil })
 }
 
 // required is section for one that must be there.
@@ -144,13 +150,12 @@ func (d *decoder) model() (*Model, *problem) {
 		Threshold: slices.Clone(numbers[float64](d, "THRESH", d.required("THRESH"))),
 		IDF:       numbers[float32](d, "IDF", d.section("IDF")),
 		Ratio:     numbers[float32](d, "RATIO", d.section("RATIO")),
+
+		SparseRatio: d.sparseRatio(),
 	}
-	if d.section("ROWPTR") != nil || d.section("OUTPUT") != nil || d.section("VALUE") != nil {
-		m.Sparse = &Sparse{
-			RowPtr: numbers[uint64](d, "ROWPTR", d.required("ROWPTR")),
-			Output: numbers[uint16](d, "OUTPUT", d.required("OUTPUT")),
-			Value:  numbers[float32](d, "VALUE", d.required("VALUE")),
-		}
+	if d.any(weightSections[:]) {
+		s := d.sparse(weightSections)
+		m.Sparse = &s
 	}
 	if flat := numbers[float64](d, "PLATT", d.section("PLATT")); len(flat)%2 == 0 {
 		m.Platt = pairs(flat)

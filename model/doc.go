@@ -44,6 +44,12 @@
 //	PLATT    16·K         may be missing: float64 A and B of every output
 //	IDF      4·R          may be missing: float32 scale of every row
 //	RATIO    4·R·K        may be missing: float32 scale of every weight
+//	RROW     4·R          instead of RATIO, these five: where the next ones hold
+//	                      nothing, a scale is this float32 of its row, plus
+//	ROUT     8·K          this float64 of its output
+//	RPTR     8·(R+1)      where in the next two a row begins
+//	RIDX     2·p          output that a scale is for, ascending within the row
+//	RVAL     4·p          float32: that scale, whole
 //	NAMES                 may be missing, may be skipped: string table, a tag
 //	                      being an id, plus 2^31 where others share the bucket:
 //	                      names of some features, ids ascending

@@ -78,10 +78,7 @@ func (m *Model) contents(view bool) ([]content, error) {
 		{name: "RANK", data: toBytes(m.IDs.ranks, view)},
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list,
-			content{name: "ROWPTR", data: toBytes(s.RowPtr, view)},
-			content{name: "OUTPUT", data: toBytes(s.Output, view)},
-			content{name: "VALUE", data: toBytes(s.Value, view)})
+		list = append(list, s.contents(weightSections, view)...)
 	} else {
 		list = append(list, content{name: "DENSE", data: toBytes(m.Dense, view)})
 	}
@@ -97,6 +94,9 @@ func (m *Model) contents(view bool) ([]content, error) {
 	}
 	if m.Ratio != nil {
 		list = append(list, content{name: "RATIO", data: toBytes(m.Ratio, view)})
+	}
+	if m.SparseRatio != nil {
+		list = append(list, m.SparseRatio.contents(view)...)
 	}
 	if len(m.Names) > 0 {
 		names := make([]entry, len(m.Names))

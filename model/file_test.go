@@ -25,11 +25,11 @@ func write(t testing.TB, data []byte) string {
 }
 
 func TestOpen(t *testing.T) {
-	f, err := Open(write(t, encode(t, sample())))
+	f, err := Open(write(t, encode(t, many())))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(f.Model, sample()) {
+	if !reflect.DeepEqual(f.Model, many()) {
 		t.Errorf("got %+v", f.Model)
 	}
 	mine := errors.New("mine")
@@ -84,6 +84,18 @@ func TestVerify(t *testing.T) {
 		end = s.Offset + s.Length
 	}
 	want := "HEADER META LABELS BITMAP RANK ROWPTR OUTPUT VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("sections are %s, want %s", got, want)
+	}
+	sparse, err := Sections(encode(t, many()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = names[:0]
+	for _, s := range sparse {
+		names = append(names, s.Name)
+	}
+	want = strings.Replace(want, "RATIO", "RROW ROUT RPTR RIDX RVAL", 1)
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}

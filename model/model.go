@@ -41,11 +41,13 @@ type Model struct {
 	Names       []Name       // of some features, ids ascending
 }
 
-// Sparse holds weights by row. Weights that are not stored are zero.
+// Sparse holds numbers for some pairs of a row and an output, by row. In
+// Model.Sparse they are weights, and those that are not stored are zero; for
+// SparseRatio, see there.
 type Sparse struct {
 	RowPtr []uint64  // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
 	Output []uint16  // of every entry; ascending within a row
-	Value  []float32 // of every entry: the weight less the output's Base
+	Value  []float32 // of every entry; a weight is stored less the output's Base
 }
 
 // SparseRatio is the ratio where outputs are many: of row r for output k it is

@@ -22,9 +22,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-var update = flag.Bool("update", false, "write testdata/v1.nbm anew")
+var update = flag.Bool("update", false, "write testdata/v1*.nbm anew")
 
-// sample is a small model that has every section but those of dense weights.
+// sample is a small model that has every section but those of dense weights and
+// of a sparse ratio.
 func sample() *Model {
 	set, err := NewSet(256, []uint32{0, 3, 63, 64, 130, 255})
 	if err != nil {
@@ -65,6 +66,22 @@ func dense() *Model {
 	}
 }
 
+// many is a small model as those with many classes are: all is sparse.
+func many() *Model {
+	m := sample()
+	m.Ratio = nil
+	m.SparseRatio = &SparseRatio{
+		Row:    []float32{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
+		Output: []float64{0.75, -math.MaxFloat64, 1. / 3},
+		Pairs: Sparse{
+			RowPtr: []uint64{0, 1, 1, 4, 4, 6, 8},
+			Output: []uint16{2, 0, 1, 2, 0, 2, 1, 2},
+			Value:  []float32{0, -1, 2.5, 1. / 3, math.MaxFloat32, -4e-42, 5, -6},
+		},
+	}
+	return m
+}
+
 func encode(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -80,26 +97,37 @@ func encode(t testing.TB, m *Model) []byte {
 
 // TestGolden: files of version 1 stay readable for ever, to the same numbers.
 func TestGolden(t *testing.T) {
-	path := filepath.Join("testdata", "v1.nbm")
-	if *update {
-		if err := os.WriteFile(path, encode(t, sample()), 0o644); err != nil {
+	present := map[string]bool{}
+	for name, m := range map[string]*Model{"v1": sample(), "v1-dense": dense(), "v1-many": many()} {
+		path := filepath.Join("testdata", name+".nbm")
+		if *update {
+			if err := os.WriteFile(path, encode(t, m), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := Open(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer f.Close()
+		if !reflect.DeepEqual(f.Model, m) {
+			t.Errorf("%s holds\n%+v, want\n%+v", path, f.Model, m)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encode(t, m), data) {
+			t.Errorf("the model of %s gives other bytes now", path)
+		}
+		for _, s := range takeApart(t, data).sections {
+			present[s.Name] = true
+		}
 	}
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if !reflect.DeepEqual(f.Model, sample()) {
-		t.Errorf("the file holds\n%+v, want\n%+v", f.Model, sample())
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(encode(t, sample()), data) {
-		t.Error("the same model gives other bytes now")
+	for _, name := range known {
+		if !present[name] {
+			t.Errorf("no file has section %s", name)
+		}
 	}
 }
 
@@ -160,8 +188,24 @@ func anyModel(t *rapid.T) *Model {
 	if rapid.Bool().Draw(t, "idf") {
 		m.IDF = floats("idf numbers", len(ids))
 	}
-	if rapid.Bool().Draw(t, "ratio") {
+	sparse := func(name string) Sparse {
+		s := Sparse{RowPtr: make([]uint64, 1), Output: []uint16{}}
+		for range ids {
+			for o := range k {
+				if rapid.Bool().Draw(t, name+" stored") {
+					s.Output = append(s.Output, uint16(o))
+				}
+			}
+			s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
+		}
+		s.Value = floats(name+" values", len(s.Output))
+		return s
+	}
+	switch rapid.SampledFrom([]string{"none", "dense", "sparse"}).Draw(t, "ratio") {
+	case "dense":
 		m.Ratio = floats("ratio numbers", len(ids)*k)
+	case "sparse":
+		m.SparseRatio = &SparseRatio{Row: floats("of rows", len(ids)), Output: wide("of outputs", k), Pairs: sparse("pair")}
 	}
 	for _, id := range ids {
 		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
@@ -172,16 +216,8 @@ func anyModel(t *rapid.T) *Model {
 		m.Dense = floats("weights", len(ids)*k)
 		return m
 	}
-	m.Sparse = &Sparse{RowPtr: make([]uint64, 1), Output: []uint16{}}
-	for range ids {
-		for o := range k {
-			if rapid.Bool().Draw(t, "stored") {
-				m.Sparse.Output = append(m.Sparse.Output, uint16(o))
-			}
-		}
-		m.Sparse.RowPtr = append(m.Sparse.RowPtr, uint64(len(m.Sparse.Output)))
-	}
-	m.Sparse.Value = floats("values", len(m.Sparse.Output))
+	weights := sparse("weight")
+	m.Sparse = &weights
 	return m
 }
 
@@ -251,6 +287,33 @@ func TestViews(t *testing.T) {
 	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
 		t.Fatal(err)
 	}
+	got, placed := decodeViews(t, m)
+	placed("weights", unsafe.Pointer(&got.Dense[0]))
+	placed("idf", unsafe.Pointer(&got.IDF[0]))
+	placed("ratio", unsafe.Pointer(&got.Ratio[0]))
+	placed("bitmap", unsafe.Pointer(&got.IDs.words[0]))
+	placed("ranks", unsafe.Pointer(&got.IDs.ranks[0]))
+
+	full := Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make([]float32, rows)}
+	for r := range full.RowPtr {
+		full.RowPtr[r] = uint64(r)
+	}
+	m.Dense, m.Ratio = nil, nil
+	m.Sparse, m.SparseRatio = &full, &SparseRatio{Row: make([]float32, rows), Output: make([]float64, 1), Pairs: full}
+	got, placed = decodeViews(t, m)
+	placed("rows", unsafe.Pointer(&got.Sparse.RowPtr[0]))
+	placed("outputs", unsafe.Pointer(&got.Sparse.Output[0]))
+	placed("values", unsafe.Pointer(&got.Sparse.Value[0]))
+	placed("ratios of rows", unsafe.Pointer(&got.SparseRatio.Row[0]))
+	placed("rows of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.RowPtr[0]))
+	placed("outputs of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Output[0]))
+	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value[0]))
+}
+
+// decodeViews encodes and decodes a model, and gives a function that finds out
+// whether an array of it lies in the encoded data.
+func decodeViews(t *testing.T, m *Model) (got *Model, placed func(name string, p unsafe.Pointer)) {
+	t.Helper()
 	data := encode(t, m)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -262,12 +325,10 @@ func TestViews(t *testing.T) {
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
 		t.Errorf("decoding %d bytes allocated %d", len(data), n)
 	}
-	start := uintptr(unsafe.Pointer(&data[0]))
-	for name, p := range map[string]unsafe.Pointer{
-		"weights": unsafe.Pointer(&got.Dense[0]), "idf": unsafe.Pointer(&got.IDF[0]), "ratio": unsafe.Pointer(&got.Ratio[0]),
-		"bitmap": unsafe.Pointer(&got.IDs.words[0]), "ranks": unsafe.Pointer(&got.IDs.ranks[0]),
-	} {
-		if offset := uintptr(p) - start; offset >= uintptr(len(data)) || offset%alignment != 0 {
+	return got, func(name string, p unsafe.Pointer) {
+		t.Helper()
+		offset := uintptr(p) - uintptr(unsafe.Pointer(&data[0]))
+		if offset >= uintptr(len(data)) || offset%alignment != 0 {
 			t.Errorf("%s: not in the data, or not aligned: at %#x", name, offset)
 		}
 	}
@@ -311,11 +372,26 @@ func (w *limited) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// refuses finds out whether a model that is changed so is refused with the message,
+// before a byte is written.
+func refuses(t *testing.T, model func() *Model, cases map[string]func(m *Model)) {
+	t.Helper()
+	for message, change := range cases {
+		m := model()
+		change(m)
+		var b bytes.Buffer
+		n, err := m.WriteTo(&b)
+		if err == nil || !strings.HasPrefix(err.Error(), "model: "+message) || n != 0 || b.Len() != 0 {
+			t.Errorf("got error %v and %d bytes, want an error that begins with %q", err, b.Len(), message)
+		}
+	}
+}
+
 // TestValidate: a model whose parts do not fit is refused before a byte is written.
 func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	nan32 := float32(nan)
-	for message, change := range map[string]func(m *Model){
+	refuses(t, sample, map[string]func(m *Model){
 		"HEADER: a universe of 2147483649 ids":     func(m *Model) { m.Universe = MaxUniverse + 1 },
 		"HEADER: 0 outputs":                        func(m *Model) { m.Outputs = 0 },
 		"HEADER: 65536 outputs":                    func(m *Model) { m.Outputs = 1 << 16 },
@@ -358,15 +434,22 @@ func TestValidate(t *testing.T) {
 		"NAMES: id 64 follows id 64":               func(m *Model) { m.Names[0].ID = 64 },
 		`NAMES: id 65, named "not good"`:           func(m *Model) { m.Names[1].ID = 65 },
 		`NAMES: id 4294967295, named`:              func(m *Model) { m.Names[2].ID = math.MaxUint32 },
-	} {
-		m := sample()
-		change(m)
-		var b bytes.Buffer
-		n, err := m.WriteTo(&b)
-		if err == nil || !strings.HasPrefix(err.Error(), "model: "+message) || n != 0 || b.Len() != 0 {
-			t.Errorf("got error %v and %d bytes, want an error that begins with %q", err, b.Len(), message)
-		}
-	}
+	})
+	refuses(t, many, map[string]func(m *Model){
+		"HEADER: there are both a dense and":      func(m *Model) { m.Ratio = []float32{} },
+		"RROW: it has 5 numbers":                  func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row[:5] },
+		"RROW: number 4 of the section is NaN":    func(m *Model) { m.SparseRatio.Row[4] = nan32 },
+		"ROUT: it has 4 numbers":                  func(m *Model) { m.SparseRatio.Output = make([]float64, 4) },
+		"ROUT: number 2 of the section is -Inf":   func(m *Model) { m.SparseRatio.Output[2] = -inf },
+		"RPTR: it has 0 numbers":                  func(m *Model) { m.SparseRatio.Pairs = Sparse{} },
+		"RPTR: it goes from 0 to 7, which should": func(m *Model) { m.SparseRatio.Pairs.RowPtr[6] = 7 },
+		"RPTR: row 2 goes from 1 to 0 of 8":       func(m *Model) { m.SparseRatio.Pairs.RowPtr[3] = 0 },
+		"RIDX: row 2 has output 1 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[3] = 1 },
+		"RIDX: row 5 has output 3 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[7] = 3 },
+		"RVAL: it has 7 numbers, as RIDX has":     func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value[:7] },
+		"RVAL: number 7 of the section is +Inf":   func(m *Model) { m.SparseRatio.Pairs.Value[7] = float32(inf) },
+		"VALUE: number 6 of the section is NaN":   func(m *Model) { m.Sparse.Value[6] = nan32 },
+	})
 	m := dense()
 	m.Meta.Link = "softmax"
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "softmax") {

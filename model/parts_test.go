@@ -164,7 +164,7 @@ func TestInOrder(t *testing.T) {
 		}
 		lo := rapid.IntRange(0, len(s.RowPtr)-2).Draw(t, "lo")
 		hi := rapid.IntRange(lo+1, len(s.RowPtr)-1).Draw(t, "hi")
-		if got, p := s.inOrder(lo, hi, outputs), s.search(lo, hi, outputs); got != (p == nil) {
+		if got, p := s.inOrder(lo, hi, outputs), s.search(weightSections, lo, hi, outputs); got != (p == nil) {
 			t.Fatalf("in order: %v; found %+v", got, p)
 		}
 	})
@@ -177,12 +177,14 @@ func TestSparseInChunks(t *testing.T) {
 	for r := range s.RowPtr {
 		s.RowPtr[r] = uint64(r)
 	}
-	if p := s.check(rows, 1); p != nil {
+	if p := s.check(weightSections, rows, 1); p != nil {
 		t.Fatalf("found %+v", p)
 	}
 	s.Output[rows-7] = 1
-	if p := s.check(rows, 1); p == nil || p.section != "OUTPUT" || p.offset != 2*(rows-7) {
-		t.Errorf("found %+v", p)
+	for name, in := range map[string]sparseSections{"OUTPUT": weightSections, "RIDX": pairSections} {
+		if p := s.check(in, rows, 1); p == nil || p.section != name || p.offset != 2*(rows-7) {
+			t.Errorf("found %+v, want a problem of %s", p, name)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *Set) check(universe uint64) *problem {
 		return wrongLength("BITMAP", len(s.words), wordsOf(universe), "words for the universe")
 	}
 	if len(s.ranks) != len(s.words) {
-		return wrongLength("RANK", len(s.ranks), len(s.words), "numbers, one per word of BITMAP,")
+		return wrongLength("RANK", len(s.ranks), len(s.words), "numbers, one per word of BITMAP")
 	}
 	n := 0
 	for i, rank := range s.ranks {

@@ -2,16 +2,43 @@ package model
 
 import "slices"
 
-// check finds out whether rows and outputs are in order and in range.
-func (s *Sparse) check(rows, outputs int) *problem {
+// sparseSections names the sections of RowPtr, Output and Value.
+type sparseSections [3]string
+
+var (
+	weightSections = sparseSections{"ROWPTR", "OUTPUT", "VALUE"} // of Model.Sparse
+	pairSections   = sparseSections{"RPTR", "RIDX", "RVAL"}      // of SparseRatio.Pairs
+)
+
+// sparse puts the three sections together, which must be there.
+func (d *decoder) sparse(in sparseSections) Sparse {
+	return Sparse{
+		RowPtr: numbers[uint64](d, in[0], d.required(in[0])),
+		Output: numbers[uint16](d, in[1], d.required(in[1])),
+		Value:  numbers[float32](d, in[2], d.required(in[2])),
+	}
+}
+
+// contents encodes the three sections.
+func (s *Sparse) contents(in sparseSections, view bool) []content {
+	return []content{
+		{name: in[0], data: toBytes(s.RowPtr, view)},
+		{name: in[1], data: toBytes(s.Output, view)},
+		{name: in[2], data: toBytes(s.Value, view)},
+	}
+}
+
+// check finds out whether rows and outputs are in order and in range, and the
+// values finite.
+func (s *Sparse) check(in sparseSections, rows, outputs int) *problem {
 	n := len(s.Output)
 	switch {
 	case len(s.RowPtr) != rows+1:
-		return wrongLength("ROWPTR", len(s.RowPtr), rows+1, "numbers")
+		return wrongLength(in[0], len(s.RowPtr), rows+1, "numbers")
 	case len(s.Value) != n:
-		return wrongLength("VALUE", len(s.Value), n, "numbers, as OUTPUT has,")
+		return wrongLength(in[2], len(s.Value), n, "numbers, as "+in[1]+" has")
 	case s.RowPtr[0] != 0 || s.RowPtr[rows] != uint64(n):
-		return at("ROWPTR", 0, "it goes from %d to %d, which should be 0 to %d", s.RowPtr[0], s.RowPtr[rows], n)
+		return at(in[0], 0, "it goes from %d to %d, which should be 0 to %d", s.RowPtr[0], s.RowPtr[rows], n)
 	}
 	const chunk = 1 << 16 // rows
 	chunks := (rows + chunk - 1) / chunk
@@ -21,10 +48,10 @@ func (s *Sparse) check(rows, outputs int) *problem {
 	})
 	for i := range bad {
 		if bad[i] {
-			return s.search(i*chunk, min((i+1)*chunk, rows), outputs)
+			return s.search(in, i*chunk, min((i+1)*chunk, rows), outputs)
 		}
 	}
-	return nil
+	return finite32(in[2], s.Value)
 }
 
 // inOrder tells whether the rows from lo up to hi, at least one, follow each
@@ -65,17 +92,17 @@ func (s *Sparse) inOrder(lo, hi, outputs int) bool {
 func notAbove(a, b uint16) int { return int(uint32(int32(a)-int32(b)-1) >> 31) }
 
 // search finds what inOrder has found to be there.
-func (s *Sparse) search(lo, hi, outputs int) *problem {
+func (s *Sparse) search(in sparseSections, lo, hi, outputs int) *problem {
 	for r := lo; r < hi; r++ {
 		begin, end := s.RowPtr[r], s.RowPtr[r+1]
 		if begin > end || end > uint64(len(s.Output)) {
-			return at("ROWPTR", 8*(r+1), "row %d goes from %d to %d of %d", r, begin, end, len(s.Output))
+			return at(in[0], 8*(r+1), "row %d goes from %d to %d of %d", r, begin, end, len(s.Output))
 		}
 		least := 0
 		for i, o := range s.Output[begin:end] {
 			o := int(o)
 			if o < least || o >= outputs {
-				return at("OUTPUT", 2*(int(begin)+i), "row %d has output %d where %d to %d are possible: they must ascend", r, o, least, outputs-1)
+				return at(in[1], 2*(int(begin)+i), "row %d has output %d where %d to %d are possible: they must ascend", r, o, least, outputs-1)
 			}
 			least = o + 1
 		}

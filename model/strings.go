@@ -34,7 +34,7 @@ func appendStrings(dst []byte, section string, entries []entry) ([]byte, *proble
 func parseStrings(data []byte, section string, begin func(n int), each func(i int, tag uint32, text string) *problem) *problem {
 	le := binary.LittleEndian
 	if len(data) < 8 {
-		return wrongLength(section, len(data), 8, "bytes, the least of which")
+		return at(section, 0, "it has %d bytes, and a string table at least 8", len(data))
 	}
 	n := le.Uint64(data) // the upper half is drawn as zero, so a larger number is none
 	if n > uint64(len(data)-8)/8 {

@@ -43,6 +43,8 @@ func (m *Model) checkShape() *problem {
 		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
 	case (m.Dense == nil) == (m.Sparse == nil):
 		return at("HEADER", 0, "there must be either dense or sparse weights")
+	case m.Ratio != nil && m.SparseRatio != nil:
+		return at("HEADER", 0, "there are both a dense and a sparse ratio: one is possible")
 	}
 	return nil
 }
@@ -107,7 +109,7 @@ func (m *Model) checkOutputs() *problem {
 		values []float64
 	}{{"BIAS", m.Bias}, {"BASE", m.Base}, {"THRESH", m.Threshold}} {
 		if len(s.values) != m.Outputs {
-			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output,")
+			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output")
 		}
 		if p := finite64(s.name, s.values); p != nil {
 			return p
@@ -117,7 +119,7 @@ func (m *Model) checkOutputs() *problem {
 		return nil
 	}
 	if len(m.Platt) != m.Outputs {
-		return wrongLength("PLATT", len(m.Platt), m.Outputs, "pairs, one per output,")
+		return wrongLength("PLATT", len(m.Platt), m.Outputs, "pairs, one per output")
 	}
 	return finite64("PLATT", flatten(m.Platt))
 }
@@ -141,13 +143,15 @@ func (m *Model) checkWeights() *problem {
 			return p
 		}
 	}
-	if m.Sparse == nil {
-		return nil
+	if m.Sparse != nil {
+		if p := m.Sparse.check(weightSections, rows, m.Outputs); p != nil {
+			return p
+		}
 	}
-	if p := m.Sparse.check(rows, m.Outputs); p != nil {
-		return p
+	if m.SparseRatio != nil {
+		return m.SparseRatio.check(rows, m.Outputs)
 	}
-	return finite32("VALUE", m.Sparse.Value)
+	return nil
 }
 
 func (m *Model) checkNames() *problem {

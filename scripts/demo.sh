@@ -6,8 +6,8 @@ nbsvm=${NBSVM:-nbsvm}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-echo "Which part of Go's standard library is a doc comment from? Trained on the comments of three"
-echo "packages in four, tested on those of the fourth."
+echo "Which part of Go's standard library is a doc comment from? Trained on the comments in four files"
+echo "of five, tested on those in the fifth."
 ${GO:-go} run ./scripts/godoc "$folder"
 echo
 echo '$ nbsvm train train.tsv -o godoc.nbm'
@@ -16,7 +16,7 @@ echo
 echo '$ nbsvm eval godoc.nbm test.tsv'
 "$nbsvm" eval "$folder/godoc.nbm" "$folder/test.tsv"
 echo
-echo '$ nbsvm explain godoc.nbm --top 6 -        # three comments from packages it has never seen'
+echo '$ nbsvm explain godoc.nbm --top 6 -        # three comments from files it has never seen'
 awk -F '\t' 'NR % 211 == 7 && length($2) < 200 && n++ < 3 { print $2 }' "$folder/test.tsv" |
 	tee "$folder/some.txt" | sed 's/^/  /'
 echo

@@ -22,9 +22,10 @@ import (
 )
 
 const (
-	minWords    = 8 // shorter comments say too little
-	minPackages = 4 // of a label, so that one can be held out
-	holdOut     = 4 // every so many packages of a label is for testing
+	minWords    = 8   // shorter comments say too little
+	minComments = 250 // of a label
+	minFiles    = 10  // of a label, so that some are held out
+	holdOut     = 5   // every so many files of a label is for testing
 )
 
 func main() {
@@ -43,23 +44,25 @@ func run(folder string) error {
 	if err != nil {
 		return fmt.Errorf("go env GOROOT: %w", err)
 	}
-	packages, err := comments(filepath.Join(strings.TrimSpace(string(root)), "src"))
+	files, err := comments(filepath.Join(strings.TrimSpace(string(root)), "src"))
 	if err != nil {
 		return err
 	}
 	labels := map[string][]string{}
-	for p := range packages {
-		label, _, _ := strings.Cut(p, "/")
-		labels[label] = append(labels[label], p)
+	size := map[string]int{}
+	for path, texts := range files {
+		label, _, _ := strings.Cut(path, "/")
+		labels[label] = append(labels[label], path)
+		size[label] += len(texts)
 	}
 	var train, test []string
 	for label, paths := range labels {
-		if len(paths) < minPackages {
+		if size[label] < minComments || len(paths) < minFiles {
 			continue
 		}
 		slices.Sort(paths)
-		for i, p := range paths {
-			for _, text := range packages[p] {
+		for i, path := range paths {
+			for _, text := range files[path] {
 				line := label + "\t" + text
 				if i%holdOut == holdOut-1 {
 					test = append(test, line)
@@ -75,9 +78,9 @@ func run(folder string) error {
 	return write(filepath.Join(folder, "test.tsv"), test)
 }
 
-// comments collects, by package path, the doc comments below src.
+// comments collects, by file, the doc comments below src.
 func comments(src string) (map[string][]string, error) {
-	packages := map[string][]string{}
+	files := map[string][]string{}
 	err := filepath.WalkDir(src, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -97,10 +100,9 @@ func comments(src string) (map[string][]string, error) {
 		if err != nil {
 			return nil // not every file of the tree is meant to parse
 		}
-		dir := rel[:strings.LastIndexByte(rel, '/')]
 		add := func(doc *ast.CommentGroup) {
 			if words := strings.Fields(doc.Text()); len(words) >= minWords {
-				packages[dir] = append(packages[dir], strings.Join(words, " "))
+				files[rel] = append(files[rel], strings.Join(words, " "))
 			}
 		}
 		add(file.Doc)
@@ -114,7 +116,7 @@ func comments(src string) (map[string][]string, error) {
 		}
 		return nil
 	})
-	return packages, err
+	return files, err
 }
 
 func write(path string, lines []string) error {

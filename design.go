@@ -60,12 +60,13 @@ func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Option
 	return d, nil
 }
 
-// columnOf maps a document's k-th entry to a provisional column.
-type columnOf func(b *batch, k int) (uint32, bool)
+// columnsOf appends the provisional columns of a batch's entries lo to hi,
+// hashing.NotSelected for those that do not count.
+type columnsOf func(dst []uint32, b *batch, lo, hi int) []uint32
 
 // selectFeatures decides which features count and lists their ids in ascending
 // order, which numbers the provisional columns.
-func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (columnOf, error) {
+func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (columnsOf, error) {
 	if ds.ready {
 		return d.selectReady(ds), nil
 	}
@@ -99,25 +100,42 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (c
 	d.ids = slices.AppendSeq(make([]uint32, 0, d.selected.Columns()), d.selected.Buckets())
 	d.collisions(o.Text.Bits)
 	selected := d.selected
-	return func(b *batch, k int) (uint32, bool) { return selected.Column(b.hashes[k]) }, nil
+	return func(dst []uint32, b *batch, lo, hi int) []uint32 {
+		return selected.AppendColumns(dst, b.hashes[lo:hi])
+	}, nil
 }
 
-// countDocuments counts the documents of every n-gram; each thread has its own
-// shards, which it fills in the documents' order.
+// countDocuments counts the documents of every n-gram. Each thread has its own
+// shards, and goes through them one by one for every batch, so that a shard's table
+// stays in the cache while its n-grams, in the documents' order, are looked up.
 func countDocuments(ctx context.Context, counts *hashing.Frequencies, ds *dataset, rows *roaring.Bitmap, threads int) error {
 	return ordered.Each(ctx, threads, threads, func(_, part int) error {
 		var mine [hashing.Shards]bool
 		for shard := part; shard < hashing.Shards; shard += threads {
 			mine[shard] = true
 		}
-		for hashes := range ds.hashRows(rows) {
-			for _, h := range hashes {
-				if mine[hashing.Shard(h)] {
-					counts.Add(h)
+		var byShard [hashing.Shards][]uint64
+		for _, b := range ds.batches {
+			for k := range b.ends {
+				if !rows.Contains(uint32(b.first + k)) {
+					continue
+				}
+				lo, hi := b.bounds(k)
+				for _, h := range b.hashes[lo:hi] {
+					if shard := hashing.Shard(h); mine[shard] {
+						byShard[shard] = append(byShard[shard], h)
+					}
 				}
 			}
+			for shard := range byShard {
+				counts.AddAll(byShard[shard])
+				byShard[shard] = byShard[shard][:0]
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 		}
-		return ctx.Err()
+		return nil
 	})
 }
 
@@ -140,7 +158,7 @@ func (d *design) collisions(bits int) {
 }
 
 // selectReady takes every feature number that occurs.
-func (d *design) selectReady(ds *dataset) columnOf {
+func (d *design) selectReady(ds *dataset) columnsOf {
 	var top uint32
 	for _, b := range ds.batches {
 		for _, id := range b.ids {
@@ -163,7 +181,13 @@ func (d *design) selectReady(ds *dataset) columnOf {
 	used.Index()
 	d.ids = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
 	d.stats.Distinct, d.stats.Selected = uint64(len(d.ids)), uint64(len(d.ids))
-	return func(b *batch, k int) (uint32, bool) { return used.Rank(b.ids[k]) }
+	return func(dst []uint32, b *batch, lo, hi int) []uint32 {
+		for _, id := range b.ids[lo:hi] {
+			column, _ := used.Rank(id) // all ids of the documents in rows are used
+			dst = append(dst, column)
+		}
+		return dst
+	}
 }
 
 // strip is the part of the matrix that comes of one batch.
@@ -175,7 +199,7 @@ type strip struct {
 
 // layout builds the matrix: provisional columns row by row, their document
 // frequencies, and the order that follows.
-func (d *design) layout(ctx context.Context, ds *dataset, column columnOf, o *Options, release bool) error {
+func (d *design) layout(ctx context.Context, ds *dataset, column columnsOf, o *Options, release bool) error {
 	threads := o.threads()
 	strips := make([]strip, len(ds.batches))
 	df := make([][]uint32, threads)

@@ -4,19 +4,22 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // gatherer maps rows of a batch to columns, so that n-grams which share a
 // bucket become one entry; each worker has its own.
 type gatherer struct {
-	seen  []uint32 // per column: the mark of the last row that held it
-	place []int32  // per column: where that was in the row
-	mark  uint32
-	whole strip // scratch, copied at its true size
+	seen    []uint32 // per column: the mark of the last row that held it
+	place   []int32  // per column: where that was in the row
+	mark    uint32
+	whole   strip    // scratch, copied at its true size
+	columns []uint32 // of a document's entries; scratch
 }
 
 // strip maps the batch's documents that are in rows. Values are kept if valued.
-func (g *gatherer) strip(b *batch, rows *roaring.Bitmap, column columnOf, valued bool) strip {
+func (g *gatherer) strip(b *batch, rows *roaring.Bitmap, columns columnsOf, valued bool) strip {
 	s := &g.whole
 	s.columns, s.values, s.ends = s.columns[:0], s.values[:0], s.ends[:0]
 	if valued && g.place == nil {
@@ -29,11 +32,12 @@ func (g *gatherer) strip(b *batch, rows *roaring.Bitmap, column columnOf, valued
 		g.nextRow()
 		start := len(s.columns)
 		lo, hi := b.bounds(k)
-		for e := lo; e < hi; e++ {
-			j, ok := column(b, e)
-			if !ok {
+		g.columns = columns(g.columns[:0], b, lo, hi)
+		for k, j := range g.columns {
+			if j == hashing.NotSelected {
 				continue
 			}
+			e := lo + k
 			if g.seen[j] == g.mark {
 				if valued {
 					s.values[start+int(g.place[j])] += b.value(e)

@@ -47,6 +47,34 @@ func Shard(hash uint64) int { return int(hash % Shards) }
 // Add counts one document's n-gram, to be called once per document and n-gram.
 func (f *Frequencies) Add(hash uint64) { f.shards[Shard(hash)].add(hash) }
 
+// ahead is how many entries of a table are asked for before the first is used, so
+// that their cache misses overlap.
+const ahead = 16
+
+// AddAll counts one document's distinct n-grams, or those of some shards.
+func (f *Frequencies) AddAll(hashes []uint64) {
+	for len(hashes) > 0 {
+		n := min(ahead, len(hashes))
+		f.touch(hashes[:n])
+		for _, h := range hashes[:n] {
+			f.Add(h)
+		}
+		hashes = hashes[n:]
+	}
+}
+
+// touch loads the entries where the hashes may be. The sum of what it finds is of
+// no use, but without it the compiler would leave the loads out.
+//
+//go:noinline
+func (f *Frequencies) touch(hashes []uint64) (sum uint64) {
+	for _, h := range hashes {
+		t := &f.shards[Shard(h)].table
+		sum += t.entries[t.home(max(h, 1))].hash
+	}
+	return sum
+}
+
 // Documents is the number of documents that hold the n-gram; 1 also for an
 // n-gram that was never counted.
 func (f *Frequencies) Documents(hash uint64) uint32 {

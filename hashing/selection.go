@@ -15,8 +15,8 @@ type Selection struct {
 	once    bool         // n-grams of one document count
 }
 
-// notSelected marks a table entry whose n-gram is too rare or too frequent.
-const notSelected = ^uint32(0)
+// NotSelected stands for the column of an n-gram that does not count.
+const NotSelected = ^uint32(0)
 
 // Columns is the number of buckets in use.
 func (s *Selection) Columns() int { return s.buckets.Len() }
@@ -30,7 +30,7 @@ func (s *Selection) Ngrams() (n uint64, exact bool) {
 		return 0, false
 	}
 	for e := range s.table.entries() {
-		if e.column != notSelected {
+		if e.column != NotSelected {
 			n++
 		}
 	}
@@ -41,13 +41,33 @@ func (s *Selection) Ngrams() (n uint64, exact bool) {
 func (s *Selection) Column(hash uint64) (column uint32, ok bool) {
 	if s.table != nil {
 		if e := s.table.shards[Shard(hash)].table.find(hash); e != nil {
-			return e.column, e.column != notSelected
+			return e.column, e.column != NotSelected
 		}
 		if !s.once {
 			return 0, false
 		}
 	}
 	return s.buckets.Rank(Bucket(hash, s.bits))
+}
+
+// AppendColumns appends the column of every n-gram, NotSelected for those that do
+// not count.
+func (s *Selection) AppendColumns(dst []uint32, hashes []uint64) []uint32 {
+	for len(hashes) > 0 {
+		n := min(ahead, len(hashes))
+		if s.table != nil {
+			s.table.touch(hashes[:n])
+		}
+		for _, h := range hashes[:n] {
+			column, ok := s.Column(h)
+			if !ok {
+				column = NotSelected
+			}
+			dst = append(dst, column)
+		}
+		hashes = hashes[n:]
+	}
+	return dst
 }
 
 // SelectAll makes every n-gram count whose hash is among those given. rows
@@ -85,7 +105,7 @@ func SelectByFrequency(bits int, f *Frequencies, minDF, maxDF uint32, rows iter.
 	}
 	s.buckets.Index()
 	for e := range f.entries() {
-		e.column = notSelected
+		e.column = NotSelected
 		if counts(e) {
 			e.column, _ = s.buckets.Rank(Bucket(e.hash, bits))
 		}

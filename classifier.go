@@ -63,6 +63,15 @@ func (c *Classifier) Close() error {
 	return c.file.Close()
 }
 
+// guard runs what reads the model on one goroutine: if its file is truncated
+// meanwhile, that is an error and not the end of the process.
+func (c *Classifier) guard(fn func() error) error {
+	if c.file == nil {
+		return fn()
+	}
+	return c.file.Guard(fn)
+}
+
 // Save writes the model file: whole, or not at all.
 func (c *Classifier) Save(path string) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {

@@ -154,10 +154,14 @@ func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
 		return nil, err
 	}
 	class := 0
-	for k, score := range p.Scores {
-		if score > p.Scores[class] {
-			class = k
+	if s.c.MultiLabel() {
+		for k, score := range p.Scores {
+			if score > p.Scores[class] {
+				class = k
+			}
 		}
+	} else {
+		class = p.Labels[0] // with calibration, not always that of the highest score
 	}
 	output, sign := class, 1.0
 	if s.m.Meta.Task == "binary" {

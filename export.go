@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -28,21 +29,23 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	if c.kind() == NBSVM && !c.hasRatio() {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
 	}
+	number := slices.Index(c.Labels(), class)
+	if class != "" && number < 0 {
+		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, abbreviate(c.Labels()))
+	}
 	e := &exporter{c: c, output: -1}
 	switch {
 	case m.Outputs == 1:
 		e.output = 0
+		if positive := outputClass(m, 0); class != "" && number != positive {
+			return nil, fmt.Errorf("nbsvm: of the two classes, the model sets %q against %q; export that one", c.Labels()[positive], class)
+		}
 	case class != "":
-		for k, label := range c.Labels() {
-			if label == class {
-				e.output = k
-			}
-		}
-		if e.output < 0 {
-			return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, abbreviate(c.Labels()))
-		}
+		e.output = number
 	case c.hasRatio():
 		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
+	case c.MultiLabel():
+		return nil, fmt.Errorf("nbsvm: documents have any number of the %d labels, which LIBLINEAR does not know; choose one with --class", m.Outputs)
 	}
 	return e, nil
 }

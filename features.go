@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/model"
 )
@@ -9,43 +10,65 @@ import (
 // features are a document's, as the model sees them: distinct rows of the model
 // and the value of each.
 type features struct {
-	m       *model.Model
-	rows    []uint32
-	values  []float64
-	scratch []float32
-	seen    []uint32 // per model row: mark of the last document that held it
-	place   []int32  // per model row: where that was
-	mark    uint32
+	m      *model.Model
+	rows   []uint32
+	values []float64
+	places []int32 // hash table of rows: 1 + place in rows; 0 is free
+	shift  uint    // takes the top bits of a hash as a place in the table
 }
 
-func newFeatures(m *model.Model) features {
-	return features{m: m, seen: make([]uint32, m.IDs.Len()), place: make([]int32, m.IDs.Len())}
-}
+// ahead is how many ids are looked up at a time.
+const ahead = 16
 
-func (f *features) reset() {
+// set takes in a document's features; what the model does not know is left out.
+// N-grams that share a bucket are one feature. Values of nil are all 1.
+func (f *features) set(ids []uint32, values []float32) {
 	f.rows, f.values = f.rows[:0], f.values[:0]
-	f.mark++
-	if f.mark == 0 {
-		clear(f.seen)
-		f.mark = 1
+	f.clear(len(ids))
+	for lo := 0; lo < len(ids); lo += ahead {
+		hi := min(lo+ahead, len(ids))
+		f.m.IDs.Touch(ids[lo:hi])
+		for k := lo; k < hi; k++ {
+			row, ok := f.m.IDs.Row(ids[k])
+			if !ok {
+				continue
+			}
+			value := 1.0
+			if values != nil {
+				value = float64(values[k])
+			}
+			f.add(uint32(row), value)
+		}
 	}
+	f.finish()
 }
 
-// add takes in a feature; what the model does not know is left out. N-grams that
-// share a bucket are one feature.
-func (f *features) add(id uint32, value float32) {
-	row, ok := f.m.IDs.Row(id)
-	if !ok {
-		return
+// clear empties the table, which stays at least half empty with n rows.
+func (f *features) clear(n int) {
+	size := max(64, 1<<bits.Len(uint(2*n)))
+	if size > cap(f.places) {
+		f.places = make([]int32, size)
 	}
-	if f.seen[row] == f.mark {
-		if f.m.Meta.Values != string(Binary) {
-			f.values[f.place[row]] += float64(value)
+	f.places = f.places[:size]
+	clear(f.places)
+	f.shift = uint(32 - bits.TrailingZeros(uint(size)))
+}
+
+func (f *features) add(row uint32, value float64) {
+	const golden = 0x9e3779b9
+	for i := row * golden >> f.shift; ; i = (i + 1) & uint32(len(f.places)-1) {
+		switch place := f.places[i]; {
+		case place == 0:
+			f.rows, f.values = append(f.rows, row), append(f.values, value)
+			f.places[i] = int32(len(f.rows))
+			return
+		case f.rows[place-1] == row:
+			if f.m.Meta.Values != string(Binary) {
+				f.values[place-1] += value
+			}
+			return
 		}
-		return
 	}
-	f.seen[row], f.place[row] = f.mark, int32(len(f.rows))
-	f.rows, f.values = append(f.rows, uint32(row)), append(f.values, float64(value))
 }
 
 // finish turns occurrences into values.

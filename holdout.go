@@ -26,8 +26,12 @@ func (t *tuning) apply(m *model.Model) {
 	if t.thresholds != nil {
 		m.Threshold = t.thresholds
 	}
-	if t.platt != nil {
-		m.Platt, m.Meta.Link = t.platt, "platt"
+	if t.platt == nil {
+		return
+	}
+	m.Platt, m.Meta.Link = t.platt, "platt"
+	if p := t.platt[0]; m.Meta.Task == "binary" && p.A < 0 {
+		m.Threshold[0] = -p.B / p.A // where the probability is one half
 	}
 }
 

@@ -27,9 +27,10 @@ type ScoreStats struct {
 type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
 // Score scores a whole input and writes what render makes of every record, in
-// the input's order. render is called from several goroutines at once.
+// the input's order; labels are not needed. render is called from several goroutines at once.
 func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render Render, w io.Writer) (ScoreStats, error) {
 	var stats ScoreStats
+	in.Unlabelled = true
 	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
 		s.out = render(s.out, d, p)
 	}, func(s *scored) error {
@@ -76,10 +77,12 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 			return nil, c.wrongInput(chunk.Path())
 		}
 		s := &scored{docs: chunk.Append(nil)}
-		for i := range s.docs {
-			scorers[w].record(s, chunk, &s.docs[i], visit)
-		}
-		return s, nil
+		return s, c.guard(func() error {
+			for i := range s.docs {
+				scorers[w].record(s, chunk, &s.docs[i], visit)
+			}
+			return nil
+		})
 	}, func(s *scored) error {
 		for i := range s.docs {
 			if d := &s.docs[i]; d.Err != nil {

@@ -20,6 +20,7 @@ type Scorer struct {
 	hashes   []uint64
 	counts   []uint32
 	ids      []uint32
+	values   []float32
 	margins  []float64
 	squares  []float64
 	scores   []float64
@@ -41,7 +42,7 @@ type Prediction struct {
 
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
-	s := &Scorer{c: c, m: c.m, features: newFeatures(c.m)}
+	s := &Scorer{c: c, m: c.m, features: features{m: c.m}}
 	s.margins, s.squares = make([]float64, c.m.Outputs), make([]float64, c.m.Outputs)
 	s.scores = make([]float64, len(c.m.Meta.Labels))
 	if c.Ready() {
@@ -70,40 +71,33 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if !s.c.Ready() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes text, not ready-made features (SVMlight)")
 	}
-	var values []float32
 	var err error
-	if s.ids, values, err = sparse.AppendSVMLight(s.ids[:0], s.features.scratch[:0], text); err != nil {
+	if s.ids, s.values, err = sparse.AppendSVMLight(s.ids[:0], s.values[:0], text); err != nil {
 		return Prediction{}, err
 	}
-	s.ready(s.ids, values)
-	s.features.scratch = values
+	s.features.set(s.ids, s.values)
 	return s.predict(), nil
 }
 
 // hashed takes in a text's distinct n-grams; counts may be nil.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
-	s.features.reset()
 	bits := s.m.Meta.Text.Bits
-	for k, h := range hashes {
-		value := float32(1)
-		if len(counts) > 0 {
-			value = float32(counts[k])
-		}
-		s.features.add(hashing.Bucket(h, bits), value)
+	s.ids, s.values = s.ids[:0], s.values[:0]
+	for _, h := range hashes {
+		s.ids = append(s.ids, hashing.Bucket(h, bits))
 	}
-}
-
-// ready takes in a document's ready-made features.
-func (s *Scorer) ready(ids []uint32, values []float32) {
-	s.features.reset()
-	for k, id := range ids {
-		s.features.add(id, values[k])
+	if counts == nil {
+		s.features.set(s.ids, nil)
+		return
 	}
+	for _, n := range counts {
+		s.values = append(s.values, float32(n))
+	}
+	s.features.set(s.ids, s.values)
 }
 
 // predict turns the features into scores and labels.
 func (s *Scorer) predict() Prediction {
-	s.features.finish()
 	s.decide()
 	s.link()
 	return Prediction{Labels: s.predicted(), Scores: s.scores, Margins: s.margins}
@@ -111,9 +105,29 @@ func (s *Scorer) predict() Prediction {
 
 // decide computes every output's margin.
 func (s *Scorer) decide() {
+	total := s.sums()
+	s.norms()
+	for i := range s.margins {
+		s.margins[i] += float64(s.m.Base[i] * total)
+		s.margins[i] = float64(s.margins[i]*s.unit(i)) + s.m.Bias[i]
+	}
+}
+
+// sums adds up the weights of the document's features, times their values, for
+// every output, and returns the sum of the values.
+func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
 	clear(s.margins)
-	var total float64
+	if k == 1 && m.Dense != nil {
+		var margin float64
+		for n, row := range s.features.rows {
+			f := s.features.values[n]
+			total += f
+			margin += float64(f * float64(m.Dense[row]))
+		}
+		s.margins[0] = margin
+		return total
+	}
 	for n, row := range s.features.rows {
 		f := s.features.values[n]
 		total += f
@@ -128,11 +142,7 @@ func (s *Scorer) decide() {
 			}
 		}
 	}
-	s.norms()
-	for i := range s.margins {
-		s.margins[i] += float64(m.Base[i] * total)
-		s.margins[i] = float64(s.margins[i]*s.unit(i)) + m.Bias[i]
-	}
+	return total
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have
@@ -141,6 +151,13 @@ func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
+	case m.Ratio != nil && m.Outputs == 1:
+		var square float64
+		for n, row := range s.features.rows {
+			x := s.features.values[n] * float64(m.Ratio[row])
+			square += float64(x * x)
+		}
+		s.squares[0] = square
 	case m.Ratio != nil:
 		k := m.Outputs
 		clear(s.squares)

@@ -92,5 +92,9 @@ func (c curve) threshold(n int) float64 {
 	case n == len(c.margins):
 		return c.margins[n-1] - 1
 	}
-	return c.margins[n] + (c.margins[n-1]-c.margins[n])/2
+	low, high := c.margins[n], c.margins[n-1]
+	if half := low + (high-low)/2; half < high {
+		return half
+	}
+	return low // neighbours; half way was rounded up
 }

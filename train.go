@@ -97,6 +97,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	}
 	clock.lap("names")
 	report.Features, report.Solution = d.stats, f.solution()
+	report.Features.Entries = ds.entries
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}

@@ -27,7 +27,8 @@ func sniffed(data []byte) bool {
 func checkReader(t interface {
 	Fatalf(string, ...any)
 	Helper()
-}, data []byte, o Options, block, limit int) {
+}, data []byte, o Options, block, limit int,
+) {
 	t.Helper()
 	if o.Validate() != nil {
 		return

@@ -84,7 +84,10 @@ func TestMaxRecord(t *testing.T) {
 		bad []bool
 	}{
 		{long(10) + "\n" + long(11) + "\n" + long(10) + "\r\n" + long(11) + "\r\n" + long(10), []bool{false, true, false, true, false}},
-		{long(11), []bool{true}}, {long(10), []bool{false}}, {long(10) + "\r", []bool{false}}, {long(11) + "\r", []bool{true}},
+		{long(11), []bool{true}},
+		{long(10), []bool{false}},
+		{long(10) + "\r", []bool{false}},
+		{long(11) + "\r", []bool{true}},
 		{long(3000) + "\n" + long(3), []bool{true, false}},
 		{strings.Repeat("\n", 30), nil},
 	} {

@@ -265,8 +265,17 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for _, o := range []Options{
-		{Format: 99}, {Format: Lines}, {MaxRecord: -1}, {MaxRecord: 1<<30 + 1}, {Format: FastText, TextField: "x"},
-		{Format: SVMLight, LabelField: "x"}, {TextField: "x", LabelField: "x"}, {LabelSep: "\n"}, {TextField: "0"}, {WeightField: "-1"}, {LabelField: "9999999"},
+		{Format: 99},
+		{Format: Lines},
+		{MaxRecord: -1},
+		{MaxRecord: 1<<30 + 1},
+		{Format: FastText, TextField: "x"},
+		{Format: SVMLight, LabelField: "x"},
+		{TextField: "x", LabelField: "x"},
+		{LabelSep: "\n"},
+		{TextField: "0"},
+		{WeightField: "-1"},
+		{LabelField: "9999999"},
 	} {
 		if err := o.Validate(); err == nil || !strings.HasPrefix(err.Error(), "corpus: ") {
 			t.Errorf("%+v: %v", o, err)

@@ -109,8 +109,11 @@ func TestComputeSums(t *testing.T) {
 		data[i] = byte(rng.Uint32())
 	}
 	sections := []Section{
-		{Offset: 3, Length: chunkSize}, {Offset: 0, Length: int64(len(data))}, {Offset: 64, Length: 0},
-		{Offset: 100, Length: chunkSize + 1}, {Offset: 1, Length: int64(len(data))},
+		{Offset: 3, Length: chunkSize},
+		{Offset: 0, Length: int64(len(data))},
+		{Offset: 64, Length: 0},
+		{Offset: 100, Length: chunkSize + 1},
+		{Offset: 1, Length: int64(len(data))},
 	}
 	for i := range sections[:4] {
 		s := &sections[i]

@@ -155,7 +155,7 @@ func (c *oneAgainstRest) keepRatio() *ratio {
 	if c.absent == nil {
 		return &ratio{values: slices.Clone(c.ratio)}
 	}
-	smooth := c.o.Alpha * float64(len(c.sum))
+	smooth := float64(c.o.Alpha * float64(len(c.sum)))
 	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
 	for j, n := range c.sum {
 		if n > 0 {

@@ -48,7 +48,7 @@ func fitPlatt(margins []float64, positive []bool) model.Platt {
 		h11, h22, h21, g1, g2 := sigma, sigma, 0.0, 0.0, 0.0
 		for i, m := range margins {
 			p := xmath.Sigmoid(-(float64(a*m) + b))
-			d2, d1 := p*(1-p), target(i)-p
+			d2, d1 := float64(p*(1-p)), target(i)-p
 			h11 += float64(float64(m*m) * d2)
 			h22 += d2
 			h21 += float64(m * d2)

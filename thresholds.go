@@ -93,7 +93,7 @@ func (c curve) threshold(n int) float64 {
 		return c.margins[n-1] - 1
 	}
 	low, high := c.margins[n], c.margins[n-1]
-	if half := low + (high-low)/2; half < high {
+	if half := low + float64((high-low)/2); half < high {
 		return half
 	}
 	return low // neighbours; half way was rounded up

@@ -108,14 +108,14 @@ func (e *Extractor) scanWindow(c *cursor, src, doc []byte, limit, n int) int {
 			case byteTag:
 				i = max(i+1, c.tagEnd(doc, i))
 				continue
-			default:
-				i++
-				continue
 			case byteBeyond:
 				if next, m := e.scanAlone(doc, i, n); m > n {
 					i, n = next, m
 					continue
 				}
+			default:
+				i++
+				continue
 			}
 		} else if end := ^w & high; end != 0 {
 			k := bits.TrailingZeros64(end) / 8

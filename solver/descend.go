@@ -117,5 +117,6 @@ func (s *Solver) certify() (primal, dual float64) {
 			r.settled = pushedOut(a, bound, float64(a*diagonal)-(1-margin))
 		}
 	}
-	return square/2 + losses, -square/2 - conj
+	half := float64(square / 2)
+	return half + losses, -half - conj
 }

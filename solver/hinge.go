@@ -89,7 +89,7 @@ func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 			miss := under - float64(a*diagonal)
 			ofLoss, ofGap = r.cost*under*under, r.cost*miss*miss
 		}
-		seen.primal += float64(ofLoss) + float64(a*f)/2
+		seen.primal += float64(ofLoss) + float64(a*f/2)
 		seen.gap += float64(ofGap) + float64(a*over)
 
 		g := float64(a*diagonal) - slack // gradient of the dual in alpha_i

@@ -91,12 +91,12 @@ func (s *Solver) logisticEpoch(active []int32) pass {
 		if r.cost-z < 0.5*r.cost {
 			z *= 0.1
 		}
-		gradient := sign*b + xmath.Log(start/(*other))
+		gradient := float64(sign*b) + xmath.Log(start/(*other))
 		// Row i's part of P − D is the Bregman distance between alpha_i and the
 		// minimiser at this margin, to second order:
 		seen.gap += gradient * gradient * start * (*other) / (2 * r.cost)
 		seen.violation = max(seen.violation, math.Abs(gradient))
-		g := float64(a*(z-start)) + sign*b + xmath.Log(z/(r.cost-z))
+		g := float64(a*(z-start)) + float64(sign*b) + xmath.Log(z/(r.cost-z))
 		const accuracy, limit = 1e-3, 100
 		for inner := 0; inner < limit && math.Abs(g) > accuracy; inner++ {
 			curvature := a + r.cost/(r.cost-z)/z
@@ -105,7 +105,7 @@ func (s *Solver) logisticEpoch(active []int32) pass {
 			} else {
 				z *= 0.1
 			}
-			g = float64(a*(z-start)) + sign*b + xmath.Log(z/(r.cost-z))
+			g = float64(a*(z-start)) + float64(sign*b) + xmath.Log(z/(r.cost-z))
 		}
 		if delta := z - start; delta != 0 {
 			*old, *other = z, r.cost-z

@@ -67,9 +67,11 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 		}
 		want := make([]int32, 0, 1)
 		for _, label := range d.Labels {
-			if k, ok := number[string(label)]; ok {
-				want = append(want, k)
+			k, ok := number[string(label)]
+			if !ok {
+				k = metrics.Unknown
 			}
+			want = append(want, k)
 		}
 		if !multi && len(d.Labels) > 1 {
 			d.Err = fmt.Errorf("nbsvm: line %d has %d labels, but the model gives one", d.Line, len(d.Labels))

@@ -147,6 +147,9 @@ func (o *Options) Validate() error {
 	if o.Kind == Bernoulli && o.Values != Binary {
 		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s", o.Values)
 	}
+	if o.Kind == Bernoulli && o.Prenormalize {
+		return fmt.Errorf("nbsvm: model bnb asks whether features occur; prenormalize is for the other models")
+	}
 	if o.MinDF < 1 || o.MinDF > math.MaxInt32 {
 		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
 	}

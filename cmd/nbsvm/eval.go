@@ -12,8 +12,16 @@ import (
 
 type evalCmd struct {
 	Model string   `arg:"" help:"Model file."`
-	Input []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
+	Input []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	inputFlags
+}
+
+func (e *evalCmd) Help() string {
+	return `Labels that the model does not know count as errors. --json has the keys accuracy, macro_f1,
+micro_f1, log_loss, roc_auc, n, per_class, confusion and more; null where a metric is undefined.
+
+    nbsvm eval reviews.nbm test.tsv
+    nbsvm eval --json reviews.nbm test.tsv | jq .accuracy`
 }
 
 func (e *evalCmd) Run(c *call) error {
@@ -44,15 +52,20 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 }
 
 type cvCmd struct {
-	Input []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
-	Folds int      `default:"10" group:"run" placeholder:"K" help:"Number of folds (default: 10)."`
+	Input []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Folds int      `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	inputFlags
 	trainFlags
 }
 
 func (v *cvCmd) Help() string {
 	return `Folds are stratified by class and drawn by --seed. Text is read and hashed once; what is learned
-from documents is learned without the held-out fold.`
+from documents is learned without the held-out fold. Printed are the mean and the standard
+deviation of the folds' metrics; --json gives those of each fold as well.
+
+    nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
+
+Flags are those of train, see nbsvm train --help for the presets.`
 }
 
 func (v *cvCmd) Run(c *call) error {
@@ -61,7 +74,7 @@ func (v *cvCmd) Run(c *call) error {
 		return err
 	}
 	if v.Folds < 2 {
-		return usageError{fmt.Errorf("nbsvm: --folds is %d, want 2 or more", v.Folds)}
+		return usageError{fmt.Errorf("--folds is %d, want 2 or more", v.Folds)}
 	}
 	in, err := v.input(c, v.Input, false)
 	if err != nil {

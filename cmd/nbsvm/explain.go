@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -20,12 +21,16 @@ type explainCmd struct {
 func (e *explainCmd) Help() string {
 	return `Without texts: the n-grams that speak most strongly for each class, with their weights. With texts
 (files, or - for standard input, one a line): what each n-gram adds to the margin of the predicted
-class. A star marks n-grams whose bucket is shared with others.`
+class (of models with any number of labels: of the class with the highest score). A star marks n-grams whose bucket is shared with others; n-grams of the text that share one
+are joined by " | ". --json gives one object a line for texts.
+
+    nbsvm explain --top 5 reviews.nbm
+    echo "a lovely film" | nbsvm explain reviews.nbm -`
 }
 
 func (e *explainCmd) Run(c *call) error {
 	if e.Top < 1 {
-		return usageError{fmt.Errorf("nbsvm: --top is %d, want 1 or more", e.Top)}
+		return usageError{fmt.Errorf("--top is %d, want 1 or more", e.Top)}
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -54,7 +59,10 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 	if c.JSON {
 		return printJSON(c.out, explanations)
 	}
-	for _, x := range explanations {
+	for i, x := range explanations {
+		if i > 0 {
+			fmt.Fprintln(c.out)
+		}
 		fmt.Fprintf(c.out, "%s\n", printable(x.Label))
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for _, f := range x.Features {
@@ -63,7 +71,6 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		if err := tw.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintln(c.out)
 	}
 	return nil
 }
@@ -88,6 +95,9 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 			return err
 		}
 		for _, d := range chunk.Append(nil) {
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
 			if d.Err != nil {
 				if err := in.Bad.Report(d); err != nil {
 					return err
@@ -98,22 +108,26 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 			if err != nil {
 				return err
 			}
-			if err := e.text(c, x); err != nil {
+			if err := e.text(c, x, classifier.Probabilities()); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation) error {
+func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) error {
 	shown := x.Contributions[:min(e.Top, len(x.Contributions))]
 	if c.JSON {
 		cut := *x
 		cut.Contributions = shown
-		return printJSON(c.out, cut)
+		return printJSONLine(c.out, cut)
 	}
-	fmt.Fprintf(c.out, "%s  score %.4g  margin %+.4f = bias %+.4f and %d n-grams (%d more are unknown)\n",
-		printable(x.Label), x.Score, x.Margin, x.Bias, len(x.Contributions), x.Unknown)
+	probability := ""
+	if probable {
+		probability = fmt.Sprintf("  probability %.4f", x.Score)
+	}
+	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %d n-grams (%d more are unknown)\n",
+		printable(x.Label), probability, x.Margin, x.Bias, len(x.Contributions), x.Unknown)
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range shown {
 		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
@@ -138,7 +152,7 @@ func name(text string, id uint32) string {
 		return fmt.Sprintf("(bucket %d)", id)
 	}
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if !unicode.IsPrint(r) {
 			return '␣'
 		}
 		return r

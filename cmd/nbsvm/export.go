@@ -22,19 +22,34 @@ type exportInput struct {
 	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: tsv, csv, jsonl, fasttext or svmlight (default: auto)."`
 	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text."`
 	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label."`
+	WeightField string `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`
 	LabelSep    string `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       string `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE."`
+	OnBad       string `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	MaxRecord   int    `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 
 func (f *exportInput) flags() (*inputFlags, error) {
-	in := &inputFlags{TextField: f.TextField, LabelField: f.LabelField, LabelSep: f.LabelSep, OnBad: f.OnBad}
+	in := &inputFlags{TextField: f.TextField, LabelField: f.LabelField, LabelSep: f.LabelSep, WeightField: f.WeightField, OnBad: f.OnBad, MaxRecord: f.MaxRecord}
 	if err := in.Format.UnmarshalText([]byte(f.InputFormat)); err != nil {
 		return nil, usageError{err}
 	}
 	return in, nil
 }
 
+func (e *exportCmd) Help() string {
+	return `The matrix and the model fit together: what liblinear-predict gives for them is what score gives.
+Models without unit-length rows must be trained with --keep-ratio.
+
+    nbsvm train --keep-ratio -o reviews.nbm train.tsv
+    nbsvm export --format svmlight -o test.svm reviews.nbm test.tsv
+    nbsvm export --format liblinear -o reviews.model reviews.nbm
+    liblinear-predict test.svm reviews.model test.out`
+}
+
 func (e *exportCmd) Run(c *call) error {
+	if c.JSON {
+		return usageError{errors.New("--json: export has no results to print as JSON")}
+	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
 		return err
@@ -42,7 +57,7 @@ func (e *exportCmd) Run(c *call) error {
 	defer classifier.Close()
 	if e.Format == "liblinear" {
 		if len(e.Input) > 0 {
-			return usageError{errors.New("nbsvm: --format liblinear takes a model and no documents")}
+			return usageError{errors.New("--format liblinear takes a model and no documents")}
 		}
 		return c.writeOutput(e.Output, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
 	}

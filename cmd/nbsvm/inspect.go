@@ -27,6 +27,11 @@ func (i *inspectCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
+	for k, label := range classifier.Labels() { // the record, being JSON, may not have them byte by byte
+		if k < len(report.Classes) {
+			report.Classes[k].Label = label
+		}
+	}
 	m := classifier.Model()
 	if c.JSON {
 		meta := m.Meta
@@ -54,8 +59,10 @@ func (i *inspectCmd) Run(c *call) error {
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		m.Meta.Values, onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
-	writeReport(tw, report)
-	fmt.Fprintf(tw, "names\t%s n-grams\n", count(int64(len(m.Names))))
+	writeReport(tw, report, classifier.Ready())
+	if !classifier.Ready() {
+		fmt.Fprintf(tw, "names\tof %s n-grams\n", count(int64(len(m.Names))))
+	}
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.Stored)
@@ -109,7 +116,7 @@ func (v *verifyCmd) Run(c *call) error {
 		return err
 	}
 	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", v.File, bytes(info.Size()))
+		fmt.Fprintf(c.out, "%s is good: %s\n", v.File, byteSize(info.Size()))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (f *profiles) start(stderr io.Writer) (*profiling, error) {
 	p := &profiling{}
 	for _, begin := range []func(*profiling) error{f.cpu, f.trace, f.memory, func(p *profiling) error { return f.serve(p, stderr) }} {
 		if err := begin(p); err != nil {
-			return nil, errors.Join(fmt.Errorf("nbsvm: profiling: %w", err), p.stop())
+			return nil, errors.Join(fmt.Errorf("profiling: %w", err), p.stop())
 		}
 	}
 	return p, nil
@@ -95,7 +95,7 @@ func (f *profiles) serve(p *profiling, stderr io.Writer) error {
 	}
 	host, port, err := net.SplitHostPort(f.Pprof)
 	if err != nil {
-		return fmt.Errorf("--pprof %q: want HOST:PORT or :PORT", f.Pprof)
+		return usageError{fmt.Errorf("--pprof is %q, want HOST:PORT or :PORT", f.Pprof)}
 	}
 	if host == "" {
 		host = "127.0.0.1"
@@ -111,7 +111,7 @@ func (f *profiles) serve(p *profiling, stderr io.Writer) error {
 	mux.HandleFunc("/debug/pprof/symbol", httppprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", httppprof.Trace)
 	server := &http.Server{Handler: mux}
-	fmt.Fprintf(stderr, "profiles at http://%s/debug/pprof/\n", listener.Addr())
+	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
 	go server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed
 	p.stops = append(p.stops, server.Close)
 	return nil

@@ -53,7 +53,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
-		line += fmt.Sprintf("  %s  %.0f MB/s", bytes(now.Done), float64(now.Done)/1e6/seconds)
+		line += fmt.Sprintf("  %s  %.0f MB/s", byteSize(now.Done), float64(now.Done)/1e6/seconds)
 	} else {
 		line += fmt.Sprintf("  %d %s", now.Done, now.Unit)
 		if now.Total > 0 {

@@ -3,22 +3,29 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
 )
 
 // writeReport writes what is known of a model's making, a name and a tab before
-// each fact, for a tabwriter.
-func writeReport(w io.Writer, r *nbsvm.Report) {
-	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(int64(r.Documents)), bytes(r.Bytes))
+// each fact, for a tabwriter. Ready-made features are not made of n-grams.
+func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
+	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(int64(r.Documents)), byteSize(r.Bytes))
 	if r.Bad > 0 {
 		fmt.Fprintf(w, "bad records\t%s left out\n", count(r.Bad))
 	}
 	fmt.Fprintf(w, "classes\t%s\n", classes(r.Classes))
 	f := r.Features
-	fmt.Fprintf(w, "features\t%s n-grams, %s of them count; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
-		count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared, count(f.NonZeros))
+	if ready {
+		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", count(int64(f.Buckets)), count(f.NonZeros))
+	} else {
+		fmt.Fprintf(w, "features\tabout %s n-grams, %s of them kept; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
+			count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared, count(f.NonZeros))
+	}
 	if s := r.Solution; s != nil {
 		each := ""
 		if s.Outputs > 1 {
@@ -42,10 +49,11 @@ func classes(all []nbsvm.ClassCount) string {
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }
 
-// printable is a label as it can be shown in a line.
+// printable is a label as it can be shown in a line: labels come from files and
+// may hold anything.
 func printable(label string) string {
-	if label == "" || strings.ContainsFunc(label, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return fmt.Sprintf("%q", label)
+	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(label)
 	}
 	return label
 }
@@ -63,8 +71,8 @@ func count(n int64) string {
 	return b.String()
 }
 
-// bytes writes a size in the unit that suits it.
-func bytes(n int64) string {
+// byteSize writes a size in the unit that suits it.
+func byteSize(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d B", n)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -10,11 +12,24 @@ import (
 )
 
 type trainCmd struct {
-	Input  []string `arg:"" optional:"" help:"Labelled documents; - or nothing is standard input."`
+	Input  []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Output string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
 	Valid  string   `group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
 	inputFlags
 	trainFlags
+}
+
+func (t *trainCmd) Help() string {
+	return `The model depends on the input and the flags alone. The summary goes to standard output, or to
+standard error if the model goes there.
+
+    nbsvm train reviews.tsv -o reviews.nbm
+    nbsvm train --label-sep , --valid dev.csv news.csv -o topics.nbm
+    tail -n 9999 log.jsonl | nbsvm train --text-field msg -o log.nbm
+
+Presets are options to start from, which flags then change:
+
+` + presetsTable()
 }
 
 func (t *trainCmd) Run(c *call) error {
@@ -22,11 +37,33 @@ func (t *trainCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := t.check(c); err != nil {
+		return err
+	}
 	in, err := t.input(c, t.Input, false)
 	if err != nil {
 		return err
 	}
 	return finishBad(in, t.run(c, in, o))
+}
+
+// check finds, before anything is read, what would be a pity to find afterwards.
+func (t *trainCmd) check(c *call) error {
+	switch {
+	case t.Valid == "-" && usesStdin(t.Input):
+		return usageError{errors.New("--valid - and the documents to train on can't both be standard input")}
+	case t.Output == "-" && terminal(c.out):
+		return usageError{errors.New("a model is not for a terminal; redirect standard output, or name a file with -o")}
+	}
+	if t.Valid != "" && t.Valid != "-" {
+		if _, err := os.Stat(t.Valid); err != nil {
+			return fmt.Errorf("--valid: %w", err)
+		}
+	}
+	if t.Output == "-" {
+		return nil
+	}
+	return checkOutput(t.Output)
 }
 
 func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
@@ -57,11 +94,11 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if t.Output == "-" {
 		summary = c.err
 	}
-	return t.summarise(c, summary, report, valid, size)
+	return t.summarise(c, summary, report, classifier.Ready(), valid, size)
 }
 
 // summarise prints what was trained, on what, and how long it took.
-func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, valid *metrics.Report, size int64) error {
+func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
 	if c.JSON {
 		seconds := map[string]float64{}
 		for _, stage := range r.Stages {
@@ -80,7 +117,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, valid *metri
 		return nil
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	writeReport(tw, r)
+	writeReport(tw, r, ready)
 	fmt.Fprint(tw, "time\t")
 	for i, stage := range r.Stages {
 		if i > 0 {
@@ -90,7 +127,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, valid *metri
 	}
 	fmt.Fprintf(tw, "; together %.2f s\n", r.Took.Seconds())
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", t.Output, bytes(size))
+		fmt.Fprintf(tw, "model\t%s, %s\n", t.Output, byteSize(size))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -105,10 +142,10 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, valid *metri
 // warn tells of what a user should know although training succeeded.
 func warn(c *call, r *nbsvm.Report) {
 	if s := r.Solution; s != nil && s.Unconverged > 0 {
-		fmt.Fprintf(c.err, "warning: %d of %d classifiers stopped after %d epochs, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
+		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %d epochs, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
 			s.Unconverged, s.Outputs, s.Epochs, s.Gap, r.Options.Tol)
 	}
 	if r.Invalid > 0 {
-		fmt.Fprintf(c.err, "warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
+		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
 	}
 }

@@ -12,10 +12,10 @@ import (
 // trainFlags are the options of training. What is not given keeps the preset's
 // value, so every flag must be able to say that it was not given.
 type trainFlags struct {
-	Preset string `group:"model" placeholder:"NAME" default:"default" help:"Options to start from; flags change them. ${presets}."`
+	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	Tokenizer    *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
-	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams (default: ${ngrams})."`
+	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 5 MB of text a class or more, else 1-2 (default: ${ngrams})."`
 	Lowercase    *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
 	Punctuation  *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
 	StripHTML    *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
@@ -23,7 +23,7 @@ type trainFlags struct {
 	MinDF        *int               `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	MaxDF        *float64           `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
 	Values       *string            `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
-	SublinearTF  *bool              `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count."`
+	SublinearTF  *bool              `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf})."`
 	Prenormalize *bool              `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
 	Normalize    *bool              `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
 
@@ -31,14 +31,14 @@ type trainFlags struct {
 	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
 	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C})."`
 	Alpha       *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
-	Beta        *float64 `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude (default: ${beta})."`
+	Beta        *beta    `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
 	Bias        *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
-	ClassWeight *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class."`
-	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities for hinge losses, on held-out folds."`
+	ClassWeight *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class (default: 1 each)."`
+	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities for hinge losses, on held-out folds (default: ${calibrate})."`
 	Tol         *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
 	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs})."`
 	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
-	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export."`
+	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
 	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 
@@ -51,7 +51,10 @@ func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
 	o := preset.Options()
 	set(&o.Text.Tokenizer, f.Tokenizer)
 	if f.Ngrams != nil {
-		o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
+		o.AutoNgrams = f.Ngrams.auto
+		if !f.Ngrams.auto {
+			o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
+		}
 	}
 	set(&o.Text.Lowercase, f.Lowercase)
 	set(&o.Text.Punctuation, f.Punctuation)
@@ -70,7 +73,10 @@ func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
 	set(&o.Loss, f.Loss)
 	set(&o.C, f.C)
 	set(&o.Alpha, f.Alpha)
-	set(&o.Beta, f.Beta)
+	if f.Beta != nil {
+		o.AutoBeta = f.Beta.auto
+		o.Beta = f.Beta.value
+	}
 	set(&o.Bias, f.Bias)
 	set(&o.Calibrate, f.Calibrate)
 	set(&o.Tol, f.Tol)
@@ -80,7 +86,7 @@ func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
 	set(&o.NamesLimit, f.Names)
 	if f.ClassWeight != nil {
 		if o.ClassWeight, err = nbsvm.ParseClassWeight(*f.ClassWeight); err != nil {
-			return o, usageError{err}
+			return o, usageError{fmt.Errorf("--class-weight: %w", err)}
 		}
 	}
 	o.Threads = c.Threads
@@ -97,10 +103,16 @@ func set[T any](dst *T, value *T) {
 	}
 }
 
-// ngrams is a range of orders, "1-3" or "2".
-type ngrams struct{ lo, hi int }
+// ngrams is a range of orders, "1-3" or "2", or auto.
+type ngrams struct {
+	lo, hi int
+	auto   bool
+}
 
 func (n *ngrams) UnmarshalText(text []byte) error {
+	if n.auto = string(text) == "auto"; n.auto {
+		return nil
+	}
 	lo, hi, ranged := strings.Cut(string(text), "-")
 	if !ranged {
 		hi = lo
@@ -110,7 +122,25 @@ func (n *ngrams) UnmarshalText(text []byte) error {
 		n.hi, err = strconv.Atoi(hi)
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no range of orders like 1-2", text)
+		return fmt.Errorf("%q is no range of orders like 1-2, nor auto", text)
+	}
+	return nil
+}
+
+// beta is a number, or auto.
+type beta struct {
+	value float64
+	auto  bool
+}
+
+func (b *beta) UnmarshalText(text []byte) error {
+	if b.auto = string(text) == "auto"; b.auto {
+		b.value = 1
+		return nil
+	}
+	var err error
+	if b.value, err = strconv.ParseFloat(string(text), 64); err != nil {
+		return fmt.Errorf("%q is neither a number nor auto", text)
 	}
 	return nil
 }

@@ -1,0 +1,187 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// render writes labels and scores with all their digits.
+func render(dst []byte, _ *corpus.Document, p *Prediction) []byte {
+	dst = fmt.Append(dst, p.Labels)
+	for _, score := range p.Scores {
+		dst = append(dst, ' ')
+		dst = strconv.AppendFloat(dst, score, 'g', -1, 64)
+	}
+	return append(dst, '\n')
+}
+
+// agreementShapes have two classes, several, and any number of them.
+func agreementShapes() map[string]shape {
+	return map[string]shape{
+		"two classes": small,
+		"five":        small.with(func(s *shape) { s.classes = 5 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	}
+}
+
+// TestWaysOfScoringAgree: one document at a time, a whole input, evaluation and
+// cross-validation all predict the same.
+func TestWaysOfScoringAgree(t *testing.T) {
+	ctx := context.Background()
+	for kind, s := range agreementShapes() {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				o := options(change)
+				c, _ := train(t, s.input(), o)
+				other := s.with(func(s *shape) { s.seed = 2 }) // not what was trained on
+				docs := other.records()
+
+				scorer := newScorer(t, c)
+				var want []byte
+				var truth judged
+				for _, d := range docs {
+					p := predict(t, scorer, d.text)
+					want = render(want, nil, &p)
+					var labels []int32
+					for k, label := range c.Labels() {
+						if slices.Contains(strings.Split(d.label, ","), label) {
+							labels = append(labels, int32(k))
+						}
+					}
+					truth.add(c.MultiLabel(), labels, &p)
+				}
+
+				for _, threads := range []int{1, 3} {
+					var got bytes.Buffer
+					in := other.input()
+					stats, err := c.Score(ctx, in, ScoreOptions{Threads: threads}, render, &got)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if stats.Documents != int64(len(docs)) || stats.Bad != 0 || stats.Bytes == 0 {
+						t.Errorf("stats %+v", stats)
+					}
+					if got.String() != string(want) {
+						t.Errorf("Score with %d threads and Predict differ", threads)
+					}
+				}
+
+				report, err := c.report(&truth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				evaluated, err := c.Evaluate(ctx, other.input(), ScoreOptions{Threads: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(report, evaluated) {
+					t.Errorf("Evaluate reports %+v, predictions one by one %+v", evaluated, report)
+				}
+
+				if c.Labels()[0] != "class00" || len(c.Labels()) != s.classes {
+					t.Fatalf("labels %q", c.Labels())
+				}
+				ds := readAll(t, other.input(), &o)
+				var hashed []byte
+				err = ds.predict(c, ds.all(), func(_ int, p *Prediction) { hashed = render(hashed, nil, p) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(hashed) != string(want) {
+					t.Error("predictions from a dataset's hashes, as in cross-validation, and Predict differ")
+				}
+			})
+		}
+	}
+}
+
+// TestReopenedModelScoresTheSame compares margins bit by bit.
+func TestReopenedModelScoresTheSame(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c, _ := train(t, s.input(), options(change))
+				path := t.TempDir() + "/model.nbm"
+				if err := c.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				opened, err := Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() {
+					if err := opened.Close(); err != nil {
+						t.Error(err)
+					}
+				}()
+				if !bytes.Equal(encode(t, c), encode(t, opened)) {
+					t.Error("the reopened model writes other bytes")
+				}
+				a, b := newScorer(t, c), newScorer(t, opened)
+				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records() {
+					if p, q := predict(t, a, d.text), predict(t, b, d.text); !reflect.DeepEqual(p, q) {
+						t.Fatalf("%+v, and reopened %+v", p, q)
+					}
+				}
+				if !reflect.DeepEqual(c.Explain(5), opened.Explain(5)) {
+					t.Error("other explanations")
+				}
+				if err := c.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestCrossValidateFold: a fold's report is what Train and Evaluate give for the
+// same split.
+func TestCrossValidateFold(t *testing.T) {
+	ctx := context.Background()
+	for kind, s := range agreementShapes() {
+		for _, name := range []string{"default", "tfidf", "calibrated", "bnb"} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				o := options(variants()[name])
+				cv, err := CrossValidate(ctx, s.input(), o, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cv.Documents != s.docs || len(cv.Folds) != 3 || len(cv.Labels) != s.classes {
+					t.Fatalf("%d documents, %d folds, labels %q", cv.Documents, len(cv.Folds), cv.Labels)
+				}
+				ds := readAll(t, s.input(), &o)
+				docs := s.records()
+				for k, test := range ds.folds(ds.all(), 3, o.Seed) {
+					var inside, outside []record
+					for i, d := range docs {
+						if test.Contains(uint32(i)) {
+							outside = append(outside, d)
+						} else {
+							inside = append(inside, d)
+						}
+					}
+					in := s.input()
+					in.Stdin = bytes.NewReader(tsv(inside))
+					c, _ := train(t, in, o)
+					in.Stdin = bytes.NewReader(tsv(outside))
+					report, err := c.Evaluate(ctx, in, ScoreOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(report, cv.Folds[k]) {
+						t.Errorf("fold %d: cross-validation reports accuracy %v and F1 %v, training on the files %v and %v", k,
+							cv.Folds[k].Accuracy, cv.Folds[k].MicroF1, report.Accuracy, report.MicroF1)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// sized is a corpus of a benchmark: about 100 bytes a document.
+func sized(classes int) (docs int, data []byte) {
+	s := shape{docs: 20000, classes: classes, vocabulary: 50000, words: 20, signal: 0.2, seed: 1}
+	return s.docs, tsv(s.records())
+}
+
+func perSecond(b *testing.B, docs int) {
+	b.ReportMetric(float64(docs)*float64(b.N)/b.Elapsed().Seconds(), "docs/s")
+}
+
+func BenchmarkTrain(b *testing.B) {
+	for _, classes := range []int{2, 20} {
+		docs, data := sized(classes)
+		for name, change := range map[string]func(*Options){
+			"nbsvm":      func(*Options) {},
+			"calibrated": func(o *Options) { o.Calibrate = true },
+			"mnb":        func(o *Options) { o.Kind = Multinomial },
+			"logistic":   func(o *Options) { o.Kind = Logistic },
+		} {
+			b.Run(fmt.Sprint(name, "/", classes), func(b *testing.B) {
+				o := DefaultOptions()
+				change(&o)
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					train(b, input(data, corpus.TSV), o)
+				}
+				perSecond(b, docs)
+			})
+		}
+	}
+}
+
+func BenchmarkScore(b *testing.B) {
+	label := func(dst []byte, _ *corpus.Document, p *Prediction) []byte {
+		return append(dst, byte('0'+p.Labels[0]), '\n')
+	}
+	for _, classes := range []int{2, 20} {
+		docs, data := sized(classes)
+		for _, normalize := range []bool{false, true} {
+			o := DefaultOptions()
+			o.Normalize = normalize
+			c, _ := train(b, input(data, corpus.TSV), o)
+			b.Run(fmt.Sprint(classes, "/normalize=", normalize), func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					in := Input{Stdin: bytes.NewReader(data), Options: corpus.Options{Format: corpus.TSV}}
+					if _, err := c.Score(context.Background(), in, ScoreOptions{}, label, io.Discard); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perSecond(b, docs)
+			})
+		}
+	}
+}
+
+// BenchmarkPredict scores one document at a time.
+func BenchmarkPredict(b *testing.B) {
+	_, data := sized(2)
+	c, _ := train(b, input(data, corpus.TSV), DefaultOptions())
+	s := newScorer(b, c)
+	text := data[:bytes.IndexByte(data, '\n')]
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Predict(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perSecond(b, 1)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitBad    = 3 // finished, but some records were bad
+)
+
+// badRecords says that a command finished although some records were bad.
+type badRecords struct{ n int64 }
+
+func (b badRecords) Error() string { return fmt.Sprintf("%d bad records", b.n) }
+
+// isBadRecords tells whether that is all there is to an error.
+func isBadRecords(err error) bool {
+	_, ok := errors.AsType[badRecords](err)
+	return ok
+}
+
+// usageError is a mistake in how the command was called.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// wrongUsage is the parser's error with advice on where to read on.
+func wrongUsage(err error) error {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
+		if selected := parse.Context.Selected(); selected != nil {
+			return usageError{fmt.Errorf("%w\nTry nbsvm %s --help.", err, selected.Name)}
+		}
+	}
+	return usageError{fmt.Errorf("%w\nTry nbsvm --help, or nbsvm COMMAND --help.", err)}
+}
+
+// explainExit prints an error and chooses the exit code.
+func explainExit(err error, stderr io.Writer) int {
+	_, usage := errors.AsType[usageError](err)
+	switch {
+	case err == nil:
+		return exitDone
+	case usage:
+		fmt.Fprintln(stderr, message(err))
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "nbsvm: interrupted; no output file was written")
+		return exitFailed
+	case isBadRecords(err):
+		return exitBad // the summary of bad records has been printed
+	}
+	hint := ""
+	if errors.Is(err, corpus.ErrTooLong) {
+		hint = "; --max-record allows longer ones, --on-bad skip leaves them out"
+	}
+	fmt.Fprintln(stderr, message(err)+hint)
+	return exitFailed
+}
+
+// message is an error as the command's own.
+func message(err error) string { return "nbsvm: " + plain(err.Error()) }
+
+// plain takes the names of packages out of a message, with which they begin their
+// errors, wrapped ones as well; they tell users of the command nothing. What is
+// quoted is data and stays.
+func plain(text string) string {
+	head, quoted := text, ""
+	if quote := strings.IndexByte(text, '"'); quote >= 0 {
+		head, quoted = text[:quote], text[quote:]
+	}
+	parts := strings.SplitAfter(head, ": ")
+	parts = slices.DeleteFunc(parts, func(part string) bool {
+		name, cut := strings.CutSuffix(part, ": ")
+		return cut && slices.Contains(packages, name)
+	})
+	return strings.Join(parts, "") + quoted
+}
+
+// packages are those whose errors reach users.
+var packages = []string{"nbsvm", "atomicfile", "bayes", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "solver", "sparse"}
+
+// talk is where others write lines for users to, on their way to standard error.
+type talk struct{ w io.Writer }
+
+func (t talk) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(t.w, "nbsvm: "+plain(string(line))); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}

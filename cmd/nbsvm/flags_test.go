@@ -1,0 +1,168 @@
+package main
+
+import (
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// parsed is the grammar filled in from a command line.
+func parsed(t *testing.T, args ...string) (*cli, error) {
+	t.Helper()
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return &c, err
+}
+
+// trained are the options of a train command.
+func trained(t *testing.T, flags ...string) (nbsvm.Options, error) {
+	t.Helper()
+	c, err := parsed(t, append([]string{"train", "in.tsv", "-o", "x.nbm"}, flags...)...)
+	if err != nil {
+		return nbsvm.Options{}, err
+	}
+	return c.Train.options(&call{common: &c.common})
+}
+
+// TestTrainFlags checks that every flag arrives in its option, and no other
+// option changes.
+func TestTrainFlags(t *testing.T) {
+	for _, test := range []struct {
+		flags string
+		set   func(o *nbsvm.Options)
+	}{
+		{"", func(*nbsvm.Options) {}},
+		{"--threads 3", func(o *nbsvm.Options) { o.Threads = 3 }},
+		{"--tokenizer char", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Char }},
+		{"--ngrams 2-3", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false }},
+		{"--ngrams 1", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false }},
+		{"--no-lowercase", func(o *nbsvm.Options) { o.Text.Lowercase = false }},
+		{"--no-punctuation", func(o *nbsvm.Options) { o.Text.Punctuation = false }},
+		{"--strip-html", func(o *nbsvm.Options) { o.Text.StripHTML = true }},
+		{"--bits 20", func(o *nbsvm.Options) { o.Text.Bits = 20 }},
+		{"--min-df 5", func(o *nbsvm.Options) { o.MinDF = 5 }},
+		{"--max-df 0.5", func(o *nbsvm.Options) { o.MaxDF = 0.5 }},
+		{"--values tfidf --sublinear-tf", func(o *nbsvm.Options) { o.Values, o.SublinearTF = nbsvm.TFIDF, true }},
+		{"--prenormalize", func(o *nbsvm.Options) { o.Prenormalize = true }},
+		{"--no-normalize", func(o *nbsvm.Options) { o.Normalize = false }},
+		{"--model svm", func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }},
+		{"--loss hinge", func(o *nbsvm.Options) { o.Loss = "hinge" }},
+		{"--C 0.5", func(o *nbsvm.Options) { o.C = 0.5 }},
+		{"--alpha 0.25", func(o *nbsvm.Options) { o.Alpha = 0.25 }},
+		{"--beta 0.125", func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.125, false }},
+		{"--bias 0", func(o *nbsvm.Options) { o.Bias = 0 }},
+		{"--class-weight balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true }},
+		{"--class-weight a=2,b=c=0.5", func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": 2, "b=c": 0.5} }},
+		{"--calibrate", func(o *nbsvm.Options) { o.Calibrate = true }},
+		{"--tol 0.001", func(o *nbsvm.Options) { o.Tol = 0.001 }},
+		{"--max-epochs 7", func(o *nbsvm.Options) { o.MaxEpochs = 7 }},
+		{"--seed 18446744073709551615", func(o *nbsvm.Options) { o.Seed = 1<<64 - 1 }},
+		{"--keep-ratio", func(o *nbsvm.Options) { o.KeepRatio = true }},
+		{"--names 0", func(o *nbsvm.Options) { o.NamesLimit = 0 }},
+	} {
+		want := nbsvm.DefaultOptions()
+		test.set(&want)
+		got, err := trained(t, strings.Fields(test.flags)...)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v\n got %+v\nwant %+v", test.flags, err, got, want)
+		}
+	}
+}
+
+// TestPresetFlags checks that presets are what the library says, and that every
+// flag can take back what a preset gives.
+func TestPresetFlags(t *testing.T) {
+	for _, preset := range nbsvm.Presets() {
+		if got, err := trained(t, "--preset", preset.Name); err != nil || !reflect.DeepEqual(got, preset.Options()) {
+			t.Errorf("preset %s: %v\n got %+v\nwant %+v", preset.Name, err, got, preset.Options())
+		}
+		got, err := trained(t, "--preset", preset.Name, "--ngrams", "auto", "--beta", "auto", "--tokenizer", "word", "--min-df", "2", "--values", "binary", "--no-sublinear-tf")
+		if err != nil || !got.AutoNgrams || !got.AutoBeta || got.MinDF != 2 || got.Values != nbsvm.Binary || got.SublinearTF {
+			t.Errorf("preset %s taken back: %v, %+v", preset.Name, err, got)
+		}
+		// Another model has the loss that suits it, not that of the preset.
+		if got, err := trained(t, "--preset", preset.Name, "--model", "logistic"); err != nil || got.Loss != "" {
+			t.Errorf("preset %s with model logistic: %v, loss %q", preset.Name, err, got.Loss)
+		}
+	}
+}
+
+func TestNgrams(t *testing.T) {
+	for text, want := range map[string]ngrams{
+		"1-3": {lo: 1, hi: 3}, "2": {lo: 2, hi: 2}, "4-4": {lo: 4, hi: 4}, "auto": {auto: true},
+	} {
+		var n ngrams
+		if err := n.UnmarshalText([]byte(text)); err != nil || n != want {
+			t.Errorf("%s gives %+v, %v", text, n, err)
+		}
+	}
+	for _, text := range []string{"", "-", "1-", "-2", "one", "1-2-3", "1,2", "1 - 2", "99999999999999999999"} {
+		var n ngrams
+		if err := n.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q gives %+v", text, n)
+		}
+	}
+}
+
+// TestChoices offers words for completion that the command takes, every one.
+func TestChoices(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offered := 0
+	for _, command := range completable(parser.Model.Node) {
+		for _, flag := range command.flags {
+			for _, word := range choices(flag) {
+				offered++
+				if command.name != "train" || word == "quarantine=" || word == "lines" {
+					continue
+				}
+				flags := []string{"--" + flag.Name, word}
+				if flag.Name == "loss" && word != "logistic" {
+					flags = append(flags, "--model", "svm")
+				}
+				if _, err := trained(t, flags...); err != nil {
+					t.Errorf("train %v: %v", flags, err)
+				}
+			}
+		}
+	}
+	if offered < 40 {
+		t.Errorf("only %d words are offered", offered)
+	}
+}
+
+// TestFlagNames keeps the flags in which commands agree with each other alike:
+// everything that cv has but --folds, train has too.
+func TestFlagNames(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := map[string]map[string]string{}
+	for _, node := range parser.Model.Children {
+		flags[node.Name] = map[string]string{}
+		for _, flag := range node.Flags {
+			flags[node.Name][flag.Name] = flag.Help
+			if flag.Group == nil || flag.Help == "" || !strings.HasSuffix(flag.Help, ".") {
+				t.Errorf("%s --%s: group %v, help %q", node.Name, flag.Name, flag.Group, flag.Help)
+			}
+		}
+	}
+	for name, help := range flags["cv"] {
+		if name != "folds" && flags["train"][name] != help {
+			t.Errorf("cv has --%s %q, train %q", name, help, flags["train"][name])
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+const description = `Train and run text classifiers on a CPU: NBSVM (Wang and Manning 2012), linear SVM, logistic
+regression and naive Bayes over hashed n-grams.
+
+    nbsvm train reviews.tsv -o reviews.nbm  # lines of label<TAB>text
+    nbsvm score reviews.nbm new.txt         # label and score of every line
+    nbsvm eval reviews.nbm test.tsv         # accuracy, F1, confusions
+    nbsvm explain reviews.nbm               # the strongest n-grams
+
+Exit codes: 0 done; 1 failed, and no output file was written; 2 wrong usage; 3 done, but some
+records were bad (--on-bad).`
+
+var groups = []kong.Group{
+	{Key: "cv", Title: "Cross-validation:"},
+	{Key: "output", Title: "Output:"},
+	{Key: "input", Title: "Input:"},
+	{Key: "text", Title: "Text to features:"},
+	{Key: "model", Title: "Model:"},
+	{Key: "run", Title: "Running:"},
+	{Key: "profile", Title: "Profiling:"},
+}
+
+// printHelp puts a command's own flags before those that all commands have.
+func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
+	root := ctx.Model.Node
+	for _, flag := range root.Flags {
+		if flag.Group == nil {
+			flag.Group = &kong.Group{Key: "run", Title: "Running:"} // --help
+		}
+	}
+	if selected := ctx.Selected(); selected != nil {
+		selected.Flags = append(selected.Flags, root.Flags...)
+		root.Flags = nil
+	}
+	return kong.DefaultHelpPrinter(o, ctx)
+}
+
+// helpVars puts the library's defaults into help texts.
+func helpVars() kong.Vars {
+	o := nbsvm.DefaultOptions()
+	vars := kong.Vars{
+		"model": string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
+		"ngrams": "auto", "beta": "auto",
+		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
+		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),
+		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name,
+		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
+	}
+	for name, value := range map[string]float64{
+		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
+		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
+	} {
+		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
+	}
+	if o.AutoNgrams {
+		vars["ngrams"] = "auto"
+	}
+	if o.AutoBeta {
+		vars["beta"] = "auto"
+	}
+	return vars
+}
+
+// presetsTable lists the presets as a block of help.
+func presetsTable() string {
+	var b strings.Builder
+	for _, p := range nbsvm.Presets() {
+		for i, line := range fold(p.About, 64) {
+			name := ""
+			if i == 0 {
+				name = p.Name
+			}
+			fmt.Fprintf(&b, "    %-10s %s\n", name, line)
+		}
+	}
+	return b.String()
+}
+
+// fold breaks a text into lines of at most width characters, at spaces.
+func fold(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}

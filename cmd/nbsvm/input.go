@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// inputFlags say how input is read.
+type inputFlags struct {
+	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"tsv, csv, jsonl, fasttext, lines (score and explain only) or svmlight (default: auto, by name, then by content). Compression (gzip, zstd) is always told by content."`
+	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: a column's name or number (tsv, csv), or a JSON field; dots descend into objects."`
+	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
+	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
+	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
+	OnBad       string        `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
+}
+
+// input is the library's view of the flags.
+func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
+	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.DefaultOptions()}
+	in.Format, in.TextField, in.LabelField, in.WeightField = f.Format, f.TextField, f.LabelField, f.WeightField
+	in.LabelSep, in.Unlabelled = f.LabelSep, unlabelled
+	if f.MaxRecord != 0 {
+		in.MaxRecord = f.MaxRecord
+	}
+	if err := in.Options.Validate(); err != nil {
+		return in, usageError{err}
+	}
+	policy, err := corpus.ParseOnBad(f.OnBad)
+	if err != nil {
+		return in, usageError{fmt.Errorf("--on-bad: %w", err)}
+	}
+	if in.Bad, err = corpus.NewBadRecords(policy, talk{c.err}); err != nil {
+		return in, err
+	}
+	if usesStdin(paths) && !c.Quiet && terminal(c.terminalIn) {
+		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
+	}
+	return in, nil
+}
+
+func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(paths, "-") }
+
+// finishBad closes the count of bad records: an error of the command's own comes
+// first, then that of the quarantine file, then the fact that there were some.
+func finishBad(in nbsvm.Input, err error) error {
+	if closeErr := in.Bad.Close(err == nil); err == nil {
+		err = closeErr
+	}
+	if n := in.Bad.Count(); err == nil && n > 0 {
+		err = badRecords{n}
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+)
+
+// stdout is standard output. It remembers that it could not be written, so that
+// no command has to look at the error of every line that it prints, and ends the
+// command, which may be waiting for input.
+type stdout struct {
+	w    io.Writer
+	stop context.CancelFunc
+	err  error
+}
+
+func (o *stdout) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	if err != nil {
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = path.Err
+		}
+		o.err = fmt.Errorf("cannot write to standard output: %w", err)
+		o.stop()
+	}
+	return n, o.err
+}
+
+// check adds to a command's error that of its output. That the reader has gone
+// away (nbsvm score ... | head) is none: it has what it wanted.
+func (o *stdout) check(err error) error {
+	switch {
+	case o.err == nil:
+		return err
+	case !readerGone(o.err):
+		return o.err
+	case err == nil || errors.Is(err, o.err) || errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}
+
+// terminal tells whether a stream is one.
+func terminal(stream any) bool {
+	if o, ok := stream.(*stdout); ok {
+		stream = o.w
+	}
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// writeOutput runs write on the named file, which appears whole or not at all, or
+// on standard output if the name is empty or "-".
+func (c *call) writeOutput(path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(c.out)
+	}
+	return atomicfile.WriteFile(path, write)
+}
+
+// checkOutput finds out whether a file could be written, before hours are spent
+// on what should go into it. Nothing is left behind.
+func checkOutput(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // a pipe's reader would notice
+	}
+	f, err := atomicfile.Create(path)
+	if err == nil {
+		f.Abort()
+	}
+	return err
+}
+
+// printJSON writes a value as indented JSON.
+func printJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+// printJSONLine writes a value as JSON in one line.
+func printJSONLine(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// command is nbsvm as a process in a folder of its own, for tests that need more
+// than a script gives. Before, a model is trained there, m.nbm.
+func command(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	nbsvm := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
+		var stderr bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), path, args...)
+		cmd.Args[0] = "nbsvm" // testscript.Main goes by it
+		cmd.Dir, cmd.Stderr = folder, &stderr
+		return cmd, &stderr
+	}
+	var corpus bytes.Buffer
+	if err := writeDocuments(&corpus, "tsv", 60, 2); err != nil {
+		t.Fatal(err)
+	}
+	cmd, stderr := nbsvm("train", "-q", "--bits", "12", "-o", "m.nbm")
+	cmd.Stdin = &corpus
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	return nbsvm(args...)
+}
+
+// started starts a command with pipes to it and from it.
+func started(t *testing.T, cmd *exec.Cmd) (io.WriteCloser, *bufio.Reader) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return in, bufio.NewReader(out)
+}
+
+// files lists a folder.
+func files(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+// TestInterrupt ends commands that wait for input: exit code 1, a word about it,
+// no file, whole or temporary, and a second model as it was.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("processes can't be sent an interrupt on Windows")
+	}
+	for _, args := range [][]string{
+		{"train", "-o", "new.nbm"},
+		{"train", "-o", "m.nbm"},
+		{"train", "--on-bad", "quarantine=bad", "-o", "new.nbm"},
+		{"cv"},
+		{"eval", "m.nbm"},
+		{"explain", "m.nbm", "-"},
+		{"score", "-o", "rows", "--on-bad", "quarantine=bad", "m.nbm"},
+		{"export", "--format", "svmlight", "-o", "matrix", "m.nbm"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			cmd, stderr := command(t, args...)
+			before, err := os.ReadFile(filepath.Join(cmd.Dir, "m.nbm"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, out := started(t, cmd)
+			go io.Copy(io.Discard, out)
+			// More than a pipe holds: when it is written, some has been read.
+			for range 4000 {
+				if _, err := io.WriteString(in, "cooking\toven broth ladle and more of it\n"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 1 {
+				t.Errorf("exit code %d, want 1", code)
+			}
+			if !strings.Contains(stderr.String(), "nbsvm: interrupted; no output file was written") {
+				t.Errorf("it says %q", stderr)
+			}
+			if got := files(t, cmd.Dir); got != "m.nbm" {
+				t.Errorf("files left: %s", got)
+			}
+			if after, err := os.ReadFile(filepath.Join(cmd.Dir, "m.nbm")); err != nil || !bytes.Equal(after, before) {
+				t.Errorf("the model that was there has changed: %v", err)
+			}
+		})
+	}
+}
+
+// TestScoresAsTheyCome asks for the answer to each line before the next is sent.
+func TestScoresAsTheyCome(t *testing.T) {
+	cmd, stderr := command(t, "score", "m.nbm")
+	in, out := started(t, cmd)
+	for range 3 {
+		for text, label := range map[string]string{"oven broth\n": "cooking\t", "anchor keel\n": "sailing\t"} {
+			if _, err := io.WriteString(in, text); err != nil {
+				t.Fatal(err)
+			}
+			row, err := out.ReadString('\n')
+			if err != nil || !strings.HasPrefix(row, label) {
+				t.Fatalf("%q gives %q, %v; %s", text, row, err, stderr)
+			}
+		}
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReaderGone closes standard output after one row: no message, no error, and
+// the temporary file of the quarantine is gone.
+func TestReaderGone(t *testing.T) {
+	cmd, stderr := command(t, "score", "--on-bad", "quarantine=bad", "m.nbm")
+	out, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = to
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	to.Close()
+	io.WriteString(in, "oven broth\n")
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	io.WriteString(in, "anchor keel\n") // its row can't be written
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v: %s", err, stderr)
+	}
+	in.Close()
+	if got := files(t, cmd.Dir); got != "m.nbm" {
+		t.Errorf("files left: %s", got)
+	}
+}
+
+// TestPprof asks a running command for its profiles.
+func TestPprof(t *testing.T) {
+	cmd, _ := command(t, "train", "--pprof", "localhost:0", "-o", "new.nbm")
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := started(t, cmd)
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url, found := strings.Cut(strings.TrimSpace(line), "profiles at ")
+	if !found {
+		t.Fatalf("no address in %q", line)
+	}
+	client := http.Client{Timeout: 20 * time.Second}
+	for _, path := range []string{"", "goroutine?debug=1", "heap", "cmdline"} {
+		answer, err := client.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK || len(body) == 0 {
+			t.Errorf("%s: %s, %d bytes, %v", url+path, answer.Status, len(body), err)
+		}
+	}
+	in.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 { // no documents came
+		t.Errorf("exit code %d, want 1", code)
+	}
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// renderers make the rows of score's output formats; classes is how many to show,
+// 0 for those predicted.
+var renderers = map[string]func(c *nbsvm.Classifier, classes int) nbsvm.Render{
+	"tsv":      tsvRows,
+	"jsonl":    jsonRows,
+	"fasttext": fastTextRows,
+}
+
+// chosen lists the classes to show, best first.
+func chosen(p *nbsvm.Prediction, classes int) []int {
+	if classes == 0 {
+		return p.Labels
+	}
+	return best(p.Scores, classes)
+}
+
+// best lists the n largest scores' places, ties by place.
+func best(scores []float64, n int) []int {
+	n = min(n, len(scores))
+	order := make([]int, 0, n+1)
+	for k, score := range scores {
+		at := len(order)
+		for at > 0 && score > scores[order[at-1]] {
+			at--
+		}
+		if at == n {
+			continue
+		}
+		order = append(order, 0)
+		copy(order[at+1:], order[at:])
+		order[at] = k
+		order = order[:min(n, len(order))]
+	}
+	return order
+}
+
+// written are a model's labels in an output format.
+func written(c *nbsvm.Classifier, write func(string) string) []string {
+	labels := make([]string, len(c.Labels()))
+	for k, label := range c.Labels() {
+		labels[k] = write(label)
+	}
+	return labels
+}
+
+// tsvLabel writes a label so that it can't end a field or a row, and can be read
+// back.
+var tsvLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
+
+// tsvRows is "label<TAB>score", repeated for several classes.
+func tsvRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+	labels := written(c, tsvLabel)
+	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+		start := len(dst)
+		if p != nil {
+			for _, k := range chosen(p, classes) {
+				if len(dst) > start {
+					dst = append(dst, '\t')
+				}
+				dst = append(dst, labels[k]...)
+				dst = append(dst, '\t')
+				dst = appendScore(dst, p.Scores[k])
+			}
+		}
+		if len(dst) == start {
+			dst = append(dst, '\t')
+		}
+		return append(dst, '\n')
+	}
+}
+
+// fastTextLabel writes a label so that it ends where the next blank is: fastText
+// splits at ASCII white space and NUL, and knows no quoting.
+func fastTextLabel(label string) string {
+	return "__label__" + strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\t', '\n', '\v', '\f', '\r', 0:
+			return '_'
+		}
+		return r
+	}, label)
+}
+
+// fastTextRows is "__label__label score", repeated for several classes.
+func fastTextRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+	labels := written(c, fastTextLabel)
+	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+		if p != nil {
+			for i, k := range chosen(p, classes) {
+				if i > 0 {
+					dst = append(dst, ' ')
+				}
+				dst = append(dst, labels[k]...)
+				dst = append(dst, ' ')
+				dst = appendScore(dst, p.Scores[k])
+			}
+		}
+		return append(dst, '\n')
+	}
+}
+
+// jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
+// no probabilities, and {"error":"…"} for a bad record.
+func jsonRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+	labels := written(c, func(label string) string { return string(appendJSONString(nil, label)) })
+	scores := `],"margins":{`
+	if c.Probabilities() {
+		scores = `],"probabilities":{`
+	}
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		if p == nil {
+			dst = append(dst, `{"error":`...)
+			dst = appendJSONString(dst, plain(d.Err.Error()))
+			return append(dst, "}\n"...)
+		}
+		dst = append(dst, `{"labels":[`...)
+		for i, k := range p.Labels {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, labels[k]...)
+		}
+		dst = append(dst, scores...)
+		for i, k := range chosen(p, classes) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, labels[k]...)
+			dst = append(dst, ':')
+			dst = appendScore(dst, p.Scores[k])
+		}
+		return append(dst, "}}\n"...)
+	}
+}
+
+// appendScore writes six significant digits, as much as float32 weights hold.
+func appendScore(dst []byte, score float64) []byte {
+	return strconv.AppendFloat(dst, score, 'g', 6, 64)
+}
+
+// appendJSONString writes a JSON string; invalid UTF-8 becomes U+FFFD.
+func appendJSONString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// TestBest compares with a stable sort of all.
+func TestBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		// Few values, so that there are ties.
+		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 0.5, 3}), 0, 12).Draw(t, "scores")
+		n := rapid.IntRange(1, 14).Draw(t, "n")
+		order := make([]int, len(scores))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int {
+			switch {
+			case scores[i] > scores[j]:
+				return -1
+			case scores[i] < scores[j]:
+				return 1
+			}
+			return 0
+		})
+		if got, want := best(scores, n), order[:min(n, len(order))]; !slices.Equal(got, want) {
+			t.Fatalf("best(%v, %d) = %v, want %v", scores, n, got, want)
+		}
+	})
+}
+
+// FuzzAppendJSONString reads strings back with encoding/json, which must not see
+// a difference to those that it writes itself.
+func FuzzAppendJSONString(f *testing.F) {
+	for _, s := range []string{"", "plain", "a\"b\\c", "\x00\x1f\x7f", "\xff\xfe", "\u2028é情😀", "<&>", "\xed\xa0\x80"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		text := appendJSONString([]byte("x"), s)[1:]
+		if strings.ContainsAny(string(text), "\n\r\t") {
+			t.Fatalf("%q becomes more than one field: %q", s, text)
+		}
+		standard, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want string
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatalf("%q becomes %s: %v", s, text, err)
+		}
+		if err := json.Unmarshal(standard, &want); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Fatalf("%q comes back as %q, want %q", s, got, want)
+		}
+		if utf8.ValidString(s) && got != s {
+			t.Fatalf("%q comes back as %q", s, got)
+		}
+	})
+}
+
+// FuzzTSVLabel reads labels back.
+func FuzzTSVLabel(f *testing.F) {
+	for _, s := range []string{"", "plain", "a\tb\nc\rd", `back\slash`, `\t`, `\`, "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, label string) {
+		text := tsvLabel(label)
+		if strings.ContainsAny(text, "\t\n\r") {
+			t.Fatalf("%q becomes more than one field: %q", label, text)
+		}
+		if back := strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r").Replace(text); back != label {
+			t.Fatalf("%q comes back as %q", label, back)
+		}
+	})
+}
+
+func TestFastTextLabel(t *testing.T) {
+	for label, want := range map[string]string{
+		"pos": "__label__pos", "two words": "__label__two_words", "a\t\n\v\f\r\x00b": "__label__a______b", "": "__label__", "情感": "__label__情感",
+	} {
+		if got := fastTextLabel(label); got != want {
+			t.Errorf("fastTextLabel(%q) = %s, want %s", label, got, want)
+		}
+	}
+}
+
+// TestAppendScore wants what JSON takes for a number, with six digits.
+func TestAppendScore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		score := rapid.Float64Range(-1e300, 1e300).Draw(t, "score")
+		text := string(appendScore(nil, score))
+		if !json.Valid([]byte(text)) {
+			t.Fatalf("%v becomes %s", score, text)
+		}
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil || got-score > 1e-5*max(score, -score) || score-got > 1e-5*max(score, -score) {
+			t.Fatalf("%v becomes %s", score, text)
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+func TestExplainExit(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{nil, 0, ""},
+		{badRecords{3}, 3, ""},
+		{fmt.Errorf("wrapped: %w", badRecords{3}), 3, ""},
+		{usageError{errors.New("nbsvm: C is NaN")}, 2, "nbsvm: C is NaN\n"},
+		{errors.New("corpus: a.tsv:1 (byte 0): no label"), 1, "nbsvm: a.tsv:1 (byte 0): no label\n"},
+		{fmt.Errorf("solver: %w", context.Canceled), 1, "nbsvm: interrupted; no output file was written\n"},
+		{corpus.ErrTooLong, 1, "nbsvm: " + corpus.ErrTooLong.Error() + "; --max-record allows longer ones, --on-bad skip leaves them out\n"},
+	} {
+		var b strings.Builder
+		if code := explainExit(test.err, &b); code != test.code || b.String() != test.says {
+			t.Errorf("%v: exit code %d, want %d; says %q, want %q", test.err, code, test.code, b.String(), test.says)
+		}
+	}
+}
+
+// failing is a writer that fails after so many bytes.
+type failing struct {
+	left int
+	err  error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		n := f.left
+		f.left = 0
+		return n, f.err
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+// TestRunOutput lets standard output fail in two ways.
+func TestRunOutput(t *testing.T) {
+	var stderr bytes.Buffer
+	code := run(t.Context(), []string{"version"}, streams{strings.NewReader(""), &failing{5, errors.New("disk on fire")}, &stderr})
+	if code != exitFailed || stderr.String() != "nbsvm: cannot write to standard output: disk on fire\n" {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	stderr.Reset()
+	gone := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+	if !readerGone(gone) {
+		t.Skip("this system has other words for a broken pipe")
+	}
+	code = run(t.Context(), []string{"completion", "bash"}, streams{strings.NewReader(""), &failing{5, gone}, &stderr})
+	if code != exitDone || stderr.Len() > 0 {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+}
+
+// TestRunCancelled ends a command by its context.
+func TestRunCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	never, _ := io.Pipe()
+	var stderr bytes.Buffer
+	done := make(chan int)
+	folder := t.TempDir()
+	go func() {
+		done <- run(ctx, []string{"train", "-o", filepath.Join(folder, "x.nbm")}, streams{never, io.Discard, &stderr})
+	}()
+	cancel()
+	if code := <-done; code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if got := files(t, folder); got != "" {
+		t.Errorf("files left: %s", got)
+	}
+}
+
+// TestInterruptible passes on what it reads, however it comes.
+func TestInterruptible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOfN(rapid.Byte(), 0, 3000).Draw(t, "data")
+		r := io.Reader(bytes.NewReader(data))
+		switch rapid.IntRange(0, 3).Draw(t, "reader") {
+		case 0:
+			r = iotest.OneByteReader(r)
+		case 1:
+			r = iotest.HalfReader(r)
+		case 2:
+			r = iotest.DataErrReader(r)
+		}
+		if err := iotest.TestReader(interruptible(context.Background(), r), data); err != nil {
+			t.Fatal(err)
+		}
+	})
+	// Larger than its buffers, which it uses in turns.
+	data := bytes.Repeat([]byte("0123456789abcdefg"), 100_000)
+	if got, err := io.ReadAll(interruptible(t.Context(), bytes.NewReader(data))); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes of %d came through, %v", len(got), len(data), err)
+	}
+	broken := errors.New("broken")
+	r := interruptible(t.Context(), io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)))
+	if got, err := io.ReadAll(r); string(got) != "ab" || !errors.Is(err, broken) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, broken) {
+		t.Errorf("after an error: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	never, _ := io.Pipe()
+	r = interruptible(ctx, never)
+	cancel()
+	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestCheckOutput leaves files and folders as they are.
+func TestCheckOutput(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "model")
+	if err := checkOutput(path); err != nil || files(t, folder) != "" {
+		t.Errorf("%v; files: %s", err, files(t, folder))
+	}
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkOutput(path); err != nil || files(t, folder) != "model" {
+		t.Errorf("%v; files: %s", err, files(t, folder))
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, bad := range []string{folder, filepath.Join(folder, "no", "model"), ""} {
+		if err := checkOutput(bad); err == nil {
+			t.Errorf("%q could be written", bad)
+		}
+	}
+	if err := checkOutput(os.DevNull); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSummariseFolds leaves out what some fold lacks, and has null for a
+// deviation that is no number.
+func TestSummariseFolds(t *testing.T) {
+	half, one := 0.5, 1.0
+	cv := &nbsvm.CrossValidation{Folds: []*metrics.Report{
+		{Accuracy: half, MacroF1: one, LogLoss: &half}, {Accuracy: one, MacroF1: one},
+	}}
+	s := summariseFolds(cv)
+	if s.Mean["accuracy"] != 0.75 || math.Abs(float64(s.SD["accuracy"])-math.Sqrt(0.125)) > 1e-15 || s.SD["macro_f1"] != 0 {
+		t.Errorf("mean %v, sd %v", s.Mean, s.SD)
+	}
+	if _, ok := s.Mean["log_loss"]; ok {
+		t.Error("a mean over one fold of two")
+	}
+	for n, want := range map[number]string{0.25: "0.25", number(math.NaN()): "null", number(math.Inf(1)): "null"} {
+		if got, err := json.Marshal(n); err != nil || string(got) != want {
+			t.Errorf("%v gives %s, %v", float64(n), got, err)
+		}
+	}
+}

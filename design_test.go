@@ -1,0 +1,244 @@
+package nbsvm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+func design1(t *testing.T, ds *dataset, o *Options) *design {
+	t.Helper()
+	d, err := newDesign(context.Background(), ds, ds.all(), o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestColumnOrder: by falling document frequency, ties by id.
+func TestColumnOrder(t *testing.T) {
+	for _, c := range combinations() {
+		o := options(c.apply)
+		d := design1(t, readAll(t, small.input(), &o), &o)
+		if err := d.x.Validate(); err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		df := d.x.DocumentFrequencies()
+		for j := 1; j < len(df); j++ {
+			if df[j] > df[j-1] || df[j] == df[j-1] && d.ids[j] <= d.ids[j-1] {
+				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.ids[j-1], df[j-1], j, d.ids[j], df[j])
+			}
+		}
+		if d.x.Rows != small.docs || len(df) != len(d.ids) || d.stats.NonZeros != d.x.NNZ() || d.stats.Buckets != len(d.ids) {
+			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.x.Rows, len(df), len(d.ids), d.stats)
+		}
+	}
+}
+
+// TestMatrixHoldsDocuments compares every row with the document's n-grams.
+func TestMatrixHoldsDocuments(t *testing.T) {
+	for _, values := range []Values{Binary, Count} {
+		o := options(func(o *Options) { o.MinDF, o.Values, o.Text.Bits = 3, values, 10 })
+		ds := readAll(t, small.input(), &o)
+		d := design1(t, ds, &o)
+		extract, err := hashing.NewExtractor(o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs := small.records()
+		df := map[uint64]int{}
+		for _, doc := range docs {
+			seen := map[uint64]bool{}
+			for h := range extract.Ngrams([]byte(doc.text)) {
+				if !seen[h] {
+					seen[h] = true
+					df[h]++
+				}
+			}
+		}
+		for i, doc := range docs {
+			want := map[uint32]float32{}
+			for h := range extract.Ngrams([]byte(doc.text)) {
+				if df[h] >= 3 {
+					want[hashing.Bucket(h, o.Text.Bits)]++
+				}
+			}
+			got := map[uint32]float32{}
+			cols, f := d.x.Row(i)
+			for n, j := range cols {
+				got[d.ids[j]] = 1
+				if f != nil {
+					got[d.ids[j]] = f[n]
+				}
+			}
+			if values == Binary {
+				for id := range want {
+					want[id] = 1
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Fatalf("%s, document %d: %v, want %v", values, i, got, want)
+			}
+		}
+	}
+}
+
+// TestTFIDFAgainstScikitLearn holds idf and rows against scikit-learn 1.2.1:
+//
+//	TfidfVectorizer(token_pattern=r"\S+", norm=None).fit(docs).idf_
+//	TfidfVectorizer(token_pattern=r"\S+", sublinear_tf=True, max_df=0.7, min_df=2).fit_transform(docs)
+func TestTFIDFAgainstScikitLearn(t *testing.T) {
+	docs := []record{{label: "x", text: "a b c a"}, {label: "y", text: "b c d"}, {label: "x", text: "c d e e e"}, {label: "y", text: "a c"}, {label: "y", text: "f"}}
+	base := func(o *Options) {
+		o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, TFIDF
+	}
+	name := func(o *Options) map[uint32]string {
+		names := map[uint32]string{}
+		extract, err := hashing.NewExtractor(o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for h, token := range extract.Ngrams([]byte("a b c d e f")) {
+			names[hashing.Bucket(h, o.Text.Bits)] = token
+		}
+		return names
+	}
+
+	o := options(base)
+	d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+	want := map[string]float64{
+		"a": 1.6931471805599454, "b": 1.6931471805599454, "c": 1.1823215567939547,
+		"d": 1.6931471805599454, "e": 2.0986122886681096, "f": 2.0986122886681096,
+	}
+	if len(d.ids) != len(want) {
+		t.Fatalf("%d features, want %d", len(d.ids), len(want))
+	}
+	for j, id := range d.ids {
+		if token := name(&o)[id]; float64(d.idf[j]) != float64(float32(want[token])) {
+			t.Errorf("idf of %q is %v, want %v", token, d.idf[j], want[token])
+		}
+	}
+
+	o = options(base, func(o *Options) { o.SublinearTF, o.Prenormalize, o.MaxDF, o.MinDF = true, true, 0.7, 2 })
+	d = design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+	rows := []map[string]float64{
+		{"a": 0.8610369959439765, "b": 0.5085423203783268},
+		{"b": 0.7071067811865476, "d": 0.7071067811865476},
+		{"d": 1},
+		{"a": 1},
+		{},
+	}
+	for i, want := range rows {
+		cols, f := row(d, i)
+		if len(cols) != len(want) {
+			t.Errorf("document %d has %d features, want %d", i, len(cols), len(want))
+		}
+		for n, j := range cols {
+			if token := name(&o)[d.ids[j]]; !near(f[n], want[token], 1e-7) {
+				t.Errorf("document %d: %q is %v, want %v", i, token, f[n], want[token])
+			}
+		}
+	}
+}
+
+// TestMaxDF: a share of the documents up to 1, a number of them above.
+func TestMaxDF(t *testing.T) {
+	docs := []record{{label: "x", text: "a b c"}, {label: "y", text: "a b"}, {label: "x", text: "a b"}, {label: "y", text: "a"}}
+	for maxDF, want := range map[float64]int{1: 3, 0.99: 2, 0.75: 2, 0.74: 1, 2: 1, 3: 2, 3.9: 2, 4: 3, 100: 3} {
+		o := options(func(o *Options) { o.MinDF, o.MaxDF, o.Text.NgramHi, o.AutoNgrams = 1, maxDF, 1, false })
+		d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+		if len(d.ids) != want {
+			t.Errorf("max-df %v keeps %d of 3 words, want %d", maxDF, len(d.ids), want)
+		}
+	}
+}
+
+// TestCollisions compares what is reported of shared buckets with a count, with
+// n-grams that are counted (min-df 2) and that are not.
+func TestCollisions(t *testing.T) {
+	s := shape{docs: 4000, classes: 2, vocabulary: 30000, words: 12, signal: 0.2, seed: 5}
+	for _, minDF := range []int{1, 2} {
+		for _, bits := range []int{14, 16, 18, 22} {
+			o := options(func(o *Options) { o.MinDF, o.Text.Bits = minDF, bits })
+			ds := readAll(t, s.input(), &o)
+			d := design1(t, ds, &o)
+			df := map[uint64]int{}
+			for hashes := range ds.hashRows(ds.all()) {
+				for _, h := range hashes {
+					df[h]++
+				}
+			}
+			inside := map[uint32]int{}
+			ngrams := 0
+			for h, n := range df {
+				if n >= minDF {
+					inside[hashing.Bucket(h, bits)]++
+					ngrams++
+				}
+			}
+			shared := 0
+			for _, n := range inside {
+				if n > 1 {
+					shared++
+				}
+			}
+			st := d.stats
+			// The filter of first sightings takes a few for seconds.
+			if surplus := st.Buckets - len(inside); surplus < 0 || surplus > len(inside)/1000 || minDF == 1 && surplus != 0 {
+				t.Errorf("min-df %d, %d bits: %d buckets in use, want %d", minDF, bits, st.Buckets, len(inside))
+			}
+			if got, want := float64(st.Selected), float64(ngrams); math.Abs(got-want) > 0.02*want+3*math.Sqrt(want) {
+				t.Errorf("min-df %d, %d bits: %v n-grams count, want %v", minDF, bits, got, want)
+			}
+			if got, want := float64(st.Distinct), float64(len(df)); math.Abs(got-want) > 0.1*want {
+				t.Errorf("min-df %d, %d bits: %v distinct n-grams, want %v", minDF, bits, got, want)
+			}
+			truth := float64(shared) / float64(len(inside))
+			if noise := 0.01 + 3*math.Sqrt(truth/float64(len(inside))); math.Abs(st.Shared-truth) > noise {
+				t.Errorf("min-df %d, %d bits: %.4f of the buckets are shared, want %.4f", minDF, bits, st.Shared, truth)
+			}
+		}
+	}
+}
+
+// TestNoFeatures says why there are none.
+func TestNoFeatures(t *testing.T) {
+	docs := []record{{label: "x", text: "a"}, {label: "y", text: "b"}}
+	_, _, err := Train(context.Background(), input(tsv(docs), corpus.TSV), options())
+	if err == nil || !strings.Contains(err.Error(), "min-df 2") {
+		t.Errorf("features of one document each, min-df 2: %v", err)
+	}
+}
+
+// TestAutoNgrams: trigrams come with much text a class, and hashing anew gives what
+// hashing once would have.
+func TestAutoNgrams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10 MB of text")
+	}
+	long := strings.Repeat("many words make a long text here ", 1<<14)
+	var docs []record
+	for i := range 22 {
+		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
+	}
+	data := tsv(docs)
+	auto, report := train(t, input(data, corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
+	if hi := report.Options.Text.NgramHi; hi != 3 {
+		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
+	}
+	set, _ := train(t, input(data, corpus.TSV), options(func(o *Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
+	a, b := auto.Model(), set.Model()
+	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
+		t.Error("another model than with the orders given")
+	}
+	_, report = train(t, input(tsv(docs[:16]), corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
+	if hi := report.Options.Text.NgramHi; hi != 2 {
+		t.Errorf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
+	}
+}

@@ -1,0 +1,129 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"pgregory.net/rapid"
+)
+
+// labelled is a dataset of labels alone.
+func labelled(labels [][]string) *dataset {
+	ds := &dataset{classes: newClasses()}
+	for _, of := range labels {
+		var raw [][]byte
+		for _, label := range of {
+			raw = append(raw, []byte(label))
+		}
+		if err := ds.classes.add(raw); err != nil {
+			panic(err)
+		}
+		ds.docs++
+	}
+	ds.classes.sort()
+	return ds
+}
+
+// TestFolds: stratified, disjoint, covering, and of equal sizes as far as that goes.
+func TestFolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(t, "folds")
+		var labels [][]string
+		for range rapid.IntRange(n, 60).Draw(t, "documents") {
+			labels = append(labels, rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 3, rapid.ID).Draw(t, "labels"))
+		}
+		ds := labelled(labels)
+		rows := ds.all()
+		if skip := rapid.IntRange(1, 4).Draw(t, "skip"); skip > 1 {
+			for doc := 0; doc < ds.docs; doc += skip {
+				rows.Remove(uint32(doc))
+			}
+		}
+		seed := rapid.Uint64().Draw(t, "seed")
+		folds := ds.folds(rows, n, seed)
+		union := roaring.New()
+		smallest, largest := uint64(1<<62), uint64(0)
+		perStratum := make([]map[string]int, n)
+		strata := map[string]bool{}
+		for k, fold := range folds {
+			if union.Intersects(fold) {
+				t.Fatalf("fold %d shares documents with those before", k)
+			}
+			union.Or(fold)
+			smallest, largest = min(smallest, fold.GetCardinality()), max(largest, fold.GetCardinality())
+			perStratum[k] = map[string]int{}
+			for it := fold.Iterator(); it.HasNext(); {
+				key := fmt.Sprint(ds.classes.labelsOf(int(it.Next())))
+				perStratum[k][key]++
+				strata[key] = true
+			}
+		}
+		if !union.Equals(rows) {
+			t.Fatalf("the folds hold %d of %d documents", union.GetCardinality(), rows.GetCardinality())
+		}
+		if largest > smallest+1 {
+			t.Fatalf("folds of %d to %d documents", smallest, largest)
+		}
+		for key := range strata {
+			least, most := ds.docs, 0
+			for _, counts := range perStratum {
+				least, most = min(least, counts[key]), max(most, counts[key])
+			}
+			if most > least+1 {
+				t.Fatalf("stratum %s: %d to %d documents in a fold", key, least, most)
+			}
+		}
+		for k, fold := range ds.folds(rows, n, seed) {
+			if !fold.Equals(folds[k]) {
+				t.Fatal("the same seed gives other folds")
+			}
+		}
+	})
+}
+
+// TestFoldsDependOnSeed, or they would not be random.
+func TestFoldsDependOnSeed(t *testing.T) {
+	var labels [][]string
+	for i := range 100 {
+		labels = append(labels, []string{fmt.Sprint("label", i%2)})
+	}
+	ds := labelled(labels)
+	if ds.folds(ds.all(), 5, 1)[0].Equals(ds.folds(ds.all(), 5, 2)[0]) {
+		t.Error("another seed gives the same folds")
+	}
+}
+
+// TestClasses numbers labels bytewise, whatever order they come in.
+func TestClasses(t *testing.T) {
+	ds := labelled([][]string{{"b"}, {"a"}, {"é"}, {"B"}, {"a"}, {"b", "b"}})
+	if got := strings.Join(ds.classes.labels, " "); got != "B a b é" {
+		t.Errorf("labels %s", got)
+	}
+	if ds.classes.multi {
+		t.Error("a label given twice counts as two")
+	}
+	for doc, want := range []int32{2, 1, 3, 0, 1, 2} {
+		if got := ds.classes.labelsOf(doc); len(got) != 1 || got[0] != want || !ds.classes.sets[want].Contains(uint32(doc)) {
+			t.Errorf("document %d has the labels %v, want %d", doc, got, want)
+		}
+	}
+	if !labelled([][]string{{"a"}, {}}).classes.multi || !labelled([][]string{{"a", "b"}}).classes.multi {
+		t.Error("none or several labels are not seen as multi-label")
+	}
+}
+
+// TestTooManyClasses refuses a column that is no label.
+func TestTooManyClasses(t *testing.T) {
+	var b bytes.Buffer
+	for i := range maxClasses + 1 {
+		fmt.Fprintf(&b, "id%d\tsome text\n", i)
+	}
+	_, _, err := Train(context.Background(), input(b.Bytes(), 0), options())
+	if err == nil || !strings.Contains(err.Error(), "id65535") {
+		t.Errorf("%d labels: %v", maxClasses+1, err)
+	}
+}

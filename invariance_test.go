@@ -1,0 +1,170 @@
+package nbsvm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// bulky takes several chunks of input.
+var bulky = shape{docs: 30000, classes: 3, vocabulary: 20000, words: 15, signal: 0.2, seed: 3}
+
+// variants are options that take different ways through the code.
+func variants() map[string]func(*Options) {
+	return map[string]func(*Options){
+		"default":    func(*Options) {},
+		"interp":     func(o *Options) { o.Beta, o.AutoBeta, o.Normalize, o.KeepRatio = 0.25, false, false, true },
+		"tfidf":      func(o *Options) { o.Values, o.SublinearTF, o.Prenormalize = TFIDF, true, true },
+		"min-df 1":   func(o *Options) { o.MinDF, o.Values = 1, Count },
+		"calibrated": func(o *Options) { o.Calibrate = true },
+		"logistic":   func(o *Options) { o.Kind = Logistic },
+		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
+		"bnb":        func(o *Options) { o.Kind = Bernoulli },
+	}
+}
+
+// TestThreadsDoNotMatter holds the promise that a model depends on the input and
+// the options alone.
+func TestThreadsDoNotMatter(t *testing.T) {
+	shapes := map[string]shape{
+		"two classes": small,
+		"four":        small.with(func(s *shape) { s.classes = 4 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	}
+	for kind, s := range shapes {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				var first []byte
+				for _, threads := range []int{1, 2, 5, 8} {
+					c, _ := train(t, s.input(), options(change, func(o *Options) { o.Threads = threads }))
+					got := encode(t, c)
+					if first == nil {
+						first = got
+					}
+					if !bytes.Equal(got, first) {
+						t.Errorf("%d threads make another model than 1", threads)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestWayOfInputDoesNotMatter feeds the same documents in many ways.
+func TestWayOfInputDoesNotMatter(t *testing.T) {
+	s := bulky
+	if testing.Short() {
+		s.docs /= 2
+	}
+	data := tsv(s.records())
+	o := options(func(o *Options) { o.Threads = 3 })
+	c, _ := train(t, input(data, corpus.TSV), o)
+	want := encode(t, c)
+
+	dir := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var parts []string
+	for i := range 3 {
+		lo, hi := lineStart(data, i*len(data)/3), lineStart(data, (i+1)*len(data)/3)
+		parts = append(parts, file(fmt.Sprintf("part%d.tsv", i), data[lo:hi]))
+	}
+	half := lineStart(data, len(data)/2)
+	for name, in := range map[string]Input{
+		"file":              {Paths: []string{file("whole.tsv", data)}},
+		"files":             {Paths: parts},
+		"format by content": {Stdin: bytes.NewReader(data)},
+		"dash":              {Paths: []string{"-"}, Stdin: bytes.NewReader(data)},
+		"file and stdin":    {Paths: []string{file("half.tsv", data[:half]), "-"}, Stdin: bytes.NewReader(data[half:])},
+		"gzip":              {Paths: []string{file("whole.tsv.gz", gzipped(t, data))}},
+		"zstd":              {Paths: []string{file("whole.tsv.zst", zstandard(t, data))}},
+		"zstd on stdin":     {Stdin: bytes.NewReader(zstandard(t, data))},
+		"in pieces":         {Stdin: &dribble{data, rand.New(rand.NewPCG(1, 2))}},
+		"CRLF":              input(bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")), corpus.TSV),
+		"blank lines":       input(bytes.ReplaceAll(data, []byte("\n"), []byte("\n\n")), corpus.TSV),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := train(t, in, o)
+			if !bytes.Equal(encode(t, c), want) {
+				t.Error("another model")
+			}
+		})
+	}
+}
+
+// TestChunksDoNotMatter trains on many small files, each a chunk of its own, and
+// on one.
+func TestChunksDoNotMatter(t *testing.T) {
+	for name, change := range variants() {
+		t.Run(name, func(t *testing.T) {
+			s := small.with(func(s *shape) { s.classes = 3 })
+			data, o := tsv(s.records()), options(change)
+			want, _ := train(t, input(data, corpus.TSV), o)
+			dir := t.TempDir()
+			var paths []string
+			for i := range 7 {
+				lo, hi := lineStart(data, i*len(data)/7), lineStart(data, (i+1)*len(data)/7)
+				paths = append(paths, filepath.Join(dir, fmt.Sprintf("%d.tsv", i)))
+				if err := os.WriteFile(paths[i], data[lo:hi], 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, _ := train(t, Input{Paths: paths}, o)
+			if !bytes.Equal(encode(t, got), encode(t, want)) {
+				t.Error("7 files make another model than one")
+			}
+		})
+	}
+}
+
+// lineStart is the first start of a line at or after an offset.
+func lineStart(data []byte, offset int) int {
+	if offset == 0 {
+		return 0
+	}
+	if end := bytes.IndexByte(data[offset-1:], '\n'); end >= 0 {
+		return offset + end
+	}
+	return len(data)
+}
+
+func gzipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	return compressed(t, &b, gzip.NewWriter(&b), data)
+}
+
+func zstandard(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compressed(t, &b, w, data)
+}
+
+func compressed(t testing.TB, b *bytes.Buffer, w io.WriteCloser, data []byte) []byte {
+	t.Helper()
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,241 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// combination is a way in which features can be scaled.
+type combination struct {
+	kind                    Kind
+	values                  Values
+	sublinear               bool
+	normalize, prenormalize bool
+}
+
+func (c combination) String() string {
+	return fmt.Sprintf("%s/%s/sublinear=%v/normalize=%v/prenormalize=%v", c.kind, c.values, c.sublinear, c.normalize, c.prenormalize)
+}
+
+func (c combination) apply(o *Options) {
+	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
+	o.MinDF, o.KeepRatio, o.Text.Bits = 1, true, 11 // n-grams share buckets
+}
+
+func combinations() []combination {
+	var all []combination
+	for _, kind := range Kinds() {
+		for _, values := range []Values{Binary, Count, TFIDF} {
+			if kind == Bernoulli && values != Binary {
+				continue
+			}
+			for bits := range 8 {
+				c := combination{kind, values, bits&1 > 0, bits&2 > 0, bits&4 > 0}
+				if c.sublinear && values == Binary || kind == Bernoulli && c.prenormalize {
+					continue
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// TestTrainingMatrixAndScorerAgree scores the training documents by the matrix that
+// the solver saw and the weights that it found.
+func TestTrainingMatrixAndScorerAgree(t *testing.T) {
+	ctx := context.Background()
+	for _, classes := range []int{2, 4} {
+		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
+		for _, c := range combinations() {
+			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
+				o := options(c.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.4, false })
+				ds := readAll(t, s.input(), &o)
+				d, err := newDesign(ctx, ds, ds.all(), &o, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := fit(ctx, ds, d, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := assemble(ds, d, f, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = ds.predict(&Classifier{m: m}, ds.all(), func(doc int, p *Prediction) {
+					for k, out := range f.outputs {
+						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
+							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)
+						}
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// margin is a document's, by the definition: bias + Σ f·(base+weight), divided by
+// ‖f∘r‖ where rows have unit length.
+func (out output) margin(d *design, absent []float32, i int, o *Options) float64 {
+	cols, values := d.x.Row(i)
+	var sum, square float64
+	for n, j := range cols {
+		f := 1.0
+		if values != nil {
+			f = float64(values[n])
+		}
+		if d.idf != nil {
+			f *= float64(d.idf[j])
+		}
+		if d.rowScale != nil {
+			f *= d.rowScale[i]
+		}
+		w, r := out.base, 1.0
+		if weight, ok := pick(out.columns, out.weights, j); ok {
+			w += weight
+		}
+		if out.ratio != nil {
+			var ok bool
+			if r, ok = pick(out.ratio.columns, out.ratio.values, j); !ok {
+				r = float64(absent[j]) + out.ratio.absent
+			}
+		}
+		sum, square = sum+f*w, square+f*f*r*r
+	}
+	if o.Normalize && o.Kind.linear() && square > 0 {
+		sum /= math.Sqrt(square)
+	}
+	return sum + out.bias
+}
+
+// pick is column j's value among those given; nil columns are all.
+func pick(columns []uint32, values []float32, j uint32) (float64, bool) {
+	if columns == nil {
+		return float64(values[j]), true
+	}
+	for n, column := range columns {
+		if column == j {
+			return float64(values[n]), true
+		}
+	}
+	return 0, false
+}
+
+// TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two
+// exports is the margin.
+func TestExportedMatrixTimesWeights(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
+		for _, combination := range combinations() {
+			if !combination.kind.linear() {
+				continue
+			}
+			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
+				c, _ := train(t, s.input(), options(combination.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.6, false }))
+				var outputs []string
+				if classes > 2 && combination.kind == NBSVM {
+					outputs = c.Labels()
+				} else {
+					outputs = []string{""}
+				}
+				scorer := newScorer(t, c)
+				for k, class := range outputs {
+					x := exportMatrix(t, c, s.input(), class)
+					w := exportWeights(t, c, class)
+					for i, d := range s.records() {
+						margins := predict(t, scorer, d.text).Margins
+						if class != "" {
+							margins = margins[k : k+1]
+						}
+						for n, want := range margins {
+							if got := x.dot(i, w, n); !near(got, want, 1e-5) {
+								t.Fatalf("document %d, class %q: margin %v, matrix times weights %v", i, class, want, x.dot(i, w, n))
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestExplanationsSumUp takes margins apart and puts them together again.
+func TestExplanationsSumUp(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c, _ := train(t, s.input(), options(change, func(o *Options) { o.Text.Bits = 11 }))
+				scorer, again := newScorer(t, c), newScorer(t, c)
+				shared := 0
+				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records()[:100] {
+					e, err := scorer.ExplainText([]byte(d.text))
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum := e.Bias
+					for _, part := range e.Contributions {
+						sum += part.Margin
+						if part.Name == "" {
+							t.Fatalf("a contribution without name in %+v", e)
+						}
+						if part.Shared {
+							shared++
+						}
+					}
+					if !near(sum, e.Margin, 1e-9) {
+						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
+					}
+					p := predict(t, again, d.text)
+					if !c.MultiLabel() && c.Labels()[p.Labels[0]] != e.Label {
+						t.Fatalf("%s is explained, but %s predicted", e.Label, c.Labels()[p.Labels[0]])
+					}
+				}
+				if shared == 0 {
+					t.Error("no shared buckets among 2048")
+				}
+			})
+		}
+	}
+}
+
+// TestSubsetIsWhole: training on rows of a larger dataset is training on a file of
+// just these.
+func TestSubsetIsWhole(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range combinations() {
+		s := small.with(func(s *shape) { s.classes = 3 })
+		o := options(c.apply)
+		ds := readAll(t, s.input(), &o)
+		rows := roaring.New()
+		var kept []record
+		for i, d := range s.records() {
+			if i%3 != 1 {
+				rows.Add(uint32(i))
+				kept = append(kept, d)
+			}
+		}
+		a, err := ds.train(ctx, rows, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := s.input()
+		in.Stdin = bytes.NewReader(tsv(kept))
+		other := readAll(t, in, &o)
+		b, err := other.train(ctx, other.all(), &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encode(t, a), encode(t, b)) {
+			t.Errorf("%v: a subset gives another model", c)
+		}
+	}
+}

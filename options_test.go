@@ -1,0 +1,210 @@
+package nbsvm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+func TestParseClassWeight(t *testing.T) {
+	for text, want := range map[string]ClassWeight{
+		"":            {},
+		"balanced":    {Balanced: true},
+		"a=2":         {Weights: map[string]float64{"a": 2}},
+		"x=y=1":       {Weights: map[string]float64{"x=y": 1}},
+		"a=0.5,b=3e2": {Weights: map[string]float64{"a": 0.5, "b": 300}},
+	} {
+		got, err := ParseClassWeight(text)
+		if err != nil || got.Balanced != want.Balanced || !maps.Equal(got.Weights, want.Weights) {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a", "a=", "a=x", "a=-1", "a=NaN", "a=1,,b=2", "Balanced"} {
+		if got, err := ParseClassWeight(text); err == nil || !strings.Contains(err.Error(), "class weight") {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestClassWeightIsDocumentWeight: a class of weight k trains as documents of
+// weight k do, as far as costs go, and balanced weights are those of their formula.
+func TestClassWeightIsDocumentWeight(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes = classes })
+		docs := s.records()
+		size := map[string]int{}
+		for i, d := range docs {
+			size[d.label]++
+			docs[i].weight = 1
+			if d.label == "class01" {
+				docs[i].weight = 3
+			}
+		}
+		// Without a ratio, weights count in costs alone.
+		base := func(o *Options) { o.Kind, o.MinDF = SVM, 1 }
+		named, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class01": 3} }))
+		byDocument, _ := train(t, weighted(docs), options(base))
+		margin := func(c *Classifier, text string) float64 { return predict(t, newScorer(t, c), text).Margins[classes/3] }
+		for _, d := range docs[:20] {
+			if a, b := margin(named, d.text), margin(byDocument, d.text); a != b && classes == 2 || !near(a, b, 1e-6) {
+				t.Fatalf("%d classes: margin %v by class weight, %v by document weight", classes, a, b)
+			}
+		}
+		balanced, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Balanced = true }))
+		if classes > 2 {
+			continue // against the rest, each output has weights of its own
+		}
+		weights := map[string]float64{}
+		for label, n := range size {
+			weights[label] = float64(len(docs)) / (2 * float64(n))
+		}
+		formula, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = weights }))
+		for _, d := range docs[:20] {
+			if a, b := margin(balanced, d.text), margin(formula, d.text); !near(a, b, 1e-9) {
+				t.Fatalf("margin %v balanced, %v by the formula", a, b)
+			}
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	presets := Presets()
+	if presets[0].Name != "default" || fmt.Sprint(presets[0].Options()) != fmt.Sprint(DefaultOptions()) {
+		t.Error("the first preset is not the default")
+	}
+	for _, p := range presets {
+		o := p.Options()
+		if err := o.Validate(); err != nil {
+			t.Errorf("preset %s: %v", p.Name, err)
+		}
+		found, err := PresetNamed(p.Name)
+		if err != nil || found.Name != p.Name || p.About == "" {
+			t.Errorf("preset %s: %v, %v", p.Name, found, err)
+		}
+		o.MinDF, o.Threads = 1, 2
+		train(t, small.input(), o)
+	}
+	if _, err := PresetNamed("papers"); err == nil || !strings.Contains(err.Error(), `"paper"`) {
+		t.Errorf("an unknown preset: %v", err)
+	}
+}
+
+// TestProgress: calls come one at a time, tell of every stage, and reach the end.
+func TestProgress(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		var stages []string
+		last := map[string]Progress{}
+		inside := make(chan bool, 1)
+		o := options(func(o *Options) {
+			o.Calibrate = true
+			o.Progress = func(p Progress) {
+				select {
+				case inside <- true:
+				default:
+					t.Error("two calls at once")
+				}
+				if !slices.Contains(stages, p.Stage) {
+					stages = append(stages, p.Stage)
+				}
+				if p.Done < last[p.Stage].Done {
+					t.Errorf("%s: %s goes back from %d to %d", kind, p.Stage, last[p.Stage].Done, p.Done)
+				}
+				last[p.Stage] = p
+				<-inside
+			}
+		})
+		train(t, s.input(), o)
+		if !slices.Equal(stages, []string{"read", "hold out", "solve"}) {
+			t.Errorf("%s: stages %q", kind, stages)
+		}
+		for _, p := range last {
+			if p.Total >= 0 && p.Done != p.Total || p.Unit == "" {
+				t.Errorf("%s: the last of it was %+v", kind, p)
+			}
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	c, made := train(t, small.input(), options())
+	read, err := c.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.Documents != small.docs || read.Solution == nil || read.Solution.Gap > read.Options.Tol || read.Features != made.Features {
+		t.Errorf("the model's record says %+v, training %+v", read, made)
+	}
+	var together int64
+	for _, stage := range made.Stages {
+		together += int64(stage.Took)
+	}
+	if len(made.Stages) < 4 || together > int64(made.Took) {
+		t.Errorf("stages %v took longer than all of it, %v", made.Stages, made.Took)
+	}
+	if read.Options.Loss != "squared-hinge" || read.Options.Beta != 0.75 {
+		t.Errorf("options left open: %+v", read.Options)
+	}
+}
+
+// TestOpenRefuses what is no model, and models that this version can't score with.
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open(filepath.Join(t.TempDir(), "none.nbm")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	if _, err := Open(writeFile(t, "text.nbm", []byte(strings.Repeat("no model at all ", 50)))); !errors.Is(err, model.ErrNotModel) {
+		t.Errorf("a text: %v", err)
+	}
+	for want, spoil := range map[string]func(*model.Model){
+		"idf":   func(m *model.Model) { m.Meta.Values = "tfidf" },
+		"ratio": func(m *model.Model) { m.Ratio = nil },
+		"bits":  func(m *model.Model) { m.Meta.Text.Bits++ },
+	} {
+		c, _ := train(t, small.input(), options())
+		spoil(c.m)
+		path := filepath.Join(t.TempDir(), "spoilt.nbm")
+		if err := c.Save(path); err != nil {
+			continue // refused already when written
+		}
+		if opened, err := Open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, %v", want, opened, err)
+		}
+	}
+}
+
+// TestNames: each is an n-gram of the corpus that falls into its bucket, and long
+// ones are cut at a character.
+func TestNames(t *testing.T) {
+	c, _ := train(t, small.input(), options(func(o *Options) { o.Text.Bits, o.NamesLimit = 10, 200 }))
+	names := c.Model().Names
+	shared := 0
+	for _, n := range names {
+		if _, ok := c.Model().IDs.Row(n.ID); !ok || n.Text == "" || !bytes.Contains(tsv(small.records()), []byte(strings.Fields(n.Text)[0])) {
+			t.Errorf("name %+v", n)
+		}
+		if n.Shared {
+			shared++
+		}
+	}
+	if len(names) == 0 || len(names) > 220 || shared == 0 || shared == len(names) {
+		t.Errorf("%d names, %d of them shared", len(names), shared)
+	}
+	none, _ := train(t, small.input(), options(func(o *Options) { o.NamesLimit = 0 }))
+	if len(none.Model().Names) != 0 {
+		t.Error("names in spite of a limit of 0")
+	}
+	word := strings.Repeat("é", 150)
+	in := as(corpus.TSV, "a\t"+word+" x\nb\ty z\na\t"+word+"\nb\ty\n")
+	c, _ = train(t, in, options())
+	if got, want := c.Explain(1)[0].Features[0].Name, strings.Repeat("é", 100)+"…"; got != want {
+		t.Errorf("a long name is %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,114 @@
+package nbsvm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPlattAgainstScikitLearn holds fitPlatt against scikit-learn 1.2.1:
+//
+//	from sklearn.calibration import _SigmoidCalibration
+//	c = _SigmoidCalibration().fit(margins, positive); c.a_, c.b_
+//
+// which minimises the same function, by BFGS to a gradient of 1e-5 a document.
+func TestPlattAgainstScikitLearn(t *testing.T) {
+	for _, test := range []struct {
+		margins  []float64
+		positive []int
+		a, b     float64
+	}{
+		{[]float64{-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5}, []int{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}, -0.7691437928308409, 0.19228334221921403},
+		{[]float64{-3, -2, -1, 1, 2, 3}, []int{0, 0, 0, 1, 1, 1}, -0.6214000828966534, 0},
+		{[]float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}, []int{1, 0, 0, 1, 0, 0, 0, 0}, 3.1844290807581555, -0.3815405063464128},
+		{[]float64{-30, -20, 5, 40, 25, -10, 15, -5, 10, -15, 60, 0}, []int{0, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 0}, -0.04842079942895455, 0.238002081056976},
+		{[]float64{-1, -2, 0.5, -0.3, -0.7, -1.2, -0.1, -3, -0.9, 0.2, -1.1, -0.4}, []int{0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1}, -1.6055264157836877, 0.08491656097884424},
+	} {
+		positive := make([]bool, len(test.positive))
+		for i, p := range test.positive {
+			positive[i] = p == 1
+		}
+		got := fitPlatt(test.margins, positive)
+		if !near(got.A, test.a, 1e-4) || !near(got.B, test.b, 1e-4) {
+			t.Errorf("margins %v: A %v B %v, want %v and %v", test.margins, got.A, got.B, test.a, test.b)
+		}
+	}
+}
+
+// crossEntropy is what fitPlatt minimises, written out.
+func crossEntropy(a, b float64, margins []float64, positive []bool) float64 {
+	var up, down float64
+	for _, p := range positive {
+		if p {
+			up++
+		} else {
+			down++
+		}
+	}
+	var sum float64
+	for i, m := range margins {
+		target := 1 / (down + 2)
+		if positive[i] {
+			target = (up + 1) / (up + 2)
+		}
+		z := a*m + b
+		softplus := func(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }
+		sum += target*softplus(z) + (1-target)*softplus(-z) // −log p = log(1+exp z)
+	}
+	return sum
+}
+
+// TestPlattIsMinimum: no point of a fine grid around it is better, nor one far off.
+func TestPlattIsMinimum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(3, 40).Draw(t, "documents")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		scale := math.Pow(10, float64(rapid.IntRange(-1, 2).Draw(t, "scale")))
+		margins, positive := make([]float64, n), make([]bool, n)
+		for i := range margins {
+			margins[i] = rng.NormFloat64() * scale
+			positive[i] = rng.NormFloat64() < margins[i]/scale
+		}
+		got := fitPlatt(margins, positive)
+		least := crossEntropy(got.A, got.B, margins, positive)
+		for _, width := range []float64{1e-3, 0.1, 3} {
+			for da := -10.0; da <= 10; da++ {
+				for db := -10.0; db <= 10; db++ {
+					a, b := got.A+da*width/10/scale, got.B+db*width/10
+					if other := crossEntropy(a, b, margins, positive); other < least-1e-5*(1+least) {
+						t.Fatalf("A %v B %v have the cross-entropy %v, %v and %v have %v", got.A, got.B, least, a, b, other)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestCalibratedProbabilities: on unseen documents, those with a probability of
+// about p are positive in a share of about p.
+func TestCalibratedProbabilities(t *testing.T) {
+	s := small.with(func(s *shape) { s.docs, s.signal, s.words = 3000, 0.05, 10 })
+	c, _ := train(t, s.input(), options(func(o *Options) { o.Calibrate = true }))
+	if !c.Probabilities() {
+		t.Fatal("a calibrated model has no probabilities")
+	}
+	scorer := newScorer(t, c)
+	var expected, found, n [5]float64
+	for _, d := range s.with(func(s *shape) { s.seed = 99 }).records() {
+		p := predict(t, scorer, d.text).Scores[1]
+		bin := min(int(p*5), 4)
+		expected[bin] += p
+		n[bin]++
+		if d.label == "class01" {
+			found[bin]++
+		}
+	}
+	for bin := range n {
+		// Three standard deviations of a binomial share, and 4 % for the fit.
+		if noise := 1.5/math.Sqrt(n[bin]) + 0.04; n[bin] > 0 && math.Abs(expected[bin]-found[bin])/n[bin] > noise {
+			t.Errorf("bin %d: mean probability %.3f, share of positives %.3f", bin, expected[bin]/n[bin], found[bin]/n[bin])
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package nbsvm
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// microF1 is 2·TP/(predicted+positives) of margins above thresholds; 0 of nothing.
+func microF1(margins [][]float64, carries [][]bool, thresholds []float64) float64 {
+	hits, predicted, positives := 0, 0, 0
+	for i := range margins {
+		for n, m := range margins[i] {
+			if carries[i][n] {
+				positives++
+			}
+			if m > thresholds[i] {
+				predicted++
+				if carries[i][n] {
+					hits++
+				}
+			}
+		}
+	}
+	if predicted+positives == 0 {
+		return 0
+	}
+	return 2 * float64(hits) / float64(predicted+positives)
+}
+
+// exhaustive is the largest micro F1 of all choices of thresholds.
+func exhaustive(margins [][]float64, carries [][]bool) float64 {
+	best := 0.0
+	thresholds := make([]float64, len(margins))
+	var choose func(output int)
+	choose = func(output int) {
+		if output == len(margins) {
+			best = max(best, microF1(margins, carries, thresholds))
+			return
+		}
+		for _, m := range append([]float64{math.Inf(-1)}, margins[output]...) {
+			thresholds[output] = m // those above m, and not m itself
+			choose(output + 1)
+		}
+	}
+	choose(0)
+	return best
+}
+
+func TestMicroF1Thresholds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		outputs := rapid.IntRange(1, 3).Draw(t, "outputs")
+		docs := rapid.IntRange(0, 7).Draw(t, "documents")
+		margins, carries := make([][]float64, outputs), make([][]bool, outputs)
+		for i := range margins {
+			for range docs {
+				margins[i] = append(margins[i], float64(rapid.IntRange(-3, 3).Draw(t, "margin"))/2) // ties
+				carries[i] = append(carries[i], rapid.Bool().Draw(t, "carries"))
+			}
+		}
+		thresholds := microF1Thresholds(margins, carries)
+		got, want := microF1(margins, carries, thresholds), exhaustive(margins, carries)
+		if math.Abs(got-want) > 1e-12 {
+			t.Fatalf("thresholds %v have the micro F1 %v, the best %v", thresholds, got, want)
+		}
+		for i, threshold := range thresholds {
+			if math.IsNaN(threshold) || math.IsInf(threshold, 0) {
+				t.Fatalf("threshold %d is %v", i, threshold)
+			}
+		}
+	})
+}
+
+// TestThresholdLiesBetween: also between margins that have no number between them.
+func TestThresholdLiesBetween(t *testing.T) {
+	for _, low := range []float64{0, 1, -1, 1e-300, 3, -7.25, 1e9, math.Nextafter(1, 2)} {
+		high := math.Nextafter(low, math.Inf(1))
+		thresholds := microF1Thresholds([][]float64{{high, low}}, [][]bool{{true, false}})
+		if got := microF1([][]float64{{high, low}}, [][]bool{{true, false}}, thresholds); got != 1 {
+			t.Errorf("threshold %v for %v and %v: micro F1 %v", thresholds[0], high, low, got)
+		}
+	}
+}
+
+// TestThresholdsOfModel: a multi-label model has thresholds of held-out margins,
+// and predicts by them.
+func TestThresholdsOfModel(t *testing.T) {
+	s := small.with(func(s *shape) { s.classes, s.multi, s.docs = 4, true, 400 })
+	c, _ := train(t, s.input(), options())
+	if !c.MultiLabel() || c.Probabilities() {
+		t.Fatalf("multi-label %v, probabilities %v", c.MultiLabel(), c.Probabilities())
+	}
+	zero := 0
+	for _, threshold := range c.Model().Threshold {
+		if threshold == 0 {
+			zero++
+		}
+	}
+	if zero == len(c.Labels()) {
+		t.Errorf("thresholds %v were not tuned", c.Model().Threshold)
+	}
+	scorer := newScorer(t, c)
+	for _, d := range s.records()[:100] {
+		p := predict(t, scorer, d.text)
+		chosen := map[int]bool{}
+		for _, k := range p.Labels {
+			chosen[k] = true
+		}
+		for k, m := range p.Margins {
+			if chosen[k] != (m > c.Model().Threshold[k]) {
+				t.Fatalf("margin %v, threshold %v, chosen %v", m, c.Model().Threshold[k], chosen[k])
+			}
+		}
+	}
+}

@@ -13,19 +13,20 @@ import (
 
 type explainCmd struct {
 	Model string   `arg:"" help:"Model file."`
-	Input []string `arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, the model's strongest n-grams are listed."`
+	Input []string `arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, and with no text on standard input, the model's strongest n-grams are listed."`
 	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show, per class or text (default: 15)."`
 	inputFlags
 }
 
 func (e *explainCmd) Help() string {
 	return `Without texts: the n-grams that speak most strongly for each class, with their weights. With texts
-(files, or - for standard input, one a line): what each n-gram adds to the margin of the predicted
-class (of models with any number of labels: of the class with the highest score). A star marks n-grams whose bucket is shared with others; n-grams of the text that share one
-are joined by " | ". --json gives one object a line for texts.
+(files, or standard input, one a line): what each n-gram adds to the margin of the predicted class (of
+models with any number of labels: of the class with the highest score). A star marks n-grams whose
+bucket is shared with others; n-grams of the text that share one are joined by " | ". --json gives one
+object a line for texts.
 
     nbsvm explain --top 5 reviews.nbm
-    echo "a lovely film" | nbsvm explain reviews.nbm -`
+    echo "a lovely film" | nbsvm explain reviews.nbm`
 }
 
 func (e *explainCmd) Run(c *call) error {
@@ -37,8 +38,11 @@ func (e *explainCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	if len(e.Input) == 0 {
+	if len(e.Input) == 0 && !c.textWaits() {
 		return e.classes(c, classifier)
+	}
+	if len(e.Input) == 0 {
+		e.Input = []string{"-"}
 	}
 	if classifier.Ready() {
 		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -55,4 +57,21 @@ func finishBad(in nbsvm.Input, err error) error {
 		err = badRecords{n}
 	}
 	return err
+}
+
+// textWaits says whether standard input is a pipe or a file, and not empty; it
+// waits for the first byte to know. A terminal or a device is not asked.
+func (c *call) textWaits() bool {
+	f, ok := c.terminalIn.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0 {
+		return false
+	}
+	in := bufio.NewReader(c.in)
+	_, err = in.Peek(1)
+	c.in = in
+	return err == nil
 }

@@ -19,6 +19,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Under the race detector a process sleeps for a second at its end, unless
+	// told otherwise; here are hundreds.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	testscript.Main(m, map[string]func(){"nbsvm": main})
 }
 
@@ -37,6 +40,10 @@ func TestScript(t *testing.T) {
 		Cmds:                commands,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", os.Getenv("GORACE"))
+			return nil
+		},
 		Condition: func(name string) (bool, error) {
 			if name == "devfull" {
 				_, err := os.Stat("/dev/full")

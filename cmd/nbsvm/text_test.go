@@ -78,15 +78,18 @@ func TestProgressLine(t *testing.T) {
 		want string
 	}{
 		{
-			nbsvm.Progress{Stage: "read", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000}, 2 * time.Second,
+			nbsvm.Progress{Stage: "read", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
+			2 * time.Second,
 			"read  47.7 MiB  25 MB/s  10,000 documents  5,000/s  25 %  6s left",
 		},
 		{ // a pipe has no end that is known
-			nbsvm.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10}, time.Second,
+			nbsvm.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
+			time.Second,
 			"read  976.6 KiB  1 MB/s  10 documents  10/s",
 		},
 		{
-			nbsvm.Progress{Stage: "solve", Done: 3, Total: 20, Unit: "classes", Detail: "gap 0.1"}, 3 * time.Second,
+			nbsvm.Progress{Stage: "solve", Done: 3, Total: 20, Unit: "classes", Detail: "gap 0.1"},
+			3 * time.Second,
 			"solve  3 classes of 20  15 %  17s left  gap 0.1",
 		},
 		{nbsvm.Progress{Stage: "solve", Done: 0, Total: 20, Unit: "epochs"}, 0, "solve  0 epochs of 20"},
@@ -147,7 +150,9 @@ func TestPlain(t *testing.T) {
 		{"nbsvm: corpus: cannot quarantine: atomicfile: cannot write x", "cannot quarantine: cannot write x"},
 		{"--format: corpus: unknown format", "--format: unknown format"},
 		{`corpus: x: no label, in "model: corpus: it"`, `x: no label, in "model: corpus: it"`},
-		{"corpus", "corpus"}, {"", ""}, {"models: two", "models: two"},
+		{"corpus", "corpus"},
+		{"", ""},
+		{"models: two", "models: two"},
 	} {
 		if got := plain(test.text); got != test.want {
 			t.Errorf("plain(%q) = %q, want %q", test.text, got, test.want)

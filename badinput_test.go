@@ -118,6 +118,23 @@ func TestScoringKeepsBadRecords(t *testing.T) {
 	}
 }
 
+// TestScoringFailsAtBadRecord where nothing else is asked for.
+func TestScoringFailsAtBadRecord(t *testing.T) {
+	c, _ := train(t, small.input(), options())
+	strict, err := corpus.NewBadRecords(corpus.OnBad{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []*corpus.BadRecords{nil, strict} {
+		in := as(corpus.JSONL, `{"text":"w1 w2"}`+"\n{nonsense\n")
+		in.Unlabelled, in.Bad = true, bad
+		_, err := c.Score(context.Background(), in, ScoreOptions{}, render, io.Discard)
+		if record := (*corpus.RecordError)(nil); !errors.As(err, &record) || record.Line != 2 {
+			t.Errorf("a bad record in line 2: %v", err)
+		}
+	}
+}
+
 // TestWrongKindOfInput: text for a model of features, and the other way round.
 func TestWrongKindOfInput(t *testing.T) {
 	ctx := context.Background()

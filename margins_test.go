@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -195,6 +196,14 @@ func TestExplanationsSumUp(t *testing.T) {
 						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
 					}
 					p := predict(t, again, d.text)
+					k := slices.Index(c.Labels(), e.Label)
+					want := p.Margins[min(k, len(p.Margins)-1)]
+					if len(p.Margins) == 1 && k == 0 {
+						want = -want // the margin is that of the second class
+					}
+					if e.Margin != want || e.Score != p.Scores[k] {
+						t.Fatalf("class %s: margin %v, score %v; predicted %+v", e.Label, e.Margin, e.Score, p)
+					}
 					if !c.MultiLabel() && c.Labels()[p.Labels[0]] != e.Label {
 						t.Fatalf("%s is explained, but %s predicted", e.Label, c.Labels()[p.Labels[0]])
 					}

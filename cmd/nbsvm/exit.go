@@ -41,10 +41,10 @@ func (u usageError) Unwrap() error { return u.error }
 func wrongUsage(err error) error {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if selected := parse.Context.Selected(); selected != nil {
-			return usageError{fmt.Errorf("%w\nTry nbsvm %s --help.", err, selected.Name)}
+			return usageError{fmt.Errorf("%w\nTry nbsvm %s --help", err, selected.Name)}
 		}
 	}
-	return usageError{fmt.Errorf("%w\nTry nbsvm --help, or nbsvm COMMAND --help.", err)}
+	return usageError{fmt.Errorf("%w\nTry nbsvm --help, or nbsvm COMMAND --help", err)}
 }
 
 // explainExit prints an error and chooses the exit code.

@@ -19,10 +19,14 @@ func (nothing) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// huge is how long the records of these tests are: 100 MB, or with -short more
+// quick asks for less, with -short and under the race detector, which slows
+// decompressors to a crawl.
+func quick() bool { return testing.Short() || raceEnabled }
+
+// huge is how long the records of these tests are: 100 MB, or in a quick test more
 // than the longest allowed.
 func huge() int64 {
-	if testing.Short() {
+	if quick() {
 		return 20e6
 	}
 	return 100e6
@@ -76,8 +80,8 @@ func good(t *testing.T) io.Reader {
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	members := 128 // of 16 MiB each
-	if testing.Short() {
-		members = 4
+	if quick() {
+		members = 2
 	}
 	for _, kind := range []string{"gzip", "zstd"} {
 		member, err := compressed(kind, make([]byte, 16<<20))

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the command as a user does: every script in testdata/script is
-// a story. Besides testscript's own commands they have those below, and from
+// a story. With -short, the race detector looks only at those in which something
+// runs concurrently that does not in others. Besides testscript's own commands they have those below, and from
 // corpora_test.go and damage_test.go those that make input.
 func TestScript(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
@@ -45,9 +46,12 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "devfull" {
+			switch name {
+			case "devfull":
 				_, err := os.Stat("/dev/full")
 				return err == nil, nil
+			case "hurry":
+				return raceEnabled && testing.Short(), nil
 			}
 			return false, errors.New("unknown condition " + name)
 		},

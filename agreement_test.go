@@ -15,6 +15,9 @@ import (
 
 // render writes labels and scores with all their digits.
 func render(dst []byte, _ *corpus.Document, p *Prediction) []byte {
+	if p == nil {
+		return append(dst, "bad\n"...)
+	}
 	dst = fmt.Append(dst, p.Labels)
 	for _, score := range p.Scores {
 		dst = append(dst, ' ')

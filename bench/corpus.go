@@ -1,5 +1,5 @@
 // Package bench holds workloads for benchmarks: corpora of any size, generated
-// from a seed, and the jobs that run on them.
+// from a seed.
 package bench
 
 import (

@@ -104,6 +104,7 @@ func (d *design) collisions(bits int) {
 		n = uint64(load * all)
 	}
 	d.stats.Selected = n
+	d.stats.Distinct = max(d.stats.Distinct, n) // an estimate, rough where they are few
 	if load > 0 {
 		empty := xmath.Exp(-load)
 		d.stats.Shared = max(0, 1-load*empty/(1-empty))

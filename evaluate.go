@@ -74,7 +74,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 			want = append(want, k)
 		}
 		if !multi && len(d.Labels) > 1 {
-			d.Err = fmt.Errorf("nbsvm: line %d has %d labels, but the model gives one", d.Line, len(d.Labels))
+			d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))}
 			return
 		}
 		s.judged.add(multi, want, p)

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -26,6 +27,7 @@ func featureError(path string, d *corpus.Document, err error) error {
 	offset := d.Offset
 	if fe := (*sparse.FeatureError)(nil); errors.As(err, &fe) {
 		offset += int64(max(0, bytes.Index(d.Record, d.Text)) + fe.Offset)
+		err = fmt.Errorf("feature %q: %w", fe.Text, fe.Err)
 	}
 	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Err: err}
 }

@@ -49,6 +49,7 @@ func (s *ScoreStats) add(t ScoreStats) {
 
 // scored is what came of one chunk.
 type scored struct {
+	path   string
 	stats  ScoreStats
 	out    []byte
 	docs   []corpus.Document
@@ -76,7 +77,7 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
-		s := &scored{docs: chunk.Append(nil)}
+		s := &scored{path: chunk.Path(), docs: chunk.Append(nil)}
 		return s, c.guard(func() error {
 			for i := range s.docs {
 				scorers[w].record(s, chunk, &s.docs[i], visit)

@@ -15,6 +15,11 @@ type pass struct {
 	visited   int
 }
 
+// refresh is after how many epochs the slots are brought back to what alpha says,
+// if they were not for another reason: the rounding of float32 steps adds up, and
+// after thousands of epochs would keep the gap from falling.
+const refresh = 32
+
 // descend runs epochs until the gap is certified.
 func (s *Solver) descend(ctx context.Context) (Stats, error) {
 	var stats Stats
@@ -44,7 +49,8 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 		}
 		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: relative(seen.gap, primal), Gap: math.NaN()}
 		solved := seen.violation <= small && shrink.active < n
-		if epoch.Estimate*trust <= s.opts.Tol || solved || stats.Epochs == s.opts.MaxEpochs {
+		stale := stats.Epochs%refresh == 0
+		if epoch.Estimate*trust <= s.opts.Tol || solved || stale || stats.Epochs == s.opts.MaxEpochs {
 			stats.Primal, stats.Dual = s.certify()
 			stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
 			epoch.Gap, primal = stats.Gap, stats.Primal

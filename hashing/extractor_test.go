@@ -327,6 +327,9 @@ func TestLinearTime(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates by itself")
+	}
 	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
 		o := DefaultOptions()
 		o.Tokenizer = tokenizer

@@ -37,6 +37,7 @@ func assemble(ds *dataset, d *design, f *fitted, o *Options) (*model.Model, erro
 		}
 	}
 	f.ratios(m, rowOf)
+	m.Tags = d.tags
 	return m, nil
 }
 

@@ -51,6 +51,7 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (c
 	}
 	d.universe = 1 << o.Text.Bits
 	d.ids = slices.AppendSeq(make([]uint32, 0, d.selected.Columns()), d.selected.Buckets())
+	d.tags = d.selected.Tags(ds.hashRows(d.rows))
 	d.collisions(o.Text.Bits)
 	selected := d.selected
 	return func(dst []uint32, b *batch, lo, hi int) []uint32 {

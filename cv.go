@@ -110,7 +110,7 @@ func (ds *dataset) predict(c *Classifier, rows *roaring.Bitmap, visit func(doc i
 			lo, hi := b.bounds(k)
 			switch {
 			case ds.ready:
-				s.features.set(b.ids[lo:hi], b.values[lo:hi])
+				s.features.set(b.ids[lo:hi], nil, b.values[lo:hi])
 			case b.counts != nil:
 				s.hashed(b.hashes[lo:hi], b.counts[lo:hi])
 			default:

@@ -17,6 +17,7 @@ type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR
 	ids      []uint32  // feature id of every column
+	tags     []uint16  // of text: of the ids in ascending order, see hashing.Selection.Tags
 	idf      []float32 // of every column; nil where values are not tf-idf
 	rowScale []float64 // brings features to unit length; nil without Prenormalize
 	universe uint64    // ids are below it

@@ -206,7 +206,7 @@ func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]stri
 		seen[h] = true
 		id := hashing.Bucket(h, s.m.Meta.Text.Bits)
 		row, ok := s.m.IDs.Row(id)
-		if !ok {
+		if !ok || !tagged(s.m, row, hashing.Tag(h)) {
 			e.Unknown++
 			continue
 		}

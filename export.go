@@ -66,10 +66,10 @@ func (e *exporter) label(class int) string {
 
 // ExportMatrix writes the documents of an input in SVMlight text, as the solver
 // sees them: ratio, idf and unit length applied, without the bias feature. class
-// names the class to set against the rest, where each has its own ratio. A rare
-// n-gram that training left out (see Options.MinDF) is known by its bucket only: if
-// that is another's, scoring and this matrix take the one for the other. With MinDF
-// 1 the matrix of the training documents is the solver's own.
+// names the class to set against the rest, where each has its own ratio. The
+// matrix of the training documents is the solver's own, but where an n-gram that
+// training left out (see Options.MinDF) is in a bucket that several others share,
+// and passes for one of them.
 func (c *Classifier) ExportMatrix(ctx context.Context, in Input, o ScoreOptions, class string, w io.Writer) error {
 	e, err := c.exporter(class)
 	if err != nil {

@@ -20,9 +20,10 @@ type features struct {
 // ahead is how many ids are looked up at a time.
 const ahead = 16
 
-// set takes in a document's features; what the model does not know is left out.
-// N-grams that share a bucket are one feature. Values of nil are all 1.
-func (f *features) set(ids []uint32, values []float32) {
+// set takes in a document's features; what the model does not know is left out, by
+// its id or else by its tag. N-grams that share a bucket are one feature. Values of
+// nil are all 1; tags are nil for ready-made features.
+func (f *features) set(ids []uint32, tags []uint16, values []float32) {
 	f.rows, f.values = f.rows[:0], f.values[:0]
 	f.clear(len(ids))
 	for lo := 0; lo < len(ids); lo += ahead {
@@ -30,7 +31,7 @@ func (f *features) set(ids []uint32, values []float32) {
 		f.m.IDs.Touch(ids[lo:hi])
 		for k := lo; k < hi; k++ {
 			row, ok := f.m.IDs.Row(ids[k])
-			if !ok {
+			if !ok || tags != nil && !tagged(f.m, row, tags[k]) {
 				continue
 			}
 			value := 1.0
@@ -41,6 +42,11 @@ func (f *features) set(ids []uint32, values []float32) {
 		}
 	}
 	f.finish()
+}
+
+// tagged says whether a row is for n-grams of this tag.
+func tagged(m *model.Model, row int, tag uint16) bool {
+	return m.Tags == nil || m.Tags[row] == tag || m.Tags[row] == 0
 }
 
 // clear empties the table, which stays at least half empty with n rows.

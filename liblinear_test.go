@@ -217,9 +217,7 @@ func (c *comparison) with(t *testing.T, dir string, o Options, eps string) {
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
 func plain(o *Options) {
 	o.Normalize, o.KeepRatio, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, true, 1, false, false, 1e-3
-	// Of the n-grams that a minimum leaves out, some share a bucket with one that
-	// counts: scoring takes them for it, and so does the export, but not training.
-	o.MinDF = 1
+	o.MinDF = 5
 }
 
 func TestLiblinearMadeUp(t *testing.T) {

@@ -20,6 +20,7 @@ type Scorer struct {
 	hashes   []uint64
 	counts   []uint32
 	ids      []uint32
+	tags     []uint16
 	values   []float32
 	margins  []float64
 	squares  []float64
@@ -75,25 +76,25 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if s.ids, s.values, err = sparse.AppendSVMLight(s.ids[:0], s.values[:0], text); err != nil {
 		return Prediction{}, err
 	}
-	s.features.set(s.ids, s.values)
+	s.features.set(s.ids, nil, s.values)
 	return s.predict(), nil
 }
 
 // hashed takes in a text's distinct n-grams; counts may be nil.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
 	bits := s.m.Meta.Text.Bits
-	s.ids, s.values = s.ids[:0], s.values[:0]
+	s.ids, s.tags, s.values = s.ids[:0], s.tags[:0], s.values[:0]
 	for _, h := range hashes {
-		s.ids = append(s.ids, hashing.Bucket(h, bits))
+		s.ids, s.tags = append(s.ids, hashing.Bucket(h, bits)), append(s.tags, hashing.Tag(h))
 	}
 	if counts == nil {
-		s.features.set(s.ids, nil)
+		s.features.set(s.ids, s.tags, nil)
 		return
 	}
 	for _, n := range counts {
 		s.values = append(s.values, float32(n))
 	}
-	s.features.set(s.ids, s.values)
+	s.features.set(s.ids, s.tags, s.values)
 }
 
 // predict turns the features into scores and labels.

@@ -44,6 +44,10 @@ func NewFrequencies(distinct uint64) *Frequencies {
 // Shard is the shard of an n-gram.
 func Shard(hash uint64) int { return int(hash % Shards) }
 
+// Tag is a second, short hash of an n-gram, by which those of a bucket are told
+// apart: 1 to 65535.
+func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }
+
 // Add counts one document's n-gram, to be called once per document and n-gram.
 func (f *Frequencies) Add(hash uint64) { f.shards[Shard(hash)].add(hash) }
 

@@ -50,6 +50,43 @@ func (s *Selection) Column(hash uint64) (column uint32, ok bool) {
 	return s.buckets.Rank(Bucket(hash, s.bits))
 }
 
+// Tags returns the tag of every column's n-gram, 0 for a column that several
+// n-grams share. rows must yield all hashes again where n-grams of one document
+// count; otherwise it is not used.
+func (s *Selection) Tags(rows iter.Seq[[]uint64]) []uint16 {
+	tags := make([]uint16, s.Columns())
+	shared := make([]bool, len(tags))
+	note := func(column uint32, hash uint64) {
+		switch tag := Tag(hash); tags[column] {
+		case 0, tag:
+			tags[column] = tag
+		default:
+			shared[column] = true
+		}
+	}
+	if s.once {
+		for hashes := range rows {
+			for _, h := range hashes {
+				if column, ok := s.Column(h); ok {
+					note(column, h)
+				}
+			}
+		}
+	} else {
+		for e := range s.table.entries() {
+			if e.column != NotSelected {
+				note(e.column, e.hash)
+			}
+		}
+	}
+	for column := range tags {
+		if shared[column] {
+			tags[column] = 0
+		}
+	}
+	return tags
+}
+
 // AppendColumns appends the column of every n-gram, NotSelected for those that do
 // not count.
 func (s *Selection) AppendColumns(dst []uint32, hashes []uint64) []uint32 {

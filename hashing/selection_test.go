@@ -42,10 +42,30 @@ func checkSelection(t interface{ Fatalf(string, ...any) }, s *Selection, bits in
 	if int(next) != len(columns) {
 		t.Fatalf("Buckets yields %d of %d", next, len(columns))
 	}
+	checkTags(t, s, hashes, columns, bits, counts)
 	for _, h := range hashes {
 		column, ok := s.Column(h)
 		if ok != counts(h) || ok && column != columns[Bucket(h, bits)] {
 			t.Fatalf("n-gram %#x: column %d, %v; want %d, %v", h, column, ok, columns[Bucket(h, bits)], counts(h))
+		}
+	}
+}
+
+// checkTags compares the tags with those of the n-grams of every bucket.
+func checkTags(t interface{ Fatalf(string, ...any) }, s *Selection, hashes []uint64, columns map[uint32]uint32, bits int, counts func(h uint64) bool) {
+	want := make([]map[uint16]bool, len(columns))
+	for _, h := range hashes {
+		if counts(h) {
+			column := columns[Bucket(h, bits)]
+			if want[column] == nil {
+				want[column] = map[uint16]bool{}
+			}
+			want[column][Tag(h)] = true
+		}
+	}
+	for column, tag := range s.Tags(func(yield func([]uint64) bool) { yield(hashes) }) {
+		if only := len(want[column]) == 1; only != (tag != 0) || only && !want[column][tag] {
+			t.Fatalf("column %d has the tag %d, its n-grams have %v", column, tag, want[column])
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (h *header) locate(p *problem) error {
 // known are the names of all sections of version 1.
 var known = []string{
 	"META", "LABELS", "BITMAP", "RANK", "DENSE", "ROWPTR", "OUTPUT", "VALUE",
-	"BIAS", "BASE", "THRESH", "PLATT", "IDF",
+	"BIAS", "BASE", "THRESH", "PLATT", "TAGS", "IDF",
 	"RATIO", "RROW", "ROUT", "RPTR", "RIDX", "RVAL", "NAMES",
 }
 
@@ -148,6 +148,7 @@ func (d *decoder) model() (*Model, *problem) {
 		Bias:      slices.Clone(numbers[float64](d, "BIAS", d.required("BIAS"))),
 		Base:      slices.Clone(numbers[float64](d, "BASE", d.required("BASE"))),
 		Threshold: slices.Clone(numbers[float64](d, "THRESH", d.required("THRESH"))),
+		Tags:      numbers[uint16](d, "TAGS", d.section("TAGS")),
 		IDF:       numbers[float32](d, "IDF", d.section("IDF")),
 		Ratio:     numbers[float32](d, "RATIO", d.section("RATIO")),
 

@@ -42,6 +42,8 @@
 //	BASE     8·K          float64: added to an output per unit of feature value
 //	THRESH   8·K          float64: an output above it speaks for its label
 //	PLATT    16·K         may be missing: float64 A and B of every output
+//	TAGS     2·R          may be missing: the low 16 bits, or 1 instead of 0, of the hash of
+//	                      the only n-gram a row is for; 0 if there are several
 //	IDF      4·R          may be missing: float32 scale of every row
 //	RATIO    4·R·K        may be missing: float32 scale of every weight
 //	RROW     4·R          instead of RATIO, these five: where the next ones hold

@@ -89,6 +89,9 @@ func (m *Model) contents(view bool) ([]content, error) {
 	if m.Platt != nil {
 		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt), view)})
 	}
+	if m.Tags != nil {
+		list = append(list, content{name: "TAGS", data: toBytes(m.Tags, view)})
+	}
 	if m.IDF != nil {
 		list = append(list, content{name: "IDF", data: toBytes(m.IDF, view)})
 	}

@@ -55,8 +55,8 @@ func TestFileErrors(t *testing.T) {
 	}{
 		{missing, fs.ErrNotExist, 0},
 		{write(t, nil), ErrNotModel, 0},
-		{write(t, encode(t, sample())[:1000]), ErrTruncated, 15},
-		{write(t, broken), ErrChecksum, 15},
+		{write(t, encode(t, sample())[:1000]), ErrTruncated, 16},
+		{write(t, broken), ErrChecksum, 16},
 	} {
 		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 		}
 		end = s.Offset + s.Length
 	}
-	want := "HEADER META LABELS BITMAP RANK ROWPTR OUTPUT VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
+	want := "HEADER META LABELS BITMAP RANK ROWPTR OUTPUT VALUE BIAS BASE THRESH PLATT TAGS IDF RATIO NAMES"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
@@ -117,7 +117,7 @@ func TestVerify(t *testing.T) {
 	// Wrong contents with the right checksums.
 	f := takeApart(t, encode(t, sample()))
 	f.contents["META"] = []byte("{}")
-	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 15 || !list[1].OK {
+	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 16 || !list[1].OK {
 		t.Errorf("%d sections, error %v", len(list), err)
 	}
 }

@@ -35,6 +35,7 @@ type Model struct {
 	Base        []float64    // K
 	Threshold   []float64    // K: an output above it speaks for its label
 	Platt       []Platt      // nil or K
+	Tags        []uint16     // nil or R, of text: hashing.Tag of the n-gram that a row is for; 0 where several share it, or for any
 	IDF         []float32    // nil or R: multiplies the value of a feature
 	Ratio       []float32    // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio

@@ -127,6 +127,9 @@ func (m *Model) checkOutputs() *problem {
 // checkWeights checks what is there per row.
 func (m *Model) checkWeights() *problem {
 	rows := m.IDs.Len()
+	if m.Tags != nil && len(m.Tags) != rows {
+		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
+	}
 	all := uint64(rows) * uint64(m.Outputs)
 	for _, s := range []struct {
 		name   string

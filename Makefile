@@ -48,12 +48,7 @@ cover: ## test coverage by package
 
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target for FUZZTIME
-	@for package in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			echo "$$package $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
-		done; \
-	done
+	@sh scripts/fuzz.sh $(FUZZTIME)
 
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...

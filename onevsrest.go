@@ -55,9 +55,7 @@ func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap) {
 	}
 	clear(c.sum)
 	c.sums(c.sum, rows)
-	for j, s := range c.sum {
-		c.rest[j] = max(0, c.total[j]-s)
-	}
+	bayes.Rest(c.rest, c.total, c.sum)
 	bayes.LogRatio(c.ratio, c.sum, c.rest, c.o.Alpha)
 }
 

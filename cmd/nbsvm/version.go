@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -19,34 +19,14 @@ func (versionCmd) Run(c *call) error {
 		Platform string `json:"platform"`
 		Kernels  string `json:"kernels"`
 		CPU      string `json:"cpu"`
-	}{nbsvm.Version, revision(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, kernels.Active(), kernels.CPU()}
+	}{nbsvm.Version, build.Revision(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, kernels.Active(), kernels.CPU()}
 	if c.JSON {
 		return printJSON(c.out, v)
 	}
-	_, err := fmt.Fprintf(c.out, "nbsvm %s%s, %s %s, kernels %s\n%s\n", v.Version, v.Revision, v.Go, v.Platform, v.Kernels, v.CPU)
+	revision := ""
+	if v.Revision != "" {
+		revision = " (" + v.Revision + ")"
+	}
+	_, err := fmt.Fprintf(c.out, "nbsvm %s%s, %s %s, kernels %s\n%s\n", v.Version, revision, v.Go, v.Platform, v.Kernels, v.CPU)
 	return err
-}
-
-// revision is the commit that the command was built from, as far as the build
-// knows.
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	commit, changed := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			commit = " (" + s.Value[:min(12, len(s.Value))]
-		case "vcs.modified":
-			if s.Value == "true" {
-				changed = ", changed"
-			}
-		}
-	}
-	if commit == "" {
-		return ""
-	}
-	return commit + changed + ")"
 }

@@ -1,5 +1,3 @@
-// Package bench holds workloads for benchmarks: corpora of any size, generated
-// from a seed.
 package bench
 
 import (

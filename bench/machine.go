@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Machine is where, and with what program, a report was measured.
+type Machine struct {
+	CPU      string `json:"cpu"`
+	Kernels  string `json:"kernels"` // the implementation that runs unless a case says otherwise
+	Cores    int    `json:"cores"`   // logical processors that Go uses
+	L1D      int    `json:"l1d"`     // bytes; 0 where unknown
+	L2       int    `json:"l2"`
+	L3       int    `json:"l3"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+	Go       string `json:"go"`
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+}
+
+// ThisMachine describes the machine and the running program.
+func ThisMachine() Machine {
+	return Machine{
+		CPU: kernels.CPU(), Kernels: kernels.Active(), Cores: runtime.GOMAXPROCS(0),
+		L1D: max(cpuid.CPU.Cache.L1D, 0), L2: max(cpuid.CPU.Cache.L2, 0), L3: max(cpuid.CPU.Cache.L3, 0),
+		OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
+		Version: nbsvm.Version, Revision: build.Revision(),
+	}
+}
+
+// String is a line or two for the head of a table.
+func (m Machine) String() string {
+	var caches []string
+	for _, c := range []struct {
+		name string
+		size int
+	}{{"L1d", m.L1D}, {"L2", m.L2}, {"L3", m.L3}} {
+		if c.size > 0 {
+			caches = append(caches, c.name+" "+binarySize(c.size))
+		}
+	}
+	revision := ""
+	if m.Revision != "" {
+		revision = " (" + m.Revision + ")"
+	}
+	line := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
+	if len(caches) > 0 {
+		line += ", " + strings.Join(caches, ", ")
+	}
+	return fmt.Sprintf("%s\nnbsvm %s%s, %s %s/%s, kernels %s", line, m.Version, revision, m.Go, m.OS, m.Arch, m.Kernels)
+}
+
+// binarySize writes a number of bytes in the largest unit that divides it.
+func binarySize(bytes int) string {
+	for _, unit := range []struct {
+		name string
+		size int
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if bytes >= unit.size && bytes%unit.size == 0 {
+			return fmt.Sprintf("%d %s", bytes/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d B", bytes)
+}

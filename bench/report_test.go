@@ -1,0 +1,209 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMeasureTakesTurns(t *testing.T) {
+	var order []string
+	sample := func(name string) func(context.Context) ([]Value, error) {
+		return func(context.Context) ([]Value, error) {
+			order = append(order, name)
+			return []Value{{"s", Lower, float64(len(order))}}, nil
+		}
+	}
+	done := 0
+	results, err := Measure(t.Context(), 3, []Case{{Labels("case", "a"), sample("a")}, {Labels("case", "b"), sample("b")}}, func(d, total int) {
+		if done++; d != done || total != 6 {
+			t.Errorf("progress %d of %d, want %d of 6", d, total, done)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(order, ""); got != "ababab" {
+		t.Errorf("cases ran in the order %s", got)
+	}
+	if got := results[1].Metrics[0].Samples; !slices.Equal(got, []float64{2, 4, 6}) {
+		t.Errorf("samples of b: %v", got)
+	}
+}
+
+func TestMeasureStops(t *testing.T) {
+	broken := errors.New("broken")
+	fails := Case{Labels("case", "a"), func(context.Context) ([]Value, error) { return nil, broken }}
+	if _, err := Measure(t.Context(), 1, []Case{fails}, nil); !errors.Is(err, broken) {
+		t.Errorf("error %v, want the sample's", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Measure(ctx, 1, []Case{fails}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancellation", err)
+	}
+	for _, second := range [][]Value{nil, {{"other", Lower, 1}}} {
+		turns := [][]Value{{{"s", Lower, 1}}, second}
+		changes := Case{nil, func(context.Context) ([]Value, error) {
+			now := turns[0]
+			turns = turns[1:]
+			return now, nil
+		}}
+		if _, err := Measure(t.Context(), 2, []Case{changes}, nil); err == nil {
+			t.Errorf("metrics may change to %v between samples", second)
+		}
+	}
+}
+
+func sampleReport(scale float64) *Report {
+	r, err := newReport("test", struct{ Runs int }{5})
+	if err != nil {
+		panic(err)
+	}
+	r.Results = []Result{
+		{Labels("kernel", "sum", "row", 21), []Metric{
+			{"ns/nnz", Lower, []float64{1 * scale, 1.1 * scale, 1.2 * scale, 1.05 * scale, 1.15 * scale}},
+			{"bytes", Neither, []float64{8, 8, 8, 8, 8}},
+		}},
+		{Labels("kernel", "dot"), []Metric{{"GB/s", Higher, []float64{100 * scale, 101 * scale, 102 * scale, 103 * scale, 104 * scale}}}},
+	}
+	return r
+}
+
+func TestReportSurvivesJSON(t *testing.T) {
+	want := sampleReport(1)
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	got, err := ReadReport(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := json.NewEncoder(&b).Encode(got); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != text {
+		t.Errorf("read back as\n%s\nwritten\n%s", b.String(), text)
+	}
+	for _, bad := range []string{"", "{}", "[1]", `{"workload":1}`} {
+		if _, err := ReadReport(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q was read as a report", bad)
+		}
+	}
+}
+
+func TestWriteText(t *testing.T) {
+	var b strings.Builder
+	r := sampleReport(1)
+	r.Notes = []string{"A note."}
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	var got []string
+	for _, line := range lines[3:] {
+		got = append(got, strings.Join(strings.Fields(line), " "))
+	}
+	want := []string{
+		"kernel row ns/nnz range bytes GB/s range",
+		"sum 21 1.10 1–1.20 8",
+		"dot 102 100–104",
+		"", "A note.", "",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("table\n%q\nwant\n%q", got, want)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	old, new := sampleReport(1), sampleReport(2)
+	new.Settings["Runs"] = 6
+	new.Machine.CPU = "another"
+	old.Results = append(old.Results, Result{Case: Labels("kernel", "gone")})
+	new.Results = append(new.Results, Result{Case: Labels("kernel", "come")})
+	d, err := Diff(old, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := d.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"+100.0 % worse", "+100.0 % better", "~", "setting Runs differs: 5, then 6", "CPU differs",
+		"only in the old report: kernel=gone", "only in the new report: kernel=come",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the comparison lacks %q:\n%s", want, text)
+		}
+	}
+	for i, want := range []bool{true, false, true} {
+		if got := d.Changes[i].Significant(); got != want {
+			t.Errorf("change %d significant: %v (p %g)", i, got, d.Changes[i].P)
+		}
+	}
+	// Five against five apart entirely: 2 of the 252 orders.
+	if got, want := d.Changes[0].P, 2.0/252; math.Abs(got-want) > 1e-12 {
+		t.Errorf("p = %g, want %g", got, want)
+	}
+	new.Workload = "other"
+	if _, err := Diff(old, new); err == nil {
+		t.Error("reports of different workloads were compared")
+	}
+}
+
+func TestDiffOfFewSamples(t *testing.T) {
+	old, new := sampleReport(1), sampleReport(2)
+	for _, r := range []*Report{old, new} {
+		for i := range r.Results {
+			for k := range r.Results[i].Metrics {
+				m := &r.Results[i].Metrics[k]
+				m.Samples = m.Samples[:3]
+			}
+		}
+	}
+	d, err := Diff(old, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Changes {
+		if c.Significant() {
+			t.Errorf("%s %s: three samples a side show p %g", c.Case, c.Metric, c.P)
+		}
+	}
+	var b strings.Builder
+	if err := d.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "--runs") {
+		t.Errorf("nothing says that samples are too few:\n%s", b.String())
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 1: "1", 0.5: "0.500", 1.25: "1.25", 12.34: "12.3", 123.4: "123", 12345.6: "12346", 0.00123: "0.00123", 1e-9: "1e-09",
+		1e7: "10000000", -2.5: "-2.50", 99.99: "100", math.NaN(): "",
+	} {
+		if got := number(x); got != want {
+			t.Errorf("number(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestBinarySize(t *testing.T) {
+	for bytes, want := range map[int]string{0: "0 B", 1000: "1000 B", 32 << 10: "32 KiB", 1 << 20: "1 MiB", 3 << 29: "1536 MiB", 1 << 30: "1 GiB"} {
+		if got := binarySize(bytes); got != want {
+			t.Errorf("binarySize(%d) = %q, want %q", bytes, got, want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText prints the machine and a table: a line a case, a column a label, and
+// for every metric the median and, where samples differ, their range.
+func (r *Report) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s\n\n", r.Machine)
+	labels, metrics := r.columns()
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, name := range labels {
+		fmt.Fprint(tw, name, "\t")
+	}
+	for _, name := range metrics {
+		fmt.Fprint(tw, name, "\t")
+		if r.varies(name) {
+			fmt.Fprint(tw, "range\t")
+		}
+	}
+	fmt.Fprintln(tw)
+	for i := range r.Results {
+		result := &r.Results[i]
+		for _, name := range labels {
+			fmt.Fprint(tw, result.Label(name), "\t")
+		}
+		for _, name := range metrics {
+			m := result.metric(name)
+			if m == nil {
+				m = &Metric{}
+			}
+			fmt.Fprint(tw, number(Median(m.Samples)), "\t")
+			if r.varies(name) {
+				fmt.Fprint(tw, m.spread(), "\t")
+			}
+		}
+		fmt.Fprintln(tw)
+	}
+	if err := tw.Flush(); err != nil {
+		return fmt.Errorf("bench: writing the table: %w", err)
+	}
+	for _, note := range r.Notes {
+		if _, err := fmt.Fprintf(w, "\n%s\n", note); err != nil {
+			return fmt.Errorf("bench: writing the table: %w", err)
+		}
+	}
+	return nil
+}
+
+// columns are the names of all labels and metrics, in the order of their first use.
+func (r *Report) columns() (labels, metrics []string) {
+	add := func(to *[]string, name string) {
+		if !slices.Contains(*to, name) {
+			*to = append(*to, name)
+		}
+	}
+	for i := range r.Results {
+		for _, l := range r.Results[i].Case {
+			add(&labels, l.Name)
+		}
+		for _, m := range r.Results[i].Metrics {
+			add(&metrics, m.Name)
+		}
+	}
+	return labels, metrics
+}
+
+// varies says whether samples of the metric differ in any case.
+func (r *Report) varies(name string) bool {
+	for i := range r.Results {
+		if m := r.Results[i].metric(name); m != nil && len(m.Samples) > 1 && slices.Min(m.Samples) != slices.Max(m.Samples) {
+			return true
+		}
+	}
+	return false
+}
+
+// spread is the range of the samples.
+func (m *Metric) spread() string {
+	if len(m.Samples) == 0 {
+		return ""
+	}
+	return number(slices.Min(m.Samples)) + "–" + number(slices.Max(m.Samples))
+}
+
+// Median is the middle sample, or the mean of the two middle ones; NaN of none.
+func Median(samples []float64) float64 {
+	n := len(samples)
+	if n == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(samples))
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// number writes three significant digits, more of large numbers; "" for NaN.
+func number(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case x == math.Trunc(x) && math.Abs(x) < 1e6:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case math.Abs(x) >= 100:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	text := strconv.FormatFloat(x, 'g', 3, 64)
+	if strings.ContainsAny(text, "e") {
+		return text
+	}
+	// Keep trailing zeros: they are digits that were measured.
+	digits := len(strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(text, "-"), ".", ""), "0"))
+	if digits < 3 {
+		if !strings.Contains(text, ".") {
+			text += "."
+		}
+		text += strings.Repeat("0", 3-digits)
+	}
+	return text
+}

@@ -1,0 +1,32 @@
+// Package build tells what the running program was built from.
+package build
+
+import "runtime/debug"
+
+// Revision is the commit, "abbreviated hash" or "abbreviated hash, changed"; empty
+// where the build does not know.
+func Revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return revision(info.Settings)
+}
+
+func revision(settings []debug.BuildSetting) string {
+	commit, changed := "", ""
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case "vcs.modified":
+			if s.Value == "true" {
+				changed = ", changed"
+			}
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return commit + changed
+}

@@ -234,5 +234,11 @@ func AppendSample(dst, hashes []uint64) []uint64 {
 // 0.7 % at 5 million.
 func EstimateDistinct(sample []uint64) uint64 {
 	slices.Sort(sample)
-	return uint64(len(slices.Compact(sample))) << sampleBits
+	distinct := uint64(0)
+	for i, h := range sample {
+		if i == 0 || h != sample[i-1] {
+			distinct++
+		}
+	}
+	return distinct << sampleBits
 }

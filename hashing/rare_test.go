@@ -268,6 +268,9 @@ func TestEstimateDistinct(t *testing.T) {
 		if again := float64(EstimateDistinct(sample)); again != got {
 			t.Errorf("the order of the sample matters: %v, then %v", got, again)
 		}
+		if again := float64(EstimateDistinct(sample)); again != got {
+			t.Errorf("the same sample again gives %v, then %v", got, again)
+		}
 	}
 }
 

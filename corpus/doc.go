@@ -28,8 +28,9 @@
 //	SVMLight  label index:value index:value … # comment. Several labels are
 //	          joined by commas; qid:N is dropped; a line of comment is no record.
 //
-// A record's line ends in LF or CR LF. NUL bytes and invalid UTF-8 are data. A
-// UTF-8 byte order mark is skipped. Blank lines are skipped where labels are
+// A record's line ends in LF or CR LF. NUL bytes and invalid UTF-8 are data,
+// but a label must be valid UTF-8 where labels are needed. A UTF-8 byte order mark is
+// skipped. Blank lines are skipped where labels are
 // needed and are documents of empty text where they are not, so that scores and
 // input rows stay side by side. A quote in the middle of an unquoted CSV field is
 // data.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -83,12 +84,25 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
 	if start < end {
 		d.Labels = p.labels[start:end:end]
-		return nil
+		return p.checkLabels(d.Labels)
 	}
 	if p.file.o.Unlabelled || p.file.o.LabelSep != "" {
 		return nil
 	}
 	return &fault{what: "no label", near: record}
+}
+
+// checkLabels refuses labels that are no text: JSON could not name them.
+func (p *parser) checkLabels(labels [][]byte) error {
+	if p.file.o.Unlabelled {
+		return nil
+	}
+	for _, label := range labels {
+		if !utf8.Valid(label) {
+			return &fault{what: "a label is not valid UTF-8", near: label}
+		}
+	}
+	return nil
 }
 
 // weight sets a document's weight.

@@ -296,3 +296,29 @@ func TestValidate(t *testing.T) {
 		t.Errorf("format parquet: %v", err)
 	}
 }
+
+// TestLabelsAreText wants a label of invalid UTF-8 to make a bad record in every
+// format where labels are needed, and to be no matter where they are not.
+func TestLabelsAreText(t *testing.T) {
+	for format, content := range map[Format]string{
+		TSV:      "good\tx\nb\xffd\tx\n",
+		CSV:      "label,text\ngood,x\nb\xffd,x\n",
+		FastText: "__label__good x\n__label__b\xffd x\n",
+		JSONL:    "{\"label\":\"good\",\"text\":\"x\"}\n{\"label\":\"b\xffd\",\"text\":\"x\"}\n",
+	} {
+		for _, unlabelled := range []bool{false, true} {
+			docs, err := readString(content, Options{Format: format, Unlabelled: unlabelled})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(docs) != 2 || docs[0].Err != nil {
+				t.Fatalf("%v: %d documents, the first %+v", format, len(docs), docs[0])
+			}
+			if bad := docs[1].Err != nil; bad == unlabelled {
+				t.Errorf("%v, unlabelled %v: the second document's error is %v", format, unlabelled, docs[1].Err)
+			} else if bad && !strings.Contains(docs[1].Err.Error(), "label") {
+				t.Errorf("%v: the error says nothing of the label: %v", format, docs[1].Err)
+			}
+		}
+	}
+}

@@ -7,10 +7,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 )
 
-// Longer n-grams need more text to be learned from. Orders 1 to 3 cross-validated
-// better than 1 to 2 where a class had 16 MB of text, and worse where it had 1 MB or
-// less; this lies between. docs/defaults.md has the figures.
-const trigramBytes = 5_000_000
+// Longer n-grams need more text to be learned from: cross-validated on parts of one
+// training set, orders 1 to 3 are better than 1 to 2 from 4.1 MB of text a class on, and
+// no better with 2.1 MB; this lies between. docs/defaults.md has the figures.
+const trigramBytes = 3_000_000
 
 // resolve gives the options that depend on the training set their values, and
 // hashes the texts again where n-grams turn out to be of other orders.

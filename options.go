@@ -55,7 +55,7 @@ type Options struct {
 	Kind Kind            `json:"model"`
 	Text hashing.Options `json:"text"`
 	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
-	// least a million words a class, else 1 to 2. It is for the word tokenizer.
+	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer.
 	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF leaves out n-grams of fewer documents.
 	MinDF int `json:"min_df"`

@@ -15,7 +15,7 @@ type trainFlags struct {
 	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	Tokenizer    *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
-	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 5 MB of text a class or more, else 1-2 (default: ${ngrams})."`
+	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
 	Lowercase    *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
 	Punctuation  *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
 	StripHTML    *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`

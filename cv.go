@@ -24,20 +24,11 @@ type CrossValidation struct {
 // that is learned from documents (which n-grams count, ratios, weights,
 // thresholds) is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
-	o.Text.Seed = o.Seed
-	o.firstOrders()
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
 	if folds < 2 {
 		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
 	}
-	in.Unlabelled = false
-	ds, err := readDataset(ctx, in, &o)
+	ds, err := prepare(ctx, in, &o)
 	if err != nil {
-		return nil, err
-	}
-	if err := ds.settle(ctx, &o); err != nil {
 		return nil, err
 	}
 	if folds > ds.docs {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -26,7 +27,8 @@ type output struct {
 	base    float64
 	bias    float64
 	stats   *solver.Stats
-	ratio   *ratio // nil unless kept
+	took    time.Duration // spent in the solver
+	ratio   *ratio        // nil unless kept
 }
 
 // ratio is the log-count ratio of one output, where it is kept: of all columns, or
@@ -140,7 +142,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	f := &fitted{outputs: make([]output, len(classes)), absent: t.absent}
 	err = ordered.Each(ctx, len(workers), len(classes), func(w, i int) error {
 		if workers[w] == nil {
-			workers[w] = &oneAgainstRest{trainer: t, solver: solver.New(t.d.x)}
+			workers[w] = &oneAgainstRest{trainer: t}
 		}
 		so := so
 		so.Progress = t.progress(len(classes))

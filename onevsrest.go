@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -15,7 +16,7 @@ import (
 // oneAgainstRest trains one class at a time; it owns the memory for that.
 type oneAgainstRest struct {
 	*trainer
-	solver   *solver.Solver
+	solver   *solver.Solver // nil before the first class
 	sum      []float64
 	rest     []float64
 	ratio    []float32
@@ -37,11 +38,17 @@ func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options
 		}
 	}
 	p.Positive, p.Cost = c.labelled(class, rows)
+	start := time.Now()
+	if c.solver == nil {
+		c.solver = solver.New(c.d.x)
+	}
 	result, err := c.solver.Solve(ctx, p, so)
 	if err != nil {
 		return output{}, err
 	}
+	took := time.Since(start)
 	out := c.fold(result.Weights)
+	out.took = took
 	out.bias = result.Intercept
 	out.stats = &result.Stats
 	return out, nil

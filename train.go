@@ -45,23 +45,17 @@ type Solution struct {
 	Steps       int64   `json:"steps"`
 	Primal      float64 `json:"primal"` // summed over outputs
 	Dual        float64 `json:"dual"`
+	// Took is the time spent in the solver, summed over outputs. It is not part of
+	// the model.
+	Took time.Duration `json:"-"`
 }
 
 // Train reads labelled documents and trains a classifier on them. The classifier
 // depends on the input and the options alone, not on Threads or the CPU.
 func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
-	o.Text.Seed = o.Seed
-	o.firstOrders()
-	if err := o.Validate(); err != nil {
-		return nil, nil, err
-	}
 	clock := newClock()
-	in.Unlabelled = false
-	ds, err := readDataset(ctx, in, &o)
+	ds, err := prepare(ctx, in, &o)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := ds.settle(ctx, &o); err != nil {
 		return nil, nil, err
 	}
 	report := ds.report(&o)
@@ -103,6 +97,22 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	}
 	report.Stages, report.Took = clock.stages, clock.total()
 	return &Classifier{m: m}, report, nil
+}
+
+// prepare checks the options, reads the input, and makes the options say what holds
+// for it.
+func prepare(ctx context.Context, in Input, o *Options) (*dataset, error) {
+	o.Text.Seed = o.Seed
+	o.firstOrders()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	in.Unlabelled = false
+	ds, err := readDataset(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	return ds, ds.settle(ctx, o)
 }
 
 // settle refuses what can't be trained on, and makes the options say what holds for
@@ -169,6 +179,7 @@ func (f *fitted) solution() *Solution {
 		s.Steps += out.stats.Steps
 		s.Primal += out.stats.Primal
 		s.Dual += out.stats.Dual
+		s.Took += out.took
 	}
 	return &s
 }

@@ -28,6 +28,7 @@ type cli struct {
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model file holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model file."`
 	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, or a model for LIBLINEAR."`
+	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`
 

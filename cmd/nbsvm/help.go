@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
@@ -25,6 +26,7 @@ records were bad (--on-bad).`
 
 var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},
+	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},
 	{Key: "text", Title: "Text to features:"},
@@ -59,6 +61,8 @@ func helpVars() kong.Vars {
 		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name,
 		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}
+	solve := bench.DefaultSolveConfig()
+	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
 	for name, value := range map[string]float64{
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
 		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
@@ -72,6 +76,15 @@ func helpVars() kong.Vars {
 		vars["beta"] = "auto"
 	}
 	return vars
+}
+
+// joined writes numbers as a flag takes them.
+func joined(numbers []float64) string {
+	var texts []string
+	for _, x := range numbers {
+		texts = append(texts, strconv.FormatFloat(x, 'g', -1, 64))
+	}
+	return strings.Join(texts, ",")
 }
 
 // presetsTable lists the presets as a block of help.

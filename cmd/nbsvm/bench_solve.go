@@ -1,0 +1,59 @@
+package main
+
+import (
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+type benchSolveCmd struct {
+	Input  []string  `arg:"" optional:"" help:"Files of labelled documents (default: a generated corpus)."`
+	Losses []string  `group:"bench" placeholder:"NAME,…" help:"Losses to solve for (default: ${losses})."`
+	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X,…" help:"Values of C (default: that of --C)."`
+	Tols   []float64 `group:"bench" placeholder:"X,…" help:"Relative duality gaps to reach (default: ${tols})."`
+	benchFlags
+	inputFlags
+	trainFlags
+}
+
+func (b *benchSolveCmd) Help() string {
+	return `The corpus is read once; in every run its matrix is laid out and then solved for each loss, C and gap.
+Of the stage solve, s is the time in the solver, summed over classes; wall s has the ratio and the
+interpolation as well; ns/nnz is solver time over the non-zeros of the rows visited.
+
+    nbsvm bench solve --Cs 0.01,1 --ngrams 1-3 reviews.tsv`
+}
+
+func (b *benchSolveCmd) Run(c *call) error {
+	config := bench.DefaultSolveConfig()
+	var err error
+	if config.Runs, err = b.runs(config.Runs); err != nil {
+		return err
+	}
+	if config.Options, err = b.options(c); err != nil {
+		return err
+	}
+	if config.Source.Input, err = b.input(c, b.Input, false); err != nil {
+		return err
+	}
+	config.Cs = []float64{config.Options.C}
+	if b.Quick {
+		config.Tols = config.Tols[:2]
+	}
+	given(&config.Losses, b.Losses)
+	given(&config.Cs, b.Cs)
+	given(&config.Tols, b.Tols)
+	if err := config.Validate(); err != nil {
+		return usageError{err}
+	}
+	progress := newProgress(c)
+	defer progress.clear()
+	report, err := config.Run(c.ctx, progress.sampled)
+	progress.clear()
+	return finishBad(config.Source.Input, b.print(c, report, err))
+}
+
+// given overwrites a list if there is one.
+func given[T any](dst *[]T, list []T) {
+	if len(list) > 0 {
+		*dst = list
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // Longer n-grams need more text to be learned from: cross-validated on parts of one
@@ -28,7 +29,7 @@ func (ds *dataset) resolve(ctx context.Context, o *Options) error {
 		return nil
 	}
 	o.Text.NgramHi = 3
-	return ds.rehash(ctx, o)
+	return stage.Do(ctx, stage.Tokenise, func(ctx context.Context) error { return ds.rehash(ctx, o) })
 }
 
 // firstOrders are the orders that an input is read with, before resolve.

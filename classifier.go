@@ -1,11 +1,13 @@
 package nbsvm
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
@@ -75,13 +77,15 @@ func (c *Classifier) guard(fn func() error) error {
 // Save writes the model file: whole, or not at all.
 func (c *Classifier) Save(path string) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		_, err := c.m.WriteTo(w)
+		_, err := c.WriteTo(w)
 		return err
 	})
 }
 
 // WriteTo writes the model in the form of its file.
-func (c *Classifier) WriteTo(w io.Writer) (int64, error) { return c.m.WriteTo(w) }
+func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
+	return stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+}
 
 // Labels are the classes, in ascending bytewise order; predictions number them.
 func (c *Classifier) Labels() []string { return c.m.Meta.Labels }

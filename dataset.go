@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // Input names what to read, and how.
@@ -85,8 +86,8 @@ func readDataset(ctx context.Context, in Input, o *Options) (*dataset, error) {
 	ds := &dataset{classes: newClasses()}
 	ds.classes.multi = in.LabelSep != ""
 	first := true
-	err = ordered.Run(ctx, len(workers), reader.Next, func(w int, c *corpus.Chunk) (*batch, error) {
-		return workers[w].batch(c)
+	err = ordered.Run(ctx, len(workers), nextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return workers[w].batch(c) })
 	}, func(b *batch) error {
 		ready := b.ids != nil
 		if !first && ready != ds.ready {
@@ -110,6 +111,13 @@ func readDataset(ctx context.Context, in Input, o *Options) (*dataset, error) {
 	}
 	ds.classes.sort()
 	return ds, nil
+}
+
+// nextChunk reads chunks, as the stage read.
+func nextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk, error) {
+	return func() (*corpus.Chunk, error) {
+		return stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+	}
 }
 
 func describePaths(paths []string) string {

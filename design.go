@@ -7,6 +7,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -39,17 +40,25 @@ type FeatureStats struct {
 // dataset's hashes are given up on the way, to save memory.
 func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options, release bool) (*design, error) {
 	d := &design{rows: rows}
-	columns, err := d.selectFeatures(ctx, ds, o)
+	columns, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (columnsOf, error) {
+		return d.selectFeatures(ctx, ds, o)
+	})
 	if err != nil {
 		return nil, err
 	}
 	if len(d.ids) == 0 {
 		return nil, fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", rows.GetCardinality(), o.MinDF, o.MaxDF)
 	}
-	if err := d.layout(ctx, ds, columns, o, release); err != nil {
+	err = stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+		if err := d.layout(ctx, ds, columns, o, release); err != nil {
+			return err
+		}
+		d.scale(o)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	d.scale(o)
 	d.stats.NonZeros = d.x.NNZ()
 	d.stats.Buckets = len(d.ids)
 	return d, nil

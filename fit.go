@@ -10,6 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -129,14 +130,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		if err := t.checkNonNegative(); err != nil {
 			return nil, err
 		}
-		t.total = make([]float64, t.d.x.Cols)
-		t.sums(t.total, nil)
-		if len(classes) > 1 {
-			t.absent = make([]float32, len(t.total))
-			for j, n := range t.total {
-				t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
-			}
-		}
+		stage.Run(ctx, stage.Ratio, func() { t.count(len(classes)) })
 	}
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(classes)))
 	f := &fitted{outputs: make([]output, len(classes)), absent: t.absent}
@@ -158,6 +152,18 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// count adds up the features of all documents, for the ratios of so many classes.
+func (t *trainer) count(classes int) {
+	t.total = make([]float64, t.d.x.Cols)
+	t.sums(t.total, nil)
+	if classes > 1 {
+		t.absent = make([]float32, len(t.total))
+		for j, n := range t.total {
+			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
+		}
+	}
 }
 
 // checkNonNegative refuses what the log-count ratio has no meaning for.

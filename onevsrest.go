@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -28,7 +29,7 @@ func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options
 	rows := c.rowsOf(class)
 	p := solver.Problem{X: c.d.x, RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf}
 	if c.o.Kind == NBSVM {
-		c.logRatio(rows)
+		stage.Run(ctx, stage.Ratio, func() { c.logRatio(rows) })
 		p.ColScale = c.ratio
 		if c.d.idf != nil {
 			p.ColScale = make([]float32, len(c.ratio))
@@ -42,7 +43,9 @@ func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options
 	if c.solver == nil {
 		c.solver = solver.New(c.d.x)
 	}
-	result, err := c.solver.Solve(ctx, p, so)
+	result, err := stage.Get(ctx, stage.Solve, func(ctx context.Context) (*solver.Result, error) {
+		return c.solver.Solve(ctx, p, so)
+	})
 	if err != nil {
 		return output{}, err
 	}

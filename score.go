@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // ScoreOptions say how a whole input is scored.
@@ -35,8 +36,10 @@ func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render
 		s.out = render(s.out, d, p)
 	}, func(s *scored) error {
 		stats.add(s.stats)
-		_, err := w.Write(s.out)
-		return err
+		return stage.Do(ctx, stage.Write, func(context.Context) error {
+			_, err := w.Write(s.out)
+			return err
+		})
 	})
 	return stats, err
 }
@@ -73,16 +76,18 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		}
 	}
 	var documents int64
-	return ordered.Run(ctx, threads, reader.Next, func(w int, chunk *corpus.Chunk) (*scored, error) {
+	return ordered.Run(ctx, threads, nextChunk(ctx, reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
 		s := &scored{path: chunk.Path(), docs: chunk.Append(nil)}
-		return s, c.guard(func() error {
-			for i := range s.docs {
-				scorers[w].record(s, chunk, &s.docs[i], visit)
-			}
-			return nil
+		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
+			return c.guard(func() error {
+				for i := range s.docs {
+					scorers[w].record(s, chunk, &s.docs[i], visit)
+				}
+				return nil
+			})
 		})
 	}, func(s *scored) error {
 		for i := range s.docs {

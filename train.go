@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -81,12 +83,15 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 		return nil, nil, err
 	}
 	clock.lap("solve")
-	m, err := assemble(ds, d, f, &o)
+	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return assemble(ds, d, f, &o) })
 	if err != nil {
 		return nil, nil, err
 	}
 	tuned.apply(m)
-	if m.Names, err = nameFeatures(ctx, ds, d, m, &o); err != nil {
+	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
+		return nameFeatures(ctx, ds, d, m, &o)
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	clock.lap("names")

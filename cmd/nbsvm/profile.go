@@ -15,10 +15,12 @@ import (
 
 // profiles are the profiling flags of every command.
 type profiles struct {
-	CPUProfile string `name:"cpuprofile" group:"profile" placeholder:"FILE" help:"Write a CPU profile."`
-	MemProfile string `name:"memprofile" group:"profile" placeholder:"FILE" help:"Write an allocation profile at the end."`
-	Trace      string `group:"profile" placeholder:"FILE" help:"Write an execution trace."`
-	Pprof      string `group:"profile" placeholder:"ADDR" help:"Serve net/http/pprof while the command runs, on 127.0.0.1 unless ADDR names a host."`
+	CPUProfile   string `name:"cpuprofile" group:"profile" placeholder:"FILE" help:"Write a CPU profile."`
+	MemProfile   string `name:"memprofile" group:"profile" placeholder:"FILE" help:"Write an allocation profile at the end."`
+	BlockProfile string `name:"blockprofile" group:"profile" placeholder:"FILE" help:"Write a profile of where goroutines waited."`
+	MutexProfile string `name:"mutexprofile" group:"profile" placeholder:"FILE" help:"Write a profile of who held locks that others waited for."`
+	Trace        string `group:"profile" placeholder:"FILE" help:"Write an execution trace."`
+	Pprof        string `group:"profile" placeholder:"ADDR" help:"Serve net/http/pprof while the command runs, on 127.0.0.1 unless ADDR names a host."`
 }
 
 // profiling is what runs until the command ends.
@@ -36,7 +38,7 @@ func (p *profiling) stop() error {
 // start begins what the flags ask for.
 func (f *profiles) start(stderr io.Writer) (*profiling, error) {
 	p := &profiling{}
-	for _, begin := range []func(*profiling) error{f.cpu, f.trace, f.memory, func(p *profiling) error { return f.serve(p, stderr) }} {
+	for _, begin := range []func(*profiling) error{f.cpu, f.trace, f.block, f.mutex, f.memory, func(p *profiling) error { return f.serve(p, stderr) }} {
 		if err := begin(p); err != nil {
 			return nil, errors.Join(fmt.Errorf("profiling: %w", err), p.stop())
 		}
@@ -75,16 +77,39 @@ func (f *profiles) trace(p *profiling) error {
 }
 
 func (f *profiles) memory(p *profiling) error {
-	if f.MemProfile == "" {
+	return p.atEnd(f.MemProfile, "allocs", runtime.GC)
+}
+
+func (f *profiles) block(p *profiling) error {
+	if f.BlockProfile == "" {
 		return nil
 	}
-	file, err := os.Create(f.MemProfile)
+	runtime.SetBlockProfileRate(1) // every event
+	return p.atEnd(f.BlockProfile, "block", func() { runtime.SetBlockProfileRate(0) })
+}
+
+func (f *profiles) mutex(p *profiling) error {
+	if f.MutexProfile == "" {
+		return nil
+	}
+	runtime.SetMutexProfileFraction(1)
+	return p.atEnd(f.MutexProfile, "mutex", func() { runtime.SetMutexProfileFraction(0) })
+}
+
+// atEnd writes the named one of runtime's profiles when the command ends, after last
+// was called; without a path it does nothing.
+func (p *profiling) atEnd(path, name string, last func()) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Create(path)
 	if err != nil {
+		last()
 		return err
 	}
 	p.stops = append(p.stops, func() error {
-		runtime.GC()
-		return errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close())
+		last()
+		return errors.Join(pprof.Lookup(name).WriteTo(file, 0), file.Close())
 	})
 	return nil
 }

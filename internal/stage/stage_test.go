@@ -1,0 +1,34 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"runtime/pprof"
+	"testing"
+)
+
+func TestStagesNest(t *testing.T) {
+	want := func(ctx context.Context, stage string) {
+		t.Helper()
+		if got, ok := pprof.Label(ctx, Label); got != stage || ok != (stage != "") {
+			t.Errorf("stage %q, want %q", got, stage)
+		}
+	}
+	failed := errors.New("failed")
+	err := Do(t.Context(), Read, func(ctx context.Context) error {
+		want(ctx, Read)
+		n, err := Get(ctx, Count, func(ctx context.Context) (int, error) {
+			want(ctx, Count)
+			return 7, nil
+		})
+		if n != 7 || err != nil {
+			t.Errorf("Get gave %d, %v", n, err)
+		}
+		want(ctx, Read)
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	want(t.Context(), "")
+}

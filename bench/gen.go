@@ -1,20 +1,22 @@
 package bench
 
 import (
-	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Corpus describes a generated corpus of labelled documents. The same description
-// gives the same bytes on every machine.
+// Corpus describes a generated corpus of labelled documents of made-up words. The
+// same description gives the same bytes on every machine, for any number of threads.
 type Corpus struct {
 	Documents  int
-	Words      int     // mean words a document; lengths are spread evenly from half to one and a half of it
+	Words      int     // mean words a document
+	Lengths    Lengths // how the words a document are distributed
 	Vocabulary int     // distinct words that all classes share
 	Classes    int     // each has as many words of its own again
 	Zipf       float64 // exponent s of the law by which the word of rank r has frequency r^-s
@@ -25,77 +27,112 @@ type Corpus struct {
 // DefaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
 // to be separable at a glance.
 func DefaultCorpus() Corpus {
-	return Corpus{Documents: 10_000, Words: 60, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
+	return Corpus{Documents: 10_000, Words: 60, Lengths: Uniform, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
 }
 
-// Validate reports the first number out of its range.
+// Validate reports the first setting out of its range.
 func (c Corpus) Validate() error {
 	switch {
-	case c.Documents < 0 || c.Words < 1 || c.Vocabulary < 2 || c.Classes < 1:
-		return fmt.Errorf("bench: a corpus of %d documents, %d words each, a vocabulary of %d and %d classes is none", c.Documents, c.Words, c.Vocabulary, c.Classes)
+	case c.Documents < 0:
+		return fmt.Errorf("bench: a corpus of %d documents is none", c.Documents)
+	case c.Words < 1 || c.Words > 1<<20:
+		return fmt.Errorf("bench: %d words a document, want 1 to %d", c.Words, 1<<20)
+	case c.Vocabulary < 2 || c.Vocabulary > 1<<28:
+		return fmt.Errorf("bench: a vocabulary of %d words, want 2 to %d", c.Vocabulary, 1<<28)
+	case c.Classes < 1 || c.Classes > 1<<16:
+		return fmt.Errorf("bench: %d classes, want 1 to %d", c.Classes, 1<<16)
 	case !(c.Zipf >= 0 && c.Zipf <= 5):
 		return fmt.Errorf("bench: Zipf exponent %v, want 0 to 5", c.Zipf)
 	case !(c.Signal >= 0 && c.Signal <= 1):
 		return fmt.Errorf("bench: signal %v, want a share from 0 to 1", c.Signal)
 	}
-	return nil
+	return c.Lengths.Validate()
 }
 
 // WriteTSV streams the corpus as label<TAB>text lines; labels are c0, c1, … in
-// turn. Memory does not grow with the number of documents.
-func (c Corpus) WriteTSV(w io.Writer) error {
+// turn. Memory does not grow with the number of documents. census, where not nil, is
+// told of every word.
+func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int, census *Census) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 1<<18)
-	random := splitmix.Source(c.Seed)
-	var line []byte
-	for i := range c.Documents {
+	ranks := newRanks(c.Vocabulary, c.Zipf)
+	return stream(ctx, w, c.Documents, c.Seed, threads, census, func(b *block, i int, random *splitmix.Source) {
 		class := i % c.Classes
-		line = append(strconv.AppendInt(append(line[:0], 'c'), int64(class), 10), '\t')
-		words := c.Words/2 + random.IntN(c.Words+1)
-		for k := range max(words, 1) {
+		b.text = append(strconv.AppendInt(append(b.text, 'c'), int64(class), 10), '\t')
+		words := c.Lengths.draw(random, c.Words)
+		for k := range words {
 			if k > 0 {
-				line = append(line, ' ')
+				b.text = append(b.text, ' ')
 			}
-			rank := c.rank(&random)
-			if uniform(&random) < c.Signal {
-				rank = c.Vocabulary + rank*c.Classes + class
+			word := ranks.draw(random)
+			if uniform(random) < c.Signal {
+				word = c.Vocabulary + word*c.Classes + class
 			}
-			line = appendWord(line, rank)
+			b.text = appendWord(b.text, word)
+			if census != nil {
+				b.words = append(b.words, uint32(word))
+			}
 		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return err
-		}
+		b.text = append(b.text, '\n')
+		b.lengths = append(b.lengths, words)
+	})
+}
+
+// block is a run of generated documents.
+type block struct {
+	text    []byte
+	lengths []int    // words of each document
+	words   []uint32 // of all documents, for a census
+}
+
+// blockDocuments is how many documents are generated at a time.
+const blockDocuments = 512
+
+// stream writes documents in order: document makes the i-th from random numbers that
+// depend on the seed and on i alone, so that several threads can work side by side.
+func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int, census *Census, document func(b *block, i int, random *splitmix.Source)) error {
+	if threads < 1 {
+		threads = runtime.GOMAXPROCS(0)
 	}
-	return out.Flush()
+	next := 0
+	return ordered.Run(ctx, threads, func() (int, error) {
+		if next >= documents {
+			return 0, io.EOF
+		}
+		start := next
+		next += blockDocuments
+		return start, nil
+	}, func(_, start int) (*block, error) {
+		b := &block{}
+		for i := start; i < min(start+blockDocuments, documents); i++ {
+			// One generator's numbers, hashed, are the seeds of the documents' own.
+			own := splitmix.Source(seed + uint64(i)*0x632be59bd9b4e019)
+			random := splitmix.Source(own.Uint64())
+			document(b, i, &random)
+		}
+		return b, nil
+	}, func(b *block) error {
+		if census != nil {
+			census.add(b)
+		}
+		_, err := w.Write(b.text)
+		return err
+	})
 }
 
 // uniform is a number from 0 to below 1.
 func uniform(s *splitmix.Source) float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
-// rank draws a rank from 0 to Vocabulary-1 by inverting the distribution function
-// of the continuous power law on 1 to Vocabulary.
-func (c Corpus) rank(s *splitmix.Source) int {
-	u, v := uniform(s), float64(c.Vocabulary)
-	var x float64
-	if e := 1 - c.Zipf; e > -1e-9 && e < 1e-9 {
-		x = xmath.Exp(u * xmath.Log(v))
-	} else {
-		x = xmath.Exp(xmath.Log(1+float64(u*(xmath.Exp(e*xmath.Log(v))-1))) / e)
-	}
-	return min(max(int(x)-1, 0), c.Vocabulary-1)
-}
-
-// appendWord spells a rank with syllables, so that frequent words are short.
-func appendWord(dst []byte, rank int) []byte {
+// appendWord spells a number with syllables, so that frequent words are short.
+func appendWord(dst []byte, number int) []byte {
 	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
 	for {
-		dst = append(dst, consonants[rank%len(consonants)])
-		rank /= len(consonants)
-		dst = append(dst, vowels[rank%len(vowels)])
-		rank /= len(vowels)
-		if rank == 0 {
+		dst = append(dst, consonants[number%len(consonants)])
+		number /= len(consonants)
+		dst = append(dst, vowels[number%len(vowels)])
+		number /= len(vowels)
+		if number == 0 {
 			return dst
 		}
 	}

@@ -68,7 +68,7 @@ func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (*
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	in, remove, err := c.Source.open()
+	in, remove, err := c.Source.open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +21,7 @@ type Source struct {
 
 // open gives the input to read, written to a temporary file if it is generated, and
 // what to call when it is no longer needed.
-func (s Source) open() (nbsvm.Input, func(), error) {
+func (s Source) open(ctx context.Context) (nbsvm.Input, func(), error) {
 	if len(s.Input.Paths) > 0 {
 		return s.Input, func() {}, nil
 	}
@@ -30,7 +31,7 @@ func (s Source) open() (nbsvm.Input, func(), error) {
 	}
 	remove := func() { os.RemoveAll(dir) }
 	path := filepath.Join(dir, "generated.tsv")
-	if err := atomicfile.WriteFile(path, func(w io.Writer) error { return s.Generated.WriteTSV(w) }); err != nil {
+	if err := atomicfile.WriteFile(path, func(w io.Writer) error { return s.Generated.WriteTSV(ctx, w, 0, nil) }); err != nil {
 		remove()
 		return nbsvm.Input{}, nil, err
 	}

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 type benchCmd struct {
+	Text  benchTextCmd  `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
 	Solve benchSolveCmd `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
+	Score benchScoreCmd `cmd:"" help:"Measure scoring, from file to file."`
+	Train benchTrainCmd `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
+	Gen   benchGenCmd   `cmd:"" help:"Make a corpus of any size."`
 	Diff  benchDiffCmd  `cmd:"" help:"Compare two reports of the same workload."`
 }
 
@@ -33,62 +37,55 @@ func (f benchFlags) runs(byDefault int) (int, error) {
 	return byDefault, nil
 }
 
-// print shows a report as a table, or as JSON.
-func (f benchFlags) print(c *call, r *bench.Report, err error) error {
+// workload is what package bench measures.
+type workload interface {
+	Validate() error
+	Run(ctx context.Context, progress func(done, total int)) (*bench.Report, error)
+}
+
+// measure runs a workload and prints its report, as a table or as JSON.
+func (c *call) measure(w workload) error {
+	if err := w.Validate(); err != nil {
+		return usageError{err}
+	}
+	progress := newProgress(c)
+	defer progress.clear()
+	report, err := w.Run(c.ctx, func(done, total int) {
+		progress.show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
+	})
 	if err != nil {
 		return err
 	}
+	progress.clear()
 	if c.JSON {
-		return printJSON(c.out, r)
+		return printJSON(c.out, report)
 	}
-	return r.WriteText(c.out)
+	return report.WriteText(c.out)
 }
 
-// sampled shows how many samples have been taken.
-func (p *progress) sampled(done, total int) {
-	p.show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
+// corpusFlags name the corpus to measure on.
+type corpusFlags struct {
+	Input []string `arg:"" optional:"" help:"Files of documents (default: a generated corpus)."`
+	inputFlags
 }
 
-type benchDiffCmd struct {
-	Old string `arg:"" help:"Report, as nbsvm bench --json writes it."`
-	New string `arg:"" help:"Report of the same workload to compare with it."`
+// source is the corpus to measure on: it can be read any number of times.
+func (f *corpusFlags) source(c *call, generated bench.Corpus) (bench.Source, error) {
+	source := bench.Source{Generated: generated}
+	if len(f.Input) == 0 {
+		return source, nil
+	}
+	if usesStdin(f.Input) {
+		return source, usageError{errors.New("a benchmark reads its corpus several times; name a file instead of standard input")}
+	}
+	in, err := f.input(c, f.Input, false)
+	source.Input = in
+	return source, err
 }
 
-func (d *benchDiffCmd) Help() string {
-	return `For every case and metric: the medians, their change, and the p-value of the Mann-Whitney U test
-that nothing changed. A change that chance explains (p 0.05 or more) is shown as ~. Take both reports
-on the same quiet machine, with four or more samples each.
-
-    nbsvm bench solve --json > old.json
-    nbsvm bench solve --json > new.json
-    nbsvm bench diff old.json new.json`
-}
-
-func (d *benchDiffCmd) Run(c *call) error {
-	before, errOld := readBenchReport(d.Old)
-	after, errNew := readBenchReport(d.New)
-	if err := errors.Join(errOld, errNew); err != nil {
-		return err
+// given overwrites a list if there is one.
+func given[T any](dst *[]T, list []T) {
+	if len(list) > 0 {
+		*dst = list
 	}
-	comparison, err := bench.Diff(before, after)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return printJSON(c.out, comparison)
-	}
-	return comparison.WriteText(c.out)
-}
-
-func readBenchReport(path string) (*bench.Report, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := bench.ReadReport(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
 }

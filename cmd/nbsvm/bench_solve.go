@@ -1,16 +1,13 @@
 package main
 
-import (
-	"github.com/seed-167f963f/nbsvm/bench"
-)
+import "github.com/seed-167f963f/nbsvm/bench"
 
 type benchSolveCmd struct {
-	Input  []string  `arg:"" optional:"" help:"Files of labelled documents (default: a generated corpus)."`
-	Losses []string  `group:"bench" placeholder:"NAME,…" help:"Losses to solve for (default: ${losses})."`
-	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X,…" help:"Values of C (default: that of --C)."`
-	Tols   []float64 `group:"bench" placeholder:"X,…" help:"Relative duality gaps to reach (default: ${tols})."`
+	Losses []string  `group:"bench" placeholder:"NAME" help:"Losses to solve for (default: ${losses})."`
+	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X" help:"Values of C (default: that of --C)."`
+	Tols   []float64 `group:"bench" placeholder:"X" help:"Relative duality gaps to reach (default: ${tols}; the first two with --quick)."`
 	benchFlags
-	inputFlags
+	corpusFlags
 	trainFlags
 }
 
@@ -22,16 +19,15 @@ interpolation as well; ns/nnz is solver time over the non-zeros of the rows visi
     nbsvm bench solve --Cs 0.01,1 --ngrams 1-3 reviews.tsv`
 }
 
-func (b *benchSolveCmd) Run(c *call) error {
+func (b *benchSolveCmd) Run(c *call) (err error) {
 	config := bench.DefaultSolveConfig()
-	var err error
 	if config.Runs, err = b.runs(config.Runs); err != nil {
 		return err
 	}
 	if config.Options, err = b.options(c); err != nil {
 		return err
 	}
-	if config.Source.Input, err = b.input(c, b.Input, false); err != nil {
+	if config.Source, err = b.source(c, config.Source.Generated); err != nil {
 		return err
 	}
 	config.Cs = []float64{config.Options.C}
@@ -41,19 +37,5 @@ func (b *benchSolveCmd) Run(c *call) error {
 	given(&config.Losses, b.Losses)
 	given(&config.Cs, b.Cs)
 	given(&config.Tols, b.Tols)
-	if err := config.Validate(); err != nil {
-		return usageError{err}
-	}
-	progress := newProgress(c)
-	defer progress.clear()
-	report, err := config.Run(c.ctx, progress.sampled)
-	progress.clear()
-	return finishBad(config.Source.Input, b.print(c, report, err))
-}
-
-// given overwrites a list if there is one.
-func given[T any](dst *[]T, list []T) {
-	if len(list) > 0 {
-		*dst = list
-	}
+	return c.measure(config)
 }

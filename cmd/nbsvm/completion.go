@@ -41,22 +41,50 @@ func (x *completionCmd) Run(c *call) error {
 // completableCommand is a command with its flags and what its first argument may
 // be, where that is known.
 type completableCommand struct {
+	group      string // "bench" of bench solve, else empty
 	name, help string
 	flags      []*kong.Flag
 	arguments  []string
 }
 
+// path is the command as it is typed.
+func (c *completableCommand) path() string { return strings.TrimPrefix(c.group+" "+c.name, " ") }
+
+// completable lists the commands, those of a group in its place.
 func completable(root *kong.Node) []completableCommand {
 	var commands []completableCommand
-	for _, node := range root.Children {
-		c := completableCommand{name: node.Name, help: firstSentence(node.Help)}
-		c.flags = append(append(c.flags, node.Flags...), root.Flags...)
-		for _, argument := range node.Positional {
-			c.arguments = append(c.arguments, enum(argument)...)
+	var add func(parent *kong.Node, group string)
+	add = func(parent *kong.Node, group string) {
+		for _, node := range parent.Children {
+			if len(node.Children) > 0 {
+				add(node, node.Name)
+				continue
+			}
+			c := completableCommand{group: group, name: node.Name, help: firstSentence(node.Help)}
+			c.flags = append(append(c.flags, node.Flags...), root.Flags...)
+			for _, argument := range node.Positional {
+				c.arguments = append(c.arguments, enum(argument)...)
+			}
+			commands = append(commands, c)
 		}
-		commands = append(commands, c)
 	}
+	add(root, "")
 	return commands
+}
+
+// groupsOf lists the groups and the names of their commands, in order.
+func groupsOf(commands []completableCommand) (names []string, members map[string][]string) {
+	members = map[string][]string{}
+	for _, c := range commands {
+		if c.group == "" {
+			continue
+		}
+		if members[c.group] == nil {
+			names = append(names, c.group)
+		}
+		members[c.group] = append(members[c.group], c.name)
+	}
+	return names, members
 }
 
 // names are the flag's, "--name" and "--no-name".
@@ -91,6 +119,7 @@ func choices(f *kong.Flag) []string {
 		"values":        {"binary", "count", "tfidf"},
 		"loss":          {"hinge", "squared-hinge", "logistic"},
 		"on-bad":        {"fail", "skip", "quarantine="},
+		"lengths":       {"fixed", "uniform", "geometric", "lognormal"},
 		"class-weight":  {"balanced"},
 	}[f.Name]
 }
@@ -108,26 +137,43 @@ func firstSentence(help string) string {
 }
 
 func bashCompletion(w io.Writer, commands []completableCommand) error {
-	var all, flags, values strings.Builder
+	var all []string
+	var flags, values, nested strings.Builder
 	for _, c := range commands {
-		all.WriteString(c.name + " ")
+		if c.group == "" {
+			all = append(all, c.name)
+		}
 		var words []string
 		for _, f := range c.flags {
 			for _, name := range names(f) {
 				words = append(words, "--"+name)
 			}
 			if known := choices(f); len(known) > 0 {
-				fmt.Fprintf(&values, "    '%s --%s') values='%s' ;;\n", c.name, f.Name, strings.Join(known, " "))
+				fmt.Fprintf(&values, "    '%s --%s') values='%s' ;;\n", c.path(), f.Name, strings.Join(known, " "))
 			}
 		}
-		fmt.Fprintf(&flags, "    %s) flags='%s' arguments='%s' ;;\n", c.name, strings.Join(words, " "), strings.Join(c.arguments, " "))
+		fmt.Fprintf(&flags, "    '%s') flags='%s' arguments='%s' ;;\n", c.path(), strings.Join(words, " "), strings.Join(c.arguments, " "))
 	}
+	groups, members := groupsOf(commands)
+	for _, group := range groups {
+		fmt.Fprintf(&nested, "    %s) members='%s' ;;\n", group, strings.Join(members[group], " "))
+	}
+	all = append(append(all, groups...), "--help")
 	_, err := fmt.Fprintf(w, `_nbsvm() {
-  local current="${COMP_WORDS[COMP_CWORD]}" previous="" flags="" arguments="" values=""
+  local current="${COMP_WORDS[COMP_CWORD]}" command="${COMP_WORDS[1]}" previous="" members="" flags="" arguments="" values=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '%s--help' -- "$current"))
+    COMPREPLY=($(compgen -W '%s' -- "$current"))
     return
+  fi
+  case "$command" in
+%s  esac
+  if [ -n "$members" ]; then
+    if [ "$COMP_CWORD" -eq 2 ]; then
+      COMPREPLY=($(compgen -W "$members" -- "$current"))
+      return
+    fi
+    command="$command ${COMP_WORDS[2]}"
   fi
   previous="${COMP_WORDS[COMP_CWORD-1]}"
   if [ "$current" = = ]; then
@@ -135,13 +181,13 @@ func bashCompletion(w io.Writer, commands []completableCommand) error {
   elif [ "$previous" = = ]; then
     previous="${COMP_WORDS[COMP_CWORD-2]}"
   fi
-  case "${COMP_WORDS[1]} $previous" in
+  case "$command $previous" in
 %s  esac
   if [ -n "$values" ]; then
     COMPREPLY=($(compgen -W "$values" -- "$current"))
     return
   fi
-  case "${COMP_WORDS[1]}" in
+  case "$command" in
 %s  esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
@@ -154,16 +200,28 @@ func bashCompletion(w io.Writer, commands []completableCommand) error {
   esac
 }
 complete -o filenames -F _nbsvm nbsvm
-`, all.String(), values.String(), flags.String())
+`, strings.Join(all, " "), nested.String(), values.String(), flags.String())
 	return err
 }
 
 func fishCompletion(w io.Writer, commands []completableCommand) error {
 	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'" }
 	var b strings.Builder
+	groups, members := groupsOf(commands)
+	for _, group := range groups {
+		fmt.Fprintf(&b, "complete -c nbsvm -n __fish_use_subcommand -f -a %s\n", group)
+	}
 	for _, c := range commands {
-		fmt.Fprintf(&b, "complete -c nbsvm -n __fish_use_subcommand -f -a %s -d %s\n", c.name, quote(c.help))
-		within := fmt.Sprintf("complete -c nbsvm -n '__fish_seen_subcommand_from %s'", c.name)
+		before, at := "__fish_use_subcommand", "__fish_seen_subcommand_from "+c.name
+		switch {
+		case c.group != "":
+			at = "__fish_seen_subcommand_from " + c.group + "; and " + at
+			before = fmt.Sprintf("'__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from %s'", c.group, strings.Join(members[c.group], " "))
+		case len(groups) > 0:
+			at += "; and not __fish_seen_subcommand_from " + strings.Join(groups, " ")
+		}
+		fmt.Fprintf(&b, "complete -c nbsvm -n %s -f -a %s -d %s\n", before, c.name, quote(c.help))
+		within := fmt.Sprintf("complete -c nbsvm -n '%s'", at)
 		if len(c.arguments) > 0 {
 			fmt.Fprintf(&b, "%s -f -a '%s'\n", within, strings.Join(c.arguments, " "))
 		}

@@ -41,7 +41,7 @@ func (u usageError) Unwrap() error { return u.error }
 func wrongUsage(err error) error {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if selected := parse.Context.Selected(); selected != nil {
-			return usageError{fmt.Errorf("%w\nTry nbsvm %s --help", err, selected.Name)}
+			return usageError{fmt.Errorf("%w\nTry %s --help", err, selected.FullPath())}
 		}
 	}
 	return usageError{fmt.Errorf("%w\nTry nbsvm --help, or nbsvm COMMAND --help", err)}
@@ -90,7 +90,7 @@ func plain(text string) string {
 }
 
 // packages are those whose errors reach users.
-var packages = []string{"nbsvm", "atomicfile", "bayes", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "solver", "sparse"}
+var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "solver", "sparse"}
 
 // talk is where others write lines for users to, on their way to standard error.
 type talk struct{ w io.Writer }

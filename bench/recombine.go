@@ -1,0 +1,149 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+)
+
+// Recombination makes a corpus of any size of a real one, which it holds in memory:
+// a document has the label and the number of sentences of a real document, and its
+// sentences come of any documents with that label.
+type Recombination struct {
+	Input     nbsvm.Input `json:"-"`
+	Documents int
+	Seed      uint64
+}
+
+// pool is what documents are recombined of.
+type pool struct {
+	labels    [][]byte
+	sentences [][][]byte // per label
+	models    []sized    // of the real documents
+}
+
+// sized is a real document's label and number of sentences.
+type sized struct{ label, sentences int32 }
+
+// WriteTSV streams the corpus as label<TAB>text lines; the same input, numbers and
+// seed give the same bytes, for any number of threads.
+func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int, census *Census) error {
+	if r.Documents < 0 {
+		return fmt.Errorf("bench: a corpus of %d documents is none", r.Documents)
+	}
+	p, err := r.read(ctx)
+	if err != nil {
+		return err
+	}
+	return stream(ctx, w, r.Documents, r.Seed, threads, census, func(b *block, _ int, random *splitmix.Source) {
+		model := p.models[random.IntN(len(p.models))]
+		b.text = append(append(b.text, p.labels[model.label]...), '\t')
+		words := 0
+		for k := range model.sentences {
+			if k > 0 {
+				b.text = append(b.text, ' ')
+			}
+			all := p.sentences[model.label]
+			sentence := all[random.IntN(len(all))]
+			b.text = append(b.text, sentence...)
+			if census != nil {
+				words += len(bytes.Fields(sentence))
+			}
+		}
+		b.text = append(b.text, '\n')
+		b.lengths = append(b.lengths, words)
+	})
+}
+
+// read takes the input apart into sentences.
+func (r Recombination) read(ctx context.Context) (*pool, error) {
+	in := r.Input
+	in.Unlabelled = false
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	p, numbers := &pool{}, map[string]int32{}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		chunk, err := reader.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range chunk.Append(nil) {
+			if d.Err != nil {
+				return nil, d.Err
+			}
+			p.add(numbers, d)
+		}
+	}
+	if len(p.models) == 0 {
+		return nil, errors.New("bench: no document with a label and a sentence to recombine")
+	}
+	return p, nil
+}
+
+func (p *pool) add(numbers map[string]int32, d corpus.Document) {
+	sentences := splitSentences(d.Text)
+	if len(d.Labels) == 0 || len(sentences) == 0 {
+		return
+	}
+	name := bytes.Join(d.Labels, []byte{','})
+	label, ok := numbers[string(name)]
+	if !ok {
+		label = int32(len(p.labels))
+		numbers[string(name)] = label
+		p.labels, p.sentences = append(p.labels, oneField(name)), append(p.sentences, nil)
+	}
+	p.sentences[label] = append(p.sentences[label], sentences...)
+	p.models = append(p.models, sized{label, int32(len(sentences))})
+}
+
+// splitSentences cuts text behind . ! ? and a blank, and behind their full-width forms.
+// Tabs and line breaks become blanks.
+func splitSentences(text []byte) [][]byte {
+	text = oneField(text)
+	var sentences [][]byte
+	add := func(sentence []byte) {
+		if sentence = bytes.TrimSpace(sentence); len(sentence) > 0 {
+			sentences = append(sentences, sentence)
+		}
+	}
+	start := 0
+	for i := 1; i < len(text); i++ {
+		ends := text[i] == ' ' && (text[i-1] == '.' || text[i-1] == '!' || text[i-1] == '?')
+		if !ends && text[i] >= 0x80 {
+			before := text[start:i]
+			ends = bytes.HasSuffix(before, []byte("。")) || bytes.HasSuffix(before, []byte("！")) || bytes.HasSuffix(before, []byte("？"))
+		}
+		if ends {
+			add(text[start:i])
+			start = i
+		}
+	}
+	add(text[start:])
+	return sentences
+}
+
+// oneField is a copy of text that can stand in a field of TSV.
+func oneField(text []byte) []byte {
+	copied := bytes.Clone(text)
+	for i, c := range copied {
+		if c == '\t' || c == '\n' || c == '\r' {
+			copied[i] = ' '
+		}
+	}
+	return copied
+}

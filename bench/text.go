@@ -1,0 +1,237 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TextConfig measures the way from text to features, part by part: reading records,
+// hashing their n-grams, telling the distinct ones, and counting their documents.
+type TextConfig struct {
+	Source  Source          `json:"-"`
+	Text    hashing.Options // NgramLo and NgramHi come from Orders
+	Orders  [][2]int        // of n-grams
+	Threads []int
+	// MaxBytes of text are measured on, the first of the corpus; 0 for all.
+	MaxBytes int
+	Runs     int
+}
+
+// DefaultTextConfig is 32 MB of text, n-grams of orders 1, 1-2 and 1-3, one thread and
+// all.
+func DefaultTextConfig() TextConfig {
+	generated := DefaultCorpus()
+	generated.Words, generated.Lengths = 200, LogNormal
+	return TextConfig{
+		Source: Source{Generated: generated}, Text: nbsvm.DefaultOptions().Text,
+		Orders: [][2]int{{1, 1}, {1, 2}, {1, 3}}, Threads: oneAndAll(), MaxBytes: 32 << 20, Runs: 5,
+	}
+}
+
+// oneAndAll are the numbers of threads that workloads take by default.
+func oneAndAll() []int {
+	if all := runtime.GOMAXPROCS(0); all > 1 {
+		return []int{1, all}
+	}
+	return []int{1}
+}
+
+// Validate reports the first setting out of its range.
+func (c TextConfig) Validate() error {
+	if c.Runs < 1 {
+		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
+	}
+	if err := validThreads(c.Threads); err != nil {
+		return err
+	}
+	for _, orders := range c.Orders {
+		o := c.Text
+		o.NgramLo, o.NgramHi = orders[0], orders[1]
+		if err := o.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validThreads(threads []int) error {
+	if len(threads) == 0 {
+		return fmt.Errorf("bench: no numbers of threads to measure with")
+	}
+	for _, n := range threads {
+		if n < 1 || n > 1024 {
+			return fmt.Errorf("bench: %d threads, want 1 to 1024", n)
+		}
+	}
+	return nil
+}
+
+// Run reads the corpus and measures. Every part is measured alone, on what the part
+// before it left in memory; MB are of text.
+func (c TextConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	report, err := newReport("text", struct {
+		TextConfig
+		Corpus any
+	}{c, c.Source.describe()})
+	if err != nil {
+		return nil, err
+	}
+	in, remove, err := c.Source.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	texts, size, err := readTexts(in, c.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	cases := []Case{readCase(in, c.MaxBytes)}
+	for _, orders := range c.Orders {
+		o := c.Text
+		o.NgramLo, o.NgramHi = orders[0], orders[1]
+		for _, threads := range c.Threads {
+			more, err := textCases(o, threads, texts, size)
+			if err != nil {
+				return nil, err
+			}
+			cases = append(cases, more...)
+		}
+	}
+	report.Results, err = Measure(ctx, c.Runs, cases, progress)
+	return report, err
+}
+
+// readTexts reads the first texts of an input, so many bytes of them.
+func readTexts(in nbsvm.Input, limit int) (texts [][]byte, size int, err error) {
+	in.Unlabelled = true
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer reader.Close()
+	for limit == 0 || size < limit {
+		chunk, err := reader.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, d := range chunk.Append(nil) {
+			if d.Err != nil {
+				return nil, 0, d.Err
+			}
+			texts, size = append(texts, d.Text), size+len(d.Text)
+		}
+	}
+	if size == 0 {
+		return nil, 0, fmt.Errorf("bench: the corpus has no text to measure on")
+	}
+	return texts, size, nil
+}
+
+// readCase reads records with one thread, decompressing where needed.
+func readCase(in nbsvm.Input, limit int) Case {
+	return Case{Labels("part", "read", "ngrams", "", "threads", 1), func(context.Context) ([]Value, error) {
+		start := time.Now()
+		_, size, err := readTexts(in, limit)
+		return perThread(size, 1, time.Since(start)), err
+	}}
+}
+
+// perThread are the metrics of a part that took a while for so many bytes of text.
+func perThread(size, threads int, took time.Duration) []Value {
+	rate := float64(size) / 1e6 / took.Seconds()
+	return []Value{{"MB/s", Higher, rate}, {"MB/s per thread", Higher, rate / float64(threads)}}
+}
+
+// textCases measure hashing, telling distinct n-grams, and counting documents.
+func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
+	extractors := make([]*hashing.Extractor, threads)
+	hashes := make([][]uint64, threads) // of one document, reused
+	distinct := make([][]uint64, threads)
+	for w := range threads {
+		var err error
+		if extractors[w], err = hashing.NewExtractor(o); err != nil {
+			return nil, err
+		}
+	}
+	each := func(work func(w int, texts [][]byte)) []Value {
+		start := time.Now()
+		var group sync.WaitGroup
+		for w := range threads {
+			mine := texts[len(texts)*w/threads : len(texts)*(w+1)/threads]
+			group.Go(func() { work(w, mine) })
+		}
+		group.Wait()
+		return perThread(size, threads, time.Since(start))
+	}
+	labels := func(part string) []Label {
+		return Labels("part", part, "ngrams", fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi), "threads", threads)
+	}
+	return []Case{
+		{labels("hash"), func(context.Context) ([]Value, error) {
+			return each(func(w int, texts [][]byte) {
+				for _, text := range texts {
+					hashes[w] = extractors[w].AppendHashes(hashes[w][:0], text)
+				}
+			}), nil
+		}},
+		{labels("hash, distinct"), func(context.Context) ([]Value, error) {
+			return each(func(w int, texts [][]byte) {
+				distinct[w] = distinct[w][:0]
+				for _, text := range texts {
+					distinct[w], _ = extractors[w].AppendDistinct(distinct[w], nil, text)
+				}
+			}), nil
+		}},
+		{labels("count"), func(context.Context) ([]Value, error) {
+			return countDistinct(distinct, threads, size), nil
+		}},
+	}, nil
+}
+
+// countDistinct counts documents of n-grams, each thread in shards of its own.
+func countDistinct(distinct [][]uint64, threads, size int) []Value {
+	var sample []uint64
+	for _, part := range distinct {
+		sample = hashing.AppendSample(sample, part)
+	}
+	counts := hashing.NewFrequencies(hashing.EstimateDistinct(sample))
+	start := time.Now()
+	var group sync.WaitGroup
+	for w := range threads {
+		group.Go(func() {
+			var byShard [hashing.Shards][]uint64
+			for _, part := range distinct {
+				// About a batch of documents at a time, as training does it.
+				for len(part) > 0 {
+					n := min(len(part), 1<<18)
+					for _, h := range part[:n] {
+						if s := hashing.Shard(h); s%threads == w {
+							byShard[s] = append(byShard[s], h)
+						}
+					}
+					part = part[n:]
+					for s := range byShard {
+						counts.AddAll(byShard[s])
+						byShard[s] = byShard[s][:0]
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	return perThread(size, threads, time.Since(start))
+}

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// TrainConfig measures whole trainings, text to model.
+type TrainConfig struct {
+	Source  Source        `json:"-"`
+	Options nbsvm.Options `json:"-"`
+	Threads []int
+	Runs    int
+}
+
+// DefaultTrainConfig trains on 20,000 generated documents, with one thread and all.
+func DefaultTrainConfig() TrainConfig {
+	generated := DefaultCorpus()
+	generated.Documents, generated.Words, generated.Lengths = 20_000, 200, LogNormal
+	return TrainConfig{Source: Source{Generated: generated}, Options: nbsvm.DefaultOptions(), Threads: oneAndAll(), Runs: 5}
+}
+
+// Validate reports the first setting out of its range.
+func (c TrainConfig) Validate() error {
+	if c.Runs < 1 {
+		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
+	}
+	if err := validThreads(c.Threads); err != nil {
+		return err
+	}
+	return c.Options.Validate()
+}
+
+// Run measures: seconds in all and per stage, the model written to nowhere included;
+// MB/s of text; and, where the system tells, the peak of memory and that divided by
+// the non-zeros of the matrix.
+func (c TrainConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	report, err := newReport("train", struct {
+		TrainConfig
+		Corpus  any
+		Options nbsvm.Options
+	}{c, c.Source.describe(), c.Options})
+	if err != nil {
+		return nil, err
+	}
+	in, remove, err := c.Source.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	var cases []Case
+	for _, threads := range c.Threads {
+		o := c.Options
+		o.Threads = threads
+		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
+			return trainOnce(ctx, in, o)
+		}})
+	}
+	report.Results, err = Measure(ctx, c.Runs, cases, progress)
+	return report, err
+}
+
+func trainOnce(ctx context.Context, in nbsvm.Input, o nbsvm.Options) ([]Value, error) {
+	debug.FreeOSMemory() // what the run before left behind
+	resetPeakMemory()
+	start := time.Now()
+	classifier, r, err := nbsvm.Train(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	trained := time.Now()
+	if _, err := classifier.WriteTo(io.Discard); err != nil {
+		return nil, err
+	}
+	end := time.Now()
+	values := []Value{{"s", Lower, end.Sub(start).Seconds()}}
+	for _, stage := range r.Stages {
+		values = append(values, Value{stage.Name + " s", Lower, stage.Took.Seconds()})
+	}
+	values = append(values, Value{"write s", Lower, end.Sub(trained).Seconds()},
+		Value{"MB/s", Higher, float64(r.Bytes) / 1e6 / end.Sub(start).Seconds()})
+	if peak, ok := peakMemory(); ok {
+		values = append(values, Value{"peak MiB", Lower, float64(peak) / (1 << 20)},
+			Value{"bytes/nnz", Lower, float64(peak) / float64(r.Features.NonZeros)})
+	}
+	return values, nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+type benchGenCmd struct {
+	Output     string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Documents  int      `group:"bench" placeholder:"N" default:"10000" help:"Documents to make (default: 10000)."`
+	Words      *int     `group:"bench" placeholder:"N" help:"Mean words a document (default: 60)."`
+	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of words a document: fixed, uniform, geometric or lognormal (default: uniform)."`
+	Vocabulary *int     `group:"bench" placeholder:"N" help:"Distinct words that all classes share (default: 50000)."`
+	Classes    *int     `group:"bench" placeholder:"N" help:"Classes, each with as many words of its own again (default: 2)."`
+	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law, by which words are frequent (default: 1.05)."`
+	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that are of the document's class (default: 0.1)."`
+	Seed       uint64   `group:"bench" placeholder:"N" default:"1" help:"Another seed makes another corpus (default: 1)."`
+	From       []string `group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents, within a class, instead of making words up."`
+	inputFlags
+}
+
+func (b *benchGenCmd) Help() string {
+	return `Writes lines of label<TAB>text: the same bytes for the same flags, whatever the machine and the number
+of threads, in memory that does not grow with the number of documents. Written to a file, words are
+counted too: a summary goes to standard output, and with --json, how vocabulary and lengths follow the
+laws they were asked to.
+
+    nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm
+    nbsvm bench gen --documents 100000 --from reviews.tsv -o many.tsv`
+}
+
+// maker makes a corpus.
+type maker = func(w io.Writer, census *bench.Census) error
+
+func (b *benchGenCmd) Run(c *call) error {
+	toFile := b.Output != "" && b.Output != "-"
+	if c.JSON && !toFile {
+		return usageError{errors.New("--json: the corpus itself goes to standard output; name a file with -o")}
+	}
+	corpus := b.corpus()
+	if err := corpus.Validate(); err != nil {
+		return usageError{err}
+	}
+	write := func(w io.Writer, census *bench.Census) error { return corpus.WriteTSV(c.ctx, w, c.Threads, census) }
+	if len(b.From) > 0 {
+		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
+			return usageError{errors.New("--from takes words, lengths and classes from its files; only --documents and --seed go with it")}
+		}
+		in, err := b.input(c, b.From, false)
+		if err != nil {
+			return err
+		}
+		r := bench.Recombination{Input: in, Documents: b.Documents, Seed: b.Seed}
+		write = func(w io.Writer, census *bench.Census) error { return r.WriteTSV(c.ctx, w, c.Threads, census) }
+	}
+	if !toFile {
+		return write(c.out, nil)
+	}
+	return b.toFile(c, corpus, write)
+}
+
+// corpus is that of the flags.
+func (b *benchGenCmd) corpus() bench.Corpus {
+	corpus := bench.DefaultCorpus()
+	corpus.Documents, corpus.Seed = b.Documents, b.Seed
+	set(&corpus.Words, b.Words)
+	set((*string)(&corpus.Lengths), b.Lengths)
+	set(&corpus.Vocabulary, b.Vocabulary)
+	set(&corpus.Classes, b.Classes)
+	set(&corpus.Zipf, b.Zipf)
+	set(&corpus.Signal, b.Signal)
+	return corpus
+}
+
+// toFile writes the corpus to a file, and tells how it went.
+func (b *benchGenCmd) toFile(c *call, corpus bench.Corpus, write maker) error {
+	census := bench.NewCensus()
+	start := time.Now()
+	counted := &countingWriter{}
+	err := c.writeOutput(b.Output, func(w io.Writer) error {
+		counted.w = w
+		return write(counted, census)
+	})
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	if c.JSON {
+		report, err := census.Report(corpus, len(b.From) == 0, counted.n, took)
+		if err != nil {
+			return err
+		}
+		return printJSON(c.out, report)
+	}
+	if c.Quiet {
+		return nil
+	}
+	fmt.Fprintf(c.out, "%s documents, %s in %.2f s: %.0f MB/s, %s documents/s\n", count(int64(census.Documents)), byteSize(counted.n),
+		took.Seconds(), float64(counted.n)/1e6/took.Seconds(), count(int64(float64(census.Documents)/took.Seconds())))
+	if census.Distinct > 0 {
+		fmt.Fprintf(c.out, "%s words, %s of them distinct; the law asked for expects %s\n", count(int64(census.Words)), count(int64(census.Distinct)),
+			count(int64(census.ExpectedDistinct(corpus)+0.5)))
+	}
+	return nil
+}
+
+// countingWriter counts what passes.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// drawGaps draws how far from the optimum solvers are after what time.
+func drawGaps(reports []*bench.Report, _ options) (figures []*figure, remarks []string) {
+	reports = ofWorkload(reports, workloadCompareSolve, workloadSolve)
+	if len(reports) == 0 {
+		return nil, []string{"gap: skipped: no report of " + workloadCompareSolve + " or " + workloadSolve}
+	}
+	for _, r := range reports {
+		results := slices.DeleteFunc(having(r.Results, metricSeconds, metricGap), func(c bench.Result) bool {
+			stage := c.Label(labelStage)
+			return stage != "" && stage != stageSolve
+		})
+		if len(results) == 0 {
+			remarks = append(remarks, fmt.Sprintf("gap: skipped: the report of %s has no case with both %q and %q", r.Workload, metricSeconds, metricGap))
+			continue
+		}
+		draw := gapsOfPeers
+		if r.Workload == workloadSolve {
+			draw = gapsOfLosses
+		}
+		drawn, left := draw(r.Machine, results)
+		drawn = slices.DeleteFunc(drawn, func(f *figure) bool { return len(f.legend) == 0 })
+		figures, remarks = append(figures, drawn...), append(remarks, left...)
+	}
+	return figures, remarks
+}
+
+// gapsOfPeers draws a figure for every matrix, in it a panel for every loss and C,
+// in it a line for every peer.
+func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
+	for _, matrix := range groupBy(results, byLabelsBut(labelStage, labelPeer, labelLoss, labelC, labelTol)) {
+		losses, cs := groupBy(matrix.results, byLabel(labelLoss)), groupBy(matrix.results, byLabel(labelC))
+		var panels []group
+		for _, c := range cs {
+			for _, loss := range losses {
+				panels = append(panels, group{loss.name + ", C = " + c.name, where(loss.results, labelC, c.name)})
+			}
+		}
+		f := newGapFigure(machine, matrix.results, matrix.name)
+		f.columns = len(losses)
+		peers := groupBy(matrix.results, byLabel(labelPeer))
+		putThisEngineFirst(peers)
+		var lines []gapLine
+		for i, peer := range peers {
+			lines = append(lines, gapLine{peer.name, lookOf(i)})
+		}
+		remarks = append(remarks, f.addGaps(panels, lines, byLabel(labelPeer))...)
+		figures = append(figures, f)
+	}
+	return figures, remarks
+}
+
+// gapsOfLosses draws a figure with a line for every loss and C: a colour for the
+// loss, a marker for C.
+func gapsOfLosses(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
+	nameOf, shapeOf := byLabelsBut(labelStage, labelTol), byLabelsBut(labelStage, labelTol, labelLoss)
+	losses, shapes := groupBy(results, byLabel(labelLoss)), groupBy(results, shapeOf)
+	var lines []gapLine
+	for i, loss := range losses {
+		for _, line := range groupBy(loss.results, nameOf) {
+			shape := slices.IndexFunc(shapes, func(g group) bool { return g.name == shapeOf(&line.results[0]) })
+			lines = append(lines, gapLine{line.name, mixedLook(i, shape)})
+		}
+	}
+	f := newGapFigure(machine, results, workloadSolve)
+	f.title, f.columns = "Relative duality gap over time, by loss and C", 1
+	return []*figure{f}, f.addGaps([]group{{"", results}}, lines, nameOf)
+}
+
+// newGapFigure is a figure without panels.
+func newGapFigure(machine bench.Machine, results []bench.Result, of string) *figure {
+	f := &figure{name: fileName("gap " + of), title: "Relative duality gap over time", machine: machine}
+	if of != "" {
+		f.title += ": " + of
+	}
+	var tolerances []string
+	for _, g := range groupBy(results, byLabel(labelTol)) {
+		tolerances = append(tolerances, g.name)
+	}
+	f.note = "Lower left is better. A point for every tolerance (" + strings.Join(tolerances, ", ") + "); medians."
+	return f
+}
+
+type gapLine struct {
+	name string
+	look look
+}
+
+// addGaps adds panels with lines of the cases that lineOf gives their names. The
+// legend has no entry if there is no line to draw.
+func (f *figure) addGaps(panels []group, lines []gapLine, lineOf func(*bench.Result) string) (remarks []string) {
+	legend := make([]legendEntry, len(lines))
+	for _, g := range panels {
+		p := newPlot()
+		byLine := groupBy(g.results, lineOf)
+		for i, line := range lines {
+			at := slices.IndexFunc(byLine, func(g group) bool { return g.name == line.name })
+			if at < 0 {
+				continue
+			}
+			points, dropped := positive(medians(byLine[at].results, metricSeconds, metricGap))
+			if dropped > 0 {
+				name := strings.Trim(g.name+", "+line.name, ", ")
+				remarks = append(remarks, fmt.Sprintf("gap: %s: %d of %d points have no time or gap above 0 and are not drawn", name, dropped, dropped+len(points)))
+			}
+			if len(points) > 0 {
+				legend[i] = legendEntry{text: line.name, thumbs: addSeries(p, points, line.look)}
+			}
+		}
+		f.panels = append(f.panels, panel{p, g.name, "time to solve", "relative duality gap"})
+	}
+	f.legend = slices.DeleteFunc(legend, func(e legendEntry) bool { return e.thumbs == nil })
+	if len(f.legend) == 0 {
+		return remarks
+	}
+	sameLogAxes(f.panels, decades{secondsLabel}, decades{powerLabel})
+	return remarks
+}
+
+// medians are those of two metrics of every case, as points.
+func medians(results []bench.Result, x, y string) plotter.XYs {
+	var points plotter.XYs
+	for _, r := range results {
+		points = append(points, plotter.XY{X: bench.Median(samples(&r, x)), Y: bench.Median(samples(&r, y))})
+	}
+	return points
+}
+
+// putThisEngineFirst gives it the first look, and keeps the order of the others.
+func putThisEngineFirst(peers []group) {
+	rank := func(g group) int {
+		if g.name == thisEngine || strings.HasPrefix(g.name, thisEngine+",") {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(peers, func(a, b group) int { return rank(a) - rank(b) })
+}

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// invented is a report of no real measurement.
+func invented(workload string, results ...bench.Result) *bench.Report {
+	return &bench.Report{
+		Workload: workload,
+		Machine:  bench.Machine{CPU: "Invented CPU", Cores: 4, L1D: 32 << 10, Version: "0.0.0"},
+		Results:  results,
+	}
+}
+
+func result(labels []bench.Label, metrics ...bench.Metric) bench.Result {
+	return bench.Result{Case: labels, Metrics: metrics}
+}
+
+func metric(name string, samples ...float64) bench.Metric {
+	return bench.Metric{Name: name, Samples: samples}
+}
+
+func gapCase(seconds, gap float64, labels ...any) bench.Result {
+	return result(bench.Labels(labels...), metric(metricSeconds, seconds), metric(metricGap, gap))
+}
+
+func kernelCase(kernel, row, table string, ns float64) bench.Result {
+	return result(bench.Labels(labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table), metric(metricPerNonZero, ns))
+}
+
+func cpuCase(probe, table, prefetch, threads string, ns float64) bench.Result {
+	return result(bench.Labels(labelProbe, probe, labelTable, table, "prefetch", prefetch, labelThreads, threads), metric(metricPerAccess, ns))
+}
+
+func lawCase(curve string, x, measured, expected float64) bench.Result {
+	return result(bench.Labels(labelCurve, curve, labelX, x), metric(metricMeasured, measured), metric(metricExpected, expected))
+}
+
+// svg is a figure's text, with all of its words.
+func svg(t *testing.T, f *figure) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.writeSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(bytes.NewReader(b.Bytes())); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return b.String()
+		} else if err != nil {
+			t.Fatalf("%s.svg is not well-formed: %v", f.name, err)
+		}
+	}
+}
+
+// drawTexts draws reports and returns the SVG texts of the figures by name.
+func drawTexts(t *testing.T, reports ...*bench.Report) (texts map[string]string, remarks string) {
+	t.Helper()
+	figures, lines := drawAll(reports, options{row: 256})
+	texts = map[string]string{}
+	for _, f := range figures {
+		if texts[f.name] != "" {
+			t.Errorf("two figures are named %s", f.name)
+		}
+		texts[f.name] = svg(t, f)
+	}
+	return texts, strings.Join(lines, "\n")
+}
+
+func names(texts map[string]string) string {
+	return strings.Join(slices.Sorted(maps.Keys(texts)), " ")
+}
+
+// hasWords checks for text elements, each of exactly one of the given words.
+func hasWords(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, ">"+w+"</text>") {
+			t.Errorf("the figure lacks %q", w)
+		}
+	}
+}
+
+func TestGapsOfPeers(t *testing.T) {
+	r := invented(workloadCompareSolve)
+	for _, peer := range []string{"liblinear", "nbsvm"} {
+		for _, ngrams := range []string{"1-2", "1-3"} {
+			for _, c := range []string{"0.1", "1"} {
+				for i, tol := range []string{"1e-1", "1e-2"} {
+					r.Results = append(r.Results, gapCase(0.01*float64(i+1), 0.1/float64(i*50+1),
+						labelPeer, peer, "ngrams", ngrams, labelLoss, "hinge", labelC, c, labelTol, tol))
+				}
+			}
+		}
+	}
+	texts, _ := drawTexts(t, r)
+	if got, want := names(texts), "gap-ngrams-1-2 gap-ngrams-1-3"; got != want {
+		t.Fatalf("drew %s, want %s", got, want)
+	}
+	text := texts["gap-ngrams-1-2"]
+	hasWords(t, text, "hinge, C = 0.1", "hinge, C = 1", "nbsvm", "liblinear", "10 ms", "1e-2", "time to solve", "relative duality gap",
+		"Invented CPU, 4 cores, nbsvm 0.0.0", "Relative duality gap over time: ngrams = 1-2")
+	if strings.Index(text, ">nbsvm<") > strings.Index(text, ">liblinear<") {
+		t.Error("nbsvm is not the first in the legend")
+	}
+}
+
+func TestGapsOfLosses(t *testing.T) {
+	r := invented(workloadSolve,
+		gapCase(0.1, 1e-2, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-1"),
+		gapCase(0.2, 1e-3, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-2"),
+		gapCase(0.3, 0, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-3"),
+		gapCase(0.1, 1e-2, labelStage, stageSolve, labelLoss, "logistic", labelC, 1, labelTol, "1e-1"),
+		gapCase(0.1, 1e-2, labelStage, "matrix", labelLoss, "none", labelC, 1, labelTol, "1e-1"))
+	texts, remarks := drawTexts(t, r)
+	hasWords(t, texts["gap-solve"], "hinge, C = 1", "logistic, C = 1", "0.1 s")
+	if strings.Contains(texts["gap-solve"], ">none") {
+		t.Error("another stage is drawn")
+	}
+	if want := "hinge, C = 1: 1 of 3 points"; !strings.Contains(remarks, want) {
+		t.Errorf("nothing says %q:\n%s", want, remarks)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	scored := func(peer, threads string, samples ...float64) bench.Result {
+		return result(bench.Labels(labelPeer, peer, labelThreads, threads), metric(metricThroughput, samples...))
+	}
+	texts, _ := drawTexts(t, invented(workloadCompareScore,
+		scored("slow", "1", 0.62, 0.61, 0.64), scored("nbsvm", "16", 912), scored("nbsvm", "2", 121, 131, 111)))
+	text := texts["throughput-compare-score"]
+	hasWords(t, text, "nbsvm", "slow", "0.62", "121", "912", "threads", "text scored, MB/s")
+	if strings.Index(text, ">2<") > strings.Index(text, ">16<") {
+		t.Error("threads are not in numeric order")
+	}
+	texts, _ = drawTexts(t, invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 100, 110))))
+	hasWords(t, texts["throughput-score"], "105")
+}
+
+func TestRoofline(t *testing.T) {
+	kernels := invented(workloadKernels,
+		kernelCase("dot", "256", "32768", 1), kernelCase("dot", "256", "1 MiB", 2), kernelCase("dot", "256", "64MiB", 9),
+		kernelCase("other row", "16", "32768", 1))
+	cpu := invented(workloadCPU, cpuCase(probeRandomRead, "32KiB", "yes", "1", 0.5), cpuCase(probeRandomRead, "64MiB", "no", "1", 5))
+	texts, _ := drawTexts(t, kernels, cpu)
+	text := texts["roofline"]
+	hasWords(t, text, "dot", "limit: random reads", "go kernels", "32 KiB", "256 KiB", "1 ns", "L1d", "time per non-zero")
+	if strings.Contains(text, "other row") {
+		t.Error("kernels of another row are drawn")
+	}
+
+	elsewhere := *cpu
+	elsewhere.Machine.CPU = "another"
+	for _, c := range []struct {
+		reports []*bench.Report
+		row     int
+		want    string
+	}{
+		{[]*bench.Report{kernels}, 256, "roofline: skipped: no report of cpu"},
+		{[]*bench.Report{kernels, &elsewhere}, 256, "on the CPU of the kernels, Invented CPU"},
+		{[]*bench.Report{kernels, cpu}, 64, "choose another with -row (has 256, 16)"},
+		{[]*bench.Report{invented(workloadKernels, kernelCase("dot", "256", "big", 1)), cpu}, 256, `"big" is no number of bytes`},
+		{[]*bench.Report{invented(workloadKernels, kernelCase("dot", "256", "1MiB", 0)), cpu}, 256, "above 0"},
+	} {
+		figures, remarks := drawRooflines(c.reports, options{row: c.row})
+		if len(figures) > 0 || !strings.Contains(strings.Join(remarks, "\n"), c.want) {
+			t.Errorf("%d figures, remarks %q, want none and %q", len(figures), remarks, c.want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	l := limitsOf(bench.Machine{CPU: "Invented CPU"}, []*bench.Report{invented(workloadCPU,
+		cpuCase(probeRandomRead, "64KiB", "no", "1", 8), cpuCase(probeRandomRead, "64KiB", "yes", "1", 5),
+		cpuCase(probeRandomRead, "64KiB", "yes", "4", 2), cpuCase(probeRandomWrite, "64KiB", "", "", 7))})
+	if got := fmt.Sprint(l.read, l.modify); got != "[{65536 5}] [{65536 7}]" {
+		t.Errorf("limits %s", got)
+	}
+}
+
+func TestCorpora(t *testing.T) {
+	words := []bench.Result{lawCase(curveVocabulary, 10, 9, 9.5), lawCase(curveVocabulary, 1000, 400, 390)}
+	lengths := []bench.Result{lawCase(curveLengths, 30, 0.2, 0.25), lawCase(curveLengths, 60, 0.5, 0.5), lawCase(curveLengths, 90, 0, 0.25)}
+	texts, _ := drawTexts(t, invented(workloadGen, slices.Concat(words, lengths)...))
+	hasWords(t, texts["corpus"], "measured", "expected", "growth of the vocabulary", "words", "distinct words", "100", "1 k",
+		"lengths of documents", "words per document", "share of documents", "20 %", "40")
+	texts, remarks := drawTexts(t, invented(workloadGen, lengths...))
+	hasWords(t, texts["corpus"], "lengths of documents")
+	if strings.Contains(texts["corpus"], "distinct") || !strings.Contains(remarks, "corpus: vocabulary skipped") {
+		t.Errorf("without a vocabulary, remarks are %q", remarks)
+	}
+	texts, _ = drawTexts(t, invented(workloadGen, lawCase(curveVocabulary, 10, 0, 0), lawCase("other", 1, 1, 1)))
+	if len(texts) > 0 {
+		t.Errorf("nothing above 0 became %s", names(texts))
+	}
+}
+
+// One case, with all it needs and no more, must do for a figure.
+func TestSinglePoints(t *testing.T) {
+	texts, _ := drawTexts(t,
+		invented(workloadCompareSolve, gapCase(1.1, 1.1e-3, labelPeer, "nbsvm")),
+		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
+		invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 0))),
+		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1)), invented(workloadCPU, cpuCase(probeRandomRead, "48KiB", "", "", 1.1)),
+		invented(workloadGen, lawCase(curveVocabulary, 11, 11, 11), lawCase(curveLengths, 11, 1, 1)))
+	if got, want := names(texts), "corpus gap gap-solve roofline throughput-score"; got != want {
+		t.Errorf("drew %s, want %s", got, want)
+	}
+	hasWords(t, texts["gap"], "1 s", "1e-3")
+	for name, text := range texts {
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Errorf("%s has coordinates that are no numbers", name)
+		}
+	}
+}
+
+func TestNamesDiffer(t *testing.T) {
+	r := func(ngrams string) *bench.Report {
+		return invented(workloadCompareSolve, gapCase(1, 1e-3, labelPeer, "nbsvm", "ngrams", ngrams))
+	}
+	texts, _ := drawTexts(t, r("1"), r("1"), r("1-2"))
+	if got, want := names(texts), "gap-ngrams-1 gap-ngrams-1--2 gap-ngrams-1-2"; got != want {
+		t.Errorf("drew %s, want %s", got, want)
+	}
+}
+
+// inventedFiles are reports of figures that nobody measured.
+func inventedFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/invented-*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no reports to draw: %v", err)
+	}
+	return files
+}
+
+func TestRun(t *testing.T) {
+	var written [2]map[string][]byte
+	for i := range written {
+		folder := filepath.Join(t.TempDir(), "new", "folder")
+		var stdout, stderr bytes.Buffer
+		if code := run(append([]string{"-o", folder}, inventedFiles(t)...), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+			t.Fatalf("exit code %d: %s", code, stderr.String())
+		}
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written[i] = map[string][]byte{}
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			if !strings.Contains(stdout.String(), path+"\n") {
+				t.Errorf("%s is not printed", e.Name())
+			}
+			if written[i][e.Name()], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := "corpus gap-ngrams-1-2 gap-ngrams-1-3 gap-solve roofline throughput-compare-score throughput-score"
+	var got []string
+	for _, name := range slices.Sorted(maps.Keys(written[0])) {
+		if !bytes.Equal(written[0][name], written[1][name]) {
+			t.Errorf("%s differs when drawn again", name)
+		}
+		if base, ok := strings.CutSuffix(name, ".png"); ok {
+			got = append(got, base)
+			if written[0][base+".svg"] == nil {
+				t.Errorf("%s has no SVG beside it", name)
+			}
+			if c, err := png.DecodeConfig(bytes.NewReader(written[0][name])); err != nil || c.Width != 1600 || c.Height < 700 || c.Height > 1400 {
+				t.Errorf("%s is of %d × %d pixels, %v", name, c.Width, c.Height, err)
+			}
+		}
+	}
+	if strings.Join(got, " ") != want {
+		t.Errorf("drew %v, want %s", got, want)
+	}
+}
+
+func TestBothForms(t *testing.T) {
+	one, err := json.Marshal(invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{string(one): 1, " \n[" + string(one) + "]": 1, "[" + string(one) + "," + string(one) + "]\n": 2} {
+		if got, err := readReports(strings.NewReader(text)); err != nil || len(got) != want || got[0].Workload != workloadScore {
+			t.Errorf("read %d reports (%v) of %s", len(got), err, text)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	const good = `{"workload":"score","results":[{"case":[],"metrics":[]}]}`
+	for text, want := range map[string]string{
+		"":                               "not a report in JSON",
+		"not JSON":                       "not a report in JSON",
+		good + good:                      "not a report in JSON",
+		"[" + good:                       "not a report in JSON",
+		"{}":                             "names no workload",
+		`"text"`:                         "not a report",
+		`{"workload":1}`:                 "not a report",
+		"[]":                             "an array of no reports",
+		`[` + good + `,{}]`:              "report 2: bench: not a report",
+		`[[` + good + `]]`:               "report 1: bench: not a report",
+		`{"workload":"score"}`:           "the report of score has no results",
+		good:                             "nothing to draw",
+		`[{"workload":"x","results":2}]`: "report 1: bench: not a report",
+	} {
+		path := filepath.Join(t.TempDir(), "report.json")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(t.TempDir(), "figures")
+		var stdout, stderr bytes.Buffer
+		if code := run([]string{"-o", folder, path}, &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%q: exit code %d, %q; want 1 and %q", text, code, stderr.String(), want)
+		}
+		if _, err := os.Stat(folder); err == nil {
+			t.Errorf("%q: a folder was made for nothing", text)
+		}
+		if stdout.Len() > 0 {
+			t.Errorf("%q: printed %q", text, stdout.String())
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--help"}, 0, "Usage: plot"},
+		{nil, 2, "no reports named"},
+		{[]string{"-x"}, 2, "-x"},
+		{[]string{"missing.json"}, 1, "missing.json"},
+	} {
+		var stderr bytes.Buffer
+		if code := run(c.args, io.Discard, &stderr); code != c.code || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("%v: exit code %d, %q; want %d and %q", c.args, code, stderr.String(), c.code, c.want)
+		}
+	}
+}

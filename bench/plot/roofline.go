@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// drawRooflines draws what a non-zero costs the kernels by the size of the table
+// that they look up, against what a look-up costs this CPU at best.
+func drawRooflines(reports []*bench.Report, o options) (figures []*figure, remarks []string) {
+	kernels := ofWorkload(reports, workloadKernels)
+	if len(kernels) == 0 {
+		return nil, []string{"roofline: skipped: no report of " + workloadKernels}
+	}
+	for _, r := range kernels {
+		f, err := rooflineFigure(r, limitsOf(r.Machine, reports), strconv.Itoa(o.row))
+		if err != nil {
+			remarks = append(remarks, "roofline: skipped: "+err.Error())
+			continue
+		}
+		figures = append(figures, f)
+	}
+	return figures, remarks
+}
+
+// limits are the least times of the CPU for a random access, by table size.
+type limits struct {
+	read, modify plotter.XYs
+}
+
+// limitsOf takes the limits from the reports of the same CPU.
+func limitsOf(machine bench.Machine, reports []*bench.Report) limits {
+	var l limits
+	for _, r := range ofWorkload(reports, workloadCPU) {
+		if r.Machine.CPU == machine.CPU {
+			l.read = append(l.read, leastTimes(where(r.Results, labelProbe, probeRandomRead))...)
+			l.modify = append(l.modify, leastTimes(where(r.Results, labelProbe, probeRandomWrite))...)
+		}
+	}
+	return l
+}
+
+// leastTimes are those of one thread, with prefetch or without, whichever is
+// faster.
+func leastTimes(results []bench.Result) plotter.XYs {
+	var points plotter.XYs
+	for _, size := range groupBy(having(results, metricPerAccess), byLabel(labelTable)) {
+		bytes, err := parseBytes(size.name)
+		if err != nil {
+			continue
+		}
+		least, found := 0.0, false
+		for _, c := range size.results {
+			if threads := c.Label(labelThreads); threads != "" && threads != "1" {
+				continue
+			}
+			if ns := bench.Median(samples(&c, metricPerAccess)); !found || ns < least {
+				least, found = ns, true
+			}
+		}
+		if found {
+			points = append(points, plotter.XY{X: bytes, Y: least})
+		}
+	}
+	points, _ = positive(points)
+	return points
+}
+
+func rooflineFigure(r *bench.Report, l limits, row string) (*figure, error) {
+	if len(l.read) == 0 {
+		return nil, fmt.Errorf("no report of %s has times (%q) of %s on the CPU of the kernels, %s", workloadCPU, metricPerAccess, probeRandomRead, r.Machine.CPU)
+	}
+	measured := having(r.Results, metricPerNonZero)
+	results := where(measured, labelRow, row)
+	if len(results) == 0 {
+		var rows []string
+		for _, g := range groupBy(measured, byLabel(labelRow)) {
+			rows = append(rows, g.name)
+		}
+		return nil, fmt.Errorf("the report of %s has no %q of rows of %s non-zeros; choose another with -row (has %s)", workloadKernels, metricPerNonZero, row, strings.Join(rows, ", "))
+	}
+	kernelOf := byLabelsBut(labelImpl, labelRow, labelTable)
+	impls, kernels := groupBy(results, byLabel(labelImpl)), groupBy(results, kernelOf)
+	f := &figure{
+		name: "roofline", title: fmt.Sprintf("Kernels against the limit of memory, rows of %s non-zeros", row),
+		machine: r.Machine, columns: min(len(impls), 3), legend: make([]legendEntry, len(kernels)),
+		note: "Lower is better. The limits are the CPU's own, measured on one thread, with prefetch or without, whichever is faster.",
+	}
+	var limits []legendEntry
+	for _, impl := range impls {
+		p := newPlot()
+		p.Add(caches(r.Machine))
+		for i, kernel := range kernels {
+			points, err := timesByTable(where(kernel.results, labelImpl, impl.name))
+			if err != nil {
+				return nil, err
+			}
+			if len(points) > 0 {
+				f.legend[i] = legendEntry{text: kernel.name, thumbs: addSeries(p, points, lookOf(i))}
+			}
+		}
+		limits = []legendEntry{{text: "limit: random reads", thumbs: addLimit(p, l.read, 3.5, 12, 5)}}
+		if len(l.modify) > 0 {
+			limits = append(limits, legendEntry{text: "limit: random reads and writes", thumbs: addLimit(p, l.modify, 2, 2, 3)})
+		}
+		p.Y.Max *= 1.15 // for the names of the caches
+		f.panels = append(f.panels, panel{p, strings.TrimSpace(impl.name + " kernels"), "size of the table that is looked up", "time per non-zero"})
+	}
+	f.legend = slices.DeleteFunc(f.legend, func(e legendEntry) bool { return e.thumbs == nil })
+	if len(f.legend) == 0 {
+		return nil, fmt.Errorf("the report of %s has no %q above 0", workloadKernels, metricPerNonZero)
+	}
+	f.legend = append(f.legend, limits...)
+	sameLogAxes(f.panels, octaves{12 / f.columns}, decades{nanosecondsLabel})
+	return f, nil
+}
+
+// timesByTable are a kernel's medians.
+func timesByTable(results []bench.Result) (plotter.XYs, error) {
+	var points plotter.XYs
+	for _, c := range results {
+		bytes, err := parseBytes(c.Label(labelTable))
+		if err != nil {
+			return nil, fmt.Errorf("the label %s: %w", labelTable, err)
+		}
+		points = append(points, plotter.XY{X: bytes, Y: bench.Median(samples(&c, metricPerNonZero))})
+	}
+	points, _ = positive(points)
+	return points, nil
+}
+
+// caches marks the sizes of a machine's caches.
+type caches bench.Machine
+
+// Plot implements plot.Plotter.
+func (m caches) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	names := textStyle(11, faint)
+	for _, cache := range []struct {
+		name string
+		size int
+	}{{"L1d", m.L1D}, {"L2", m.L2}, {"L3", m.L3}} {
+		size := float64(cache.size)
+		if size < p.X.Min || size > p.X.Max {
+			continue
+		}
+		at := x(size)
+		c.StrokeLine2(draw.LineStyle{Color: color.Gray{0x90}, Width: 1}, at, c.Min.Y, at, c.Max.Y)
+		name := vg.Point{X: at - 4, Y: c.Max.Y - 3}
+		names.XAlign = draw.XRight
+		if name.X-names.Width(cache.name) < c.Min.X {
+			name.X, names.XAlign = at+4, draw.XLeft
+		}
+		c.FillText(names, name, cache.name)
+	}
+}

@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb test test-purego test-race lint vet cover fuzz bench clean
+.PHONY: help build install demo imdb test test-purego test-race lint vet cover fuzz bench plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -52,6 +52,10 @@ fuzz: ## run every fuzz target for FUZZTIME
 
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...
+
+OUT ?= bin/plots
+plots: ## draw figures from benchmark reports: make plots REPORTS="a.json b.json" OUT=FOLDER
+	@$(GO) run -C bench/plot . -o "$(abspath $(OUT))" $(abspath $(REPORTS))
 
 clean: ## remove what was built
 	rm -rf bin

@@ -3,8 +3,10 @@ package kernels
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"sync"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/rows"
 )
 
 // tableSizes are table sizes in bytes: inside the first, second and third level
@@ -22,50 +24,38 @@ var tableSizes = []struct {
 // benchNNZ is the number of non-zeros that one pass of a benchmark touches.
 const benchNNZ = 1 << 17
 
-// benchRows returns rows of rowLen ascending, distinct ids below n, benchNNZ in
-// all, and as many values.
-func benchRows(n, rowLen int) (rows [][]uint32, values []float32) {
-	r := rand.New(rand.NewPCG(uint64(n), uint64(rowLen)))
-	for range benchNNZ / rowLen {
-		row := make([]uint32, 0, rowLen)
-		for len(row) < rowLen {
-			for len(row) < rowLen {
-				row = append(row, r.Uint32N(uint32(n)))
-			}
-			slices.Sort(row)
-			row = slices.Compact(row)
-		}
-		rows = append(rows, row)
-	}
-	values = make([]float32, rowLen)
-	for k := range values {
-		values[k] = r.Float32()
-	}
-	return rows, values
-}
-
 // benchRowLens are a tweet and a review with their bigrams; neither is a
 // multiple of the lanes.
 var benchRowLens = []int{21, 285}
 
-// run measures pass over rows in a table whose entries have width bytes; each
-// non-zero also reads perNNZ bytes of the row.
+// run measures pass over rows in a table whose entries have width bytes, with
+// every implementation; each non-zero also reads perNNZ bytes of the row.
 func run(b *testing.B, width, perNNZ int, pass func(entries int) func(idx []uint32, val []float32)) {
+	before := Active()
+	b.Cleanup(func() { mustUse(b, before) })
 	for _, size := range tableSizes {
 		for _, rowLen := range benchRowLens {
-			b.Run(fmt.Sprintf("%s/row=%d", size.name, rowLen), func(b *testing.B) {
-				n := size.bytes / width
-				rows, values := benchRows(n, rowLen)
-				kernel := pass(n)
-				nnz := len(rows) * rowLen
-				b.SetBytes(int64(nnz * (width + perNNZ)))
-				for b.Loop() {
-					for _, row := range rows {
-						kernel(row, values)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nnz), "ns/nnz")
+			n, count := size.bytes/width, benchNNZ/rowLen
+			ids := sync.OnceValue(func() []uint32 {
+				return rows.Random(rand.New(rand.NewPCG(uint64(n), uint64(rowLen))), n, rowLen, count)
 			})
+			values := make([]float32, rowLen)
+			for k := range values {
+				values[k] = 1 / float32(k+1)
+			}
+			for _, name := range Implementations() {
+				b.Run(fmt.Sprintf("%s/row=%d/%s", size.name, rowLen, name), func(b *testing.B) {
+					mustUse(b, name)
+					ids, kernel := ids(), pass(n)
+					b.SetBytes(int64(len(ids) * (width + perNNZ)))
+					for b.Loop() {
+						for i := 0; i < len(ids); i += rowLen {
+							kernel(ids[i:i+rowLen], values)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/nnz")
+				})
+			}
 		}
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Active names the implementation that runs: "generic", the Go loops.
-func Active() string { return "generic" }
-
 // CPU describes the processor for reports: its brand, and those of its
 // instruction sets that sparse kernels can use.
 func CPU() string {

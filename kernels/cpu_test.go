@@ -5,12 +5,6 @@ import (
 	"testing"
 )
 
-func TestActive(t *testing.T) {
-	if got := Active(); got != "generic" {
-		t.Errorf("Active() = %q", got)
-	}
-}
-
 func TestCPU(t *testing.T) {
 	for _, test := range []struct {
 		brand string

@@ -5,6 +5,12 @@
 // The Go loops of this package have no build tag: they are the meaning of each
 // kernel and the oracle of every faster implementation.
 //
+// # Implementations
+//
+// The fastest implementation that the CPU can run is used; [Active] names it. The
+// environment variable NBSVM_KERNELS forces another of [Implementations], and the
+// build tag purego leaves only the Go loops.
+//
 // # Preconditions
 //
 // Lengths are checked by the exported functions (a mismatch is a programming

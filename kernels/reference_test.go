@@ -124,19 +124,22 @@ func newOperands(r *rand.Rand, n, entries int, distinct bool) *operands {
 	return o
 }
 
-// eachLength calls test with rows of every length, several of each.
+// eachLength calls test with rows of every length, several of each, for every
+// implementation.
 func eachLength(t *testing.T, distinct bool, test func(t *testing.T, r *rand.Rand, o *operands)) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := range maxLength + 1 {
-		for range 4 {
-			o := newOperands(r, n, maxLength+r.IntN(300), distinct)
-			test(t, r, o)
-			if !o.intact() {
-				t.Fatalf("row of %d: an element outside the slices was written", n)
+	eachImplementation(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		for n := range maxLength + 1 {
+			for range 4 {
+				o := newOperands(r, n, maxLength+r.IntN(300), distinct)
+				test(t, r, o)
+				if !o.intact() {
+					t.Fatalf("row of %d: an element outside the slices was written", n)
+				}
 			}
 		}
-	}
+	})
 }
 
 // panics returns what f panics with, as text; "" if it does not.
@@ -174,7 +177,9 @@ var kernels = []kernel{
 	{"Axpy64", true, func(o *operands, d float64) float64 { Axpy64(o.table, o.idx, o.val, d); return 0 }},
 }
 
-func TestOutOfRange(t *testing.T) {
+func TestOutOfRange(t *testing.T) { eachImplementation(t, outOfRange) }
+
+func outOfRange(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n, entries = 21, 64
 	for _, k := range kernels {
@@ -193,7 +198,9 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
-func TestLengthMismatch(t *testing.T) {
+func TestLengthMismatch(t *testing.T) { eachImplementation(t, lengthMismatch) }
+
+func lengthMismatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, k := range kernels {
 		if !k.valued {
@@ -209,7 +216,9 @@ func TestLengthMismatch(t *testing.T) {
 	}
 }
 
-func TestEmpty(t *testing.T) {
+func TestEmpty(t *testing.T) { eachImplementation(t, empty) }
+
+func empty(t *testing.T) {
 	for _, k := range kernels {
 		if got := k.call(&operands{}, 1); !same(got, 0) {
 			t.Errorf("%s of nothing = %v", k.name, got)
@@ -219,7 +228,9 @@ func TestEmpty(t *testing.T) {
 
 // TestReadOnly checks that a sum leaves its operands alone, and that a kernel
 // allocates nothing.
-func TestReadOnly(t *testing.T) {
+func TestReadOnly(t *testing.T) { eachImplementation(t, readOnly) }
+
+func readOnly(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, k := range kernels {
 		o := newOperands(r, 45, 64, true)

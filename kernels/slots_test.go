@@ -75,7 +75,9 @@ func TestAxpySlots(t *testing.T) {
 
 // TestNotFused has products that need rounding before they cancel: (1+2^-12)²
 // is 1+2^-11+2^-24, which a float32 rounds to 1+2^-11.
-func TestNotFused(t *testing.T) {
+func TestNotFused(t *testing.T) { eachImplementation(t, notFused) }
+
+func notFused(t *testing.T) {
 	const a, square = 1 + 1.0/(1<<12), 1 + 1.0/(1<<11)
 	slots := []Slot{{U: -square, S: a}}
 	if AddSlots(slots, []uint32{0}, a); slots[0].U != 0 {
@@ -110,7 +112,9 @@ func TestNotFused(t *testing.T) {
 
 // TestSlotsSpecialValues draws any bits: infinities, NaN, zeros of both signs,
 // subnormal numbers.
-func TestSlotsSpecialValues(t *testing.T) {
+func TestSlotsSpecialValues(t *testing.T) { eachImplementation(t, slotsSpecialValues) }
+
+func slotsSpecialValues(t *testing.T) {
 	anyFloat := rapid.Custom(func(t *rapid.T) float32 {
 		if rapid.Bool().Draw(t, "special") {
 			return rapid.SampledFrom([]float32{

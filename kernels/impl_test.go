@@ -1,0 +1,94 @@
+package kernels
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// eachImplementation runs a test with every implementation of this CPU.
+func eachImplementation(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	before := Active()
+	t.Cleanup(func() { mustUse(t, before) })
+	for _, name := range Implementations() {
+		t.Run(name, func(t *testing.T) {
+			mustUse(t, name)
+			test(t)
+		})
+	}
+}
+
+func mustUse(t testing.TB, name string) {
+	t.Helper()
+	if err := Use(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUse(t *testing.T) {
+	names := Implementations()
+	if names[0] != "generic" {
+		t.Errorf("implementations %v do not begin with the Go loops", names)
+	}
+	eachImplementation(t, func(t *testing.T) {
+		if got := Active(); !strings.HasSuffix(t.Name(), "/"+got) {
+			t.Errorf("%s is active", got)
+		}
+		before := Active()
+		if err := Use("abacus"); err == nil || Active() != before {
+			t.Errorf("error %v of an unknown implementation, after which %s runs", err, Active())
+		}
+	})
+}
+
+// TestUseSlower has implementations that this CPU may lack.
+func TestUseSlower(t *testing.T) {
+	before, all := Active(), implementations
+	t.Cleanup(func() {
+		implementations = all
+		mustUse(t, before)
+	})
+	var slow, missing, fast bool
+	implementations = []implementation{{name: "generic", runs: true}, {"slow", true, &slow}, {"missing", false, &missing}, {"fast", true, &fast}}
+	if got := Implementations(); !slices.Equal(got, []string{"generic", "slow", "fast"}) {
+		t.Errorf("implementations %v", got)
+	}
+	for name, want := range map[string][3]bool{"generic": {}, "slow": {true}, "fast": {true, false, true}} {
+		mustUse(t, name)
+		if got := [3]bool{slow, missing, fast}; got != want || Active() != name {
+			t.Errorf("%s uses %v, want %v", name, got, want)
+		}
+	}
+	if err := Use("missing"); err == nil || !strings.Contains(err.Error(), "can't run") {
+		t.Errorf("error %v of an implementation that the CPU can't run", err)
+	}
+}
+
+// TestForced starts this test again with the environment variable set.
+func TestForced(t *testing.T) {
+	const names = "NBSVM_KERNELS_TEST"
+	if os.Getenv(names) != "" {
+		text := "none"
+		if err := Forced(); err != nil {
+			text = err.Error()
+		}
+		t.Logf("active %s; error %s", Active(), text)
+		return
+	}
+	all := Implementations()
+	fastest := all[len(all)-1]
+	for value, want := range map[string]string{
+		"":        "active " + fastest + "; error none",
+		"generic": "active generic; error none",
+		"abacus":  "active " + fastest + `; error NBSVM_KERNELS: kernels: unknown implementation "abacus"`,
+	} {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestForced$", "-test.v")
+		c.Env = append(os.Environ(), names+"=1", Variable+"="+value)
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s=%s: %v, lacks %q:\n%s", Variable, value, err, want, out)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package kernels
+
+//go:generate go -C _asm run ./probe -out ../probe_amd64.s -stubs ../probe_amd64.go -pkg kernels
+
+// The functions of this file do no work of the engine. They touch memory in the
+// ways that kernels do and as fast as the CPU can, so that benchmarks can tell how
+// far a kernel is from that. Where there is assembly it stops short of the end, or
+// of an id outside the table, and the Go loop does the rest.
+
+// HasPrefetch says whether probes can prefetch.
+func HasPrefetch() bool { return hasPrefetch }
+
+// HasGather says whether [ReadGather] is another way than [ReadRandom].
+func HasGather() bool { return hasAVX2 }
+
+// ReadStream returns the sum of p, which it reads from its beginning to its end.
+func ReadStream(p []uint64) (sum uint64) {
+	done := 0
+	switch {
+	case hasAVX512:
+		sum, done = readStreamAVX512(p)
+	case hasAVX2:
+		sum, done = readStreamAVX2(p)
+	}
+	for _, v := range p[done:] {
+		sum += v
+	}
+	return sum
+}
+
+// ReadRandom returns Σ table[idx[k]], an entry at a time. With ahead above 0 it
+// prefetches table[idx[k+ahead]] before it reads table[idx[k]].
+func ReadRandom(table []uint64, idx []uint32, ahead int) (sum uint64) {
+	if ahead > 0 {
+		s, done := readRandomPrefetch(table, idx, ahead)
+		sum, idx = s, idx[done:]
+	}
+	s, done := readRandom(table, idx)
+	return sum + s + readRest(table, idx[done:])
+}
+
+// ReadGather returns Σ table[idx[k]], with the CPU's instruction for that where
+// [HasGather].
+func ReadGather(table []uint64, idx []uint32) uint64 {
+	if !hasAVX2 || len(table) == 0 || uint64(len(table)) > 1<<31 {
+		return ReadRandom(table, idx, 0)
+	}
+	sum, done := readGather(table, idx)
+	return sum + readRest(table, idx[done:])
+}
+
+func readRest(table []uint64, idx []uint32) (sum uint64) {
+	for _, j := range idx {
+		sum += table[j]
+	}
+	return sum
+}
+
+// ModifyRandom adds 1 to table[idx[k]] for every k. With ahead above 0 it
+// prefetches table[idx[k+ahead]] before that.
+func ModifyRandom(table []uint64, idx []uint32, ahead int) {
+	if ahead > 0 {
+		idx = idx[modifyRandomPrefetch(table, idx, ahead):]
+	}
+	for _, j := range idx[modifyRandom(table, idx):] {
+		table[j]++
+	}
+}

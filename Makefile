@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb test test-purego test-race lint vet cover fuzz bench plots clean
+.PHONY: help build install demo imdb generate test test-purego test-race lint vet cover fuzz bench plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -18,6 +18,9 @@ demo: build ## train, evaluate and explain on the comments in Go's own source tr
 
 imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 	@NBSVM=$(BIN) sh scripts/imdb.sh "$(DATA)"
+
+generate: ## write the assembly again, from its generators in kernels/_asm
+	$(GO) generate ./kernels
 
 test: ## run the tests
 	$(GO) test ./...

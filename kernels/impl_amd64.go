@@ -10,8 +10,6 @@ var (
 	hasAVX512 = cpuid.CPU.Supports(cpuid.AVX512F)
 )
 
-const hasPrefetch = true // every amd64 CPU
-
 // assembly are the implementations beyond the Go loops, slowest first: none yet,
 // only the probes have assembly.
 var assembly []implementation

@@ -7,10 +7,10 @@ package kernels
 // far a kernel is from that. Where there is assembly it stops short of the end, or
 // of an id outside the table, and the Go loop does the rest.
 
-// HasPrefetch says whether probes can prefetch.
-func HasPrefetch() bool { return hasPrefetch }
+// HasPrefetch says whether probes can prefetch here.
+func HasPrefetch() bool { return hasAVX2 }
 
-// HasGather says whether [ReadGather] is another way than [ReadRandom].
+// HasGather says whether [ReadGather] is another way than [ReadRandom] here.
 func HasGather() bool { return hasAVX2 }
 
 // ReadStream returns the sum of p, which it reads from its beginning to its end.
@@ -31,6 +31,9 @@ func ReadStream(p []uint64) (sum uint64) {
 // ReadRandom returns Σ table[idx[k]], an entry at a time. With ahead above 0 it
 // prefetches table[idx[k+ahead]] before it reads table[idx[k]].
 func ReadRandom(table []uint64, idx []uint32, ahead int) (sum uint64) {
+	if !reachable(table) {
+		return readRest(table, idx)
+	}
 	if ahead > 0 {
 		s, done := readRandomPrefetch(table, idx, ahead)
 		sum, idx = s, idx[done:]
@@ -42,8 +45,8 @@ func ReadRandom(table []uint64, idx []uint32, ahead int) (sum uint64) {
 // ReadGather returns Σ table[idx[k]], with the CPU's instruction for that where
 // [HasGather].
 func ReadGather(table []uint64, idx []uint32) uint64 {
-	if !hasAVX2 || len(table) == 0 || uint64(len(table)) > 1<<31 {
-		return ReadRandom(table, idx, 0)
+	if !reachable(table) {
+		return readRest(table, idx)
 	}
 	sum, done := readGather(table, idx)
 	return sum + readRest(table, idx[done:])
@@ -59,10 +62,19 @@ func readRest(table []uint64, idx []uint32) (sum uint64) {
 // ModifyRandom adds 1 to table[idx[k]] for every k. With ahead above 0 it
 // prefetches table[idx[k+ahead]] before that.
 func ModifyRandom(table []uint64, idx []uint32, ahead int) {
-	if ahead > 0 {
-		idx = idx[modifyRandomPrefetch(table, idx, ahead):]
+	if reachable(table) {
+		if ahead > 0 {
+			idx = idx[modifyRandomPrefetch(table, idx, ahead):]
+		}
+		idx = idx[modifyRandom(table, idx):]
 	}
-	for _, j := range idx[modifyRandom(table, idx):] {
+	for _, j := range idx {
 		table[j]++
 	}
+}
+
+// reachable says whether assembly can access the table at random: it compares ids
+// with the last, and gathers take them for signed numbers.
+func reachable(table []uint64) bool {
+	return hasAVX2 && len(table) > 0 && uint64(len(table)) <= 1<<31
 }

@@ -14,34 +14,34 @@ func readStreamAVX2(p []uint64) (sum uint64, done int)
 //go:noescape
 func readStreamAVX512(p []uint64) (sum uint64, done int)
 
-// readRandom sums entries of the table, four ids at a time,
-// up to the first four that have an id outside the table.
+// readRandom sums entries of the table, eight ids at a time,
+// up to the first that have an id outside the table, which has 1 to 2³¹ entries.
 //
 //go:noescape
 func readRandom(table []uint64, idx []uint32) (sum uint64, done int)
 
-// readRandomPrefetch sums entries of the table, four ids at a time,
-// up to the first four that have an id outside the table, or fewer than ahead
-// ids behind them.
+// readRandomPrefetch sums entries of the table, eight ids at a time,
+// up to the first that have an id outside the table, or fewer than ahead ids
+// behind them. The table has 1 to 2³¹ entries.
 //
 //go:noescape
 func readRandomPrefetch(table []uint64, idx []uint32, ahead int) (sum uint64, done int)
 
-// modifyRandom adds 1 to entries of the table, four ids at a time,
-// up to the first four that have an id outside the table.
+// modifyRandom adds 1 to entries of the table, eight ids at a time,
+// up to the first that have an id outside the table, which has 1 to 2³¹ entries.
 //
 //go:noescape
 func modifyRandom(table []uint64, idx []uint32) (done int)
 
-// modifyRandomPrefetch adds 1 to entries of the table, four ids at a time,
-// up to the first four that have an id outside the table, or fewer than ahead
-// ids behind them.
+// modifyRandomPrefetch adds 1 to entries of the table, eight ids at a time,
+// up to the first that have an id outside the table, or fewer than ahead ids
+// behind them. The table has 1 to 2³¹ entries.
 //
 //go:noescape
 func modifyRandomPrefetch(table []uint64, idx []uint32, ahead int) (done int)
 
-// readGather is readRandom with gathers, for tables of 1 to 2³¹ entries,
-// up to the first four that have an id outside the table.
+// readGather is readRandom with a gather for every four entries,
+// up to the first that have an id outside the table, which has 1 to 2³¹ entries.
 //
 //go:noescape
 func readGather(table []uint64, idx []uint32) (sum uint64, done int)

@@ -79,221 +79,285 @@ end:
 	RET
 
 // func readRandom(table []uint64, idx []uint32) (sum uint64, done int)
+// Requires: AVX, AVX2
 TEXT ·readRandom(SB), NOSPLIT, $0-64
-	XORQ AX, AX
-	XORQ CX, CX
-	XORQ DX, DX
-	XORQ BX, BX
-	MOVQ table_base+0(FP), SI
-	MOVQ table_len+8(FP), DI
-	MOVQ idx_base+24(FP), R8
-	MOVQ idx_len+32(FP), R9
-	SUBQ $0x04, R9
-	XORQ R10, R10
+	XORQ         AX, AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORQ         BX, BX
+	MOVQ         table_base+0(FP), SI
+	MOVQ         table_len+8(FP), DI
+	MOVQ         idx_base+24(FP), R8
+	MOVQ         idx_len+32(FP), R9
+	DECQ         DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	XORQ         DI, DI
+	SUBQ         $0x08, R9
+	JLT          end
 
 loop:
-	CMPQ R10, R9
-	JGT  end
-	MOVL (R8)(R10*4), R11
-	CMPQ R11, DI
-	JAE  end
-	MOVL 4(R8)(R10*4), R12
-	CMPQ R12, DI
-	JAE  end
-	MOVL 8(R8)(R10*4), R13
-	CMPQ R13, DI
-	JAE  end
-	MOVL 12(R8)(R10*4), R14
-	CMPQ R14, DI
-	JAE  end
-	ADDQ (SI)(R11*8), AX
-	ADDQ (SI)(R12*8), CX
-	ADDQ (SI)(R13*8), DX
-	ADDQ (SI)(R14*8), BX
-	ADDQ $0x04, R10
-	JMP  loop
+	VMOVDQU   (R8)(DI*4), Y1
+	VPMINUD   Y1, Y0, Y2
+	VPCMPEQD  Y1, Y2, Y2
+	VPMOVMSKB Y2, R10
+	CMPL      R10, $-1
+	JNE       end
+	MOVL      (R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), AX
+	MOVL      4(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), CX
+	MOVL      8(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), DX
+	MOVL      12(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), BX
+	MOVL      16(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), AX
+	MOVL      20(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), CX
+	MOVL      24(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), DX
+	MOVL      28(R8)(DI*4), R10
+	ADDQ      (SI)(R10*8), BX
+	ADDQ      $0x08, DI
+	CMPQ      DI, R9
+	JLE       loop
 
 end:
+	VZEROUPPER
 	ADDQ CX, AX
 	ADDQ BX, DX
 	ADDQ DX, AX
 	MOVQ AX, sum+48(FP)
-	MOVQ R10, done+56(FP)
+	MOVQ DI, done+56(FP)
 	RET
 
 // func readRandomPrefetch(table []uint64, idx []uint32, ahead int) (sum uint64, done int)
-// Requires: MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·readRandomPrefetch(SB), NOSPLIT, $0-72
-	XORQ AX, AX
-	XORQ CX, CX
-	XORQ DX, DX
-	XORQ BX, BX
-	MOVQ table_base+0(FP), SI
-	MOVQ table_len+8(FP), DI
-	MOVQ idx_base+24(FP), R8
-	MOVQ idx_len+32(FP), R9
-	MOVQ ahead+48(FP), R10
-	SUBQ R10, R9
-	SUBQ $0x04, R9
-	XORQ R11, R11
-	LEAQ (R8)(R10*4), R10
+	XORQ         AX, AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORQ         BX, BX
+	MOVQ         table_base+0(FP), SI
+	MOVQ         table_len+8(FP), DI
+	MOVQ         idx_base+24(FP), R8
+	MOVQ         idx_len+32(FP), R9
+	MOVQ         ahead+48(FP), R10
+	SUBQ         R10, R9
+	LEAQ         (R8)(R10*4), R10
+	DECQ         DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	XORQ         DI, DI
+	SUBQ         $0x08, R9
+	JLT          end
 
 loop:
-	CMPQ       R11, R9
-	JGT        end
-	MOVL       (R10)(R11*4), R12
-	PREFETCHT0 (SI)(R12*8)
-	MOVL       4(R10)(R11*4), R13
-	PREFETCHT0 (SI)(R13*8)
-	MOVL       8(R10)(R11*4), R14
-	PREFETCHT0 (SI)(R14*8)
-	MOVL       12(R10)(R11*4), R15
-	PREFETCHT0 (SI)(R15*8)
-	MOVL       (R8)(R11*4), R12
-	CMPQ       R12, DI
-	JAE        end
-	MOVL       4(R8)(R11*4), R13
-	CMPQ       R13, DI
-	JAE        end
-	MOVL       8(R8)(R11*4), R14
-	CMPQ       R14, DI
-	JAE        end
-	MOVL       12(R8)(R11*4), R15
-	CMPQ       R15, DI
-	JAE        end
-	ADDQ       (SI)(R12*8), AX
-	ADDQ       (SI)(R13*8), CX
-	ADDQ       (SI)(R14*8), DX
-	ADDQ       (SI)(R15*8), BX
-	ADDQ       $0x04, R11
-	JMP        loop
+	VMOVDQU    (R8)(DI*4), Y1
+	VPMINUD    Y1, Y0, Y2
+	VPCMPEQD   Y1, Y2, Y2
+	VPMOVMSKB  Y2, R11
+	CMPL       R11, $-1
+	JNE        end
+	MOVL       (R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       (R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), AX
+	MOVL       4(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       4(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), CX
+	MOVL       8(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       8(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), DX
+	MOVL       12(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       12(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), BX
+	MOVL       16(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       16(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), AX
+	MOVL       20(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       20(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), CX
+	MOVL       24(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       24(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), DX
+	MOVL       28(R10)(DI*4), R11
+	PREFETCHT0 (SI)(R11*8)
+	MOVL       28(R8)(DI*4), R11
+	ADDQ       (SI)(R11*8), BX
+	ADDQ       $0x08, DI
+	CMPQ       DI, R9
+	JLE        loop
 
 end:
+	VZEROUPPER
 	ADDQ CX, AX
 	ADDQ BX, DX
 	ADDQ DX, AX
 	MOVQ AX, sum+56(FP)
-	MOVQ R11, done+64(FP)
+	MOVQ DI, done+64(FP)
 	RET
 
 // func modifyRandom(table []uint64, idx []uint32) (done int)
-TEXT ·modifyRandom(SB), NOSPLIT, $0-56
-	MOVQ table_base+0(FP), AX
-	MOVQ table_len+8(FP), CX
-	MOVQ idx_base+24(FP), DX
-	MOVQ idx_len+32(FP), BX
-	SUBQ $0x04, BX
-	XORQ SI, SI
-
-loop:
-	CMPQ SI, BX
-	JGT  end
-	MOVL (DX)(SI*4), DI
-	CMPQ DI, CX
-	JAE  end
-	MOVL 4(DX)(SI*4), R8
-	CMPQ R8, CX
-	JAE  end
-	MOVL 8(DX)(SI*4), R9
-	CMPQ R9, CX
-	JAE  end
-	MOVL 12(DX)(SI*4), R10
-	CMPQ R10, CX
-	JAE  end
-	INCQ (AX)(DI*8)
-	INCQ (AX)(R8*8)
-	INCQ (AX)(R9*8)
-	INCQ (AX)(R10*8)
-	ADDQ $0x04, SI
-	JMP  loop
-
-end:
-	MOVQ SI, done+48(FP)
-	RET
-
-// func modifyRandomPrefetch(table []uint64, idx []uint32, ahead int) (done int)
-// Requires: MMX+
-TEXT ·modifyRandomPrefetch(SB), NOSPLIT, $0-64
-	MOVQ table_base+0(FP), AX
-	MOVQ table_len+8(FP), CX
-	MOVQ idx_base+24(FP), DX
-	MOVQ idx_len+32(FP), BX
-	MOVQ ahead+48(FP), SI
-	SUBQ SI, BX
-	SUBQ $0x04, BX
-	XORQ DI, DI
-	LEAQ (DX)(SI*4), SI
-
-loop:
-	CMPQ       DI, BX
-	JGT        end
-	MOVL       (SI)(DI*4), R8
-	PREFETCHT0 (AX)(R8*8)
-	MOVL       4(SI)(DI*4), R9
-	PREFETCHT0 (AX)(R9*8)
-	MOVL       8(SI)(DI*4), R10
-	PREFETCHT0 (AX)(R10*8)
-	MOVL       12(SI)(DI*4), R11
-	PREFETCHT0 (AX)(R11*8)
-	MOVL       (DX)(DI*4), R8
-	CMPQ       R8, CX
-	JAE        end
-	MOVL       4(DX)(DI*4), R9
-	CMPQ       R9, CX
-	JAE        end
-	MOVL       8(DX)(DI*4), R10
-	CMPQ       R10, CX
-	JAE        end
-	MOVL       12(DX)(DI*4), R11
-	CMPQ       R11, CX
-	JAE        end
-	INCQ       (AX)(R8*8)
-	INCQ       (AX)(R9*8)
-	INCQ       (AX)(R10*8)
-	INCQ       (AX)(R11*8)
-	ADDQ       $0x04, DI
-	JMP        loop
-
-end:
-	MOVQ DI, done+56(FP)
-	RET
-
-// func readGather(table []uint64, idx []uint32) (sum uint64, done int)
 // Requires: AVX, AVX2
-TEXT ·readGather(SB), NOSPLIT, $0-64
+TEXT ·modifyRandom(SB), NOSPLIT, $0-56
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
 	MOVQ         idx_base+24(FP), DX
 	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X0
-	VPBROADCASTD X0, X0
-	VPXOR        Y1, Y1, Y1
+	VPBROADCASTD X0, Y0
 	XORQ         CX, CX
-	SUBQ         $0x04, BX
+	SUBQ         $0x08, BX
+	JLT          end
 
 loop:
-	CMPQ       CX, BX
-	JGT        end
-	VMOVDQU    (DX)(CX*4), X2
-	VPMINUD    X2, X0, X3
-	VPCMPEQD   X2, X3, X3
-	VMOVMSKPS  X3, SI
-	CMPL       SI, $0x0f
-	JNE        end
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y3, Y3, Y3
-	VPGATHERDQ Y4, (AX)(X2*8), Y3
-	VPADDQ     Y3, Y1, Y1
-	ADDQ       $0x04, CX
-	JMP        loop
+	VMOVDQU   (DX)(CX*4), Y1
+	VPMINUD   Y1, Y0, Y2
+	VPCMPEQD  Y1, Y2, Y2
+	VPMOVMSKB Y2, SI
+	CMPL      SI, $-1
+	JNE       end
+	MOVL      (DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      4(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      8(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      12(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      16(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      20(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      24(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	MOVL      28(DX)(CX*4), SI
+	INCQ      (AX)(SI*8)
+	ADDQ      $0x08, CX
+	CMPQ      CX, BX
+	JLE       loop
 
 end:
-	VEXTRACTI128 $0x01, Y1, X0
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0xee, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
+	VZEROUPPER
+	MOVQ CX, done+48(FP)
+	RET
+
+// func modifyRandomPrefetch(table []uint64, idx []uint32, ahead int) (done int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·modifyRandomPrefetch(SB), NOSPLIT, $0-64
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	MOVQ         idx_base+24(FP), DX
+	MOVQ         idx_len+32(FP), BX
+	MOVQ         ahead+48(FP), SI
+	SUBQ         SI, BX
+	LEAQ         (DX)(SI*4), SI
+	DECQ         CX
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	XORQ         CX, CX
+	SUBQ         $0x08, BX
+	JLT          end
+
+loop:
+	VMOVDQU    (DX)(CX*4), Y1
+	VPMINUD    Y1, Y0, Y2
+	VPCMPEQD   Y1, Y2, Y2
+	VPMOVMSKB  Y2, DI
+	CMPL       DI, $-1
+	JNE        end
+	MOVL       (SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       (DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       4(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       4(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       8(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       8(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       12(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       12(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       16(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       16(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       20(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       20(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       24(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       24(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	MOVL       28(SI)(CX*4), DI
+	PREFETCHT0 (AX)(DI*8)
+	MOVL       28(DX)(CX*4), DI
+	INCQ       (AX)(DI*8)
+	ADDQ       $0x08, CX
+	CMPQ       CX, BX
+	JLE        loop
+
+end:
+	VZEROUPPER
+	MOVQ CX, done+56(FP)
+	RET
+
+// func readGather(table []uint64, idx []uint32) (sum uint64, done int)
+// Requires: AVX, AVX2
+TEXT ·readGather(SB), NOSPLIT, $0-64
+	VPXOR        Y0, Y0, Y0
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	MOVQ         idx_base+24(FP), DX
+	MOVQ         idx_len+32(FP), BX
+	DECQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	XORQ         CX, CX
+	SUBQ         $0x08, BX
+	JLT          end
+
+loop:
+	VMOVDQU    (DX)(CX*4), Y2
+	VPMINUD    Y2, Y1, Y3
+	VPCMPEQD   Y2, Y3, Y3
+	VPMOVMSKB  Y3, SI
+	CMPL       SI, $-1
+	JNE        end
+	VMOVDQU    (DX)(CX*4), X2
+	VPCMPEQD   Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPGATHERDQ Y3, (AX)(X2*8), Y4
+	VPADDQ     Y4, Y0, Y0
+	VMOVDQU    16(DX)(CX*4), X2
+	VPCMPEQD   Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPGATHERDQ Y3, (AX)(X2*8), Y4
+	VPADDQ     Y4, Y0, Y0
+	ADDQ       $0x08, CX
+	CMPQ       CX, BX
+	JLE        loop
+
+end:
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDQ       X1, X0, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
 	VZEROUPPER
 	MOVQ         AX, sum+48(FP)
 	MOVQ         CX, done+56(FP)

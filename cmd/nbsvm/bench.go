@@ -10,12 +10,14 @@ import (
 )
 
 type benchCmd struct {
-	Text  benchTextCmd  `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
-	Solve benchSolveCmd `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
-	Score benchScoreCmd `cmd:"" help:"Measure scoring, from file to file."`
-	Train benchTrainCmd `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
-	Gen   benchGenCmd   `cmd:"" help:"Make a corpus of any size."`
-	Diff  benchDiffCmd  `cmd:"" help:"Compare two reports of the same workload."`
+	CPU     benchCPUCmd     `cmd:"" name:"cpu" help:"Measure memory and caches: what the hardware allows."`
+	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops, and compare them with what the hardware allows."`
+	Text    benchTextCmd    `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
+	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
+	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, from file to file."`
+	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
+	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
+	Diff    benchDiffCmd    `cmd:"" help:"Compare two reports of the same workload."`
 }
 
 // benchFlags are the flags of every workload.

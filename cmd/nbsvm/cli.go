@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // streams are what a command reads and writes.
@@ -102,6 +104,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}
 	if c.Threads < 0 {
 		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 or more, or 0 for all processors", c.Threads)}, s.err)
+	}
+	if err := kernels.Forced(); err != nil {
+		return explainExit(usageError{err}, s.err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

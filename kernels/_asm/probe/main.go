@@ -76,44 +76,63 @@ func storeLanes(v reg.VecVirtual) {
 	Store(sum, Return("sum"))
 }
 
-// group is the loop of the random probes: four ids a turn, all below the length of
-// the table; it ends at the first four of which one is not.
-func group(prefetch bool, body func(table reg.Register, ids []reg.GPVirtual)) (done reg.Register) {
-	table := Load(Param("table").Base(), GP64())
+// turn is where the loop of a random probe is: at the ids of idx from k on.
+type turn struct{ table, idx, ahead, k reg.Register }
+
+// entry loads an id and returns the entry that it names.
+func (t turn) entry(idx reg.Register, i int) operand.Mem {
+	id := GP64()
+	MOVL(operand.Mem{Base: idx, Index: t.k, Scale: 4, Disp: 4 * i}, id.As32())
+	return operand.Mem{Base: t.table, Index: id, Scale: 8}
+}
+
+// group is the loop of the random probes. Every turn has eight ids that are inside
+// the table; it ends at the first eight of which one is not, and returns its place.
+func group(prefetch bool, body func(turn)) (done reg.Register) {
+	var t turn
+	t.table = Load(Param("table").Base(), GP64())
 	n := Load(Param("table").Len(), GP64())
-	idx := Load(Param("idx").Base(), GP64())
+	t.idx = Load(Param("idx").Base(), GP64())
 	count := Load(Param("idx").Len(), GP64())
-	var ahead reg.Register
 	if prefetch {
-		ahead = Load(Param("ahead"), GP64())
-		SUBQ(ahead, count)
+		t.ahead = Load(Param("ahead"), GP64())
+		SUBQ(t.ahead, count)
+		LEAQ(operand.Mem{Base: t.idx, Index: t.ahead, Scale: 4}, t.ahead)
 	}
-	SUBQ(operand.Imm(4), count)
-	k := GP64()
-	XORQ(k, k)
-	if prefetch {
-		LEAQ(operand.Mem{Base: idx, Index: ahead, Scale: 4}, ahead)
-	}
-	ids := []reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	last := YMM()
+	DECQ(n)
+	VMOVD(n.(reg.GPVirtual).As32(), last.AsX())
+	VPBROADCASTD(last.AsX(), last)
+	t.k = GP64()
+	XORQ(t.k, t.k)
+	SUBQ(operand.Imm(8), count)
+	JLT(operand.LabelRef("end"))
 	Label("loop")
-	CMPQ(k, count)
-	JGT(operand.LabelRef("end"))
-	if prefetch {
-		for i, j := range ids {
-			MOVL(operand.Mem{Base: ahead, Index: k, Scale: 4, Disp: 4 * i}, j.As32())
-			PREFETCHT0(operand.Mem{Base: table, Index: j, Scale: 8})
+	ids, least, inside := YMM(), YMM(), GP32()
+	VMOVDQU(operand.Mem{Base: t.idx, Index: t.k, Scale: 4}, ids)
+	VPMINUD(ids, last, least)
+	VPCMPEQD(ids, least, least)
+	VPMOVMSKB(least, inside)
+	CMPL(inside, operand.I32(-1))
+	JNE(operand.LabelRef("end"))
+	body(t)
+	ADDQ(operand.Imm(8), t.k)
+	CMPQ(t.k, count)
+	JLE(operand.LabelRef("loop"))
+	Label("end")
+	return t.k
+}
+
+// each accesses the entries of a turn one by one.
+func each(prefetch bool, access func(i int, entry operand.Mem)) func(turn) {
+	return func(t turn) {
+		for i := range 8 {
+			if prefetch {
+				PREFETCHT0(t.entry(t.ahead, i))
+			}
+			access(i, t.entry(t.idx, i))
 		}
 	}
-	for i, j := range ids {
-		MOVL(operand.Mem{Base: idx, Index: k, Scale: 4, Disp: 4 * i}, j.As32())
-		CMPQ(j, n)
-		JAE(operand.LabelRef("end"))
-	}
-	body(table, ids)
-	ADDQ(operand.Imm(4), k)
-	JMP(operand.LabelRef("loop"))
-	Label("end")
-	return k
 }
 
 // signature is that of a random probe.
@@ -128,24 +147,21 @@ func signature(prefetch bool, results string) string {
 func document(first string, prefetch bool) {
 	Pragma("noescape")
 	if prefetch {
-		Doc(first, "up to the first four that have an id outside the table, or fewer than ahead", "ids behind them.")
+		Doc(first, "up to the first that have an id outside the table, or fewer than ahead ids", "behind them. The table has 1 to 2³¹ entries.")
 	} else {
-		Doc(first, "up to the first four that have an id outside the table.")
+		Doc(first, "up to the first that have an id outside the table, which has 1 to 2³¹ entries.")
 	}
 }
 
 func readRandom(name string, prefetch bool) {
 	TEXT(name, NOSPLIT, signature(prefetch, "(sum uint64, done int)"))
-	document(name+" sums entries of the table, four ids at a time,", prefetch)
+	document(name+" sums entries of the table, eight ids at a time,", prefetch)
 	sums := []reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
 	for _, s := range sums {
 		XORQ(s, s)
 	}
-	done := group(prefetch, func(table reg.Register, ids []reg.GPVirtual) {
-		for i, j := range ids {
-			ADDQ(operand.Mem{Base: table, Index: j, Scale: 8}, sums[i])
-		}
-	})
+	done := group(prefetch, each(prefetch, func(i int, entry operand.Mem) { ADDQ(entry, sums[i%len(sums)]) }))
+	VZEROUPPER()
 	ADDQ(sums[1], sums[0])
 	ADDQ(sums[3], sums[2])
 	ADDQ(sums[2], sums[0])
@@ -156,51 +172,30 @@ func readRandom(name string, prefetch bool) {
 
 func modifyRandom(name string, prefetch bool) {
 	TEXT(name, NOSPLIT, signature(prefetch, "(done int)"))
-	document(name+" adds 1 to entries of the table, four ids at a time,", prefetch)
-	done := group(prefetch, func(table reg.Register, ids []reg.GPVirtual) {
-		for _, j := range ids {
-			INCQ(operand.Mem{Base: table, Index: j, Scale: 8})
-		}
-	})
+	document(name+" adds 1 to entries of the table, eight ids at a time,", prefetch)
+	done := group(prefetch, each(prefetch, func(_ int, entry operand.Mem) { INCQ(entry) }))
+	VZEROUPPER()
 	Store(done, Return("done"))
 	RET()
 }
 
-// readGather reads four entries with one instruction, whose indices are signed.
+// readGather reads four entries with one instruction.
 func readGather() {
 	TEXT("readGather", NOSPLIT, signature(false, "(sum uint64, done int)"))
-	document("readGather is readRandom with gathers, for tables of 1 to 2³¹ entries,", false)
-	table := Load(Param("table").Base(), GP64())
-	n := Load(Param("table").Len(), GP64())
-	idx := Load(Param("idx").Base(), GP64())
-	count := Load(Param("idx").Len(), GP64())
-	last := XMM()
-	DECQ(n)
-	VMOVD(n.(reg.GPVirtual).As32(), last)
-	VPBROADCASTD(last, last)
+	document("readGather is readRandom with a gather for every four entries,", false)
 	sum := YMM()
 	VPXOR(sum, sum, sum)
-	k := GP64()
-	XORQ(k, k)
-	SUBQ(operand.Imm(4), count)
-	ids, least, entries, mask, inside := XMM(), XMM(), YMM(), YMM(), GP32()
-	Label("loop")
-	CMPQ(k, count)
-	JGT(operand.LabelRef("end"))
-	VMOVDQU(operand.Mem{Base: idx, Index: k, Scale: 4}, ids)
-	VPMINUD(ids, last, least)
-	VPCMPEQD(ids, least, least)
-	VMOVMSKPS(least, inside)
-	CMPL(inside, operand.Imm(15))
-	JNE(operand.LabelRef("end"))
-	VPCMPEQD(mask, mask, mask)
-	VPXOR(entries, entries, entries) // or a gather waits for the one before
-	VPGATHERDQ(mask, operand.Mem{Base: table, Index: ids, Scale: 8}, entries)
-	VPADDQ(entries, sum, sum)
-	ADDQ(operand.Imm(4), k)
-	JMP(operand.LabelRef("loop"))
-	Label("end")
+	done := group(false, func(t turn) {
+		for half := range 2 {
+			ids, mask, entries := XMM(), YMM(), YMM()
+			VMOVDQU(operand.Mem{Base: t.idx, Index: t.k, Scale: 4, Disp: 16 * half}, ids)
+			VPCMPEQD(mask, mask, mask)
+			VPXOR(entries, entries, entries) // or a gather waits for the one before
+			VPGATHERDQ(mask, operand.Mem{Base: t.table, Index: ids, Scale: 8}, entries)
+			VPADDQ(entries, sum, sum)
+		}
+	})
 	storeLanes(sum)
-	Store(k, Return("done"))
+	Store(done, Return("done"))
 	RET()
 }

@@ -55,7 +55,7 @@ func (c CPUConfig) Validate() error {
 // validateTables checks what measurements of tables have in common.
 func validateTables(tableBytes []int, runs int, sampleTime time.Duration) error {
 	for _, bytes := range tableBytes {
-		if bytes < entry || bytes > 1<<32 {
+		if bytes < entry || int64(bytes) > 1<<32 {
 			return fmt.Errorf("bench: a table of %d bytes, want %d to 2^32", bytes, entry)
 		}
 	}

@@ -90,11 +90,7 @@ func (f *figure) lengths(l law) panel {
 	f.addThumbs(expected, histogram)
 	p.Y.Min, p.Y.Max = 0, p.Y.Max*1.08
 	p.Y.Tick.Marker = evenly{6, percentLabel}
-	if p.X.Max > 20*p.X.Min {
-		logAxis(&p.X, decades{countLabel})
-	} else {
-		p.X.Tick.Marker = evenly{6, countLabel}
-	}
+	p.X.Tick.Marker = evenly{6, countLabel}
 	return panel{p, "lengths of documents", "words per document", "share of documents"}
 }
 

@@ -5,7 +5,7 @@
 //     compare-solve)
 //   - throughput: of scoring, by threads (score and compare-score)
 //   - roofline: the kernels' time per non-zero by table size, against the CPU's
-//     limit of random reads (kernels and cpu)
+//     limit of random reads (kernels)
 //   - corpus: generated corpora against their laws (gen)
 //
 // A figure whose workloads are missing is skipped with a sentence.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image/png"
 	"io"
 	"maps"
@@ -41,10 +40,6 @@ func gapCase(seconds, gap float64, labels ...any) bench.Result {
 
 func kernelCase(kernel, row, table string, ns float64) bench.Result {
 	return result(bench.Labels(labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table), metric(metricPerNonZero, ns))
-}
-
-func cpuCase(probe, table, prefetch, threads string, ns float64) bench.Result {
-	return result(bench.Labels(labelProbe, probe, labelTable, table, "prefetch", prefetch, labelThreads, threads), metric(metricPerAccess, ns))
 }
 
 func lawCase(curve string, x, measured, expected float64) bench.Result {
@@ -154,41 +149,30 @@ func TestThreads(t *testing.T) {
 func TestRoofline(t *testing.T) {
 	kernels := invented(workloadKernels,
 		kernelCase("dot", "256", "32768", 1), kernelCase("dot", "256", "1 MiB", 2), kernelCase("dot", "256", "64MiB", 9),
+		kernelCase(kernelReadLimit, "256", "32KiB", 0.5), kernelCase(kernelReadLimit, "256", "64MiB", 5),
 		kernelCase("other row", "16", "32768", 1))
-	cpu := invented(workloadCPU, cpuCase(probeRandomRead, "32KiB", "yes", "1", 0.5), cpuCase(probeRandomRead, "64MiB", "no", "1", 5))
-	texts, _ := drawTexts(t, kernels, cpu)
+	texts, _ := drawTexts(t, kernels)
 	text := texts["roofline"]
 	hasWords(t, text, "dot", "limit: random reads", "go kernels", "32 KiB", "256 KiB", "1 ns", "L1d", "time per non-zero")
 	if strings.Contains(text, "other row") {
 		t.Error("kernels of another row are drawn")
 	}
 
-	elsewhere := *cpu
-	elsewhere.Machine.CPU = "another"
+	limit := kernelCase(kernelReadLimit, "256", "32KiB", 0.5)
 	for _, c := range []struct {
-		reports []*bench.Report
-		row     int
-		want    string
+		report *bench.Report
+		row    int
+		want   string
 	}{
-		{[]*bench.Report{kernels}, 256, "roofline: skipped: no report of cpu"},
-		{[]*bench.Report{kernels, &elsewhere}, 256, "on the CPU of the kernels, Invented CPU"},
-		{[]*bench.Report{kernels, cpu}, 64, "choose another with -row (has 256, 16)"},
-		{[]*bench.Report{invented(workloadKernels, kernelCase("dot", "256", "big", 1)), cpu}, 256, `"big" is no number of bytes`},
-		{[]*bench.Report{invented(workloadKernels, kernelCase("dot", "256", "1MiB", 0)), cpu}, 256, "above 0"},
+		{invented(workloadKernels, kernelCase("dot", "256", "32768", 1)), 256, "no \"ns/nnz\" of the read limit"},
+		{kernels, 64, "choose another with -row (has 256, 16)"},
+		{invented(workloadKernels, limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is no number of bytes`},
+		{invented(workloadKernels, limit, kernelCase("dot", "256", "1MiB", 0)), 256, "above 0"},
 	} {
-		figures, remarks := drawRooflines(c.reports, options{row: c.row})
+		figures, remarks := drawRooflines([]*bench.Report{c.report}, options{row: c.row})
 		if len(figures) > 0 || !strings.Contains(strings.Join(remarks, "\n"), c.want) {
 			t.Errorf("%d figures, remarks %q, want none and %q", len(figures), remarks, c.want)
 		}
-	}
-}
-
-func TestLimits(t *testing.T) {
-	l := limitsOf(bench.Machine{CPU: "Invented CPU"}, []*bench.Report{invented(workloadCPU,
-		cpuCase(probeRandomRead, "64KiB", "no", "1", 8), cpuCase(probeRandomRead, "64KiB", "yes", "1", 5),
-		cpuCase(probeRandomRead, "64KiB", "yes", "4", 2), cpuCase(probeRandomWrite, "64KiB", "", "", 7))})
-	if got := fmt.Sprint(l.read, l.modify); got != "[{65536 5}] [{65536 7}]" {
-		t.Errorf("limits %s", got)
 	}
 }
 
@@ -215,7 +199,7 @@ func TestSinglePoints(t *testing.T) {
 		invented(workloadCompareSolve, gapCase(1.1, 1.1e-3, labelPeer, "nbsvm")),
 		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
 		invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 0))),
-		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1)), invented(workloadCPU, cpuCase(probeRandomRead, "48KiB", "", "", 1.1)),
+		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1), kernelCase(kernelReadLimit, "256", "48KiB", 1.1)),
 		invented(workloadGen, lawCase(curveVocabulary, 11, 11, 11), lawCase(curveLengths, 11, 1, 1)))
 	if got, want := names(texts), "corpus gap gap-solve roofline throughput-score"; got != want {
 		t.Errorf("drew %s, want %s", got, want)

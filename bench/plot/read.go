@@ -22,7 +22,6 @@ const (
 	workloadScore        = "score"
 	workloadCompareScore = "compare-score"
 	workloadKernels      = "kernels"
-	workloadCPU          = "cpu"
 	workloadGen          = "gen"
 
 	labelPeer    = "peer"
@@ -35,7 +34,6 @@ const (
 	labelImpl    = "impl"
 	labelRow     = "row"
 	labelTable   = "table"
-	labelProbe   = "probe"
 	labelCurve   = "curve"
 	labelX       = "x"
 
@@ -43,15 +41,14 @@ const (
 	metricGap        = "gap"
 	metricThroughput = "MB/s"
 	metricPerNonZero = "ns/nnz"
-	metricPerAccess  = "ns"
 	metricMeasured   = "measured"
 	metricExpected   = "expected"
 
-	stageSolve       = "solve"
-	probeRandomRead  = "random-read"
-	probeRandomWrite = "random-modify"
-	curveVocabulary  = "vocabulary"
-	curveLengths     = "lengths"
+	stageSolve        = "solve"
+	kernelReadLimit   = "read limit"
+	kernelModifyLimit = "modify limit"
+	curveVocabulary   = "vocabulary"
+	curveLengths      = "lengths"
 
 	thisEngine = "nbsvm" // among the peers
 )

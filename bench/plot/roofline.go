@@ -23,7 +23,7 @@ func drawRooflines(reports []*bench.Report, o options) (figures []*figure, remar
 		return nil, []string{"roofline: skipped: no report of " + workloadKernels}
 	}
 	for _, r := range kernels {
-		f, err := rooflineFigure(r, limitsOf(r.Machine, reports), strconv.Itoa(o.row))
+		f, err := rooflineFigure(r, strconv.Itoa(o.row))
 		if err != nil {
 			remarks = append(remarks, "roofline: skipped: "+err.Error())
 			continue
@@ -33,53 +33,7 @@ func drawRooflines(reports []*bench.Report, o options) (figures []*figure, remar
 	return figures, remarks
 }
 
-// limits are the least times of the CPU for a random access, by table size.
-type limits struct {
-	read, modify plotter.XYs
-}
-
-// limitsOf takes the limits from the reports of the same CPU.
-func limitsOf(machine bench.Machine, reports []*bench.Report) limits {
-	var l limits
-	for _, r := range ofWorkload(reports, workloadCPU) {
-		if r.Machine.CPU == machine.CPU {
-			l.read = append(l.read, leastTimes(where(r.Results, labelProbe, probeRandomRead))...)
-			l.modify = append(l.modify, leastTimes(where(r.Results, labelProbe, probeRandomWrite))...)
-		}
-	}
-	return l
-}
-
-// leastTimes are those of one thread, with prefetch or without, whichever is
-// faster.
-func leastTimes(results []bench.Result) plotter.XYs {
-	var points plotter.XYs
-	for _, size := range groupBy(having(results, metricPerAccess), byLabel(labelTable)) {
-		bytes, err := parseBytes(size.name)
-		if err != nil {
-			continue
-		}
-		least, found := 0.0, false
-		for _, c := range size.results {
-			if threads := c.Label(labelThreads); threads != "" && threads != "1" {
-				continue
-			}
-			if ns := bench.Median(samples(&c, metricPerAccess)); !found || ns < least {
-				least, found = ns, true
-			}
-		}
-		if found {
-			points = append(points, plotter.XY{X: bytes, Y: least})
-		}
-	}
-	points, _ = positive(points)
-	return points
-}
-
-func rooflineFigure(r *bench.Report, l limits, row string) (*figure, error) {
-	if len(l.read) == 0 {
-		return nil, fmt.Errorf("no report of %s has times (%q) of %s on the CPU of the kernels, %s", workloadCPU, metricPerAccess, probeRandomRead, r.Machine.CPU)
-	}
+func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 	measured := having(r.Results, metricPerNonZero)
 	results := where(measured, labelRow, row)
 	if len(results) == 0 {
@@ -89,12 +43,24 @@ func rooflineFigure(r *bench.Report, l limits, row string) (*figure, error) {
 		}
 		return nil, fmt.Errorf("the report of %s has no %q of rows of %s non-zeros; choose another with -row (has %s)", workloadKernels, metricPerNonZero, row, strings.Join(rows, ", "))
 	}
+	limit := map[string]plotter.XYs{}
+	for _, name := range []string{kernelReadLimit, kernelModifyLimit} {
+		points, err := timesByTable(where(results, labelKernel, name))
+		if err != nil {
+			return nil, err
+		}
+		limit[name] = points
+	}
+	if len(limit[kernelReadLimit]) == 0 {
+		return nil, fmt.Errorf("the report of %s has no %q of the %s", workloadKernels, metricPerNonZero, kernelReadLimit)
+	}
+	results = slices.DeleteFunc(results, func(c bench.Result) bool { return limit[c.Label(labelKernel)] != nil })
 	kernelOf := byLabelsBut(labelImpl, labelRow, labelTable)
 	impls, kernels := groupBy(results, byLabel(labelImpl)), groupBy(results, kernelOf)
 	f := &figure{
 		name: "roofline", title: fmt.Sprintf("Kernels against the limit of memory, rows of %s non-zeros", row),
 		machine: r.Machine, columns: min(len(impls), 3), legend: make([]legendEntry, len(kernels)),
-		note: "Lower is better. The limits are the CPU's own, measured on one thread, with prefetch or without, whichever is faster.",
+		note: "Lower is better. The limits are what the best probe takes to access the same entries in the same order.",
 	}
 	var limits []legendEntry
 	for _, impl := range impls {
@@ -109,9 +75,9 @@ func rooflineFigure(r *bench.Report, l limits, row string) (*figure, error) {
 				f.legend[i] = legendEntry{text: kernel.name, thumbs: addSeries(p, points, lookOf(i))}
 			}
 		}
-		limits = []legendEntry{{text: "limit: random reads", thumbs: addLimit(p, l.read, 3.5, 12, 5)}}
-		if len(l.modify) > 0 {
-			limits = append(limits, legendEntry{text: "limit: random reads and writes", thumbs: addLimit(p, l.modify, 2, 2, 3)})
+		limits = []legendEntry{{text: "limit: random reads", thumbs: addLimit(p, limit[kernelReadLimit], 3.5, 12, 5)}}
+		if modify := limit[kernelModifyLimit]; len(modify) > 0 {
+			limits = append(limits, legendEntry{text: "limit: random reads and writes", thumbs: addLimit(p, modify, 2, 2, 3)})
 		}
 		p.Y.Max *= 1.15 // for the names of the caches
 		f.panels = append(f.panels, panel{p, strings.TrimSpace(impl.name + " kernels"), "size of the table that is looked up", "time per non-zero"})

@@ -64,11 +64,10 @@ func (ds *dataset) rehash(ctx context.Context, o *Options) error {
 }
 
 func (f *featurizer) rehash(b *batch) {
-	b.ends, b.hashes, b.sample = b.ends[:0], b.hashes[:0], nil
-	if b.counts != nil {
-		b.counts = b.counts[:0]
-	}
+	b.ends, b.sample = b.ends[:0], nil
+	f.begin()
 	for _, text := range b.texts {
 		f.text(b, text)
 	}
+	f.finish(b)
 }

@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-purego test-race lint vet cover fuzz bench plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race lint vet cover fuzz bench plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -24,6 +24,13 @@ generate: ## write the assembly again, from its generators in kernels/_asm
 
 test: ## run the tests
 	$(GO) test ./...
+
+# Modules of their own, whose dependencies users of the engine don't need.
+MODULES := bench/compare bench/plot
+
+test-modules: ## check and test the modules beside the main one
+	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
+		$(GO) tool -modfile=../../tools/go.mod staticcheck ./... && $(GO) test ./...) || exit 1; done
 
 test-purego: ## run the tests without assembly
 	$(GO) test -tags purego ./...

@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race lint vet cover fuzz bench plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race lint vet cover fuzz bench compare plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -63,9 +63,16 @@ fuzz: ## run every fuzz target for FUZZTIME
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...
 
-OUT ?= bin/plots
+plots: OUT ?= bin/plots
 plots: ## draw figures from benchmark reports: make plots REPORTS="a.json b.json" OUT=FOLDER
 	@$(GO) run -C bench/plot . -o "$(abspath $(OUT))" $(abspath $(REPORTS))
+
+RUNS ?= 5
+PARTS ?= train,solve,score
+compare: OUT ?= bin/compare
+compare: build ## measure other programs beside ours: make compare DATA=FOLDER [RUNS=5] [PARTS=train,solve,score] [QUICK=1]
+	@$(GO) -C bench/compare run . --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
+		--runs $(RUNS) --parts $(PARTS) $(if $(QUICK),--quick)
 
 clean: ## remove what was built
 	rm -rf bin

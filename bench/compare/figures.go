@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// samples of a metric of a case, nil if it has none of that name.
+func samples(r *bench.Result, metric string) []float64 {
+	for _, m := range r.Metrics {
+		if m.Name == metric {
+			return m.Samples
+		}
+	}
+	return nil
+}
+
+// median of a metric's samples, NaN if there are none.
+func median(r *bench.Result, metric string) float64 { return bench.Median(samples(r, metric)) }
+
+// find is the first case with all the labels, nil if there is none.
+func find(results []bench.Result, labels []bench.Label) *bench.Result {
+	for i := range results {
+		if !slices.ContainsFunc(labels, func(l bench.Label) bool { return results[i].Label(l.Name) != l.Value }) {
+			return &results[i]
+		}
+	}
+	return nil
+}
+
+// figure is the median of a metric and, in brackets, the range of its samples.
+func figure(r *bench.Result, metric string) string {
+	all := samples(r, metric)
+	if len(all) == 0 {
+		return ""
+	}
+	text := digits(bench.Median(all))
+	if least, most := digits(slices.Min(all)), digits(slices.Max(all)); least != most {
+		text += fmt.Sprintf(" (%s–%s)", least, most)
+	}
+	return text
+}
+
+// digits writes three significant digits, and whole numbers from 100.
+func digits(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case x == 0:
+		return "0"
+	case math.Abs(x) >= 100:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case math.Abs(x) < 1e-3:
+		return strconv.FormatFloat(x, 'g', 2, 64)
+	}
+	decimals := 2 - int(math.Floor(math.Log10(math.Abs(x))))
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// times writes a ratio, "" if it is of nothing.
+func times(ratio float64) string {
+	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
+		return ""
+	}
+	return fmt.Sprintf("%.2f×", ratio)
+}

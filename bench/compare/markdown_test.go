@@ -1,0 +1,89 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+func TestDigits(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.283: "0.283", 1: "1.00", 91.6789: "91.7", 1234.5: "1234", 0.00097: "0.00097", 1e-5: "1e-05", math.NaN(): ""} {
+		if got := digits(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
+		}
+	}
+}
+
+func process(peer, options string, threads int, wall []float64, peak, right float64) bench.Result {
+	return bench.Result{Case: bench.Labels("peer", peer, "options", options, "threads", threads), Metrics: []bench.Metric{
+		{Name: "wall s", Samples: wall},
+		{Name: "CPU s", Samples: wall},
+		{Name: "peak MiB", Samples: []float64{peak}},
+		{Name: "accuracy %", Samples: []float64{right}},
+		{Name: "documents/s", Samples: []float64{100 / bench.Median(wall)}},
+	}}
+}
+
+// TestMarkdown checks the ratios and the verdicts, wins and losses.
+func TestMarkdown(t *testing.T) {
+	started := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	easy, hard, never := problem{"1-2", "hinge", 1, 0.1}, problem{"1-3", "hinge", 1, 0.1}, problem{"1-3", "hinge", 1, 0.01}
+	processes := []bench.Result{
+		process(nbsvmPeer, defaults, 1, []float64{4}, 100, 92),
+		process(nbsvmPeer, bigrams, 1, []float64{1, 2, 3}, 100, 91.5),
+		process(sklearnPeer, "NBSVM", 1, []float64{20}, 400, 91.6),
+		process(fastTextPeer, "bigrams", 2, []float64{8}, 50, 89),
+		process(fastTextPeer, "bigrams", 1, []float64{1}, 50, 89),
+	}
+	text := markdown([]version{{"fasttext", "0.9.2"}}, []*bench.Report{
+		{Workload: "compare-train", Started: started, Machine: bench.Machine{CPU: "fast one"}, Settings: map[string]any{"runs": 3}, Results: processes, Notes: []string{"a note"}},
+		{Workload: "compare-solve", Results: []bench.Result{
+			solved(easy, nbsvmPeer, 10, 9, 1), solved(easy, liblinearPeer, 10, 9, 3),
+			solved(hard, nbsvmPeer, 10, 9, 1), solved(hard, liblinearPeer, 10, 9, 0.5),
+			solved(never, nbsvmPeer, 10, 9, 1),
+		}},
+		{Workload: "compare-score", Settings: map[string]any{"bytes": int64(25e7), "documents": 100}, Results: processes[1:3]},
+	})
+	for _, want := range []string{
+		"21 November 2026", "- fast one", "- fasttext 0.9.2", "- a note",
+		"| nbsvm | `--ngrams 1-2` | 1 | 2.00 (1.00–3.00) |",
+		"| 91.60 | 10.00× | 5.00× |",
+		"| fastText | bigrams | 2 | 8.00 | 8.00 | 50.0 | 89.00 |  |  |",
+		"ahead: time against scikit-learn 10.00×; memory against scikit-learn 4.00×; accuracy against fastText +2.50 points.",
+		"behind: accuracy against scikit-learn -0.10 points; time against fastText 0.50×; memory against fastText 0.50×.",
+		"ahead: 1-2 hinge C 1 gap 0.1 3.00×.", "behind: 1-3 hinge C 1 gap 0.1 0.50×.",
+		"ahead: 1-2 hinge C 1 gap 0.1 1.50×.", "behind: 1-3 hinge C 1 gap 0.1 0.25×.",
+		"| 3.00× | 1.50× |",
+		"100 documents, 250 MB of text", "speed against scikit-learn 10.00×",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "NaN") {
+			t.Errorf("line %q", line)
+		}
+	}
+}
+
+func TestManyWinsAreSummedUp(t *testing.T) {
+	var v verdicts
+	for i := range 9 {
+		v.add("case", float64(i+2))
+	}
+	v.add("loss", 0.5)
+	v.add("draw", 1)
+	v.add("none", math.NaN())
+	var b strings.Builder
+	v.write(&b)
+	if want := "in 9 cases of 10, by 2.00× to 10.00×, 6.00× in the middle"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), "behind: loss 0.50×.") {
+		t.Errorf("%q lacks %q", b.String(), want)
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// scoredBytes is the least size of the text to score.
+const scoredBytes = 250e6
+
+// compareScoring measures scoring of a large file by models of uni- and bigrams,
+// whole processes, loading of the model included.
+func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) {
+	all, notes, err := c.programs()
+	if err != nil {
+		return nil, err
+	}
+	large, documents := c.test, len(c.test.labels)
+	if !c.Quick {
+		both := c.train.lineSize + c.test.lineSize
+		times := int((scoredBytes + both - 1) / both)
+		large = text{lines: c.temporary("large.txt"), tokens: c.temporary("large.tokens")}
+		documents = times * (len(c.train.labels) + len(c.test.labels))
+		if large.lineSize, err = repeat(large.lines, times, c.train.lines, c.test.lines); err != nil {
+			return nil, err
+		}
+		if large.tokenSize, err = repeat(large.tokens, times, c.train.tokens, c.test.tokens); err != nil {
+			return nil, err
+		}
+		notes = append(notes, fmt.Sprintf("scikit-learn scored the test part alone, %.0f MB of text, to save time.", float64(c.test.lineSize)/1e6))
+	}
+	var cases []bench.Case
+	for _, p := range all {
+		if p.options == defaults || p.peer == fastTextPeer && p.threads > 1 {
+			continue // other n-grams; fastText predicts with one thread
+		}
+		c.say("score: training %s", p.peer)
+		if err := p.trained(ctx); err != nil {
+			return nil, err
+		}
+		scored, n := large, documents
+		if p.peer == sklearnPeer {
+			scored, n = c.test, len(c.test.labels)
+		}
+		size := scored.lineSize
+		if p.input(scored) == scored.tokens {
+			size = scored.tokenSize
+		}
+		cases = append(cases, bench.Case{Labels: p.labels(), Sample: func(ctx context.Context) ([]bench.Value, error) {
+			took, err := runProcess(ctx, nil, p.scoreCommand(p.input(scored)))
+			if err != nil {
+				return nil, err
+			}
+			return append(took.values(),
+				bench.Value{Name: "MB/s", Better: bench.Higher, Value: float64(size) / 1e6 / took.Wall},
+				bench.Value{Name: "documents/s", Better: bench.Higher, Value: float64(n) / took.Wall},
+			), nil
+		}})
+	}
+	report := c.newReport("compare-score")
+	report.Settings["bytes"], report.Settings["documents"] = large.lineSize, documents
+	if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score")); err != nil {
+		return nil, err
+	}
+	report.Notes = append(notes,
+		"fastText's input was tokenised beforehand, outside its time; that makes it larger, and MB/s are of its own input. It predicts with one thread, as scikit-learn does.",
+		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
+	return report, nil
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// problem is an objective on a matrix and the relative duality gap to reach.
+type problem struct {
+	ngrams, loss string
+	C, gap       float64
+}
+
+func (p problem) String() string {
+	return fmt.Sprintf("%s, %s, C %g, gap %g", p.ngrams, p.loss, p.C, p.gap)
+}
+
+func (p problem) labels(peer string) []bench.Label {
+	return bench.Labels("ngrams", p.ngrams, "loss", p.loss, "C", p.C, "gap", p.gap, "peer", peer, "threads", 1)
+}
+
+// solveGrid is what the solvers are compared on.
+type solveGrid struct {
+	ngrams         []string
+	groups         []lossGroup
+	gaps           []float64
+	stepsPerDecade int // of eps
+}
+
+// lossGroup is losses that are compared at the same values of C.
+type lossGroup struct {
+	losses []string
+	Cs     []float64
+}
+
+func (c *comparison) grid() solveGrid {
+	if c.Quick {
+		return solveGrid{[]string{"1-2"}, []lossGroup{{[]string{"squared-hinge"}, []float64{0.01}}}, []float64{1e-1, 1e-2}, 1}
+	}
+	return solveGrid{
+		[]string{"1-2", "1-3"},
+		[]lossGroup{{[]string{"hinge", "squared-hinge"}, []float64{0.01, 1}}, {[]string{"logistic"}, []float64{0.1, 1}}},
+		[]float64{1e-1, 1e-2, 1e-3},
+		4,
+	}
+}
+
+const liblinearPeer = "LIBLINEAR"
+
+// compareSolvers measures the solvers alone on the very same matrix.
+func (c *comparison) compareSolvers(ctx context.Context) (*bench.Report, error) {
+	report := c.newReport("compare-solve")
+	if why := c.lacks(liblinearPackage, compilerPackage); why != "" {
+		report.Notes = []string{"LIBLINEAR was skipped: " + why}
+		return report, nil
+	}
+	driver, err := c.buildDriver(ctx)
+	if err != nil {
+		return nil, err
+	}
+	grid := c.grid()
+	for _, ngrams := range grid.ngrams {
+		if err := c.compareOnMatrix(ctx, report, driver, ngrams, grid); err != nil {
+			return nil, err
+		}
+	}
+	note, err := agreement(report.Results)
+	if err != nil {
+		return nil, err
+	}
+	report.Notes = append(report.Notes, note)
+	return report, nil
+}
+
+// compareOnMatrix adds the results of one matrix to the report.
+func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, driver, ngrams string, grid solveGrid) error {
+	c.say("solve: exporting the matrix of n-grams %s", ngrams)
+	flags := []string{"--no-normalize", "--keep-ratio", "--bias", "0", "--min-df", "1", "--ngrams", ngrams}
+	matrix, err := c.exportMatrix(ctx, flags)
+	if err != nil {
+		return err
+	}
+	theirs, err := openDriver(ctx, driver, matrix)
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	if err := os.Remove(matrix); err != nil {
+		return err
+	}
+	m := theirs.Matrix
+	report.Notes = append(report.Notes, fmt.Sprintf("The matrix of n-grams %s is %d × %d with %d non-zeros.", ngrams, m.Rows, m.Features, m.NonZeros))
+
+	var cases []bench.Case
+	for _, group := range grid.groups {
+		ours := &ownSolver{argv: c.ownSolves(flags, group, grid.gaps), matrix: m}
+		for _, loss := range group.losses {
+			for _, C := range group.Cs {
+				c.say("solve: searching LIBLINEAR's eps for n-grams %s, %s, C %g", ngrams, loss, C)
+				eps, err := largestEps(epsGrid(grid.stepsPerDecade), grid.gaps, func(eps float64) (float64, error) {
+					s, err := theirs.Solve(loss, C, eps)
+					return s.gap(), err
+				})
+				if err != nil {
+					return err
+				}
+				for i, gap := range grid.gaps {
+					p := problem{ngrams, loss, C, gap}
+					cases = append(cases, bench.Case{Labels: p.labels(nbsvmPeer), Sample: func(ctx context.Context) ([]bench.Value, error) {
+						return ours.sample(ctx, p)
+					}})
+					if eps[i] == 0 {
+						report.Notes = append(report.Notes, fmt.Sprintf("LIBLINEAR does not reach its goal with any eps tried: %s.", p))
+						continue
+					}
+					cases = append(cases, bench.Case{Labels: p.labels(liblinearPeer), Sample: func(context.Context) ([]bench.Value, error) {
+						return theirs.sample(p, eps[i])
+					}})
+				}
+			}
+		}
+	}
+	results, err := bench.Measure(ctx, c.Runs, cases, c.progress("solve, n-grams "+ngrams))
+	report.Results = append(report.Results, results...)
+	return err
+}
+
+// exportMatrix writes the training matrix as the solver sees it.
+func (c *comparison) exportMatrix(ctx context.Context, flags []string) (string, error) {
+	model, matrix := c.temporary("matrix.nbm"), c.temporary("matrix.svm")
+	train := append([]string{c.Nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", model, c.train.tsv}, flags...)
+	if _, err := runProcess(ctx, nil, train); err != nil {
+		return "", err
+	}
+	_, err := runProcess(ctx, nil, []string{c.Nbsvm, "export", "--quiet", "--format", "svmlight", "-o", matrix, model, c.train.tsv})
+	return matrix, err
+}
+
+// ownSolves is the command line that solves all problems of a group.
+func (c *comparison) ownSolves(flags []string, group lossGroup, gaps []float64) []string {
+	argv := append([]string{c.Nbsvm, "bench", "solve", "--json", "--quiet", "--runs", "1", "--threads", "1"}, flags...)
+	return append(argv, "--losses", strings.Join(group.losses, ","), "--Cs", joinNumbers(group.Cs), "--tols", joinNumbers(gaps), c.train.tsv)
+}
+
+func joinNumbers(numbers []float64) string {
+	texts := make([]string, len(numbers))
+	for i, x := range numbers {
+		texts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strings.Join(texts, ",")
+}
+
+// sample is one solution of LIBLINEAR's.
+func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
+	found, err := s.Solve(p.loss, p.C, eps)
+	return []bench.Value{
+		{Name: "solve s", Better: bench.Lower, Value: found.Seconds},
+		{Name: "epochs", Better: bench.Lower, Value: found.Passes},
+		{Name: "reached gap", Value: found.gap()},
+		{Name: "primal", Value: found.Primal},
+		{Name: "dual", Value: found.Dual},
+		{Name: "eps", Value: eps},
+	}, err
+}
+
+// ownSolver takes samples from nbsvm bench solve, one run of which solves all
+// problems of a group: it runs again when a problem is asked for a second time.
+type ownSolver struct {
+	argv   []string
+	matrix matrixSize
+	report *bench.Report
+	served map[problem]bool
+}
+
+func (o *ownSolver) sample(ctx context.Context, p problem) ([]bench.Value, error) {
+	if o.report == nil || o.served[p] {
+		text, err := output(ctx, o.argv[0], o.argv[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		if o.report, err = bench.ReadReport(bytes.NewReader(text)); err != nil {
+			return nil, err
+		}
+		o.served = map[problem]bool{}
+	}
+	o.served[p] = true
+	return ownValues(o.report, p, o.matrix)
+}
+
+// ownValues takes a problem's figures from a report of nbsvm bench solve, whose
+// matrix must be the one that LIBLINEAR has.
+func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Value, error) {
+	var layout, solve *bench.Result
+	for i := range report.Results {
+		r := &report.Results[i]
+		switch r.Label("stage") {
+		case "layout":
+			layout = r
+		case "solve":
+			if r.Label("loss") == p.loss && sameNumber(r.Label("C"), p.C) && sameNumber(r.Label("tol"), p.gap) {
+				solve = r
+			}
+		}
+	}
+	if layout == nil || solve == nil {
+		return nil, fmt.Errorf("nbsvm bench solve reported nothing of %s", p)
+	}
+	if ours := (matrixSize{int(median(layout, "rows")), int(median(layout, "columns")), int(median(layout, "non-zeros"))}); ours != matrix {
+		return nil, fmt.Errorf("the solvers have different matrices: nbsvm %+v, LIBLINEAR %+v", ours, matrix)
+	}
+	layoutSeconds, solveSeconds := median(layout, "s"), median(solve, "s")
+	return []bench.Value{
+		{Name: "layout s", Better: bench.Lower, Value: layoutSeconds},
+		{Name: "solve s", Better: bench.Lower, Value: solveSeconds},
+		{Name: "layout+solve s", Better: bench.Lower, Value: layoutSeconds + solveSeconds},
+		{Name: "epochs", Better: bench.Lower, Value: median(solve, "epochs")},
+		{Name: "reached gap", Value: median(solve, "gap")},
+		{Name: "primal", Value: median(solve, "primal")},
+		{Name: "dual", Value: median(solve, "dual")},
+	}, nil
+}
+
+func sameNumber(text string, x float64) bool {
+	y, err := strconv.ParseFloat(text, 64)
+	return err == nil && math.Abs(x-y) <= 1e-12*x
+}
+
+// agreement compares the objectives that two solvers reach: the least value lies
+// between anyone's dual and anyone's primal objective, so primal objectives can
+// differ by no more than the sum of the gaps. It fails where they do.
+func agreement(results []bench.Result) (string, error) {
+	largest, share := 0.0, 0.0
+	var where string
+	for i := 1; i < len(results); i++ {
+		ours, theirs := &results[i-1], &results[i]
+		if theirs.Label("peer") != liblinearPeer {
+			continue
+		}
+		p, q := median(ours, "primal"), median(theirs, "primal")
+		allowed := p - median(ours, "dual") + q - median(theirs, "dual")
+		deviation := math.Abs(p - q)
+		if !(deviation <= allowed+1e-6*p) { // what rounding to float32 explains
+			return "", fmt.Errorf("the objectives of n-grams %s, %s, C %s, gap %s disagree: nbsvm %v, LIBLINEAR %v, and their gaps explain a difference of %v",
+				ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("gap"), p, q, allowed)
+		}
+		share = max(share, deviation/allowed)
+		if relative := deviation / min(p, q); relative > largest {
+			largest = relative
+			where = fmt.Sprintf("n-grams %s, %s, C %s, gap %s", ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("gap"))
+		}
+	}
+	return fmt.Sprintf("Objectives agree: primal objectives differ by at most %.2g of their value (%s), and everywhere by no more than %.2f of the sum of the two duality gaps.",
+		largest, where, share), nil
+}

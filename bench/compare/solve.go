@@ -215,11 +215,12 @@ func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Valu
 	if ours := (matrixSize{int(median(layout, "rows")), int(median(layout, "columns")), int(median(layout, "non-zeros"))}); ours != matrix {
 		return nil, fmt.Errorf("the solvers have different matrices: nbsvm %+v, LIBLINEAR %+v", ours, matrix)
 	}
-	layoutSeconds, solveSeconds := median(layout, "s"), median(solve, "s")
+	layoutSeconds := median(layout, "s")
 	return []bench.Value{
 		{Name: "layout s", Better: bench.Lower, Value: layoutSeconds},
-		{Name: "solve s", Better: bench.Lower, Value: solveSeconds},
-		{Name: "layout+solve s", Better: bench.Lower, Value: layoutSeconds + solveSeconds},
+		{Name: "solve s", Better: bench.Lower, Value: median(solve, "s")},
+		// The ratio is computed between layout and solver; wall s has it as well.
+		{Name: "together s", Better: bench.Lower, Value: layoutSeconds + median(solve, "wall s")},
 		{Name: "epochs", Better: bench.Lower, Value: median(solve, "epochs")},
 		{Name: "reached gap", Value: median(solve, "gap")},
 		{Name: "primal", Value: median(solve, "primal")},

@@ -82,7 +82,7 @@ func TestLargestEps(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	full := epsGrid(4)
-	if len(full) != 25 || full[0] != 10 || full[4] != 1 || !slices.IsSortedFunc(full, func(a, b float64) int {
+	if len(full) != 33 || full[0] != 1000 || full[12] != 1 || !slices.IsSortedFunc(full, func(a, b float64) int {
 		if a > b {
 			return -1
 		}
@@ -199,7 +199,7 @@ func solved(p problem, peer string, primal, dual, seconds float64) bench.Result 
 func TestAgreement(t *testing.T) {
 	p := problem{"1-2", "hinge", 1, 0.1}
 	note, err := agreement([]bench.Result{solved(p, nbsvmPeer, 10.5, 9.9, 1), solved(p, liblinearPeer, 10.1, 9.8, 1), solved(p, nbsvmPeer, 8, 7, 1)})
-	if err != nil || !strings.Contains(note, "0.04") || !strings.Contains(note, "0.44") {
+	if err != nil || !strings.Contains(note, "0.04 at gap 0.1") || !strings.Contains(note, "0.44") {
 		t.Errorf("%q, %v", note, err)
 	}
 	if _, err := agreement([]bench.Result{solved(p, nbsvmPeer, 10.5, 10.4, 1), solved(p, liblinearPeer, 10.1, 10, 1)}); err == nil || !strings.Contains(err.Error(), "hinge") {

@@ -45,14 +45,12 @@ func figure(r *bench.Result, metric string) string {
 	return text
 }
 
-// digits writes three significant digits, and whole numbers from 100.
+// digits writes three significant digits, and whole numbers as they are.
 func digits(x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return ""
-	case x == 0:
-		return "0"
-	case math.Abs(x) >= 100:
+	case x == math.Trunc(x), math.Abs(x) >= 100:
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	case math.Abs(x) < 1e-3:
 		return strconv.FormatFloat(x, 'g', 2, 64)

@@ -65,38 +65,46 @@ func notes(b *strings.Builder, list []string) {
 }
 
 // verdicts collects where nbsvm is ahead and where it is behind.
-type verdicts struct {
-	ahead, behind []string
-	ratios        []float64 // of ahead
+type verdicts struct{ ahead, behind []verdict }
+
+// verdict is a text and, if it is of a ratio, the ratio.
+type verdict struct {
+	text  string
+	ratio float64
 }
 
 // add judges a ratio, which is above 1 where nbsvm is ahead; it returns it.
 func (v *verdicts) add(what string, ratio float64) float64 {
-	text := what + " " + times(ratio)
+	one := verdict{what + " " + times(ratio), ratio}
 	switch {
 	case math.IsNaN(ratio), ratio == 1:
 	case ratio > 1:
-		v.ahead, v.ratios = append(v.ahead, text), append(v.ratios, ratio)
+		v.ahead = append(v.ahead, one)
 	default:
-		v.behind = append(v.behind, text)
+		v.behind = append(v.behind, one)
 	}
 	return ratio
 }
 
-// write names the cases, but only sums up a long list of those where nbsvm is ahead.
+// write names the cases of both sides.
 func (v *verdicts) write(b *strings.Builder) {
-	ahead := listed(v.ahead)
-	if n := len(v.ahead); n > 8 {
-		ahead = fmt.Sprintf("in %d cases of %d, by %s to %s, %s in the middle", n, n+len(v.behind), times(slices.Min(v.ratios)), times(slices.Max(v.ratios)), times(bench.Median(v.ratios)))
-	}
-	fmt.Fprintf(b, "\nnbsvm is ahead: %s.\n\nnbsvm is behind: %s.\n", ahead, listed(v.behind))
+	all := len(v.ahead) + len(v.behind)
+	fmt.Fprintf(b, "\nnbsvm is ahead: %s.\n\nnbsvm is behind: %s.\n", listed(v.ahead, all), listed(v.behind, all))
 }
 
-func listed(cases []string) string {
+// listed names cases, but only sums up a long list: the table has them.
+func listed(cases []verdict, all int) string {
 	if len(cases) == 0 {
 		return "nowhere"
 	}
-	return strings.Join(cases, "; ")
+	texts, ratios := make([]string, len(cases)), make([]float64, len(cases))
+	for i, c := range cases {
+		texts[i], ratios[i] = c.text, c.ratio
+	}
+	if len(cases) > 12 {
+		return fmt.Sprintf("in %d cases of %d, %s to %s, median %s", len(cases), all, times(slices.Min(ratios)), times(slices.Max(ratios)), times(bench.Median(ratios)))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // own is nbsvm's case with the given options and the threads of another case.
@@ -151,9 +159,9 @@ func (v *verdicts) accuracy(theirs, ours *bench.Result) {
 	text := fmt.Sprintf("accuracy against %s %+.2f points", caseName(theirs), points)
 	switch {
 	case points > 0:
-		v.ahead = append(v.ahead, text)
+		v.ahead = append(v.ahead, verdict{text: text})
 	case points < 0:
-		v.behind = append(v.behind, text)
+		v.behind = append(v.behind, verdict{text: text})
 	}
 }
 

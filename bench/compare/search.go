@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// epsGrid is 10, then less and less by the same factor, down to 1e-5.
+// epsGrid is 1000, which ends every solver's work after a pass or two, then less and
+// less by the same factor, down to 1e-5.
 func epsGrid(stepsPerDecade int) []float64 {
 	var grid []float64
-	for k := 0; k <= 6*stepsPerDecade; k++ {
-		grid = append(grid, math.Pow(10, 1-float64(k)/float64(stepsPerDecade)))
+	for k := 0; k <= 8*stepsPerDecade; k++ {
+		grid = append(grid, math.Pow(10, 3-float64(k)/float64(stepsPerDecade)))
 	}
 	return grid
 }

@@ -189,7 +189,7 @@ func TestProcess(t *testing.T) {
 
 // solved is a case of the solver comparison.
 func solved(p problem, peer string, primal, dual, seconds float64) bench.Result {
-	metrics := []bench.Metric{{Name: "solve s", Samples: []float64{seconds}}, {Name: "primal", Samples: []float64{primal}}, {Name: "dual", Samples: []float64{dual}}}
+	metrics := []bench.Metric{{Name: "s", Samples: []float64{seconds}}, {Name: "primal", Samples: []float64{primal}}, {Name: "dual", Samples: []float64{dual}}}
 	if peer == nbsvmPeer {
 		metrics = append(metrics, bench.Metric{Name: "together s", Samples: []float64{seconds + 1}})
 	}
@@ -230,7 +230,7 @@ func TestOwnValues(t *testing.T) {
 	for _, v := range values {
 		got[v.Name] = v.Value
 	}
-	if got["layout s"] != 0.5 || got["solve s"] != 0.25 || got["together s"] != 0.875 || got["epochs"] != 7 || got["primal"] != 10 || got["dual"] != 9.991 {
+	if got["layout s"] != 0.5 || got["s"] != 0.25 || got["together s"] != 0.875 || got["epochs"] != 7 || got["primal"] != 10 || got["dual"] != 9.991 {
 		t.Errorf("%v", got)
 	}
 	if _, err := ownValues(report, problem{"1-2", "hinge", 0.1, 1e-3}, matrixSize{4, 9, 20}); err == nil {

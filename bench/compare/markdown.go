@@ -187,16 +187,16 @@ func solveTable(b *strings.Builder, r *bench.Report) {
 			continue
 		}
 		where := append(bench.Labels("peer", liblinearPeer), ours.Case[:4]...) // n-grams, loss, C, gap
-		cells := []string{ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("gap"), figure(ours, "layout s"), figure(ours, "solve s"), figure(ours, "together s"), figure(ours, "epochs"), figure(ours, "reached gap")}
+		cells := []string{ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol"), figure(ours, "layout s"), figure(ours, "s"), figure(ours, "together s"), figure(ours, "epochs"), figure(ours, "gap")}
 		theirs := find(r.Results, where)
 		if theirs == nil {
 			row(b, append(cells, "", "", "", "", "", "")...)
 			continue
 		}
-		solve := median(theirs, "solve s")
-		name := fmt.Sprintf("%s %s C %s gap %s", ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("gap"))
-		row(b, append(cells, figure(theirs, "solve s"), figure(theirs, "eps"), figure(theirs, "epochs"), figure(theirs, "reached gap"),
-			times(alone.add(name, solve/median(ours, "solve s"))),
+		solve := median(theirs, "s")
+		name := fmt.Sprintf("%s %s C %s gap %s", ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol"))
+		row(b, append(cells, figure(theirs, "s"), figure(theirs, "eps"), figure(theirs, "epochs"), figure(theirs, "gap"),
+			times(alone.add(name, solve/median(ours, "s"))),
 			times(together.add(name, solve/median(ours, "together s"))))...)
 	}
 	b.WriteString("\nThe solve alone:\n")

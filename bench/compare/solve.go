@@ -24,7 +24,7 @@ func (p problem) String() string {
 }
 
 func (p problem) labels(peer string) []bench.Label {
-	return bench.Labels("ngrams", p.ngrams, "loss", p.loss, "C", p.C, "gap", p.gap, "peer", peer, "threads", 1)
+	return bench.Labels("ngrams", p.ngrams, "loss", p.loss, "C", p.C, "tol", p.gap, "peer", peer, "threads", 1)
 }
 
 // solveGrid is what the solvers are compared on.
@@ -162,9 +162,9 @@ func joinNumbers(numbers []float64) string {
 func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
 	found, err := s.Solve(p.loss, p.C, eps)
 	return []bench.Value{
-		{Name: "solve s", Better: bench.Lower, Value: found.Seconds},
+		{Name: "s", Better: bench.Lower, Value: found.Seconds},
 		{Name: "epochs", Better: bench.Lower, Value: found.Passes},
-		{Name: "reached gap", Value: found.gap()},
+		{Name: "gap", Value: found.gap()},
 		{Name: "primal", Value: found.Primal},
 		{Name: "dual", Value: found.Dual},
 		{Name: "eps", Value: eps},
@@ -219,11 +219,11 @@ func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Valu
 	layoutSeconds := median(layout, "s")
 	return []bench.Value{
 		{Name: "layout s", Better: bench.Lower, Value: layoutSeconds},
-		{Name: "solve s", Better: bench.Lower, Value: median(solve, "s")},
+		{Name: "s", Better: bench.Lower, Value: median(solve, "s")},
 		// The ratio is computed between layout and solver; wall s has it as well.
 		{Name: "together s", Better: bench.Lower, Value: layoutSeconds + median(solve, "wall s")},
 		{Name: "epochs", Better: bench.Lower, Value: median(solve, "epochs")},
-		{Name: "reached gap", Value: median(solve, "gap")},
+		{Name: "gap", Value: median(solve, "gap")},
 		{Name: "primal", Value: median(solve, "primal")},
 		{Name: "dual", Value: median(solve, "dual")},
 	}, nil
@@ -251,10 +251,10 @@ func agreement(results []bench.Result) (string, error) {
 		deviation := math.Abs(p - q)
 		if !(deviation <= allowed+1e-6*p) { // what rounding to float32 explains
 			return "", fmt.Errorf("the objectives of n-grams %s, %s, C %s, gap %s disagree: nbsvm %v, LIBLINEAR %v, and their gaps explain a difference of %v",
-				ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("gap"), p, q, allowed)
+				ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol"), p, q, allowed)
 		}
 		share = max(share, deviation/allowed)
-		gap := ours.Label("gap")
+		gap := ours.Label("tol")
 		if !slices.Contains(gaps, gap) {
 			gaps = append(gaps, gap)
 		}

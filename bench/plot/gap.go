@@ -36,19 +36,27 @@ func drawGaps(reports []*bench.Report, _ options) (figures []*figure, remarks []
 	return figures, remarks
 }
 
-// gapsOfPeers draws a figure for every matrix, in it a panel for every loss and C,
-// in it a line for every peer.
+// gapsOfPeers draws a figure for every matrix, in it a row of panels for every loss, in
+// that a panel for every C, and in it a line for every peer.
 func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
 	for _, matrix := range groupBy(results, byLabelsBut(labelStage, labelPeer, labelLoss, labelC, labelTol)) {
-		losses, cs := groupBy(matrix.results, byLabel(labelLoss)), groupBy(matrix.results, byLabel(labelC))
+		losses := groupBy(matrix.results, byLabel(labelLoss))
+		columns := 0
+		for _, loss := range losses {
+			columns = max(columns, len(groupBy(loss.results, byLabel(labelC))))
+		}
 		var panels []group
-		for _, c := range cs {
-			for _, loss := range losses {
-				panels = append(panels, group{loss.name + ", C = " + c.name, where(loss.results, labelC, c.name)})
+		for _, loss := range losses {
+			cs := groupBy(loss.results, byLabel(labelC))
+			for _, c := range cs {
+				panels = append(panels, group{loss.name + ", C = " + c.name, c.results})
+			}
+			for range columns - len(cs) {
+				panels = append(panels, group{})
 			}
 		}
 		f := newGapFigure(machine, matrix.results, matrix.name)
-		f.columns = len(losses)
+		f.columns = columns
 		peers := groupBy(matrix.results, byLabel(labelPeer))
 		putThisEngineFirst(peers)
 		var lines []gapLine

@@ -266,7 +266,7 @@ func TestRun(t *testing.T) {
 			if written[0][base+".svg"] == nil {
 				t.Errorf("%s has no SVG beside it", name)
 			}
-			if c, err := png.DecodeConfig(bytes.NewReader(written[0][name])); err != nil || c.Width != 1600 || c.Height < 700 || c.Height > 1400 {
+			if c, err := png.DecodeConfig(bytes.NewReader(written[0][name])); err != nil || c.Width != 1600 || c.Height < 700 || c.Height > 1700 {
 				t.Errorf("%s is of %d × %d pixels, %v", name, c.Width, c.Height, err)
 			}
 		}

@@ -220,11 +220,11 @@ func TestNoFeatures(t *testing.T) {
 // hashing once would have.
 func TestAutoNgrams(t *testing.T) {
 	if testing.Short() {
-		t.Skip("10 MB of text")
+		t.Skip("6 MB of text")
 	}
 	long := strings.Repeat("many words make a long text here ", 1<<14)
 	var docs []record
-	for i := range 22 {
+	for i := range 12 {
 		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
 	}
 	data := tsv(docs)
@@ -237,7 +237,7 @@ func TestAutoNgrams(t *testing.T) {
 	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
 	}
-	_, report = train(t, input(tsv(docs[:16]), corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
+	_, report = train(t, input(tsv(docs[:8]), corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
 	if hi := report.Options.Text.NgramHi; hi != 2 {
 		t.Errorf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // recordLines are the lines of a text as the naive references see them: no
@@ -37,7 +38,7 @@ func FuzzTSV(f *testing.F) {
 		var want []string
 		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " ") == "" }) {
 			label, rest, ok := strings.Cut(line, "\t")
-			if !ok || label == "" {
+			if !ok || label == "" || !utf8.ValidString(label) {
 				want = append(want, "ERR")
 			} else {
 				want = append(want, label+":"+rest)
@@ -58,7 +59,7 @@ func FuzzFastText(f *testing.F) {
 			for strings.HasPrefix(rest, "__label__") {
 				word := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == '\t' })[0]
 				labels = append(labels, word[len("__label__"):])
-				bad = bad || word == "__label__"
+				bad = bad || word == "__label__" || !utf8.ValidString(word)
 				rest = strings.TrimLeft(rest[len(word):], " \t")
 			}
 			if bad || labels == nil {
@@ -98,7 +99,7 @@ func FuzzSVMLight(f *testing.F) {
 				line = strings.TrimLeft(line[len(fields[0]):], " \t")
 				fields = fields[1:]
 			}
-			if labels == nil {
+			if labels == nil || !utf8.ValidString(strings.Join(labels, "|")) {
 				want = append(want, "ERR")
 			} else {
 				want = append(want, strings.Join(labels, "|")+":"+line)

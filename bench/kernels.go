@@ -212,6 +212,7 @@ type kernel struct {
 
 var allKernels = []kernel{
 	{"SumSlots", sum(asSlots, kernels.SumSlots)},
+	{"SumScales", sum(asSlots, kernels.SumScales)},
 	{"DotSlots", dot(asSlots, kernels.DotSlots)},
 	{"AddSlots", add(asSlots, kernels.AddSlots)},
 	{"AxpySlots", axpy(asSlots, kernels.AxpySlots)},

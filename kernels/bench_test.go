@@ -81,6 +81,13 @@ func BenchmarkSumSlots(b *testing.B) {
 	})
 }
 
+func BenchmarkSumScales(b *testing.B) {
+	run(b, 8, 4, func(n int) func([]uint32, []float32) {
+		slots := benchSlots(n)
+		return func(idx []uint32, _ []float32) { sink.f32 += SumScales(slots, idx) }
+	})
+}
+
 func BenchmarkDotSlots(b *testing.B) {
 	run(b, 8, 8, func(n int) func([]uint32, []float32) {
 		slots := benchSlots(n)

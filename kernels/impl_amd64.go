@@ -10,6 +10,8 @@ var (
 	hasAVX512 = cpuid.CPU.Supports(cpuid.AVX512F)
 )
 
-// assembly are the implementations beyond the Go loops, slowest first: none yet,
-// only the probes have assembly.
-var assembly []implementation
+// useAVX2 says that the row kernels' assembly runs.
+var useAVX2 bool
+
+// assembly are the implementations beyond the Go loops, slowest first.
+var assembly = []implementation{{name: "avx2", runs: hasAVX2, use: &useAVX2}}

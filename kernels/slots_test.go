@@ -25,6 +25,22 @@ func TestSumSlots(t *testing.T) {
 	})
 }
 
+func TestSumScales(t *testing.T) {
+	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
+		var terms []float32
+		var wide []float64
+		for _, j := range o.idx {
+			terms = append(terms, o.slots[j].S)
+			wide = append(wide, float64(o.slots[j].S))
+		}
+		got := SumScales(o.slots, o.idx)
+		if want := lanes32(terms); !same(float64(got), float64(want)) {
+			t.Errorf("SumScales of %d = %v, in the documented order %v", len(o.idx), got, want)
+		}
+		near(t, "SumScales", float64(got), wide, eps32)
+	})
+}
+
 func TestDotSlots(t *testing.T) {
 	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
 		var terms []float32
@@ -141,6 +157,28 @@ func slotsSpecialValues(t *testing.T) {
 		}
 		if got, want := DotSlots(slots, idx, val), lanes32(dot); !same(float64(got), float64(want)) {
 			t.Errorf("DotSlots = %v, want %v", got, want)
+		}
+	})
+}
+
+// TestPrefetch wants prefetching to change nothing and to take any id.
+func TestPrefetch(t *testing.T) {
+	eachLength(t, false, func(t *testing.T, r *rand.Rand, o *operands) {
+		slots, table := slices.Clone(o.slots), slices.Clone(o.table)
+		slices.Sort(o.idx)
+		from := uint32(r.IntN(len(o.slots)))
+		PrefetchIDs(o.idx)
+		PrefetchSlots(o.slots, o.idx, from)
+		Prefetch64(o.table, o.idx, from)
+		if len(o.slots) > 0 {
+			Prefetch(&o.slots[0])
+		}
+		for k := range o.idx {
+			o.idx[k] = math.MaxUint32 - uint32(k)
+		}
+		PrefetchSlots(o.slots, o.idx, 0)
+		if !slices.Equal(o.slots, slots) || !slices.Equal(o.table, table) {
+			t.Errorf("prefetching for %d ids changed the table", len(o.idx))
 		}
 	})
 }

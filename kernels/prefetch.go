@@ -1,0 +1,35 @@
+package kernels
+
+import "unsafe"
+
+// The functions of this file change nothing but time: they ask for memory that will
+// be needed soon. Without assembly they do nothing.
+
+// PrefetchIDs asks for a row.
+func PrefetchIDs(idx []uint32) {
+	if useAVX2 {
+		prefetchIDs(idx)
+	}
+}
+
+// Prefetch asks for what p points to, up to the end of its cache line.
+func Prefetch[T any](p *T) {
+	if useAVX2 {
+		prefetchLine((*byte)(unsafe.Pointer(p)))
+	}
+}
+
+// PrefetchSlots asks for the slots of those ids of an ascending row that are from or
+// larger.
+func PrefetchSlots(slots []Slot, idx []uint32, from uint32) {
+	if useAVX2 {
+		prefetchEntries(words(slots), idx, from)
+	}
+}
+
+// Prefetch64 asks likewise for numbers of a table.
+func Prefetch64(table []float64, idx []uint32, from uint32) {
+	if useAVX2 {
+		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
+	}
+}

@@ -94,17 +94,22 @@ func (s *Solver) primalAtZero() float64 {
 // alone, and brings the slots back to what alpha says.
 func (s *Solver) certify() (primal, dual float64) {
 	clear(s.dual)
-	var biasDual, conj float64
-	for _, i := range s.order {
+	var biasDual, conj, square float64
+	for i := range s.rows {
 		r := &s.rows[i]
-		conj += s.conj(int(i), r.cost)
-		if a := s.alpha[i]; a != 0 {
-			s.addDual(int(i), a*float64(r.scale))
+		if r.cost == 0 {
+			continue
+		}
+		conj += s.conj(i, r)
+		if a := r.alpha; a != 0 {
+			s.prefetch64(s.dual, i+1)
+			s.addDual(r, a*float64(r.scale))
 			biasDual += float64(a * float64(r.y))
+			square += float64(float64(a*a) * r.own)
 		}
 	}
 	s.bias = biasDual * s.biasSquare
-	square := biasDual * s.bias
+	square += float64(biasDual * s.bias)
 	for j, z := range s.dual {
 		c := s.p.colScale(j)
 		w := z * c
@@ -113,14 +118,17 @@ func (s *Solver) certify() (primal, dual float64) {
 		s.slots[j].U = float32(s.fold[j])
 	}
 	var losses float64
-	for _, i := range s.order {
+	for i := range s.rows {
 		r := &s.rows[i]
-		margin := float64(s.foldDot(int(i))*float64(r.scale)) + float64(float64(r.y)*s.bias)
+		if r.cost == 0 {
+			continue
+		}
+		s.prefetch64(s.fold, i+1)
+		margin := float64(s.foldDot(r)*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 		losses += s.loss(margin, r.cost)
 		if s.opts.Loss != Logistic {
 			diagonal, bound := s.box(r.cost)
-			a := s.alpha[i]
-			r.settled = pushedOut(a, bound, float64(a*diagonal)-(1-margin))
+			r.settled = pushedOut(r.alpha, bound, float64(r.alpha*diagonal)-(1-margin))
 		}
 	}
 	half := float64(square / 2)

@@ -76,11 +76,12 @@ func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 	squared := s.opts.Loss == SquaredHinge
 	largest, smallest := math.Inf(-1), math.Inf(1)
 	for k := 0; k < shrink.active; {
+		s.prefetch(s.order[:shrink.active], k)
 		i := s.order[k]
 		r := &s.rows[i]
-		a := s.alpha[i]
+		a := r.alpha
 		diagonal, bound := s.box(r.cost)
-		f := s.margin(int(i), r)
+		f := s.margin(r)
 		seen.visited++
 		slack := 1 - f
 		under, over := max(0, slack), max(0, -slack)
@@ -96,7 +97,7 @@ func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 		projected := g
 		if pushedOut(a, bound, g) {
 			projected = 0
-			r.calm++
+			r.calm = min(r.calm+1, patience)
 			if shrink.enabled && (r.calm >= patience || a == 0 && g > shrink.upper || a != 0 && g < shrink.low) {
 				shrink.active--
 				s.order[k], s.order[shrink.active] = s.order[shrink.active], i
@@ -111,8 +112,8 @@ func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 			if q := r.norm + diagonal; q > 0 {
 				next = min(max(a-g/q, 0), bound)
 			}
-			s.alpha[i] = next
-			s.step(int(i), r, next-a)
+			r.alpha = next
+			s.step(r, next-a)
 		}
 		k++
 	}

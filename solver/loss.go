@@ -21,8 +21,8 @@ func (s *Solver) loss(margin, cost float64) float64 {
 }
 
 // conj is the conjugate term of alpha_i in the dual.
-func (s *Solver) conj(i int, cost float64) float64 {
-	a := s.alpha[i]
+func (s *Solver) conj(i int, r *row) float64 {
+	a, cost := r.alpha, r.cost
 	switch s.opts.Loss {
 	case Hinge:
 		return -a
@@ -41,8 +41,8 @@ func entropy(a, c float64) float64 {
 	return float64(a * xmath.Log(a/c))
 }
 
-func (s *Solver) addDual(i int, d float64) {
-	idx, val := s.x.Row(i)
+func (s *Solver) addDual(r *row, d float64) {
+	idx, val := s.head(r)
 	if val == nil {
 		kernels.Add64(s.dual, idx, d)
 	} else {
@@ -50,8 +50,8 @@ func (s *Solver) addDual(i int, d float64) {
 	}
 }
 
-func (s *Solver) foldDot(i int) float64 {
-	idx, val := s.x.Row(i)
+func (s *Solver) foldDot(r *row) float64 {
+	idx, val := s.head(r)
 	if val == nil {
 		return kernels.Sum64(s.fold, idx)
 	}
@@ -62,13 +62,13 @@ func (s *Solver) foldDot(i int) float64 {
 // has no finite gradient at its ends. The slots start from the same alpha.
 func (s *Solver) startLogistic() {
 	if s.rest == nil {
-		s.rest = make([]float64, len(s.alpha))
+		s.rest = make([]float64, len(s.rows))
 	}
 	for _, i := range s.order {
 		r := &s.rows[i]
-		s.alpha[i] = min(0.001*r.cost, 1e-8)
-		s.rest[i] = r.cost - s.alpha[i]
-		s.step(int(i), r, s.alpha[i])
+		r.alpha = min(0.001*r.cost, 1e-8)
+		s.rest[i] = r.cost - r.alpha
+		s.step(r, r.alpha)
 	}
 }
 
@@ -77,11 +77,13 @@ func (s *Solver) startLogistic() {
 // C − alpha is the better conditioned.
 func (s *Solver) logisticEpoch(active []int32) pass {
 	seen := pass{visited: len(active)}
-	for _, i := range active {
+	for k, i := range active {
+		s.prefetch(active, k)
 		r := &s.rows[i]
-		b := s.margin(int(i), r)
+		b := s.margin(r)
+		seen.primal += float64(r.cost*xmath.Log1pExp(-b)) + float64(r.alpha*b/2)
 		a := r.norm
-		old, sign := &s.alpha[i], 1.0
+		old, sign := &r.alpha, 1.0
 		other := &s.rest[i]
 		if float64(0.5*a*(*other-*old))+b < 0 {
 			old, other, sign = other, old, -1
@@ -109,7 +111,7 @@ func (s *Solver) logisticEpoch(active []int32) pass {
 		}
 		if delta := z - start; delta != 0 {
 			*old, *other = z, r.cost-z
-			s.step(int(i), r, sign*delta)
+			s.step(r, sign*delta)
 		}
 	}
 	return seen

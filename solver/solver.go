@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -30,46 +31,76 @@ type Result struct {
 }
 
 // Solver holds the memory of a solution, to be used again for the next one (the
-// next class of the same matrix, say): 24 bytes a column and about 50 a row.
-// Not for concurrent use.
+// next class of the same matrix, say): 24 bytes a shared column, 8 a column and about
+// 70 a row. Not for concurrent use.
 type Solver struct {
-	x     *sparse.CSR
-	slots []kernels.Slot
-	dual  []float64 // per column: Σ alpha_i·y_i·c_i·a_i·X_ij
-	fold  []float64 // per column: dual·s², what slots hold, in double precision
-	rows  []row
-	alpha []float64
-	rest  []float64 // logistic: C_i − alpha_i, kept apart for its precision near 0
-	order []int32   // active rows first
-	p     Problem
-	opts  Options
+	x       *sparse.CSR
+	slots   []kernels.Slot
+	dual    []float64 // per shared column: Σ alpha_i·y_i·c_i·a_i·X_ij
+	fold    []float64 // per shared column: dual·s², what slots hold, in double precision
+	weights []float64 // per column: the result
+	rows    []row
+	alpha   []float64
+	rest    []float64 // logistic: C_i − alpha_i, kept apart for its precision near 0
+	order   []int32   // active rows first
+	p       Problem
+	opts    Options
 
 	bias       float64 // u of the bias feature: w_b·Bias
 	biasSquare float64
 	random     splitmix.Source
 }
 
-// row is what a step needs to know of a row besides its ids.
+// row is what a step needs to know of a row besides its ids: one line of the cache.
 type row struct {
+	start   int64   // of its ids in the matrix
+	head    int32   // how many of its columns are shared, the first ones
+	calm    int16   // visits in a row that found it pushed out of its box
+	settled bool    // pushed out of its box, as the last certificate saw it
 	scale   float32 // y·c·a
 	y       float32
 	norm    float64 // ‖x_i‖², bias included
+	own     float64 // the part of it that columns of no other row have
 	cost    float64
-	calm    int32 // visits in a row that found it pushed out of its box
-	settled bool  // pushed out of its box, as the last certificate saw it
+	alpha   float64
 }
 
 // New returns a solver for problems on x.
 func New(x *sparse.CSR) *Solver {
-	return &Solver{
+	shared := x.SharedColumns()
+	s := &Solver{
 		x:     x,
-		slots: make([]kernels.Slot, x.Cols),
-		dual:  make([]float64, x.Cols),
-		fold:  make([]float64, x.Cols),
+		slots: make([]kernels.Slot, shared),
+		dual:  make([]float64, shared),
+		fold:  make([]float64, shared),
 		rows:  make([]row, x.Rows),
-		alpha: make([]float64, x.Rows),
 		order: make([]int32, 0, x.Rows),
 	}
+	for i := range s.rows {
+		idx, _ := x.Row(i)
+		n, _ := slices.BinarySearch(idx, uint32(shared))
+		s.rows[i].start, s.rows[i].head = x.Indptr[i], int32(n)
+	}
+	return s
+}
+
+// head is the part of a row whose columns other rows have as well.
+func (s *Solver) head(r *row) ([]uint32, []float32) {
+	end := r.start + int64(r.head)
+	if s.x.Values == nil {
+		return s.x.Indices[r.start:end], nil
+	}
+	return s.x.Indices[r.start:end], s.x.Values[r.start:end]
+}
+
+// tail is the rest of row i.
+func (s *Solver) tail(i int) ([]uint32, []float32) {
+	idx, val := s.x.Row(i)
+	head := s.rows[i].head
+	if val != nil {
+		val = val[head:]
+	}
+	return idx[head:], val
 }
 
 // Solve trains one classifier. It fails on options out of range, on a problem
@@ -88,12 +119,36 @@ func (s *Solver) Solve(ctx context.Context, p Problem, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
+	s.unfold()
 	s.p = Problem{}
-	weights := s.fold // its values are no longer needed
-	for j, z := range s.dual {
-		weights[j] = z * p.colScale(j)
+	return &Result{Weights: s.weights, Intercept: s.bias, Stats: stats}, nil
+}
+
+// unfold writes the weights out: of shared columns from the sums of certify, of
+// others from the one row that has them.
+func (s *Solver) unfold() {
+	if s.weights == nil {
+		s.weights = make([]float64, s.x.Cols)
 	}
-	return &Result{Weights: weights, Intercept: s.bias, Stats: stats}, nil
+	for j, z := range s.dual {
+		s.weights[j] = z * s.p.colScale(j)
+	}
+	clear(s.weights[len(s.dual):])
+	for i := range s.rows {
+		r := &s.rows[i]
+		if r.alpha == 0 {
+			continue
+		}
+		idx, val := s.tail(i)
+		z := r.alpha * float64(r.scale)
+		for k, j := range idx {
+			v := 1.0
+			if val != nil {
+				v = float64(val[k])
+			}
+			s.weights[j] = float64(z*v) * s.p.colScale(int(j))
+		}
+	}
 }
 
 func (p *Problem) colScale(j int) float64 {
@@ -149,10 +204,11 @@ func (s *Solver) prepare() {
 		if s.p.Positive[i] {
 			y = 1
 		}
-		r := row{scale: y * float32(scale), y: y, cost: s.p.Cost[i]}
-		r.norm = float64(s.squareSum(i)*float64(r.scale)*float64(r.scale)) + s.biasSquare
-		s.rows[i] = r
-		s.alpha[i] = 0
+		r := &s.rows[i]
+		*r = row{start: r.start, head: r.head, scale: y * float32(scale), y: y, cost: s.p.Cost[i]}
+		square := float64(r.scale) * float64(r.scale)
+		r.own = s.tailSquares(i) * square
+		r.norm = float64(s.headSquares(r)*square) + r.own + s.biasSquare
 		if r.cost > 0 {
 			s.order = append(s.order, int32(i))
 		}
@@ -162,16 +218,13 @@ func (s *Solver) prepare() {
 	}
 }
 
-// squareSum is Σ X_ij²·s_j².
-func (s *Solver) squareSum(i int) float64 {
-	idx, val := s.x.Row(i)
-	var sum float64
+// headSquares is Σ X_ij²·s_j² over shared columns.
+func (s *Solver) headSquares(r *row) float64 {
+	idx, val := s.head(r)
 	if val == nil {
-		for _, j := range idx {
-			sum += float64(s.slots[j].S)
-		}
-		return sum
+		return float64(kernels.SumScales(s.slots, idx))
 	}
+	var sum float64
 	for k, j := range idx {
 		v := float64(val[k])
 		sum += float64(float64(v*v) * float64(s.slots[j].S))
@@ -179,21 +232,36 @@ func (s *Solver) squareSum(i int) float64 {
 	return sum
 }
 
-// margin is y_i·wᵀx_i by the slots.
-func (s *Solver) margin(i int, r *row) float64 {
-	idx, val := s.x.Row(i)
+// tailSquares is the same over the other columns.
+func (s *Solver) tailSquares(i int) float64 {
+	idx, val := s.tail(i)
+	var sum float64
+	for k, j := range idx {
+		v := s.p.colScale(int(j))
+		if val != nil {
+			v *= float64(val[k])
+		}
+		sum += float64(v * v)
+	}
+	return sum
+}
+
+// margin is y_i·wᵀx_i by the slots. What columns of row i alone add to it is
+// alpha_i times their squares: their weights follow from alpha_i.
+func (s *Solver) margin(r *row) float64 {
+	idx, val := s.head(r)
 	var dot float32
 	if val == nil {
 		dot = kernels.SumSlots(s.slots, idx)
 	} else {
 		dot = kernels.DotSlots(s.slots, idx, val)
 	}
-	return float64(r.scale*dot) + float64(float64(r.y)*s.bias)
+	return float64(r.scale*dot) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 }
 
 // step adds delta to alpha_i's part of the slots: w += delta·y_i·x_i.
-func (s *Solver) step(i int, r *row, delta float64) {
-	idx, val := s.x.Row(i)
+func (s *Solver) step(r *row, delta float64) {
+	idx, val := s.head(r)
 	d := float32(delta) * r.scale
 	if val == nil {
 		kernels.AddSlots(s.slots, idx, d)

@@ -1,0 +1,40 @@
+package solver
+
+import "github.com/seed-167f963f/nbsvm/kernels"
+
+// The order of an epoch is known in advance, so what the next rows need is asked for
+// while this one computes: what is known of them, then their ids, then, by these, their
+// slots. The slots of
+// the most frequent features stay in the cache by themselves.
+const (
+	rowsAhead  = 8
+	idsAhead   = 4
+	slotsAhead = 2
+	hotSlots   = 1 << 16
+)
+
+// prefetch asks for what the rows behind the k-th of the order need.
+func (s *Solver) prefetch(order []int32, k int) {
+	if len(s.slots) <= hotSlots {
+		return
+	}
+	if next := k + rowsAhead; next < len(order) {
+		kernels.Prefetch(&s.rows[order[next]])
+	}
+	if next := k + idsAhead; next < len(order) {
+		idx, _ := s.head(&s.rows[order[next]])
+		kernels.PrefetchIDs(idx)
+	}
+	if next := k + slotsAhead; next < len(order) {
+		idx, _ := s.head(&s.rows[order[next]])
+		kernels.PrefetchSlots(s.slots, idx, hotSlots)
+	}
+}
+
+// prefetch64 asks for what row i needs of a table, in passes over rows as they lie.
+func (s *Solver) prefetch64(table []float64, i int) {
+	if len(table) > hotSlots && i < len(s.rows) {
+		idx, _ := s.head(&s.rows[i])
+		kernels.Prefetch64(table, idx, hotSlots)
+	}
+}

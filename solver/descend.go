@@ -20,6 +20,34 @@ type pass struct {
 // after thousands of epochs would keep the gap from falling.
 const refresh = 32
 
+// wideAgain is the factor by which the estimate over active rows must fall until all
+// rows are visited again.
+const wideAgain = 0.1
+
+// trust is how the certified gap compares with the estimate of an epoch, as last
+// seen, for epochs that visited all rows and for those that did not.
+type trust struct{ full, active float64 }
+
+func newTrust() trust { return trust{full: 0.5, active: 1} }
+
+// gap is the gap to expect after an epoch.
+func (t *trust) gap(estimate float64, full bool) float64 {
+	if full {
+		return estimate * t.full
+	}
+	return estimate * t.active
+}
+
+// learn takes in a certified gap. The next check must be neither far off nor at once.
+func (t *trust) learn(gap, estimate float64, full bool) {
+	ratio := gap / max(estimate, math.SmallestNonzeroFloat64)
+	if full {
+		t.full = min(max(ratio, 0.1), 2)
+	} else {
+		t.active = min(max(ratio, 0.5), 4)
+	}
+}
+
 // descend runs epochs until the gap is certified.
 func (s *Solver) descend(ctx context.Context) (Stats, error) {
 	var stats Stats
@@ -28,11 +56,16 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 	shrink.reset(n)
 
 	primal := s.primalAtZero()
-	small := 0.1 // violation at which the active rows count as solved
-	trust := 1.0 // certified gap over estimated gap, as last seen
+	trust := newTrust()
+	lastFull := math.Inf(1) // estimate of the last epoch that visited all rows
+	widen := false
 	for stats.Epochs < s.opts.MaxEpochs {
 		if err := ctx.Err(); err != nil {
 			return stats, err
+		}
+		if widen {
+			shrink.reset(n)
+			widen = false
 		}
 		stats.Epochs++
 		active := s.order[:shrink.active]
@@ -44,24 +77,28 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 			seen = s.hingeEpoch(&shrink)
 		}
 		stats.Steps += int64(seen.visited)
-		if seen.visited == n && seen.primal > 0 {
+		full := seen.visited == n
+		if full && seen.primal > 0 {
 			primal = seen.primal
 		}
-		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: relative(seen.gap, primal), Gap: math.NaN()}
-		solved := seen.violation <= small && shrink.active < n
+		estimate := relative(seen.gap, primal)
+		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: estimate, Gap: math.NaN()}
 		stale := stats.Epochs%refresh == 0
-		if epoch.Estimate*trust <= s.opts.Tol || solved || stale || stats.Epochs == s.opts.MaxEpochs {
+		started := stats.Epochs > 1 // before, the margins are not those of any alpha
+		switch {
+		case started && trust.gap(estimate, full) <= s.opts.Tol || stale || stats.Epochs == s.opts.MaxEpochs:
 			stats.Primal, stats.Dual = s.certify()
 			stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
 			epoch.Gap, primal = stats.Gap, stats.Primal
-			// Never trust an estimate so little that the next check is far off.
-			trust = min(max(stats.Gap/max(epoch.Estimate, math.SmallestNonzeroFloat64), 1), 4)
+			trust.learn(stats.Gap, estimate, full)
+			lastFull = stats.Gap
 			if stats.Gap > s.opts.Tol {
-				if seen.violation <= small {
-					small /= 2
-				}
 				shrink.reset(s.unsettled())
 			}
+		case full:
+			lastFull = estimate
+		case estimate <= wideAgain*lastFull:
+			widen = true
 		}
 		if s.opts.Progress != nil {
 			s.opts.Progress(epoch)

@@ -13,7 +13,7 @@ import (
 
 // design is the matrix of a training set: rows are its documents in ascending
 // order, columns the features that count, numbered by falling document
-// frequency (ties by id), so that the frequent ones share cache lines.
+// frequency (ties by id; those of one document by document), so that the frequent ones share cache lines.
 type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR

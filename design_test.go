@@ -21,7 +21,8 @@ func design1(t *testing.T, ds *dataset, o *Options) *design {
 	return d
 }
 
-// TestColumnOrder: by falling document frequency, ties by id.
+// TestColumnOrder: by falling document frequency, ties by id; columns of one document
+// by document.
 func TestColumnOrder(t *testing.T) {
 	for _, c := range combinations() {
 		o := options(c.apply)
@@ -30,8 +31,19 @@ func TestColumnOrder(t *testing.T) {
 			t.Fatalf("%v: %v", c, err)
 		}
 		df := d.x.DocumentFrequencies()
+		row := make([]int, len(df)) // the last that has the column
+		for i := range d.x.Rows {
+			idx, _ := d.x.Row(i)
+			for _, j := range idx {
+				row[j] = i
+			}
+		}
 		for j := 1; j < len(df); j++ {
-			if df[j] > df[j-1] || df[j] == df[j-1] && d.ids[j] <= d.ids[j-1] {
+			tie := d.ids[j] <= d.ids[j-1]
+			if df[j] == 1 {
+				tie = row[j] < row[j-1]
+			}
+			if df[j] > df[j-1] || df[j] == df[j-1] && tie {
 				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.ids[j-1], df[j-1], j, d.ids[j], df[j])
 			}
 		}

@@ -53,41 +53,54 @@ func (d *design) layout(ctx context.Context, ds *dataset, column columnsOf, o *O
 			total[j] += n
 		}
 	}
-	rank := d.renumber(total)
+	rank, singles := d.renumber(total)
 	if o.Values == TFIDF && !ds.ready {
 		d.inverseDocumentFrequency(total, rank)
 	}
-	return d.join(ctx, strips, rank, o, binary)
+	return d.join(ctx, strips, rank, singles, o, binary)
 }
 
+// single is the number of columns that occur in one document, until join gives them
+// one of their own.
+const single = math.MaxUint32
+
 // renumber orders the columns by falling document frequency, ties by id, and
-// returns the new number of every provisional column.
-func (d *design) renumber(df []uint32) []uint32 {
-	order := make([]uint64, len(df)) // ascending: fewest documents missing first
+// returns the new number of every provisional column. Columns of one document come
+// last and are not numbered yet: join does that row by row, so that a row has its own
+// columns side by side. Their numbers are those from singles on.
+func (d *design) renumber(df []uint32) (rank []uint32, singles uint32) {
+	var order []uint64 // ascending: fewest documents missing first
 	for j, n := range df {
-		order[j] = uint64(math.MaxUint32-n)<<32 | uint64(j)
+		if n > 1 {
+			order = append(order, uint64(math.MaxUint32-n)<<32|uint64(j))
+		}
 	}
 	slices.Sort(order)
-	rank, ids := make([]uint32, len(df)), make([]uint32, len(df))
-	for k, key := range order {
-		j := uint32(key)
-		rank[j], ids[k] = uint32(k), d.ids[j]
+	rank = make([]uint32, len(df))
+	for j := range rank {
+		rank[j] = single
 	}
-	d.ids = ids
-	return rank
+	for k, key := range order {
+		rank[uint32(key)] = uint32(k)
+	}
+	return rank, uint32(len(order))
 }
 
 // inverseDocumentFrequency is log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
 func (d *design) inverseDocumentFrequency(df, rank []uint32) {
-	d.idf = make([]float32, len(df))
 	n := float64(d.rows.GetCardinality())
+	of := func(count uint32) float32 { return float32(xmath.Log((1+n)/(1+float64(count))) + 1) }
+	d.idf = slices.Repeat([]float32{of(1)}, len(df))
 	for j, count := range df {
-		d.idf[rank[j]] = float32(xmath.Log((1+n)/(1+float64(count))) + 1)
+		if rank[j] != single {
+			d.idf[rank[j]] = of(count)
+		}
 	}
 }
 
-// join puts the strips together as one matrix, ids ascending in every row.
-func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Options, binary bool) error {
+// join puts the strips together as one matrix, ids ascending in every row, and gives
+// columns of one document their numbers, in the order of the rows.
+func (d *design) join(ctx context.Context, strips []strip, rank []uint32, singles uint32, o *Options, binary bool) error {
 	x := &sparse.CSR{Cols: len(rank), Indptr: []int64{0}}
 	starts := make([]int64, len(strips))
 	for i, s := range strips {
@@ -101,12 +114,40 @@ func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Opt
 	if !binary {
 		x.Values = make([]float32, x.NNZ())
 	}
+	first := make([]uint32, len(strips)+1) // of a strip's own columns
+	err := ordered.Each(ctx, o.threads(), len(strips), func(_, i int) error {
+		indices := x.Indices[starts[i]:]
+		for k, j := range strips[i].columns {
+			indices[k] = rank[j]
+			if rank[j] == single {
+				first[i+1]++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	first[0] = singles
+	for i := range strips {
+		first[i+1] += first[i]
+	}
+	ids := make([]uint32, len(rank))
+	for j, r := range rank {
+		if r != single {
+			ids[r] = d.ids[j]
+		}
+	}
 	sorters := make([]rowSorter, o.threads())
-	err := ordered.Each(ctx, len(sorters), len(strips), func(w, i int) error {
+	err = ordered.Each(ctx, len(sorters), len(strips), func(w, i int) error {
 		s := &strips[i]
 		indices := x.Indices[starts[i]:][:len(s.columns)]
-		for k, j := range s.columns {
-			indices[k] = rank[j]
+		own := first[i]
+		for k, j := range indices {
+			if j == single {
+				indices[k], ids[own] = own, d.ids[s.columns[k]]
+				own++
+			}
 		}
 		lo := 0
 		for _, hi := range s.ends {
@@ -124,6 +165,7 @@ func (d *design) join(ctx context.Context, strips []strip, rank []uint32, o *Opt
 	if err != nil {
 		return err
 	}
+	d.ids = ids
 	if o.SublinearTF {
 		for k, v := range x.Values {
 			x.Values[k] = sublinear(v)

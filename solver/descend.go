@@ -9,10 +9,9 @@ import (
 
 // pass is what one epoch leaves behind.
 type pass struct {
-	gap       float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
-	primal    float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way; 0 if not known
-	violation float64 // largest spread of projected gradients
-	visited   int
+	gap     float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
+	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way; 0 if not known
+	visited int
 }
 
 // refresh is after how many epochs the slots are brought back to what alpha says,

@@ -42,5 +42,10 @@
 //
 // A column has one scale s_j for all rows (its log-count ratio, say), so that the
 // state of feature j is the pair u_j = w_j·s_j and s_j² (see kernels.Slot).
-// Features are in float32, alpha in float64.
+// Slots are in float32, alpha in float64.
+//
+// A column that occurs in one row alone needs no state: its weight is
+// alpha_i·y_i·x_ij, so that it adds alpha_i·x_ij² to the row's margin and x_ij² to the
+// row's diagonal. This is exact. Such columns have to be the last ones; where others
+// come after a shared column they are kept as if they were shared.
 package solver

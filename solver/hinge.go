@@ -117,10 +117,6 @@ func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 		}
 		k++
 	}
-	seen.violation = largest - smallest
-	if shrink.active == 0 {
-		seen.violation = 0
-	}
 	shrink.next(largest, smallest)
 	return seen
 }

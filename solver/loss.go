@@ -97,7 +97,6 @@ func (s *Solver) logisticEpoch(active []int32) pass {
 		// Row i's part of P − D is the Bregman distance between alpha_i and the
 		// minimiser at this margin, to second order:
 		seen.gap += gradient * gradient * start * (*other) / (2 * r.cost)
-		seen.violation = max(seen.violation, math.Abs(gradient))
 		g := float64(a*(z-start)) + float64(sign*b) + xmath.Log(z/(r.cost-z))
 		const accuracy, limit = 1e-3, 100
 		for inner := 0; inner < limit && math.Abs(g) > accuracy; inner++ {

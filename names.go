@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -20,9 +22,14 @@ type sighting struct {
 	first     int // document
 }
 
+// witnesses are how many documents are asked for the n-grams of a bucket that several
+// share.
+const witnesses = 32
+
 // nameFeatures finds names for the strongest features of every output, by looking
-// through the texts again. A bucket gets the name of the n-gram that most
-// documents have of those that share it.
+// again at the texts of the first documents that have them. A bucket that several
+// n-grams share gets the name of the one that most of these have. The design must be of
+// all documents.
 func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o *Options) ([]model.Name, error) {
 	if ds.ready || o.NamesLimit == 0 {
 		return nil, nil
@@ -32,17 +39,19 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 		wanted.Add(row)
 	}
 	wanted.Index()
-	sightings, err := ds.sight(ctx, d, wanted, o)
+	shared := func(id uint32) bool {
+		row, _ := m.IDs.Row(id)
+		return m.Tags[row] == 0
+	}
+	sightings, err := ds.sight(ctx, d, wanted, d.witnesses(wanted, shared), o)
 	if err != nil {
 		return nil, err
 	}
 
 	best := map[uint32]uint64{} // by bucket
-	shared := map[uint32]bool{}
 	for h, s := range sightings {
 		bucket := hashing.Bucket(h, o.Text.Bits)
 		rival, taken := best[bucket]
-		shared[bucket] = taken
 		if r := sightings[rival]; !taken || s.documents > r.documents || s.documents == r.documents && h < rival {
 			best[bucket] = h
 		}
@@ -53,7 +62,7 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 	}
 	names := make([]model.Name, 0, len(best))
 	for bucket, h := range best {
-		names = append(names, model.Name{ID: bucket, Shared: shared[bucket], Text: texts[h]})
+		names = append(names, model.Name{ID: bucket, Shared: shared(bucket), Text: texts[h]})
 	}
 	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.ID, b.ID) })
 	return names, nil
@@ -73,9 +82,35 @@ func strongestRows(m *model.Model, limit int) []uint32 {
 	return slices.Compact(ids)
 }
 
-// sight counts, for all n-grams in wanted buckets that the design selects, their
-// documents.
-func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, o *Options) (map[uint64]sighting, error) {
+// witnesses are the first document that has a wanted id, and the first several that
+// have a shared one.
+func (d *design) witnesses(wanted *idset.Set, shared func(id uint32) bool) *roaring.Bitmap {
+	missing := make([]uint8, len(d.ids))
+	for j, id := range d.ids {
+		if _, ok := wanted.Rank(id); !ok {
+			continue
+		}
+		missing[j] = 1
+		if shared(id) {
+			missing[j] = witnesses
+		}
+	}
+	documents := roaring.New()
+	for i := range d.x.Rows {
+		idx, _ := d.x.Row(i)
+		for _, j := range idx {
+			if missing[j] > 0 {
+				missing[j]--
+				documents.Add(uint32(i))
+			}
+		}
+	}
+	return documents
+}
+
+// sight counts, for all n-grams in wanted buckets that the design selects, which of
+// the given documents have them.
+func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, documents *roaring.Bitmap, o *Options) (map[uint64]sighting, error) {
 	type looker struct {
 		extract *hashing.Extractor
 		hashes  []uint64
@@ -92,6 +127,9 @@ func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, o *O
 		}
 		l, b := lookers[w], ds.batches[i]
 		for k, text := range b.texts {
+			if !documents.Contains(uint32(b.first + k)) {
+				continue
+			}
 			l.hashes, _ = l.extract.AppendDistinct(l.hashes[:0], nil, text)
 			for _, h := range l.hashes {
 				if _, ok := wanted.Rank(hashing.Bucket(h, o.Text.Bits)); !ok {

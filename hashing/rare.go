@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/bits-and-blooms/bloom/v3"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Shards is the number of parts into which Frequencies splits the n-grams by
@@ -53,30 +55,22 @@ func (f *Frequencies) Add(hash uint64) { f.shards[Shard(hash)].add(hash) }
 
 // ahead is how many entries of a table are asked for before the first is used, so
 // that their cache misses overlap.
-const ahead = 16
+const ahead = 32
 
 // AddAll counts one document's distinct n-grams, or those of some shards.
 func (f *Frequencies) AddAll(hashes []uint64) {
 	for len(hashes) > 0 {
 		n := min(ahead, len(hashes))
-		f.touch(hashes[:n])
+		for _, h := range hashes[:n] {
+			s := &f.shards[Shard(h)]
+			kernels.Prefetch(s.table.at(h))
+			kernels.Prefetch(s.once.block(h))
+		}
 		for _, h := range hashes[:n] {
 			f.Add(h)
 		}
 		hashes = hashes[n:]
 	}
-}
-
-// touch loads the entries where the hashes may be. The sum of what it finds is of
-// no use, but without it the compiler would leave the loads out.
-//
-//go:noinline
-func (f *Frequencies) touch(hashes []uint64) (sum uint64) {
-	for _, h := range hashes {
-		t := &f.shards[Shard(h)].table
-		sum += t.entries[t.home(max(h, 1))].hash
-	}
-	return sum
 }
 
 // Documents is the number of documents that hold the n-gram; 1 also for an
@@ -150,12 +144,16 @@ func (f filter) testOrAdd(hash uint64) bool {
 // eight times six of its bits, above those that choose the shard, choose the
 // bits; the top of a product, in which all of them have a part, the block.
 func (f filter) find(hash uint64) (b *block, want block) {
-	i, _ := bits.Mul64(hash*golden, uint64(len(f)))
 	h := hash / Shards
-	return &f[i], block{
+	return f.block(hash), block{
 		1 << (h & 63), 1 << (h >> 6 & 63), 1 << (h >> 12 & 63), 1 << (h >> 18 & 63),
 		1 << (h >> 24 & 63), 1 << (h >> 30 & 63), 1 << (h >> 36 & 63), 1 << (h >> 42 & 63),
 	}
+}
+
+func (f filter) block(hash uint64) *block {
+	i, _ := bits.Mul64(hash*golden, uint64(len(f)))
+	return &f[i]
 }
 
 // table is an open-addressing hash table from n-gram hashes; the hash is its
@@ -175,6 +173,9 @@ func (t *table) init(size int) { t.entries = make([]entry, size) }
 
 // home skips the bits that choose the shard.
 func (t *table) home(hash uint64) int { return int(hash/Shards) & (len(t.entries) - 1) }
+
+// at is the entry where the search for a hash begins.
+func (t *table) at(hash uint64) *entry { return &t.entries[t.home(max(hash, 1))] }
 
 func (t *table) find(hash uint64) *entry {
 	hash = max(hash, 1)

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Selection maps the n-grams that count to columns 0..Columns-1, which number
@@ -93,7 +94,9 @@ func (s *Selection) AppendColumns(dst []uint32, hashes []uint64) []uint32 {
 	for len(hashes) > 0 {
 		n := min(ahead, len(hashes))
 		if s.table != nil {
-			s.table.touch(hashes[:n])
+			for _, h := range hashes[:n] {
+				kernels.Prefetch(s.table.shards[Shard(h)].table.at(h))
+			}
 		}
 		for _, h := range hashes[:n] {
 			column, ok := s.Column(h)

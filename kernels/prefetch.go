@@ -3,7 +3,7 @@ package kernels
 import "unsafe"
 
 // The functions of this file change nothing but time: they ask for memory that will
-// be needed soon. Without assembly they do nothing.
+// be needed soon. Without assembly they do nothing, but for Prefetch.
 
 // PrefetchIDs asks for a row.
 func PrefetchIDs(idx []uint32) {
@@ -12,12 +12,20 @@ func PrefetchIDs(idx []uint32) {
 	}
 }
 
-// Prefetch asks for what p points to, up to the end of its cache line.
+// Prefetch asks for what p points to, up to the end of its cache line. Without
+// assembly it reads a byte of it, which a CPU need not wait for.
 func Prefetch[T any](p *T) {
 	if useAVX2 {
 		prefetchLine((*byte)(unsafe.Pointer(p)))
+	} else {
+		touch((*byte)(unsafe.Pointer(p)))
 	}
 }
+
+// touch is not inlined, or the compiler would leave the load out.
+//
+//go:noinline
+func touch(p *byte) byte { return *p }
 
 // PrefetchSlots asks for the slots of those ids of an ascending row that are from or
 // larger.

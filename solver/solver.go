@@ -40,7 +40,6 @@ type Solver struct {
 	fold    []float64 // per shared column: dual·s², what slots hold, in double precision
 	weights []float64 // per column: the result
 	rows    []row
-	alpha   []float64
 	rest    []float64 // logistic: C_i − alpha_i, kept apart for its precision near 0
 	order   []int32   // active rows first
 	p       Problem

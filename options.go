@@ -122,7 +122,7 @@ func DefaultOptions() Options {
 	text.Bits = 24
 	return Options{
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
-		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-2, MaxEpochs: 1000, Bias: 1,
+		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000,
 	}
 }

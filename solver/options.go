@@ -56,9 +56,9 @@ type Options struct {
 	Progress func(Epoch)
 }
 
-// DefaultOptions is squared hinge to a gap of 1e-2 with a bias of 1.
+// DefaultOptions is squared hinge to a gap of 1e-3 with a bias of 1.
 func DefaultOptions() Options {
-	return Options{Loss: SquaredHinge, Tol: 1e-2, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
+	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
 }
 
 // Validate reports the first option out of its range.

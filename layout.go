@@ -60,8 +60,8 @@ func (d *design) layout(ctx context.Context, ds *dataset, column columnsOf, o *O
 	return d.join(ctx, strips, rank, singles, o, binary)
 }
 
-// single is the number of columns that occur in one document, until join gives them
-// one of their own.
+// single stands for the number of a column that occurs in one document, until join
+// gives it one.
 const single = math.MaxUint32
 
 // renumber orders the columns by falling document frequency, ties by id, and
@@ -116,13 +116,14 @@ func (d *design) join(ctx context.Context, strips []strip, rank []uint32, single
 	}
 	first := make([]uint32, len(strips)+1) // of a strip's own columns
 	err := ordered.Each(ctx, o.threads(), len(strips), func(_, i int) error {
-		indices := x.Indices[starts[i]:]
+		indices, own := x.Indices[starts[i]:], uint32(0)
 		for k, j := range strips[i].columns {
 			indices[k] = rank[j]
 			if rank[j] == single {
-				first[i+1]++
+				own++
 			}
 		}
+		first[i+1] = own
 		return nil
 	})
 	if err != nil {

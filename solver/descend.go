@@ -10,7 +10,7 @@ import (
 // pass is what one epoch leaves behind.
 type pass struct {
 	gap     float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
-	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way; 0 if not known
+	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way
 	visited int
 }
 
@@ -77,7 +77,7 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 		}
 		stats.Steps += int64(seen.visited)
 		full := seen.visited == n
-		if full && seen.primal > 0 {
+		if full && seen.primal > 0 { // a sum at changing weights need not be
 			primal = seen.primal
 		}
 		estimate := relative(seen.gap, primal)

@@ -13,8 +13,8 @@ const patience = 2
 
 // shrinker leaves rows out of an epoch whose alpha sits at a bound, either for
 // patience visits or with a gradient beyond the last epoch's extremes (Hsieh et
-// al. 2008, section 3.2). Whether a row was left out wrongly shows when the gap is
-// certified, which looks at all rows.
+// al. 2008, section 3.2). Whether a row was left out wrongly shows in the next epoch
+// over all rows, or when the gap is certified.
 type shrinker struct {
 	enabled    bool
 	active     int     // the first so many of Solver.order

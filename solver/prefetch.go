@@ -4,8 +4,7 @@ import "github.com/seed-167f963f/nbsvm/kernels"
 
 // The order of an epoch is known in advance, so what the next rows need is asked for
 // while this one computes: what is known of them, then their ids, then, by these, their
-// slots. The slots of
-// the most frequent features stay in the cache by themselves.
+// slots. The slots of the most frequent features stay in the cache by themselves.
 const (
 	rowsAhead  = 8
 	idsAhead   = 4

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -447,5 +448,13 @@ func BenchmarkSolve(b *testing.B) {
 			perRow := float64(p.X.NNZ()) / float64(p.X.Rows)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(visited)*perRow), "ns/nnz")
 		})
+	}
+}
+
+// TestRowIsALine holds the state of a row to one line of the cache, which is what
+// prefetch asks for.
+func TestRowIsALine(t *testing.T) {
+	if size := unsafe.Sizeof(row{}); size != 64 {
+		t.Errorf("a row takes %d bytes, want 64", size)
 	}
 }

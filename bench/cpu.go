@@ -59,13 +59,10 @@ func validateTables(tableBytes []int, runs int, sampleTime time.Duration) error 
 			return fmt.Errorf("bench: a table of %d bytes, want %d to 2^32", bytes, entry)
 		}
 	}
-	if runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", runs)
-	}
 	if sampleTime < 0 {
 		return fmt.Errorf("bench: samples of %v, want 0 or more", sampleTime)
 	}
-	return nil
+	return validRuns(runs)
 }
 
 // prefetchAhead is how many accesses ahead probes prefetch, where they do.

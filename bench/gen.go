@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strconv"
 
@@ -41,6 +42,8 @@ func (c Corpus) Validate() error {
 		return fmt.Errorf("bench: a vocabulary of %d words, want 2 to %d", c.Vocabulary, 1<<28)
 	case c.Classes < 1 || c.Classes > 1<<16:
 		return fmt.Errorf("bench: %d classes, want 1 to %d", c.Classes, 1<<16)
+	case int64(c.Vocabulary)*int64(c.Classes+1) > math.MaxUint32:
+		return fmt.Errorf("bench: %d words of the vocabulary and as many for each of %d classes are more than 2^32", c.Vocabulary, c.Classes)
 	case !(c.Zipf >= 0 && c.Zipf <= 5):
 		return fmt.Errorf("bench: Zipf exponent %v, want 0 to 5", c.Zipf)
 	case !(c.Signal >= 0 && c.Signal <= 1):

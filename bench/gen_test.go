@@ -130,6 +130,7 @@ func TestRefusals(t *testing.T) {
 		func(c *Corpus) { c.Zipf = math.NaN() },
 		func(c *Corpus) { c.Signal = 2 },
 		func(c *Corpus) { c.Lengths = "odd" },
+		func(c *Corpus) { c.Vocabulary, c.Classes = 1<<28, 16 },
 	} {
 		c := DefaultCorpus()
 		change(&c)

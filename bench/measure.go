@@ -64,3 +64,11 @@ func (r *Result) add(labels []Label, values []Value) error {
 	}
 	return nil
 }
+
+// validRuns refuses to take no samples.
+func validRuns(runs int) error {
+	if runs < 1 {
+		return fmt.Errorf("bench: %d runs, want at least 1", runs)
+	}
+	return nil
+}

@@ -83,10 +83,13 @@ func (r Recombination) read(ctx context.Context) (*pool, error) {
 			return nil, err
 		}
 		for _, d := range chunk.Append(nil) {
-			if d.Err != nil {
+			if d.Err == nil {
+				p.add(numbers, d)
+			} else if in.Bad == nil {
 				return nil, d.Err
+			} else if err := in.Bad.Report(d); err != nil {
+				return nil, err
 			}
-			p.add(numbers, d)
 		}
 	}
 	if len(p.models) == 0 {

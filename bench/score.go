@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,10 +33,7 @@ func DefaultScoreConfig() ScoreConfig {
 
 // Validate reports the first setting out of its range.
 func (c ScoreConfig) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
-	}
-	if err := validThreads(c.Threads); err != nil {
+	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}
 	return c.Options.Validate()
@@ -49,8 +47,9 @@ func (c ScoreConfig) Run(ctx context.Context, progress func(done, total int)) (*
 	}
 	report, err := newReport("score", struct {
 		ScoreConfig
-		Corpus any
-	}{c, c.Source.describe()})
+		Corpus  any
+		Options nbsvm.Options
+	}{c, c.Source.describe(), c.Options})
 	if err != nil {
 		return nil, err
 	}

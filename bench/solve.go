@@ -33,8 +33,8 @@ func DefaultSolveConfig() SolveConfig {
 
 // Validate reports the first setting out of its range.
 func (c SolveConfig) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
+	if err := validRuns(c.Runs); err != nil {
+		return err
 	}
 	for _, so := range c.grid() {
 		o := c.Options

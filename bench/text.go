@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -46,10 +47,7 @@ func oneAndAll() []int {
 
 // Validate reports the first setting out of its range.
 func (c TextConfig) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
-	}
-	if err := validThreads(c.Threads); err != nil {
+	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}
 	for _, orders := range c.Orders {

@@ -2,7 +2,7 @@ package bench
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"runtime/debug"
 	"time"
@@ -27,10 +27,7 @@ func DefaultTrainConfig() TrainConfig {
 
 // Validate reports the first setting out of its range.
 func (c TrainConfig) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
-	}
-	if err := validThreads(c.Threads); err != nil {
+	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}
 	return c.Options.Validate()

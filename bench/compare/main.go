@@ -24,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
 func main() {
@@ -155,8 +156,10 @@ func writeResults(folder string, versions []version, reports []*bench.Report) er
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "compare.json"), append(asJSON, '\n'), 0o644); err != nil {
-		return err
+	for name, text := range map[string][]byte{"compare.json": append(asJSON, '\n'), "compare.md": []byte(markdown(versions, reports))} {
+		if err := atomicfile.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(folder, "compare.md"), []byte(markdown(versions, reports)), 0o644)
+	return nil
 }

@@ -80,9 +80,25 @@ func (f *corpusFlags) source(c *call, generated bench.Corpus) (bench.Source, err
 	if usesStdin(f.Input) {
 		return source, usageError{errors.New("a benchmark reads its corpus several times; name a file instead of standard input")}
 	}
+	if f.OnBad != "fail" {
+		return source, usageError{errors.New("--on-bad: a benchmark reads its corpus several times and fails at a bad record; take bad records out first")}
+	}
 	in, err := f.input(c, f.Input, false)
 	source.Input = in
 	return source, err
+}
+
+// threadsFlag says with how many threads to measure.
+type threadsFlag struct {
+	ByThreads []int `group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: that of --threads, or 1 and all)."`
+}
+
+// apply overwrites a workload's numbers of threads where the flags name some.
+func (f threadsFlag) apply(c *call, threads *[]int) {
+	if c.Threads > 0 {
+		*threads = []int{c.Threads}
+	}
+	given(threads, f.ByThreads)
 }
 
 // given overwrites a list if there is one.

@@ -11,14 +11,14 @@ import (
 
 type benchGenCmd struct {
 	Output     string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
-	Documents  int      `group:"bench" placeholder:"N" default:"10000" help:"Documents to make (default: 10000)."`
-	Words      *int     `group:"bench" placeholder:"N" help:"Mean words a document (default: 60)."`
-	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of words a document: fixed, uniform, geometric or lognormal (default: uniform)."`
-	Vocabulary *int     `group:"bench" placeholder:"N" help:"Distinct words that all classes share (default: 50000)."`
-	Classes    *int     `group:"bench" placeholder:"N" help:"Classes, each with as many words of its own again (default: 2)."`
-	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law, by which words are frequent (default: 1.05)."`
-	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that are of the document's class (default: 0.1)."`
-	Seed       uint64   `group:"bench" placeholder:"N" default:"1" help:"Another seed makes another corpus (default: 1)."`
+	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Documents to make (default: ${gen_documents})."`
+	Words      *int     `group:"bench" placeholder:"N" help:"Mean words a document (default: ${gen_words})."`
+	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of words a document: fixed, uniform, geometric or lognormal (default: ${gen_lengths})."`
+	Vocabulary *int     `group:"bench" placeholder:"N" help:"Distinct words that all classes share (default: ${gen_vocabulary})."`
+	Classes    *int     `group:"bench" placeholder:"N" help:"Classes, each with as many words of its own again (default: ${gen_classes})."`
+	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law, by which words are frequent (default: ${gen_zipf})."`
+	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that are of the document's class (default: ${gen_signal})."`
+	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Another seed makes another corpus (default: ${gen_seed})."`
 	From       []string `group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents, within a class, instead of making words up."`
 	inputFlags
 }
@@ -37,8 +37,7 @@ laws they were asked to.
 type maker = func(w io.Writer, census *bench.Census) error
 
 func (b *benchGenCmd) Run(c *call) error {
-	toFile := b.Output != "" && b.Output != "-"
-	if c.JSON && !toFile {
+	if c.JSON && (b.Output == "" || b.Output == "-") {
 		return usageError{errors.New("--json: the corpus itself goes to standard output; name a file with -o")}
 	}
 	corpus := b.corpus()
@@ -56,8 +55,14 @@ func (b *benchGenCmd) Run(c *call) error {
 		}
 		r := bench.Recombination{Input: in, Documents: b.Documents, Seed: b.Seed}
 		write = func(w io.Writer, census *bench.Census) error { return r.WriteTSV(c.ctx, w, c.Threads, census) }
+		return finishBad(in, b.make(c, corpus, write))
 	}
-	if !toFile {
+	return b.make(c, corpus, write)
+}
+
+// make writes the corpus where it belongs.
+func (b *benchGenCmd) make(c *call, corpus bench.Corpus, write maker) error {
+	if b.Output == "" || b.Output == "-" {
 		return write(c.out, nil)
 	}
 	return b.toFile(c, corpus, write)

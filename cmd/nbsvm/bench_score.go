@@ -3,8 +3,8 @@ package main
 import "github.com/seed-167f963f/nbsvm/bench"
 
 type benchScoreCmd struct {
-	ModelFile   string `name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the corpus)."`
-	ThreadLists []int  `name:"by-threads" group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: 1 and all)."`
+	ModelFile string `name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the corpus, with the options of training)."`
+	threadsFlag
 	benchFlags
 	corpusFlags
 	trainFlags
@@ -32,6 +32,6 @@ func (b *benchScoreCmd) Run(c *call) (err error) {
 		return err
 	}
 	config.Model = b.ModelFile
-	given(&config.Threads, b.ThreadLists)
+	b.apply(c, &config.Threads)
 	return c.measure(config)
 }

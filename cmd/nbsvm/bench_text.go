@@ -3,11 +3,11 @@ package main
 import "github.com/seed-167f963f/nbsvm/bench"
 
 type benchTextCmd struct {
-	Orders      []ngrams `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
-	ThreadLists []int    `name:"by-threads" group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: 1 and all)."`
+	Orders []ngrams `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
+	threadsFlag
 	benchFlags
 	corpusFlags
-	trainFlags
+	tokenFlags
 }
 
 func (b *benchTextCmd) Help() string {
@@ -23,18 +23,14 @@ func (b *benchTextCmd) Run(c *call) (err error) {
 	if config.Runs, err = b.runs(config.Runs); err != nil {
 		return err
 	}
-	o, err := b.options(c)
-	if err != nil {
-		return err
-	}
-	config.Text = o.Text
+	b.tokenFlags.apply(&config.Text)
 	if config.Source, err = b.source(c, config.Source.Generated); err != nil {
 		return err
 	}
 	if b.Quick {
 		config.MaxBytes, config.Orders = 4<<20, config.Orders[1:2]
 	}
-	given(&config.Threads, b.ThreadLists)
+	b.threadsFlag.apply(c, &config.Threads)
 	if len(b.Orders) > 0 {
 		config.Orders = nil
 	}

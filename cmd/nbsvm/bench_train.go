@@ -3,7 +3,7 @@ package main
 import "github.com/seed-167f963f/nbsvm/bench"
 
 type benchTrainCmd struct {
-	ThreadLists []int `name:"by-threads" group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: 1 and all)."`
+	threadsFlag
 	benchFlags
 	corpusFlags
 	trainFlags
@@ -30,6 +30,6 @@ func (b *benchTrainCmd) Run(c *call) (err error) {
 	if config.Source, err = b.source(c, config.Source.Generated); err != nil {
 		return err
 	}
-	given(&config.Threads, b.ThreadLists)
+	b.apply(c, &config.Threads)
 	return c.measure(config)
 }

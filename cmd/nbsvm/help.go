@@ -63,7 +63,11 @@ func helpVars() kong.Vars {
 	}
 	solve := bench.DefaultSolveConfig()
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
+	gen := bench.DefaultCorpus()
+	vars["gen_lengths"] = string(gen.Lengths)
 	for name, value := range map[string]float64{
+		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
+		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
 		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
 	} {

@@ -9,23 +9,37 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
+// tokenFlags say what a token is, and how many buckets there are for n-grams.
+type tokenFlags struct {
+	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
+	Lowercase   *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
+	Punctuation *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
+	StripHTML   *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Bits        *int               `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
+}
+
+// apply overwrites what the flags give.
+func (f *tokenFlags) apply(o *hashing.Options) {
+	set(&o.Tokenizer, f.Tokenizer)
+	set(&o.Lowercase, f.Lowercase)
+	set(&o.Punctuation, f.Punctuation)
+	set(&o.StripHTML, f.StripHTML)
+	set(&o.Bits, f.Bits)
+}
+
 // trainFlags are the options of training. What is not given keeps the preset's
 // value, so every flag must be able to say that it was not given.
 type trainFlags struct {
 	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
-	Tokenizer    *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
-	Ngrams       *ngrams            `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
-	Lowercase    *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
-	Punctuation  *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
-	StripHTML    *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
-	Bits         *int               `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
-	MinDF        *int               `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
-	MaxDF        *float64           `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
-	Values       *string            `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
-	SublinearTF  *bool              `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf})."`
-	Prenormalize *bool              `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
-	Normalize    *bool              `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
+	tokenFlags
+	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
+	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
+	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
+	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
+	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf})."`
+	Prenormalize *bool    `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
+	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
 
 	Model       *string  `group:"model" placeholder:"KIND" help:"nbsvm, svm, logistic, mnb or bnb (default: ${model})."`
 	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
@@ -49,17 +63,13 @@ func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
 		return nbsvm.Options{}, usageError{err}
 	}
 	o := preset.Options()
-	set(&o.Text.Tokenizer, f.Tokenizer)
+	f.tokenFlags.apply(&o.Text)
 	if f.Ngrams != nil {
 		o.AutoNgrams = f.Ngrams.auto
 		if !f.Ngrams.auto {
 			o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
 		}
 	}
-	set(&o.Text.Lowercase, f.Lowercase)
-	set(&o.Text.Punctuation, f.Punctuation)
-	set(&o.Text.StripHTML, f.StripHTML)
-	set(&o.Text.Bits, f.Bits)
 	set(&o.MinDF, f.MinDF)
 	set(&o.MaxDF, f.MaxDF)
 	set((*string)(&o.Values), f.Values)

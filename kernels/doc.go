@@ -16,8 +16,6 @@
 //	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no gather: reading
 //	         entries one by one is faster on the CPUs measured.
 //
-// Dot64, Axpy64 and SumSquares64 have the Go loops alone.
-//
 // # Preconditions
 //
 // Lengths are checked by the exported functions (a mismatch is a programming

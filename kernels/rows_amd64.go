@@ -4,54 +4,75 @@
 
 package kernels
 
-// sumSlotsAVX2 is SumSlots.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// sumSlotsAsm is SumSlots.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func sumSlotsAVX2(table []uint64, idx []uint32) (sum float32, done int)
+func sumSlotsAsm(table []uint64, idx []uint32) (sum float32, done int)
 
-// addSlotsAVX2 is AddSlots.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// addSlotsAsm is AddSlots.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func addSlotsAVX2(table []uint64, idx []uint32, d float32) (done int)
+func addSlotsAsm(table []uint64, idx []uint32, d float32) (done int)
 
-// dotSlotsAVX2 is DotSlots.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// dotSlotsAsm is DotSlots.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func dotSlotsAVX2(table []uint64, idx []uint32, val []float32) (sum float32, done int)
+func dotSlotsAsm(table []uint64, idx []uint32, val []float32) (sum float32, done int)
 
-// axpySlotsAVX2 is AxpySlots.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// axpySlotsAsm is AxpySlots.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func axpySlotsAVX2(table []uint64, idx []uint32, val []float32, d float32) (done int)
+func axpySlotsAsm(table []uint64, idx []uint32, val []float32, d float32) (done int)
 
-// sum64AVX2 is Sum64.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// sumScalesAsm is SumScales.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func sum64AVX2(table []float64, idx []uint32) (sum float64, done int)
+func sumScalesAsm(table []uint64, idx []uint32) (sum float32, done int)
 
-// add64AVX2 is Add64.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// sum64Asm is Sum64.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func add64AVX2(table []float64, idx []uint32, d float64) (done int)
+func sum64Asm(table []float64, idx []uint32) (sum float64, done int)
 
-// sumScalesAVX2 is SumScales.
-// It ends at the first id outside the table, which has 1 to 2³² entries, or, in
-// whole turns of eight, before it.
+// add64Asm is Add64.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
 //
 //go:noescape
-func sumScalesAVX2(table []uint64, idx []uint32) (sum float32, done int)
+func add64Asm(table []float64, idx []uint32, d float64) (done int)
+
+// dot64Asm is Dot64.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
+//
+//go:noescape
+func dot64Asm(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+// sumSquares64Asm is SumSquares64.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
+//
+//go:noescape
+func sumSquares64Asm(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+// axpy64Asm is Axpy64.
+// It ends at the first eight ids, or rest of less than eight, of which one is outside
+// the table, which has 1 to 2³² entries.
+//
+//go:noescape
+func axpy64Asm(table []float64, idx []uint32, val []float32, d float64) (done int)
 
 // prefetchEntries prefetches the entries of the ids at the row's end that are from or larger.
 //

@@ -4,9 +4,27 @@
 
 #include "textflag.h"
 
-// func sumSlotsAVX2(table []uint64, idx []uint32) (sum float32, done int)
+DATA leading<>+0(SB)/4, $0xffffffff
+DATA leading<>+4(SB)/4, $0xffffffff
+DATA leading<>+8(SB)/4, $0xffffffff
+DATA leading<>+12(SB)/4, $0xffffffff
+DATA leading<>+16(SB)/4, $0xffffffff
+DATA leading<>+20(SB)/4, $0xffffffff
+DATA leading<>+24(SB)/4, $0xffffffff
+DATA leading<>+28(SB)/4, $0xffffffff
+DATA leading<>+32(SB)/4, $0x00000000
+DATA leading<>+36(SB)/4, $0x00000000
+DATA leading<>+40(SB)/4, $0x00000000
+DATA leading<>+44(SB)/4, $0x00000000
+DATA leading<>+48(SB)/4, $0x00000000
+DATA leading<>+52(SB)/4, $0x00000000
+DATA leading<>+56(SB)/4, $0x00000000
+DATA leading<>+60(SB)/4, $0x00000000
+GLOBL leading<>(SB), RODATA|NOPTR, $64
+
+// func sumSlotsAsm(table []uint64, idx []uint32) (sum float32, done int)
 // Requires: AVX, AVX2, SSE
-TEXT ·sumSlotsAVX2(SB), NOSPLIT, $0-64
+TEXT ·sumSlotsAsm(SB), NOSPLIT, $0-64
 	VXORPS       X0, X0, X0
 	VXORPS       X1, X1, X1
 	VXORPS       X2, X2, X2
@@ -17,106 +35,84 @@ TEXT ·sumSlotsAVX2(SB), NOSPLIT, $0-64
 	VXORPS       X7, X7, X7
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X8
 	VPBROADCASTD X8, Y8
-	XORQ         SI, SI
-	MOVQ         BX, DI
-	SUBQ         $0x08, DI
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(SI*4), Y9
+	VMOVDQU   (CX)(BX*4), Y9
 	VPMINUD   Y9, Y8, Y10
 	VPCMPEQD  Y9, Y10, Y10
-	VPMOVMSKB Y10, R8
-	CMPL      R8, $-1
+	VPMOVMSKB Y10, SI
+	CMPL      SI, $-1
 	JNE       end
-	MOVL      (DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X0, X0
-	MOVL      4(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X1, X1
-	MOVL      8(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X2, X2
-	MOVL      12(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X3, X3
-	MOVL      16(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X4, X4
-	MOVL      20(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X5, X5
-	MOVL      24(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X6, X6
-	MOVL      28(DX)(SI*4), R8
-	VADDSS    (AX)(R8*8), X7, X7
-	ADDQ      $0x08, SI
-	CMPQ      SI, DI
-	JLE       turn
+	MOVL      (CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X0, X0
+	MOVL      4(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X1, X1
+	MOVL      8(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X2, X2
+	MOVL      12(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X3, X3
+	MOVL      16(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X4, X4
+	MOVL      20(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X5, X5
+	MOVL      24(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X6, X6
+	MOVL      28(CX)(BX*4), SI
+	VADDSS    (AX)(SI*8), X7, X7
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	MOVL   (DX)(SI*4), DI
-	VADDSS (AX)(DI*8), X0, X0
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -4(DX), DI
-	MOVL   4(DI)(SI*4), DI
-	VADDSS (AX)(DI*8), X1, X1
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -8(DX), DI
-	MOVL   8(DI)(SI*4), DI
-	VADDSS (AX)(DI*8), X2, X2
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -12(DX), DI
-	MOVL   12(DI)(SI*4), DI
-	VADDSS (AX)(DI*8), X3, X3
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -16(DX), DI
-	MOVL   16(DI)(SI*4), DI
-	VADDSS (AX)(DI*8), X4, X4
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -20(DX), DI
-	MOVL   20(DI)(SI*4), DI
-	VADDSS (AX)(DI*8), X5, X5
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), BX
-	CMPL   CX, BX
-	JCS    end
-	LEAQ   -24(DX), CX
-	MOVL   24(CX)(SI*4), CX
-	VADDSS (AX)(CX*8), X6, X6
-	INCQ   SI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSS     (AX)(SI*8), X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSS     (AX)(CX*8), X6, X6
+
+all:
+	ADDQ DX, BX
 
 end:
 	VADDSS X4, X0, X0
@@ -126,186 +122,164 @@ end:
 	VADDSS X2, X0, X0
 	VADDSS X3, X1, X1
 	VADDSS X1, X0, X0
-	MOVSS  X0, sum+48(FP)
-	MOVQ   SI, done+56(FP)
 	VZEROUPPER
+	MOVSS  X0, sum+48(FP)
+	MOVQ   BX, done+56(FP)
 	RET
 
-// func addSlotsAVX2(table []uint64, idx []uint32, d float32) (done int)
+// func addSlotsAsm(table []uint64, idx []uint32, d float32) (done int)
 // Requires: AVX, AVX2, SSE
-TEXT ·addSlotsAVX2(SB), NOSPLIT, $0-64
+TEXT ·addSlotsAsm(SB), NOSPLIT, $0-64
 	MOVSS        d+48(FP), X0
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	XORQ         SI, SI
-	MOVQ         BX, DI
-	SUBQ         $0x08, DI
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(SI*4), Y2
+	VMOVDQU   (CX)(BX*4), Y2
 	VPMINUD   Y2, Y1, Y3
 	VPCMPEQD  Y2, Y3, Y3
-	VPMOVMSKB Y3, R8
-	CMPL      R8, $-1
+	VPMOVMSKB Y3, SI
+	CMPL      SI, $-1
 	JNE       end
-	MOVL      (DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	MOVL      (CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      4(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      4(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      8(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      8(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      12(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      12(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      16(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      16(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      20(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      20(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      24(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      24(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	MOVL      28(DX)(SI*4), R8
-	VMOVSD    (AX)(R8*8), X2
+	VMOVSS    X2, (AX)(SI*8)
+	MOVL      28(CX)(BX*4), SI
+	VMOVSD    (AX)(SI*8), X2
 	VMOVSHDUP X2, X3
 	VMULSS    X0, X3, X3
 	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	ADDQ      $0x08, SI
-	CMPQ      SI, DI
-	JLE       turn
+	VMOVSS    X2, (AX)(SI*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	MOVL      (DX)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	LEAQ      -4(DX), DI
-	MOVL      4(DI)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	LEAQ      -8(DX), DI
-	MOVL      8(DI)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	LEAQ      -12(DX), DI
-	MOVL      12(DI)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	LEAQ      -16(DX), DI
-	MOVL      16(DI)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), DI
-	CMPL      CX, DI
-	JCS       end
-	LEAQ      -20(DX), DI
-	MOVL      20(DI)(SI*4), DI
-	VMOVSD    (AX)(DI*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(DI*8)
-	INCQ      SI
-	CMPQ      SI, BX
-	JGE       end
-	MOVL      (DX)(SI*4), BX
-	CMPL      CX, BX
-	JCS       end
-	LEAQ      -24(DX), CX
-	MOVL      24(CX)(SI*4), CX
-	VMOVSD    (AX)(CX*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(CX*8)
-	INCQ      SI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VMOVSD     (AX)(SI*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(SI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VMOVSD     (AX)(CX*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(CX*8)
+
+all:
+	ADDQ DX, BX
 
 end:
 	VZEROUPPER
-	MOVQ SI, done+56(FP)
+	MOVQ BX, done+56(FP)
 	RET
 
-// func dotSlotsAVX2(table []uint64, idx []uint32, val []float32) (sum float32, done int)
+// func dotSlotsAsm(table []uint64, idx []uint32, val []float32) (sum float32, done int)
 // Requires: AVX, AVX2, SSE
-TEXT ·dotSlotsAVX2(SB), NOSPLIT, $0-88
+TEXT ·dotSlotsAsm(SB), NOSPLIT, $0-88
 	VXORPS       X0, X0, X0
 	VXORPS       X1, X1, X1
 	VXORPS       X2, X2, X2
@@ -316,143 +290,115 @@ TEXT ·dotSlotsAVX2(SB), NOSPLIT, $0-88
 	VXORPS       X7, X7, X7
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
-	MOVQ         val_base+48(FP), SI
 	DECQ         CX
 	VMOVD        CX, X8
 	VPBROADCASTD X8, Y8
-	XORQ         DI, DI
-	MOVQ         BX, R8
-	SUBQ         $0x08, R8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(DI*4), Y9
+	VMOVDQU   (CX)(SI*4), Y9
 	VPMINUD   Y9, Y8, Y10
 	VPCMPEQD  Y9, Y10, Y10
-	VPMOVMSKB Y10, R9
-	CMPL      R9, $-1
+	VPMOVMSKB Y10, DI
+	CMPL      DI, $-1
 	JNE       end
-	VMOVSS    (SI)(DI*4), X9
-	MOVL      (DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    (BX)(SI*4), X9
+	MOVL      (CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X0, X0
-	VMOVSS    4(SI)(DI*4), X9
-	MOVL      4(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    4(BX)(SI*4), X9
+	MOVL      4(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X1, X1
-	VMOVSS    8(SI)(DI*4), X9
-	MOVL      8(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    8(BX)(SI*4), X9
+	MOVL      8(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X2, X2
-	VMOVSS    12(SI)(DI*4), X9
-	MOVL      12(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    12(BX)(SI*4), X9
+	MOVL      12(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X3, X3
-	VMOVSS    16(SI)(DI*4), X9
-	MOVL      16(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    16(BX)(SI*4), X9
+	MOVL      16(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X4, X4
-	VMOVSS    20(SI)(DI*4), X9
-	MOVL      20(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    20(BX)(SI*4), X9
+	MOVL      20(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X5, X5
-	VMOVSS    24(SI)(DI*4), X9
-	MOVL      24(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    24(BX)(SI*4), X9
+	MOVL      24(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X6, X6
-	VMOVSS    28(SI)(DI*4), X9
-	MOVL      28(DX)(DI*4), R9
-	VMULSS    (AX)(R9*8), X9, X9
+	VMOVSS    28(BX)(SI*4), X9
+	MOVL      28(CX)(SI*4), DI
+	VMULSS    (AX)(DI*8), X9, X9
 	VADDSS    X9, X7, X7
-	ADDQ      $0x08, DI
-	CMPQ      DI, R8
-	JLE       turn
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	VMOVSS (SI)(DI*4), X8
-	MOVL   (DX)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X0, X0
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	LEAQ   -4(DX), R8
-	LEAQ   -4(SI), R9
-	VMOVSS 4(R9)(DI*4), X8
-	MOVL   4(R8)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X1, X1
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	LEAQ   -8(DX), R8
-	LEAQ   -8(SI), R9
-	VMOVSS 8(R9)(DI*4), X8
-	MOVL   8(R8)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X2, X2
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	LEAQ   -12(DX), R8
-	LEAQ   -12(SI), R9
-	VMOVSS 12(R9)(DI*4), X8
-	MOVL   12(R8)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X3, X3
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	LEAQ   -16(DX), R8
-	LEAQ   -16(SI), R9
-	VMOVSS 16(R9)(DI*4), X8
-	MOVL   16(R8)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X4, X4
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), R8
-	CMPL   CX, R8
-	JCS    end
-	LEAQ   -20(DX), R8
-	LEAQ   -20(SI), R9
-	VMOVSS 20(R9)(DI*4), X8
-	MOVL   20(R8)(DI*4), R8
-	VMULSS (AX)(R8*8), X8, X8
-	VADDSS X8, X5, X5
-	INCQ   DI
-	CMPQ   DI, BX
-	JGE    end
-	MOVL   (DX)(DI*4), BX
-	CMPL   CX, BX
-	JCS    end
-	LEAQ   -24(DX), CX
-	LEAQ   -24(SI), DX
-	VMOVSS 24(DX)(DI*4), X8
-	MOVL   24(CX)(DI*4), CX
-	VMULSS (AX)(CX*8), X8, X8
-	VADDSS X8, X6, X6
-	INCQ   DI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X8
+	MOVL       (CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X8
+	MOVL       4(CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X8
+	MOVL       8(CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X8
+	MOVL       12(CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X8
+	MOVL       16(CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X8
+	MOVL       20(CX)(SI*4), DI
+	VMULSS     (AX)(DI*8), X8, X8
+	VADDSS     X8, X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X8
+	MOVL       24(CX)(SI*4), CX
+	VMULSS     (AX)(CX*8), X8, X8
+	VADDSS     X8, X6, X6
+
+all:
+	ADDQ DX, SI
 
 end:
 	VADDSS X4, X0, X0
@@ -462,208 +408,180 @@ end:
 	VADDSS X2, X0, X0
 	VADDSS X3, X1, X1
 	VADDSS X1, X0, X0
-	MOVSS  X0, sum+72(FP)
-	MOVQ   DI, done+80(FP)
 	VZEROUPPER
+	MOVSS  X0, sum+72(FP)
+	MOVQ   SI, done+80(FP)
 	RET
 
-// func axpySlotsAVX2(table []uint64, idx []uint32, val []float32, d float32) (done int)
+// func axpySlotsAsm(table []uint64, idx []uint32, val []float32, d float32) (done int)
 // Requires: AVX, AVX2, SSE
-TEXT ·axpySlotsAVX2(SB), NOSPLIT, $0-88
+TEXT ·axpySlotsAsm(SB), NOSPLIT, $0-88
 	MOVSS        d+72(FP), X0
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
-	MOVQ         val_base+48(FP), SI
 	DECQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	XORQ         DI, DI
-	MOVQ         BX, R8
-	SUBQ         $0x08, R8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(DI*4), Y2
+	VMOVDQU   (CX)(SI*4), Y2
 	VPMINUD   Y2, Y1, Y3
 	VPCMPEQD  Y2, Y3, Y3
-	VPMOVMSKB Y3, R9
-	CMPL      R9, $-1
+	VPMOVMSKB Y3, DI
+	CMPL      DI, $-1
 	JNE       end
-	VMULSS    (SI)(DI*4), X0, X2
-	MOVL      (DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMULSS    (BX)(SI*4), X0, X2
+	MOVL      (CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    4(SI)(DI*4), X0, X2
-	MOVL      4(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    4(BX)(SI*4), X0, X2
+	MOVL      4(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    8(SI)(DI*4), X0, X2
-	MOVL      8(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    8(BX)(SI*4), X0, X2
+	MOVL      8(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    12(SI)(DI*4), X0, X2
-	MOVL      12(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    12(BX)(SI*4), X0, X2
+	MOVL      12(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    16(SI)(DI*4), X0, X2
-	MOVL      16(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    16(BX)(SI*4), X0, X2
+	MOVL      16(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    20(SI)(DI*4), X0, X2
-	MOVL      20(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    20(BX)(SI*4), X0, X2
+	MOVL      20(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    24(SI)(DI*4), X0, X2
-	MOVL      24(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    24(BX)(SI*4), X0, X2
+	MOVL      24(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	VMULSS    28(SI)(DI*4), X0, X2
-	MOVL      28(DX)(DI*4), R9
-	VMOVSD    (AX)(R9*8), X3
+	VMOVSS    X3, (AX)(DI*8)
+	VMULSS    28(BX)(SI*4), X0, X2
+	MOVL      28(CX)(SI*4), DI
+	VMOVSD    (AX)(DI*8), X3
 	VMOVSHDUP X3, X4
 	VMULSS    X2, X4, X4
 	VADDSS    X4, X3, X3
-	VMOVSS    X3, (AX)(R9*8)
-	ADDQ      $0x08, DI
-	CMPQ      DI, R8
-	JLE       turn
+	VMOVSS    X3, (AX)(DI*8)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	VMULSS    (SI)(DI*4), X0, X1
-	MOVL      (DX)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	LEAQ      -4(DX), R8
-	LEAQ      -4(SI), R9
-	VMULSS    4(R9)(DI*4), X0, X1
-	MOVL      4(R8)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	LEAQ      -8(DX), R8
-	LEAQ      -8(SI), R9
-	VMULSS    8(R9)(DI*4), X0, X1
-	MOVL      8(R8)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	LEAQ      -12(DX), R8
-	LEAQ      -12(SI), R9
-	VMULSS    12(R9)(DI*4), X0, X1
-	MOVL      12(R8)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	LEAQ      -16(DX), R8
-	LEAQ      -16(SI), R9
-	VMULSS    16(R9)(DI*4), X0, X1
-	MOVL      16(R8)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), R8
-	CMPL      CX, R8
-	JCS       end
-	LEAQ      -20(DX), R8
-	LEAQ      -20(SI), R9
-	VMULSS    20(R9)(DI*4), X0, X1
-	MOVL      20(R8)(DI*4), R8
-	VMOVSD    (AX)(R8*8), X2
-	VMOVSHDUP X2, X3
-	VMULSS    X1, X3, X3
-	VADDSS    X3, X2, X2
-	VMOVSS    X2, (AX)(R8*8)
-	INCQ      DI
-	CMPQ      DI, BX
-	JGE       end
-	MOVL      (DX)(DI*4), BX
-	CMPL      CX, BX
-	JCS       end
-	LEAQ      -24(DX), CX
-	LEAQ      -24(SI), DX
-	VMULSS    24(DX)(DI*4), X0, X0
-	MOVL      24(CX)(DI*4), CX
-	VMOVSD    (AX)(CX*8), X1
-	VMOVSHDUP X1, X2
-	VMULSS    X0, X2, X2
-	VADDSS    X2, X1, X1
-	VMOVSS    X1, (AX)(CX*8)
-	INCQ      DI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMULSS     (BX)(SI*4), X0, X1
+	MOVL       (CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	VMULSS     4(BX)(SI*4), X0, X1
+	MOVL       4(CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	VMULSS     8(BX)(SI*4), X0, X1
+	MOVL       8(CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	VMULSS     12(BX)(SI*4), X0, X1
+	MOVL       12(CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	VMULSS     16(BX)(SI*4), X0, X1
+	MOVL       16(CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	VMULSS     20(BX)(SI*4), X0, X1
+	MOVL       20(CX)(SI*4), DI
+	VMOVSD     (AX)(DI*8), X2
+	VMOVSHDUP  X2, X3
+	VMULSS     X1, X3, X3
+	VADDSS     X3, X2, X2
+	VMOVSS     X2, (AX)(DI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	VMULSS     24(BX)(SI*4), X0, X0
+	MOVL       24(CX)(SI*4), CX
+	VMOVSD     (AX)(CX*8), X1
+	VMOVSHDUP  X1, X2
+	VMULSS     X0, X2, X2
+	VADDSS     X2, X1, X1
+	VMOVSS     X1, (AX)(CX*8)
+
+all:
+	ADDQ DX, SI
 
 end:
 	VZEROUPPER
-	MOVQ DI, done+80(FP)
+	MOVQ SI, done+80(FP)
 	RET
 
-// func sum64AVX2(table []float64, idx []uint32) (sum float64, done int)
-// Requires: AVX, AVX2, SSE2
-TEXT ·sum64AVX2(SB), NOSPLIT, $0-64
+// func sumScalesAsm(table []uint64, idx []uint32) (sum float32, done int)
+// Requires: AVX, AVX2, SSE
+TEXT ·sumScalesAsm(SB), NOSPLIT, $0-64
 	VXORPS       X0, X0, X0
 	VXORPS       X1, X1, X1
 	VXORPS       X2, X2, X2
@@ -674,106 +592,189 @@ TEXT ·sum64AVX2(SB), NOSPLIT, $0-64
 	VXORPS       X7, X7, X7
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X8
 	VPBROADCASTD X8, Y8
-	XORQ         SI, SI
-	MOVQ         BX, DI
-	SUBQ         $0x08, DI
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(SI*4), Y9
+	VMOVDQU   (CX)(BX*4), Y9
 	VPMINUD   Y9, Y8, Y10
 	VPCMPEQD  Y9, Y10, Y10
-	VPMOVMSKB Y10, R8
-	CMPL      R8, $-1
+	VPMOVMSKB Y10, SI
+	CMPL      SI, $-1
 	JNE       end
-	MOVL      (DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X0
-	MOVL      4(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X1, X1
-	MOVL      8(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X2, X2
-	MOVL      12(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X3, X3
-	MOVL      16(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X4, X4
-	MOVL      20(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X5, X5
-	MOVL      24(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X6, X6
-	MOVL      28(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X7, X7
-	ADDQ      $0x08, SI
-	CMPQ      SI, DI
-	JLE       turn
+	MOVL      (CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X0, X0
+	MOVL      4(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X1, X1
+	MOVL      8(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X2, X2
+	MOVL      12(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X3, X3
+	MOVL      16(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X4, X4
+	MOVL      20(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X5, X5
+	MOVL      24(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X6, X6
+	MOVL      28(CX)(BX*4), SI
+	VADDSS    4(AX)(SI*8), X7, X7
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	MOVL   (DX)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X0
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -4(DX), DI
-	MOVL   4(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X1, X1
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -8(DX), DI
-	MOVL   8(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X2, X2
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -12(DX), DI
-	MOVL   12(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X3, X3
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -16(DX), DI
-	MOVL   16(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X4, X4
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -20(DX), DI
-	MOVL   20(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X5, X5
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), BX
-	CMPL   CX, BX
-	JCS    end
-	LEAQ   -24(DX), CX
-	MOVL   24(CX)(SI*4), CX
-	VADDSD (AX)(CX*8), X6, X6
-	INCQ   SI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSS     4(AX)(SI*8), X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSS     4(AX)(CX*8), X6, X6
+
+all:
+	ADDQ DX, BX
+
+end:
+	VADDSS X4, X0, X0
+	VADDSS X6, X2, X2
+	VADDSS X5, X1, X1
+	VADDSS X7, X3, X3
+	VADDSS X2, X0, X0
+	VADDSS X3, X1, X1
+	VADDSS X1, X0, X0
+	VZEROUPPER
+	MOVSS  X0, sum+48(FP)
+	MOVQ   BX, done+56(FP)
+	RET
+
+// func sum64Asm(table []float64, idx []uint32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·sum64Asm(SB), NOSPLIT, $0-64
+	VXORPS       X0, X0, X0
+	VXORPS       X1, X1, X1
+	VXORPS       X2, X2, X2
+	VXORPS       X3, X3, X3
+	VXORPS       X4, X4, X4
+	VXORPS       X5, X5, X5
+	VXORPS       X6, X6, X6
+	VXORPS       X7, X7, X7
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X8
+	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(BX*4), Y9
+	VPMINUD   Y9, Y8, Y10
+	VPCMPEQD  Y9, Y10, Y10
+	VPMOVMSKB Y10, SI
+	CMPL      SI, $-1
+	JNE       end
+	MOVL      (CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X0
+	MOVL      4(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X1, X1
+	MOVL      8(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X2, X2
+	MOVL      12(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X3, X3
+	MOVL      16(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X4, X4
+	MOVL      20(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X5, X5
+	MOVL      24(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X6, X6
+	MOVL      28(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X7, X7
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSD     (AX)(CX*8), X6, X6
+
+all:
+	ADDQ DX, BX
 
 end:
 	VADDSD X4, X0, X0
@@ -783,141 +784,119 @@ end:
 	VADDSD X2, X0, X0
 	VADDSD X3, X1, X1
 	VADDSD X1, X0, X0
-	MOVSD  X0, sum+48(FP)
-	MOVQ   SI, done+56(FP)
 	VZEROUPPER
+	MOVSD  X0, sum+48(FP)
+	MOVQ   BX, done+56(FP)
 	RET
 
-// func add64AVX2(table []float64, idx []uint32, d float64) (done int)
+// func add64Asm(table []float64, idx []uint32, d float64) (done int)
 // Requires: AVX, AVX2, SSE2
-TEXT ·add64AVX2(SB), NOSPLIT, $0-64
+TEXT ·add64Asm(SB), NOSPLIT, $0-64
 	MOVSD        d+48(FP), X0
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
-	XORQ         SI, SI
-	MOVQ         BX, DI
-	SUBQ         $0x08, DI
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(SI*4), Y2
+	VMOVDQU   (CX)(BX*4), Y2
 	VPMINUD   Y2, Y1, Y3
 	VPCMPEQD  Y2, Y3, Y3
-	VPMOVMSKB Y3, R8
-	CMPL      R8, $-1
+	VPMOVMSKB Y3, SI
+	CMPL      SI, $-1
 	JNE       end
-	MOVL      (DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      4(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      8(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      12(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      16(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      20(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      24(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	MOVL      28(DX)(SI*4), R8
-	VADDSD    (AX)(R8*8), X0, X2
-	VMOVSD    X2, (AX)(R8*8)
-	ADDQ      $0x08, SI
-	CMPQ      SI, DI
-	JLE       turn
+	MOVL      (CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      4(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      8(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      12(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      16(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      20(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      24(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      28(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	MOVL   (DX)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -4(DX), DI
-	MOVL   4(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -8(DX), DI
-	MOVL   8(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -12(DX), DI
-	MOVL   12(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -16(DX), DI
-	MOVL   16(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -20(DX), DI
-	MOVL   20(DI)(SI*4), DI
-	VADDSD (AX)(DI*8), X0, X1
-	VMOVSD X1, (AX)(DI*8)
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), BX
-	CMPL   CX, BX
-	JCS    end
-	LEAQ   -24(DX), CX
-	MOVL   24(CX)(SI*4), CX
-	VADDSD (AX)(CX*8), X0, X0
-	VMOVSD X0, (AX)(CX*8)
-	INCQ   SI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSD     (AX)(CX*8), X0, X0
+	VMOVSD     X0, (AX)(CX*8)
+
+all:
+	ADDQ DX, BX
 
 end:
 	VZEROUPPER
-	MOVQ SI, done+56(FP)
+	MOVQ BX, done+56(FP)
 	RET
 
-// func sumScalesAVX2(table []uint64, idx []uint32) (sum float32, done int)
-// Requires: AVX, AVX2, SSE
-TEXT ·sumScalesAVX2(SB), NOSPLIT, $0-64
+// func dot64Asm(table []float64, idx []uint32, val []float32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·dot64Asm(SB), NOSPLIT, $0-88
 	VXORPS       X0, X0, X0
 	VXORPS       X1, X1, X1
 	VXORPS       X2, X2, X2
@@ -928,118 +907,459 @@ TEXT ·sumScalesAVX2(SB), NOSPLIT, $0-64
 	VXORPS       X7, X7, X7
 	MOVQ         table_base+0(FP), AX
 	MOVQ         table_len+8(FP), CX
-	MOVQ         idx_base+24(FP), DX
-	MOVQ         idx_len+32(FP), BX
 	DECQ         CX
 	VMOVD        CX, X8
 	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
 	XORQ         SI, SI
-	MOVQ         BX, DI
-	SUBQ         $0x08, DI
+	SUBQ         $0x08, DX
 	JLT          rest
 
 turn:
-	VMOVDQU   (DX)(SI*4), Y9
+	VMOVDQU   (CX)(SI*4), Y9
 	VPMINUD   Y9, Y8, Y10
 	VPCMPEQD  Y9, Y10, Y10
-	VPMOVMSKB Y10, R8
-	CMPL      R8, $-1
+	VPMOVMSKB Y10, DI
+	CMPL      DI, $-1
 	JNE       end
-	MOVL      (DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X0, X0
-	MOVL      4(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X1, X1
-	MOVL      8(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X2, X2
-	MOVL      12(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X3, X3
-	MOVL      16(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X4, X4
-	MOVL      20(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X5, X5
-	MOVL      24(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X6, X6
-	MOVL      28(DX)(SI*4), R8
-	VADDSS    4(AX)(R8*8), X7, X7
+	VMOVSS    (BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      (CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X0, X0
+	VMOVSS    4(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X1, X1
+	VMOVSS    8(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X2, X2
+	VMOVSS    12(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X3, X3
+	VMOVSS    16(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X4, X4
+	VMOVSS    20(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X5, X5
+	VMOVSS    24(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X6, X6
+	VMOVSS    28(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X7, X7
 	ADDQ      $0x08, SI
-	CMPQ      SI, DI
-	JLE       turn
+	SUBQ      $0x08, DX
+	JGE       turn
 
 rest:
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	MOVL   (DX)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X0, X0
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -4(DX), DI
-	MOVL   4(DI)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X1, X1
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -8(DX), DI
-	MOVL   8(DI)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X2, X2
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -12(DX), DI
-	MOVL   12(DI)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X3, X3
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -16(DX), DI
-	MOVL   16(DI)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X4, X4
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPL   CX, DI
-	JCS    end
-	LEAQ   -20(DX), DI
-	MOVL   20(DI)(SI*4), DI
-	VADDSS 4(AX)(DI*8), X5, X5
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), BX
-	CMPL   CX, BX
-	JCS    end
-	LEAQ   -24(DX), CX
-	MOVL   24(CX)(SI*4), CX
-	VADDSS 4(AX)(CX*8), X6, X6
-	INCQ   SI
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       (CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     (AX)(CX*8), X8, X8
+	VADDSD     X8, X6, X6
+
+all:
+	ADDQ DX, SI
 
 end:
-	VADDSS X4, X0, X0
-	VADDSS X6, X2, X2
-	VADDSS X5, X1, X1
-	VADDSS X7, X3, X3
-	VADDSS X2, X0, X0
-	VADDSS X3, X1, X1
-	VADDSS X1, X0, X0
-	MOVSS  X0, sum+48(FP)
-	MOVQ   SI, done+56(FP)
+	VADDSD X4, X0, X0
+	VADDSD X6, X2, X2
+	VADDSD X5, X1, X1
+	VADDSD X7, X3, X3
+	VADDSD X2, X0, X0
+	VADDSD X3, X1, X1
+	VADDSD X1, X0, X0
 	VZEROUPPER
+	MOVSD  X0, sum+72(FP)
+	MOVQ   SI, done+80(FP)
+	RET
+
+// func sumSquares64Asm(table []float64, idx []uint32, val []float32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·sumSquares64Asm(SB), NOSPLIT, $0-88
+	VXORPS       X0, X0, X0
+	VXORPS       X1, X1, X1
+	VXORPS       X2, X2, X2
+	VXORPS       X3, X3, X3
+	VXORPS       X4, X4, X4
+	VXORPS       X5, X5, X5
+	VXORPS       X6, X6, X6
+	VXORPS       X7, X7, X7
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X8
+	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(SI*4), Y9
+	VPMINUD   Y9, Y8, Y10
+	VPCMPEQD  Y9, Y10, Y10
+	VPMOVMSKB Y10, DI
+	CMPL      DI, $-1
+	JNE       end
+	VMOVSS    (BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      (CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X0, X0
+	VMOVSS    4(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X1, X1
+	VMOVSS    8(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X2, X2
+	VMOVSS    12(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X3, X3
+	VMOVSS    16(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X4, X4
+	VMOVSS    20(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X5, X5
+	VMOVSS    24(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X6, X6
+	VMOVSS    28(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X7, X7
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       (CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     (AX)(CX*8), X8, X8
+	VADDSD     X8, X6, X6
+
+all:
+	ADDQ DX, SI
+
+end:
+	VADDSD X4, X0, X0
+	VADDSD X6, X2, X2
+	VADDSD X5, X1, X1
+	VADDSD X7, X3, X3
+	VADDSD X2, X0, X0
+	VADDSD X3, X1, X1
+	VADDSD X1, X0, X0
+	VZEROUPPER
+	MOVSD  X0, sum+72(FP)
+	MOVQ   SI, done+80(FP)
+	RET
+
+// func axpy64Asm(table []float64, idx []uint32, val []float32, d float64) (done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·axpy64Asm(SB), NOSPLIT, $0-88
+	MOVSD        d+72(FP), X0
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(SI*4), Y2
+	VPMINUD   Y2, Y1, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VPMOVMSKB Y3, DI
+	CMPL      DI, $-1
+	JNE       end
+	VMOVSS    (BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      (CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    4(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    8(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    12(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    16(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    20(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    24(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    28(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       (CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(CX*8), X1, X1
+	VMOVSD     X1, (AX)(CX*8)
+
+all:
+	ADDQ DX, SI
+
+end:
+	VZEROUPPER
+	MOVQ SI, done+80(FP)
 	RET
 
 // func prefetchEntries(table []uint64, idx []uint32, from uint32)

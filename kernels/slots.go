@@ -18,7 +18,7 @@ type Slot struct {
 // SumSlots returns Σ slots[idx[k]].U: the dot product of a binary row.
 func SumSlots(slots []Slot, idx []uint32) float32 {
 	if useAVX2 && len(slots) > 0 {
-		if sum, done := sumSlotsAVX2(words(slots), idx); done == len(idx) {
+		if sum, done := sumSlotsAsm(words(slots), idx); done == len(idx) {
 			return sum
 		}
 	}
@@ -29,7 +29,7 @@ func SumSlots(slots []Slot, idx []uint32) float32 {
 // The ids must be distinct.
 func AddSlots(slots []Slot, idx []uint32, d float32) {
 	if useAVX2 && len(slots) > 0 {
-		idx = idx[addSlotsAVX2(words(slots), idx, d):]
+		idx = idx[addSlotsAsm(words(slots), idx, d):]
 	}
 	addSlots(slots, idx, d)
 }
@@ -38,7 +38,7 @@ func AddSlots(slots []Slot, idx []uint32, d float32) {
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	checkLengths(len(idx), len(val))
 	if useAVX2 && len(slots) > 0 {
-		if sum, done := dotSlotsAVX2(words(slots), idx, val); done == len(idx) {
+		if sum, done := dotSlotsAsm(words(slots), idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -50,7 +50,7 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	checkLengths(len(idx), len(val))
 	if useAVX2 && len(slots) > 0 {
-		done := axpySlotsAVX2(words(slots), idx, val, d)
+		done := axpySlotsAsm(words(slots), idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpySlots(slots, idx, val, d)
@@ -60,7 +60,7 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
 	if useAVX2 && len(slots) > 0 {
-		if sum, done := sumScalesAVX2(words(slots), idx); done == len(idx) {
+		if sum, done := sumScalesAsm(words(slots), idx); done == len(idx) {
 			return sum
 		}
 	}

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -11,13 +12,17 @@ const lanes = 8
 
 func main() {
 	ConstraintExpr("!purego")
+	masks()
 	sumSlots()
 	addSlots()
 	dotSlots()
 	axpySlots()
+	sumScales()
 	sum64()
 	add64()
-	sumScales()
+	dot64()
+	sumSquares64()
+	axpy64()
 	prefetchEntries()
 	prefetchIDs()
 	prefetchLine()
@@ -42,74 +47,88 @@ func (r row) value(i int) operand.Mem {
 }
 
 // loop calls body for the eight ids of every turn, then for each of the rest, whose
-// lane is the place in the turn. Ids are compared with the table's length first; one
-// that is outside ends the loop. It returns the number of ids done.
+// lane is the place in the turn. Ids are compared with the table's length first; a turn,
+// or a rest, of which one is outside ends the loop. It returns the number of ids done.
 func loop(valued bool, body func(r row, lane int)) reg.Register {
 	var r row
 	r.table = Load(Param("table").Base(), GP64())
-	n := Load(Param("table").Len(), GP64())
+	last := broadcast(Load(Param("table").Len(), GP64()))
 	r.idx = Load(Param("idx").Base(), GP64())
-	count := Load(Param("idx").Len(), GP64())
+	left := Load(Param("idx").Len(), GP64())
 	if valued {
 		r.val = Load(Param("val").Base(), GP64())
 	}
+	r.k = GP64()
+	XORQ(r.k, r.k)
+	SUBQ(operand.Imm(lanes), left)
+	JLT(operand.LabelRef("rest"))
+	Label("turn")
+	ids := YMM()
+	VMOVDQU(operand.Mem{Base: r.idx, Index: r.k, Scale: 4}, ids)
+	endUnlessInside(ids, last)
+	for lane := range lanes {
+		body(r, lane)
+	}
+	ADDQ(operand.Imm(lanes), r.k)
+	SUBQ(operand.Imm(lanes), left)
+	JGE(operand.LabelRef("turn"))
+	Label("rest")
+	ADDQ(operand.Imm(lanes), left)
+	JE(operand.LabelRef("end"))
+	first := GP64()
+	LEAQ(leading, first)
+	NEGQ(left)
+	mask := YMM()
+	VMOVDQU(operand.Mem{Base: first, Index: left, Scale: 4, Disp: 4 * lanes}, mask)
+	NEGQ(left)
+	ids = YMM()
+	VPMASKMOVD(operand.Mem{Base: r.idx, Index: r.k, Scale: 4}, mask, ids) // 0 beyond the row
+	endUnlessInside(ids, last)
+	for lane := range lanes - 1 {
+		if lane > 0 {
+			CMPQ(left, operand.Imm(uint64(lane)))
+			JE(operand.LabelRef("all"))
+		}
+		body(r, lane)
+	}
+	Label("all")
+	ADDQ(left, r.k)
+	Label("end")
+	return r.k
+}
+
+// broadcast returns the last of n ids, eight times.
+func broadcast(n reg.Register) reg.VecVirtual {
 	last := YMM()
 	DECQ(n)
 	VMOVD(n.(reg.GPVirtual).As32(), last.AsX())
 	VPBROADCASTD(last.AsX(), last)
-	r.k = GP64()
-	XORQ(r.k, r.k)
-	full := GP64()
-	MOVQ(count, full)
-	SUBQ(operand.Imm(lanes), full)
-	JLT(operand.LabelRef("rest"))
-	Label("turn")
-	ids, least, inside := YMM(), YMM(), GP32()
-	VMOVDQU(operand.Mem{Base: r.idx, Index: r.k, Scale: 4}, ids)
+	return last
+}
+
+// endUnlessInside ends the loop at ids of which one is larger than last.
+func endUnlessInside(ids, last reg.VecVirtual) {
+	least, inside := YMM(), GP32()
 	VPMINUD(ids, last, least)
 	VPCMPEQD(ids, least, least)
 	VPMOVMSKB(least, inside)
 	CMPL(inside, operand.I32(-1))
 	JNE(operand.LabelRef("end"))
-	for lane := range lanes {
-		body(r, lane)
-	}
-	ADDQ(operand.Imm(lanes), r.k)
-	CMPQ(r.k, full)
-	JLE(operand.LabelRef("turn"))
-	Label("rest")
-	for lane := range lanes - 1 {
-		CMPQ(r.k, count)
-		JGE(operand.LabelRef("end"))
-		id := GP32()
-		MOVL(operand.Mem{Base: r.idx, Index: r.k, Scale: 4}, id)
-		CMPL(n.(reg.GPVirtual).As32(), id)
-		JCS(operand.LabelRef("end"))
-		rest := r
-		body(rest.at(lane), lane)
-		INCQ(r.k)
-	}
-	Label("end")
-	return r.k
 }
 
-// at makes the lane-th id of a turn the one at k.
-func (r row) at(lane int) row {
-	r.idx = shifted(r.idx, lane)
-	if r.val != nil {
-		r.val = shifted(r.val, lane)
-	}
-	return r
-}
+// leading is a mask of eight ids and one of none behind it: what begins so many before
+// the second has the first so many ids.
+var leading operand.Mem
 
-// shifted is a pointer so many entries of four bytes before p.
-func shifted(p reg.Register, entries int) reg.Register {
-	if entries == 0 {
-		return p
+func masks() {
+	leading = GLOBL("leading", attr.RODATA|attr.NOPTR)
+	for i := range 2 * lanes {
+		var all operand.U32
+		if i < lanes {
+			all--
+		}
+		DATA(4*i, all)
 	}
-	before := GP64()
-	LEAQ(operand.Mem{Base: p, Disp: -4 * entries}, before)
-	return before
 }
 
 // accumulators are eight zeros.
@@ -127,29 +146,29 @@ func meet(sums []reg.VecVirtual, done reg.Register, add func(ops ...operand.Op))
 	for _, pair := range [][2]int{{0, 4}, {2, 6}, {1, 5}, {3, 7}, {0, 2}, {1, 3}, {0, 1}} {
 		add(sums[pair[1]], sums[pair[0]], sums[pair[0]])
 	}
+	VZEROUPPER() // which leaves the sum
 	Store(sums[0], Return("sum"))
 	Store(done, Return("done"))
-	VZEROUPPER()
 	RET()
 }
 
 // document is a kernel's comment, and what all of them have in common.
 func document(text string) {
 	Pragma("noescape")
-	Doc(text, "It ends at the first id outside the table, which has 1 to 2³² entries, or, in", "whole turns of eight, before it.")
+	Doc(text, "It ends at the first eight ids, or rest of less than eight, of which one is outside", "the table, which has 1 to 2³² entries.")
 }
 
 func sumSlots() {
-	TEXT("sumSlotsAVX2", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumSlotsAVX2 is SumSlots.")
+	TEXT("sumSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
+	document("sumSlotsAsm is SumSlots.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
 	meet(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func sumScales() {
-	TEXT("sumScalesAVX2", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumScalesAVX2 is SumScales.")
+	TEXT("sumScalesAsm", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
+	document("sumScalesAsm is SumScales.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) {
 		slot := r.entry(l)
@@ -160,8 +179,8 @@ func sumScales() {
 }
 
 func dotSlots() {
-	TEXT("dotSlotsAVX2", NOSPLIT, "func(table []uint64, idx []uint32, val []float32) (sum float32, done int)")
-	document("dotSlotsAVX2 is DotSlots.")
+	TEXT("dotSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, val []float32) (sum float32, done int)")
+	document("dotSlotsAsm is DotSlots.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := XMM()
@@ -183,8 +202,8 @@ func step(slot operand.Mem, d reg.Register) {
 }
 
 func addSlots() {
-	TEXT("addSlotsAVX2", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
-	document("addSlotsAVX2 is AddSlots.")
+	TEXT("addSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
+	document("addSlotsAsm is AddSlots.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) { step(r.entry(l), d) })
 	VZEROUPPER()
@@ -193,8 +212,8 @@ func addSlots() {
 }
 
 func axpySlots() {
-	TEXT("axpySlotsAVX2", NOSPLIT, "func(table []uint64, idx []uint32, val []float32, d float32) (done int)")
-	document("axpySlotsAVX2 is AxpySlots.")
+	TEXT("axpySlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, val []float32, d float32) (done int)")
+	document("axpySlotsAsm is AxpySlots.")
 	d := Load(Param("d"), XMM())
 	done := loop(true, func(r row, l int) {
 		scaled := XMM()
@@ -207,21 +226,70 @@ func axpySlots() {
 }
 
 func sum64() {
-	TEXT("sum64AVX2", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
-	document("sum64AVX2 is Sum64.")
+	TEXT("sum64Asm", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
+	document("sum64Asm is Sum64.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
 	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
 }
 
 func add64() {
-	TEXT("add64AVX2", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
-	document("add64AVX2 is Add64.")
+	TEXT("add64Asm", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
+	document("add64Asm is Add64.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) {
 		sum, at := XMM(), r.entry(l)
 		VADDSD(at, d, sum)
 		VMOVSD(sum, at)
+	})
+	VZEROUPPER()
+	Store(done, Return("done"))
+	RET()
+}
+
+// double loads the i-th value of a turn. The load leaves nothing of what the register
+// held for the conversion to wait for.
+func (r row) double(i int) reg.VecVirtual {
+	v := XMM()
+	VMOVSS(r.value(i), v)
+	VCVTSS2SD(v, v, v)
+	return v
+}
+
+func dot64() {
+	TEXT("dot64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	document("dot64Asm is Dot64.")
+	sums := accumulators()
+	done := loop(true, func(r row, l int) {
+		product := r.double(l)
+		VMULSD(r.entry(l), product, product)
+		VADDSD(product, sums[l], sums[l])
+	})
+	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+}
+
+func sumSquares64() {
+	TEXT("sumSquares64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	document("sumSquares64Asm is SumSquares64.")
+	sums := accumulators()
+	done := loop(true, func(r row, l int) {
+		product := r.double(l)
+		VMULSD(product, product, product)
+		VMULSD(r.entry(l), product, product)
+		VADDSD(product, sums[l], sums[l])
+	})
+	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+}
+
+func axpy64() {
+	TEXT("axpy64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32, d float64) (done int)")
+	document("axpy64Asm is Axpy64.")
+	d := Load(Param("d"), XMM())
+	done := loop(true, func(r row, l int) {
+		product, at := r.double(l), r.entry(l)
+		VMULSD(product, d, product)
+		VADDSD(at, product, product)
+		VMOVSD(product, at)
 	})
 	VZEROUPPER()
 	Store(done, Return("done"))

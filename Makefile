@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race lint vet cover fuzz bench compare plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-arm64 lint vet cover fuzz bench compare plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -37,6 +37,11 @@ test-purego: ## run the tests without assembly
 
 test-race: ## run the tests under the race detector
 	$(GO) test -race -short ./...
+
+EMULATED ?= kernels
+test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="kernels solver"]
+	@command -v qemu-aarch64 >/dev/null || { echo "SKIPPED: no qemu-aarch64 here (Debian: qemu-user), so arm64's assembly is not tested"; exit 0; }; \
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 $(EMULATED:%=./%)
 
 TOOL := $(GO) tool -modfile=tools/go.mod
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

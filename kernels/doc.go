@@ -12,15 +12,19 @@
 // build tag purego leaves only the Go loops.
 //
 //	generic  the Go loops
-//	avx2     eight accumulators of one lane each, fed by scalar loads; the vector
-//	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no gather: reading
-//	         entries one by one is faster on the CPUs measured.
+//	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; the vector
+//	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no
+//	         gather: reading entries one by one is faster on the CPUs measured.
+//	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
+//	         of conditional comparisons.
 //
 // # Preconditions
 //
 // Lengths are checked by the exported functions (a mismatch is a programming
 // error and panics). Ids are not promised to be sorted; where a kernel writes,
-// they must be distinct. An id outside the table panics.
+// they must be distinct, or the entries of those that repeat are not promised. An id
+// outside the table panics; entries that other ids of the row name may have been
+// updated by then. No kernel touches memory outside its slices.
 //
 // # Order of summation
 //

@@ -13,5 +13,8 @@ var (
 // useAVX2 says that the row kernels' assembly runs.
 var useAVX2 bool
 
+// useNEON is another CPU's.
+const useNEON = false
+
 // assembly are the implementations beyond the Go loops, slowest first.
 var assembly = []implementation{{name: "avx2", runs: hasAVX2, use: &useAVX2}}

@@ -1,9 +1,9 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernels
 
 // What there is no assembly for, the CPU might as well not have.
-const hasAVX2, hasAVX512, useAVX2 = false, false, false
+const hasAVX2, hasAVX512, useAVX2, useNEON = false, false, false, false
 
 // assembly are the implementations beyond the Go loops.
 var assembly []implementation

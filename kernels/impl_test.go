@@ -1,10 +1,12 @@
 package kernels
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -87,7 +89,11 @@ func TestForced(t *testing.T) {
 	} {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestForced$", "-test.v")
 		c.Env = append(os.Environ(), names+"=1", Variable+"="+value)
-		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+		out, err := c.CombinedOutput()
+		if errors.Is(err, syscall.ENOEXEC) {
+			t.Skip("an emulator runs this test, and can't start it again")
+		}
+		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s=%s: %v, lacks %q:\n%s", Variable, value, err, want, out)
 		}
 	}

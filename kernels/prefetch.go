@@ -7,7 +7,7 @@ import "unsafe"
 
 // PrefetchIDs asks for a row.
 func PrefetchIDs(idx []uint32) {
-	if useAVX2 {
+	if assembled() {
 		prefetchIDs(idx)
 	}
 }
@@ -15,7 +15,7 @@ func PrefetchIDs(idx []uint32) {
 // Prefetch asks for what p points to, up to the end of its cache line. Without
 // assembly it reads a byte of it, which a CPU need not wait for.
 func Prefetch[T any](p *T) {
-	if useAVX2 {
+	if assembled() {
 		prefetchLine((*byte)(unsafe.Pointer(p)))
 	} else {
 		touch((*byte)(unsafe.Pointer(p)))
@@ -30,14 +30,14 @@ func touch(p *byte) byte { return *p }
 // PrefetchSlots asks for the slots of those ids of an ascending row that are from or
 // larger.
 func PrefetchSlots(slots []Slot, idx []uint32, from uint32) {
-	if useAVX2 {
+	if assembled() {
 		prefetchEntries(words(slots), idx, from)
 	}
 }
 
 // Prefetch64 asks likewise for numbers of a table.
 func Prefetch64(table []float64, idx []uint32, from uint32) {
-	if useAVX2 {
+	if assembled() {
 		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
 	}
 }

@@ -17,7 +17,7 @@ type Slot struct {
 
 // SumSlots returns Σ slots[idx[k]].U: the dot product of a binary row.
 func SumSlots(slots []Slot, idx []uint32) float32 {
-	if useAVX2 && len(slots) > 0 {
+	if assembled() && len(slots) > 0 {
 		if sum, done := sumSlotsAsm(words(slots), idx); done == len(idx) {
 			return sum
 		}
@@ -28,7 +28,7 @@ func SumSlots(slots []Slot, idx []uint32) float32 {
 // AddSlots adds d·S to U in every slot that idx names: a binary row's update.
 // The ids must be distinct.
 func AddSlots(slots []Slot, idx []uint32, d float32) {
-	if useAVX2 && len(slots) > 0 {
+	if assembled() && len(slots) > 0 {
 		idx = idx[addSlotsAsm(words(slots), idx, d):]
 	}
 	addSlots(slots, idx, d)
@@ -37,7 +37,7 @@ func AddSlots(slots []Slot, idx []uint32, d float32) {
 // DotSlots returns Σ val[k]·slots[idx[k]].U: the dot product of a valued row.
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	checkLengths(len(idx), len(val))
-	if useAVX2 && len(slots) > 0 {
+	if assembled() && len(slots) > 0 {
 		if sum, done := dotSlotsAsm(words(slots), idx, val); done == len(idx) {
 			return sum
 		}
@@ -49,7 +49,7 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 // names: a valued row's update. The ids must be distinct.
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	checkLengths(len(idx), len(val))
-	if useAVX2 && len(slots) > 0 {
+	if assembled() && len(slots) > 0 {
 		done := axpySlotsAsm(words(slots), idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
@@ -59,13 +59,17 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 // SumScales returns Σ slots[idx[k]].S, in the order of SumSlots: the squared length of
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
-	if useAVX2 && len(slots) > 0 {
+	if assembled() && len(slots) > 0 {
 		if sum, done := sumScalesAsm(words(slots), idx); done == len(idx) {
 			return sum
 		}
 	}
 	return sumScales(slots, idx)
 }
+
+// assembled says whether the assembly of the row kernels runs. On every CPU that it is
+// written for it has the same functions.
+func assembled() bool { return useAVX2 || useNEON }
 
 // words are the slots as assembly takes them.
 func words(slots []Slot) []uint64 {

@@ -1,0 +1,13 @@
+//go:build !purego
+
+package kernels
+
+// What is AVX is not here.
+const hasAVX2, hasAVX512, useAVX2 = false, false, false
+
+// useNEON says that the row kernels' assembly runs.
+var useNEON bool
+
+// assembly are the implementations beyond the Go loops. Every CPU that Go supports
+// has NEON.
+var assembly = []implementation{{name: "neon", runs: true, use: &useNEON}}

@@ -1,0 +1,167 @@
+package kernels
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// twins hold implementations against the plain loops: two sets of the same arrays,
+// one for each, that must remain the same throughout, guards and all.
+type twins struct {
+	arrays [2]struct {
+		ids   []uint32
+		val   []float32
+		slots []Slot
+		table []float64
+	}
+	rows [2]operands
+}
+
+const (
+	twinEntries = maxLength + 30
+	// Ids come in two parts: first distinct ones, then any.
+	twinIDs    = 2 * twinEntries
+	twinMargin = 16
+)
+
+func newTwins() *twins {
+	t := new(twins)
+	for i := range t.arrays {
+		a := &t.arrays[i]
+		a.ids = lineAligned[uint32](twinIDs + 2*twinMargin)
+		a.val = lineAligned[float32](twinEntries + 2*twinMargin)
+		a.slots = lineAligned[Slot](twinEntries + 2*twinMargin)
+		a.table = lineAligned[float64](twinEntries + 2*twinMargin)
+	}
+	return t
+}
+
+// lineAligned returns a slice that begins with a line of the cache.
+func lineAligned[T any](n int) []T {
+	const line = 64
+	var zero T
+	all := make([]T, n+line)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(all))) % line / unsafe.Sizeof(zero)
+	return all[skip:][:n:n]
+}
+
+// fill draws all that the arrays hold.
+func (t *twins) fill(r *rand.Rand, number func(*rand.Rand) float64) {
+	a := &t.arrays[0]
+	for k := range a.ids {
+		a.ids[k] = guardID
+	}
+	distinct, repeated := a.ids[twinMargin:][:twinEntries], a.ids[twinMargin+twinEntries:][:twinEntries]
+	for k, j := range r.Perm(twinEntries) {
+		distinct[k] = uint32(j)
+	}
+	few := 1 + r.IntN(twinEntries)
+	for k := range repeated {
+		repeated[k] = uint32(r.IntN(few))
+	}
+	for k := range a.val {
+		a.val[k] = float32(number(r))
+	}
+	for j := range a.slots {
+		a.slots[j] = Slot{U: float32(number(r)), S: float32(number(r))}
+		a.table[j] = number(r)
+	}
+	t.match()
+}
+
+// match makes the first arrays' twins the same.
+func (t *twins) match() {
+	from, to := &t.arrays[0], &t.arrays[1]
+	copy(to.ids, from.ids)
+	copy(to.val, from.val)
+	copy(to.slots, from.slots)
+	copy(to.table, from.table)
+}
+
+// row chooses n ids, values and the table by where they are in their arrays.
+func (t *twins) row(n, id, value, entry int) {
+	for i := range t.rows {
+		a := &t.arrays[i]
+		t.rows[i] = operands{
+			idx: a.ids[id:][:n], val: a.val[value:][:n],
+			slots: a.slots[entry:][:twinEntries], table: a.table[entry:][:twinEntries],
+		}
+	}
+}
+
+// check runs the kernel over one row and its plain loop over the other.
+func (t *twins) check(tb testing.TB, k *kernel, d float64) {
+	got, want := k.call(&t.rows[0], d), k.plain(&t.rows[1], d)
+	if !same(got, want) || !t.matching() {
+		tb.Helper()
+		tb.Fatalf("%s of %d ids, d %g: %v, and by its plain loop %v; arrays are the same: %v\nids %d",
+			k.name, len(t.rows[0].idx), d, got, want, t.matching(), t.rows[0].idx)
+	}
+}
+
+// matching says whether the arrays are the same, as same says it.
+func (t *twins) matching() bool {
+	a, b := &t.arrays[0], &t.arrays[1]
+	if !sameBytes(a.ids, b.ids) || !sameBytes(a.val, b.val) {
+		return false
+	}
+	if sameBytes(a.slots, b.slots) && sameBytes(a.table, b.table) {
+		return true
+	}
+	sameSlot := func(x, y Slot) bool {
+		return same(float64(x.U), float64(y.U)) && same(float64(x.S), float64(y.S))
+	}
+	if !slices.EqualFunc(a.slots, b.slots, sameSlot) || !slices.EqualFunc(a.table, b.table, same) {
+		return false
+	}
+	t.match() // NaN are of several kinds
+	return true
+}
+
+func sameBytes[T any](a, b []T) bool { return bytes.Equal(asBytes(a), asBytes(b)) }
+
+func asBytes[T any](s []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}
+
+// ordinary numbers are of several magnitudes and both signs.
+func ordinary(r *rand.Rand) float64 {
+	return (r.Float64() - 0.5) * float64(uint64(1)<<r.UintN(20))
+}
+
+// special numbers are any bits, and those that are rare among them.
+func special(r *rand.Rand) float64 {
+	switch r.UintN(4) {
+	case 0:
+		return specials[r.IntN(len(specials))]
+	case 1:
+		return float64(math.Float32frombits(r.Uint32()))
+	case 2:
+		return math.Float64frombits(r.Uint64())
+	}
+	return ordinary(r)
+}
+
+var specials = []float64{
+	0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(),
+	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 1e-39, -1e-41,
+	math.MaxFloat64, math.SmallestNonzeroFloat64, -1e-310,
+}
+
+// eachAssembly runs a test with every implementation but the plain loops.
+func eachAssembly(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	if len(Implementations()) == 1 {
+		t.Skip("there is no assembly here")
+	}
+	eachImplementation(t, func(t *testing.T) {
+		if Active() != Implementations()[0] {
+			test(t)
+		}
+	})
+}

@@ -3,117 +3,74 @@ package nbsvm
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
-
-	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// columnsOf appends the provisional columns of a batch's entries lo to hi,
-// hashing.NotSelected for those that do not count.
-type columnsOf func(dst []uint32, b *batch, lo, hi int) []uint32
+// chosen are the entries that count, in terms of provisional columns, which the ids in
+// use number in ascending order, and what is known of these columns.
+type chosen struct {
+	blocks  []*hashing.Block
+	columns *hashing.Columns
+}
+
+// question is what is asked of n-grams.
+type question struct {
+	hash         hasher
+	distinct     uint64 // about so many n-grams
+	bits         int    // of buckets
+	minDF, maxDF uint32
+}
 
 // selectFeatures decides which features count and lists their ids in ascending
-// order, which numbers the provisional columns.
-func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options) (columnsOf, error) {
+// order. With release, the dataset's entries are given up.
+func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options, release bool) (*chosen, error) {
 	if ds.ready {
-		return d.selectReady(ds), nil
+		return d.selectReady(ctx, ds, o, release)
 	}
 	n := float64(d.rows.GetCardinality())
-	minDF, maxDF := uint32(o.MinDF), uint32(math.MaxUint32)
+	q := question{textHashes, hashing.EstimateDistinct(ds.sample), o.Text.Bits, uint32(o.MinDF), math.MaxUint32}
 	if o.MaxDF < 1 {
-		maxDF = uint32(o.MaxDF * n)
+		q.maxDF = uint32(o.MaxDF * n)
 	} else if o.MaxDF > 1 {
-		maxDF = uint32(o.MaxDF)
+		q.maxDF = uint32(o.MaxDF)
 	}
-	whole := int(d.rows.GetCardinality()) == ds.docs
-	if whole {
-		d.stats.Distinct = hashing.EstimateDistinct(ds.sample)
-	} else {
-		var sample []uint64
-		for hashes := range ds.hashRows(d.rows) {
-			sample = hashing.AppendSample(sample, hashes)
-		}
-		d.stats.Distinct = hashing.EstimateDistinct(sample)
-	}
-	if minDF == 1 && maxDF == math.MaxUint32 {
-		d.selected = hashing.SelectAll(o.Text.Bits, ds.hashRows(d.rows))
-	} else {
-		counts := hashing.NewFrequencies(d.stats.Distinct)
-		if err := countDocuments(ctx, counts, ds, d.rows, o.threads()); err != nil {
-			return nil, err
-		}
-		d.selected = hashing.SelectByFrequency(o.Text.Bits, counts, minDF, maxDF, ds.hashRows(d.rows))
+	c, err := d.choose(ctx, ds, q, o, release)
+	if err != nil {
+		return nil, err
 	}
 	d.universe = 1 << o.Text.Bits
-	d.ids = slices.AppendSeq(make([]uint32, 0, d.selected.Columns()), d.selected.Buckets())
-	d.tags = d.selected.Tags(ds.hashRows(d.rows))
-	d.collisions(o.Text.Bits)
-	selected := d.selected
-	return func(dst []uint32, b *batch, lo, hi int) []uint32 {
-		return selected.AppendColumns(dst, b.hashes[lo:hi])
-	}, nil
+	d.ids, d.tags = c.columns.Buckets, c.columns.Tags
+	d.stats.Distinct, d.stats.Selected = d.selected.Distinct(), d.selected.Ngrams()
+	d.stats.Shared = float64(d.selected.Shared()) / float64(max(1, len(d.ids)))
+	return c, nil
 }
 
-// countDocuments counts the documents of every n-gram. Each thread has its own
-// shards, and goes through them one by one for every batch, so that a shard's table
-// stays in the cache while its n-grams, in the documents' order, are looked up.
-func countDocuments(ctx context.Context, counts *hashing.Frequencies, ds *dataset, rows *roaring.Bitmap, threads int) error {
-	return ordered.Each(ctx, threads, threads, func(_, part int) error {
-		var mine [hashing.Shards]bool
-		for shard := part; shard < hashing.Shards; shard += threads {
-			mine[shard] = true
-		}
-		var byShard [hashing.Shards][]uint64
-		for _, b := range ds.batches {
-			for k := range b.ends {
-				if !rows.Contains(uint32(b.first + k)) {
-					continue
-				}
-				lo, hi := b.bounds(k)
-				for _, h := range b.hashes[lo:hi] {
-					if shard := hashing.Shard(h); mine[shard] {
-						byShard[shard] = append(byShard[shard], h)
-					}
-				}
-			}
-			for shard := range byShard {
-				counts.AddAll(byShard[shard])
-				byShard[shard] = byShard[shard][:0]
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
+// choose selects the n-grams that are asked for.
+func (d *design) choose(ctx context.Context, ds *dataset, q question, o *Options, release bool) (*chosen, error) {
+	partition := hashing.NewPartition(q.distinct, q.bits)
+	blocks, err := d.split(ctx, ds, partition, q.hash, o.threads(), release)
+	if err != nil {
+		return nil, err
+	}
+	d.selected = hashing.NewSelection(partition, q.bits, q.minDF, q.maxDF)
+	counters := make([]hashing.Counter, o.threads())
+	err = ordered.Each(ctx, len(counters), d.selected.Shards(), func(w, shard int) error {
+		d.selected.Select(&counters[w], blocks, shard)
 		return nil
 	})
-}
-
-// collisions tells how many buckets several n-grams share. Where the n-grams
-// that count are not themselves counted, their number D follows from the buckets
-// in use, which random hashing makes B·(1−exp(−D/B)) of B.
-func (d *design) collisions(bits int) {
-	all, used := float64(d.universe), float64(len(d.ids))
-	n, exact := d.selected.Ngrams()
-	load := float64(n) / all
-	if !exact {
-		load = -xmath.Log1p(-min(used/all, 1-1/all))
-		n = uint64(load * all)
+	if err != nil {
+		return nil, err
 	}
-	d.stats.Selected = n
-	d.stats.Distinct = max(d.stats.Distinct, n) // an estimate, rough where they are few
-	if load > 0 {
-		empty := xmath.Exp(-load)
-		d.stats.Shared = max(0, 1-load*empty/(1-empty))
-	}
+	return &chosen{blocks, d.selected.Finish()}, nil
 }
 
 // selectReady takes every feature number that occurs.
-func (d *design) selectReady(ds *dataset) columnsOf {
+func (d *design) selectReady(ctx context.Context, ds *dataset, o *Options, release bool) (*chosen, error) {
 	var top uint32
 	for _, b := range ds.batches {
 		for _, id := range b.ids {
@@ -136,11 +93,14 @@ func (d *design) selectReady(ds *dataset) columnsOf {
 	used.Index()
 	d.ids = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
 	d.stats.Distinct, d.stats.Selected = uint64(len(d.ids)), uint64(len(d.ids))
-	return func(dst []uint32, b *batch, lo, hi int) []uint32 {
+	// The numbers in use, numbered without gaps, take the place of buckets.
+	width := max(bits.Len(uint(len(d.ids))), hashing.MinBits)
+	hash := func(dst []uint64, b *batch, lo, hi int) []uint64 {
 		for _, id := range b.ids[lo:hi] {
 			column, _ := used.Rank(id) // all ids of the documents in rows are used
-			dst = append(dst, column)
+			dst = append(dst, uint64(column)<<(64-width))
 		}
 		return dst
 	}
+	return d.choose(ctx, ds, question{hash, uint64(len(d.ids)), width, 1, math.MaxUint32}, o, release)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 
@@ -189,24 +188,6 @@ func (ds *dataset) all() *roaring.Bitmap {
 	set := roaring.New()
 	set.AddRange(0, uint64(ds.docs))
 	return set
-}
-
-// hashRows yields the hashes of the documents in the set, one document at a
-// time.
-func (ds *dataset) hashRows(rows *roaring.Bitmap) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		for _, b := range ds.batches {
-			for k := range b.ends {
-				if !rows.Contains(uint32(b.first + k)) {
-					continue
-				}
-				lo, hi := b.bounds(k)
-				if !yield(b.hashes[lo:hi]) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // featurizer turns chunks into batches; each worker has its own.

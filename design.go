@@ -13,35 +13,37 @@ import (
 
 // design is the matrix of a training set: rows are its documents in ascending
 // order, columns the features that count, numbered by falling document
-// frequency (ties by id; those of one document by document), so that the frequent ones share cache lines.
+// frequency (ties by id; those of one document by document), so that the frequent ones
+// share cache lines.
 type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR
 	ids      []uint32  // feature id of every column
-	tags     []uint16  // of text: of the ids in ascending order, see hashing.Selection.Tags
+	tags     []uint16  // of text: of the ids in ascending order, see hashing.Columns
 	idf      []float32 // of every column; nil where values are not tf-idf
 	rowScale []float64 // brings features to unit length; nil without Prenormalize
 	universe uint64    // ids are below it
 	selected *hashing.Selection
+	valued   bool // the matrix has values
 	stats    FeatureStats
 }
 
 // FeatureStats tell what became of the n-grams of a training set.
 type FeatureStats struct {
 	Entries  int64   `json:"entries"`  // distinct n-grams, summed over documents
-	Distinct uint64  `json:"distinct"` // distinct n-grams, estimated
-	Selected uint64  `json:"selected"` // n-grams that count (estimated where all do)
+	Distinct uint64  `json:"distinct"` // distinct n-grams
+	Selected uint64  `json:"selected"` // n-grams that count
 	Buckets  int     `json:"buckets"`  // buckets in use: columns
-	Shared   float64 `json:"shared"`   // share of buckets in use by several n-grams that count (estimated)
+	Shared   float64 `json:"shared"`   // share of buckets in use by several n-grams that count
 	NonZeros int64   `json:"non_zeros"`
 }
 
 // newDesign lays out the matrix of the documents in rows. With release, the
 // dataset's hashes are given up on the way, to save memory.
 func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options, release bool) (*design, error) {
-	d := &design{rows: rows}
-	columns, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (columnsOf, error) {
-		return d.selectFeatures(ctx, ds, o)
+	d := &design{rows: rows, valued: !ds.binary(o)}
+	c, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (*chosen, error) {
+		return d.selectFeatures(ctx, ds, o, release)
 	})
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Option
 		return nil, fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", rows.GetCardinality(), o.MinDF, o.MaxDF)
 	}
 	err = stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
-		if err := d.layout(ctx, ds, columns, o, release); err != nil {
+		if err := d.layout(ctx, c, ds, o); err != nil {
 			return err
 		}
 		d.scale(o)

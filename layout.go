@@ -2,178 +2,115 @@ package nbsvm
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// strip is the part of the matrix that comes of one batch.
-type strip struct {
-	columns []uint32
-	values  []float32
-	ends    []int
-}
-
-// layout builds the matrix: provisional columns row by row, their document
-// frequencies, and the order that follows.
-func (d *design) layout(ctx context.Context, ds *dataset, column columnsOf, o *Options, release bool) error {
-	threads := o.threads()
-	strips := make([]strip, len(ds.batches))
-	df := make([][]uint32, threads)
-	gatherers := make([]gatherer, threads)
-	binary := ds.binary(o)
-	err := ordered.Each(ctx, threads, len(ds.batches), func(w, i int) error {
-		if df[w] == nil {
-			df[w] = make([]uint32, len(d.ids))
-			gatherers[w].seen = make([]uint32, len(d.ids))
-		}
-		b := ds.batches[i]
-		strips[i] = gatherers[w].strip(b, d.rows, column, !binary)
-		for _, j := range strips[i].columns {
-			df[w][j]++
-		}
-		if release {
-			b.hashes, b.counts, b.ids, b.values = nil, nil, nil, nil
-			if i%64 == 63 {
-				runtime.GC() // or the heap would grow to twice what is needed
-			}
-		}
+// layout builds the matrix: the order of columns that follows from their document
+// frequencies, and the rows. It gives up what was chosen on the way.
+func (d *design) layout(ctx context.Context, c *chosen, ds *dataset, o *Options) error {
+	df := c.columns.Documents
+	number, singles := renumber(df)
+	if o.Values == TFIDF && !ds.ready {
+		d.inverseDocumentFrequency(df, number)
+	}
+	ids := make([]uint32, len(d.ids))
+	for j, id := range d.ids {
+		ids[number[j]] = id
+	}
+	d.ids, c.columns = ids, nil
+	counters := make([]hashing.Counter, o.threads())
+	err := ordered.Each(ctx, len(counters), d.selected.Shards(), func(w, shard int) error {
+		d.selected.Renumber(&counters[w], c.blocks, shard, number)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	total := make([]uint32, len(d.ids))
-	for _, part := range df {
-		for j, n := range part {
-			total[j] += n
+	if err := d.fill(ctx, c.blocks, singles, o.threads()); err != nil {
+		return err
+	}
+	if o.SublinearTF {
+		for k, v := range d.x.Values {
+			d.x.Values[k] = sublinear(v)
 		}
 	}
-	rank, singles := d.renumber(total)
-	if o.Values == TFIDF && !ds.ready {
-		d.inverseDocumentFrequency(total, rank)
-	}
-	return d.join(ctx, strips, rank, singles, o, binary)
+	return nil
 }
 
-// single stands for the number of a column that occurs in one document, until join
-// gives it one.
-const single = math.MaxUint32
-
-// renumber orders the columns by falling document frequency, ties by id, and
-// returns the new number of every provisional column. Columns of one document come
-// last and are not numbered yet: join does that row by row, so that a row has its own
-// columns side by side. Their numbers are those from singles on.
-func (d *design) renumber(df []uint32) (rank []uint32, singles uint32) {
-	var order []uint64 // ascending: fewest documents missing first
+// renumber orders the columns by falling document frequency, ties by id, and returns
+// the new number of each. Columns of one document come last, from singles on.
+func renumber(df []uint32) (number []uint32, singles uint32) {
+	next := make([]uint32, slices.Max(df)+1) // by document frequency
+	for _, n := range df {
+		next[n]++
+	}
+	sum := uint32(0)
+	for n := len(next) - 1; n > 0; n-- {
+		next[n], sum = sum, sum+next[n]
+	}
+	singles = next[1]
+	number = make([]uint32, len(df))
 	for j, n := range df {
-		if n > 1 {
-			order = append(order, uint64(math.MaxUint32-n)<<32|uint64(j))
-		}
+		number[j] = next[n]
+		next[n]++
 	}
-	slices.Sort(order)
-	rank = make([]uint32, len(df))
-	for j := range rank {
-		rank[j] = single
-	}
-	for k, key := range order {
-		rank[uint32(key)] = uint32(k)
-	}
-	return rank, uint32(len(order))
+	return number, singles
 }
 
 // inverseDocumentFrequency is log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
-func (d *design) inverseDocumentFrequency(df, rank []uint32) {
+func (d *design) inverseDocumentFrequency(df, number []uint32) {
 	n := float64(d.rows.GetCardinality())
-	of := func(count uint32) float32 { return float32(xmath.Log((1+n)/(1+float64(count))) + 1) }
-	d.idf = slices.Repeat([]float32{of(1)}, len(df))
+	d.idf = make([]float32, len(df))
 	for j, count := range df {
-		if rank[j] != single {
-			d.idf[rank[j]] = of(count)
-		}
+		d.idf[number[j]] = float32(xmath.Log((1+n)/(1+float64(count))) + 1)
 	}
 }
 
-// join puts the strips together as one matrix, ids ascending in every row, and gives
-// columns of one document their numbers, in the order of the rows.
-func (d *design) join(ctx context.Context, strips []strip, rank []uint32, singles uint32, o *Options, binary bool) error {
-	x := &sparse.CSR{Cols: len(rank), Indptr: []int64{0}}
-	starts := make([]int64, len(strips))
-	for i, s := range strips {
-		starts[i] = x.Indptr[x.Rows]
-		for _, end := range s.ends {
-			x.Indptr = append(x.Indptr, starts[i]+int64(end))
-		}
-		x.Rows += len(s.ends)
+// collectEvery is after how many entries given up their memory is collected: or the
+// heap would grow to twice what is needed.
+const collectEvery = 1 << 26
+
+// place is where the rows of a block begin.
+type place struct {
+	row   int
+	entry int64
+	own   uint32 // number of the next column of one document
+}
+
+// fill makes the rows, ids ascending in every one. Columns of one document it numbers
+// anew, document by document, so that a row has its own columns side by side.
+func (d *design) fill(ctx context.Context, blocks []*hashing.Block, singles uint32, threads int) error {
+	places := make([]place, len(blocks)+1)
+	places[0].own = singles
+	for i, b := range blocks {
+		p := places[i]
+		places[i+1] = place{p.row + b.Documents(), p.entry + int64(b.Kept()), p.own + uint32(b.Own())}
 	}
-	x.Indices = make([]uint32, x.NNZ())
-	if !binary {
-		x.Values = make([]float32, x.NNZ())
+	end := places[len(blocks)]
+	d.x = &sparse.CSR{Rows: end.row, Cols: len(d.ids), Indptr: make([]int64, end.row+1), Indices: make([]uint32, end.entry)}
+	if d.valued {
+		d.x.Values = make([]float32, end.entry)
 	}
-	first := make([]uint32, len(strips)+1) // of a strip's own columns
-	err := ordered.Each(ctx, o.threads(), len(strips), func(_, i int) error {
-		indices, own := x.Indices[starts[i]:], uint32(0)
-		for k, j := range strips[i].columns {
-			indices[k] = rank[j]
-			if rank[j] == single {
-				own++
-			}
+	single := slices.Clone(d.ids[singles:]) // ids
+	workers := make([]filler, threads)
+	var given atomic.Int64 // entries
+	return ordered.Each(ctx, threads, len(blocks), func(w, i int) error {
+		workers[w].rows.Fill(blocks[i])
+		workers[w].fill(d, places[i], blocks[i].Documents(), singles, single)
+		n := int64(blocks[i].Entries())
+		blocks[i] = nil
+		if sum := given.Add(n); sum/collectEvery > (sum-n)/collectEvery {
+			runtime.GC()
 		}
-		first[i+1] = own
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	first[0] = singles
-	for i := range strips {
-		first[i+1] += first[i]
-	}
-	ids := make([]uint32, len(rank))
-	for j, r := range rank {
-		if r != single {
-			ids[r] = d.ids[j]
-		}
-	}
-	sorters := make([]rowSorter, o.threads())
-	err = ordered.Each(ctx, len(sorters), len(strips), func(w, i int) error {
-		s := &strips[i]
-		indices := x.Indices[starts[i]:][:len(s.columns)]
-		own := first[i]
-		for k, j := range indices {
-			if j == single {
-				indices[k], ids[own] = own, d.ids[s.columns[k]]
-				own++
-			}
-		}
-		lo := 0
-		for _, hi := range s.ends {
-			if binary {
-				sorters[w].sort(indices[lo:hi])
-			} else {
-				sorters[w].sortWith(indices[lo:hi], s.values[lo:hi])
-				copy(x.Values[starts[i]+int64(lo):], s.values[lo:hi])
-			}
-			lo = hi
-		}
-		*s = strip{}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	d.ids = ids
-	if o.SublinearTF {
-		for k, v := range x.Values {
-			x.Values[k] = sublinear(v)
-		}
-	}
-	d.x = x
-	return nil
 }
 
 // sublinear is 1+log(tf).

@@ -135,7 +135,7 @@ func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, docu
 				if _, ok := wanted.Rank(hashing.Bucket(h, o.Text.Bits)); !ok {
 					continue
 				}
-				if _, ok := d.selected.Column(h); !ok {
+				if !d.selected.Holds(h) {
 					continue
 				}
 				s, seen := l.found[h]

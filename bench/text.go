@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 )
 
 // TextConfig measures the way from text to features, part by part: reading records,
@@ -159,6 +162,7 @@ func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 	extractors := make([]*hashing.Extractor, threads)
 	hashes := make([][]uint64, threads) // of one document, reused
 	distinct := make([][]uint64, threads)
+	documents := make([][][]uint64, threads) // those of distinct
 	for w := range threads {
 		var err error
 		if extractors[w], err = hashing.NewExtractor(o); err != nil {
@@ -188,48 +192,54 @@ func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 		}},
 		{labels("hash, distinct"), func(context.Context) ([]Value, error) {
 			return each(func(w int, texts [][]byte) {
-				distinct[w] = distinct[w][:0]
+				distinct[w], documents[w] = distinct[w][:0], documents[w][:0]
 				for _, text := range texts {
+					start := len(distinct[w])
 					distinct[w], _ = extractors[w].AppendDistinct(distinct[w], nil, text)
+					documents[w] = append(documents[w], distinct[w][start:])
 				}
 			}), nil
 		}},
-		{labels("count"), func(context.Context) ([]Value, error) {
-			return countDistinct(distinct, threads, size), nil
+		{labels("count"), func(ctx context.Context) ([]Value, error) {
+			return countDistinct(ctx, documents, o, threads, size)
 		}},
 	}, nil
 }
 
-// countDistinct counts documents of n-grams, each thread in shards of its own.
-func countDistinct(distinct [][]uint64, threads, size int) []Value {
+// countDistinct counts the documents of n-grams, as training does it.
+func countDistinct(ctx context.Context, documents [][][]uint64, o hashing.Options, threads, size int) ([]Value, error) {
 	var sample []uint64
-	for _, part := range distinct {
-		sample = hashing.AppendSample(sample, part)
+	for _, part := range documents {
+		for _, hashes := range part {
+			sample = hashing.AppendSample(sample, hashes)
+		}
 	}
-	counts := hashing.NewFrequencies(hashing.EstimateDistinct(sample))
+	partition := hashing.NewPartition(hashing.EstimateDistinct(sample), o.Bits)
+	var parts [][][]uint64
+	for _, part := range documents {
+		parts = slices.AppendSeq(parts, slices.Chunk(part, partition.MaxDocuments()))
+	}
 	start := time.Now()
-	var group sync.WaitGroup
-	for w := range threads {
-		group.Go(func() {
-			var byShard [hashing.Shards][]uint64
-			for _, part := range distinct {
-				// About a batch of documents at a time, as training does it.
-				for len(part) > 0 {
-					n := min(len(part), 1<<18)
-					for _, h := range part[:n] {
-						if s := hashing.Shard(h); s%threads == w {
-							byShard[s] = append(byShard[s], h)
-						}
-					}
-					part = part[n:]
-					for s := range byShard {
-						counts.AddAll(byShard[s])
-						byShard[s] = byShard[s][:0]
-					}
-				}
-			}
-		})
+	blocks := make([]*hashing.Block, len(parts))
+	err := ordered.Each(ctx, threads, len(parts), func(_, i int) error {
+		entries := 0
+		for _, hashes := range parts[i] {
+			entries += len(hashes)
+		}
+		blocks[i] = partition.Split(make([]uint64, entries), parts[i], nil)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	group.Wait()
-	return perThread(size, threads, time.Since(start))
+	selection := hashing.NewSelection(partition, o.Bits, 2, math.MaxUint32)
+	counters := make([]hashing.Counter, threads)
+	err = ordered.Each(ctx, threads, partition.Shards(), func(w, shard int) error {
+		selection.Select(&counters[w], blocks, shard)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return perThread(size, threads, time.Since(start)), nil
 }

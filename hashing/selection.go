@@ -1,168 +1,107 @@
 package hashing
 
-import (
-	"iter"
+import "math"
 
-	"github.com/seed-167f963f/nbsvm/internal/idset"
-	"github.com/seed-167f963f/nbsvm/kernels"
-)
-
-// Selection maps the n-grams that count to columns 0..Columns-1, which number
-// the buckets in use in ascending order. It may be read concurrently.
+// Selection is which n-grams of a training set count, those of minDF to maxDF
+// documents, and their columns, which number the buckets in use in ascending order.
+// Once finished, it may be read concurrently.
 type Selection struct {
-	bits    int
-	buckets *idset.Set
-	table   *Frequencies // nil where every n-gram counts
-	once    bool         // n-grams of one document count
+	bits         int
+	minDF, maxDF uint32
+	partition    Partition
+	shards       []shard
+	bases        []uint32 // number of columns in the shards before
 }
 
-// NotSelected stands for the column of an n-gram that does not count.
-const NotSelected = ^uint32(0)
-
-// Columns is the number of buckets in use.
-func (s *Selection) Columns() int { return s.buckets.Len() }
-
-// Buckets yields the bucket of every column, in ascending order.
-func (s *Selection) Buckets() iter.Seq[uint32] { return s.buckets.All() }
-
-// Ngrams is the number of n-grams that count, if it is known exactly.
-func (s *Selection) Ngrams() (n uint64, exact bool) {
-	if s.once {
-		return 0, false
-	}
-	for e := range s.table.entries() {
-		if e.column != NotSelected {
-			n++
-		}
-	}
-	return n, true
+// NewSelection is for blocks of one partition, and buckets of so many bits.
+func NewSelection(p Partition, bits int, minDF, maxDF uint32) *Selection {
+	return &Selection{bits: bits, minDF: minDF, maxDF: maxDF, partition: p, shards: make([]shard, p.Shards())}
 }
 
-// Column is the column of an n-gram, if it counts.
-func (s *Selection) Column(hash uint64) (column uint32, ok bool) {
-	if s.table != nil {
-		if e := s.table.shards[Shard(hash)].table.find(hash); e != nil {
-			return e.column, e.column != NotSelected
-		}
-		if !s.once {
-			return 0, false
-		}
+// Shards is the number of shards.
+func (s *Selection) Shards() int { return len(s.shards) }
+
+// Select counts a shard in the blocks of all documents, to be called once for each
+// shard, possibly at the same time as for others. The outcome does not depend on the
+// order.
+func (s *Selection) Select(c *Counter, blocks []*Block, id int) {
+	entries := 0
+	for _, b := range blocks {
+		entries += len(b.run(id))
 	}
-	return s.buckets.Rank(Bucket(hash, s.bits))
+	c.start(entries)
+	for i, b := range blocks {
+		c.count(b.run(id), uint32(i), s.partition)
+	}
+	r := c.choose(id, s)
+	documents := uint32(0)
+	for _, b := range blocks {
+		c.replace(b, id, &r, documents, s.partition)
+		documents += uint32(b.Documents())
+	}
+	c.own(&r, blocks)
+	s.shards[id] = r
 }
 
-// Tags returns the tag of every column's n-gram, 0 for a column that several
-// n-grams share. rows must yield all hashes again where n-grams of one document
-// count; otherwise it is not used.
-func (s *Selection) Tags(rows iter.Seq[[]uint64]) []uint16 {
-	tags := make([]uint16, s.Columns())
-	shared := make([]bool, len(tags))
-	note := func(column uint32, hash uint64) {
-		switch tag := Tag(hash); tags[column] {
-		case 0, tag:
-			tags[column] = tag
-		default:
-			shared[column] = true
-		}
-	}
-	if s.once {
-		for hashes := range rows {
-			for _, h := range hashes {
-				if column, ok := s.Column(h); ok {
-					note(column, h)
-				}
-			}
-		}
-	} else {
-		for e := range s.table.entries() {
-			if e.column != NotSelected {
-				note(e.column, e.hash)
-			}
-		}
-	}
-	for column := range tags {
-		if shared[column] {
-			tags[column] = 0
-		}
-	}
-	return tags
+// Columns are what is known of a selection's columns, one of each for every column.
+type Columns struct {
+	Buckets   []uint32 // ascending
+	Documents []uint32 // that hold n-grams of it that count
+	Tags      []uint16 // of its n-grams, 0 where they differ
 }
 
-// AppendColumns appends the column of every n-gram, NotSelected for those that do
-// not count.
-func (s *Selection) AppendColumns(dst []uint32, hashes []uint64) []uint32 {
-	for len(hashes) > 0 {
-		n := min(ahead, len(hashes))
-		if s.table != nil {
-			for _, h := range hashes[:n] {
-				kernels.Prefetch(s.table.shards[Shard(h)].table.at(h))
-			}
-		}
-		for _, h := range hashes[:n] {
-			column, ok := s.Column(h)
-			if !ok {
-				column = NotSelected
-			}
-			dst = append(dst, column)
-		}
-		hashes = hashes[n:]
+// Finish numbers the columns, once all shards are selected.
+func (s *Selection) Finish() *Columns {
+	s.bases = make([]uint32, len(s.shards)+1)
+	for i := range s.shards {
+		s.bases[i+1] = s.bases[i] + uint32(len(s.shards[i].columns.Buckets))
 	}
-	return dst
+	n := s.bases[len(s.shards)]
+	all := &Columns{make([]uint32, 0, n), make([]uint32, 0, n), make([]uint16, 0, n)}
+	for i := range s.shards {
+		c := &s.shards[i].columns
+		all.Buckets = append(all.Buckets, c.Buckets...)
+		all.Documents = append(all.Documents, c.Documents...)
+		all.Tags = append(all.Tags, c.Tags...)
+		*c = Columns{}
+	}
+	return all
 }
 
-// SelectAll makes every n-gram count whose hash is among those given. rows
-// yields slices of hashes.
-func SelectAll(bits int, rows iter.Seq[[]uint64]) *Selection {
-	s := &Selection{bits: bits, buckets: idset.New(1 << bits), once: true}
-	for hashes := range rows {
-		for _, h := range hashes {
-			s.buckets.Add(Bucket(h, bits))
-		}
+// Renumber makes column j number[j] in the blocks' entries of a shard, to be called once
+// for each when the selection is finished, possibly at the same time as for others.
+func (s *Selection) Renumber(c *Counter, blocks []*Block, id int, number []uint32) {
+	c.renumber(number[s.bases[id]:s.bases[id+1]])
+	for _, b := range blocks {
+		c.put(b.run(id), s.partition)
 	}
-	s.buckets.Index()
-	return s
 }
 
-// SelectByFrequency makes those n-grams count that occur in minDF to maxDF
-// documents. With minDF 1 rows must yield all hashes again; otherwise it is not
-// used. The columns are kept in f, which belongs to the selection from then on.
-func SelectByFrequency(bits int, f *Frequencies, minDF, maxDF uint32, rows iter.Seq[[]uint64]) *Selection {
-	s := &Selection{bits: bits, buckets: idset.New(1 << bits), table: f, once: minDF <= 1 && maxDF >= 1}
-	counts := func(e *entry) bool { return e.documents >= minDF && e.documents <= maxDF }
-	for e := range f.entries() {
-		if counts(e) {
-			s.buckets.Add(Bucket(e.hash, bits))
-		}
+// Distinct is the number of distinct n-grams.
+func (s *Selection) Distinct() uint64 { return s.sum(func(r *shard) int { return r.distinct }) }
+
+// Ngrams is the number of n-grams that count.
+func (s *Selection) Ngrams() uint64 { return s.sum(func(r *shard) int { return r.selected }) }
+
+// Shared is the number of columns that several n-grams share.
+func (s *Selection) Shared() uint64 { return s.sum(func(r *shard) int { return r.shared }) }
+
+func (s *Selection) sum(of func(*shard) int) (n uint64) {
+	for i := range s.shards {
+		n += uint64(of(&s.shards[i]))
 	}
-	if s.once {
-		for hashes := range rows {
-			for _, h := range hashes {
-				if f.shards[Shard(h)].table.find(h) == nil {
-					s.buckets.Add(Bucket(h, bits))
-				}
-			}
-		}
-	}
-	s.buckets.Index()
-	for e := range f.entries() {
-		e.column = NotSelected
-		if counts(e) {
-			e.column, _ = s.buckets.Rank(Bucket(e.hash, bits))
-		}
-	}
-	return s
+	return n
 }
 
-// entries yields the n-grams of at least two documents.
-func (f *Frequencies) entries() iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
-		for i := range f.shards {
-			entries := f.shards[i].table.entries
-			for k := range entries {
-				if entries[k].hash != 0 && !yield(&entries[k]) {
-					return
-				}
-			}
-		}
-	}
+// Holds says whether an n-gram of the training set counts; it may err, rarely, and
+// then says that it does.
+func (s *Selection) Holds(hash uint64) bool {
+	return s.all() || s.shards[hash>>s.partition.hashBits()].members.holds(hash)
 }
+
+// all says whether every n-gram counts.
+func (s *Selection) all() bool { return s.minDF <= 1 && s.maxDF == math.MaxUint32 }
+
+// Tag is a second, short hash of an n-gram, by which those of a bucket are told
+// apart: 1 to 65535.
+func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }

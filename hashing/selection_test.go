@@ -1,8 +1,10 @@
 package hashing
 
 import (
-	"iter"
+	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -10,241 +12,277 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bruteColumns numbers the buckets of those hashes that count.
-func bruteColumns(bits int, hashes []uint64, counts func(h uint64) bool) map[uint32]uint32 {
-	var buckets []uint32
-	for _, h := range hashes {
-		if counts(h) {
-			buckets = append(buckets, Bucket(h, bits))
+// entry is an n-gram of a document, and its value.
+type entry struct {
+	hash  uint64
+	value float32
+}
+
+// byMaps is a selection by maps.
+type byMaps struct {
+	counts             map[uint64]uint32 // documents of every n-gram
+	buckets, documents []uint32
+	tags               []uint16
+	selected, shared   uint64
+	rows               []map[uint32]float32 // by document: column to value
+}
+
+func newByMaps(documents [][]entry, bits int, minDF, maxDF uint32) *byMaps {
+	r := &byMaps{counts: map[uint64]uint32{}}
+	for _, document := range documents {
+		for _, e := range document {
+			r.counts[e.hash]++
 		}
 	}
-	slices.Sort(buckets)
+	ngrams := map[uint32][]uint64{} // by bucket
+	for h, n := range r.counts {
+		if n >= minDF && n <= maxDF {
+			ngrams[Bucket(h, bits)] = append(ngrams[Bucket(h, bits)], h)
+			r.selected++
+		}
+	}
+	r.buckets = slices.Sorted(maps.Keys(ngrams))
 	columns := map[uint32]uint32{}
-	for i, b := range slices.Compact(buckets) {
-		columns[b] = uint32(i)
-	}
-	return columns
-}
-
-// checkSelection compares all of a selection with the columns it should have.
-func checkSelection(t interface{ Fatalf(string, ...any) }, s *Selection, bits int, hashes []uint64, counts func(h uint64) bool) {
-	columns := bruteColumns(bits, hashes, counts)
-	if s.Columns() != len(columns) {
-		t.Fatalf("%d columns, want %d", s.Columns(), len(columns))
-	}
-	next := uint32(0)
-	for b := range s.Buckets() {
-		if column, there := columns[b]; !there || column != next {
-			t.Fatalf("bucket %d is number %d, want %d, %v", b, next, column, there)
-		}
-		next++
-	}
-	if int(next) != len(columns) {
-		t.Fatalf("Buckets yields %d of %d", next, len(columns))
-	}
-	checkTags(t, s, hashes, columns, bits, counts)
-	for _, h := range hashes {
-		column, ok := s.Column(h)
-		if ok != counts(h) || ok && column != columns[Bucket(h, bits)] {
-			t.Fatalf("n-gram %#x: column %d, %v; want %d, %v", h, column, ok, columns[Bucket(h, bits)], counts(h))
-		}
-	}
-}
-
-// checkTags compares the tags with those of the n-grams of every bucket.
-func checkTags(t interface{ Fatalf(string, ...any) }, s *Selection, hashes []uint64, columns map[uint32]uint32, bits int, counts func(h uint64) bool) {
-	want := make([]map[uint16]bool, len(columns))
-	for _, h := range hashes {
-		if counts(h) {
-			column := columns[Bucket(h, bits)]
-			if want[column] == nil {
-				want[column] = map[uint16]bool{}
+	for j, bucket := range r.buckets {
+		columns[bucket] = uint32(j)
+		tag := Tag(ngrams[bucket][0])
+		for _, h := range ngrams[bucket] {
+			if Tag(h) != tag {
+				tag = 0
 			}
-			want[column][Tag(h)] = true
+		}
+		r.tags = append(r.tags, tag)
+		if len(ngrams[bucket]) > 1 {
+			r.shared++
 		}
 	}
-	for column, tag := range s.Tags(func(yield func([]uint64) bool) { yield(hashes) }) {
-		if only := len(want[column]) == 1; only != (tag != 0) || only && !want[column][tag] {
-			t.Fatalf("column %d has the tag %d, its n-grams have %v", column, tag, want[column])
-		}
-	}
-}
-
-// none is for selections that must not ask for the rows.
-func none(t testing.TB) iter.Seq[[]uint64] {
-	return func(func([]uint64) bool) { t.Error("asks for the rows though it need not") }
-}
-
-func TestSelectAll(t *testing.T) {
-	for _, n := range []int{0, 1, 10, 5000} {
-		for _, bits := range []int{MinBits, 12, 20} {
-			hashes := stream(n, 2)
-			s := SelectAll(bits, rowsOf(hashes))
-			checkSelection(t, s, bits, hashes, func(uint64) bool { return true })
-			if ngrams, exact := s.Ngrams(); ngrams != 0 || exact {
-				t.Errorf("Ngrams = %d, %v, though it cannot be known", ngrams, exact)
+	r.documents = make([]uint32, len(r.buckets))
+	for _, document := range documents {
+		row := map[uint32]float32{}
+		for _, e := range document {
+			if n := r.counts[e.hash]; n >= minDF && n <= maxDF {
+				row[columns[Bucket(e.hash, bits)]] += e.value
 			}
-			for i := range uint64(1000) { // others share a bucket or are not selected
-				h := mix(i + 1<<40)
-				columns := bruteColumns(bits, hashes, func(uint64) bool { return true })
-				want, there := columns[Bucket(h, bits)]
-				if column, ok := s.Column(h); ok != there || ok && column != want {
-					t.Fatalf("another n-gram: column %d, %v; want %d, %v", column, ok, want, there)
-				}
-				if len(columns) > 100 && i == 50 {
-					break
+		}
+		for j := range row {
+			r.documents[j]++
+		}
+		r.rows = append(r.rows, row)
+	}
+	return r
+}
+
+// splitAll makes blocks of documents, with values if they are wanted.
+func splitAll(p Partition, documents [][]entry, valued bool) (blocks []*Block) {
+	for part := range slices.Chunk(documents, p.MaxDocuments()) {
+		var rows [][]uint64
+		var values []float32
+		n := 0
+		for _, document := range part {
+			var hashes []uint64
+			for _, e := range document {
+				hashes = append(hashes, e.hash)
+				if valued {
+					values = append(values, e.value)
 				}
 			}
+			rows = append(rows, hashes)
+			n += len(hashes)
 		}
+		blocks = append(blocks, p.Split(make([]uint64, n), rows, values))
 	}
+	return blocks
 }
 
-func TestSelectByFrequency(t *testing.T) {
-	const most = math.MaxUint32
-	hashes := stream(20_000, 11)
-	hashes = append(hashes, 0, 0, 0, 1) // the hash that marks a free entry
-	exact := exactCounts(hashes)
-	for _, df := range [][2]uint32{
-		{2, most},
-		{3, most},
-		{3, 5},
-		{2, 2},
-		{100, most},
-		{most, most},
-		{5, 3},
-		{1, 1},
-		{1, 2},
-		{1, 4},
-		{1, 1000},
-		{1, most},
-		{0, 3},
-		{1, 0},
-		{0, 0},
-	} {
-		for _, bits := range []int{MinBits, 16} {
-			// A new table each time: a selection keeps its columns there. The room
-			// is ample, so that the filter makes no mistake.
-			f := NewFrequencies(1 << 20)
-			for _, h := range hashes {
-				f.Add(h)
-			}
-			if mistakes := checkCounts(t, f, exact); mistakes != 0 {
-				t.Fatalf("%d mistakes of a filter that is nearly empty", mistakes)
-			}
-			rows := none(t)
-			if df[0] <= 1 && df[1] >= 1 {
-				rows = rowsOf(hashes)
-			}
-			counts := func(h uint64) bool { return exact[h] >= df[0] && exact[h] <= df[1] }
-			s := SelectByFrequency(bits, f, df[0], df[1], rows)
-			checkSelection(t, s, bits, hashes, counts)
-
-			want := uint64(0)
-			for h := range exact {
-				if counts(h) {
-					want++
-				}
-			}
-			n, known := s.Ngrams()
-			if once := df[0] <= 1 && df[1] >= 1; known == once || known && n != want {
-				t.Errorf("df %v: %d n-grams, %v; want %d", df, n, known, want)
-			}
-			if _, ok := s.Column(mix(99_999_999)); ok && known {
-				t.Errorf("df %v: an n-gram that never occurred counts", df)
-			}
-		}
-	}
-}
-
-// TestSelectWithMistakes has filters so full that many n-grams are counted too
-// high: whatever the counts, a selection agrees with them.
-func TestSelectWithMistakes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		hashes := stream(rapid.IntRange(0, 30_000).Draw(t, "n"), rapid.Uint64().Draw(t, "seed"))
-		f := NewFrequencies(uint64(rapid.IntRange(0, 5000).Draw(t, "room")))
-		for _, h := range hashes {
-			f.Add(h)
-		}
-		counted := map[uint64]uint32{}
-		for _, h := range hashes {
-			counted[h] = f.Documents(h)
-		}
-		minDF := rapid.Uint32Range(0, 6).Draw(t, "minDF")
-		maxDF := rapid.Uint32Range(0, 50).Draw(t, "maxDF")
-		bits := rapid.IntRange(MinBits, 18).Draw(t, "bits")
-		s := SelectByFrequency(bits, f, minDF, maxDF, rowsOf(hashes))
-		checkSelection(t, s, bits, hashes, func(h uint64) bool { return counted[h] >= minDF && counted[h] <= maxDF })
-	})
-}
-
-// TestSelectionStops ends both loops over entries early.
-func TestSelectionStops(t *testing.T) {
-	f := NewFrequencies(100)
-	for i := range uint64(50) {
-		f.Add(mix(i + 1))
-		f.Add(mix(i + 1))
-	}
-	n := 0
-	for range f.entries() {
-		if n++; n == 3 {
-			break
-		}
-	}
-	s := SelectByFrequency(16, f, 2, math.MaxUint32, none(t))
-	for range s.Buckets() {
-		if n++; n == 6 {
-			break
-		}
-	}
-	if n != 6 {
-		t.Errorf("stopped after %d", n)
-	}
-}
-
-// TestSelectionConcurrently is for the race detector.
-func TestSelectionConcurrently(t *testing.T) {
-	hashes := stream(5000, 8)
-	f := NewFrequencies(5000)
-	for _, h := range hashes {
-		f.Add(h)
-	}
-	s := SelectByFrequency(14, f, 1, 10, rowsOf(hashes))
+// selectAll selects all shards, by some threads.
+func selectAll(s *Selection, blocks []*Block, threads int) *Columns {
 	var group sync.WaitGroup
-	var sums [4]uint64
-	for g := range sums {
+	for part := range threads {
 		group.Go(func() {
-			for _, h := range hashes {
-				column, _ := s.Column(h)
-				sums[g] += uint64(column)
+			var c Counter
+			for shard := part; shard < s.partition.Shards(); shard += threads {
+				s.Select(&c, blocks, shard)
 			}
 		})
 	}
 	group.Wait()
-	if sums[0] == 0 || sums != [4]uint64{sums[0], sums[0], sums[0], sums[0]} {
-		t.Errorf("sums of columns differ: %v", sums)
+	return s.Finish()
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// check compares all of a selection, and the rows that come of it, with maps.
+func (r *byMaps) check(t fataler, s *Selection, columns *Columns, blocks []*Block, valued bool) {
+	t.Helper()
+	if !slices.Equal(columns.Buckets, r.buckets) {
+		t.Fatalf("columns of buckets %v, want %v", columns.Buckets, r.buckets)
+	}
+	if !slices.Equal(columns.Documents, r.documents) {
+		t.Fatalf("columns of %v documents, want %v", columns.Documents, r.documents)
+	}
+	if !slices.Equal(columns.Tags, r.tags) {
+		t.Fatalf("tags %v, want %v", columns.Tags, r.tags)
+	}
+	if s.Distinct() != uint64(len(r.counts)) || s.Ngrams() != r.selected || s.Shared() != r.shared {
+		t.Fatalf("%d n-grams, %d count, %d columns of several; want %d, %d and %d", s.Distinct(), s.Ngrams(), s.Shared(), len(r.counts), r.selected, r.shared)
+	}
+	mistakes := 0
+	for h, n := range r.counts {
+		want := n >= s.minDF && n <= s.maxDF
+		if got := s.Holds(h); want && !got {
+			t.Fatalf("n-gram %#x of %d documents counts, but is not held", h, n)
+		} else if got != want {
+			mistakes++
+		}
+	}
+	if mistakes > 2+len(r.counts)/1000 {
+		t.Fatalf("%d of %d n-grams are held that do not count", mistakes, len(r.counts))
+	}
+	number := make([]uint32, len(r.buckets)) // any one will do
+	for j := range number {
+		number[j] = uint32(3*len(number) - 2*j)
+	}
+	for shard := range s.partition.Shards() {
+		s.Renumber(&Counter{}, blocks, shard, number)
+	}
+	var rows Rows
+	document, kept, own := 0, 0, 0
+	for _, b := range blocks {
+		rows.Fill(b)
+		wantKept, wantOwn := 0, 0
+		for k := range b.Documents() {
+			want := map[uint32]float32{}
+			for j, value := range r.rows[document] {
+				if !valued {
+					value = 0
+				}
+				want[number[j]] = value
+				if r.documents[j] == 1 {
+					wantOwn++
+				}
+			}
+			wantKept += len(want)
+			got := map[uint32]float32{}
+			columns, values := rows.Row(k)
+			for i, j := range columns {
+				got[j] += 0
+				if valued {
+					got[j] += values[i]
+				}
+			}
+			if !maps.Equal(got, want) || !valued && values != nil {
+				t.Fatalf("document %d: row %v of values %v, want %v", document, columns, values, want)
+			}
+			document++
+		}
+		if b.Kept() != wantKept || b.Own() != wantOwn {
+			t.Fatalf("a block of %d documents keeps %d entries and owns %d columns, want %d and %d", b.Documents(), b.Kept(), b.Own(), wantKept, wantOwn)
+		}
+		kept, own = kept+wantKept, own+wantOwn
+	}
+	if document != len(r.rows) {
+		t.Fatalf("%d documents, want %d", document, len(r.rows))
 	}
 }
 
-func BenchmarkSelectionColumn(b *testing.B) {
-	const n = 1 << 20
-	hashes := stream(n, 3)
-	bench := func(name string, s *Selection) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(8 * n)
-			var columns uint32
-			for b.Loop() {
-				for _, h := range hashes {
-					column, _ := s.Column(h)
-					columns += column
-				}
+// TestSelectionAgainstMaps draws documents of n-grams that often share a bucket, or all
+// but a bit of their hash, and the hashes that a free place might be taken for.
+func TestSelectionAgainstMaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bits := rapid.IntRange(MinBits, 20).Draw(t, "bits")
+		p := Partition{rapid.IntRange(minShardBits, min(bits, maxShardBits)).Draw(t, "shard bits")}
+		hash := rapid.OneOf(
+			rapid.SampledFrom([]uint64{0, 1, math.MaxUint64, 1 << 63, 1<<56 - 1, 1 << 44, 3 << 44}),
+			rapid.Custom(func(t *rapid.T) uint64 { return mix(rapid.Uint64Range(1, 500).Draw(t, "ngram")) }),
+			rapid.Custom(func(t *rapid.T) uint64 {
+				return rapid.Uint64Range(0, 3).Draw(t, "shard")<<56 | rapid.Uint64Range(0, 40).Draw(t, "low")
+			}),
+		)
+		documents := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []entry {
+			var document []entry
+			for _, h := range rapid.SliceOfNDistinct(hash, 0, 30, func(h uint64) uint64 { return h }).Draw(t, "document") {
+				document = append(document, entry{h, float32(rapid.IntRange(1, 9).Draw(t, "value"))})
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/ngram")
-		})
+			return document
+		}), 0, 40).Draw(t, "documents")
+		minDF := rapid.Uint32Range(0, 5).Draw(t, "minDF")
+		maxDF := rapid.SampledFrom([]uint32{0, 1, 2, 5, 20, math.MaxUint32}).Draw(t, "maxDF")
+		valued := rapid.Bool().Draw(t, "valued")
+		blocks := splitAll(p, documents, valued)
+		s := NewSelection(p, bits, minDF, maxDF)
+		columns := selectAll(s, blocks, rapid.IntRange(1, 3).Draw(t, "threads"))
+		newByMaps(documents, bits, minDF, maxDF).check(t, s, columns, blocks, valued)
+	})
+}
+
+// corpus draws documents whose n-grams are new or repeat earlier ones, the older the
+// more often: the shape of text.
+func corpus(n int, seed uint64) (documents [][]entry) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	fresh := uint64(0)
+	for n > 0 {
+		seen := map[uint64]bool{}
+		var document []entry
+		for range min(n, 1+r.IntN(400)) {
+			h := mix(seed + golden*uint64(math.Exp(r.Float64()*math.Log(float64(fresh+1)))))
+			if r.IntN(2) == 0 {
+				fresh++
+				h = mix(seed + golden*fresh)
+			}
+			if !seen[h] {
+				seen[h] = true
+				document = append(document, entry{h, float32(1 + r.IntN(3))})
+			}
+			n--
+		}
+		documents = append(documents, document)
 	}
-	f := NewFrequencies(n)
-	for _, h := range hashes {
-		f.Add(h)
+	return documents
+}
+
+// TestSelectionOfCorpus wants the same of every partition and number of threads, of so
+// many n-grams that tables grow and blocks follow one another.
+func TestSelectionOfCorpus(t *testing.T) {
+	documents := corpus(80_000, 7)
+	for _, bits := range []int{MinBits, 12, 22, MaxBits} {
+		for _, df := range [][2]uint32{{1, math.MaxUint32}, {2, math.MaxUint32}, {1, 3}, {3, 50}} {
+			want := newByMaps(documents, bits, df[0], df[1])
+			for shardBits := minShardBits; shardBits <= min(bits, maxShardBits); shardBits++ {
+				threads := shardBits - minShardBits + 1
+				t.Run(fmt.Sprintf("bits=%d/df=%d-%d/threads=%d", bits, df[0], df[1], threads), func(t *testing.T) {
+					p := Partition{shardBits}
+					valued := threads%2 == 0
+					blocks := splitAll(p, documents, valued)
+					if len(blocks) < 2 && shardBits == minShardBits {
+						t.Fatalf("%d documents make %d blocks", len(documents), len(blocks))
+					}
+					s := NewSelection(p, bits, df[0], df[1])
+					want.check(t, s, selectAll(s, blocks, threads), blocks, valued)
+				})
+			}
+		}
 	}
-	bench("all", SelectAll(22, rowsOf(hashes)))
-	bench("repeated", SelectByFrequency(22, f, 2, math.MaxUint32, rowsOf(nil)))
+}
+
+func TestNewPartition(t *testing.T) {
+	for _, test := range []struct {
+		distinct   uint64
+		bits, want int
+	}{
+		{0, 8, 256},
+		{0, 30, 256},
+		{5_000_000, 22, 512},
+		{5_000_000, 8, 256},
+		{20_000_000, 10, 1024},
+		{20_000_000, 22, 2048},
+		{math.MaxUint64, 30, 2048},
+	} {
+		p := NewPartition(test.distinct, test.bits)
+		if p.Shards() != test.want || p.MaxDocuments() != test.want {
+			t.Errorf("%d n-grams, %d bits: %d shards, %d documents a block, want %d", test.distinct, test.bits, p.Shards(), p.MaxDocuments(), test.want)
+		}
+	}
 }

@@ -23,7 +23,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	if ready {
 		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", count(int64(f.Buckets)), count(f.NonZeros))
 	} else {
-		fmt.Fprintf(w, "features\tabout %s n-grams, %s of them kept; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
+		fmt.Fprintf(w, "features\t%s n-grams, %s of them kept; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
 			count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared, count(f.NonZeros))
 	}
 	if s := r.Solution; s != nil {

@@ -22,7 +22,6 @@ type oneAgainstRest struct {
 	rest     []float64
 	ratio    []float32
 	positive []bool
-	cost     []float64
 }
 
 func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options) (output, error) {
@@ -38,7 +37,7 @@ func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options
 			}
 		}
 	}
-	p.Positive, p.Cost = c.labelled(class, rows)
+	p.Positive, p.Mass, p.Costs = c.labelled(rows), c.mass, c.costs(class, rows)
 	start := time.Now()
 	if c.solver == nil {
 		c.solver = solver.New(c.d.x)
@@ -69,23 +68,22 @@ func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap) {
 	bayes.LogRatio(c.ratio, c.sum, c.rest, c.o.Alpha)
 }
 
-// labelled gives every row its side and its cost.
-func (c *oneAgainstRest) labelled(class int, rows *roaring.Bitmap) ([]bool, []float64) {
+// labelled gives every row its side.
+func (c *oneAgainstRest) labelled(rows *roaring.Bitmap) []bool {
 	if c.positive == nil {
-		c.positive, c.cost = make([]bool, c.d.x.Rows), make([]float64, c.d.x.Rows)
+		c.positive = make([]bool, c.d.x.Rows)
 	}
 	clear(c.positive)
 	for it := rows.Iterator(); it.HasNext(); {
 		c.positive[it.Next()] = true
 	}
-	factor, rest := c.classFactors(class, rows)
-	for i, positive := range c.positive {
-		c.cost[i] = c.o.C * c.mass[i] * rest
-		if positive {
-			c.cost[i] = c.o.C * c.mass[i] * factor
-		}
-	}
-	return c.positive, c.cost
+	return c.positive
+}
+
+// costs are those of errors on documents of the class and of the rest.
+func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
+	positive, negative := c.classFactors(class, rows)
+	return solver.Costs{Positive: c.o.C * positive, Negative: c.o.C * negative}
 }
 
 // classFactors are what class weights make of the costs of the class and of the

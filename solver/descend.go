@@ -121,7 +121,7 @@ func relative(gap, primal float64) float64 {
 func (s *Solver) primalAtZero() float64 {
 	var sum float64
 	for _, i := range s.order {
-		sum += s.loss(0, s.rows[i].cost)
+		sum += s.opts.Loss.of(0, s.rows[i].cost)
 	}
 	return sum
 }
@@ -136,7 +136,11 @@ func (s *Solver) certify() (primal, dual float64) {
 		if r.cost == 0 {
 			continue
 		}
-		conj += s.conj(i, r)
+		var rest float64
+		if s.opts.Loss == Logistic {
+			rest = s.rest[i]
+		}
+		conj += s.opts.Loss.conj(r.alpha, rest, r.cost)
 		if a := r.alpha; a != 0 {
 			s.prefetch64(s.dual, i+1)
 			s.addDual(r, a*float64(r.scale))
@@ -161,9 +165,9 @@ func (s *Solver) certify() (primal, dual float64) {
 		}
 		s.prefetch64(s.fold, i+1)
 		margin := float64(s.foldDot(r)*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-		losses += s.loss(margin, r.cost)
+		losses += s.opts.Loss.of(margin, r.cost)
 		if s.opts.Loss != Logistic {
-			diagonal, bound := s.box(r.cost)
+			diagonal, bound := s.opts.Loss.box(r.cost)
 			r.settled = pushedOut(r.alpha, bound, float64(r.alpha*diagonal)-(1-margin))
 		}
 	}

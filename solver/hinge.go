@@ -55,65 +55,34 @@ func (s *Solver) unsettled() int {
 	return n
 }
 
-// pushedOut says whether alpha is at a bound, and the gradient g of the dual
-// would take it beyond.
-func pushedOut(alpha, bound, g float64) bool {
-	return alpha == 0 && g > 0 || alpha == bound && g < 0
-}
-
-// box is the diagonal term D_i and the upper bound of alpha_i for a hinge loss.
-func (s *Solver) box(cost float64) (diagonal, bound float64) {
-	if s.opts.Loss == SquaredHinge {
-		return 1 / (2 * cost), math.Inf(1)
-	}
-	return 0, cost
-}
-
 // hingeEpoch is one outer iteration of Algorithm 3 of Hsieh et al. (2008) for
 // both hinge losses.
 func (s *Solver) hingeEpoch(shrink *shrinker) pass {
 	var seen pass
-	squared := s.opts.Loss == SquaredHinge
 	largest, smallest := math.Inf(-1), math.Inf(1)
 	for k := 0; k < shrink.active; {
 		s.prefetch(s.order[:shrink.active], k)
 		i := s.order[k]
 		r := &s.rows[i]
-		a := r.alpha
-		diagonal, bound := s.box(r.cost)
-		f := s.margin(r)
+		v := s.opts.Loss.hingeVisit(r.alpha, r.cost, r.norm, s.margin(r))
 		seen.visited++
-		slack := 1 - f
-		under, over := max(0, slack), max(0, -slack)
-		ofLoss, ofGap := r.cost*under, (r.cost-a)*under
-		if squared {
-			miss := under - float64(a*diagonal)
-			ofLoss, ofGap = r.cost*under*under, r.cost*miss*miss
-		}
-		seen.primal += float64(ofLoss) + float64(a*f/2)
-		seen.gap += float64(ofGap) + float64(a*over)
-
-		g := float64(a*diagonal) - slack // gradient of the dual in alpha_i
-		projected := g
-		if pushedOut(a, bound, g) {
-			projected = 0
+		seen.primal += v.primal
+		seen.gap += v.gap
+		if v.pushed {
 			r.calm = min(r.calm+1, patience)
-			if shrink.enabled && (r.calm >= patience || a == 0 && g > shrink.upper || a != 0 && g < shrink.low) {
+			if shrink.enabled && (r.calm >= patience || r.alpha == 0 && v.gradient > shrink.upper || r.alpha != 0 && v.gradient < shrink.low) {
 				shrink.active--
 				s.order[k], s.order[shrink.active] = s.order[shrink.active], i
 				continue
 			}
+			v.gradient = 0
 		} else {
 			r.calm = 0
 		}
-		largest, smallest = max(largest, projected), min(smallest, projected)
-		if math.Abs(projected) > 1e-12 {
-			next := bound // without curvature the step runs to the bound
-			if q := r.norm + diagonal; q > 0 {
-				next = min(max(a-g/q, 0), bound)
-			}
-			r.alpha = next
-			s.step(r, next-a)
+		largest, smallest = max(largest, v.gradient), min(smallest, v.gradient)
+		if v.delta != 0 {
+			r.alpha = v.next
+			s.step(r, v.delta)
 		}
 		k++
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// loss is C·loss(margin).
-func (s *Solver) loss(margin, cost float64) float64 {
-	switch s.opts.Loss {
+// of is cost·loss(margin).
+func (l Loss) of(margin, cost float64) float64 {
+	switch l {
 	case Hinge:
 		return float64(cost * max(0, 1-margin))
 	case SquaredHinge:
@@ -20,17 +20,25 @@ func (s *Solver) loss(margin, cost float64) float64 {
 	}
 }
 
-// conj is the conjugate term of alpha_i in the dual.
-func (s *Solver) conj(i int, r *row) float64 {
-	a, cost := r.alpha, r.cost
-	switch s.opts.Loss {
+// conj is the conjugate term of an alpha in the dual; rest is cost − alpha, and asked
+// for by the logistic loss alone.
+func (l Loss) conj(alpha, rest, cost float64) float64 {
+	switch l {
 	case Hinge:
-		return -a
+		return -alpha
 	case SquaredHinge:
-		return float64(a*a)/(4*cost) - a
+		return float64(alpha*alpha)/(4*cost) - alpha
 	default:
-		return entropy(a, cost) + entropy(s.rest[i], cost)
+		return entropy(alpha, cost) + entropy(rest, cost)
 	}
+}
+
+// box is the diagonal term D_i and the upper bound of alpha_i for a hinge loss.
+func (l Loss) box(cost float64) (diagonal, bound float64) {
+	if l == SquaredHinge {
+		return 1 / (2 * cost), math.Inf(1)
+	}
+	return 0, cost
 }
 
 // entropy is a·log(a/c), 0 at 0.
@@ -58,59 +66,35 @@ func (s *Solver) foldDot(r *row) float64 {
 	return kernels.Dot64(s.fold, idx, val)
 }
 
-// startLogistic puts alpha inside (0, C), as LIBLINEAR does: the logistic dual
-// has no finite gradient at its ends. The slots start from the same alpha.
+// logisticStart is inside (0, C), as LIBLINEAR's: the logistic dual has no finite
+// gradient at its ends.
+func logisticStart(cost float64) float64 { return min(0.001*cost, 1e-8) }
+
+// startLogistic puts alpha where it starts, and the slots, too.
 func (s *Solver) startLogistic() {
 	if s.rest == nil {
 		s.rest = make([]float64, len(s.rows))
 	}
 	for _, i := range s.order {
 		r := &s.rows[i]
-		r.alpha = min(0.001*r.cost, 1e-8)
+		r.alpha = logisticStart(r.cost)
 		s.rest[i] = r.cost - r.alpha
 		s.step(r, r.alpha)
 	}
 }
 
-// logisticEpoch is Algorithm 5 of Yu, Huang and Lin (2011): every row's
-// one-variable problem is solved by a few Newton steps on whichever of alpha and
-// C − alpha is the better conditioned.
+// logisticEpoch visits the rows once.
 func (s *Solver) logisticEpoch(active []int32) pass {
 	seen := pass{visited: len(active)}
 	for k, i := range active {
 		s.prefetch(active, k)
 		r := &s.rows[i]
-		b := s.margin(r)
-		seen.primal += float64(r.cost*xmath.Log1pExp(-b)) + float64(r.alpha*b/2)
-		a := r.norm
-		old, sign := &r.alpha, 1.0
-		other := &s.rest[i]
-		if float64(0.5*a*(*other-*old))+b < 0 {
-			old, other, sign = other, old, -1
-		}
-		start := *old
-		z := start
-		if r.cost-z < 0.5*r.cost {
-			z *= 0.1
-		}
-		gradient := float64(sign*b) + xmath.Log(start/(*other))
-		// Row i's part of P − D is the Bregman distance between alpha_i and the
-		// minimiser at this margin, to second order:
-		seen.gap += gradient * gradient * start * (*other) / (2 * r.cost)
-		g := float64(a*(z-start)) + float64(sign*b) + xmath.Log(z/(r.cost-z))
-		const accuracy, limit = 1e-3, 100
-		for inner := 0; inner < limit && math.Abs(g) > accuracy; inner++ {
-			curvature := a + r.cost/(r.cost-z)/z
-			if next := z - g/curvature; next > 0 {
-				z = next
-			} else {
-				z *= 0.1
-			}
-			g = float64(a*(z-start)) + float64(sign*b) + xmath.Log(z/(r.cost-z))
-		}
-		if delta := z - start; delta != 0 {
-			*old, *other = z, r.cost-z
-			s.step(r, sign*delta)
+		v := logisticVisit(r.alpha, s.rest[i], r.cost, r.norm, s.margin(r))
+		seen.primal += v.primal
+		seen.gap += v.gap
+		if delta := v.delta; delta != 0 {
+			r.alpha, s.rest[i] = v.next, v.rest
+			s.step(r, delta)
 		}
 	}
 	return seen

@@ -19,7 +19,23 @@ type Problem struct {
 	ColScale []float32 // s_j, nil: all 1
 	UnitRows bool
 	Positive []bool    // y_i = +1 where true, else -1
-	Cost     []float64 // C_i; a row of cost 0 takes no part
+	Mass     []float64 // m_i, nil: all 1
+	Costs    Costs     // C_i = m_i·Costs; a row of cost 0 takes no part
+}
+
+// Costs are those of errors on rows of either side.
+type Costs struct{ Positive, Negative float64 }
+
+// cost is C_i.
+func (p *Problem) cost(i int) float64 {
+	c := p.Costs.Negative
+	if p.Positive[i] {
+		c = p.Costs.Positive
+	}
+	if p.Mass != nil {
+		c *= p.Mass[i]
+	}
+	return c
 }
 
 // Result of a solution. Weights[j] is w_j, the weight of x_ij; it is the
@@ -109,7 +125,7 @@ func (s *Solver) Solve(ctx context.Context, p Problem, o Options) (*Result, erro
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := s.check(p); err != nil {
+	if err := p.check(s.x); err != nil {
 		return nil, err
 	}
 	s.p, s.opts = p, o
@@ -158,22 +174,25 @@ func (p *Problem) colScale(j int) float64 {
 	return float64(p.ColScale[j])
 }
 
-func (s *Solver) check(p Problem) error {
-	n, v := s.x.Rows, s.x.Cols
+// check refuses a problem that is not one on x.
+func (p *Problem) check(x *sparse.CSR) error {
+	n, v := x.Rows, x.Cols
 	switch {
-	case p.X != s.x:
+	case p.X != x:
 		return fmt.Errorf("solver: the problem's matrix is not the one given to New")
 	case n == 0:
 		return fmt.Errorf("solver: no rows to train on")
-	case len(p.Positive) != n || len(p.Cost) != n:
-		return fmt.Errorf("solver: %d labels and %d costs for %d rows", len(p.Positive), len(p.Cost), n)
+	case len(p.Positive) != n:
+		return fmt.Errorf("solver: %d labels for %d rows", len(p.Positive), n)
+	case p.Mass != nil && len(p.Mass) != n:
+		return fmt.Errorf("solver: %d masses for %d rows", len(p.Mass), n)
 	case p.RowScale != nil && len(p.RowScale) != n:
 		return fmt.Errorf("solver: %d row scales for %d rows", len(p.RowScale), n)
 	case p.ColScale != nil && len(p.ColScale) != v:
 		return fmt.Errorf("solver: %d column scales for %d columns", len(p.ColScale), v)
 	}
-	for i, c := range p.Cost {
-		if math.IsNaN(c) || c < 0 || c > 1e30 {
+	for i := range n {
+		if c := p.cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
 			return fmt.Errorf("solver: the cost of row %d is %v, want 0 to 1e30", i, c)
 		}
 	}
@@ -205,7 +224,7 @@ func (s *Solver) prepare() {
 			y = 1
 		}
 		r := &s.rows[i]
-		*r = row{start: r.start, head: r.head, scale: y * float32(scale), y: y, cost: s.p.Cost[i]}
+		*r = row{start: r.start, head: r.head, scale: y * float32(scale), y: y, cost: s.p.cost(i)}
 		square := float64(r.scale) * float64(r.scale)
 		r.own = s.tailSquares(i) * square
 		r.norm = float64(s.headSquares(r)*square) + r.own + s.biasSquare

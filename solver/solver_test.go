@@ -22,7 +22,7 @@ func randomProblem(rng *rand.Rand, rows, cols, perRow int, valued, scaled bool) 
 	for j := range truth {
 		truth[j] = rng.NormFloat64()
 	}
-	p := Problem{X: x, Positive: make([]bool, rows), Cost: make([]float64, rows)}
+	p := Problem{X: x, Positive: make([]bool, rows), Mass: make([]float64, rows), Costs: Costs{1, 1}}
 	for i := range rows {
 		var idx []uint32
 		var val []float32
@@ -43,7 +43,7 @@ func randomProblem(rng *rand.Rand, rows, cols, perRow int, valued, scaled bool) 
 		x.AppendRow(idx, val)
 		x.Cols = cols
 		p.Positive[i] = score > 0
-		p.Cost[i] = 0.5 + rng.Float64()
+		p.Mass[i] = 0.5 + rng.Float64()
 	}
 	if scaled {
 		p.ColScale = make([]float32, cols)
@@ -110,11 +110,11 @@ func (p Problem) primal(loss Loss, x [][]float64, w []float64) float64 {
 		z *= p.sign(i)
 		switch loss {
 		case Hinge:
-			sum += p.Cost[i] * math.Max(0, 1-z)
+			sum += p.Mass[i] * math.Max(0, 1-z)
 		case SquaredHinge:
-			sum += p.Cost[i] * math.Pow(math.Max(0, 1-z), 2)
+			sum += p.Mass[i] * math.Pow(math.Max(0, 1-z), 2)
 		default:
-			sum += p.Cost[i] * math.Log1p(math.Exp(-z))
+			sum += p.Mass[i] * math.Log1p(math.Exp(-z))
 		}
 	}
 	return sum
@@ -137,12 +137,12 @@ func (p Problem) optimum(loss Loss, x [][]float64) float64 {
 				case Hinge:
 					return f - 1
 				case SquaredHinge:
-					return f - 1 + a/(2*p.Cost[i])
+					return f - 1 + a/(2*p.Mass[i])
 				default:
-					return f + math.Log(a/(p.Cost[i]-a))
+					return f + math.Log(a/(p.Mass[i]-a))
 				}
 			}
-			low, high := 0.0, p.Cost[i]
+			low, high := 0.0, p.Mass[i]
 			if loss == SquaredHinge {
 				high = 1e6
 			}
@@ -250,16 +250,16 @@ func TestWeightIsRepetition(t *testing.T) {
 		loss := rapid.SampledFrom(losses).Draw(t, "loss")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := randomProblem(rng, 30, 8, 3, false, false)
-		q := Problem{X: &sparse.CSR{Cols: 8, Indptr: []int64{0}}}
+		q := Problem{X: &sparse.CSR{Cols: 8, Indptr: []int64{0}}, Costs: Costs{1, 1}}
 		for i := range p.X.Rows {
 			idx, _ := p.X.Row(i)
 			times := 1 + rng.IntN(3)
 			for range times {
 				q.X.AppendRow(idx, nil)
 				q.X.Cols = 8
-				q.Positive, q.Cost = append(q.Positive, p.Positive[i]), append(q.Cost, p.Cost[i])
+				q.Positive, q.Mass = append(q.Positive, p.Positive[i]), append(q.Mass, p.Mass[i])
 			}
-			p.Cost[i] *= float64(times)
+			p.Mass[i] *= float64(times)
 		}
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
@@ -336,17 +336,17 @@ func TestEdges(t *testing.T) {
 			x.AppendRow(nil, nil) // an empty document
 			x.AppendRow([]uint32{0, 1}, nil)
 			x.AppendRow([]uint32{1}, nil)
-			p := Problem{X: x, Positive: []bool{true, false, false, true}, Cost: []float64{1, 1, 1, 0}}
+			p := Problem{X: x, Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}}
 			r := solve(t, p, o)
 			if r.Stats.Status != Converged {
 				t.Errorf("%+v", r.Stats)
 			}
-			p.Cost = []float64{0, 0, 0, 0}
+			p.Mass = []float64{0, 0, 0, 0}
 			r = solve(t, p, o)
 			if r.Stats.Status != Converged || r.Weights[0] != 0 || r.Weights[1] != 0 {
 				t.Errorf("all costs 0: %+v, weights %v", r.Stats, r.Weights)
 			}
-			p.Cost, p.Positive = []float64{1, 1, 1, 1}, []bool{true, true, true, true}
+			p.Mass, p.Positive = []float64{1, 1, 1, 1}, []bool{true, true, true, true}
 			o.Bias = 1
 			if r = solve(t, p, o); r.Stats.Status != Converged {
 				t.Errorf("one class: %+v", r.Stats)
@@ -371,9 +371,9 @@ func TestRefusals(t *testing.T) {
 	for name, change := range map[string]func(*Problem, *Options){
 		"other matrix":    func(p *Problem, _ *Options) { p.X = &sparse.CSR{} },
 		"labels":          func(p *Problem, _ *Options) { p.Positive = p.Positive[1:] },
-		"costs":           func(p *Problem, _ *Options) { p.Cost = p.Cost[1:] },
-		"negative cost":   func(p *Problem, _ *Options) { p.Cost = append([]float64{-1}, p.Cost[1:]...) },
-		"NaN cost":        func(p *Problem, _ *Options) { p.Cost = append([]float64{math.NaN()}, p.Cost[1:]...) },
+		"masses":          func(p *Problem, _ *Options) { p.Mass = p.Mass[1:] },
+		"negative cost":   func(p *Problem, _ *Options) { p.Mass = append([]float64{-1}, p.Mass[1:]...) },
+		"NaN cost":        func(p *Problem, _ *Options) { p.Mass = append([]float64{math.NaN()}, p.Mass[1:]...) },
 		"row scales":      func(p *Problem, _ *Options) { p.RowScale = []float64{1} },
 		"column scales":   func(p *Problem, _ *Options) { p.ColScale = []float32{1} },
 		"NaN tol":         func(_ *Problem, o *Options) { o.Tol = math.NaN() },

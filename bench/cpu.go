@@ -80,7 +80,8 @@ func (c CPUConfig) Run(ctx context.Context, progress func(done, total int)) (*Re
 	if err != nil {
 		return nil, err
 	}
-	table := newTable(max(c.StreamBytes, slices.Max(append(c.TableBytes, 0))))
+	table, free := newTable(max(c.StreamBytes, slices.Max(append(c.TableBytes, 0))))
+	defer free()
 	cases := []Case{c.stream(table[:c.StreamBytes/entry], 1)}
 	if c.Threads > 1 {
 		cases = append(cases, c.stream(table[:c.StreamBytes/entry], c.Threads))

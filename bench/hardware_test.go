@@ -49,7 +49,8 @@ func TestCPU(t *testing.T) {
 func TestProbesAreDistinct(t *testing.T) {
 	seen := map[[2]string]bool{}
 	for _, p := range probes() {
-		table := newTable(1 << 10)
+		table, free := newTable(1 << 10)
+		defer free()
 		before := slices.Clone(table)
 		p.run(table, []uint32{3, 5, 9, 9, 1, 2, 0, 4, 7})
 		if modified := !slices.Equal(table, before); modified != p.modifies {
@@ -110,7 +111,9 @@ func TestKernelsFilter(t *testing.T) {
 // share, is as it was.
 func TestPasses(t *testing.T) {
 	config := tinyKernels()
-	sets, err := config.rowSets(t.Context())
+	table, free := newTable(slices.Max(config.TableBytes))
+	defer free()
+	sets, err := config.rowSets(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}

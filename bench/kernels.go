@@ -93,7 +93,9 @@ func (c KernelsConfig) Run(ctx context.Context, progress func(done, total int)) 
 	if err != nil {
 		return nil, err
 	}
-	sets, err := c.rowSets(ctx)
+	table, free := newTable(slices.Max(append(c.TableBytes, 0)))
+	defer free()
+	sets, err := c.rowSets(ctx, table)
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +128,8 @@ type rowSet struct {
 }
 
 // rowSets makes the rows; the sets share table and values.
-func (c KernelsConfig) rowSets(ctx context.Context) ([]*rowSet, error) {
-	largest := slices.Max(append(c.TableBytes, 0))
-	table := newTable(largest)
-	values := make([]float32, accesses(largest)+slices.Max(append(c.RowLengths, 0)))
+func (c KernelsConfig) rowSets(ctx context.Context, table []uint64) ([]*rowSet, error) {
+	values := make([]float32, accesses(len(table)*entry)+slices.Max(append(c.RowLengths, 0)))
 	for k := range values {
 		values[k] = 1
 	}

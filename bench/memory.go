@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -14,13 +15,13 @@ const entry = 8
 // newTable returns so many bytes of memory, all of it touched, in huge pages where
 // the system gives them. Every entry is an ordinary number in each of its forms: an
 // integer, a float64, a slot of two float32.
-func newTable(bytes int) []uint64 {
-	table := make([]uint64, bytes/entry)
-	allowHugePages(table)
+// What it returns besides gives the memory back.
+func newTable(bytes int) (table []uint64, free func()) {
+	table, free = hugepages.Make[uint64](bytes / entry)
 	for j := range table {
 		table[j] = 0x3f800000_3f800000 // 1 and 1 as float32, 2^-7 and a little as float64
 	}
-	return table
+	return table, free
 }
 
 // asSlots is the table's memory as slots.

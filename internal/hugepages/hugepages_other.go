@@ -1,0 +1,6 @@
+//go:build !linux
+
+package hugepages
+
+// fresh has nothing to offer: this system decides about its pages by itself.
+func fresh(int) (memory []byte, free func()) { return nil, nil }

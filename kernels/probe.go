@@ -2,6 +2,7 @@ package kernels
 
 //go:generate go -C _asm run ./probe -out ../probe_amd64.s -stubs ../probe_amd64.go -pkg kernels
 //go:generate go -C _asm run ./rows -out ../rows_amd64.s -stubs ../rows_amd64.go -pkg kernels
+//go:generate go -C _asm run ./groups -out ../groups_amd64.s -stubs ../groups_amd64.go -pkg kernels
 
 // The functions of this file do no work of the engine. They touch memory in the
 // ways that kernels do and as fast as the CPU can, so that benchmarks can tell how

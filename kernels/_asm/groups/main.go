@@ -1,0 +1,219 @@
+// Command groups writes the assembly of the group kernels.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// parts are the terms that a sum takes up side by side.
+const parts = 4
+
+func main() {
+	ConstraintExpr("!purego")
+	const slots, double = "[][2][8]float32", "[][8]float64"
+	sum("sumGroupsAVX2", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
+	sum("sumGroupScalesAVX2", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
+	sum("dotGroupsAVX2", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
+	addGroups("addGroupsAVX2", "AddGroups", false)
+	addGroups("axpyGroupsAVX2", "AxpyGroups", true)
+	sum("sumGroups64AVX2", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
+	addGroups64()
+	prefetchLines()
+	Generate()
+}
+
+type binary func(ops ...operand.Op)
+
+// row is where the loop of a kernel is: at the id at k.
+type row struct {
+	table, n, idx, count, val, k reg.Register
+}
+
+// begin loads what all kernels have in common.
+func begin(valued bool) *row {
+	r := &row{
+		table: Load(Param("table").Base(), GP64()), n: Load(Param("table").Len(), GP64()),
+		idx: Load(Param("idx").Base(), GP64()), count: Load(Param("idx").Len(), GP64()),
+		k: GP64(),
+	}
+	if valued {
+		r.val = Load(Param("val").Base(), GP64())
+	}
+	XORQ(r.k, r.k)
+	return r
+}
+
+// place is the byte at which the entry of the i-th id from k lies, all entries being
+// lines of 64 bytes; an id outside the table ends the loop.
+func (r *row) place(i int) reg.GPVirtual {
+	id := GP64()
+	MOVL(operand.Mem{Base: r.idx, Index: r.k, Scale: 4, Disp: 4 * i}, id.As32())
+	CMPQ(id, r.n)
+	JCC(operand.LabelRef("end"))
+	SHLQ(operand.Imm(6), id)
+	return id
+}
+
+// loop calls body for turns of several ids and then for each of the rest.
+func (r *row) loop(turn int, body func(i int)) {
+	full := GP64()
+	MOVQ(r.count, full)
+	SUBQ(operand.Imm(uint64(turn)), full)
+	JLT(operand.LabelRef("rest"))
+	Label("turn")
+	for i := range turn {
+		body(i)
+	}
+	ADDQ(operand.Imm(uint64(turn)), r.k)
+	CMPQ(r.k, full)
+	JLE(operand.LabelRef("turn"))
+	Label("rest")
+}
+
+// document is a kernel's comment, and what all of them have in common.
+func document(text string) {
+	Pragma("noescape")
+	Doc(text, "It ends at the first id outside the table, or a few before it.")
+}
+
+// sum writes a kernel that adds up so many vectors of each entry, those from a byte on,
+// times a value where mul is not nil.
+func sum(name, of, group, table string, from, vectors int, add, mul binary) {
+	valued := mul != nil
+	arguments := "sum *" + group + ", table " + table + ", idx []uint32"
+	if valued {
+		arguments += ", val []float32"
+	}
+	TEXT(name, NOSPLIT, "func("+arguments+") (done int)")
+	document(name + " is " + of + ".")
+	sums := make([][]reg.VecVirtual, parts)
+	for p := range sums {
+		for range vectors {
+			v := YMM()
+			VXORPS(v, v, v)
+			sums[p] = append(sums[p], v)
+		}
+	}
+	r := begin(valued)
+	term := func(i, part int) {
+		at := r.place(i)
+		var value reg.VecVirtual
+		if valued {
+			value = YMM()
+			VBROADCASTSS(operand.Mem{Base: r.val, Index: r.k, Scale: 4, Disp: 4 * i}, value)
+		}
+		for v := range vectors {
+			entry := operand.Mem{Base: r.table, Index: at, Scale: 1, Disp: from + 32*v}
+			if !valued {
+				add(entry, sums[part][v], sums[part][v])
+				continue
+			}
+			product := YMM()
+			mul(entry, value, product)
+			add(product, sums[part][v], sums[part][v])
+		}
+	}
+	r.loop(parts, func(i int) { term(i, i) })
+	for p := range parts - 1 {
+		CMPQ(r.k, r.count)
+		JGE(operand.LabelRef("end"))
+		term(0, p)
+		INCQ(r.k)
+	}
+	Label("end")
+	to := Load(Param("sum"), GP64())
+	for v := range vectors {
+		add(sums[2][v], sums[0][v], sums[0][v])
+		add(sums[3][v], sums[1][v], sums[1][v])
+		add(sums[1][v], sums[0][v], sums[0][v])
+		VMOVUPS(sums[0][v], operand.Mem{Base: to, Disp: 32 * v})
+	}
+	VZEROUPPER()
+	Store(r.k, ReturnIndex(0))
+	RET()
+}
+
+// eachID calls body for every id, one at a time.
+func (r *row) eachID(body func()) {
+	Label("turn")
+	CMPQ(r.k, r.count)
+	JGE(operand.LabelRef("end"))
+	body()
+	INCQ(r.k)
+	JMP(operand.LabelRef("turn"))
+	Label("end")
+	VZEROUPPER()
+	Store(r.k, ReturnIndex(0))
+	RET()
+}
+
+func addGroups(name, of string, valued bool) {
+	arguments := "table [][2][8]float32, idx []uint32"
+	if valued {
+		arguments += ", val []float32"
+	}
+	TEXT(name, NOSPLIT, "func("+arguments+", d *[8]float32) (done int)")
+	document(name + " is " + of + ".")
+	r := begin(valued)
+	from, d := Load(Param("d"), GP64()), YMM()
+	VMOVUPS(operand.Mem{Base: from}, d)
+	r.eachID(func() {
+		at := r.place(0)
+		u := operand.Mem{Base: r.table, Index: at, Scale: 1}
+		s := u
+		s.Disp = 32
+		product, step := YMM(), d
+		if valued {
+			step = YMM()
+			VBROADCASTSS(operand.Mem{Base: r.val, Index: r.k, Scale: 4}, step)
+			VMULPS(step, d, step)
+		}
+		VMULPS(s, step, product)
+		VADDPS(u, product, product)
+		VMOVUPS(product, u)
+	})
+}
+
+func addGroups64() {
+	TEXT("addGroups64AVX2", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
+	document("addGroups64AVX2 is AddGroups64.")
+	r := begin(false)
+	from := Load(Param("d"), GP64())
+	d := []reg.VecVirtual{YMM(), YMM()}
+	for v := range d {
+		VMOVUPD(operand.Mem{Base: from, Disp: 32 * v}, d[v])
+	}
+	r.eachID(func() {
+		at := r.place(0)
+		for v := range d {
+			sum, entry := YMM(), operand.Mem{Base: r.table, Index: at, Scale: 1, Disp: 32 * v}
+			VADDPD(entry, d[v], sum)
+			VMOVUPD(sum, entry)
+		}
+	})
+}
+
+// prefetchLines goes through a row from its end.
+func prefetchLines() {
+	TEXT("prefetchLines", NOSPLIT, "func(table *byte, idx []uint32, from uint32)")
+	Pragma("noescape")
+	Doc("prefetchLines prefetches the lines of the ids at the row's end that are from or larger.")
+	table := Load(Param("table"), GP64())
+	idx := Load(Param("idx").Base(), GP64())
+	k := Load(Param("idx").Len(), GP64())
+	from := Load(Param("from"), GP32())
+	Label("turn")
+	DECQ(k)
+	JLT(operand.LabelRef("end"))
+	id := GP64()
+	MOVL(operand.Mem{Base: idx, Index: k, Scale: 4}, id.As32())
+	CMPL(id.As32(), from)
+	JCS(operand.LabelRef("end"))
+	SHLQ(operand.Imm(6), id)
+	PREFETCHT0(operand.Mem{Base: table, Index: id, Scale: 1})
+	JMP(operand.LabelRef("turn"))
+	Label("end")
+	RET()
+}

@@ -1,0 +1,110 @@
+package kernels
+
+import "unsafe"
+
+// GroupSize is how many classes' numbers of a feature lie side by side.
+const GroupSize = 8
+
+// Group holds a number of each of GroupSize classes for one feature or one row, so
+// that a row's dot products with all of them are sums of contiguous vectors. The sums
+// of the group kernels are in four parts, term k in part k%4, which meet as (0+2)+(1+3).
+type Group = [GroupSize]float32
+
+// Group64 is a Group in double precision.
+type Group64 = [GroupSize]float64
+
+// GroupSlot is a Slot of GroupSize classes, one line of the cache: U = w·s first, then
+// S = s².
+type GroupSlot = [2]Group
+
+// SumGroups sets sum to Σ slots[idx[k]].U.
+func SumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
+	if useAVX2 && sumGroupsAVX2(sum, slots, idx) == len(idx) {
+		return
+	}
+	sumGroups(sum, slots, idx)
+}
+
+// SumGroupScales sets sum to Σ slots[idx[k]].S.
+func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
+	if useAVX2 && sumGroupScalesAVX2(sum, slots, idx) == len(idx) {
+		return
+	}
+	sumGroupScales(sum, slots, idx)
+}
+
+// DotGroups sets sum to Σ val[k]·slots[idx[k]].U.
+func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
+	checkLengths(len(idx), len(val))
+	if useAVX2 && dotGroupsAVX2(sum, slots, idx, val) == len(idx) {
+		return
+	}
+	dotGroups(sum, slots, idx, val)
+}
+
+// AddGroups adds d·S to U in every slot that idx names.
+func AddGroups(slots []GroupSlot, idx []uint32, d *Group) {
+	if useAVX2 {
+		idx = idx[addGroupsAVX2(slots, idx, d):]
+	}
+	addGroups(slots, idx, d)
+}
+
+// AxpyGroups adds (d·val[k])·S, each product rounded, to U in the slot of idx[k], for
+// every k.
+func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
+	checkLengths(len(idx), len(val))
+	if useAVX2 {
+		done := axpyGroupsAVX2(slots, idx, val, d)
+		idx, val = idx[done:], val[done:]
+	}
+	axpyGroups(slots, idx, val, d)
+}
+
+// SumGroups64 sets sum to Σ table[idx[k]].
+func SumGroups64(sum *Group64, table []Group64, idx []uint32) {
+	if useAVX2 && sumGroups64AVX2(sum, table, idx) == len(idx) {
+		return
+	}
+	sumGroups64(sum, table, idx)
+}
+
+// AddGroups64 adds d to table[j] for every j in idx.
+func AddGroups64(table []Group64, idx []uint32, d *Group64) {
+	if useAVX2 {
+		idx = idx[addGroups64AVX2(table, idx, d):]
+	}
+	addGroups64(table, idx, d)
+}
+
+// DotGroups64 sets sum to Σ val[k]·table[idx[k]].
+func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
+	checkLengths(len(idx), len(val))
+	var parts [4]Group64
+	for k, j := range idx {
+		part, v := &parts[k%4], float64(val[k])
+		for l, x := range &table[j] {
+			part[l] += float64(v * x)
+		}
+	}
+	meet64(sum, &parts)
+}
+
+// AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.
+func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
+	checkLengths(len(idx), len(val))
+	for k, j := range idx {
+		at, v := &table[j], float64(val[k])
+		for l := range at {
+			at[l] += float64(d[l] * v)
+		}
+	}
+}
+
+// PrefetchGroups asks for the entries, GroupSlot or Group64, of those ids of an
+// ascending row that are from or larger.
+func PrefetchGroups[T GroupSlot | Group64](table []T, idx []uint32, from uint32) {
+	if useAVX2 && len(table) > 0 {
+		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -50,6 +51,7 @@ type trainer struct {
 	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
 	scale  []float64 // what a document's features are counted with: weight·rowScale
 	mass   []float64 // document weights
+	near   []int32   // rows, those of a class next to each other; nil with one output
 	mutex  sync.Mutex
 	done   int
 }
@@ -132,26 +134,68 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		}
 		stage.Run(ctx, stage.Ratio, func() { t.count(len(classes)) })
 	}
-	workers := make([]*oneAgainstRest, min(t.o.threads(), len(classes)))
+	groups := groupsOf(len(classes))
+	if len(classes) > 1 {
+		t.near = t.byClass()
+	}
+	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
+	defer func() {
+		for _, w := range workers {
+			if w != nil {
+				w.close()
+			}
+		}
+	}()
 	f := &fitted{outputs: make([]output, len(classes)), absent: t.absent}
-	err = ordered.Each(ctx, len(workers), len(classes), func(w, i int) error {
+	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t}
 		}
+		lo, hi := groups[i][0], groups[i][1]
 		so := so
 		so.Progress = t.progress(len(classes))
-		out, err := workers[w].train(ctx, classes[i], so)
+		outputs, err := workers[w].train(ctx, classes[lo:hi], so)
 		if err != nil {
-			return fmt.Errorf("nbsvm: class %q: %w", t.ds.classes.labels[classes[i]], err)
+			return fmt.Errorf("nbsvm: class %q and the %d after it: %w", t.ds.classes.labels[classes[lo]], hi-lo-1, err)
 		}
-		f.outputs[i] = out
-		t.finished(len(classes))
+		copy(f.outputs[lo:hi], outputs)
+		t.finished(hi-lo, len(classes))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// byClass lists the rows by their first class, those of none last.
+func (t *trainer) byClass() []int32 {
+	order := make([]int32, 0, t.d.x.Rows)
+	listed := roaring.New()
+	for class := range t.ds.classes.labels {
+		rows := t.rowsOf(class)
+		for it := roaring.AndNot(rows, listed).Iterator(); it.HasNext(); {
+			order = append(order, int32(it.Next()))
+		}
+		listed.Or(rows)
+	}
+	for i := range t.d.x.Rows {
+		if !listed.Contains(uint32(i)) {
+			order = append(order, int32(i))
+		}
+	}
+	return order
+}
+
+// groupsOf cuts n classes into runs of about equal length that are solved side by side,
+// whatever the number of threads.
+func groupsOf(n int) [][2]int {
+	runs := (n + kernels.GroupSize - 1) / kernels.GroupSize
+	groups := make([][2]int, runs)
+	for i := range groups {
+		groups[i] = [2]int{n * i / runs, n * (i + 1) / runs}
+	}
+	return groups
 }
 
 // count adds up the features of all documents, for the ratios of so many classes.
@@ -194,12 +238,13 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 	}
 }
 
-func (t *trainer) finished(classes int) {
+// finished reports that some of the classes are done.
+func (t *trainer) finished(some, classes int) {
 	if t.o.Progress == nil || classes == 1 {
 		return
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.done++
+	t.done += some
 	t.o.Progress(Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
 }

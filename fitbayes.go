@@ -33,7 +33,7 @@ func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
 			out = subtract(out, t.likelihood(t.others(rows), mass))
 		}
 		f.outputs[i] = out
-		t.finished(len(classes))
+		t.finished(1, len(classes))
 		return ctx.Err()
 	})
 	return f, err

@@ -14,70 +14,137 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// oneAgainstRest trains one class at a time; it owns the memory for that.
+// oneAgainstRest trains one class, or several side by side; it owns the memory for
+// that.
 type oneAgainstRest struct {
 	*trainer
-	solver   *solver.Solver // nil before the first class
-	sum      []float64
-	rest     []float64
+	solver  *solver.Solver // of one class; nil before the first
+	group   *solver.Group  // of several; nil before the first
+	classes []classMemory
+	sum     []float64 // Σ f over the documents of a class, per column
+	rest    []float64 // the same over the others
+	weights []float64
+}
+
+// classMemory is what a class needs while it is solved.
+type classMemory struct {
 	ratio    []float32
+	scale    []float32 // ratio·idf
 	positive []bool
 }
 
-func (c *oneAgainstRest) train(ctx context.Context, class int, so solver.Options) (output, error) {
+// train trains the given classes, each against all others.
+func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]output, error) {
+	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
+	for len(c.classes) < len(classes) {
+		c.classes = append(c.classes, classMemory{})
+	}
+	for k, class := range classes {
+		outputs[k].ratio, problems[k] = c.problem(ctx, class, &c.classes[k])
+	}
+	start := time.Now()
+	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+		if len(classes) == 1 {
+			return c.alone(ctx, problems[0], so, &outputs[0])
+		}
+		return c.together(ctx, problems, so, outputs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range outputs {
+		outputs[k].took = time.Since(start) / time.Duration(len(outputs))
+	}
+	return outputs, nil
+}
+
+// close gives the solvers' memory back.
+func (c *oneAgainstRest) close() {
+	if c.solver != nil {
+		c.solver.Close()
+	}
+	if c.group != nil {
+		c.group.Close()
+	}
+}
+
+// problem is that of a class against the rest, and the ratio to keep of it.
+func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem) {
 	rows := c.rowsOf(class)
-	p := solver.Problem{X: c.d.x, RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf}
+	p := solver.Problem{X: c.d.x, RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf, Mass: c.mass}
+	var kept *ratio
 	if c.o.Kind == NBSVM {
-		stage.Run(ctx, stage.Ratio, func() { c.logRatio(rows) })
-		p.ColScale = c.ratio
+		stage.Run(ctx, stage.Ratio, func() { c.logRatio(rows, m) })
+		p.ColScale = m.ratio
 		if c.d.idf != nil {
-			p.ColScale = make([]float32, len(c.ratio))
-			for j, r := range c.ratio {
-				p.ColScale[j] = r * c.d.idf[j]
+			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
+			for j, r := range m.ratio {
+				m.scale[j] = r * c.d.idf[j]
 			}
+			p.ColScale = m.scale
+		}
+		if c.o.Normalize || c.o.KeepRatio {
+			kept = c.keepRatio(m.ratio)
 		}
 	}
-	p.Positive, p.Mass, p.Costs = c.labelled(rows), c.mass, c.costs(class, rows)
-	start := time.Now()
+	p.Positive, p.Costs = m.labelled(c.d.x.Rows, rows), c.costs(class, rows)
+	return kept, p
+}
+
+func (c *oneAgainstRest) alone(ctx context.Context, p solver.Problem, so solver.Options, out *output) error {
 	if c.solver == nil {
 		c.solver = solver.New(c.d.x)
 	}
-	result, err := stage.Get(ctx, stage.Solve, func(ctx context.Context) (*solver.Result, error) {
-		return c.solver.Solve(ctx, p, so)
-	})
+	result, err := c.solver.Solve(ctx, p, so)
 	if err != nil {
-		return output{}, err
+		return err
 	}
-	took := time.Since(start)
-	out := c.fold(result.Weights)
-	out.took = took
-	out.bias = result.Intercept
-	out.stats = &result.Stats
-	return out, nil
+	out.bias, out.stats = result.Intercept, &result.Stats
+	c.fold(out, result.Weights, c.classes[0].ratio)
+	return nil
 }
 
-// logRatio computes the class's log-count ratio against the rest.
-func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap) {
+func (c *oneAgainstRest) together(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
+	if c.group == nil {
+		c.group = solver.NewGroup(c.d.x, c.near)
+	}
+	stats, err := c.group.Solve(ctx, problems, so)
+	if err != nil {
+		return err
+	}
+	for k := range outputs {
+		outputs[k].stats = &stats[k]
+		c.weights, outputs[k].bias = c.group.Weights(k, c.weights)
+		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
+	}
+	return nil
+}
+
+// logRatio computes a class's log-count ratio against the rest.
+func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap, m *classMemory) {
+	n := c.d.x.Cols
 	if c.sum == nil {
-		n := c.d.x.Cols
-		c.sum, c.rest, c.ratio = make([]float64, n), make([]float64, n), make([]float32, n)
+		c.sum, c.rest = make([]float64, n), make([]float64, n)
+	}
+	if m.ratio == nil {
+		m.ratio = make([]float32, n)
 	}
 	clear(c.sum)
 	c.sums(c.sum, rows)
 	bayes.Rest(c.rest, c.total, c.sum)
-	bayes.LogRatio(c.ratio, c.sum, c.rest, c.o.Alpha)
+	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
 }
 
-// labelled gives every row its side.
-func (c *oneAgainstRest) labelled(rows *roaring.Bitmap) []bool {
-	if c.positive == nil {
-		c.positive = make([]bool, c.d.x.Rows)
+// labelled gives every one of n rows its side.
+func (m *classMemory) labelled(n int, rows *roaring.Bitmap) []bool {
+	if m.positive == nil {
+		m.positive = make([]bool, n)
 	}
-	clear(c.positive)
+	clear(m.positive)
 	for it := rows.Iterator(); it.HasNext(); {
-		c.positive[it.Next()] = true
+		m.positive[it.Next()] = true
 	}
-	return c.positive
+	return m.positive
 }
 
 // costs are those of errors on documents of the class and of the rest.
@@ -120,17 +187,16 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),
 // w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
 // ratio, so that they apply to features.
-func (c *oneAgainstRest) fold(weights []float64) output {
+func (c *oneAgainstRest) fold(out *output, weights []float64, ratio []float32) {
 	var mean float64
 	for _, w := range weights {
 		mean += math.Abs(w)
 	}
 	mean /= float64(len(weights))
-	var out output
 	used := 0
 	for j, w := range weights {
 		if c.o.Kind == NBSVM {
-			w = (float64((1-c.o.Beta)*mean) + float64(c.o.Beta*w)) * float64(c.ratio[j])
+			w = (float64((1-c.o.Beta)*mean) + float64(c.o.Beta*w)) * float64(ratio[j])
 		}
 		weights[j] = w
 		if float32(w) != 0 {
@@ -142,30 +208,26 @@ func (c *oneAgainstRest) fold(weights []float64) output {
 		for j, w := range weights {
 			out.weights[j] = float32(w)
 		}
-	} else {
-		out.columns, out.weights = make([]uint32, 0, used), make([]float32, 0, used)
-		for j, w := range weights {
-			if float32(w) != 0 {
-				out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w))
-			}
+		return
+	}
+	out.columns, out.weights = make([]uint32, 0, used), make([]float32, 0, used)
+	for j, w := range weights {
+		if float32(w) != 0 {
+			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w))
 		}
 	}
-	if c.o.Kind == NBSVM && (c.o.Normalize || c.o.KeepRatio) {
-		out.ratio = c.keepRatio()
-	}
-	return out
 }
 
-// keepRatio copies the class's ratio.
-func (c *oneAgainstRest) keepRatio() *ratio {
+// keepRatio copies a class's ratio, as logRatio left it.
+func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
 	if c.absent == nil {
-		return &ratio{values: slices.Clone(c.ratio)}
+		return &ratio{values: slices.Clone(values)}
 	}
 	smooth := float64(c.o.Alpha * float64(len(c.sum)))
 	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
 	for j, n := range c.sum {
 		if n > 0 {
-			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, c.ratio[j])
+			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, values[j])
 		}
 	}
 	return r

@@ -50,6 +50,7 @@ type Result struct {
 // next class of the same matrix, say): 24 bytes a shared column, 8 a column and about
 // 70 a row. Not for concurrent use.
 type Solver struct {
+	memory
 	x       *sparse.CSR
 	slots   []kernels.Slot
 	dual    []float64 // per shared column: Σ alpha_i·y_i·c_i·a_i·X_ij
@@ -81,17 +82,14 @@ type row struct {
 	_       [8]byte // 64 bytes in all, see TestRowIsALine
 }
 
-// New returns a solver for problems on x.
+// New returns a solver for problems on x, to be closed when it has done its work.
 func New(x *sparse.CSR) *Solver {
 	shared := x.SharedColumns()
-	s := &Solver{
-		x:     x,
-		slots: make([]kernels.Slot, shared),
-		dual:  make([]float64, shared),
-		fold:  make([]float64, shared),
-		rows:  make([]row, x.Rows),
-		order: make([]int32, 0, x.Rows),
-	}
+	s := &Solver{x: x, order: make([]int32, 0, x.Rows)}
+	s.slots = table[kernels.Slot](&s.memory, shared)
+	s.dual = table[float64](&s.memory, shared)
+	s.fold = table[float64](&s.memory, shared)
+	s.rows = table[row](&s.memory, x.Rows)
 	for i := range s.rows {
 		idx, _ := x.Row(i)
 		n, _ := slices.BinarySearch(idx, uint32(shared))
@@ -102,21 +100,50 @@ func New(x *sparse.CSR) *Solver {
 
 // head is the part of a row whose columns other rows have as well.
 func (s *Solver) head(r *row) ([]uint32, []float32) {
-	end := r.start + int64(r.head)
-	if s.x.Values == nil {
-		return s.x.Indices[r.start:end], nil
-	}
-	return s.x.Indices[r.start:end], s.x.Values[r.start:end]
+	p := partOf(s.x, r.start, r.start+int64(r.head))
+	return p.idx, p.val
 }
 
 // tail is the rest of row i.
-func (s *Solver) tail(i int) ([]uint32, []float32) {
-	idx, val := s.x.Row(i)
-	head := s.rows[i].head
-	if val != nil {
-		val = val[head:]
+func (s *Solver) tail(i int) part {
+	return partOf(s.x, s.rows[i].start+int64(s.rows[i].head), s.x.Indptr[i+1])
+}
+
+// part is some of a row's entries; val is nil where they are all 1.
+type part struct {
+	idx []uint32
+	val []float32
+}
+
+func partOf(x *sparse.CSR, lo, hi int64) part {
+	if x.Values == nil {
+		return part{idx: x.Indices[lo:hi]}
 	}
-	return idx[head:], val
+	return part{x.Indices[lo:hi], x.Values[lo:hi]}
+}
+
+// squares is Σ X_ij²·s_j² over a part of a row.
+func (p *Problem) squares(row part) float64 {
+	var sum float64
+	for k, j := range row.idx {
+		v := p.colScale(int(j))
+		if row.val != nil {
+			v *= float64(row.val[k])
+		}
+		sum += float64(v * v)
+	}
+	return sum
+}
+
+// unfold writes the weights of columns that one row alone has, z being its alpha·y·c·a.
+func (p *Problem) unfold(weights []float64, row part, z float64) {
+	for k, j := range row.idx {
+		v := 1.0
+		if row.val != nil {
+			v = float64(row.val[k])
+		}
+		weights[j] = float64(z*v) * p.colScale(int(j))
+	}
 }
 
 // Solve trains one classifier. It fails on options out of range, on a problem
@@ -155,15 +182,7 @@ func (s *Solver) unfold() {
 		if r.alpha == 0 {
 			continue
 		}
-		idx, val := s.tail(i)
-		z := r.alpha * float64(r.scale)
-		for k, j := range idx {
-			v := 1.0
-			if val != nil {
-				v = float64(val[k])
-			}
-			s.weights[j] = float64(z*v) * s.p.colScale(int(j))
-		}
+		s.p.unfold(s.weights, s.tail(i), r.alpha*float64(r.scale))
 	}
 }
 
@@ -226,7 +245,7 @@ func (s *Solver) prepare() {
 		r := &s.rows[i]
 		*r = row{start: r.start, head: r.head, scale: y * float32(scale), y: y, cost: s.p.cost(i)}
 		square := float64(r.scale) * float64(r.scale)
-		r.own = s.tailSquares(i) * square
+		r.own = s.p.squares(s.tail(i)) * square
 		r.norm = float64(s.headSquares(r)*square) + r.own + s.biasSquare
 		if r.cost > 0 {
 			s.order = append(s.order, int32(i))
@@ -247,20 +266,6 @@ func (s *Solver) headSquares(r *row) float64 {
 	for k, j := range idx {
 		v := float64(val[k])
 		sum += float64(float64(v*v) * float64(s.slots[j].S))
-	}
-	return sum
-}
-
-// tailSquares is the same over the other columns.
-func (s *Solver) tailSquares(i int) float64 {
-	idx, val := s.tail(i)
-	var sum float64
-	for k, j := range idx {
-		v := s.p.colScale(int(j))
-		if val != nil {
-			v *= float64(val[k])
-		}
-		sum += float64(v * v)
 	}
 	return sum
 }

@@ -110,11 +110,11 @@ func (p Problem) primal(loss Loss, x [][]float64, w []float64) float64 {
 		z *= p.sign(i)
 		switch loss {
 		case Hinge:
-			sum += p.Mass[i] * math.Max(0, 1-z)
+			sum += p.cost(i) * math.Max(0, 1-z)
 		case SquaredHinge:
-			sum += p.Mass[i] * math.Pow(math.Max(0, 1-z), 2)
+			sum += p.cost(i) * math.Pow(math.Max(0, 1-z), 2)
 		default:
-			sum += p.Mass[i] * math.Log1p(math.Exp(-z))
+			sum += p.cost(i) * math.Log1p(math.Exp(-z))
 		}
 	}
 	return sum
@@ -137,12 +137,12 @@ func (p Problem) optimum(loss Loss, x [][]float64) float64 {
 				case Hinge:
 					return f - 1
 				case SquaredHinge:
-					return f - 1 + a/(2*p.Mass[i])
+					return f - 1 + a/(2*p.cost(i))
 				default:
-					return f + math.Log(a/(p.Mass[i]-a))
+					return f + math.Log(a/(p.cost(i)-a))
 				}
 			}
-			low, high := 0.0, p.Mass[i]
+			low, high := 0.0, p.cost(i)
 			if loss == SquaredHinge {
 				high = 1e6
 			}
@@ -456,5 +456,8 @@ func BenchmarkSolve(b *testing.B) {
 func TestRowIsALine(t *testing.T) {
 	if size := unsafe.Sizeof(row{}); size != 64 {
 		t.Errorf("a row takes %d bytes, want 64", size)
+	}
+	if size, first := unsafe.Sizeof(groupRow{}), unsafe.Offsetof(groupRow{}.alpha); size != 192 || first != 64 {
+		t.Errorf("a row of a group takes %d bytes, %d of them before alpha; want 192 and 64", size, first)
 	}
 }

@@ -1,0 +1,163 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// sideBySide are so many problems on one matrix.
+func sideBySide(rng *rand.Rand, problems, rows, cols int, valued, scaled, unit bool) []Problem {
+	first := randomProblem(rng, rows, cols, 4, valued, scaled)
+	first.UnitRows = unit
+	all := make([]Problem, problems)
+	for k := range all {
+		all[k] = first
+		all[k].Positive = make([]bool, rows)
+		for i := range all[k].Positive {
+			all[k].Positive[i] = rng.IntN(problems+1) == 0 || first.Positive[i] && rng.IntN(3) == 0
+		}
+		all[k].Costs = Costs{0.5 + rng.Float64(), 0.5 + rng.Float64()}
+		if scaled {
+			all[k].ColScale = make([]float32, cols)
+			for j := range all[k].ColScale {
+				all[k].ColScale[j] = float32(rng.NormFloat64())
+			}
+		}
+	}
+	return all
+}
+
+// TestGroupReachesOptimum: each problem of a group ends within the tolerance of its
+// optimum, with the weights that its objective says.
+func TestGroupReachesOptimum(t *testing.T) {
+	for _, loss := range losses {
+		for _, unit := range []bool{false, true} {
+			for _, valued := range []bool{false, true} {
+				rng := rand.New(rand.NewPCG(7, uint64(loss)))
+				for _, n := range []int{1, 3, kernels.GroupSize} {
+					problems := sideBySide(rng, n, 25, 8, valued, true, unit)
+					o := DefaultOptions()
+					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
+					g := NewGroup(problems[0].X, nil)
+					stats, err := g.Solve(context.Background(), problems, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for k, p := range problems {
+						if stats[k].Status != Converged {
+							t.Fatalf("%v, problem %d of %d: %+v", loss, k, n, stats[k])
+						}
+						x := p.dense(o.Bias)
+						w, intercept := g.Weights(k, nil)
+						primal := p.primal(loss, x, append(slices.Clone(w), intercept/o.Bias))
+						if math.Abs(primal-stats[k].Primal) > 1e-6*primal {
+							t.Errorf("%v, unit %v, valued %v, problem %d of %d: weights have primal %v, reported %v", loss, unit, valued, k, n, primal, stats[k].Primal)
+						}
+						if k >= 2 {
+							continue // the optimum takes its time
+						}
+						if best := p.optimum(loss, x); primal > best*(1+1.01e-4) {
+							t.Errorf("%v, unit %v, valued %v, problem %d of %d: primal %v, optimum %v", loss, unit, valued, k, n, primal, best)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGroupAgrees has the kernels of one problem and of many solve the same ones, with
+// columns of one row, rows of no mass and empty rows among them.
+func TestGroupAgrees(t *testing.T) {
+	for _, loss := range losses {
+		rng := rand.New(rand.NewPCG(8, uint64(loss)))
+		problems := sideBySide(rng, 5, 300, 40, false, true, true)
+		x := problems[0].X
+		x.AppendRow(nil, nil)
+		x.Cols += 3 // in the last row alone
+		x.AppendRow([]uint32{1, uint32(x.Cols - 3), uint32(x.Cols - 2), uint32(x.Cols - 1)}, nil)
+		mass := append(slices.Clone(problems[0].Mass), 1, 2)
+		mass[17] = 0
+		for k := range problems {
+			p := &problems[k]
+			p.Positive, p.Mass = append(p.Positive, true, k%2 == 0), mass
+			p.ColScale, p.RowScale = append(p.ColScale, 1, -2, 0.5), nil
+		}
+		var near []int32
+		for _, i := range rng.Perm(x.Rows) {
+			near = append(near, int32(i))
+		}
+		o := DefaultOptions()
+		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
+		g := NewGroup(x, near)
+		for range 2 { // the memory of a solution serves again
+			stats, err := g.Solve(context.Background(), problems, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, p := range problems {
+				alone := solve(t, p, o)
+				if a, b := alone.Stats.Primal, stats[k].Primal; math.Abs(a-b) > 1.01e-4*max(a, b) {
+					t.Errorf("%v: problem %d has primal %v alone, %v among others", loss, k, a, b)
+				}
+				// P is strongly convex: ½‖w−w*‖² ≤ P − P*, for either solution.
+				far := 2 * math.Sqrt(2*o.Tol*stats[k].Primal)
+				w, intercept := g.Weights(k, nil)
+				if math.Abs(intercept-alone.Intercept) > far {
+					t.Errorf("%v: problem %d has intercept %v alone, %v among others", loss, k, alone.Intercept, intercept)
+				}
+				for j := range w {
+					if math.Abs(w[j]-alone.Weights[j]) > far {
+						t.Errorf("%v: problem %d has weight %v of column %d alone, %v among others", loss, k, alone.Weights[j], j, w[j])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestGroupRefusals(t *testing.T) {
+	problems := sideBySide(rand.New(rand.NewPCG(1, 1)), 3, 20, 5, false, true, false)
+	g := NewGroup(problems[0].X, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := g.Solve(ctx, problems, DefaultOptions()); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	for name, change := range map[string]func(problems *[]Problem, o *Options){
+		"none":       func(p *[]Problem, _ *Options) { *p = nil },
+		"too many":   func(p *[]Problem, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
+		"options":    func(_ *[]Problem, o *Options) { o.Tol = -1 },
+		"labels":     func(p *[]Problem, _ *Options) { (*p)[1].Positive = nil },
+		"row scales": func(p *[]Problem, _ *Options) { (*p)[1].RowScale = slices.Clone((*p)[1].RowScale) },
+		"masses":     func(p *[]Problem, _ *Options) { (*p)[2].Mass = nil },
+		"unit rows":  func(p *[]Problem, _ *Options) { (*p)[2].UnitRows = true },
+	} {
+		p, o := slices.Clone(problems), DefaultOptions()
+		change(&p, &o)
+		if _, err := g.Solve(context.Background(), p, o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	o := DefaultOptions()
+	o.Tol, o.MaxEpochs = 0, 3
+	epochs := 0
+	o.Progress = func(e Epoch) { epochs = e.Number }
+	stats, err := g.Solve(context.Background(), problems, o)
+	if err != nil || epochs != 3 {
+		t.Fatalf("%v after %d epochs", err, epochs)
+	}
+	for k, s := range stats {
+		if s.Status != EpochLimit || s.Epochs != 3 || s.Gap <= 0 {
+			t.Errorf("three epochs of problem %d: %+v", k, s)
+		}
+	}
+	if GroupBytes(problems[0].X) <= 0 {
+		t.Error("a group takes no memory")
+	}
+}

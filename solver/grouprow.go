@@ -1,0 +1,161 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// groupRow is what a visit needs to know of a row besides its ids: one line of the cache
+// where no alpha moves, three where one does.
+type groupRow struct {
+	start    int64 // of its ids in the matrix
+	mass     float64
+	head     int32 // how many of its columns are shared
+	positive uint8 // bit k: y_i is +1 in problem k
+	moved    uint8 // bit k: alpha_i is not 0 in problem k
+	settled  uint8 // bit k: pushed out of its box, as the last certificate saw it
+	calm     uint8 // visits in a row that found it pushed out of every box
+	active   bool
+	prepared bool
+	slack    float32       // by how much all margins were beyond 1 when last surveyed, 0 if not all were
+	scale    kernels.Group // y·c·a
+	alpha    kernels.Group64
+	norm     kernels.Group // ‖x_i‖², bias included
+	own      kernels.Group // the part of it that columns of no other row have
+}
+
+// prepare lays out slots and what all rows have in common.
+func (g *Group) prepare() {
+	for j := range g.slots {
+		g.slots[j] = kernels.GroupSlot{}
+		for k := range g.problems {
+			c := g.problems[k].colScale(j)
+			g.slots[j][1][k] = float32(c * c)
+		}
+	}
+	g.biasSquare = g.opts.Bias * g.opts.Bias
+	g.open = 1<<len(g.problems) - 1
+	g.awake = g.open
+	g.members, g.bias = [kernels.GroupSize]member{}, kernels.Group64{}
+	for k := range g.problems {
+		g.members[k].trust = newTrust()
+	}
+	mass := g.problems[0].Mass
+	g.all, g.order, g.close, g.dropped = g.all[:0], g.order[:0], g.close[:0], g.dropped[:0]
+	for _, i := range g.near {
+		r := &g.rows[i]
+		*r = groupRow{start: r.start, head: r.head, mass: 1}
+		if mass != nil {
+			r.mass = mass[i]
+		}
+		if r.mass > 0 {
+			g.all = append(g.all, i)
+		}
+	}
+	g.rest = nil
+	if g.opts.Loss == Logistic {
+		if g.restOf == nil {
+			g.restOf = table[kernels.Group64](&g.memory, len(g.rows))
+		}
+		g.rest = g.restOf
+	}
+}
+
+// prepareRow lays out a row, with the alpha that it starts from.
+func (g *Group) prepareRow(i int32, r *groupRow) {
+	r.prepared = true
+	head := g.squaresOf(g.head(r))
+	var d kernels.Group
+	for k := range g.problems {
+		p := &g.problems[k]
+		own := p.squares(g.tail(int(i)))
+		scale := 1.0
+		switch {
+		case p.UnitRows:
+			scale = inverseRoot(float64(head[k]) + own) // a_i cancels
+		case p.RowScale != nil:
+			scale = p.RowScale[i]
+		}
+		y := -1.0
+		if p.Positive[i] {
+			y = 1
+			r.positive |= 1 << k
+		}
+		r.scale[k] = float32(y * scale)
+		square := float64(r.scale[k]) * float64(r.scale[k])
+		r.own[k] = float32(own * square)
+		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
+		if cost := g.cost(k, r); g.rest != nil && cost > 0 {
+			r.alpha[k] = logisticStart(cost)
+			g.rest[i][k] = cost - r.alpha[k]
+			r.moved |= 1 << k
+			d[k] = float32(r.alpha[k]) * r.scale[k]
+			g.bias[k] += float64(r.alpha[k] * y * g.biasSquare)
+		}
+	}
+	if r.moved != 0 {
+		g.add(r, &d)
+	}
+}
+
+// inverseRoot is 1/√x, and 0 for 0.
+func inverseRoot(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return 1 / math.Sqrt(x)
+}
+
+// y is the row's side in a problem.
+func (r *groupRow) y(problem int) float64 {
+	if r.positive>>problem&1 != 0 {
+		return 1
+	}
+	return -1
+}
+
+// cost is C_i of a problem.
+func (g *Group) cost(problem int, r *groupRow) float64 {
+	costs := &g.problems[problem].Costs
+	if r.positive>>problem&1 != 0 {
+		return costs.Positive * r.mass
+	}
+	return costs.Negative * r.mass
+}
+
+// squaresOf is Σ X_ij²·s_j² over a part of a row, in all problems.
+func (g *Group) squaresOf(row part) (sum kernels.Group) {
+	if row.val == nil {
+		kernels.SumGroupScales(&sum, g.slots, row.idx)
+		return sum
+	}
+	for k, j := range row.idx {
+		square := row.val[k] * row.val[k]
+		for l, s := range &g.slots[j][1] {
+			sum[l] += float32(square * s)
+		}
+	}
+	return sum
+}
+
+// dots are the sums of a row's slots.
+func (g *Group) dots(r *groupRow) (sum kernels.Group) {
+	row := g.head(r)
+	if row.val == nil {
+		kernels.SumGroups(&sum, g.slots, row.idx)
+	} else {
+		kernels.DotGroups(&sum, g.slots, row.idx, row.val)
+	}
+	return sum
+}
+
+// add adds a row's steps to the slots.
+func (g *Group) add(r *groupRow, d *kernels.Group) {
+	row := g.head(r)
+	if row.val == nil {
+		kernels.AddGroups(g.slots, row.idx, d)
+	} else {
+		kernels.AxpyGroups(g.slots, row.idx, row.val, d)
+	}
+}

@@ -137,6 +137,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	groups := groupsOf(len(classes))
 	if len(classes) > 1 {
 		t.near = t.byClass()
+		t.announce(len(classes), len(groups))
 	}
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	defer func() {
@@ -166,6 +167,17 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// announce tells before the solver's work what memory it takes: its own, and a ratio of
+// every column and class.
+func (t *trainer) announce(classes, groups int) {
+	if t.o.Progress == nil {
+		return
+	}
+	each := solver.GroupBytes(t.d.x) + int64(classes/groups)*4*int64(t.d.x.Cols)
+	workers := int64(min(t.o.threads(), groups))
+	t.o.Progress(Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }
 
 // byClass lists the rows by their first class, those of none last.

@@ -6,11 +6,15 @@ package sparse
 func (m *CSR) SharedColumns() int {
 	seen := make([]bool, m.Cols)
 	shared := 0
-	for _, j := range m.Indices {
-		if seen[j] {
-			shared = max(shared, int(j)+1)
+	for i := range m.Rows {
+		idx, _ := m.Row(i)
+		// From its end, for ids below shared make no difference any more.
+		for k := len(idx) - 1; k >= 0 && int(idx[k]) >= shared; k-- {
+			if seen[idx[k]] {
+				shared = int(idx[k]) + 1
+			}
+			seen[idx[k]] = true
 		}
-		seen[j] = true
 	}
 	return shared
 }

@@ -113,14 +113,16 @@ func (g *Group) prefetch(order []int32, k int) {
 	if len(g.slots) <= hotGroups {
 		return
 	}
+	if next := k + rowsAhead; next < len(order) {
+		kernels.Prefetch(&g.rows[order[next]])
+	}
 	if next := k + idsAhead; next < len(order) {
 		r := &g.rows[order[next]]
-		kernels.Prefetch(&r.start)
+		kernels.PrefetchIDs(g.head(r).idx)
+		kernels.Prefetch(&r.alpha)
+		kernels.Prefetch(&r.norm)
 	}
 	if next := k + slotsAhead; next < len(order) {
-		kernels.PrefetchIDs(g.head(&g.rows[order[next]]).idx)
-	}
-	if next := k + 1; next < len(order) {
 		kernels.PrefetchGroups(g.slots, g.head(&g.rows[order[next]]).idx, hotGroups)
 	}
 }

@@ -24,7 +24,7 @@ const (
 func (g *Group) descend(ctx context.Context) error {
 	g.order = append(g.order, g.all...)
 	epoch := 0
-	if size := max(smallestOf, len(g.all)/samplePart); size < len(g.all) && g.shrinks() {
+	if size := max(smallestOf, len(g.all)/samplePart); size <= len(g.all)/2 && g.shrinks() {
 		splitmix.Shuffle(&g.random, g.order)
 		g.order = g.order[:size]
 		for _, i := range g.order {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // sideBySide are so many problems on one matrix.
@@ -159,5 +160,104 @@ func TestGroupRefusals(t *testing.T) {
 	}
 	if GroupBytes(problems[0].X) <= 0 {
 		t.Error("a group takes no memory")
+	}
+}
+
+// TestGroupEdges has matrices of no columns, empty rows, and rows that take no part.
+func TestGroupEdges(t *testing.T) {
+	for _, loss := range losses {
+		for _, shrinking := range []bool{false, true} {
+			o := DefaultOptions()
+			o.Loss, o.Tol, o.Shrinking = loss, 1e-6, shrinking
+			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
+			x.AppendRow([]uint32{0}, nil)
+			x.AppendRow(nil, nil)
+			x.AppendRow([]uint32{0, 1}, nil)
+			x.AppendRow([]uint32{1}, nil)
+			empty := &sparse.CSR{Rows: 2, Cols: 0, Indptr: []int64{0, 0, 0}}
+			for name, p := range map[string]Problem{
+				"an empty row":     {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}},
+				"unit rows":        {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}, UnitRows: true},
+				"a row of mass 0":  {X: x, Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}},
+				"all of mass 0":    {X: x, Positive: []bool{true, false, false, true}, Mass: make([]float64, 4), Costs: Costs{1, 1}},
+				"a side of cost 0": {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{0, 1}},
+				"one side":         {X: x, Positive: []bool{true, true, true, true}, Costs: Costs{1, 1}},
+				"no columns":       {X: empty, Positive: []bool{true, false}, Costs: Costs{1, 1}},
+			} {
+				alone := solve(t, p, o)
+				g := NewGroup(p.X, nil)
+				stats, err := g.Solve(context.Background(), []Problem{p, p}, o)
+				if err != nil {
+					t.Fatalf("%v, %s: %v", loss, name, err)
+				}
+				for _, s := range stats {
+					if s.Status != Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2e-6*max(1, s.Primal) {
+						t.Errorf("%v, %s: %+v, alone %+v", loss, name, s, alone.Stats)
+					}
+				}
+				g.Close()
+			}
+		}
+	}
+}
+
+// TestGroupOfManyRows has rows enough for a sample, of which few ever move: columns of
+// their own speak for each class.
+func TestGroupOfManyRows(t *testing.T) {
+	const rows, classes, each = 1 << 16, 3, 30
+	rng := rand.New(rand.NewPCG(9, 9))
+	x := &sparse.CSR{Cols: (classes + 1) * each, Indptr: []int64{0}}
+	label := make([]int, rows)
+	for i := range rows {
+		label[i] = rng.IntN(classes)
+		speaks := label[i]
+		if rng.IntN(50) == 0 {
+			speaks = rng.IntN(classes) // for another
+		}
+		var idx []uint32
+		for j := range each {
+			if rng.IntN(6) == 0 {
+				idx = append(idx, uint32(j)) // for none
+			}
+		}
+		for j := range each {
+			if rng.IntN(4) == 0 {
+				idx = append(idx, uint32(each*(1+speaks)+j))
+			}
+		}
+		x.AppendRow(idx, nil)
+		x.Cols = (classes + 1) * each
+	}
+	problems := make([]Problem, classes)
+	for k := range problems {
+		problems[k] = Problem{X: x, UnitRows: true, Positive: make([]bool, rows), Costs: Costs{1, 1}}
+		for i, l := range label {
+			problems[k].Positive[i] = l == k
+		}
+	}
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		o := DefaultOptions()
+		o.Loss = loss
+		var visits []int
+		o.Progress = func(e Epoch) { visits = append(visits, e.Active) }
+		g := NewGroup(x, nil)
+		stats, err := g.Solve(context.Background(), problems, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss == Hinge && len(g.close) == 0 {
+			t.Errorf("%v: no row is close to moving", loss)
+		}
+		o.Progress = nil
+		for k, p := range problems[:2] {
+			alone := solve(t, p, o)
+			if a, b := alone.Stats, stats[k]; b.Status != Converged || math.Abs(a.Primal-b.Primal) > 1.01e-3*max(a.Primal, b.Primal) {
+				t.Errorf("%v: problem %d: %+v alone, %+v among others", loss, k, a, b)
+			}
+		}
+		if visits[0] > rows/2 || visits[len(visits)-1] >= rows/2 {
+			t.Errorf("%v: epochs visit %v of %d rows", loss, visits, rows)
+		}
+		g.Close()
 	}
 }

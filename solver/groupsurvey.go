@@ -48,7 +48,7 @@ const closePart = 4
 // are active, others are looked for by certificates alone.
 func (g *Group) findClose() {
 	g.close = g.close[:0]
-	if !g.shrinks() || len(g.order) > len(g.all)/closePart {
+	if !g.shrinks() || len(g.order) > len(g.all)/closePart || len(g.all) == 0 {
 		return
 	}
 	const samples = 1 << 12

@@ -138,6 +138,16 @@ func (g *Group) Weights(problem int, dst []float64) (weights []float64, intercep
 	return dst, g.bias[problem]
 }
 
+// Alpha returns the dual solution of a problem, for Problem.Alpha of another. dst is used
+// if it is large enough.
+func (g *Group) Alpha(problem int, dst []float64) []float64 {
+	dst = dst[:0]
+	for i := range g.rows {
+		dst = append(dst, g.rows[i].alpha[problem])
+	}
+	return dst
+}
+
 // head and tail are the parts of a row, see Solver.
 func (g *Group) head(r *groupRow) part {
 	return partOf(g.x, r.start, r.start+int64(r.head))

@@ -261,3 +261,41 @@ func TestGroupOfManyRows(t *testing.T) {
 		g.Close()
 	}
 }
+
+// TestGroupWarmStart: from the solution, three epochs do; from that of half the cost, fewer
+// than from nothing.
+func TestGroupWarmStart(t *testing.T) {
+	for _, loss := range losses {
+		problems := sideBySide(rand.New(rand.NewPCG(11, uint64(loss))), 4, 400, 30, false, true, true)
+		o := DefaultOptions()
+		o.Loss, o.MaxEpochs = loss, 20000
+		g := NewGroup(problems[0].X, nil)
+		epochs := func() (most int) {
+			stats, err := g.Solve(context.Background(), problems, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, s := range stats {
+				if s.Status != Converged {
+					t.Fatalf("%v: problem %d: %+v", loss, k, s)
+				}
+				most = max(most, s.Epochs)
+				problems[k].Alpha = g.Alpha(k, nil)
+			}
+			return most
+		}
+		cold := epochs()
+		if again := epochs(); again > 3 {
+			t.Errorf("%v: %d epochs from the solution", loss, again)
+		}
+		for k := range problems {
+			problems[k].Costs.Positive *= 1.02
+			for i := range problems[k].Alpha {
+				problems[k].Alpha[i] += 0.001 * float64(i%3-1) // out of some boxes
+			}
+		}
+		if near := epochs(); near > cold {
+			t.Errorf("%v: %d epochs from the solution of a similar problem, %d from nothing", loss, near, cold)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
@@ -24,7 +25,7 @@ const (
 func (g *Group) descend(ctx context.Context) error {
 	g.order = append(g.order, g.all...)
 	epoch := 0
-	if size := max(smallestOf, len(g.all)/samplePart); size <= len(g.all)/2 && g.shrinks() {
+	if size := max(smallestOf, len(g.all)/samplePart); size <= len(g.all)/2 && g.shrinks() && !g.warm() {
 		splitmix.Shuffle(&g.random, g.order)
 		g.order = g.order[:size]
 		for _, i := range g.order {
@@ -69,6 +70,11 @@ func (g *Group) goal() float64 {
 		return spare * g.opts.Tol
 	}
 	return g.opts.Tol
+}
+
+// warm says whether any problem starts from given alpha.
+func (g *Group) warm() bool {
+	return slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Alpha != nil })
 }
 
 // shrinks says whether rows at rest are left out of epochs.

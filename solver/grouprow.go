@@ -86,9 +86,14 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 		square := float64(r.scale[k]) * float64(r.scale[k])
 		r.own[k] = float32(own * square)
 		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
-		if cost := g.cost(k, r); g.rest != nil && cost > 0 {
-			r.alpha[k] = logisticStart(cost)
-			g.rest[i][k] = cost - r.alpha[k]
+		cost := g.cost(k, r)
+		if cost == 0 {
+			continue
+		}
+		if r.alpha[k] = g.opts.Loss.start(p, int(i), cost); r.alpha[k] != 0 {
+			if g.rest != nil {
+				g.rest[i][k] = cost - r.alpha[k]
+			}
 			r.moved |= 1 << k
 			d[k] = float32(r.alpha[k]) * r.scale[k]
 			g.bias[k] += float64(r.alpha[k] * y * g.biasSquare)

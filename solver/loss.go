@@ -66,21 +66,19 @@ func (s *Solver) foldDot(r *row) float64 {
 	return kernels.Dot64(s.fold, idx, val)
 }
 
-// logisticStart is inside (0, C), as LIBLINEAR's: the logistic dual has no finite
-// gradient at its ends.
-func logisticStart(cost float64) float64 { return min(0.001*cost, 1e-8) }
-
-// startLogistic puts alpha where it starts, and the slots, too.
-func (s *Solver) startLogistic() {
-	if s.rest == nil {
-		s.rest = make([]float64, len(s.rows))
+// start is the alpha of row i to start from. A logistic one is inside (0, C), as
+// LIBLINEAR's is: the dual has no finite gradient at its ends.
+func (l Loss) start(p *Problem, i int, cost float64) float64 {
+	a, least := 0.0, 0.0
+	if p.Alpha != nil {
+		a = p.Alpha[i]
 	}
-	for _, i := range s.order {
-		r := &s.rows[i]
-		r.alpha = logisticStart(r.cost)
-		s.rest[i] = r.cost - r.alpha
-		s.step(r, r.alpha)
+	_, bound := l.box(cost)
+	if l == Logistic {
+		least = min(0.001*cost, 1e-8)
+		bound = cost - least
 	}
+	return min(max(a, least), bound)
 }
 
 // logisticEpoch visits the rows once.

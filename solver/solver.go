@@ -21,6 +21,9 @@ type Problem struct {
 	Positive []bool    // y_i = +1 where true, else -1
 	Mass     []float64 // m_i, nil: all 1
 	Costs    Costs     // C_i = m_i·Costs; a row of cost 0 takes no part
+	// Alpha, where not nil, is what to start from: the solution of a similar problem,
+	// say. What is outside a row's box is brought to its end.
+	Alpha []float64
 }
 
 // Costs are those of errors on rows of either side.
@@ -167,6 +170,16 @@ func (s *Solver) Solve(ctx context.Context, p Problem, o Options) (*Result, erro
 	return &Result{Weights: s.weights, Intercept: s.bias, Stats: stats}, nil
 }
 
+// Alpha returns the dual solution, for Problem.Alpha of another problem. dst is used if
+// it is large enough.
+func (s *Solver) Alpha(dst []float64) []float64 {
+	dst = dst[:0]
+	for i := range s.rows {
+		dst = append(dst, s.rows[i].alpha)
+	}
+	return dst
+}
+
 // unfold writes the weights out: of shared columns from the sums of certify, of
 // others from the one row that has them.
 func (s *Solver) unfold() {
@@ -205,10 +218,17 @@ func (p *Problem) check(x *sparse.CSR) error {
 		return fmt.Errorf("solver: %d labels for %d rows", len(p.Positive), n)
 	case p.Mass != nil && len(p.Mass) != n:
 		return fmt.Errorf("solver: %d masses for %d rows", len(p.Mass), n)
+	case p.Alpha != nil && len(p.Alpha) != n:
+		return fmt.Errorf("solver: %d alpha to start from for %d rows", len(p.Alpha), n)
 	case p.RowScale != nil && len(p.RowScale) != n:
 		return fmt.Errorf("solver: %d row scales for %d rows", len(p.RowScale), n)
 	case p.ColScale != nil && len(p.ColScale) != v:
 		return fmt.Errorf("solver: %d column scales for %d columns", len(p.ColScale), v)
+	}
+	for i, a := range p.Alpha {
+		if math.IsNaN(a) || math.IsInf(a, 0) {
+			return fmt.Errorf("solver: the alpha to start from of row %d is %v, want a finite number", i, a)
+		}
 	}
 	for i := range n {
 		if c := p.cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
@@ -251,8 +271,23 @@ func (s *Solver) prepare() {
 			s.order = append(s.order, int32(i))
 		}
 	}
-	if s.opts.Loss == Logistic {
-		s.startLogistic()
+	if s.opts.Loss == Logistic || s.p.Alpha != nil {
+		s.start()
+	}
+}
+
+// start puts alpha where it starts, and the slots, too.
+func (s *Solver) start() {
+	if s.opts.Loss == Logistic && s.rest == nil {
+		s.rest = make([]float64, len(s.rows))
+	}
+	for _, i := range s.order {
+		r := &s.rows[i]
+		r.alpha = s.opts.Loss.start(&s.p, int(i), r.cost)
+		if s.opts.Loss == Logistic {
+			s.rest[i] = r.cost - r.alpha
+		}
+		s.step(r, r.alpha)
 	}
 }
 

@@ -374,6 +374,8 @@ func TestRefusals(t *testing.T) {
 		"masses":          func(p *Problem, _ *Options) { p.Mass = p.Mass[1:] },
 		"negative cost":   func(p *Problem, _ *Options) { p.Mass = append([]float64{-1}, p.Mass[1:]...) },
 		"NaN cost":        func(p *Problem, _ *Options) { p.Mass = append([]float64{math.NaN()}, p.Mass[1:]...) },
+		"alpha":           func(p *Problem, _ *Options) { p.Alpha = []float64{1} },
+		"NaN alpha":       func(p *Problem, _ *Options) { p.Alpha = make([]float64, 10); p.Alpha[3] = math.NaN() },
 		"row scales":      func(p *Problem, _ *Options) { p.RowScale = []float64{1} },
 		"column scales":   func(p *Problem, _ *Options) { p.ColScale = []float32{1} },
 		"NaN tol":         func(_ *Problem, o *Options) { o.Tol = math.NaN() },
@@ -459,5 +461,39 @@ func TestRowIsALine(t *testing.T) {
 	}
 	if size, first := unsafe.Sizeof(groupRow{}), unsafe.Offsetof(groupRow{}.alpha); size != 192 || first != 64 {
 		t.Errorf("a row of a group takes %d bytes, %d of them before alpha; want 192 and 64", size, first)
+	}
+}
+
+// TestWarmStart: from the solution, three epochs do; from that of a similar problem, no
+// more than from nothing.
+func TestWarmStart(t *testing.T) {
+	for _, loss := range losses {
+		p := randomProblem(rand.New(rand.NewPCG(12, uint64(loss))), 400, 30, 5, false, true)
+		o := DefaultOptions()
+		o.Loss, o.MaxEpochs = loss, 20000
+		s := New(p.X)
+		epochs := func() int {
+			r, err := s.Solve(context.Background(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Stats.Status != Converged {
+				t.Fatalf("%v: %+v", loss, r.Stats)
+			}
+			p.Alpha = s.Alpha(nil)
+			return r.Stats.Epochs
+		}
+		cold := epochs()
+		if again := epochs(); again > 3 {
+			t.Errorf("%v: %d epochs from the solution", loss, again)
+		}
+		p.Costs.Positive *= 1.02
+		for i := range p.Alpha {
+			p.Alpha[i] += 0.001 * float64(i%3-1) // out of some boxes
+		}
+		if near := epochs(); near > cold {
+			t.Errorf("%v: %d epochs from the solution of a similar problem, %d from nothing", loss, near, cold)
+		}
+		s.Close()
 	}
 }

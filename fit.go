@@ -147,6 +147,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 			}
 		}
 	}()
+	so.Threads = max(t.o.threads()/len(workers), 1)
 	f := &fitted{outputs: make([]output, len(classes)), absent: t.absent}
 	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {

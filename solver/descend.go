@@ -12,6 +12,19 @@ type pass struct {
 	gap     float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
 	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way
 	visited int
+	// The largest and the smallest projected gradient, of hinge losses.
+	largest, smallest float64
+}
+
+func newPass() pass { return pass{largest: math.Inf(-1), smallest: math.Inf(1)} }
+
+// note takes in the gradient of a row that stays active.
+func (p *pass) note(v *visit) {
+	g := v.gradient
+	if v.pushed {
+		g = 0
+	}
+	p.largest, p.smallest = max(p.largest, g), min(p.smallest, g)
 }
 
 // refresh is after how many epochs the slots are brought back to what alpha says,
@@ -56,6 +69,7 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 
 	primal := s.primalAtZero()
 	trust := newTrust()
+	watch := newWatch()
 	lastFull := math.Inf(1) // estimate of the last epoch that visited all rows
 	widen := false
 	for stats.Epochs < s.opts.MaxEpochs {
@@ -67,14 +81,8 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 			widen = false
 		}
 		stats.Epochs++
-		active := s.order[:shrink.active]
-		splitmix.Shuffle(&s.random, active)
-		var seen pass
-		if s.opts.Loss == Logistic {
-			seen = s.logisticEpoch(active)
-		} else {
-			seen = s.hingeEpoch(&shrink)
-		}
+		splitmix.Shuffle(&s.random, s.order[:shrink.active])
+		seen := s.epoch(&shrink)
 		stats.Steps += int64(seen.visited)
 		full := seen.visited == n
 		if full && seen.primal > 0 { // a sum at changing weights need not be
@@ -84,6 +92,9 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: estimate, Gap: math.NaN()}
 		stale := stats.Epochs%refresh == 0
 		started := stats.Epochs > 1 // before, the margins are not those of any alpha
+		if started && watch.worse(estimate, full) {
+			s.setBatch(max(s.size/4, 1))
+		}
 		switch {
 		case started && trust.gap(estimate, full) <= s.opts.Tol || stale || stats.Epochs == s.opts.MaxEpochs:
 			stats.Primal, stats.Dual = s.certify()
@@ -91,6 +102,9 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 			epoch.Gap, primal = stats.Gap, stats.Primal
 			trust.learn(stats.Gap, estimate, full)
 			lastFull = stats.Gap
+			if stale && watch.stuck(stats.Gap) {
+				s.setBatch(max(s.size/4, 1))
+			}
 			if stats.Gap > s.opts.Tol {
 				shrink.reset(s.unsettled())
 			}
@@ -129,48 +143,76 @@ func (s *Solver) primalAtZero() float64 {
 // certify computes primal and dual objective in double precision from alpha
 // alone, and brings the slots back to what alpha says.
 func (s *Solver) certify() (primal, dual float64) {
-	clear(s.dual)
-	var biasDual, conj, square float64
+	half := float64(s.fromAlpha() / 2)
+	losses, conj := s.partial[:chunks(len(s.rows), chunkRows)], s.conj
+	s.overRows(func(chunk, lo, hi int) {
+		losses[chunk], conj[chunk] = s.objective(lo, hi)
+	})
+	return half + sum(losses), -half - sum(conj)
+}
+
+// fromAlpha computes the weights from alpha alone, brings the slots to what they are,
+// and returns their squared length.
+func (s *Solver) fromAlpha() (square float64) {
+	var bias float64
+	s.bySides(func(side int) {
+		lo, hi := s.columns(side)
+		clear(s.dual[lo:hi])
+		for i := range s.rows {
+			if r := &s.rows[i]; r.alpha != 0 {
+				s.prefetch64(s.dual, i+1, side)
+				s.addDual(i, side, r.alpha*float64(r.scale))
+			}
+		}
+	})
+	squares := s.partial[:chunks(len(s.slots), chunkColumns)]
+	s.overColumns(func(chunk, lo, hi int) {
+		var sum float64
+		for j := lo; j < hi; j++ {
+			c := s.p.colScale(j)
+			w := s.dual[j] * c
+			sum += float64(w * w)
+			s.fold[j] = w * c
+			s.slots[j].U = float32(s.fold[j])
+		}
+		squares[chunk] = sum
+	})
+	square = sum(squares)
 	for i := range s.rows {
+		if r := &s.rows[i]; r.alpha != 0 {
+			bias += float64(r.alpha * float64(r.y))
+			square += float64(float64(r.alpha*r.alpha) * r.own)
+		}
+	}
+	s.bias = bias * s.biasSquare
+	return square + float64(bias*s.bias)
+}
+
+// objective adds up the losses and the conjugate terms of some rows, and notes which of
+// them are at rest.
+func (s *Solver) objective(lo, hi int) (losses, conj float64) {
+	for i := lo; i < hi; i++ {
 		r := &s.rows[i]
 		if r.cost == 0 {
 			continue
 		}
-		var rest float64
-		if s.opts.Loss == Logistic {
-			rest = s.rest[i]
-		}
-		conj += s.opts.Loss.conj(r.alpha, rest, r.cost)
-		if a := r.alpha; a != 0 {
-			s.prefetch64(s.dual, i+1)
-			s.addDual(r, a*float64(r.scale))
-			biasDual += float64(a * float64(r.y))
-			square += float64(float64(a*a) * r.own)
-		}
-	}
-	s.bias = biasDual * s.biasSquare
-	square += float64(biasDual * s.bias)
-	for j, z := range s.dual {
-		c := s.p.colScale(j)
-		w := z * c
-		square += float64(w * w)
-		s.fold[j] = w * c
-		s.slots[j].U = float32(s.fold[j])
-	}
-	var losses float64
-	for i := range s.rows {
-		r := &s.rows[i]
-		if r.cost == 0 {
-			continue
-		}
-		s.prefetch64(s.fold, i+1)
-		margin := float64(s.foldDot(r)*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
+		s.prefetch64(s.fold, i+1, both)
+		margin := float64(s.foldDot(i)*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 		losses += s.opts.Loss.of(margin, r.cost)
-		if s.opts.Loss != Logistic {
-			diagonal, bound := s.opts.Loss.box(r.cost)
-			r.settled = pushedOut(r.alpha, bound, float64(r.alpha*diagonal)-(1-margin))
+		conj += s.opts.Loss.conj(r.alpha, r.rest, r.cost)
+		if s.opts.Loss == Logistic {
+			continue
 		}
+		diagonal, bound := s.opts.Loss.box(r.cost)
+		r.settled = pushedOut(r.alpha, bound, float64(r.alpha*diagonal)-(1-margin))
 	}
-	half := float64(square / 2)
-	return half + losses, -half - conj
+	return losses, conj
+}
+
+func sum(parts []float64) float64 {
+	var sum float64
+	for _, part := range parts {
+		sum += part
+	}
+	return sum
 }

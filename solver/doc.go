@@ -38,6 +38,13 @@
 // double precision from alpha alone, over all rows. Not reaching it within
 // MaxEpochs is a status, not an error.
 //
+// # Batches and threads
+//
+// An epoch looks at a batch of rows with the weights as they were before it, then makes
+// their steps. Batches are small where rows are alike, down to one row, which is the
+// algorithm of the papers. Sizes and everything else that results depend on follow from
+// the problem alone, so that they are the same bits for any number of threads.
+//
 // # State
 //
 // A column has one scale s_j for all rows (its log-count ratio, say), so that the

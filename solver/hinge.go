@@ -19,6 +19,7 @@ type shrinker struct {
 	enabled    bool
 	active     int     // the first so many of Solver.order
 	upper, low float64 // last epoch's largest and smallest projected gradient
+	gone       []int32 // positions in the order of the rows that this epoch found to leave out
 }
 
 // reset makes the first n rows active again.
@@ -38,6 +39,26 @@ func (h *shrinker) next(largest, smallest float64) {
 	}
 }
 
+// leavesOut says whether a row is to be left out of the next epochs, by what a visit
+// found.
+func (h *shrinker) leavesOut(r *row, v *visit) bool {
+	if !v.pushed {
+		r.calm = 0
+		return false
+	}
+	r.calm = min(r.calm+1, patience)
+	return h.enabled && (r.calm >= patience || r.alpha == 0 && v.gradient > h.upper || r.alpha != 0 && v.gradient < h.low)
+}
+
+// remove moves the rows that the epoch found to leave out to the end of the order.
+func (h *shrinker) remove(order []int32) {
+	for _, k := range slices.Backward(h.gone) {
+		h.active--
+		order[k], order[h.active] = order[h.active], order[k]
+	}
+	h.gone = h.gone[:0]
+}
+
 // unsettled moves the rows that the last certificate found at rest at a bound to
 // the end of the order, and returns the number of the others.
 func (s *Solver) unsettled() int {
@@ -53,39 +74,4 @@ func (s *Solver) unsettled() int {
 		}
 	}
 	return n
-}
-
-// hingeEpoch is one outer iteration of Algorithm 3 of Hsieh et al. (2008) for
-// both hinge losses.
-func (s *Solver) hingeEpoch(shrink *shrinker) pass {
-	var seen pass
-	largest, smallest := math.Inf(-1), math.Inf(1)
-	for k := 0; k < shrink.active; {
-		s.prefetch(s.order[:shrink.active], k)
-		i := s.order[k]
-		r := &s.rows[i]
-		v := s.opts.Loss.hingeVisit(r.alpha, r.cost, r.norm, s.margin(r))
-		seen.visited++
-		seen.primal += v.primal
-		seen.gap += v.gap
-		if v.pushed {
-			r.calm = min(r.calm+1, patience)
-			if shrink.enabled && (r.calm >= patience || r.alpha == 0 && v.gradient > shrink.upper || r.alpha != 0 && v.gradient < shrink.low) {
-				shrink.active--
-				s.order[k], s.order[shrink.active] = s.order[shrink.active], i
-				continue
-			}
-			v.gradient = 0
-		} else {
-			r.calm = 0
-		}
-		largest, smallest = max(largest, v.gradient), min(smallest, v.gradient)
-		if v.delta != 0 {
-			r.alpha = v.next
-			s.step(r, v.delta)
-		}
-		k++
-	}
-	shrink.next(largest, smallest)
-	return seen
 }

@@ -41,6 +41,15 @@ func (l Loss) box(cost float64) (diagonal, bound float64) {
 	return 0, cost
 }
 
+// diagonal is the least curvature of the conjugate term.
+func (l Loss) diagonal(cost float64) float64 {
+	if l == Logistic {
+		return 4 / cost
+	}
+	diagonal, _ := l.box(cost)
+	return diagonal
+}
+
 // entropy is a·log(a/c), 0 at 0.
 func entropy(a, c float64) float64 {
 	if a <= 0 {
@@ -49,8 +58,8 @@ func entropy(a, c float64) float64 {
 	return float64(a * xmath.Log(a/c))
 }
 
-func (s *Solver) addDual(r *row, d float64) {
-	idx, val := s.head(r)
+func (s *Solver) addDual(i, side int, d float64) {
+	idx, val := s.side(i, side)
 	if val == nil {
 		kernels.Add64(s.dual, idx, d)
 	} else {
@@ -58,8 +67,8 @@ func (s *Solver) addDual(r *row, d float64) {
 	}
 }
 
-func (s *Solver) foldDot(r *row) float64 {
-	idx, val := s.head(r)
+func (s *Solver) foldDot(i int) float64 {
+	idx, val := s.head(i)
 	if val == nil {
 		return kernels.Sum64(s.fold, idx)
 	}
@@ -79,21 +88,4 @@ func (l Loss) start(p *Problem, i int, cost float64) float64 {
 		bound = cost - least
 	}
 	return min(max(a, least), bound)
-}
-
-// logisticEpoch visits the rows once.
-func (s *Solver) logisticEpoch(active []int32) pass {
-	seen := pass{visited: len(active)}
-	for k, i := range active {
-		s.prefetch(active, k)
-		r := &s.rows[i]
-		v := logisticVisit(r.alpha, s.rest[i], r.cost, r.norm, s.margin(r))
-		seen.primal += v.primal
-		seen.gap += v.gap
-		if delta := v.delta; delta != 0 {
-			r.alpha, s.rest[i] = v.next, v.rest
-			s.step(r, delta)
-		}
-	}
-	return seen
 }

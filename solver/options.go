@@ -52,6 +52,9 @@ type Options struct {
 	Bias      float64 // value of the constant feature, 0 for none
 	Seed      uint64  // of the random permutations
 	Shrinking bool    // leave rows out that seem settled; hinge losses only
+	// Threads for one problem; less than 1 is 1. Results are the same bits for any number.
+	// A Group takes no notice of it.
+	Threads int
 	// Progress, where not nil, is called after every epoch.
 	Progress func(Epoch)
 }

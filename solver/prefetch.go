@@ -12,28 +12,32 @@ const (
 	hotSlots   = 1 << 16
 )
 
-// prefetch asks for what the rows behind the k-th of the order need.
-func (s *Solver) prefetch(order []int32, k int) {
+// prefetch asks for what the rows behind the k-th of the order need on a side.
+func (s *Solver) prefetch(order []int32, k, side int) {
 	if len(s.slots) <= hotSlots {
 		return
 	}
 	if next := k + rowsAhead; next < len(order) {
-		kernels.Prefetch(&s.rows[order[next]])
+		kernels.Prefetch(&s.places[order[next]])
+		if side != right {
+			kernels.Prefetch(&s.rows[order[next]])
+		}
 	}
 	if next := k + idsAhead; next < len(order) {
-		idx, _ := s.head(&s.rows[order[next]])
+		idx, _ := s.side(int(order[next]), side)
 		kernels.PrefetchIDs(idx)
 	}
 	if next := k + slotsAhead; next < len(order) {
-		idx, _ := s.head(&s.rows[order[next]])
+		idx, _ := s.side(int(order[next]), side)
 		kernels.PrefetchSlots(s.slots, idx, hotSlots)
 	}
 }
 
-// prefetch64 asks for what row i needs of a table, in passes over rows as they lie.
-func (s *Solver) prefetch64(table []float64, i int) {
+// prefetch64 asks for what row i needs of a side of a table, in passes over rows as
+// they lie.
+func (s *Solver) prefetch64(table []float64, i, side int) {
 	if len(table) > hotSlots && i < len(s.rows) {
-		idx, _ := s.head(&s.rows[i])
+		idx, _ := s.side(i, side)
 		kernels.Prefetch64(table, idx, hotSlots)
 	}
 }

@@ -42,7 +42,7 @@ func (p *Problem) cost(i int) float64 {
 }
 
 // Result of a solution. Weights[j] is w_j, the weight of x_ij; it is the
-// solver's own memory, valid until the next Solve.
+// solver's own memory, valid until the next Solve or Close.
 type Result struct {
 	Weights   []float64
 	Intercept float64 // the bias feature's part of every decision value
@@ -51,7 +51,7 @@ type Result struct {
 
 // Solver holds the memory of a solution, to be used again for the next one (the
 // next class of the same matrix, say): 24 bytes a shared column, 8 a column and about
-// 70 a row. Not for concurrent use.
+// 90 a row. Not for concurrent use; see Options.Threads.
 type Solver struct {
 	memory
 	x       *sparse.CSR
@@ -59,9 +59,16 @@ type Solver struct {
 	dual    []float64 // per shared column: Σ alpha_i·y_i·c_i·a_i·X_ij
 	fold    []float64 // per shared column: dual·s², what slots hold, in double precision
 	weights []float64 // per column: the result
+	places  []place
 	rows    []row
-	rest    []float64 // logistic: C_i − alpha_i, kept apart for its precision near 0
+	partial []float64 // a sum per chunk
+	conj    []float64 // another one per chunk of rows
 	order   []int32   // active rows first
+	middle  int       // column where the right side begins
+	placed  bool      // rows know their place in the matrix
+	size    int       // rows of a batch
+	sides   bool      // the sums of a batch's rows are taken by sides
+	batch   batch
 	p       Problem
 	opts    Options
 
@@ -70,10 +77,16 @@ type Solver struct {
 	random     splitmix.Source
 }
 
+// place is where a row lies in the matrix. It is apart from row, as every thread reads it
+// and nothing ever writes it.
+type place struct {
+	start int64 // of its ids
+	head  int32 // how many of its columns are shared, the first ones
+	cut   int32 // how many of these are left of Solver.middle
+}
+
 // row is what a step needs to know of a row besides its ids: one line of the cache.
 type row struct {
-	start   int64   // of its ids in the matrix
-	head    int32   // how many of its columns are shared, the first ones
 	calm    int16   // visits in a row that found it pushed out of its box
 	settled bool    // pushed out of its box, as the last certificate saw it
 	scale   float32 // y·c·a
@@ -82,6 +95,7 @@ type row struct {
 	own     float64 // the part of it that columns of no other row have
 	cost    float64
 	alpha   float64
+	rest    float64 // logistic: C_i − alpha_i, kept for its precision near 0
 	_       [8]byte // 64 bytes in all, see TestRowIsALine
 }
 
@@ -92,24 +106,35 @@ func New(x *sparse.CSR) *Solver {
 	s.slots = table[kernels.Slot](&s.memory, shared)
 	s.dual = table[float64](&s.memory, shared)
 	s.fold = table[float64](&s.memory, shared)
+	s.weights = table[float64](&s.memory, x.Cols)
+	s.places = table[place](&s.memory, x.Rows)
 	s.rows = table[row](&s.memory, x.Rows)
-	for i := range s.rows {
-		idx, _ := x.Row(i)
-		n, _ := slices.BinarySearch(idx, uint32(shared))
-		s.rows[i].start, s.rows[i].head = x.Indptr[i], int32(n)
-	}
+	s.middle = middleOf(x, shared)
+	s.partial = make([]float64, max(chunks(shared, chunkColumns), chunks(x.Rows, chunkRows)))
+	s.conj = make([]float64, chunks(x.Rows, chunkRows))
 	return s
 }
 
 // head is the part of a row whose columns other rows have as well.
-func (s *Solver) head(r *row) ([]uint32, []float32) {
-	p := partOf(s.x, r.start, r.start+int64(r.head))
+func (s *Solver) head(i int) ([]uint32, []float32) { return s.side(i, both) }
+
+// side is what of a row's head is on a side of the columns.
+func (s *Solver) side(i, side int) ([]uint32, []float32) {
+	at := &s.places[i]
+	lo, hi := at.start, at.start+int64(at.head)
+	switch side {
+	case left:
+		hi = lo + int64(at.cut)
+	case right:
+		lo += int64(at.cut)
+	}
+	p := partOf(s.x, lo, hi)
 	return p.idx, p.val
 }
 
 // tail is the rest of row i.
 func (s *Solver) tail(i int) part {
-	return partOf(s.x, s.rows[i].start+int64(s.rows[i].head), s.x.Indptr[i+1])
+	return partOf(s.x, s.places[i].start+int64(s.places[i].head), s.x.Indptr[i+1])
 }
 
 // part is some of a row's entries; val is nil where they are all 1.
@@ -183,20 +208,27 @@ func (s *Solver) Alpha(dst []float64) []float64 {
 // unfold writes the weights out: of shared columns from the sums of certify, of
 // others from the one row that has them.
 func (s *Solver) unfold() {
-	if s.weights == nil {
-		s.weights = make([]float64, s.x.Cols)
-	}
-	for j, z := range s.dual {
-		s.weights[j] = z * s.p.colScale(j)
-	}
-	clear(s.weights[len(s.dual):])
-	for i := range s.rows {
-		r := &s.rows[i]
-		if r.alpha == 0 {
-			continue
+	s.overColumns(func(_, lo, hi int) {
+		for j, z := range s.dual[lo:hi] {
+			s.weights[lo+j] = z * s.p.colScale(lo+j)
 		}
-		s.p.unfold(s.weights, s.tail(i), r.alpha*float64(r.scale))
-	}
+	})
+	s.overRows(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r := &s.rows[i]
+			s.p.unfold(s.weights, s.tail(i), r.alpha*float64(r.scale))
+		}
+	})
+}
+
+// overRows calls work for every chunk of rows.
+func (s *Solver) overRows(work func(chunk, lo, hi int)) {
+	inChunks(s.opts.Threads, len(s.rows), chunkRows, work)
+}
+
+// overColumns calls work for every chunk of shared columns.
+func (s *Solver) overColumns(work func(chunk, lo, hi int)) {
+	inChunks(s.opts.Threads, len(s.slots), chunkColumns, work)
 }
 
 func (p *Problem) colScale(j int) float64 {
@@ -240,37 +272,26 @@ func (p *Problem) check(x *sparse.CSR) error {
 
 // prepare lays out slots, rows and the starting alpha.
 func (s *Solver) prepare() {
-	for j := range s.slots {
-		c := s.p.colScale(j)
-		s.slots[j] = kernels.Slot{S: float32(c * c)}
-	}
+	s.overColumns(func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			c := s.p.colScale(j)
+			s.slots[j] = kernels.Slot{S: float32(c * c)}
+		}
+	})
 	s.bias, s.biasSquare = 0, s.opts.Bias*s.opts.Bias
-	var inverse []float64
-	if s.p.UnitRows {
-		inverse = s.x.InverseNorms(s.p.ColScale)
-	}
+	s.place()
+	s.overRows(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.prepareRow(i)
+		}
+	})
 	s.order = s.order[:0]
 	for i := range s.rows {
-		scale := 1.0
-		switch {
-		case s.p.UnitRows:
-			scale = inverse[i] // a_i cancels
-		case s.p.RowScale != nil:
-			scale = s.p.RowScale[i]
-		}
-		y := float32(-1)
-		if s.p.Positive[i] {
-			y = 1
-		}
-		r := &s.rows[i]
-		*r = row{start: r.start, head: r.head, scale: y * float32(scale), y: y, cost: s.p.cost(i)}
-		square := float64(r.scale) * float64(r.scale)
-		r.own = s.p.squares(s.tail(i)) * square
-		r.norm = float64(s.headSquares(r)*square) + r.own + s.biasSquare
-		if r.cost > 0 {
+		if s.rows[i].cost > 0 {
 			s.order = append(s.order, int32(i))
 		}
 	}
+	s.setBatch(s.batchOf())
 	if s.opts.Loss == Logistic || s.p.Alpha != nil {
 		s.start()
 	}
@@ -278,22 +299,59 @@ func (s *Solver) prepare() {
 
 // start puts alpha where it starts, and the slots, too.
 func (s *Solver) start() {
-	if s.opts.Loss == Logistic && s.rest == nil {
-		s.rest = make([]float64, len(s.rows))
-	}
 	for _, i := range s.order {
 		r := &s.rows[i]
 		r.alpha = s.opts.Loss.start(&s.p, int(i), r.cost)
-		if s.opts.Loss == Logistic {
-			s.rest[i] = r.cost - r.alpha
-		}
-		s.step(r, r.alpha)
+		r.rest = r.cost - r.alpha
 	}
+	s.fromAlpha()
+}
+
+// place finds where rows lie in the matrix, once.
+func (s *Solver) place() {
+	if s.placed {
+		return
+	}
+	s.placed = true
+	s.overRows(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			idx, _ := s.x.Row(i)
+			head, _ := slices.BinarySearch(idx, uint32(len(s.slots)))
+			cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
+			s.places[i] = place{s.x.Indptr[i], int32(head), int32(cut)}
+		}
+	})
+}
+
+// prepareRow computes what does not change of a row.
+func (s *Solver) prepareRow(i int) {
+	r := &s.rows[i]
+	if next := i + 1; next < len(s.rows) && len(s.slots) > hotSlots {
+		idx, _ := s.head(next)
+		kernels.PrefetchSlots(s.slots, idx, hotSlots)
+	}
+	y := float32(-1)
+	if s.p.Positive[i] {
+		y = 1
+	}
+	*r = row{y: y, cost: s.p.cost(i)}
+	squares, own := s.headSquares(i), s.p.squares(s.tail(i))
+	scale := 1.0
+	switch {
+	case s.p.UnitRows:
+		scale = inverseRoot(squares + own) // a_i cancels
+	case s.p.RowScale != nil:
+		scale = s.p.RowScale[i]
+	}
+	r.scale = y * float32(scale)
+	square := float64(r.scale) * float64(r.scale)
+	r.own = float64(own * square)
+	r.norm = float64(squares*square) + r.own + s.biasSquare
 }
 
 // headSquares is Σ X_ij²·s_j² over shared columns.
-func (s *Solver) headSquares(r *row) float64 {
-	idx, val := s.head(r)
+func (s *Solver) headSquares(i int) float64 {
+	idx, val := s.head(i)
 	if val == nil {
 		return float64(kernels.SumScales(s.slots, idx))
 	}
@@ -303,29 +361,4 @@ func (s *Solver) headSquares(r *row) float64 {
 		sum += float64(float64(v*v) * float64(s.slots[j].S))
 	}
 	return sum
-}
-
-// margin is y_i·wᵀx_i by the slots. What columns of row i alone add to it is
-// alpha_i times their squares: their weights follow from alpha_i.
-func (s *Solver) margin(r *row) float64 {
-	idx, val := s.head(r)
-	var dot float32
-	if val == nil {
-		dot = kernels.SumSlots(s.slots, idx)
-	} else {
-		dot = kernels.DotSlots(s.slots, idx, val)
-	}
-	return float64(r.scale*dot) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-}
-
-// step adds delta to alpha_i's part of the slots: w += delta·y_i·x_i.
-func (s *Solver) step(r *row, delta float64) {
-	idx, val := s.head(r)
-	d := float32(delta) * r.scale
-	if val == nil {
-		kernels.AddSlots(s.slots, idx, d)
-	} else {
-		kernels.AxpySlots(s.slots, idx, val, d)
-	}
-	s.bias += float64(delta * float64(r.y) * s.biasSquare)
 }

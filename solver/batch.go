@@ -1,0 +1,268 @@
+package solver
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// An epoch goes in batches. The rows of a batch are looked at with the slots as they
+// were before it, then their steps are made in turn. That is what gives threads
+// something to do side by side, and one thread sums that don't wait for steps. The
+// bias, which all rows share, is always the latest.
+//
+// Steps that don't know of each other are too long together where rows are alike: with
+// rho the largest eigenvalue of the matrix of all x_i·x_k, relative to ‖x_i‖² + D_i and
+// to the number of rows, a batch steps too far from about 2/rho rows on. Batches have
+// at most reach/rho rows.
+const (
+	mostBatch    = 64
+	batchesEpoch = 64  // an epoch has at least so many batches
+	reach        = 1.5 // most rows of a batch times rho
+
+	// sidesFrom is how many entries a batch has, on average, from which sides are worth
+	// two threads.
+	sidesFrom = 1 << 12
+)
+
+// watch finds out whether batches are too large all the same.
+type watch struct {
+	best float64 // least estimate of an epoch over all rows with batches of this size
+	last float64 // gap at the last refresh
+}
+
+func newWatch() watch { return watch{best: math.Inf(1), last: 1} }
+
+// worse says whether an epoch's estimate of the gap is far above what it has been.
+func (w *watch) worse(estimate float64, full bool) bool {
+	const far = 2
+	if estimate > far*w.best {
+		w.best = math.Inf(1)
+		return true
+	}
+	if full {
+		w.best = min(w.best, estimate)
+	}
+	return false
+}
+
+// stuck says whether the gap has not even halved since the last refresh.
+func (w *watch) stuck(gap float64) bool {
+	stuck := 2*gap > w.last
+	w.last = gap
+	return stuck
+}
+
+// setBatch sets how many rows a batch has.
+func (s *Solver) setBatch(rows int) {
+	s.size = rows
+	s.sides = s.middle < len(s.slots) && int64(rows)*s.x.NNZ() >= sidesFrom*int64(len(s.rows))
+}
+
+// batchOf is the size of batches for the problem at hand.
+func (s *Solver) batchOf() int {
+	most := min(mostBatch, len(s.order)/batchesEpoch)
+	size := 1
+	if most < 2 {
+		return size
+	}
+	rho := s.alike()
+	for 2*size <= most && float64(2*size)*rho <= reach {
+		size *= 2
+	}
+	return size
+}
+
+// alike is rho, from a sample: the largest eigenvalue of the matrix of
+// x_i·x_k/√((‖x_i‖²+D_i)·(‖x_k‖²+D_k)), 0 where i is k, by a few steps of power
+// iteration, over the number of rows.
+func (s *Solver) alike() float64 {
+	const rows, steps = 256, 3
+	var sample [rows]int // few will be the same
+	var v, scale [rows]float64
+	random := splitmix.Source(1)
+	for k := range sample {
+		i := int(s.order[random.IntN(len(s.order))])
+		r := &s.rows[i]
+		sample[k], v[k] = i, 1
+		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.opts.Loss.diagonal(r.cost))
+	}
+	last, rho := float64(rows), 0.0
+	for range steps {
+		clear(s.dual)
+		for k, i := range sample {
+			s.addDual(i, both, v[k]*scale[k])
+		}
+		square := 0.0
+		for k, i := range sample {
+			self := float64(s.headSquares(i)*scale[k]) * scale[k]
+			v[k] = float64(s.dualDot(i)*scale[k]) - float64(self*v[k])
+			square += float64(v[k] * v[k])
+		}
+		if square == 0 {
+			return 0 // no two rows have a column in common
+		}
+		rho = math.Sqrt(square/last) / (rows - 1)
+		last = square
+	}
+	return rho
+}
+
+// dualDot is Σ X_ij·s_j²·dual_j over a row's shared columns.
+func (s *Solver) dualDot(i int) float64 {
+	idx, val := s.head(i)
+	var sum float64
+	for k, j := range idx {
+		v := float64(s.dual[j] * float64(s.slots[j].S))
+		if val != nil {
+			v *= float64(val[k])
+		}
+		sum += float64(v)
+	}
+	return sum
+}
+
+// sum adds up the slots of a row on a side.
+func (s *Solver) sum(i, side int) float32 {
+	idx, val := s.side(i, side)
+	if val == nil {
+		return kernels.SumSlots(s.slots, idx)
+	}
+	return kernels.DotSlots(s.slots, idx, val)
+}
+
+// add adds d times a row to the slots on a side.
+func (s *Solver) add(i, side int, d float32) {
+	if d == 0 {
+		return
+	}
+	idx, val := s.side(i, side)
+	if val == nil {
+		kernels.AddSlots(s.slots, idx, d)
+	} else {
+		kernels.AxpySlots(s.slots, idx, val, d)
+	}
+}
+
+// batch is what the threads of an epoch tell each other.
+type batch struct {
+	sums   [mostBatch]float32 // of the rows, on the left or on both sides
+	steps  [mostBatch]float32 // of the rows: delta·y·c·a
+	_      [64]byte           // what the right side writes has lines of its own
+	others [mostBatch]float32 // sums of the right side
+	_      [64]byte
+	summed counter // batches whose sums the right side has
+	_      [64]byte
+	looked counter // batches whose steps are known
+	_      [64]byte
+}
+
+// counter counts what one thread has done for another one.
+type counter struct{ done atomic.Int64 }
+
+// wait waits until n is reached: spinning while this can't take long, then letting
+// others have the processor, as this thread's partner may be waiting for one.
+func (c *counter) wait(n int64) {
+	const spins, yields = 1 << 12, 1 << 8
+	for try := 0; c.done.Load() < n; try++ {
+		switch {
+		case try > spins+yields:
+			time.Sleep(20 * time.Microsecond)
+		case try > spins:
+			runtime.Gosched()
+		}
+	}
+}
+
+// epoch visits the active rows once.
+func (s *Solver) epoch(shrink *shrinker) pass {
+	order := s.order[:shrink.active]
+	seen := newPass()
+	s.batch.summed.done.Store(0)
+	s.batch.looked.done.Store(0)
+	if s.sides && s.opts.Threads > 1 {
+		together(2, func(thread int) { s.walk(order, left+thread, shrink, &seen) })
+	} else {
+		s.walk(order, both, shrink, &seen)
+	}
+	shrink.remove(order)
+	shrink.next(seen.largest, seen.smallest)
+	return seen
+}
+
+// walk goes through an epoch for one side of the columns, or for both. The right side
+// leaves looking at rows to the left one.
+func (s *Solver) walk(order []int32, side int, shrink *shrinker, seen *pass) {
+	b := &s.batch
+	for lo := 0; lo < len(order); lo += s.size {
+		hi := min(lo+s.size, len(order))
+		s.sumBatch(order, lo, hi, side)
+		n := int64(lo/s.size) + 1
+		switch side {
+		case left:
+			b.summed.wait(n)
+			for k := range hi - lo {
+				b.sums[k] += b.others[k]
+			}
+		case right:
+			b.summed.done.Store(n)
+			b.looked.wait(n)
+		}
+		if side != right {
+			s.look(order, lo, hi, shrink, seen)
+			b.looked.done.Store(n)
+		}
+		for k := lo; k < hi; k++ {
+			s.add(int(order[k]), side, b.steps[k-lo])
+		}
+	}
+}
+
+// sumBatch adds up the slots of a batch's rows on a side.
+func (s *Solver) sumBatch(order []int32, lo, hi, side int) {
+	sums := &s.batch.sums
+	if side == right {
+		sums = &s.batch.others
+	}
+	for k := lo; k < hi; k++ {
+		s.prefetch(order, k, side)
+		i := int(order[k])
+		if side == both && s.sides {
+			sums[k-lo] = s.sum(i, left) + s.sum(i, right)
+		} else {
+			sums[k-lo] = s.sum(i, side)
+		}
+	}
+}
+
+// look finds the steps of a batch's rows, the lo-th to the hi-th of the order, by their
+// sums.
+func (s *Solver) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
+	b := &s.batch
+	for k := lo; k < hi; k++ {
+		r := &s.rows[order[k]]
+		margin := float64(r.scale*b.sums[k-lo]) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
+		var v visit
+		if s.opts.Loss == Logistic {
+			v = logisticVisit(r.alpha, r.rest, r.cost, r.norm, margin)
+			r.rest = v.rest
+		} else {
+			v = s.opts.Loss.hingeVisit(r.alpha, r.cost, r.norm, margin)
+			if shrink.leavesOut(r, &v) {
+				shrink.gone = append(shrink.gone, int32(k))
+			} else {
+				seen.note(&v)
+			}
+		}
+		seen.visited++
+		seen.primal += v.primal
+		seen.gap += v.gap
+		r.alpha = v.next
+		b.steps[k-lo] = float32(v.delta) * r.scale
+		s.bias += float64(v.delta * float64(r.y) * s.biasSquare)
+	}
+}

@@ -1,0 +1,97 @@
+package solver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// wide has so many entries a row that threads share out the columns, and in every row
+// two columns of its own.
+func wide(valued bool) Problem {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const rows, cols, perRow = 4500, 20000, 80
+	p := Problem{X: &sparse.CSR{}, Positive: make([]bool, rows), Costs: Costs{1, 2}, ColScale: make([]float32, cols+2*rows)}
+	for j := range p.ColScale {
+		p.ColScale[j] = float32(rng.NormFloat64())
+	}
+	for i := range rows {
+		seen := map[uint32]bool{}
+		for len(seen) < perRow {
+			seen[uint32(cols*rng.Float64()*rng.Float64())] = true
+		}
+		idx := make([]uint32, 0, perRow+2)
+		for j := range seen {
+			idx = append(idx, j)
+		}
+		slices.Sort(idx)
+		idx = append(idx, uint32(cols+2*i), uint32(cols+2*i+1))
+		var val []float32
+		if valued {
+			for range idx {
+				val = append(val, rng.Float32())
+			}
+		}
+		p.X.AppendRow(idx, val)
+		p.Positive[i] = rng.IntN(2) == 0
+	}
+	return p
+}
+
+// TestThreads: the same bits from any number of threads.
+func TestThreads(t *testing.T) {
+	for _, valued := range []bool{false, true} {
+		for _, unit := range []bool{false, true} {
+			p := wide(valued)
+			p.UnitRows = unit
+			s := New(p.X)
+			defer s.Close()
+			for _, loss := range losses {
+				t.Run(fmt.Sprintf("%v valued=%v unit=%v", loss, valued, unit), func(t *testing.T) {
+					o := DefaultOptions()
+					o.Loss, o.MaxEpochs = loss, 6
+					var want Result
+					for _, o.Threads = range []int{0, 1, 2, 3, 7} {
+						r, err := s.Solve(t.Context(), p, o)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !s.sides || s.size < 2 {
+							t.Fatalf("threads have nothing to share: sides %v, batches of %d", s.sides, s.size)
+						}
+						if want.Weights == nil {
+							want = *r
+							want.Weights = slices.Clone(r.Weights)
+							continue
+						}
+						if r.Stats != want.Stats || r.Intercept != want.Intercept || !slices.Equal(r.Weights, want.Weights) {
+							t.Errorf("%d threads: %+v, one: %+v", o.Threads, r.Stats, want.Stats)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestInChunks: every item once, whatever the number of threads.
+func TestInChunks(t *testing.T) {
+	for _, n := range []int{0, 1, 9, 10, 11, 95} {
+		for _, threads := range []int{0, 1, 2, 7} {
+			items := make([]int, n)
+			called := make([]int, chunks(n, 10))
+			inChunks(threads, n, 10, func(chunk, lo, hi int) {
+				called[chunk]++
+				for i := lo; i < hi; i++ {
+					items[i]++
+				}
+			})
+			if slices.Max(append(items, 1)) != 1 || slices.Min(append(items, 1)) != 1 || slices.Min(append(called, 1)) != 1 || slices.Max(append(called, 1)) != 1 {
+				t.Errorf("%d items, %d threads: %v, chunks %v", n, threads, items, called)
+			}
+		}
+	}
+}

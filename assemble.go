@@ -9,9 +9,7 @@ import (
 // assemble turns a fitted model into its file's form: feature ids ascending, the
 // outputs of a feature side by side.
 func assemble(ds *dataset, d *design, f *fitted, o *Options) (*model.Model, error) {
-	ids := slices.Clone(d.ids)
-	slices.Sort(ids)
-	set, err := model.NewSet(d.universe, ids)
+	set, err := model.NewSet(d.universe, d.ids)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +29,7 @@ func assemble(ds *dataset, d *design, f *fitted, o *Options) (*model.Model, erro
 	}
 	f.weights(m, rowOf)
 	if d.idf != nil {
-		m.IDF = make([]float32, len(ids))
+		m.IDF = make([]float32, len(d.ids))
 		for j, v := range d.idf {
 			m.IDF[rowOf[j]] = v
 		}

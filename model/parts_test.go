@@ -77,11 +77,16 @@ func TestSetBounds(t *testing.T) {
 		universe uint64
 		ids      []uint32
 	}{
-		{MaxUniverse + 1, nil}, {10, []uint32{10}}, {0, []uint32{0}}, {10, []uint32{3, 3}}, {10, []uint32{4, 3}},
+		{MaxUniverse + 1, nil}, {10, []uint32{10}}, {0, []uint32{0}}, {10, []uint32{3, 3}}, {10, []uint32{3, 9, 3}},
 	} {
 		if _, err := NewSet(c.universe, c.ids); err == nil {
 			t.Errorf("a set of %v below %d", c.ids, c.universe)
 		}
+	}
+	if s, err := NewSet(10, []uint32{4, 9, 3}); err != nil || s.Len() != 3 {
+		t.Errorf("ids in any order: %v", err)
+	} else if row, ok := s.Row(4); row != 1 || !ok {
+		t.Errorf("id 4 is in row %d, %v", row, ok)
 	}
 }
 

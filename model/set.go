@@ -21,25 +21,26 @@ type Set struct {
 
 const wordBits = 64
 
-// NewSet makes the set of the given ids, which must ascend and be less than
+// NewSet makes the set of the given ids, which must be distinct and less than
 // universe, at most [MaxUniverse].
-func NewSet(universe uint64, ascending []uint32) (Set, error) {
+func NewSet(universe uint64, ids []uint32) (Set, error) {
 	if universe > MaxUniverse {
 		return Set{}, fmt.Errorf("model: a universe of %d ids: at most %d are possible", universe, uint64(MaxUniverse))
 	}
 	s := Set{
 		words: make([]uint64, wordsOf(universe)),
 		ranks: make([]uint32, wordsOf(universe)),
-		n:     len(ascending),
+		n:     len(ids),
 	}
-	for i, id := range ascending {
+	for _, id := range ids {
 		if uint64(id) >= universe {
 			return Set{}, fmt.Errorf("model: id %d is outside the universe of %d ids", id, universe)
 		}
-		if i > 0 && id <= ascending[i-1] {
-			return Set{}, fmt.Errorf("model: id %d follows id %d: ids must ascend", id, ascending[i-1])
+		word, bit := &s.words[id/wordBits], uint64(1)<<(id%wordBits)
+		if *word&bit != 0 {
+			return Set{}, fmt.Errorf("model: id %d is there twice: ids must be distinct", id)
 		}
-		s.words[id/wordBits] |= 1 << (id % wordBits)
+		*word |= bit
 	}
 	n := 0
 	for i, w := range s.words {

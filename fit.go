@@ -158,7 +158,11 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		so.Progress = t.progress(len(classes))
 		outputs, err := workers[w].train(ctx, classes[lo:hi], so)
 		if err != nil {
-			return fmt.Errorf("nbsvm: class %q and the %d after it: %w", t.ds.classes.labels[classes[lo]], hi-lo-1, err)
+			which := fmt.Sprintf("class %q", t.ds.classes.labels[classes[lo]])
+			if hi-lo > 1 {
+				which = fmt.Sprintf("classes %q to %q", t.ds.classes.labels[classes[lo]], t.ds.classes.labels[classes[hi-1]])
+			}
+			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
 		copy(f.outputs[lo:hi], outputs)
 		t.finished(hi-lo, len(classes))

@@ -24,8 +24,7 @@ type Group struct {
 	slots    []kernels.GroupSlot // per shared column and problem
 	fold     []kernels.Group64   // what slots hold, in double precision, as of the last certificate
 	rows     []groupRow
-	rest     []kernels.Group64 // logistic: C_i − alpha_i; else nil
-	restOf   []kernels.Group64 // its memory
+	rest     []kernels.Group64 // logistic alone: C_i − alpha_i
 	near     []int32           // all rows, those that are alike next to each other
 	all      []int32           // near, but for rows without mass
 	order    []int32           // the active rows
@@ -84,8 +83,9 @@ func GroupBytes(x *sparse.CSR) int64 {
 }
 
 // Solve trains one classifier a problem. The problems may differ in ColScale, Positive
-// and Costs alone. It fails as Solver.Solve does. Options.Progress is told of the
-// problem whose estimate is the largest.
+// and Costs alone. It fails as Solver.Solve does. Options.Threads is not used: groups are
+// solved side by side. Options.Progress is told of the problem whose estimate is the
+// largest.
 func (g *Group) Solve(ctx context.Context, problems []Problem, o Options) ([]Stats, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (g *Group) sumDual(c *certificate) {
 		for left := r.moved; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
 			a, rest := r.alpha[k], 0.0
-			if g.rest != nil {
+			if g.opts.Loss == Logistic {
 				rest = g.rest[i][k]
 			}
 			c.conj[k] += g.opts.Loss.conj(a, rest, g.cost(k, r))
@@ -101,7 +101,7 @@ func (g *Group) sumLosses(c *certificate) {
 		r.settled = 0
 		for k := range g.problems {
 			margin := float64(dots[k]*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
-			if g.rest == nil && r.moved>>k&1 == 0 && margin > 1 {
+			if g.opts.Loss != Logistic && r.moved>>k&1 == 0 && margin > 1 {
 				r.settled |= 1 << k // without loss
 				continue
 			}
@@ -112,7 +112,7 @@ func (g *Group) sumLosses(c *certificate) {
 				continue
 			}
 			c.losses[k] += g.opts.Loss.of(margin, cost)
-			if g.rest == nil {
+			if g.opts.Loss != Logistic {
 				diagonal, bound := g.opts.Loss.box(cost)
 				if pushedOut(r.alpha[k], bound, float64(r.alpha[k]*diagonal)-(1-margin)) {
 					r.settled |= 1 << k

@@ -18,7 +18,7 @@ const (
 	sampleEpochs  = 4       // at most
 	sampleGap     = 0.05    // estimated: enough before the first survey
 	groupPatience = 2
-	spare         = 0.4 // of the tolerance, see Group.goal
+	goalPart      = 0.4 // of the tolerance, see Group.goal
 )
 
 // descend runs epochs until all gaps are certified.
@@ -67,7 +67,7 @@ func (g *Group) descend(ctx context.Context) error {
 // cost little and certificates much, so that the first certificate should do.
 func (g *Group) goal() float64 {
 	if len(g.order) <= len(g.all)/closePart {
-		return spare * g.opts.Tol
+		return goalPart * g.opts.Tol
 	}
 	return g.opts.Tol
 }

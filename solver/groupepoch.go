@@ -19,7 +19,7 @@ func (g *Group) epoch() {
 		r := &g.rows[i]
 		dots := g.dots(r)
 		concerned := g.awake
-		if g.rest == nil {
+		if g.opts.Loss != Logistic {
 			concerned = g.concerned(r, &dots, g.awake)
 		}
 		if concerned != 0 && !g.visit(i, r, &dots, concerned) {
@@ -63,7 +63,7 @@ func (g *Group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool
 		return v, false
 	}
 	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k])
-	if g.rest != nil {
+	if g.opts.Loss == Logistic {
 		v = logisticVisit(r.alpha[k], g.rest[i][k], cost, float64(r.norm[k]), margin)
 	} else {
 		v = g.opts.Loss.hingeVisit(r.alpha[k], cost, float64(r.norm[k]), margin)
@@ -87,7 +87,7 @@ func (g *Group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8)
 			continue
 		}
 		pushed = pushed && v.pushed
-		if g.rest != nil {
+		if g.opts.Loss == Logistic {
 			g.rest[i][k] = v.rest
 		}
 		if v.delta == 0 {

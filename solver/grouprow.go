@@ -1,10 +1,6 @@
 package solver
 
-import (
-	"math"
-
-	"github.com/seed-167f963f/nbsvm/kernels"
-)
+import "github.com/seed-167f963f/nbsvm/kernels"
 
 // groupRow is what a visit needs to know of a row besides its ids: one line of the cache
 // where no alpha moves, three where one does.
@@ -53,12 +49,8 @@ func (g *Group) prepare() {
 			g.all = append(g.all, i)
 		}
 	}
-	g.rest = nil
-	if g.opts.Loss == Logistic {
-		if g.restOf == nil {
-			g.restOf = table[kernels.Group64](&g.memory, len(g.rows))
-		}
-		g.rest = g.restOf
+	if g.opts.Loss == Logistic && g.rest == nil {
+		g.rest = table[kernels.Group64](&g.memory, len(g.rows))
 	}
 }
 
@@ -91,7 +83,7 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 			continue
 		}
 		if r.alpha[k] = g.opts.Loss.start(p, int(i), cost); r.alpha[k] != 0 {
-			if g.rest != nil {
+			if g.opts.Loss == Logistic {
 				g.rest[i][k] = cost - r.alpha[k]
 			}
 			r.moved |= 1 << k
@@ -102,14 +94,6 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 	if r.moved != 0 {
 		g.add(r, &d)
 	}
-}
-
-// inverseRoot is 1/√x, and 0 for 0.
-func inverseRoot(x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	return 1 / math.Sqrt(x)
 }
 
 // y is the row's side in a problem.

@@ -349,6 +349,14 @@ func (s *Solver) prepareRow(i int) {
 	r.norm = float64(squares*square) + r.own + s.biasSquare
 }
 
+// inverseRoot is 1/√x, and 0 for 0.
+func inverseRoot(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return 1 / math.Sqrt(x)
+}
+
 // headSquares is Σ X_ij²·s_j² over shared columns.
 func (s *Solver) headSquares(i int) float64 {
 	idx, val := s.head(i)

@@ -23,7 +23,7 @@ type oneAgainstRest struct {
 	classes []classMemory
 	sum     []float64 // Σ f over the documents of a class, per column
 	rest    []float64 // the same over the others
-	weights []float64
+	weights []float32
 }
 
 // classMemory is what a class needs while it is solved.
@@ -187,33 +187,30 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),
 // w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
 // ratio, so that they apply to features.
-func (c *oneAgainstRest) fold(out *output, weights []float64, ratio []float32) {
+func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 	var mean float64
 	for _, w := range weights {
-		mean += math.Abs(w)
+		mean += math.Abs(float64(w))
 	}
 	mean /= float64(len(weights))
 	used := 0
 	for j, w := range weights {
 		if c.o.Kind == NBSVM {
-			w = (float64((1-c.o.Beta)*mean) + float64(c.o.Beta*w)) * float64(ratio[j])
+			w = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
+			weights[j] = w
 		}
-		weights[j] = w
-		if float32(w) != 0 {
+		if w != 0 {
 			used++
 		}
 	}
 	if used == len(weights) {
-		out.weights = make([]float32, len(weights))
-		for j, w := range weights {
-			out.weights[j] = float32(w)
-		}
+		out.weights = slices.Clone(weights)
 		return
 	}
 	out.columns, out.weights = make([]uint32, 0, used), make([]float32, 0, used)
 	for j, w := range weights {
-		if float32(w) != 0 {
-			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w))
+		if w != 0 {
+			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, w)
 		}
 	}
 }

@@ -87,20 +87,21 @@ func (s *Solver) alike() float64 {
 	random := splitmix.Source(1)
 	for k := range sample {
 		i := int(s.order[random.IntN(len(s.order))])
+		s.meet(i)
 		r := &s.rows[i]
 		sample[k], v[k] = i, 1
 		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.opts.Loss.diagonal(r.cost))
 	}
 	last, rho := float64(rows), 0.0
 	for range steps {
-		clear(s.dual)
+		clear(s.fold)
 		for k, i := range sample {
-			s.addDual(i, both, v[k]*scale[k])
+			s.addFold(i, both, v[k]*scale[k])
 		}
 		square := 0.0
 		for k, i := range sample {
 			self := float64(s.headSquares(i)*scale[k]) * scale[k]
-			v[k] = float64(s.dualDot(i)*scale[k]) - float64(self*v[k])
+			v[k] = float64(s.squaresDot(i)*scale[k]) - float64(self*v[k])
 			square += float64(v[k] * v[k])
 		}
 		if square == 0 {
@@ -112,12 +113,12 @@ func (s *Solver) alike() float64 {
 	return rho
 }
 
-// dualDot is Σ X_ij·s_j²·dual_j over a row's shared columns.
-func (s *Solver) dualDot(i int) float64 {
+// squaresDot is Σ X_ij·s_j²·fold_j over a row's shared columns.
+func (s *Solver) squaresDot(i int) float64 {
 	idx, val := s.head(i)
 	var sum float64
 	for k, j := range idx {
-		v := float64(s.dual[j] * float64(s.slots[j].S))
+		v := float64(s.fold[j] * float64(s.slots[j].S))
 		if val != nil {
 			v *= float64(val[k])
 		}
@@ -189,6 +190,9 @@ func (s *Solver) epoch(shrink *shrinker) pass {
 	} else {
 		s.walk(order, both, shrink, &seen)
 	}
+	if s.meeting { // all rows are active in the first epoch
+		s.meeting, s.placed = false, true
+	}
 	shrink.remove(order)
 	shrink.next(seen.largest, seen.smallest)
 	return seen
@@ -229,8 +233,13 @@ func (s *Solver) sumBatch(order []int32, lo, hi, side int) {
 		sums = &s.batch.others
 	}
 	for k := lo; k < hi; k++ {
-		s.prefetch(order, k, side)
 		i := int(order[k])
+		if s.meeting {
+			s.approach(order, k)
+			s.meet(i)
+		} else {
+			s.prefetch(order, k, side)
+		}
 		if side == both && s.sides {
 			sums[k-lo] = s.sum(i, left) + s.sum(i, right)
 		} else {
@@ -257,6 +266,10 @@ func (s *Solver) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 			} else {
 				seen.note(&v)
 			}
+		}
+		if r.fresh {
+			r.fresh = false
+			v.delta = v.next
 		}
 		seen.visited++
 		seen.primal += v.primal

@@ -120,13 +120,13 @@ func (g *Group) Solve(ctx context.Context, problems []Problem, o Options) ([]Sta
 
 // Weights returns the weights of a problem and its bias feature's part of every
 // decision value, as Result has them. dst is used if it is large enough.
-func (g *Group) Weights(problem int, dst []float64) (weights []float64, intercept float64) {
+func (g *Group) Weights(problem int, dst []float32) (weights []float32, intercept float64) {
 	p := &g.problems[problem]
 	dst = slices.Grow(dst[:0], g.x.Cols)[:g.x.Cols]
 	clear(dst)
 	for j := range g.fold {
 		if c := p.colScale(j); c != 0 {
-			dst[j] = g.fold[j][problem] / c // fold is w·s
+			dst[j] = float32(g.fold[j][problem] / c) // fold is w·s
 		}
 	}
 	for i := range g.rows {

@@ -55,7 +55,7 @@ func TestGroupReachesOptimum(t *testing.T) {
 						}
 						x := p.dense(o.Bias)
 						w, intercept := g.Weights(k, nil)
-						primal := p.primal(loss, x, append(slices.Clone(w), intercept/o.Bias))
+						primal := p.primal(loss, x, dense(w, intercept, o.Bias))
 						if math.Abs(primal-stats[k].Primal) > 1e-6*primal {
 							t.Errorf("%v, unit %v, valued %v, problem %d of %d: weights have primal %v, reported %v", loss, unit, valued, k, n, primal, stats[k].Primal)
 						}
@@ -113,7 +113,7 @@ func TestGroupAgrees(t *testing.T) {
 					t.Errorf("%v: problem %d has intercept %v alone, %v among others", loss, k, alone.Intercept, intercept)
 				}
 				for j := range w {
-					if math.Abs(w[j]-alone.Weights[j]) > far {
+					if math.Abs(float64(w[j])-float64(alone.Weights[j])) > far {
 						t.Errorf("%v: problem %d has weight %v of column %d alone, %v among others", loss, k, alone.Weights[j], j, w[j])
 					}
 				}

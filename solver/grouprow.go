@@ -35,7 +35,7 @@ func (g *Group) prepare() {
 	g.awake = g.open
 	g.members, g.bias = [kernels.GroupSize]member{}, kernels.Group64{}
 	for k := range g.problems {
-		g.members[k].trust = newTrust()
+		g.members[k].trust = newTrust(g.opts.Loss)
 	}
 	mass := g.problems[0].Mass
 	g.all, g.order, g.close, g.dropped = g.all[:0], g.order[:0], g.close[:0], g.dropped[:0]

@@ -58,12 +58,12 @@ func entropy(a, c float64) float64 {
 	return float64(a * xmath.Log(a/c))
 }
 
-func (s *Solver) addDual(i, side int, d float64) {
+func (s *Solver) addFold(i, side int, d float64) {
 	idx, val := s.side(i, side)
 	if val == nil {
-		kernels.Add64(s.dual, idx, d)
+		kernels.Add64(s.fold, idx, d)
 	} else {
-		kernels.Axpy64(s.dual, idx, val, d)
+		kernels.Axpy64(s.fold, idx, val, d)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -44,33 +43,33 @@ func (p *Problem) cost(i int) float64 {
 // Result of a solution. Weights[j] is w_j, the weight of x_ij; it is the
 // solver's own memory, valid until the next Solve or Close.
 type Result struct {
-	Weights   []float64
+	Weights   []float32
 	Intercept float64 // the bias feature's part of every decision value
 	Stats     Stats
 }
 
 // Solver holds the memory of a solution, to be used again for the next one (the
-// next class of the same matrix, say): 24 bytes a shared column, 8 a column and about
+// next class of the same matrix, say): 16 bytes a shared column, 4 a column and about
 // 90 a row. Not for concurrent use; see Options.Threads.
 type Solver struct {
 	memory
-	x       *sparse.CSR
-	slots   []kernels.Slot
-	dual    []float64 // per shared column: Σ alpha_i·y_i·c_i·a_i·X_ij
-	fold    []float64 // per shared column: dual·s², what slots hold, in double precision
-	weights []float64 // per column: the result
-	places  []place
-	rows    []row
-	partial []float64 // a sum per chunk
-	conj    []float64 // another one per chunk of rows
-	order   []int32   // active rows first
-	middle  int       // column where the right side begins
-	placed  bool      // rows know their place in the matrix
-	size    int       // rows of a batch
-	sides   bool      // the sums of a batch's rows are taken by sides
-	batch   batch
-	p       Problem
-	opts    Options
+	x          *sparse.CSR
+	slots      []kernels.Slot
+	fold       []float64 // per shared column: what slots hold, in double precision
+	weights    []float32 // per column: the result
+	places     []place
+	rows       []row
+	partial    []float64   // a sum per chunk of columns
+	objectives []objective // one per chunk of rows
+	order      []int32     // active rows first
+	middle     int         // column where the right side begins
+	placed     bool        // every row has its place
+	meeting    bool        // rows are met as the epoch under way comes to them
+	size       int         // rows of a batch
+	sides      bool        // the sums of a batch's rows are taken by sides
+	batch      batch
+	p          Problem
+	opts       Options
 
 	bias       float64 // u of the bias feature: w_b·Bias
 	biasSquare float64
@@ -85,10 +84,13 @@ type place struct {
 	cut   int32 // how many of these are left of Solver.middle
 }
 
-// row is what a step needs to know of a row besides its ids: one line of the cache.
+// row is what a step needs to know of a row besides its ids: one line of the cache, see
+// TestRowIsALine.
 type row struct {
-	calm    int16   // visits in a row that found it pushed out of its box
+	calm    int8    // visits in a row that found it pushed out of its box
 	settled bool    // pushed out of its box, as the last certificate saw it
+	met     bool    // scale and norms are known
+	fresh   bool    // alpha is not in the slots yet
 	scale   float32 // y·c·a
 	y       float32
 	norm    float64 // ‖x_i‖², bias included
@@ -96,7 +98,7 @@ type row struct {
 	cost    float64
 	alpha   float64
 	rest    float64 // logistic: C_i − alpha_i, kept for its precision near 0
-	_       [8]byte // 64 bytes in all, see TestRowIsALine
+	_       [8]byte
 }
 
 // New returns a solver for problems on x, to be closed when it has done its work.
@@ -104,14 +106,13 @@ func New(x *sparse.CSR) *Solver {
 	shared := x.SharedColumns()
 	s := &Solver{x: x, order: make([]int32, 0, x.Rows)}
 	s.slots = table[kernels.Slot](&s.memory, shared)
-	s.dual = table[float64](&s.memory, shared)
 	s.fold = table[float64](&s.memory, shared)
-	s.weights = table[float64](&s.memory, x.Cols)
+	s.weights = table[float32](&s.memory, x.Cols)
 	s.places = table[place](&s.memory, x.Rows)
 	s.rows = table[row](&s.memory, x.Rows)
 	s.middle = middleOf(x, shared)
-	s.partial = make([]float64, max(chunks(shared, chunkColumns), chunks(x.Rows, chunkRows)))
-	s.conj = make([]float64, chunks(x.Rows, chunkRows))
+	s.partial = make([]float64, chunks(shared, chunkColumns))
+	s.objectives = make([]objective, chunks(x.Rows, chunkRows))
 	return s
 }
 
@@ -164,13 +165,13 @@ func (p *Problem) squares(row part) float64 {
 }
 
 // unfold writes the weights of columns that one row alone has, z being its alpha·y·c·a.
-func (p *Problem) unfold(weights []float64, row part, z float64) {
+func (p *Problem) unfold(weights []float32, row part, z float64) {
 	for k, j := range row.idx {
 		v := 1.0
 		if row.val != nil {
 			v = float64(row.val[k])
 		}
-		weights[j] = float64(z*v) * p.colScale(int(j))
+		weights[j] = float32(float64(z*v) * p.colScale(int(j)))
 	}
 }
 
@@ -205,12 +206,15 @@ func (s *Solver) Alpha(dst []float64) []float64 {
 	return dst
 }
 
-// unfold writes the weights out: of shared columns from the sums of certify, of
-// others from the one row that has them.
+// unfold writes the weights out: of shared columns from their slots, of others from the
+// one row that has them.
 func (s *Solver) unfold() {
 	s.overColumns(func(_, lo, hi int) {
-		for j, z := range s.dual[lo:hi] {
-			s.weights[lo+j] = z * s.p.colScale(lo+j)
+		for j := lo; j < hi; j++ {
+			s.weights[j] = 0
+			if c := s.p.colScale(j); c != 0 {
+				s.weights[j] = float32(float64(s.slots[j].U) / c)
+			}
 		}
 	})
 	s.overRows(func(_, lo, hi int) {
@@ -268,105 +272,4 @@ func (p *Problem) check(x *sparse.CSR) error {
 		}
 	}
 	return nil
-}
-
-// prepare lays out slots, rows and the starting alpha.
-func (s *Solver) prepare() {
-	s.overColumns(func(_, lo, hi int) {
-		for j := lo; j < hi; j++ {
-			c := s.p.colScale(j)
-			s.slots[j] = kernels.Slot{S: float32(c * c)}
-		}
-	})
-	s.bias, s.biasSquare = 0, s.opts.Bias*s.opts.Bias
-	s.place()
-	s.overRows(func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			s.prepareRow(i)
-		}
-	})
-	s.order = s.order[:0]
-	for i := range s.rows {
-		if s.rows[i].cost > 0 {
-			s.order = append(s.order, int32(i))
-		}
-	}
-	s.setBatch(s.batchOf())
-	if s.opts.Loss == Logistic || s.p.Alpha != nil {
-		s.start()
-	}
-}
-
-// start puts alpha where it starts, and the slots, too.
-func (s *Solver) start() {
-	for _, i := range s.order {
-		r := &s.rows[i]
-		r.alpha = s.opts.Loss.start(&s.p, int(i), r.cost)
-		r.rest = r.cost - r.alpha
-	}
-	s.fromAlpha()
-}
-
-// place finds where rows lie in the matrix, once.
-func (s *Solver) place() {
-	if s.placed {
-		return
-	}
-	s.placed = true
-	s.overRows(func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			idx, _ := s.x.Row(i)
-			head, _ := slices.BinarySearch(idx, uint32(len(s.slots)))
-			cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
-			s.places[i] = place{s.x.Indptr[i], int32(head), int32(cut)}
-		}
-	})
-}
-
-// prepareRow computes what does not change of a row.
-func (s *Solver) prepareRow(i int) {
-	r := &s.rows[i]
-	if next := i + 1; next < len(s.rows) && len(s.slots) > hotSlots {
-		idx, _ := s.head(next)
-		kernels.PrefetchSlots(s.slots, idx, hotSlots)
-	}
-	y := float32(-1)
-	if s.p.Positive[i] {
-		y = 1
-	}
-	*r = row{y: y, cost: s.p.cost(i)}
-	squares, own := s.headSquares(i), s.p.squares(s.tail(i))
-	scale := 1.0
-	switch {
-	case s.p.UnitRows:
-		scale = inverseRoot(squares + own) // a_i cancels
-	case s.p.RowScale != nil:
-		scale = s.p.RowScale[i]
-	}
-	r.scale = y * float32(scale)
-	square := float64(r.scale) * float64(r.scale)
-	r.own = float64(own * square)
-	r.norm = float64(squares*square) + r.own + s.biasSquare
-}
-
-// inverseRoot is 1/√x, and 0 for 0.
-func inverseRoot(x float64) float64 {
-	if x <= 0 {
-		return 0
-	}
-	return 1 / math.Sqrt(x)
-}
-
-// headSquares is Σ X_ij²·s_j² over shared columns.
-func (s *Solver) headSquares(i int) float64 {
-	idx, val := s.head(i)
-	if val == nil {
-		return float64(kernels.SumScales(s.slots, idx))
-	}
-	var sum float64
-	for k, j := range idx {
-		v := float64(val[k])
-		sum += float64(float64(v*v) * float64(s.slots[j].S))
-	}
-	return sum
 }

@@ -174,11 +174,19 @@ func solve(t testing.TB, p Problem, o Options) *Result {
 
 // withIntercept is the result's weights in the columns of Problem.dense.
 func (r *Result) withIntercept(bias float64) []float64 {
-	w := append([]float64(nil), r.Weights...)
+	return dense(r.Weights, r.Intercept, bias)
+}
+
+// dense are weights and that of the bias feature.
+func dense(weights []float32, intercept, bias float64) []float64 {
+	var w []float64
+	for _, x := range weights {
+		w = append(w, float64(x))
+	}
 	if bias == 0 {
 		return append(w, 0)
 	}
-	return append(w, r.Intercept/bias)
+	return append(w, intercept/bias)
 }
 
 // TestOptimum holds the solver against brute force on small problems, and its
@@ -209,9 +217,7 @@ func TestOptimum(t *testing.T) {
 				}
 				x := p.dense(kind.bias)
 				w := r.withIntercept(kind.bias)
-				// Weights are computed from alpha in double precision; float32
-				// enters by ColScale only, which dense has, too, and by the row
-				// scale's rounding.
+				// Slots and weights are float32.
 				if primal := p.primal(loss, x, w); math.Abs(primal-r.Stats.Primal) > 1e-6*primal {
 					t.Errorf("P(w) is %.10g, Stats say %.10g", primal, r.Stats.Primal)
 				}
@@ -220,6 +226,32 @@ func TestOptimum(t *testing.T) {
 					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
 				}
 			})
+		}
+	}
+}
+
+// TestCertificatesAgree: one pass over float32 slots gives the objectives that double
+// precision has, after any number of steps that rounded them.
+func TestCertificatesAgree(t *testing.T) {
+	for _, loss := range losses {
+		for _, epochs := range []int{1, 3, refresh - 1} {
+			for _, valued := range []bool{false, true} {
+				rng := rand.New(rand.NewPCG(5, uint64(epochs)))
+				p := randomProblem(rng, 500, 200, 20, valued, true)
+				p.UnitRows = valued
+				o := DefaultOptions()
+				o.Loss, o.Tol, o.MaxEpochs = loss, inDoubleBelow, epochs
+				s := New(p.X)
+				if _, err := s.Solve(context.Background(), p, o); err != nil {
+					t.Fatal(err)
+				}
+				s.p = p
+				primal, dual := s.certify(false)
+				exactPrimal, exactDual := s.certify(true)
+				if math.Abs(primal-exactPrimal) > 1e-6*exactPrimal || math.Abs(dual-exactDual) > 1e-6*exactPrimal {
+					t.Errorf("%v, %d epochs, valued %v: P %.9g and D %.9g, in double precision %.9g and %.9g", loss, epochs, valued, primal, dual, exactPrimal, exactDual)
+				}
+			}
 		}
 	}
 }

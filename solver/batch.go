@@ -274,6 +274,7 @@ func (s *Solver) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 		seen.visited++
 		seen.primal += v.primal
 		seen.gap += v.gap
+		r.moved += v.delta
 		r.alpha = v.next
 		b.steps[k-lo] = float32(v.delta) * r.scale
 		s.bias += float64(v.delta * float64(r.y) * s.biasSquare)

@@ -94,6 +94,9 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 		seen := s.epoch(&shrink)
 		stats.Steps += int64(seen.visited)
 		full := seen.visited == n
+		if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
+			stats.Steps += s.solveBlock(s.order[:shrink.active])
+		}
 		if full && seen.primal > 0 { // a sum at changing weights need not be
 			primal = seen.primal
 		}

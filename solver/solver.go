@@ -61,12 +61,13 @@ type Solver struct {
 	rows       []row
 	partial    []float64   // a sum per chunk of columns
 	objectives []objective // one per chunk of rows
-	order      []int32     // active rows first
-	middle     int         // column where the right side begins
-	placed     bool        // every row has its place
-	meeting    bool        // rows are met as the epoch under way comes to them
-	size       int         // rows of a batch
-	sides      bool        // the sums of a batch's rows are taken by sides
+	block      block
+	order      []int32 // active rows first
+	middle     int     // column where the right side begins
+	placed     bool    // every row has its place
+	meeting    bool    // rows are met as the epoch under way comes to them
+	size       int     // rows of a batch
+	sides      bool    // the sums of a batch's rows are taken by sides
 	batch      batch
 	p          Problem
 	opts       Options
@@ -98,7 +99,7 @@ type row struct {
 	cost    float64
 	alpha   float64
 	rest    float64 // logistic: C_i − alpha_i, kept for its precision near 0
-	_       [8]byte
+	moved   float64 // what alpha has since the last block was chosen
 }
 
 // New returns a solver for problems on x, to be closed when it has done its work.

@@ -1,0 +1,128 @@
+package solver
+
+import (
+	"math"
+	"slices"
+)
+
+// Two documents that are nearly the same, a review and its copy with a few words
+// changed, have nearly one margin, and one alpha between them that should all be on one
+// side. Coordinate descent moves it over at a small steady pace, for dozens of epochs in
+// which the dual hardly grows, and meanwhile all margins that the two touch are off by
+// enough to keep the gap of the hinge losses wide. So every other epoch the problem of
+// those rows alone that have moved most is solved as a whole. On IMDB's uni- and bigrams
+// that makes 20 epochs of 63 for hinge at C 1, and 25 of 229 at C 10.
+const (
+	blockFrom    = 6  // epoch
+	blockEvery   = 2  // epochs
+	blockLeast   = 16 // rows
+	blockMost    = 128
+	blockPart    = 50   // all pairs of a block are at most this part of the rows that are active
+	blockSweeps  = 100  // over a block, at most
+	blockPrecise = 1e-4 // how far margins of a block may be from where they should be
+)
+
+// block is a small problem: some rows, all others staying as they are.
+type block struct {
+	rows     []int32
+	moved    []float64 // how far they have, in terms of the weights; descending
+	start    []float64 // alpha
+	gradient []float64
+	products []float64 // x_i·x_k, and D_i on the diagonal
+}
+
+// solveBlock finds the best alpha of those rows of the order that have moved most, and
+// says how many visits to rows it took.
+func (s *Solver) solveBlock(order []int32) (visits int64) {
+	b := &s.block
+	b.choose(s.rows, order)
+	n := len(b.rows)
+	b.start, b.gradient = slices.Grow(b.start[:0], n)[:n], slices.Grow(b.gradient[:0], n)[:n]
+	b.products = slices.Grow(b.products[:0], n*n)[:n*n]
+	for _, i := range b.rows {
+		s.clearFold(i)
+	}
+	for a, i := range b.rows {
+		r := &s.rows[i]
+		diagonal, _ := s.opts.Loss.box(r.cost)
+		b.start[a] = r.alpha
+		b.gradient[a] = float64(r.alpha*diagonal) - (1 - s.margin(i, float64(s.sum(int(i), both))))
+		s.addFold(int(i), both, float64(r.scale))
+		for c, k := range b.rows[:a] {
+			other := &s.rows[k]
+			dot := float64(s.squaresDot(int(k))*float64(other.scale)) + float64(float64(r.y*other.y)*s.biasSquare)
+			b.products[a*n+c], b.products[c*n+a] = dot, dot
+		}
+		b.products[a*n+a] = r.norm + diagonal
+		s.clearFold(i)
+	}
+	s.descendBlock()
+	for a, i := range b.rows {
+		r := &s.rows[i]
+		delta := r.alpha - b.start[a]
+		s.add(int(i), both, float32(delta)*r.scale)
+		s.bias += float64(delta * float64(r.y) * s.biasSquare)
+	}
+	return int64(n) * int64(n+5) / 2
+}
+
+// descendBlock is coordinate descent on a block.
+func (s *Solver) descendBlock() {
+	b := &s.block
+	n := len(b.rows)
+	for range blockSweeps {
+		most := 0.0
+		for a, i := range b.rows {
+			r := &s.rows[i]
+			q := b.products[a*n+a]
+			if q <= 0 {
+				continue // a row of no columns: a visit has brought it where it belongs
+			}
+			_, bound := s.opts.Loss.box(r.cost)
+			next := min(max(r.alpha-b.gradient[a]/q, 0), bound)
+			delta := next - r.alpha
+			if delta == 0 {
+				continue
+			}
+			most = max(most, math.Abs(delta)*q)
+			r.alpha = next
+			for c, dot := range b.products[a*n:][:n] {
+				b.gradient[c] += float64(delta * dot)
+			}
+		}
+		if most <= blockPrecise {
+			return
+		}
+	}
+}
+
+// choose finds the rows of the order whose alpha have gone farthest since it was last
+// asked, and begins to count anew.
+func (b *block) choose(rows []row, order []int32) {
+	most := min(max(int(math.Sqrt(float64(len(order)*2/blockPart))), blockLeast), blockMost)
+	b.rows, b.moved = b.rows[:0], b.moved[:0]
+	for _, i := range order {
+		r := &rows[i]
+		moved := float64(float64(r.moved*r.moved) * r.norm)
+		r.moved = 0
+		if moved == 0 || len(b.rows) == most && moved <= b.moved[most-1] {
+			continue
+		}
+		if len(b.rows) == most {
+			b.rows, b.moved = b.rows[:most-1], b.moved[:most-1]
+		}
+		k := len(b.rows)
+		for k > 0 && b.moved[k-1] < moved {
+			k--
+		}
+		b.rows, b.moved = slices.Insert(b.rows, k, i), slices.Insert(b.moved, k, moved)
+	}
+}
+
+// clearFold brings the columns of a row to 0.
+func (s *Solver) clearFold(i int32) {
+	idx, _ := s.head(int(i))
+	for _, j := range idx {
+		s.fold[j] = 0
+	}
+}

@@ -137,7 +137,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	groups := groupsOf(len(classes))
 	if len(classes) > 1 {
 		t.near = t.byClass()
-		t.announce(len(classes), len(groups))
+		t.announce(len(classes), len(groups), so.Tol)
 	}
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	defer func() {
@@ -176,11 +176,11 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 
 // announce tells before the solver's work what memory it takes: its own, and a ratio of
 // every column and class.
-func (t *trainer) announce(classes, groups int) {
+func (t *trainer) announce(classes, groups int, tol float64) {
 	if t.o.Progress == nil {
 		return
 	}
-	each := solver.GroupBytes(t.d.x) + int64(classes/groups)*4*int64(t.d.x.Cols)
+	each := solver.GroupBytes(t.d.x, tol) + int64(classes/groups)*4*int64(t.d.x.Cols)
 	workers := int64(min(t.o.threads(), groups))
 	t.o.Progress(Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }

@@ -17,12 +17,13 @@ import (
 // margins for all of them. All visit the rows in one order; each stops when its own
 // duality gap is certified. Not for concurrent use.
 //
-// A Group takes 128 bytes a shared column and 192 a row, see GroupBytes.
+// A Group takes 64 bytes a shared column and 192 a row, see GroupBytes; 128 a column where
+// gaps are certified in double precision, which they are below a tolerance of 1e-5.
 type Group struct {
 	memory
 	x        *sparse.CSR
 	slots    []kernels.GroupSlot // per shared column and problem
-	fold     []kernels.Group64   // what slots hold, in double precision, as of the last certificate
+	fold     []kernels.Group64   // what slots hold, in double precision; nil until it is asked for
 	rows     []groupRow
 	rest     []kernels.Group64 // logistic alone: C_i − alpha_i
 	near     []int32           // all rows, those that are alike next to each other
@@ -66,7 +67,6 @@ func NewGroup(x *sparse.CSR, near []int32) *Group {
 	shared := x.SharedColumns()
 	g := &Group{x: x, near: near}
 	g.slots = table[kernels.GroupSlot](&g.memory, shared)
-	g.fold = table[kernels.Group64](&g.memory, shared)
 	g.rows = table[groupRow](&g.memory, x.Rows)
 	for i := range g.rows {
 		idx, _ := x.Row(i)
@@ -76,9 +76,12 @@ func NewGroup(x *sparse.CSR, near []int32) *Group {
 	return g
 }
 
-// GroupBytes is about how much memory a Group takes for problems on x.
-func GroupBytes(x *sparse.CSR) int64 {
-	const column = unsafe.Sizeof(kernels.GroupSlot{}) + unsafe.Sizeof(kernels.Group64{})
+// GroupBytes is about how much memory a Group takes for problems on x to a tolerance.
+func GroupBytes(x *sparse.CSR, tol float64) int64 {
+	column := unsafe.Sizeof(kernels.GroupSlot{})
+	if tol < inDoubleBelow {
+		column += unsafe.Sizeof(kernels.Group64{})
+	}
 	return int64(x.SharedColumns())*int64(column) + int64(x.Rows)*int64(unsafe.Sizeof(groupRow{}))
 }
 
@@ -124,9 +127,9 @@ func (g *Group) Weights(problem int, dst []float32) (weights []float32, intercep
 	p := &g.problems[problem]
 	dst = slices.Grow(dst[:0], g.x.Cols)[:g.x.Cols]
 	clear(dst)
-	for j := range g.fold {
+	for j := range g.slots {
 		if c := p.colScale(j); c != 0 {
-			dst[j] = float32(g.fold[j][problem] / c) // fold is w·s
+			dst[j] = float32(float64(g.slots[j][0][problem]) / c)
 		}
 	}
 	for i := range g.rows {

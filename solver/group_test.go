@@ -158,7 +158,7 @@ func TestGroupRefusals(t *testing.T) {
 			t.Errorf("three epochs of problem %d: %+v", k, s)
 		}
 	}
-	if GroupBytes(problems[0].X) <= 0 {
+	if GroupBytes(problems[0].X, o.Tol) <= 0 {
 		t.Error("a group takes no memory")
 	}
 }

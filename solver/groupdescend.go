@@ -51,8 +51,8 @@ func (g *Group) descend(ctx context.Context) error {
 		if g.awake == 0 && !last {
 			g.lookAround()
 		}
-		if g.awake == 0 || since%refresh == 0 || last {
-			g.certify()
+		if stale := since%refresh == 0; g.awake == 0 || stale || last {
+			g.certify(stale)
 			if last {
 				return nil
 			}

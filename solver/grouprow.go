@@ -49,6 +49,9 @@ func (g *Group) prepare() {
 			g.all = append(g.all, i)
 		}
 	}
+	if g.exact() && g.fold == nil {
+		g.fold = table[kernels.Group64](&g.memory, len(g.slots))
+	}
 	if g.opts.Loss == Logistic && g.rest == nil {
 		g.rest = table[kernels.Group64](&g.memory, len(g.rows))
 	}

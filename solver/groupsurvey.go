@@ -13,9 +13,7 @@ import (
 func (g *Group) survey() {
 	g.order = g.order[:0]
 	for at, i := range g.all {
-		if at+1 < len(g.all) {
-			kernels.PrefetchGroups(g.slots, g.head(&g.rows[g.all[at+1]]).idx, hotGroups)
-		}
+		g.prefetchSlots(g.all, at)
 		r := &g.rows[i]
 		if !r.prepared {
 			g.prepareRow(i, r)
@@ -72,9 +70,7 @@ func (g *Group) lookAround() {
 		g.members[k].seen = pass{}
 	}
 	for at, i := range g.close {
-		if at+1 < len(g.close) {
-			kernels.PrefetchGroups(g.slots, g.head(&g.rows[g.close[at+1]]).idx, hotGroups)
-		}
+		g.prefetchSlots(g.close, at)
 		if r := &g.rows[i]; !r.active && r.moved == 0 && !g.atRest(i, r) {
 			g.activate(i, r)
 		}

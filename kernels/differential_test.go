@@ -84,10 +84,10 @@ func repeatedIDs(t *testing.T) {
 			for _, j := range o.idx {
 				named[int(j)] = true
 			}
-			slots, table := append([]Slot(nil), o.slots...), append([]float64(nil), o.table...)
+			before := o.clone()
 			k.call(o, 0.5)
-			for j := range slots {
-				if !named[j] && (o.slots[j] != slots[j] || o.table[j] != table[j]) {
+			for j := range o.slots {
+				if !named[j] && !o.sameEntry(before, j) {
 					t.Errorf("%s of %d ids changed entry %d, which is not of the row", k.name, n, j)
 				}
 			}

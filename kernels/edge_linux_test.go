@@ -41,7 +41,10 @@ func TestEdgeOfMemory(t *testing.T) {
 	for _, atEnd := range []bool{false, true} {
 		const entries = maxLength
 		ids, val := fenced[uint32](t, maxLength, atEnd), fenced[float32](t, maxLength, atEnd)
-		o := operands{slots: fenced[Slot](t, entries, atEnd), table: fenced[float64](t, entries, atEnd)}
+		o := operands{
+			slots: fenced[Slot](t, entries, atEnd), table: fenced[float64](t, entries, atEnd),
+			groups: fenced[GroupSlot](t, entries, atEnd), groups64: fenced[Group64](t, entries, atEnd),
+		}
 		words := fenced[uint64](t, entries, atEnd)
 		for k, j := range r.Perm(entries) {
 			ids[k] = uint32(j)
@@ -58,6 +61,8 @@ func TestEdgeOfMemory(t *testing.T) {
 				PrefetchIDs(o.idx)
 				PrefetchSlots(o.slots, o.idx, 0)
 				Prefetch64(o.table, o.idx, 0)
+				PrefetchGroups(o.groups, o.idx, 0)
+				PrefetchGroups(o.groups64, o.idx, 0)
 				ReadStream(words[:n])
 				for _, ahead := range []int{0, 5} {
 					ReadRandom(words, o.idx, ahead)

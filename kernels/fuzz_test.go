@@ -16,23 +16,25 @@ func FuzzKernels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, row []byte, entries uint8, d float64) {
 		before := Active()
 		defer mustUse(t, before)
+		distinct, repeated := fuzzedOperands(row, int(entries), true), fuzzedOperands(row, int(entries), false)
 		for _, name := range Implementations() {
 			mustUse(t, name)
 			for _, k := range kernels {
-				fast, plain := fuzzedOperands(row, int(entries), k.writes), fuzzedOperands(row, int(entries), k.writes)
-				var got, want float64
+				fast, plain := repeated.clone(), repeated.clone()
+				if k.writes {
+					fast, plain = distinct.clone(), distinct.clone()
+				}
+				var got, want result
 				panicked := panics(func() { got = k.call(fast, d) })
 				if wanted := panics(func() { want = k.plain(plain, d) }); panicked != wanted {
 					t.Fatalf("%s: panic %q, and by its plain loop %q", k.name, panicked, wanted)
 				}
-				if panicked == "" && !same(got, want) {
+				if panicked == "" && !got.same(want) {
 					t.Errorf("%s = %v, by its plain loop %v", k.name, got, want)
 				}
-				for j := range fast.table {
-					if panicked == "" && !(same(fast.table[j], plain.table[j]) && same(float64(fast.slots[j].U), float64(plain.slots[j].U))) {
-						t.Errorf("%s: entry %d is %v, %v, by its plain loop %v, %v",
-							k.name, j, fast.slots[j], fast.table[j], plain.slots[j], plain.table[j])
-					}
+				if panicked == "" && !fast.sameEntries(plain, 0, len(fast.slots)) {
+					t.Errorf("%s: the tables are\n%v\n%v\n%v\n%v\nby its plain loop\n%v\n%v\n%v\n%v", k.name,
+						fast.slots, fast.table, fast.groups, fast.groups64, plain.slots, plain.table, plain.groups, plain.groups64)
 				}
 				if !fast.intact() {
 					t.Errorf("%s: an element outside the slices was written", k.name)
@@ -60,11 +62,17 @@ func fuzzedOperands(row []byte, entries int, distinct bool) *operands {
 	copy(o.idx, ids)
 	copy(o.val, val)
 	for j := range o.slots {
-		o.slots[j], o.table[j] = Slot{1, 1}, 1
-		if n := len(val); n > 0 {
-			u, s := val[j%n], val[(j+1)%n]
-			o.slots[j] = Slot{u, s}
-			o.table[j] = math.Float64frombits(uint64(math.Float32bits(u))<<32 | uint64(math.Float32bits(s)))
+		at := func(l int) (u, s float32, double float64) {
+			n := len(val)
+			if n == 0 {
+				return 1, 1, 1
+			}
+			u, s = val[(j+l)%n], val[(j+l+1)%n]
+			return u, s, math.Float64frombits(uint64(math.Float32bits(u))<<32 | uint64(math.Float32bits(s)))
+		}
+		o.slots[j].U, o.slots[j].S, o.table[j] = at(0)
+		for l := range GroupSize {
+			o.groups[j][0][l], o.groups[j][1][l], o.groups64[j][l] = at(l)
 		}
 	}
 	return o

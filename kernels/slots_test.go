@@ -164,12 +164,14 @@ func slotsSpecialValues(t *testing.T) {
 // TestPrefetch wants prefetching to change nothing and to take any id.
 func TestPrefetch(t *testing.T) {
 	eachLength(t, false, func(t *testing.T, r *rand.Rand, o *operands) {
-		slots, table := slices.Clone(o.slots), slices.Clone(o.table)
+		before := o.clone()
 		slices.Sort(o.idx)
 		from := uint32(r.IntN(len(o.slots)))
 		PrefetchIDs(o.idx)
 		PrefetchSlots(o.slots, o.idx, from)
 		Prefetch64(o.table, o.idx, from)
+		PrefetchGroups(o.groups, o.idx, from)
+		PrefetchGroups(o.groups64, o.idx, from)
 		if len(o.slots) > 0 {
 			Prefetch(&o.slots[0])
 		}
@@ -177,8 +179,9 @@ func TestPrefetch(t *testing.T) {
 			o.idx[k] = math.MaxUint32 - uint32(k)
 		}
 		PrefetchSlots(o.slots, o.idx, 0)
-		if !slices.Equal(o.slots, slots) || !slices.Equal(o.table, table) {
-			t.Errorf("prefetching for %d ids changed the table", len(o.idx))
+		PrefetchGroups(o.groups, o.idx, 0)
+		if !o.sameEntries(before, 0, len(o.slots)) {
+			t.Errorf("prefetching for %d ids changed a table", len(o.idx))
 		}
 	})
 }

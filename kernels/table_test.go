@@ -5,7 +5,19 @@ package kernels
 type kernel struct {
 	name           string
 	valued, writes bool
-	call, plain    func(o *operands, d float64) float64
+	call, plain    func(o *operands, d float64) result
+}
+
+// result is a sum, of one class or of a group.
+type result [GroupSize]float64
+
+func (r result) same(other result) bool {
+	for l := range r {
+		if !same(r[l], other[l]) {
+			return false
+		}
+	}
+	return true
 }
 
 var kernels = []kernel{
@@ -19,37 +31,106 @@ var kernels = []kernel{
 	dots("SumSquares64", tableOf, SumSquares64, sumSquares64),
 	adds("Add64", tableOf, Add64, add64),
 	axpys("Axpy64", tableOf, Axpy64, axpy64),
+	groupSums("SumGroups", groupsOf, SumGroups, sumGroups),
+	groupSums("SumGroupScales", groupsOf, SumGroupScales, sumGroupScales),
+	groupDots("DotGroups", groupsOf, DotGroups, dotGroups),
+	groupAdds("AddGroups", groupsOf, AddGroups, addGroups),
+	groupAxpys("AxpyGroups", groupsOf, AxpyGroups, axpyGroups),
+	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups64),
+	groupAdds("AddGroups64", groups64Of, AddGroups64, addGroups64),
 }
 
-func slotsOf(o *operands) []Slot    { return o.slots }
-func tableOf(o *operands) []float64 { return o.table }
+func slotsOf(o *operands) []Slot                   { return o.slots }
+func tableOf(o *operands) []float64                { return o.table }
+func groupsOf(o *operands) ([]GroupSlot, *Group)   { return o.groups, &o.group }
+func groups64Of(o *operands) ([]Group64, *Group64) { return o.groups64, &o.group64 }
 
 type number interface{ float32 | float64 }
 
 func sums[T any, F number](name string, table func(*operands) []T, call, plain func([]T, []uint32) F) kernel {
-	over := func(f func([]T, []uint32) F) func(*operands, float64) float64 {
-		return func(o *operands, _ float64) float64 { return float64(f(table(o), o.idx)) }
+	over := func(f func([]T, []uint32) F) func(*operands, float64) result {
+		return func(o *operands, _ float64) result { return result{float64(f(table(o), o.idx))} }
 	}
 	return kernel{name, false, false, over(call), over(plain)}
 }
 
 func dots[T any, F number](name string, table func(*operands) []T, call, plain func([]T, []uint32, []float32) F) kernel {
-	over := func(f func([]T, []uint32, []float32) F) func(*operands, float64) float64 {
-		return func(o *operands, _ float64) float64 { return float64(f(table(o), o.idx, o.val)) }
+	over := func(f func([]T, []uint32, []float32) F) func(*operands, float64) result {
+		return func(o *operands, _ float64) result { return result{float64(f(table(o), o.idx, o.val))} }
 	}
 	return kernel{name, true, false, over(call), over(plain)}
 }
 
 func adds[T any, F number](name string, table func(*operands) []T, call, plain func([]T, []uint32, F)) kernel {
-	over := func(f func([]T, []uint32, F)) func(*operands, float64) float64 {
-		return func(o *operands, d float64) float64 { f(table(o), o.idx, F(d)); return 0 }
+	over := func(f func([]T, []uint32, F)) func(*operands, float64) result {
+		return func(o *operands, d float64) result { f(table(o), o.idx, F(d)); return result{} }
 	}
 	return kernel{name, false, true, over(call), over(plain)}
 }
 
 func axpys[T any, F number](name string, table func(*operands) []T, call, plain func([]T, []uint32, []float32, F)) kernel {
-	over := func(f func([]T, []uint32, []float32, F)) func(*operands, float64) float64 {
-		return func(o *operands, d float64) float64 { f(table(o), o.idx, o.val, F(d)); return 0 }
+	over := func(f func([]T, []uint32, []float32, F)) func(*operands, float64) result {
+		return func(o *operands, d float64) result { f(table(o), o.idx, o.val, F(d)); return result{} }
 	}
 	return kernel{name, true, true, over(call), over(plain)}
+}
+
+func groupSums[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func(*[GroupSize]F, []T, []uint32)) kernel {
+	over := func(f func(*[GroupSize]F, []T, []uint32)) func(*operands, float64) result {
+		return func(o *operands, _ float64) result {
+			table, sum := of(o)
+			f(sum, table, o.idx)
+			return results(sum)
+		}
+	}
+	return kernel{name, false, false, over(call), over(plain)}
+}
+
+func groupDots[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func(*[GroupSize]F, []T, []uint32, []float32)) kernel {
+	over := func(f func(*[GroupSize]F, []T, []uint32, []float32)) func(*operands, float64) result {
+		return func(o *operands, _ float64) result {
+			table, sum := of(o)
+			f(sum, table, o.idx, o.val)
+			return results(sum)
+		}
+	}
+	return kernel{name, true, false, over(call), over(plain)}
+}
+
+func groupAdds[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func([]T, []uint32, *[GroupSize]F)) kernel {
+	over := func(f func([]T, []uint32, *[GroupSize]F)) func(*operands, float64) result {
+		return func(o *operands, d float64) result {
+			table, steps := of(o)
+			eachClass(steps, d)
+			f(table, o.idx, steps)
+			return result{}
+		}
+	}
+	return kernel{name, false, true, over(call), over(plain)}
+}
+
+func groupAxpys[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func([]T, []uint32, []float32, *[GroupSize]F)) kernel {
+	over := func(f func([]T, []uint32, []float32, *[GroupSize]F)) func(*operands, float64) result {
+		return func(o *operands, d float64) result {
+			table, steps := of(o)
+			eachClass(steps, d)
+			f(table, o.idx, o.val, steps)
+			return result{}
+		}
+	}
+	return kernel{name, true, true, over(call), over(plain)}
+}
+
+func results[F number](group *[GroupSize]F) (r result) {
+	for l, x := range group {
+		r[l] = float64(x)
+	}
+	return r
+}
+
+// eachClass gives each class a number of its own, x being that of the first.
+func eachClass[F number](group *[GroupSize]F, x float64) {
+	for l := range group {
+		group[l] = F(x * float64(l+1))
+	}
 }

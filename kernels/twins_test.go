@@ -17,6 +17,9 @@ type twins struct {
 		val   []float32
 		slots []Slot
 		table []float64
+		// The numbers of groups, whose tables may begin with any of them.
+		groups   []float32
+		groups64 []float64
 	}
 	rows [2]operands
 }
@@ -36,6 +39,8 @@ func newTwins() *twins {
 		a.val = lineAligned[float32](twinEntries + 2*twinMargin)
 		a.slots = lineAligned[Slot](twinEntries + 2*twinMargin)
 		a.table = lineAligned[float64](twinEntries + 2*twinMargin)
+		a.groups = lineAligned[float32](2*GroupSize*twinEntries + 2*twinMargin)
+		a.groups64 = lineAligned[float64](GroupSize*twinEntries + 2*twinMargin)
 	}
 	return t
 }
@@ -70,6 +75,12 @@ func (t *twins) fill(r *rand.Rand, number func(*rand.Rand) float64) {
 		a.slots[j] = Slot{U: float32(number(r)), S: float32(number(r))}
 		a.table[j] = number(r)
 	}
+	for k := range a.groups {
+		a.groups[k] = float32(number(r))
+	}
+	for k := range a.groups64 {
+		a.groups64[k] = number(r)
+	}
 	t.match()
 }
 
@@ -80,6 +91,8 @@ func (t *twins) match() {
 	copy(to.val, from.val)
 	copy(to.slots, from.slots)
 	copy(to.table, from.table)
+	copy(to.groups, from.groups)
+	copy(to.groups64, from.groups64)
 }
 
 // row chooses n ids, values and the table by where they are in their arrays.
@@ -89,6 +102,7 @@ func (t *twins) row(n, id, value, entry int) {
 		t.rows[i] = operands{
 			idx: a.ids[id:][:n], val: a.val[value:][:n],
 			slots: a.slots[entry:][:twinEntries], table: a.table[entry:][:twinEntries],
+			groups: as[GroupSlot](a.groups[entry:][:2*GroupSize*twinEntries]), groups64: as[Group64](a.groups64[entry:][:GroupSize*twinEntries]),
 		}
 	}
 }
@@ -96,7 +110,7 @@ func (t *twins) row(n, id, value, entry int) {
 // check runs the kernel over one row and its plain loop over the other.
 func (t *twins) check(tb testing.TB, k *kernel, d float64) {
 	got, want := k.call(&t.rows[0], d), k.plain(&t.rows[1], d)
-	if !same(got, want) || !t.matching() {
+	if !got.same(want) || !t.matching() {
 		tb.Helper()
 		tb.Fatalf("%s of %d ids, d %g: %v, and by its plain loop %v; arrays are the same: %v\nids %d",
 			k.name, len(t.rows[0].idx), d, got, want, t.matching(), t.rows[0].idx)
@@ -109,24 +123,29 @@ func (t *twins) matching() bool {
 	if !sameBytes(a.ids, b.ids) || !sameBytes(a.val, b.val) {
 		return false
 	}
-	if sameBytes(a.slots, b.slots) && sameBytes(a.table, b.table) {
+	if sameBytes(a.slots, b.slots) && sameBytes(a.table, b.table) && sameBytes(a.groups, b.groups) && sameBytes(a.groups64, b.groups64) {
 		return true
 	}
-	sameSlot := func(x, y Slot) bool {
-		return same(float64(x.U), float64(y.U)) && same(float64(x.S), float64(y.S))
-	}
-	if !slices.EqualFunc(a.slots, b.slots, sameSlot) || !slices.EqualFunc(a.table, b.table, same) {
+	if !sameNumbers[float32](a.slots, b.slots) || !sameNumbers[float64](a.table, b.table) ||
+		!sameNumbers[float32](a.groups, b.groups) || !sameNumbers[float64](a.groups64, b.groups64) {
 		return false
 	}
 	t.match() // NaN are of several kinds
 	return true
 }
 
-func sameBytes[T any](a, b []T) bool { return bytes.Equal(asBytes(a), asBytes(b)) }
+func sameBytes[T any](a, b []T) bool { return bytes.Equal(as[byte](a), as[byte](b)) }
 
-func asBytes[T any](s []T) []byte {
-	var zero T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+// sameNumbers compares the numbers that the elements are made of.
+func sameNumbers[F number, T any](a, b []T) bool {
+	return sameBytes(a, b) || slices.EqualFunc(as[F](a), as[F](b), func(x, y F) bool { return same(float64(x), float64(y)) })
+}
+
+// as sees the memory of a slice as elements of another type.
+func as[To, From any](s []From) []To {
+	var from From
+	var to To
+	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(from))/int(unsafe.Sizeof(to)))
 }
 
 // ordinary numbers are of several magnitudes and both signs.

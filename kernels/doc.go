@@ -18,6 +18,9 @@
 //	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
 //	         of conditional comparisons.
 //
+// The group kernels work on vectors of eight classes in both, but for DotGroups64 and
+// AxpyGroups64, which are Go loops.
+//
 // # Preconditions
 //
 // Lengths are checked by the exported functions (a mismatch is a programming
@@ -28,12 +31,13 @@
 //
 // # Order of summation
 //
-// Floating-point sums are taken over eight lanes: lane l adds the terms
+// Floating-point sums of one class are taken over eight lanes: lane l adds the terms
 // l, l+8, l+16, … in that order, starting from zero, and the lanes are added as
 //
 //	((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7))
 //
 // Products are rounded before they are added (no fused multiply-add). Eight
 // lanes are what one AVX2 register holds, two NEON registers hold and half an
-// AVX-512 register holds, so that each of them can give the same bits.
+// AVX-512 register holds, so that each of them can give the same bits. Sums of a
+// [Group], whose vectors are the classes, have four parts instead.
 package kernels

@@ -4,47 +4,47 @@
 
 package kernels
 
-// sumGroupsAVX2 is SumGroups.
+// sumGroupsAsm is SumGroups.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func sumGroupsAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
+func sumGroupsAsm(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
 
-// sumGroupScalesAVX2 is SumGroupScales.
+// sumGroupScalesAsm is SumGroupScales.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func sumGroupScalesAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
+func sumGroupScalesAsm(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
 
-// dotGroupsAVX2 is DotGroups.
+// dotGroupsAsm is DotGroups.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func dotGroupsAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
+func dotGroupsAsm(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
 
-// addGroupsAVX2 is AddGroups.
+// addGroupsAsm is AddGroups.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func addGroupsAVX2(table [][2][8]float32, idx []uint32, d *[8]float32) (done int)
+func addGroupsAsm(table [][2][8]float32, idx []uint32, d *[8]float32) (done int)
 
-// axpyGroupsAVX2 is AxpyGroups.
+// axpyGroupsAsm is AxpyGroups.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func axpyGroupsAVX2(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
+func axpyGroupsAsm(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
 
-// sumGroups64AVX2 is SumGroups64.
+// sumGroups64Asm is SumGroups64.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func sumGroups64AVX2(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
+func sumGroups64Asm(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
 
-// addGroups64AVX2 is AddGroups64.
+// addGroups64Asm is AddGroups64.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
-func addGroups64AVX2(table [][8]float64, idx []uint32, d *[8]float64) (done int)
+func addGroups64Asm(table [][8]float64, idx []uint32, d *[8]float64) (done int)
 
 // prefetchLines prefetches the lines of the ids at the row's end that are from or larger.
 //

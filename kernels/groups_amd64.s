@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func sumGroupsAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
+// func sumGroupsAsm(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
 // Requires: AVX
-TEXT ·sumGroupsAVX2(SB), NOSPLIT, $0-64
+TEXT ·sumGroupsAsm(SB), NOSPLIT, $0-64
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -81,9 +81,9 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func sumGroupScalesAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
+// func sumGroupScalesAsm(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
 // Requires: AVX
-TEXT ·sumGroupScalesAVX2(SB), NOSPLIT, $0-64
+TEXT ·sumGroupScalesAsm(SB), NOSPLIT, $0-64
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -158,9 +158,9 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func dotGroupsAVX2(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
+// func dotGroupsAsm(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
 // Requires: AVX
-TEXT ·dotGroupsAVX2(SB), NOSPLIT, $0-88
+TEXT ·dotGroupsAsm(SB), NOSPLIT, $0-88
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -250,9 +250,9 @@ end:
 	MOVQ    SI, done+80(FP)
 	RET
 
-// func addGroupsAVX2(table [][2][8]float32, idx []uint32, d *[8]float32) (done int)
+// func addGroupsAsm(table [][2][8]float32, idx []uint32, d *[8]float32) (done int)
 // Requires: AVX
-TEXT ·addGroupsAVX2(SB), NOSPLIT, $0-64
+TEXT ·addGroupsAsm(SB), NOSPLIT, $0-64
 	MOVQ    table_base+0(FP), AX
 	MOVQ    table_len+8(FP), CX
 	MOVQ    idx_base+24(FP), DX
@@ -279,9 +279,9 @@ end:
 	MOVQ SI, done+56(FP)
 	RET
 
-// func axpyGroupsAVX2(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
+// func axpyGroupsAsm(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
 // Requires: AVX
-TEXT ·axpyGroupsAVX2(SB), NOSPLIT, $0-88
+TEXT ·axpyGroupsAsm(SB), NOSPLIT, $0-88
 	MOVQ    table_base+0(FP), AX
 	MOVQ    table_len+8(FP), CX
 	MOVQ    idx_base+24(FP), DX
@@ -311,9 +311,9 @@ end:
 	MOVQ SI, done+80(FP)
 	RET
 
-// func sumGroups64AVX2(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
+// func sumGroups64Asm(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
 // Requires: AVX
-TEXT ·sumGroups64AVX2(SB), NOSPLIT, $0-64
+TEXT ·sumGroups64Asm(SB), NOSPLIT, $0-64
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -403,9 +403,9 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func addGroups64AVX2(table [][8]float64, idx []uint32, d *[8]float64) (done int)
+// func addGroups64Asm(table [][8]float64, idx []uint32, d *[8]float64) (done int)
 // Requires: AVX
-TEXT ·addGroups64AVX2(SB), NOSPLIT, $0-64
+TEXT ·addGroups64Asm(SB), NOSPLIT, $0-64
 	MOVQ    table_base+0(FP), AX
 	MOVQ    table_len+8(FP), CX
 	MOVQ    idx_base+24(FP), DX

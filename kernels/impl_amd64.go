@@ -10,7 +10,7 @@ var (
 	hasAVX512 = cpuid.CPU.Supports(cpuid.AVX512F)
 )
 
-// useAVX2 says that the row kernels' assembly runs.
+// useAVX2 says that the kernels' assembly runs.
 var useAVX2 bool
 
 // useNEON is another CPU's.

@@ -5,7 +5,7 @@ package kernels
 // What is AVX is not here.
 const hasAVX2, hasAVX512, useAVX2 = false, false, false
 
-// useNEON says that the row kernels' assembly runs.
+// useNEON says that the kernels' assembly runs.
 var useNEON bool
 
 // assembly are the implementations beyond the Go loops. Every CPU that Go supports

@@ -67,7 +67,7 @@ func SumScales(slots []Slot, idx []uint32) float32 {
 	return sumScales(slots, idx)
 }
 
-// assembled says whether the assembly of the row kernels runs. On every CPU that it is
+// assembled says whether the assembly of the kernels runs. On every CPU that it is
 // written for it has the same functions.
 func assembled() bool { return useAVX2 || useNEON }
 

@@ -13,12 +13,12 @@ const parts = 4
 func main() {
 	ConstraintExpr("!purego")
 	const slots, double = "[][2][8]float32", "[][8]float64"
-	sum("sumGroupsAVX2", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
-	sum("sumGroupScalesAVX2", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
-	sum("dotGroupsAVX2", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
-	addGroups("addGroupsAVX2", "AddGroups", false)
-	addGroups("axpyGroupsAVX2", "AxpyGroups", true)
-	sum("sumGroups64AVX2", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
+	sum("sumGroupsAsm", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
+	sum("sumGroupScalesAsm", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
+	sum("dotGroupsAsm", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
+	addGroups("addGroupsAsm", "AddGroups", false)
+	addGroups("axpyGroupsAsm", "AxpyGroups", true)
+	sum("sumGroups64Asm", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
 	addGroups64()
 	prefetchLines()
 	Generate()
@@ -177,8 +177,8 @@ func addGroups(name, of string, valued bool) {
 }
 
 func addGroups64() {
-	TEXT("addGroups64AVX2", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
-	document("addGroups64AVX2 is AddGroups64.")
+	TEXT("addGroups64Asm", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
+	document("addGroups64Asm is AddGroups64.")
 	r := begin(false)
 	from := Load(Param("d"), GP64())
 	d := []reg.VecVirtual{YMM(), YMM()}

@@ -13,6 +13,7 @@ type features struct {
 	m      *model.Model
 	rows   []uint32
 	values []float64
+	lookup *model.Lookup
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
 }
@@ -40,6 +41,19 @@ func (f *features) set(ids []uint32, tags []uint16, values []float32) {
 			}
 			f.add(uint32(row), value)
 		}
+	}
+	f.finish()
+}
+
+// binary takes in a text's n-grams, each of which counts once, however often it is there.
+func (f *features) binary(hashes []uint64) {
+	if f.lookup == nil {
+		f.lookup = model.NewLookup(f.m)
+	}
+	f.rows = f.lookup.Rows(hashes)
+	f.values = f.values[:0]
+	for range f.rows {
+		f.values = append(f.values, 1)
 	}
 	f.finish()
 }

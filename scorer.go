@@ -62,7 +62,11 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	if s.c.Ready() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes ready-made features (SVMlight), not text")
 	}
-	s.hashes, s.counts = s.extract.AppendDistinct(s.hashes[:0], s.counts[:0:cap(s.counts)], text)
+	if s.counts == nil {
+		s.hashes = s.extract.AppendHashes(s.hashes[:0], text)
+	} else {
+		s.hashes, s.counts = s.extract.AppendDistinct(s.hashes[:0], s.counts[:0:cap(s.counts)], text)
+	}
 	s.hashed(s.hashes, s.counts)
 	return s.predict(), nil
 }
@@ -80,8 +84,13 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	return s.predict(), nil
 }
 
-// hashed takes in a text's distinct n-grams; counts may be nil.
+// hashed takes in a text's n-grams: distinct ones with their counts, or, counts being
+// nil, such as count once.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
+	if counts == nil {
+		s.features.binary(hashes)
+		return
+	}
 	bits := s.m.Meta.Text.Bits
 	s.ids, s.tags, s.values = s.ids[:0], s.tags[:0], s.values[:0]
 	for _, h := range hashes {

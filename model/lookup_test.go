@@ -1,0 +1,82 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestLookup holds the stages against looking up one n-gram after the other.
+func TestLookup(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bits := rapid.IntRange(1, 12).Draw(t, "bits")
+		universe := uint64(1) << bits
+		ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(universe-1)), rapid.ID).Draw(t, "ids")
+		set, err := NewSet(universe, ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &Model{Universe: universe, IDs: set}
+		m.Meta.Text.Bits = bits
+		tag := rapid.Uint16Range(0, 3)
+		if rapid.Bool().Draw(t, "tagged") {
+			m.Tags = rapid.SliceOfN(tag, len(ids), len(ids)).Draw(t, "tags")
+		}
+		l := NewLookup(m)
+		for range 3 { // one document after the other
+			var hashes []uint64
+			for range rapid.IntRange(0, 300).Draw(t, "n-grams") {
+				id := rapid.Uint64Range(0, universe-1).Draw(t, "id")
+				hashes = append(hashes, id<<(64-bits)|uint64(tag.Draw(t, "low bits")))
+			}
+			var want []uint32
+			for _, h := range hashes {
+				row, ok := set.Row(hashing.Bucket(h, bits))
+				if ok && m.Tags != nil && m.Tags[row] != 0 && m.Tags[row] != hashing.Tag(h) {
+					ok = false
+				}
+				if ok && !slices.Contains(want, uint32(row)) {
+					want = append(want, uint32(row))
+				}
+			}
+			if got := l.Rows(hashes); !slices.Equal(got, want) {
+				t.Fatalf("%d n-grams have the rows %v, want %v", len(hashes), got, want)
+			}
+		}
+	})
+}
+
+func BenchmarkLookup(b *testing.B) {
+	const bits, step = 22, 38
+	var ids []uint32
+	for id := uint32(0); id < 1<<bits; id += step {
+		ids = append(ids, id)
+	}
+	set, err := NewSet(1<<bits, ids)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &Model{Universe: 1 << bits, IDs: set, Tags: make([]uint16, len(ids))}
+	m.Meta.Text.Bits = bits
+	var hashes []uint64
+	x := uint64(1)
+	for k := range 1 << 16 {
+		x = x*0x5851f42d4c957f2d + 1
+		h := x
+		if k%2 == 0 {
+			h = uint64(ids[x>>32%uint64(len(ids))]) << (64 - bits)
+		}
+		hashes = append(hashes, h)
+	}
+	l := NewLookup(m)
+	const document = 512
+	at := 0
+	for b.Loop() {
+		l.Rows(hashes[at:][:document])
+		at = (at + document) % len(hashes)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
+}

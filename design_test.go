@@ -46,6 +46,11 @@ func TestColumnOrder(t *testing.T) {
 				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.ids[j-1], df[j-1], j, d.ids[j], df[j])
 			}
 		}
+		found := *d.x
+		found.Shared = 0
+		if want := found.SharedColumns(); d.x.Shared != want {
+			t.Errorf("%v: %d columns are shared, want %d", c, d.x.Shared, want)
+		}
 		if d.x.Rows != small.docs || len(df) != len(d.ids) || d.stats.NonZeros != d.x.NNZ() || d.stats.Buckets != len(d.ids) {
 			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.x.Rows, len(df), len(d.ids), d.stats)
 		}

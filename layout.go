@@ -94,7 +94,7 @@ func (d *design) fill(ctx context.Context, blocks []*hashing.Block, singles uint
 		places[i+1] = place{p.row + b.Documents(), p.entry + int64(b.Kept()), p.own + uint32(b.Own())}
 	}
 	end := places[len(blocks)]
-	d.x = &sparse.CSR{Rows: end.row, Cols: len(d.ids), Indptr: make([]int64, end.row+1), Indices: make([]uint32, end.entry)}
+	d.x = &sparse.CSR{Rows: end.row, Cols: len(d.ids), Shared: int(singles), Indptr: make([]int64, end.row+1), Indices: make([]uint32, end.entry)}
 	if d.valued {
 		d.x.Values = make([]float32, end.entry)
 	}

@@ -34,9 +34,13 @@
 // For any alpha, P(w(alpha)) ≥ P(w*) = D(alpha*) ≥ D(alpha), so that the
 // relative duality gap (P − D)/P bounds how far a solution is from the optimum.
 // The solver stops when this gap is at most Tol. The sums kept along the way
-// only tell when the gap is worth computing; the gap itself is computed in
-// double precision from alpha alone, over all rows. Not reaching it within
-// MaxEpochs is a status, not an error.
+// only tell when the gap is worth computing; the gap itself takes a pass over all
+// rows. P is that of the weights returned. D comes of the same pass: with w the weights
+// in the slots and w(alpha) what they would be without rounding, Σ alpha_i·margin_i(w) is
+// w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the
+// two, some 1e-12 of it. Below a tolerance of 1e-5 everything is computed in double
+// precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, not
+// an error.
 //
 // # Batches and threads
 //
@@ -44,6 +48,13 @@
 // their steps. Batches are small where rows are alike, down to one row, which is the
 // algorithm of the papers. Sizes and everything else that results depend on follow from
 // the problem alone, so that they are the same bits for any number of threads.
+//
+// # Blocks
+//
+// Rows that are nearly the same have nearly one alpha between them, and coordinate
+// descent moves it from one to the other in small steps. From the sixth epoch on, for
+// the hinge losses, the few rows that have moved most are solved together, as a dense
+// problem of their own, every other epoch.
 //
 // # State
 //

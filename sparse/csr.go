@@ -16,6 +16,9 @@ type CSR struct {
 	Indptr     []int64
 	Indices    []uint32
 	Values     []float32
+	// Shared is SharedColumns, where who made the matrix knows it; else 0, and it is
+	// found out.
+	Shared int
 }
 
 // New returns a validated matrix over the given slices, which it keeps.
@@ -38,6 +41,9 @@ func (m *CSR) Validate() error {
 	}
 	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != int64(len(m.Indices)) {
 		return fmt.Errorf("sparse: row pointers run from %d to %d, want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
+	}
+	if m.Shared < 0 || m.Shared > m.Cols {
+		return fmt.Errorf("sparse: %d shared columns of %d", m.Shared, m.Cols)
 	}
 	if m.Values != nil && len(m.Values) != len(m.Indices) {
 		return fmt.Errorf("sparse: %d values for %d ids", len(m.Values), len(m.Indices))

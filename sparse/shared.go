@@ -4,6 +4,9 @@ package sparse
 // have: columns from there on occur in one row at most. Numbered by falling document
 // frequency, all columns that occur once are there.
 func (m *CSR) SharedColumns() int {
+	if m.Shared > 0 {
+		return m.Shared
+	}
 	seen := make([]bool, m.Cols)
 	shared := 0
 	for i := range m.Rows {

@@ -67,7 +67,7 @@ func TestKernels(t *testing.T) {
 	config, before := tinyKernels(), kernels.Active()
 	report, err := config.Run(t.Context(), nil)
 	// Rows of 100 don't fit the smaller table.
-	perSet := 2 + len(KernelNames())*len(kernels.Implementations())
+	perSet := 2 + len(KernelNames())*len(kernels.RowImplementations())
 	wantReport(t, report, err, config.Runs, 3*perSet)
 	if kernels.Active() != before {
 		t.Errorf("left with implementation %s, before %s", kernels.Active(), before)

@@ -87,7 +87,7 @@ func (c KernelsConfig) Run(ctx context.Context, progress func(done, total int)) 
 		c.Kernels = KernelNames()
 	}
 	if len(c.Implementations) == 0 {
-		c.Implementations = kernels.Implementations()
+		c.Implementations = kernels.RowImplementations()
 	}
 	report, err := newReport("kernels", c)
 	if err != nil {

@@ -1,5 +1,7 @@
 package hashing
 
+import "github.com/seed-167f963f/nbsvm/kernels"
+
 // blockTokens is how many tokens are found before their n-grams are made. Their
 // hashes and those of their n-grams stay in the first cache.
 const blockTokens = 512
@@ -18,11 +20,9 @@ type Extractor struct {
 	// that it makes by itself, lowered if letters are.
 	ascii  [256]byteClass
 	single [256]uint64
-	// caseBit is the bit that lowers a letter, in every byte, or 0.
-	caseBit uint64
 
-	normal []byte // the token under way, as it is hashed
-	tail   [2 * window]byte
+	words  *kernels.Words // of the word tokenizer
+	normal []byte         // the token under way, as it is hashed
 	tokens [blockTokens]uint64
 }
 
@@ -33,12 +33,12 @@ func NewExtractor(o Options) (*Extractor, error) {
 	}
 	e := &Extractor{options: o, keys: newKeys(o.Seed), seen: newSeen(), plane: basic()}
 	e.ngrams = ngrams{keys: &e.keys, lo: o.NgramLo, hi: o.NgramHi}
-	if o.Lowercase {
-		e.caseBit = 0x20 * ones
-	}
 	for c := range e.single {
 		e.ascii[c] = e.classifyByte(byte(c))
 		e.single[c] = e.keys.token([]byte{e.lowerByte(byte(c))})
+	}
+	if o.Tokenizer == Word {
+		e.words = e.newWords()
 	}
 	return e, nil
 }
@@ -50,6 +50,7 @@ type cursor struct {
 	// noTag: no tag can end before this position, for there is no > between pos
 	// and it.
 	noTag int
+	runs  runs // of the word tokenizer
 
 	// Of the char tokenizer:
 	last  rune // the last token

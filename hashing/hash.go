@@ -3,6 +3,8 @@ package hashing
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // golden is 2^64 divided by the golden ratio.
@@ -11,13 +13,7 @@ const golden = 0x9e3779b97f4a7c15
 // Bucket is the feature id of an n-gram: the top bits of its hash, 1 to 32.
 func Bucket(hash uint64, bits int) uint32 { return uint32(hash >> (64 - bits)) }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's
-// constants): a bijection in which every bit depends on every bit.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func mix(x uint64) uint64 { return kernels.Mix(x) }
 
 func mum(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)

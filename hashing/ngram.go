@@ -1,6 +1,10 @@
 package hashing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
 
 // ngrams makes the n-gram hashes of the tokens of a document, which come in
 // blocks.
@@ -9,8 +13,10 @@ type ngrams struct {
 	lo, hi int
 	seen   int // tokens of this document so far, counted up to hi
 	// last[n] is the hash of the n-gram of order n that ends at the token before.
-	last  [MaxNgram + 1]uint64
-	level [blockTokens]uint64
+	last [MaxNgram + 1]uint64
+	// levels[n] has last[n], and behind it the hashes of the n-grams of order n that
+	// end at the tokens of a block. levels[0] is zeros.
+	levels [][blockTokens + 1]uint64
 }
 
 // start begins a document.
@@ -39,37 +45,23 @@ func (g *ngrams) append(dst, tokens []uint64) []uint64 {
 	if len(tokens) == 0 {
 		return dst
 	}
+	if g.levels == nil {
+		g.levels = make([][blockTokens + 1]uint64, g.hi+1)
+	}
+	// Order by order over the whole block: within an order nothing depends on
+	// the position before.
+	var columns [MaxNgram][]uint64
+	for n := 1; n <= g.hi; n++ {
+		level := g.levels[n][:len(tokens)+1]
+		level[0] = g.last[n]
+		kernels.MixSums(level[1:], g.levels[n-1][:len(tokens)], tokens, g.keys.order[n])
+		g.last[n] = level[len(tokens)]
+		columns[n-1] = level[1:]
+	}
+	g.seen = g.hi
 	orders := g.hi - g.lo + 1
 	start, count := len(dst), len(tokens)*orders
 	dst = slices.Grow(dst, count)[:start+count]
-	out := dst[start:]
-	// Order by order over the whole block: within an order nothing depends on
-	// the position before, which leaves the processor free to overlap them.
-	level := g.level[:len(tokens)]
-	key := g.keys.order[1]
-	for i, t := range tokens {
-		level[i] = mix(t + key)
-	}
-	for n := 1; ; n++ {
-		if n >= g.lo {
-			k := n - g.lo
-			for _, h := range level {
-				out[k] = h
-				k += orders
-			}
-		}
-		before := g.last[n]
-		g.last[n] = level[len(level)-1]
-		if n == g.hi {
-			break
-		}
-		key = g.keys.order[n+1]
-		for i, t := range tokens {
-			h := level[i]
-			level[i] = mix(before + t + key)
-			before = h
-		}
-	}
-	g.seen = g.hi
+	kernels.Interleave(dst[start:], columns[g.lo-1:g.hi]...)
 	return dst
 }

@@ -33,6 +33,11 @@ func (e *Extractor) scanFields(c *cursor, doc []byte) int {
 	return n
 }
 
+const (
+	ones = 0x0101010101010101
+	high = 0x80 * ones
+)
+
 // lowerBytes lowers 8 ASCII characters.
 func lowerBytes(x uint64) uint64 {
 	upper := (x + (0x80-'A')*ones) &^ (x + (0x80-'Z'-1)*ones) & high

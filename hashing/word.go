@@ -1,8 +1,9 @@
 package hashing
 
 import (
-	"encoding/binary"
-	"math/bits"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // byteClass is what a byte is to the tokenizer where a token may begin.
@@ -14,12 +15,12 @@ const (
 	byteLetter              // or digit
 	bytePunct
 	byteTag        // <, where tags are dropped
-	byteApostrophe // from here on: the word before it may go on
+	byteApostrophe // the word before it may go on
 	byteBeyond     // not ASCII
 )
 
 func (e *Extractor) classifyByte(b byte) byteClass {
-	if b >= 0x80 {
+	if b >= utf8.RuneSelf {
 		return byteBeyond
 	}
 	if b == '<' && e.options.StripHTML {
@@ -47,141 +48,138 @@ func (e *Extractor) lowerByte(b byte) byte {
 	return b
 }
 
-const (
-	ones = 0x0101010101010101
-	high = 0x80 * ones
-)
-
-// letters has the high bit of every byte of x that is an ASCII letter or digit.
-// Adding 0x80-c to a byte below 0x80 sets its high bit if it is c or more.
-func letters(x uint64) uint64 {
-	digit, lower := x&^high, (x|0x20*ones)&^high
-	return ((digit+(0x80-'0')*ones)&^(digit+(0x80-'9'-1)*ones) |
-		(lower+(0x80-'a')*ones)&^(lower+(0x80-'z'-1)*ones)) & high &^ x
+// newWords is the kernel for words of ASCII. All characters of a word, and all marks,
+// have the bit that makes a letter small, so that setting it leaves others alone.
+func (e *Extractor) newWords() *kernels.Words {
+	var classes [utf8.RuneSelf]uint8
+	for b := range classes {
+		switch e.ascii[b] {
+		case byteLetter:
+			classes[b] = kernels.TextWord
+		case byteApostrophe:
+			classes[b] = kernels.TextInner
+		case bytePunct:
+			classes[b] = kernels.TextAlone
+		case byteTag:
+			classes[b] = kernels.TextStop
+		}
+	}
+	var lower uint8
+	if e.options.Lowercase {
+		lower = 0x20
+	}
+	return kernels.NewWords(classes, lower, e.keys.a, e.keys.b)
 }
 
-// firstBytes[k] masks the first k bytes of a word.
-var firstBytes = [8]uint64{
-	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+// runs are how far a document is split: into runs of letters, apostrophes between them
+// and whatever is not ASCII, and marks by themselves. They are found and hashed many at
+// a time; where one is not a short word of ASCII, nextWord says what it is.
+type runs struct {
+	base        int // where in the document the first begins, or before
+	next, count int // of them, the next one, and how many there are
+	end         int // where the next are looked for
+	// From the position up to exact, tokens are what nextWord finds. It sees the
+	// document up to view.
+	exact, view int
 }
-
-// window is how many bytes must be readable from where a token begins: two words,
-// the byte after them, and some to spare.
-const window = 24
 
 func (e *Extractor) scanWords(c *cursor, doc []byte) int {
-	n := 0
-	if limit := len(doc) - window + 1; c.pos < limit {
-		n = e.scanWindow(c, doc, doc, limit, 0)
-	}
-	// The last bytes are read from a copy with room behind it.
-	if rest := len(doc) - c.pos; rest > 0 && rest < window && n < len(e.tokens) {
-		clear(e.tail[copy(e.tail[:], doc[c.pos:]):])
-		var t cursor
-		n = e.scanWindow(&t, e.tail[:], e.tail[:rest], rest, n)
-		c.pos += t.pos
+	n, r := 0, &c.runs
+	for n < len(e.tokens) {
+		switch {
+		case c.pos < r.exact:
+			n = e.scanExact(c, doc[:r.view], n)
+		case r.next < r.count:
+			done := e.words.Hash(e.tokens[n:], r.next)
+			n += done
+			r.next += done
+			if n < len(e.tokens) && r.next < r.count {
+				e.leaveOver(c, doc)
+			}
+		case max(r.end, c.pos) < len(doc):
+			e.split(c, doc)
+		default:
+			return n
+		}
 	}
 	return n
 }
 
-// scanWindow finds tokens that begin before limit, from where window bytes of src
-// can be read, and adds them to the n there are. doc is that part of src which is
-// the document.
-//
-// Words of up to 16 ASCII characters are found, lowered and hashed 8 bytes at a
-// time: the characters of a word all have the bit that makes a letter small, so
-// that setting it leaves digits and apostrophes alone. All else is left to
-// nextWord.
-func (e *Extractor) scanWindow(c *cursor, src, doc []byte, limit, n int) int {
-	i := c.pos
-	caseBit, ka, kb := e.caseBit, e.keys.a, e.keys.b
-	for i < limit && n < len(e.tokens) {
-		x := binary.LittleEndian.Uint64(src[i:])
-		w := letters(x)
-		if w&0x80 == 0 {
-			switch b := src[i]; e.ascii[b] {
-			case bytePunct:
-				e.tokens[n] = e.single[b]
-				n++
-				i++
-				continue
-			case byteTag:
-				i = max(i+1, c.tagEnd(doc, i))
-				continue
-			case byteBeyond:
-				if next, m := e.scanAlone(doc, i, n); m > n {
-					i, n = next, m
-					continue
-				}
-			default:
-				i++
-				continue
-			}
-		} else if end := ^w & high; end != 0 {
-			k := bits.TrailingZeros64(end) / 8
-			after := src[i+k]
-			if after == '\'' {
-				// An apostrophe is inner if the bytes on both sides are letters;
-				// of the last of the 8 that is not known here.
-				quote := x ^ '\''*ones
-				quote = ^((quote&^high + 0x7f*ones) | quote) & high
-				end &^= quote & (w << 8) & (w >> 8)
-				if end == 0 {
-					goto exact
-				}
-				k = bits.TrailingZeros64(end) / 8
-				after = src[i+k]
-			}
-			if e.ascii[after] < byteApostrophe {
-				e.tokens[n] = mum((x|caseBit)&firstBytes[k&7]^ka, kb) + uint64(k)*golden
-				n++
-				i += k
-				if after == ' ' {
-					i++
-				}
-				continue
-			}
-		} else {
-			y := binary.LittleEndian.Uint64(src[i+8:])
-			if end := ^letters(y) & high; end != 0 {
-				k := bits.TrailingZeros64(end) / 8
-				after := src[i+8+k]
-				if e.ascii[after] < byteApostrophe {
-					e.tokens[n] = mum((x|caseBit)^ka, (y|caseBit)&firstBytes[k&7]^kb) + uint64(8+k)*golden
-					n++
-					i += 8 + k
-					if after == ' ' {
-						i++
-					}
-					continue
-				}
-			}
+// split finds the next runs.
+func (e *Extractor) split(c *cursor, doc []byte) {
+	base := max(c.runs.end, c.pos) // a tag, or a long word, may have ended later
+	count, size := e.words.Split(doc[base:])
+	c.runs = runs{base: base, count: count, end: base + size}
+	if size == 0 { // a run longer than a block
+		c.pos = base
+		c.runs.exact, c.runs.view = base+kernels.TextBlock, len(doc)
+	}
+}
+
+// leaveOver leaves the next run to nextWord, or jumps over the tag that begins with it.
+// A run's tokens don't depend on what stands around it.
+func (e *Extractor) leaveOver(c *cursor, doc []byte) {
+	r := &c.runs
+	start, end := e.words.Word(r.next)
+	start, end = r.base+start, r.base+end
+	r.next++
+	if e.ascii[doc[start]] != byteTag {
+		c.pos, r.exact, r.view = start, end, end
+		return
+	}
+	c.pos = max(start+1, c.tagEnd(doc, start))
+	for ; r.next < r.count; r.next++ {
+		if start, _ := e.words.Word(r.next); r.base+start >= c.pos {
+			return
 		}
-	exact:
-		c.pos = i
+	}
+}
+
+// scanExact finds tokens that begin before c.runs.exact, and adds them to the n there
+// are.
+func (e *Extractor) scanExact(c *cursor, doc []byte, n int) int {
+	for c.pos < c.runs.exact && n < len(e.tokens) {
+		if next, m := e.scanAlone(doc, c.pos, n); m > n {
+			c.pos, n = next, m
+			continue
+		}
 		if token := e.nextWord(c, doc); token != nil {
 			e.tokens[n] = e.keys.token(token)
 			n++
 		}
-		i = c.pos
 	}
-	c.pos = i
 	return n
 }
 
 // scanAlone finds the characters from i on that are tokens by themselves, up to
 // one with marks, and adds them to the n tokens there are. They have no case.
 func (e *Extractor) scanAlone(doc []byte, i, n int) (int, int) {
-	r, size := decode(doc[i:])
+	r, size := decodeBeyond(doc[i:])
 	for n < len(e.tokens) && e.plane.classOf(r) == alone {
-		next, nextSize := decode(doc[i+size:])
+		next, nextSize := decodeBeyond(doc[i+size:])
 		if e.plane.classOf(next) == mark {
 			break
 		}
-		e.tokens[n] = e.keys.token(doc[i : i+size])
+		if size == 3 {
+			e.tokens[n] = e.keys.short(uint64(doc[i])|uint64(doc[i+1])<<8|uint64(doc[i+2])<<16, 0, 3)
+		} else {
+			e.tokens[n] = e.keys.token(doc[i : i+size])
+		}
 		n++
 		i += size
 		r, size = next, nextSize
 	}
 	return i, n
+}
+
+// decodeBeyond is decode where p begins with a character that is not ASCII, and
+// nothing elsewhere.
+func decodeBeyond(p []byte) (r rune, size int) {
+	if len(p) == 0 || p[0] < utf8.RuneSelf {
+		return 0, 0
+	}
+	if r, size, ok := decode3(p); ok {
+		return r, size
+	}
+	return decode(p)
 }

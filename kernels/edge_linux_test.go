@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math/rand/v2"
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -69,6 +70,50 @@ func TestEdgeOfMemory(t *testing.T) {
 					ModifyRandom(words, o.idx, ahead)
 				}
 				ReadGather(words, o.idx)
+			}
+		})
+	}
+}
+
+// TestEdgeOfMemoryOfText is the same of the text kernels: a document may be mapped.
+func TestEdgeOfMemoryOfText(t *testing.T) {
+	text := "Words, don't they? It's «naïve» to <b>end</b> at any abcdefghijklmnop of them; "
+	text += text + text
+	for _, atEnd := range []bool{false, true} {
+		page := fenced[uint8](t, TextBlock+200, atEnd)
+		dst, a, b := fenced[uint64](t, 60, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
+		part := func(p []uint64, n int) []uint64 {
+			if atEnd {
+				return p[len(p)-n:]
+			}
+			return p[:n]
+		}
+		eachImplementation(t, func(t *testing.T) {
+			for n := range len(page) + 1 {
+				if n > 300 && n < TextBlock-100 {
+					continue
+				}
+				doc := page[:n]
+				if atEnd {
+					doc = page[len(page)-n:]
+				}
+				for i := range doc {
+					doc[i] = text[(i+n)%len(text)]
+				}
+				checkWords(t, doc, textClasses(), 0x20, 1, 2, TextBlock)
+			}
+			// Hashes are written to the slice alone.
+			w := NewWords(textClasses(), 0, 1, 2)
+			w.Split([]byte(strings.Repeat("a b c d e f g h ", 8)))
+			for n := range 61 {
+				if got := w.Hash(part(dst, n), 0); got != n {
+					t.Errorf("%d hashes, want %d", got, n)
+				}
+			}
+			for n := range 21 {
+				MixSums(part(dst, n), part(a, n), part(b, n), 1)
+				Interleave(part(dst, 2*n), part(a, n), part(b, n))
+				Interleave(part(dst, 3*n), part(a, n), part(b, n), part(a, n))
 			}
 		})
 	}

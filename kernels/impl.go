@@ -15,6 +15,7 @@ type implementation struct {
 	name string
 	runs bool  // on this CPU
 	use  *bool // what a kernel looks at before it calls this one's code; nil for the Go loops
+	text bool  // has code for text alone
 }
 
 // implementations are all that the build has, slowest first. One that is in use
@@ -40,10 +41,15 @@ func init() {
 
 // Implementations names those that this CPU can run, slowest first. The first is
 // always "generic", the Go loops.
-func Implementations() []string {
+func Implementations() []string { return named(func(implementation) bool { return true }) }
+
+// RowImplementations are those of [Implementations] that have code of their own for rows.
+func RowImplementations() []string { return named(func(i implementation) bool { return !i.text }) }
+
+func named(wanted func(implementation) bool) []string {
 	var names []string
 	for _, i := range implementations {
-		if i.runs {
+		if i.runs && wanted(i) {
 			names = append(names, i.name)
 		}
 	}

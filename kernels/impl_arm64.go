@@ -3,7 +3,7 @@
 package kernels
 
 // What is AVX is not here.
-const hasAVX2, hasAVX512, useAVX2 = false, false, false
+const hasAVX2, hasAVX512, useAVX2, useAVX512 = false, false, false, false
 
 // useNEON says that the kernels' assembly runs.
 var useNEON bool

@@ -54,9 +54,12 @@ func TestUseSlower(t *testing.T) {
 		mustUse(t, before)
 	})
 	var slow, missing, fast bool
-	implementations = []implementation{{name: "generic", runs: true}, {"slow", true, &slow}, {"missing", false, &missing}, {"fast", true, &fast}}
+	implementations = []implementation{{name: "generic", runs: true}, {name: "slow", runs: true, use: &slow}, {name: "missing", use: &missing}, {name: "fast", runs: true, use: &fast, text: true}}
 	if got := Implementations(); !slices.Equal(got, []string{"generic", "slow", "fast"}) {
 		t.Errorf("implementations %v", got)
+	}
+	if got := RowImplementations(); !slices.Equal(got, []string{"generic", "slow"}) {
+		t.Errorf("implementations %v for rows", got)
 	}
 	for name, want := range map[string][3]bool{"generic": {}, "slow": {true}, "fast": {true, false, true}} {
 		mustUse(t, name)

@@ -4,7 +4,7 @@ import "github.com/seed-167f963f/nbsvm/bench"
 
 type benchKernelsCmd struct {
 	Kernel []string `group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
-	Impl   []string `group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs)."`
+	Impl   []string `group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs and that are not for text alone)."`
 	benchFlags
 }
 

@@ -1,0 +1,26 @@
+//go:build !amd64 || purego
+
+package kernels
+
+// The assembly of other builds is not called here, or gets nothing done.
+
+type (
+	lowered   = [textLead + TextBlock + textSlack]uint8
+	positions = [TextBlock + textSlack]uint16
+)
+
+func splitWordsAVX512([]uint8, *[128]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
+	return 0, 0
+}
+
+func splitWordsAVX2([]uint8, *[4][16]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
+	return 0, 0
+}
+
+func hashWordsAVX512([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int) { return 0 }
+func hashWordsAVX2([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int)   { return 0 }
+func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int)                             { return 0 }
+func mixSumsAVX2(_, _, _ []uint64, _ uint64) (done int)                               { return 0 }
+func interleave2AVX512(_, _, _ []uint64) (done int)                                   { return 0 }
+func interleave3AVX512(_, _, _, _ []uint64) (done int)                                { return 0 }
+func interleave2AVX2(_, _, _ []uint64) (done int)                                     { return 0 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// seen is the set of n-gram hashes of one document: a table with open addressing.
+// seen is the set of n-gram hashes of one long document, see batch: a table with open addressing.
 // Where a hash's search begins is drawn anew for every Extractor, so that nobody
 // can write a document whose n-grams all begin in one place, and which takes
 // hours; the result does not depend on it. An entry is the ordinal of a hash among
@@ -56,7 +56,11 @@ func (s *seen) reserve(n int, hashes []uint64) {
 	if need <= s.mask+1 && uint64(s.base)+uint64(s.used) <= maxOrdinal {
 		return
 	}
-	size := max(uint64(1)<<bits.Len64(need-1), s.mask+1)
+	s.enter(max(uint64(1)<<bits.Len64(need-1), s.mask+1), hashes)
+}
+
+// enter enters the hashes of the document so far into another table of a size.
+func (s *seen) enter(size uint64, hashes []uint64) {
 	s.resize(size)
 	switch {
 	case s.used > maxOrdinal:
@@ -77,6 +81,13 @@ func (s *seen) reserve(n int, hashes []uint64) {
 		}
 		s.entries[i] = s.base + uint32(place) + 1
 	}
+}
+
+// adopt begins a document of about so many n-grams, of which these are distinct.
+func (s *seen) adopt(hashes []uint64, expected int) {
+	s.start(expected)
+	s.used = uint32(len(hashes))
+	s.enter(max(uint64(1)<<bits.Len64(spare*uint64(s.used)), s.mask+1), hashes)
 }
 
 // distinct keeps of hashes[end:] those that are not in hashes[first:end], each

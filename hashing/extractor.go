@@ -1,6 +1,10 @@
 package hashing
 
-import "github.com/seed-167f963f/nbsvm/kernels"
+import (
+	"math/rand/v2"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
 
 // blockTokens is how many tokens are found before their n-grams are made. Their
 // hashes and those of their n-grams stay in the first cache.
@@ -13,7 +17,10 @@ type Extractor struct {
 	keys    keys
 	ngrams  ngrams
 	seen    seen
-	invalid int64
+	batch   batch
+	// batchSize is the most n-grams of a document that are made distinct at once.
+	batchSize int
+	invalid   int64
 
 	plane *plane
 	// ascii is what each byte is to the tokenizer, single the hash of the token
@@ -31,7 +38,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{options: o, keys: newKeys(o.Seed), seen: newSeen(), plane: basic()}
+	e := &Extractor{options: o, keys: newKeys(o.Seed), seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch, plane: basic()}
 	e.ngrams = ngrams{keys: &e.keys, lo: o.NgramLo, hi: o.NgramHi}
 	for c := range e.single {
 		e.ascii[c] = e.classifyByte(byte(c))
@@ -105,17 +112,29 @@ func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 // It panics where a document has more than about 4 billion distinct n-grams.
 func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte) ([]uint64, []uint32) {
 	e.ngrams.start()
-	e.seen.start(e.expected(len(doc)))
 	first, firstCount := len(hashes), len(counts)
+	batch := e.batchSize
+	if counts != nil {
+		batch = 0
+	}
+	long := false // what is before end is distinct, and in e.seen
 	c := newCursor()
 	for {
 		n := e.scan(&c, doc)
 		if n == 0 {
-			e.release()
-			return hashes, counts
+			break
 		}
 		end := len(hashes)
 		hashes = e.ngrams.append(hashes, e.tokens[:n])
+		if !long {
+			if len(hashes)-first <= batch {
+				continue
+			}
+			block := hashes[end:]
+			end, long = first+e.batch.distinct(hashes[first:end]), true
+			hashes = append(hashes[:end], block...)
+			e.seen.adopt(hashes[first:end], e.expected(len(doc)))
+		}
 		switch {
 		case len(hashes) == end: // fewer tokens than the shortest n-gram has
 		case counts == nil:
@@ -124,6 +143,11 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 			hashes, counts = e.seen.count(hashes, first, end, counts, firstCount)
 		}
 	}
+	if !long {
+		hashes = hashes[:first+e.batch.distinct(hashes[first:])]
+	}
+	e.release()
+	return hashes, counts
 }
 
 // expected is about how many n-grams a document of so many bytes has.

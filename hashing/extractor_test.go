@@ -249,6 +249,7 @@ func TestDistinctOfManyDocuments(t *testing.T) {
 // TestDistinctManyTimes lets the ordinals of the table run over.
 func TestDistinctManyTimes(t *testing.T) {
 	e := newExtractor(t, DefaultOptions())
+	e.batchSize = 0
 	large := []byte(strings.Repeat("many words to fill a table with entries of before ", 300))
 	small := []byte("a few more words, and once more a few words")
 	for _, doc := range [][]byte{small, large} {
@@ -277,6 +278,7 @@ func TestRunOver(t *testing.T) {
 	}
 	want, _ := newExtractor(t, DefaultOptions()).AppendDistinct(nil, nil, doc)
 	e := newExtractor(t, DefaultOptions())
+	e.batchSize = 0
 	for back := uint32(0); back < 12000; back += 500 {
 		e.AppendDistinct(nil, nil, doc)
 		e.seen.base = maxOrdinal - back

@@ -82,6 +82,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 	for _, atEnd := range []bool{false, true} {
 		page := fenced[uint8](t, TextBlock+200, atEnd)
 		dst, a, b := fenced[uint64](t, 60, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
+		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4+2, atEnd)
 		part := func(p []uint64, n int) []uint64 {
 			if atEnd {
 				return p[len(p)-n:]
@@ -111,6 +112,8 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 				}
 			}
 			for n := range 21 {
+				MarkFirsts(marks[len(marks)-n:], left[len(left)-n:], part(dst, n), table, 1<<63|1)
+				KeepMarked(part(dst, n), marks[len(marks)-n:])
 				MixSums(part(dst, n), part(a, n), part(b, n), 1)
 				Interleave(part(dst, 2*n), part(a, n), part(b, n))
 				Interleave(part(dst, 3*n), part(a, n), part(b, n), part(a, n))

@@ -48,3 +48,14 @@ func interleave3AVX512(dst []uint64, a []uint64, b []uint64, c []uint64) (done i
 //
 //go:noescape
 func interleave2AVX2(dst []uint64, a []uint64, b []uint64) (done int)
+
+// markFirstsAVX512 is MarkFirsts for as many hashes as there are eights of, of which
+// n are left. The table is filled.
+//
+//go:noescape
+func markFirstsAVX512(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
+
+// keepMarkedAVX512 is KeepMarked for as many entries as there are eights of.
+//
+//go:noescape
+func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)

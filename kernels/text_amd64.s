@@ -1526,3 +1526,101 @@ done:
 	VZEROUPPER
 	MOVQ AX, done+72(FP)
 	RET
+
+// func markFirstsAVX512(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·markFirstsAVX512(SB), NOSPLIT, $0-128
+	VPBROADCASTQ key+96(FP), Z0
+	VMOVDQU      ids<>+0(SB), Y1
+	VMOVDQU      eights<>+0(SB), Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VMOVDQU      ones<>+0(SB), X4
+	VMOVQ        shift+104(FP), X5
+	MOVQ         marks_base+0(FP), AX
+	MOVQ         left_base+24(FP), CX
+	MOVQ         hashes_base+48(FP), DX
+	MOVQ         hashes_len+56(FP), BX
+	MOVQ         table_base+72(FP), SI
+	XORQ         DI, DI
+	XORQ         R8, R8
+	SUBQ         $0x08, BX
+	JLT          done
+
+loop:
+	VMOVDQU64     (DX)(DI*8), Z6
+	VPMULLQ       Z0, Z6, Z7
+	VPSRLQ        X5, Z7, Z7
+	KXNORB        K1, K1, K1
+	VPXOR         Y9, Y9, Y9
+	VPGATHERQD    (SI)(Z7*2), K1, Y9
+	VPAND         Y3, Y9, Y9
+	KXNORB        K2, K2, K2
+	VPXORQ        Z8, Z8, Z8
+	VPGATHERDQ    (DX)(Y9*8), K2, Z8
+	VPCMPEQD      Y1, Y9, K3
+	VPCMPUQ       $0x04, Z6, Z8, K4
+	VMOVDQU8.Z    X4, K3, X6
+	VMOVQ         X6, (AX)(DI*1)
+	VPCOMPRESSD.Z Y1, K4, Y6
+	VMOVDQU       Y6, (CX)(R8*4)
+	KMOVB         K4, R9
+	POPCNTQ       R9, R9
+	ADDQ          R9, R8
+	VPADDD        Y2, Y1, Y1
+	ADDQ          $0x08, DI
+	CMPQ          DI, BX
+	JLE           loop
+
+done:
+	VZEROUPPER
+	MOVQ DI, done+112(FP)
+	MOVQ R8, n+120(FP)
+	RET
+
+DATA ids<>+0(SB)/8, $0x0000000100000000
+DATA ids<>+8(SB)/8, $0x0000000300000002
+DATA ids<>+16(SB)/8, $0x0000000500000004
+DATA ids<>+24(SB)/8, $0x0000000700000006
+GLOBL ids<>(SB), RODATA|NOPTR, $32
+
+DATA eights<>+0(SB)/8, $0x0000000800000008
+DATA eights<>+8(SB)/8, $0x0000000800000008
+DATA eights<>+16(SB)/8, $0x0000000800000008
+DATA eights<>+24(SB)/8, $0x0000000800000008
+GLOBL eights<>(SB), RODATA|NOPTR, $32
+
+DATA ones<>+0(SB)/8, $0x0101010101010101
+DATA ones<>+8(SB)/8, $0x0000000000000000
+GLOBL ones<>(SB), RODATA|NOPTR, $16
+
+// func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·keepMarkedAVX512(SB), NOSPLIT, $0-64
+	MOVQ     p_base+0(FP), AX
+	MOVQ     p_len+8(FP), CX
+	MOVQ     marks_base+24(FP), DX
+	VPCMPEQB X0, X0, X0
+	XORQ     BX, BX
+	XORQ     SI, SI
+	SUBQ     $0x08, CX
+	JLT      done
+
+loop:
+	VMOVQ         (DX)(BX*1), X1
+	VPTESTMB      X0, X1, K1
+	VMOVDQU64     (AX)(BX*8), Z1
+	VPCOMPRESSQ.Z Z1, K1, Z1
+	VMOVDQU64     Z1, (AX)(SI*8)
+	KMOVB         K1, DI
+	POPCNTQ       DI, DI
+	ADDQ          DI, SI
+	ADDQ          $0x08, BX
+	CMPQ          BX, CX
+	JLE           loop
+
+done:
+	VZEROUPPER
+	MOVQ BX, done+48(FP)
+	MOVQ SI, kept+56(FP)
+	RET

@@ -24,3 +24,9 @@ func mixSumsAVX2(_, _, _ []uint64, _ uint64) (done int)                         
 func interleave2AVX512(_, _, _ []uint64) (done int)                                   { return 0 }
 func interleave3AVX512(_, _, _, _ []uint64) (done int)                                { return 0 }
 func interleave2AVX2(_, _, _ []uint64) (done int)                                     { return 0 }
+
+func markFirstsAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
+	return 0, 0
+}
+
+func keepMarkedAVX512([]uint64, []uint8) (done, kept int) { return 0, 0 }

@@ -33,6 +33,8 @@ func main() {
 	interleave512(2)
 	interleave512(3)
 	interleave256()
+	markFirsts()
+	keepMarked()
 	Generate()
 }
 

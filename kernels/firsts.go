@@ -1,0 +1,60 @@
+package kernels
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// MaxFirsts is how many hashes [MarkFirsts] takes.
+const MaxFirsts = 1 << 15
+
+// MarkFirsts sets marks[i] to 1 if hashes[i] does not occur before, and to 0 otherwise.
+// It writes down where in table hashes are, by the top bits of their product with the
+// odd key, the first of an entry last. Where another hash has taken the entry, the mark
+// is 0 and i is one of left, ascending, of which it returns the number: either all
+// occurrences of a hash are among them, or none.
+//
+// There are at most [MaxFirsts] hashes, as many marks and as much room for left. The
+// table has the entries of a power of two, from 2 on, and two more.
+func MarkFirsts(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64) int {
+	size := len(table) - 2
+	if len(hashes) > MaxFirsts || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 || size&(size-1) != 0 {
+		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries", len(hashes), len(left), len(marks), len(table)))
+	}
+	shift := 64 - bits.TrailingZeros(uint(size))
+	entries := table[:size]
+	for i := len(hashes) - 1; i >= 0; i-- {
+		entries[hashes[i]*key>>(shift&63)&uint64(len(entries)-1)] = uint16(i)
+	}
+	done, n := 0, 0
+	if useAVX512 {
+		done, n = markFirstsAVX512(marks, left, hashes, table, key, shift)
+	}
+	for i, h := range hashes[done:] {
+		i += done
+		place := int(entries[h*key>>(shift&63)&uint64(len(entries)-1)])
+		other := hashes[place] ^ h
+		// Arithmetic, as neither can be guessed.
+		marks[i] = uint8(uint64((i^place)-1) >> 63)
+		left[n] = uint32(i)
+		n += int((other | -other) >> 63)
+	}
+	return n
+}
+
+// KeepMarked moves the entries that are marked to the front, in order, and returns their
+// number. What is behind them then is not promised.
+func KeepMarked(p []uint64, marks []uint8) int {
+	if len(marks) != len(p) {
+		panic(fmt.Sprintf("kernels: %d marks of %d", len(marks), len(p)))
+	}
+	done, kept := 0, 0
+	if useAVX512 {
+		done, kept = keepMarkedAVX512(p, marks)
+	}
+	for i, x := range p[done:] {
+		p[kept] = x
+		kept += int(marks[done+i] & 1)
+	}
+	return kept
+}

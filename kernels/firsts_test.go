@@ -1,0 +1,92 @@
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// referenceFirsts is MarkFirsts by its words.
+func referenceFirsts(hashes []uint64, size int, key uint64) (marks []bool, left []uint32) {
+	shift := 64
+	for 1<<(64-shift) < size {
+		shift--
+	}
+	owner := map[uint64]uint64{}
+	met := map[uint64]bool{}
+	for _, h := range hashes {
+		if _, taken := owner[h*key>>shift]; !taken {
+			owner[h*key>>shift] = h
+		}
+	}
+	for i, h := range hashes {
+		if owner[h*key>>shift] != h {
+			left = append(left, uint32(i))
+			marks = append(marks, false)
+			continue
+		}
+		marks = append(marks, !met[h])
+		met[h] = true
+	}
+	return marks, left
+}
+
+func TestFirsts(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(49, 50))
+		for n := range 300 {
+			if n == 299 {
+				n = MaxFirsts
+			}
+			kinds, size, key := 1+r.IntN(n+1), 2<<r.IntN(12), r.Uint64()|1
+			hashes, hashesIntact := guarded[uint64](n, guardID)
+			for i := range hashes {
+				hashes[i] = uint64(r.IntN(kinds)) * 0xbf58476d1ce4e5b9
+			}
+			marks, marksIntact := guarded[uint8](n, 0xa5)
+			left, leftIntact := guarded[uint32](n, guardID)
+			table, tableIntact := guarded[uint16](size+2, 0xa5a5)
+			for i := range table {
+				table[i] = uint16(r.Uint32()) // what others left there
+			}
+			wantMarks, wantLeft := referenceFirsts(hashes, size, key)
+			got := MarkFirsts(marks, left, hashes, table, key)
+			if !slices.Equal(left[:got], wantLeft) {
+				t.Fatalf("%d hashes of %d: %d are left, want %d, or they are others", n, kinds, got, len(wantLeft))
+			}
+			var want []uint64
+			for i, mark := range wantMarks {
+				if mark != (marks[i] == 1) || marks[i] > 1 {
+					t.Fatalf("%d hashes of %d: mark %d is not %v", n, kinds, i, mark)
+				}
+				if mark {
+					want = append(want, hashes[i])
+				}
+			}
+			if kept := KeepMarked(hashes, marks); !slices.Equal(hashes[:kept], want) {
+				t.Fatalf("%d hashes of %d: %d are kept, want %d, or they are others", n, kinds, kept, len(want))
+			}
+			if !hashesIntact() || !marksIntact() || !leftIntact() || !tableIntact() {
+				t.Fatal("something outside the slices was written")
+			}
+		}
+	})
+}
+
+func TestFirstsPanic(t *testing.T) {
+	marks, left, hashes, table := make([]uint8, 9), make([]uint32, 9), make([]uint64, 9), make([]uint16, 18)
+	for name, call := range map[string]func(){
+		"too few marks":     func() { MarkFirsts(marks[:8], left, hashes, table, 1) },
+		"too few left":      func() { MarkFirsts(marks, left[:8], hashes, table, 1) },
+		"no power of two":   func() { MarkFirsts(marks, left, hashes, table[:17], 1) },
+		"too small a table": func() { MarkFirsts(marks, left, hashes, table[:3], 1) },
+		"too many hashes": func() {
+			MarkFirsts(make([]uint8, MaxFirsts+1), make([]uint32, MaxFirsts+1), make([]uint64, MaxFirsts+1), table, 1)
+		},
+		"too few marks to keep": func() { KeepMarked(hashes, marks[:8]) },
+	} {
+		if panics(call) == "" {
+			t.Errorf("no panic of %s", name)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func TestBatchesTooLarge(t *testing.T) {
 		s.random = splitmix.Source(1)
 		s.prepare()
 		s.setBatch(mostBatch)
+		s.begin()
 		stats, err := s.descend(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -69,71 +69,101 @@ func (t *trust) learn(gap, estimate float64, full bool) {
 	}
 }
 
+// descent is what a solution under way has in mind, besides rows, slots and their order.
+type descent struct {
+	stats    Stats
+	shrink   shrinker
+	primal   float64 // as last certified or seen
+	trust    trust
+	watch    watch
+	lastFull float64 // estimate of the last epoch that visited all rows
+	widen    bool    // the next epoch visits all rows
+	done     bool
+}
+
+// begin is the state before the first epoch.
+func (s *Solver) begin() {
+	d := descent{
+		shrink:   shrinker{enabled: s.opts.Shrinking && s.opts.Loss != Logistic},
+		primal:   s.primalAtZero(),
+		trust:    newTrust(s.opts.Loss),
+		watch:    newWatch(),
+		lastFull: math.Inf(1),
+	}
+	d.shrink.reset(len(s.order))
+	s.descent = d
+}
+
 // descend runs epochs until the gap is certified.
 func (s *Solver) descend(ctx context.Context) (Stats, error) {
-	var stats Stats
-	n := len(s.order)
-	shrink := shrinker{active: n, enabled: s.opts.Shrinking && s.opts.Loss != Logistic}
-	shrink.reset(n)
-
-	primal := s.primalAtZero()
-	trust := newTrust(s.opts.Loss)
-	watch := newWatch()
-	lastFull := math.Inf(1) // estimate of the last epoch that visited all rows
-	widen := false
-	for stats.Epochs < s.opts.MaxEpochs {
+	d := &s.descent
+	for !d.done {
 		if err := ctx.Err(); err != nil {
-			return stats, err
+			return d.stats, err
 		}
-		if widen {
-			shrink.reset(n)
-			widen = false
-		}
-		stats.Epochs++
-		splitmix.Shuffle(&s.random, s.order[:shrink.active])
-		seen := s.epoch(&shrink)
-		stats.Steps += int64(seen.visited)
-		full := seen.visited == n
-		if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
-			stats.Steps += s.solveBlock(s.order[:shrink.active])
-		}
-		if full && seen.primal > 0 { // a sum at changing weights need not be
-			primal = seen.primal
-		}
-		estimate := relative(seen.gap, primal)
-		epoch := Epoch{Number: stats.Epochs, Active: shrink.active, Estimate: estimate, Gap: math.NaN()}
-		stale := stats.Epochs%refresh == 0
-		started := stats.Epochs > 1 // before, the margins are not those of any alpha
-		if started && watch.worse(estimate, full) {
-			s.setBatch(max(s.size/4, 1))
-		}
-		switch {
-		case started && trust.gap(estimate, full) <= s.opts.Tol || stale || stats.Epochs == s.opts.MaxEpochs:
-			stats.Primal, stats.Dual = s.certify(stale || s.opts.Tol < inDoubleBelow)
-			stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
-			epoch.Gap, primal = stats.Gap, stats.Primal
-			trust.learn(stats.Gap, estimate, full)
-			lastFull = stats.Gap
-			if stale && watch.stuck(stats.Gap) {
-				s.setBatch(max(s.size/4, 1))
-			}
-			if stats.Gap > s.opts.Tol {
-				shrink.reset(s.unsettled())
-			}
-		case full:
-			lastFull = estimate
-		case estimate <= wideAgain*lastFull:
-			widen = true
-		}
+		epoch := s.step()
 		if s.opts.Progress != nil {
 			s.opts.Progress(epoch)
 		}
-		if !math.IsNaN(epoch.Gap) && epoch.Gap <= s.opts.Tol {
-			return stats, nil
+		if s.opts.Checkpoint != nil {
+			if err := s.opts.Checkpoint(State{d.stats.Epochs, d.done, s.appendState}); err != nil {
+				return d.stats, err
+			}
 		}
 	}
-	stats.Status = EpochLimit
-	return stats, nil
+	return d.stats, nil
+}
+
+// step is an epoch, and what is learned from it.
+func (s *Solver) step() Epoch {
+	d := &s.descent
+	stats, n := &d.stats, len(s.order)
+	if d.widen {
+		d.shrink.reset(n)
+		d.widen = false
+	}
+	stats.Epochs++
+	splitmix.Shuffle(&s.random, s.order[:d.shrink.active])
+	seen := s.epoch(&d.shrink)
+	stats.Steps += int64(seen.visited)
+	full := seen.visited == n
+	if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
+		stats.Steps += s.solveBlock(s.order[:d.shrink.active])
+	}
+	if full && seen.primal > 0 { // a sum at changing weights need not be
+		d.primal = seen.primal
+	}
+	estimate := relative(seen.gap, d.primal)
+	epoch := Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
+	stale, last := stats.Epochs%refresh == 0, stats.Epochs == s.opts.MaxEpochs
+	started := stats.Epochs > 1 // before, the margins are not those of any alpha
+	if started && d.watch.worse(estimate, full) {
+		s.setBatch(max(s.size/4, 1))
+	}
+	switch {
+	case started && d.trust.gap(estimate, full) <= s.opts.Tol || stale || last:
+		stats.Primal, stats.Dual = s.certify(stale || s.opts.Tol < inDoubleBelow)
+		stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
+		epoch.Gap, d.primal = stats.Gap, stats.Primal
+		d.trust.learn(stats.Gap, estimate, full)
+		d.lastFull = stats.Gap
+		if stale && d.watch.stuck(stats.Gap) {
+			s.setBatch(max(s.size/4, 1))
+		}
+		switch {
+		case stats.Gap <= s.opts.Tol:
+			d.done = true
+		case last:
+			stats.Status, d.done = EpochLimit, true
+		default:
+			d.shrink.reset(s.unsettled())
+		}
+	case full:
+		d.lastFull = estimate
+	case estimate <= wideAgain*d.lastFull:
+		d.widen = true
+	}
+	return epoch
 }
 
 func relative(gap, primal float64) float64 {

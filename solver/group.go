@@ -38,6 +38,9 @@ type Group struct {
 	awake    uint8           // bit k: open, and not thought to be done
 	bias     kernels.Group64 // u of the bias features: w_b·Bias
 	opts     Options
+	descent  groupDescent
+	matrix   uint32 // the checksum of x and near; 0 before it is asked for
+	data     uint32 // the checksum of the problems, where states are asked for
 
 	biasSquare float64
 	random     splitmix.Source
@@ -88,7 +91,7 @@ func GroupBytes(x *sparse.CSR, tol float64) int64 {
 // Solve trains one classifier a problem. The problems may differ in ColScale, Positive
 // and Costs alone. It fails as Solver.Solve does. Options.Threads is not used: groups are
 // solved side by side. Options.Progress is told of the problem whose estimate is the
-// largest.
+// largest. A state to resume from is that of all problems.
 func (g *Group) Solve(ctx context.Context, problems []Problem, o Options) ([]Stats, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -111,6 +114,9 @@ func (g *Group) Solve(ctx context.Context, problems []Problem, o Options) ([]Sta
 	g.problems, g.opts = problems, o
 	g.random = splitmix.Source(o.Seed)
 	g.prepare()
+	if err := g.resume(); err != nil {
+		return nil, err
+	}
 	if err := g.descend(ctx); err != nil {
 		return nil, err
 	}

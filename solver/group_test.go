@@ -201,9 +201,9 @@ func TestGroupEdges(t *testing.T) {
 	}
 }
 
-// TestGroupOfManyRows has rows enough for a sample, of which few ever move: columns of
+// manyRows are problems with rows enough for a sample, of which few ever move: columns of
 // their own speak for each class.
-func TestGroupOfManyRows(t *testing.T) {
+func manyRows() []Problem {
 	const rows, classes, each = 1 << 16, 3, 30
 	rng := rand.New(rand.NewPCG(9, 9))
 	x := &sparse.CSR{Cols: (classes + 1) * each, Indptr: []int64{0}}
@@ -235,6 +235,12 @@ func TestGroupOfManyRows(t *testing.T) {
 			problems[k].Positive[i] = l == k
 		}
 	}
+	return problems
+}
+
+func TestGroupOfManyRows(t *testing.T) {
+	problems := manyRows()
+	x, rows := problems[0].X, problems[0].X.Rows
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		o := DefaultOptions()
 		o.Loss = loss

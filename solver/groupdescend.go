@@ -21,46 +21,90 @@ const (
 	goalPart      = 0.4 // of the tolerance, see Group.goal
 )
 
+// groupDescent is how far the solutions are.
+type groupDescent struct {
+	epoch    int
+	since    int  // epochs since the last certificate
+	surveyed bool // the sample is done with
+	done     bool
+}
+
 // descend runs epochs until all gaps are certified.
 func (g *Group) descend(ctx context.Context) error {
-	g.order = append(g.order, g.all...)
-	epoch := 0
-	if size := max(smallestOf, len(g.all)/samplePart); size <= len(g.all)/2 && g.shrinks() && !g.warm() {
-		splitmix.Shuffle(&g.random, g.order)
-		g.order = g.order[:size]
-		for _, i := range g.order {
-			g.prepareRow(i, &g.rows[i])
-		}
-		for g.awake != 0 && epoch < min(sampleEpochs, g.opts.MaxEpochs) {
-			epoch++
-			if err := g.pass(ctx, epoch, sampleGap); err != nil {
-				return err
-			}
-		}
-		g.awake = g.open
+	d := &g.descent
+	if d.epoch == 0 {
+		g.begin()
 	}
-	g.survey()
-	for since := 1; g.open != 0; since++ {
-		epoch++
-		if epoch <= g.opts.MaxEpochs {
-			if err := g.pass(ctx, epoch, g.goal()); err != nil {
-				return err
-			}
+	for !d.surveyed {
+		if g.awake == 0 || d.epoch >= min(sampleEpochs, g.opts.MaxEpochs) {
+			g.awake = g.open
+			g.survey()
+			d.surveyed = true
+			break
 		}
-		last := epoch >= g.opts.MaxEpochs
-		if g.awake == 0 && !last {
-			g.lookAround()
+		if err := g.pass(ctx, sampleGap); err != nil {
+			return err
 		}
-		if stale := since%refresh == 0; g.awake == 0 || stale || last {
-			g.certify(stale)
-			if last {
-				return nil
-			}
-			g.awake, since = g.open, 0
+		if err := g.checkpoint(); err != nil {
+			return err
+		}
+	}
+	for !d.done {
+		if err := g.step(ctx); err != nil {
+			return err
+		}
+		if err := g.checkpoint(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin chooses the sample.
+func (g *Group) begin() {
+	g.order = append(g.order, g.all...)
+	size := max(smallestOf, len(g.all)/samplePart)
+	if size > len(g.all)/2 || !g.shrinks() || g.warm() {
+		g.awake = 0 // there is none
+		return
+	}
+	splitmix.Shuffle(&g.random, g.order)
+	g.order = g.order[:size]
+	for _, i := range g.order {
+		g.prepareRow(i, &g.rows[i])
+	}
+}
+
+// step is an epoch over active rows, and what is learned from it.
+func (g *Group) step(ctx context.Context) error {
+	d := &g.descent
+	if d.epoch < g.opts.MaxEpochs {
+		if err := g.pass(ctx, g.goal()); err != nil {
+			return err
+		}
+	}
+	d.since++
+	last := d.epoch >= g.opts.MaxEpochs
+	if g.awake == 0 && !last {
+		g.lookAround()
+	}
+	if stale := d.since == refresh; g.awake == 0 || stale || last {
+		g.certify(stale)
+		g.awake, d.since = g.open, 0
+		d.done = last || g.open == 0
+		if !d.done {
 			g.activateUnsettled()
 		}
 	}
 	return nil
+}
+
+// checkpoint tells of an epoch's end.
+func (g *Group) checkpoint() error {
+	if g.opts.Checkpoint == nil {
+		return nil
+	}
+	return g.opts.Checkpoint(State{g.descent.epoch, g.descent.done, g.appendState})
 }
 
 // goal is the estimate at which a problem goes to sleep. Where few rows are active epochs
@@ -81,16 +125,17 @@ func (g *Group) warm() bool {
 func (g *Group) shrinks() bool { return g.opts.Shrinking && g.opts.Loss != Logistic }
 
 // pass is an epoch and its report.
-func (g *Group) pass(ctx context.Context, epoch int, goal float64) error {
+func (g *Group) pass(ctx context.Context, goal float64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	g.descent.epoch++
 	splitmix.Shuffle(&g.random, g.order)
 	visits := len(g.order)
 	g.epoch()
 	g.full = visits == len(g.all)
-	g.estimate(visits, epoch, goal)
-	g.report(epoch, visits)
+	g.estimate(visits, g.descent.epoch, goal)
+	g.report(g.descent.epoch, visits)
 	return nil
 }
 

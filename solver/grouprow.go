@@ -34,6 +34,7 @@ func (g *Group) prepare() {
 	g.open = 1<<len(g.problems) - 1
 	g.awake = g.open
 	g.members, g.bias = [kernels.GroupSize]member{}, kernels.Group64{}
+	g.full, g.descent = false, groupDescent{}
 	for k := range g.problems {
 		g.members[k].trust = newTrust(g.opts.Loss)
 	}
@@ -59,9 +60,31 @@ func (g *Group) prepare() {
 
 // prepareRow lays out a row, with the alpha that it starts from.
 func (g *Group) prepareRow(i int32, r *groupRow) {
+	g.meet(i, r)
+	var d kernels.Group
+	for k := range g.problems {
+		cost := g.cost(k, r)
+		if cost == 0 {
+			continue
+		}
+		if r.alpha[k] = g.opts.Loss.start(&g.problems[k], int(i), cost); r.alpha[k] != 0 {
+			if g.opts.Loss == Logistic {
+				g.rest[i][k] = cost - r.alpha[k]
+			}
+			r.moved |= 1 << k
+			d[k] = float32(r.alpha[k]) * r.scale[k]
+			g.bias[k] += float64(r.alpha[k] * r.y(k) * g.biasSquare)
+		}
+	}
+	if r.moved != 0 {
+		g.add(r, &d)
+	}
+}
+
+// meet computes what does not change of a row.
+func (g *Group) meet(i int32, r *groupRow) {
 	r.prepared = true
 	head := g.squaresOf(g.head(r))
-	var d kernels.Group
 	for k := range g.problems {
 		p := &g.problems[k]
 		own := p.squares(g.tail(int(i)))
@@ -72,30 +95,13 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 		case p.RowScale != nil:
 			scale = p.RowScale[i]
 		}
-		y := -1.0
 		if p.Positive[i] {
-			y = 1
 			r.positive |= 1 << k
 		}
-		r.scale[k] = float32(y * scale)
+		r.scale[k] = float32(r.y(k) * scale)
 		square := float64(r.scale[k]) * float64(r.scale[k])
 		r.own[k] = float32(own * square)
 		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
-		cost := g.cost(k, r)
-		if cost == 0 {
-			continue
-		}
-		if r.alpha[k] = g.opts.Loss.start(p, int(i), cost); r.alpha[k] != 0 {
-			if g.opts.Loss == Logistic {
-				g.rest[i][k] = cost - r.alpha[k]
-			}
-			r.moved |= 1 << k
-			d[k] = float32(r.alpha[k]) * r.scale[k]
-			g.bias[k] += float64(r.alpha[k] * y * g.biasSquare)
-		}
-	}
-	if r.moved != 0 {
-		g.add(r, &d)
 	}
 }
 

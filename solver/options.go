@@ -57,6 +57,13 @@ type Options struct {
 	Threads int
 	// Progress, where not nil, is called after every epoch.
 	Progress func(Epoch)
+	// Checkpoint, where not nil, is called after every epoch, the last one included, with
+	// what the solution has come to. An error ends the solution.
+	Checkpoint func(State) error
+	// Resume, where not nil, is a State of the same problems and options to go on from, to
+	// the same bits that a solution without interruption has. Threads may differ, and
+	// Problem.Alpha is not looked at. That of a finished solution gives its result at once.
+	Resume []byte
 }
 
 // DefaultOptions is squared hinge to a gap of 1e-3 with a bias of 1.

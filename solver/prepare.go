@@ -21,7 +21,7 @@ func (s *Solver) prepare() {
 		s.prepareRow(i)
 	}
 	// One thread meets rows in its first epoch, when they are in the cache anyway.
-	s.meeting = s.opts.Threads < 2 && s.p.Alpha == nil
+	s.meeting = s.opts.Threads < 2 && s.p.Alpha == nil && s.opts.Resume == nil
 	if !s.meeting {
 		s.overRows(func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -33,6 +33,9 @@ func (s *Solver) prepare() {
 			}
 		})
 		s.placed = true
+	}
+	if s.opts.Resume != nil {
+		return // the rest is in the state
 	}
 	s.setBatch(s.batchOf())
 	if s.p.Alpha != nil {
@@ -55,7 +58,7 @@ func (s *Solver) prepareRow(i int) {
 	s.order = append(s.order, int32(i))
 	r.alpha = s.opts.Loss.start(&s.p, i, r.cost)
 	r.rest = r.cost - r.alpha
-	r.fresh = s.p.Alpha == nil
+	r.fresh = s.p.Alpha == nil && s.opts.Resume == nil
 }
 
 // place finds where a row lies in the matrix, once.

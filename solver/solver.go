@@ -71,6 +71,9 @@ type Solver struct {
 	batch      batch
 	p          Problem
 	opts       Options
+	descent    descent
+	matrix     uint32 // the checksum of x; 0 before it is asked for
+	data       uint32 // the checksum of the problem, where states are asked for
 
 	bias       float64 // u of the bias feature: w_b·Bias
 	biasSquare float64
@@ -177,7 +180,8 @@ func (p *Problem) unfold(weights []float32, row part, z float64) {
 }
 
 // Solve trains one classifier. It fails on options out of range, on a problem
-// whose lengths don't agree, and when ctx is cancelled.
+// whose lengths don't agree, when ctx is cancelled, and on a state to resume from that is
+// another problem's.
 func (s *Solver) Solve(ctx context.Context, p Problem, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -188,6 +192,10 @@ func (s *Solver) Solve(ctx context.Context, p Problem, o Options) (*Result, erro
 	s.p, s.opts = p, o
 	s.random = splitmix.Source(o.Seed)
 	s.prepare()
+	s.begin()
+	if err := s.resume(); err != nil {
+		return nil, err
+	}
 	stats, err := s.descend(ctx)
 	if err != nil {
 		return nil, err

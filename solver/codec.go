@@ -1,0 +1,158 @@
+package solver
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+)
+
+// appendState writes the state that walk goes through.
+func appendState(dst []byte, size int64, walk func(*codec)) []byte {
+	start := len(dst)
+	c := codec{bytes: append(slices.Grow(dst, int(size)), stateMagic...)}
+	walk(&c)
+	return binary.LittleEndian.AppendUint32(c.bytes, crc32.Checksum(c.bytes[start:], checksum.Castagnoli))
+}
+
+// readState reads a state, which walk goes through. What it has read is in place only if
+// it returns no error.
+func readState(data []byte, walk func(*codec)) error {
+	n := len(data) - 4
+	if n < len(stateMagic) || crc32.Checksum(data[:n], checksum.Castagnoli) != binary.LittleEndian.Uint32(data[n:]) {
+		return errDamaged
+	}
+	if magic := string(data[:len(stateMagic)]); magic != stateMagic {
+		return fmt.Errorf("solver: the state to resume from begins with %q, want %q: it is of another version, or none", magic, stateMagic)
+	}
+	c := codec{reading: true, bytes: data[len(stateMagic):n]}
+	walk(&c)
+	if len(c.bytes) > 0 {
+		c.fail(errDamaged)
+	}
+	return c.err
+}
+
+// codec writes the numbers of a state or reads them: what walks over a state serves for
+// both, so that they can't differ. What it reads it checks, as it may have been damaged
+// before its checksum was taken; the first failure stays.
+type codec struct {
+	reading bool
+	bytes   []byte // written so far, or left to read
+	err     error
+}
+
+func (c *codec) fail(err error) {
+	if c.err == nil {
+		c.err, c.bytes = err, nil
+	}
+}
+
+// word writes the low bytes of x, or reads so many.
+func (c *codec) word(x uint64, size int) uint64 {
+	if !c.reading {
+		switch size {
+		case 1:
+			c.bytes = append(c.bytes, byte(x))
+		case 4:
+			c.bytes = binary.LittleEndian.AppendUint32(c.bytes, uint32(x))
+		default:
+			c.bytes = binary.LittleEndian.AppendUint64(c.bytes, x)
+		}
+		return x
+	}
+	if len(c.bytes) < size {
+		c.fail(errDamaged)
+		return 0
+	}
+	b := c.bytes
+	c.bytes = b[size:]
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// same is a number that must be the problem's.
+func (c *codec) same(what string, x uint64) {
+	if c.word(x, 8) != x {
+		c.fail(fmt.Errorf("solver: the state to resume from is of another problem: its %s differs", what))
+	}
+}
+
+// whole is a number from low to high.
+func whole[T ~int | ~int8 | ~int32 | ~int64 | ~uint8](c *codec, x *T, size int, low, high T) {
+	got := T(c.word(uint64(*x), size))
+	if c.reading && (got < low || got > high) {
+		c.fail(errDamaged)
+		return
+	}
+	*x = got
+}
+
+func (c *codec) flag(x *bool) {
+	var bit uint8
+	if *x {
+		bit = 1
+	}
+	whole(c, &bit, 1, 0, 1)
+	*x = bit != 0
+}
+
+// float is a number from low to high; NaN is none.
+func (c *codec) float(x *float64, low, high float64) {
+	got := math.Float64frombits(c.word(math.Float64bits(*x), 8))
+	if c.reading && !(got >= low && got <= high) {
+		c.fail(errDamaged)
+		return
+	}
+	*x = got
+}
+
+// floats are any numbers.
+func (c *codec) floats(numbers ...*float64) {
+	for _, x := range numbers {
+		c.float(x, math.Inf(-1), math.Inf(1))
+	}
+}
+
+// single is a finite number.
+func (c *codec) single(x *float32) {
+	got := math.Float32frombits(uint32(c.word(uint64(math.Float32bits(*x)), 4)))
+	if c.reading && !(got >= -math.MaxFloat32 && got <= math.MaxFloat32) {
+		c.fail(errDamaged)
+		return
+	}
+	*x = got
+}
+
+// check fails where something does not hold of what was read.
+func (c *codec) check(holds bool) {
+	if c.reading && !holds {
+		c.fail(errDamaged)
+	}
+}
+
+// rows are numbers of rows, as many as there are places for. Of the rows that take part,
+// below all, each may come a number of times.
+func (c *codec) rows(order []int32, all int, times uint8, takesPart func(i int32) bool) {
+	var seen []uint8
+	if c.reading {
+		seen = make([]uint8, all)
+	}
+	for k := range order {
+		whole(c, &order[k], 4, 0, int32(all-1))
+		if !c.reading || c.err != nil {
+			continue
+		}
+		i := order[k]
+		seen[i]++
+		c.check(seen[i] <= times && takesPart(i))
+	}
+}

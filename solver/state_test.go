@@ -1,0 +1,399 @@
+package solver
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// outcome is all that comes of a solution of several problems.
+type outcome struct {
+	weights    [][]float32
+	alpha      [][]float64
+	intercepts []float64
+	stats      []Stats
+}
+
+func (a *outcome) equal(b *outcome) bool {
+	return slices.EqualFunc(a.weights, b.weights, slices.Equal[[]float32]) && slices.EqualFunc(a.alpha, b.alpha, slices.Equal[[]float64]) &&
+		slices.Equal(a.intercepts, b.intercepts) && slices.Equal(a.stats, b.stats)
+}
+
+// solved solves one problem by a Solver, or several by a Group.
+func solved(ctx context.Context, problems []Problem, o Options) (*outcome, error) {
+	var out outcome
+	if len(problems) == 1 {
+		s := New(problems[0].X)
+		defer s.Close()
+		r, err := s.Solve(ctx, problems[0], o)
+		if err != nil {
+			return nil, err
+		}
+		return &outcome{[][]float32{slices.Clone(r.Weights)}, [][]float64{s.Alpha(nil)}, []float64{r.Intercept}, []Stats{r.Stats}}, nil
+	}
+	g := NewGroup(problems[0].X, nil)
+	defer g.Close()
+	var err error
+	if out.stats, err = g.Solve(ctx, problems, o); err != nil {
+		return nil, err
+	}
+	for k := range problems {
+		w, b := g.Weights(k, nil)
+		out.weights, out.intercepts = append(out.weights, w), append(out.intercepts, b)
+		out.alpha = append(out.alpha, g.Alpha(k, nil))
+	}
+	return &out, nil
+}
+
+// kept has every state of a solution.
+func kept(states *[][]byte) func(State) error {
+	return func(s State) error {
+		*states = append(*states, s.Append(nil))
+		return nil
+	}
+}
+
+// resumes stops a solution after the epochs that are picked, and has another solver go on
+// from there: to the same bits, by the same states.
+func resumes(t *testing.T, problems []Problem, o Options, picked func(epoch, epochs int) bool) {
+	t.Helper()
+	var states [][]byte
+	o.Checkpoint = kept(&states)
+	want, err := solved(t.Context(), problems, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range states {
+		if !picked(at+1, len(states)) {
+			continue
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		o, last := o, State{}
+		var state []byte
+		o.Checkpoint = func(s State) error {
+			if last = s; s.Epoch == at+1 {
+				state = s.Append([]byte("before"))
+				cancel()
+			}
+			return nil
+		}
+		if _, err := solved(ctx, problems, o); last.Epoch != at+1 || last.Done != (at == len(states)-1) || !last.Done && err != context.Canceled {
+			t.Fatalf("stopped after epoch %d of %d (%v): %v", last.Epoch, len(states), last.Done, err)
+		}
+		cancel()
+		state = state[len("before"):]
+		if !bytes.Equal(state, states[at]) {
+			t.Fatalf("epoch %d: another state the second time", at+1)
+		}
+		if most := StateBytes(problems[0].X.Rows, problems[0].X.Cols, len(problems)); int64(len(state)) > most {
+			t.Errorf("a state of %d bytes, at most %d are said", len(state), most)
+		}
+		var later [][]byte
+		o.Checkpoint, o.Resume, o.Threads = kept(&later), state, 3-o.Threads
+		got, err := solved(t.Context(), problems, o)
+		if err != nil {
+			t.Fatalf("resumed after epoch %d: %v", at+1, err)
+		}
+		if !got.equal(want) {
+			t.Errorf("resumed after epoch %d of %d: another result: %+v, want %+v", at+1, len(states), got.stats, want.stats)
+		}
+		if !slices.EqualFunc(later, states[at+1:], bytes.Equal) {
+			t.Errorf("resumed after epoch %d of %d: other states", at+1, len(states))
+		}
+	}
+}
+
+// TestResume stops and resumes after every epoch.
+func TestResume(t *testing.T) {
+	every := func(int, int) bool { return true }
+	for _, loss := range losses {
+		for _, valued := range []bool{false, true} {
+			for _, unit := range []bool{false, true} {
+				for _, n := range []int{1, 3} {
+					t.Run(fmt.Sprintf("%v valued=%v unit=%v problems=%d", loss, valued, unit, n), func(t *testing.T) {
+						rng := rand.New(rand.NewPCG(21, uint64(loss)))
+						problems := sideBySide(rng, n, 300, 40, valued, true, unit)
+						for i := range 20 {
+							problems[0].Mass[7*i] = 0 // Mass is what all have in common
+						}
+						o := DefaultOptions()
+						o.Loss, o.Tol, o.MaxEpochs, o.Threads = loss, 1e-4, 70, 1
+						resumes(t, problems, o, every)
+						o.Tol, o.MaxEpochs, o.Bias, o.Shrinking = 1e-7, 40, 0, false // certificates in double precision, and the epoch limit
+						resumes(t, problems, o, func(epoch, epochs int) bool { return epoch%7 == 0 || epoch == epochs })
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestResumeSides: with columns that threads share out, and columns of one row.
+func TestResumeSides(t *testing.T) {
+	for _, loss := range losses {
+		for _, threads := range []int{1, 2} {
+			o := DefaultOptions()
+			o.Loss, o.MaxEpochs, o.Threads = loss, 8, threads
+			resumes(t, []Problem{wide(loss == Hinge)}, o, func(epoch, _ int) bool { return epoch == 1 || epoch == 6 })
+		}
+	}
+}
+
+// TestResumeSample: within the sample of a group of many rows, and after it.
+func TestResumeSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many rows")
+	}
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		o := DefaultOptions()
+		o.Loss = loss
+		resumes(t, manyRows(), o, func(epoch, epochs int) bool {
+			return epoch == 2 || epoch == sampleEpochs+1 || epoch == epochs-1
+		})
+	}
+}
+
+// TestResumeWarm: from a start with given alpha.
+func TestResumeWarm(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		problems := sideBySide(rand.New(rand.NewPCG(22, 1)), n, 200, 30, false, true, true)
+		o := DefaultOptions()
+		o.Tol = 1e-6
+		first, err := solved(t.Context(), problems, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range problems {
+			problems[k].Alpha = first.alpha[k]
+			problems[k].Costs.Negative *= 1.5
+		}
+		resumes(t, problems, o, func(epoch, _ int) bool { return epoch < 5 })
+	}
+}
+
+// stateOf is the state of a small solution after an epoch.
+func stateOf(t testing.TB, problems []Problem, o Options, epoch int) []byte {
+	t.Helper()
+	var states [][]byte
+	o.Checkpoint = kept(&states)
+	if _, err := solved(t.Context(), problems, o); err != nil {
+		t.Fatal(err)
+	}
+	return states[epoch-1]
+}
+
+// TestOtherState: the state of another problem, or of none, is refused and named.
+func TestOtherState(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		problems := sideBySide(rand.New(rand.NewPCG(23, 1)), n, 60, 20, true, true, true)
+		state := stateOf(t, problems, DefaultOptions(), 3)
+		for name, change := range map[string]func(p []Problem, o *Options){
+			"loss":              func(_ []Problem, o *Options) { o.Loss = Hinge },
+			"tol":               func(_ []Problem, o *Options) { o.Tol = 1e-2 },
+			"max epochs":        func(_ []Problem, o *Options) { o.MaxEpochs++ },
+			"bias":              func(_ []Problem, o *Options) { o.Bias = 2 },
+			"seed":              func(_ []Problem, o *Options) { o.Seed++ },
+			"data differs":      func(_ []Problem, o *Options) { o.Shrinking = false },
+			"data":              func(p []Problem, _ *Options) { p[n-1].Positive[3] = !p[n-1].Positive[3] },
+			" data":             func(p []Problem, _ *Options) { p[n-1].Costs.Positive *= 2 },
+			"its data":          func(p []Problem, _ *Options) { p[n-1].ColScale[3]++ },
+			"of columns":        func(p []Problem, _ *Options) { p[0].X.Cols++; addColumn(p) },
+			"number of entries": func(p []Problem, _ *Options) { dropEntry(p[0].X) },
+			"another problem":   func(p []Problem, _ *Options) { p[0].X.Values[5]++ },
+		} {
+			p, o := sideBySide(rand.New(rand.NewPCG(23, 1)), n, 60, 20, true, true, true), DefaultOptions()
+			o.Resume = state
+			if _, err := solved(t.Context(), p, o); err != nil {
+				t.Fatal(err)
+			}
+			change(p, &o)
+			if _, err := solved(t.Context(), p, o); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%d problems, %q: %v", n, name, err)
+			}
+		}
+		for name, bad := range map[string][]byte{
+			"none":      {},
+			"short":     state[:11],
+			"truncated": state[:len(state)-1],
+			"longer":    append(slices.Clone(state), 0),
+			"more":      signed(append(slices.Clone(state), 0, 0, 0, 0)),
+			"less":      signed(slices.Clone(state[:len(state)-20])),
+			"version":   signed(append([]byte("nbsolve\x07"), state[8:]...)),
+		} {
+			o := DefaultOptions()
+			o.Resume = bad
+			if _, err := solved(t.Context(), problems, o); err == nil {
+				t.Errorf("%d problems: a state that is %s is resumed", n, name)
+			}
+		}
+		for at := range state {
+			o, bad := DefaultOptions(), slices.Clone(state)
+			bad[at] ^= 1 << (at % 8)
+			o.Resume = bad
+			if _, err := solved(t.Context(), problems, o); err == nil {
+				t.Errorf("%d problems: a state is resumed whose byte %d is another", n, at)
+			}
+		}
+	}
+}
+
+func addColumn(problems []Problem) {
+	for k := range problems {
+		problems[k].ColScale = append(problems[k].ColScale, 1)
+	}
+}
+
+func dropEntry(x *sparse.CSR) {
+	x.Indices, x.Values = x.Indices[:len(x.Indices)-1], x.Values[:len(x.Values)-1]
+	x.Indptr[x.Rows]--
+}
+
+// signed gives bytes the checksum of a state.
+func signed(state []byte) []byte {
+	n := len(state) - 4
+	binary.LittleEndian.PutUint32(state[n:], crc32.Checksum(state[:n], checksum.Castagnoli))
+	return state
+}
+
+// TestDamagedState: bytes that were damaged before their checksum was taken are refused,
+// or solved from, but never more than that.
+func TestDamagedState(t *testing.T) {
+	for _, loss := range losses {
+		for _, n := range []int{1, 3} {
+			problems := sideBySide(rand.New(rand.NewPCG(24, 1)), n, 80, 15, true, true, false)
+			problems[0].Mass[5] = 0
+			o := DefaultOptions()
+			o.Loss, o.MaxEpochs, o.Tol = loss, 9, 1e-9
+			state := stateOf(t, problems, o, 4)
+			refused := 0
+			rapid.Check(t, func(t *rapid.T) {
+				bad := slices.Clone(state)
+				for range rapid.IntRange(1, 3).Draw(t, "places") {
+					at := rapid.IntRange(0, len(bad)-5).Draw(t, "at")
+					patch := rapid.SliceOfN(rapid.Byte(), 1, 8).Draw(t, "patch")
+					copy(bad[at:len(bad)-4], patch)
+				}
+				if rapid.IntRange(0, 9).Draw(t, "cut") == 0 {
+					bad = bad[:rapid.IntRange(4, len(bad)).Draw(t, "length")]
+				}
+				o := o
+				o.Resume = signed(bad)
+				if _, err := solved(context.Background(), problems, o); err != nil {
+					refused++
+				}
+			})
+			if refused == 0 {
+				t.Errorf("%v, %d problems: nothing was refused", loss, n)
+			}
+		}
+	}
+}
+
+// TestImpossibleStates: what no solution can come to is refused.
+func TestImpossibleStates(t *testing.T) {
+	for _, loss := range losses {
+		problems := sideBySide(rand.New(rand.NewPCG(25, 1)), 2, 80, 15, false, true, false)
+		problems[0].Mass[5] = 0
+		o := DefaultOptions()
+		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-9, 9
+		nan := problems[0].Mass[0]
+		nan -= nan
+		nan /= nan
+		for name, change := range map[string]func(s *Solver){
+			"a row twice":          func(s *Solver) { s.order[1] = s.order[0] },
+			"a row without cost":   func(s *Solver) { s.order[1] = 5 },
+			"a row beyond":         func(s *Solver) { s.order[1] = 80 },
+			"a row before":         func(s *Solver) { s.order[1] = -1 },
+			"alpha below its box":  func(s *Solver) { s.rows[1].alpha = -1e-9 },
+			"alpha beyond its box": func(s *Solver) { s.rows[1].alpha = loss.most(s.rows[1].cost) * 1.1 },
+			"alpha NaN":            func(s *Solver) { s.rows[1].alpha = nan },
+			"alpha of no cost":     func(s *Solver) { s.rows[5].alpha = 0.1 },
+			"calm":                 func(s *Solver) { s.rows[1].calm = patience + 1 },
+			"bias NaN":             func(s *Solver) { s.bias = nan },
+			"a slot NaN":           func(s *Solver) { s.slots[1].U = float32(nan) },
+			"batch":                func(s *Solver) { s.size = mostBatch + 1 },
+			"no batch":             func(s *Solver) { s.size = 0 },
+			"active rows":          func(s *Solver) { s.descent.shrink.active = len(s.order) + 1 },
+			"epochs":               func(s *Solver) { s.descent.stats.Epochs = o.MaxEpochs },
+			"no epoch":             func(s *Solver) { s.descent.stats.Epochs = 0 },
+			"status":               func(s *Solver) { s.descent.stats.Status = 2 },
+		} {
+			s := New(problems[0].X)
+			o := o
+			o.Checkpoint = func(state State) error {
+				change(s)
+				o.Resume = state.Append(nil)
+				return context.Canceled
+			}
+			if _, err := s.Solve(t.Context(), problems[0], o); err != context.Canceled {
+				t.Fatalf("an error of Checkpoint: %v", err)
+			}
+			o.Checkpoint = nil
+			if _, err := s.Solve(t.Context(), problems[0], o); err == nil {
+				t.Errorf("%v: %s is resumed", loss, name)
+			}
+		}
+		for name, change := range map[string]func(g *Group){
+			"a row twice":          func(g *Group) { g.order = append(g.order, g.order...) },
+			"a row without cost":   func(g *Group) { g.order[1] = 5 },
+			"a row beyond":         func(g *Group) { g.order[1] = 80 },
+			"a dropped row beyond": func(g *Group) { g.dropped = append(g.dropped, 80) },
+			"rows dropped often":   func(g *Group) { g.dropped = []int32{1, 1, 1} },
+			"alpha below its box":  func(g *Group) { g.rows[1].alpha[1], g.rows[1].moved = -1e-9, 2 },
+			"calm":                 func(g *Group) { g.rows[1].calm = groupPatience + 1 },
+			"bias NaN":             func(g *Group) { g.bias[1] = nan },
+			"a slot NaN":           func(g *Group) { g.slots[1][0][1] = float32(nan) },
+			"problems open":        func(g *Group) { g.open = 7 },
+			"closed, yet awake":    func(g *Group) { g.open, g.awake = 2, 1 },
+			"epochs":               func(g *Group) { g.descent.epoch = o.MaxEpochs },
+			"no epoch":             func(g *Group) { g.descent.epoch = 0 },
+			"epochs since":         func(g *Group) { g.descent.since = refresh + 1 },
+		} {
+			g := NewGroup(problems[0].X, nil)
+			o := o
+			o.Checkpoint = func(state State) error {
+				change(g)
+				o.Resume = state.Append(nil)
+				return context.Canceled
+			}
+			if _, err := g.Solve(t.Context(), problems, o); err != context.Canceled {
+				t.Fatalf("an error of Checkpoint: %v", err)
+			}
+			o.Checkpoint = nil
+			if _, err := g.Solve(t.Context(), problems, o); err == nil {
+				t.Errorf("%v, group: %s is resumed", loss, name)
+			}
+		}
+	}
+}
+
+func BenchmarkState(b *testing.B) {
+	for _, problems := range [][]Problem{{wide(false)}, manyRows()} {
+		b.Run(fmt.Sprint(len(problems)), func(b *testing.B) {
+			o := DefaultOptions()
+			var state []byte
+			o.Checkpoint = func(s State) error {
+				if s.Epoch < 8 && !s.Done {
+					return nil
+				}
+				for b.Loop() {
+					state = s.Append(state[:0])
+				}
+				b.SetBytes(int64(len(state)))
+				return context.Canceled
+			}
+			solved(b.Context(), problems, o)
+		})
+	}
+}

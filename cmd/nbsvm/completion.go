@@ -114,7 +114,7 @@ func choices(f *kong.Flag) []string {
 	return map[string][]string{
 		"format":        {"auto", "tsv", "csv", "jsonl", "fasttext", "lines", "svmlight"},
 		"input-format":  {"auto", "tsv", "csv", "jsonl", "fasttext", "svmlight"},
-		"output-format": {"tsv", "jsonl", "fasttext"},
+		"output-format": {"tsv", "jsonl", "fasttext", "fasttext-labels"},
 		"tokenizer":     {"word", "char", "space"},
 		"values":        {"binary", "count", "tfidf"},
 		"loss":          {"hinge", "squared-hinge", "logistic"},

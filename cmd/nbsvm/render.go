@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -9,20 +10,35 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// renderers make the rows of score's output formats; classes is how many to show,
-// 0 for those predicted.
-var renderers = map[string]func(c *nbsvm.Classifier, classes int) nbsvm.Render{
-	"tsv":      tsvRows,
-	"jsonl":    jsonRows,
-	"fasttext": fastTextRows,
+// renderers make the rows of score's output formats.
+var renderers = map[string]func(c *nbsvm.Classifier, show shown) nbsvm.Render{
+	"tsv":             tsvRows,
+	"jsonl":           jsonRows,
+	"fasttext":        func(c *nbsvm.Classifier, show shown) nbsvm.Render { return fastTextRows(c, show, true) },
+	"fasttext-labels": func(c *nbsvm.Classifier, show shown) nbsvm.Render { return fastTextRows(c, show, false) },
 }
 
-// chosen lists the classes to show, best first.
-func chosen(p *nbsvm.Prediction, classes int) []int {
-	if classes == 0 {
-		return p.Labels
+// shown says which classes a row has.
+type shown struct {
+	label []int   // these, if any
+	top   int     // else so many, best first; 0 for those predicted
+	least float64 // no score below
+}
+
+// of lists the classes to show of a prediction.
+func (s *shown) of(p *nbsvm.Prediction) []int {
+	classes := p.Labels
+	switch {
+	case s.label != nil:
+		classes = s.label
+	case s.top > 0:
+		classes = best(p.Scores, s.top)
 	}
-	return best(p.Scores, classes)
+	low := func(k int) bool { return p.Scores[k] < s.least }
+	if slices.ContainsFunc(classes, low) {
+		classes = slices.DeleteFunc(slices.Clone(classes), low)
+	}
+	return classes
 }
 
 // best lists the n largest scores' places, ties by place.
@@ -59,12 +75,12 @@ func written(c *nbsvm.Classifier, write func(string) string) []string {
 var tsvLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
 // tsvRows is "label<TAB>score", repeated for several classes.
-func tsvRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+func tsvRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 	labels := written(c, tsvLabel)
 	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 		start := len(dst)
 		if p != nil {
-			for _, k := range chosen(p, classes) {
+			for _, k := range show.of(p) {
 				if len(dst) > start {
 					dst = append(dst, '\t')
 				}
@@ -92,18 +108,21 @@ func fastTextLabel(label string) string {
 	}, label)
 }
 
-// fastTextRows is "__label__label score", repeated for several classes.
-func fastTextRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+// fastTextRows is "__label__label score", repeated for several classes, as of
+// fastText's predict-prob, or without scores, as of its predict.
+func fastTextRows(c *nbsvm.Classifier, show shown, scores bool) nbsvm.Render {
 	labels := written(c, fastTextLabel)
 	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil {
-			for i, k := range chosen(p, classes) {
+			for i, k := range show.of(p) {
 				if i > 0 {
 					dst = append(dst, ' ')
 				}
 				dst = append(dst, labels[k]...)
-				dst = append(dst, ' ')
-				dst = appendScore(dst, p.Scores[k])
+				if scores {
+					dst = append(dst, ' ')
+					dst = appendScore(dst, p.Scores[k])
+				}
 			}
 		}
 		return append(dst, '\n')
@@ -112,7 +131,7 @@ func fastTextRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
 
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, and {"error":"…"} for a bad record.
-func jsonRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
+func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 	labels := written(c, func(label string) string { return string(appendJSONString(nil, label)) })
 	scores := `],"margins":{`
 	if c.Probabilities() {
@@ -132,7 +151,7 @@ func jsonRows(c *nbsvm.Classifier, classes int) nbsvm.Render {
 			dst = append(dst, labels[k]...)
 		}
 		dst = append(dst, scores...)
-		for i, k := range chosen(p, classes) {
+		for i, k := range show.of(p) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -14,9 +15,11 @@ type scoreCmd struct {
 	Input  []string `arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 
-	OutputFormat string `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does (default: tsv, or jsonl with --json)."`
-	Top          *int   `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
-	AllScores    bool   `group:"output" xor:"classes" help:"The scores of all classes, best first."`
+	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
+	Top          *int     `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
+	AllScores    bool     `group:"output" xor:"classes" help:"The scores of all classes, best first."`
+	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
+	Threshold    *float64 `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
 	inputFlags
 }
 
@@ -27,14 +30,14 @@ func (s *scoreCmd) Help() string {
 Every record gives one row, whatever it holds:
 
     tsv       label<TAB>score, repeated for several classes
-    fasttext  __label__LABEL SCORE, likewise with blanks between
+    fasttext  __label__LABEL SCORE, likewise; fasttext-labels has no SCORE
     jsonl     {"labels":["LABEL"],"probabilities":{"LABEL":SCORE}}, or "margins"
 
 In tsv, tabs, line breaks and backslashes in labels are written \t, \n, \r and \\. In fasttext, white
-space in labels is written _. Where no class is predicted (models trained with --label-sep) the tsv
-row is a tab alone, the fasttext row is empty and the jsonl row has empty "labels". So it is with bad
-records under --on-bad skip or quarantine, for which jsonl has {"error":"…"} instead, and the exit
-code is 3.
+space in labels is written _. Where there is no class to show (none is predicted by a model trained with
+--label-sep, or all are below --threshold) the tsv row is a tab alone, the fasttext row is empty and
+the jsonl row has no scores. So it is with bad records under --on-bad skip or quarantine, for which
+jsonl has {"error":"…"} instead, and the exit code is 3.
 
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they come.
@@ -44,8 +47,11 @@ otherwise: take --format lines for text that may hold tabs. Lines from a pipe ar
 }
 
 func (s *scoreCmd) Run(c *call) error {
-	if s.Top != nil && *s.Top < 1 {
+	switch {
+	case s.Top != nil && *s.Top < 1:
 		return usageError{fmt.Errorf("--top is %d, want 1 or more", *s.Top)}
+	case s.Threshold != nil && math.IsNaN(*s.Threshold):
+		return usageError{errors.New("--threshold is NaN, want a number")}
 	}
 	switch {
 	case s.OutputFormat == "" && c.JSON:
@@ -53,7 +59,7 @@ func (s *scoreCmd) Run(c *call) error {
 	case s.OutputFormat == "":
 		s.OutputFormat = "tsv"
 	case renderers[s.OutputFormat] == nil:
-		return usageError{fmt.Errorf("unknown --output-format %q, want tsv, jsonl or fasttext", s.OutputFormat)}
+		return usageError{fmt.Errorf("unknown --output-format %q, want tsv, jsonl, fasttext or fasttext-labels", s.OutputFormat)}
 	case s.OutputFormat != "jsonl" && c.JSON:
 		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other")}
 	}
@@ -70,14 +76,11 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	classes := 0
-	switch {
-	case s.AllScores:
-		classes = len(classifier.Labels())
-	case s.Top != nil:
-		classes = *s.Top
+	show, err := s.shown(classifier)
+	if err != nil {
+		return err
 	}
-	render := renderers[s.OutputFormat](classifier, classes)
+	render := renderers[s.OutputFormat](classifier, show)
 
 	progress := newProgress(c)
 	defer progress.clear()
@@ -99,4 +102,25 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 			seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 	}
 	return nil
+}
+
+// shown is which classes a row has.
+func (s *scoreCmd) shown(c *nbsvm.Classifier) (show shown, err error) {
+	show.least = math.Inf(-1)
+	if s.Threshold != nil {
+		show.least = *s.Threshold
+	}
+	switch {
+	case s.AllScores:
+		show.top = len(c.Labels())
+	case s.Top != nil:
+		show.top = *s.Top
+	case s.Label != nil:
+		k, err := findLabel(c, *s.Label)
+		if err != nil {
+			return show, usageError{fmt.Errorf("--label: %w", err)}
+		}
+		show.label = []int{k}
+	}
+	return show, nil
 }

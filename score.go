@@ -14,28 +14,43 @@ import (
 type ScoreOptions struct {
 	Threads  int // 0 for all processors
 	Progress func(Progress)
+	// Headers writes the input's header (CSV, TSV with named fields) in front of the
+	// records, for a Render that writes records as they stand. All files must have
+	// the same.
+	Headers bool
 }
 
 // ScoreStats count what was scored.
 type ScoreStats struct {
 	Documents int64
 	Bad       int64
+	Written   int64 // of which something was written
 	Bytes     int64 // of text
 }
 
 // Render appends a document's output to dst. For a bad record p is nil, and
-// d.Err says what is wrong with it.
+// d.Err says what is wrong with it. It may itself find a record bad, and set d.Err.
 type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
 // Score scores a whole input and writes what render makes of every record, in
 // the input's order; labels are not needed. render is called from several goroutines at once.
 func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render Render, w io.Writer) (ScoreStats, error) {
 	var stats ScoreStats
-	in.Unlabelled = true
+	var header header
+	in.Unlabelled, in.Headers = true, o.Headers
 	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
-		s.out = render(s.out, d, p)
+		before := len(s.out)
+		if s.out = render(s.out, d, p); len(s.out) > before {
+			s.stats.Written++
+		}
 	}, func(s *scored) error {
 		stats.add(s.stats)
+		if s.header != nil {
+			var err error
+			if s.out, err = header.meet(s.header, s.path); err != nil {
+				return err
+			}
+		}
 		return stage.Do(ctx, stage.Write, func(context.Context) error {
 			_, err := w.Write(s.out)
 			return err
@@ -47,12 +62,14 @@ func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render
 func (s *ScoreStats) add(t ScoreStats) {
 	s.Documents += t.Documents
 	s.Bad += t.Bad
+	s.Written += t.Written
 	s.Bytes += t.Bytes
 }
 
 // scored is what came of one chunk.
 type scored struct {
 	path   string
+	header []byte // of the file, if nothing else
 	stats  ScoreStats
 	out    []byte
 	docs   []corpus.Document
@@ -80,11 +97,14 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
-		s := &scored{path: chunk.Path(), docs: chunk.Append(nil)}
+		s := &scored{path: chunk.Path(), header: chunk.Header(), docs: chunk.Append(nil)}
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
 				for i := range s.docs {
 					scorers[w].record(s, chunk, &s.docs[i], visit)
+					if s.docs[i].Err != nil { // visit may have found that out
+						s.stats.Bad++
+					}
 				}
 				return nil
 			})
@@ -141,6 +161,5 @@ func (s *Scorer) record(out *scored, chunk *corpus.Chunk, d *corpus.Document, vi
 			return
 		}
 	}
-	out.stats.Bad++
 	visit(out, s, d, nil)
 }

@@ -15,6 +15,10 @@ type Document struct {
 	// Record is the record as it stands in the file, without its line terminator;
 	// of one that is longer than Options.MaxRecord, the first KiB.
 	Record []byte
+	// EOL is the record's line terminator. The last record of a file may have none;
+	// if other files follow, it counts as terminated by LF, so that records of
+	// several files don't run together.
+	EOL    string
 	Line   int64 // where the record begins, from 1
 	Offset int64 // where it begins, in bytes of the decompressed file
 	Err    error // nil, or a *RecordError; Labels and Text are empty then
@@ -23,9 +27,14 @@ type Document struct {
 // Chunk is a run of whole records of one file. Its methods can be called from
 // several goroutines at once.
 type Chunk struct {
-	file *file
+	file   *file
+	header []byte
 	piece
 }
+
+// Header is the file's header with its line terminator. Only the chunks that
+// Options.Headers asks for have one; they hold no records.
+func (c *Chunk) Header() []byte { return c.header }
 
 // Path is the file's path, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
@@ -50,9 +59,10 @@ func (c *Chunk) Append(dst []Document) []Document {
 	for at := 0; at < len(c.data); {
 		n, lines := c.recordAt(at)
 		record := slices.Clip(trimEOL(c.data[at : at+n]))
+		eol := f.eol(c.data[at+len(record) : at+n])
 		// In its place at once: a pointer to a local variable would be an
 		// allocation for every document.
-		dst = append(dst, Document{Weight: 1, Record: record, Line: line, Offset: c.offset + int64(at)})
+		dst = append(dst, Document{Weight: 1, Record: record, EOL: eol, Line: line, Offset: c.offset + int64(at)})
 		d := &dst[len(dst)-1]
 		at += n
 		line += int64(lines)
@@ -73,6 +83,21 @@ func (c *Chunk) Append(dst []Document) []Document {
 		}
 	}
 	return dst
+}
+
+// eol is a record's line terminator, given what stands behind it in the file.
+func (f *file) eol(behind []byte) string {
+	switch {
+	case len(behind) == 2:
+		return "\r\n"
+	case len(behind) == 1 && behind[0] == '\n':
+		return "\n"
+	case f.last: // the end of the file, and of the input
+		return string(behind)
+	case len(behind) == 1:
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // isEmpty tells records that hold nothing: blank ones, and comments.

@@ -19,6 +19,8 @@ type file struct {
 	path    string
 	format  Format
 	columns *columns // CSV, and TSV with fields given; else nil
+	header  []byte   // with its terminator; nil if there is none
+	last    bool     // no other follows
 	o       *Options
 }
 
@@ -32,7 +34,7 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
-	r.file = &file{path: r.src.name, format: r.o.Format, o: &r.o}
+	r.file = &file{path: r.src.name, format: r.o.Format, o: &r.o, last: len(r.paths) == 0}
 	if err := r.skipBOM(); err != nil {
 		return err
 	}
@@ -142,6 +144,8 @@ func (r *Reader) readColumns(lines *peeker, first []byte) error {
 		return r.refuse(lines, first, err.Error())
 	}
 	if f.columns.header {
+		name := trimEOL(record)
+		f.header = append(bytes.Clone(name), f.eol(record[len(name):])...)
 		n := begin + len(record)
 		c.advance(n, bytes.Count(c.buf[c.start:c.start+n], lineFeed))
 	}

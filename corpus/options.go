@@ -35,6 +35,10 @@ type Options struct {
 	// one is good. Weights are not read. Lines need it.
 	Unlabelled bool
 
+	// Headers makes Reader.Next return, in front of a file's other chunks, one that
+	// holds its header, if it has one (CSV, TSV with named fields).
+	Headers bool
+
 	// MaxRecord is the length of the longest good record in bytes, without its
 	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.
 	MaxRecord int

@@ -60,6 +60,9 @@ func (r *Reader) Next() (*Chunk, error) {
 				r.closeFile()
 				break
 			}
+			if r.o.Headers && r.file.header != nil {
+				return &Chunk{file: r.file, header: r.file.header}, nil
+			}
 		}
 		p, err := r.cut.next()
 		switch {

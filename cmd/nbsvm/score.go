@@ -20,6 +20,7 @@ type scoreCmd struct {
 	AllScores    bool     `group:"output" xor:"classes" help:"The scores of all classes, best first."`
 	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
 	Threshold    *float64 `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
+	recordFlags
 	inputFlags
 }
 
@@ -39,10 +40,20 @@ space in labels is written _. Where there is no class to show (none is predicted
 the jsonl row has no scores. So it is with bad records under --on-bad skip or quarantine, for which
 jsonl has {"error":"…"} instead, and the exit code is 3.
 
+--where writes the records that pass instead, with the same bytes and in the same order, but no bad
+ones; the header of CSV and TSV stays. EXPR compares p (probability) or margin with a number, or
+label (predicted) with a name, and joins comparisons by and, or, not and parentheses:
+
+    p >= 0.9 and label != 'spam'
+
+p and margin are those of --label, else of the second of two classes, else of the one with the best
+score. They are compared as computed, not as rows have them, with six digits.
+
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they come.
 
     nbsvm score --all-scores reviews.nbm new.txt
+    nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
 
@@ -52,6 +63,9 @@ func (s *scoreCmd) Run(c *call) error {
 		return usageError{fmt.Errorf("--top is %d, want 1 or more", *s.Top)}
 	case s.Threshold != nil && math.IsNaN(*s.Threshold):
 		return usageError{errors.New("--threshold is NaN, want a number")}
+	}
+	if err := s.recordFlags.check(c, s); err != nil {
+		return err
 	}
 	switch {
 	case s.OutputFormat == "" && c.JSON:
@@ -76,11 +90,10 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	show, err := s.shown(classifier)
+	render, err := s.render(classifier)
 	if err != nil {
 		return err
 	}
-	render := renderers[s.OutputFormat](classifier, show)
 
 	progress := newProgress(c)
 	defer progress.clear()
@@ -89,7 +102,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(s.Output, func(w io.Writer) error {
-		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, render, w)
+		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records()}, render, w)
 		return err
 	})
 	if err != nil {
@@ -98,10 +111,25 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	progress.clear()
 	if s.Output != "" && s.Output != "-" && !c.Quiet {
 		seconds := max(time.Since(start).Seconds(), 1e-9)
+		if s.records() {
+			fmt.Fprintf(c.err, "%s of ", count(stats.Written))
+		}
 		fmt.Fprintf(c.err, "%s documents, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", count(stats.Documents), byteSize(stats.Bytes),
 			seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 	}
 	return nil
+}
+
+// render is what makes the rows.
+func (s *scoreCmd) render(c *nbsvm.Classifier) (nbsvm.Render, error) {
+	show, err := s.shown(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.records():
+		return s.recordFlags.render(c, show)
+	}
+	return renderers[s.OutputFormat](c, show), nil
 }
 
 // shown is which classes a row has.

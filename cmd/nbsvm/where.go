@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// condition tells whether a prediction passes.
+type condition func(p *nbsvm.Prediction) bool
+
+// parseWhere reads the expression of --where:
+//
+//	any        = all {"or" all}
+//	all        = one {"and" one}
+//	one        = "not" one | "(" any ")" | comparison
+//	comparison = ("p" | "margin") (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	           | "label" ("==" | "!=") ("'" name "'" | '"' name '"')
+//
+// Within a name its quote stands doubled. p and margin are of the class label; if that
+// is -1, of the second of two classes, else of the one with the highest score.
+func parseWhere(text string, c *nbsvm.Classifier, label int) (condition, error) {
+	w := &whereParser{text: text, c: c, label: label}
+	if label < 0 && len(c.Labels()) == 2 && !c.MultiLabel() {
+		w.label = 1
+	}
+	w.next()
+	passes, err := w.any()
+	if err == nil && w.token != "" {
+		err = w.fault("and, or, or the end")
+	}
+	return passes, err
+}
+
+// whereParser looks one token ahead.
+type whereParser struct {
+	text  string
+	at    int    // where the token begins
+	token string // empty at the end
+	c     *nbsvm.Classifier
+	label int // -1 for the one with the highest score
+}
+
+func (w *whereParser) next() {
+	w.at += len(w.token)
+	rest := strings.TrimLeft(w.text[w.at:], " \t\r\n")
+	w.at = len(w.text) - len(rest)
+	w.token = rest[:tokenLength(rest)]
+}
+
+// tokenLength is that of the word, number, operator or quoted name that a text
+// begins with.
+func tokenLength(text string) int {
+	if text == "" {
+		return 0
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	switch {
+	case first == '\'' || first == '"':
+		return quotedLength(text)
+	case inOperator(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inOperator))
+	case inWord(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inWord))
+	}
+	return size
+}
+
+func inOperator(r rune) bool { return strings.ContainsRune("<>=!&|", r) }
+
+// inWord has what numbers are made of, too.
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)
+}
+
+// quotedLength is that of a quoted name, or of the whole text if it is not closed.
+func quotedLength(text string) int {
+	for n := 1; n < len(text); n++ {
+		if text[n] != text[0] {
+			continue
+		}
+		if n+1 == len(text) || text[n+1] != text[0] {
+			return n + 1
+		}
+		n++ // doubled
+	}
+	return len(text)
+}
+
+// fault says where the expression is wrong and what could be there.
+func (w *whereParser) fault(want string) error {
+	found := "the end"
+	if w.token != "" {
+		found = printable(w.token)
+	}
+	return w.point(fmt.Sprintf("found %s, want %s", found, want))
+}
+
+// point shows where in the expression a message belongs.
+func (w *whereParser) point(message string) error {
+	column := utf8.RuneCountInString(w.text[:w.at])
+	line := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, w.text)
+	return usageError{fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))}
+}
+
+func (w *whereParser) any() (condition, error) {
+	return w.joined("or", w.all, func(a, b condition) condition {
+		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
+	})
+}
+
+func (w *whereParser) all() (condition, error) {
+	return w.joined("and", w.one, func(a, b condition) condition {
+		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
+	})
+}
+
+func (w *whereParser) joined(word string, part func() (condition, error), join func(a, b condition) condition) (condition, error) {
+	passes, err := part()
+	for err == nil && w.token == word {
+		w.next()
+		var next condition
+		if next, err = part(); err == nil {
+			passes = join(passes, next)
+		}
+	}
+	return passes, err
+}
+
+func (w *whereParser) one() (condition, error) {
+	switch w.token {
+	case "not":
+		w.next()
+		passes, err := w.one()
+		return func(p *nbsvm.Prediction) bool { return !passes(p) }, err
+	case "(":
+		w.next()
+		passes, err := w.any()
+		if err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault("and, or, or )")
+		}
+		w.next()
+		return passes, nil
+	case "p":
+		if !w.c.Probabilities() {
+			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate or --loss logistic")
+		}
+		return w.number(w.probability)
+	case "margin":
+		return w.number(w.margin)
+	case "label":
+		return w.name()
+	}
+	return nil, w.fault("p, margin, label, not or (")
+}
+
+// number is a comparison of a score with a number; the token is the score's name.
+func (w *whereParser) number(score func(*nbsvm.Prediction) float64) (condition, error) {
+	w.next()
+	compare := map[string]func(a, b float64) bool{
+		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
+		"<=": func(a, b float64) bool { return a <= b }, "<": func(a, b float64) bool { return a < b },
+		"==": func(a, b float64) bool { return a == b }, "!=": func(a, b float64) bool { return a != b },
+	}[w.token]
+	if compare == nil {
+		return nil, w.fault(">=, >, <=, <, == or !=")
+	}
+	w.next()
+	number, err := strconv.ParseFloat(w.token, 64)
+	if err != nil || strings.Trim(w.token, "0123456789+-.eE") != "" { // no 0x1p-2, no Inf
+		return nil, w.fault("a number")
+	}
+	w.next()
+	return func(p *nbsvm.Prediction) bool { return compare(score(p), number) }, nil
+}
+
+// name is a comparison of the predicted classes with a name.
+func (w *whereParser) name() (condition, error) {
+	w.next()
+	is := w.token == "=="
+	if !is && w.token != "!=" {
+		return nil, w.fault("== or !=")
+	}
+	w.next()
+	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
+		return nil, w.fault("a label in quotes")
+	}
+	quote := w.token[:1]
+	if quotedLength(w.token+" ") > len(w.token) {
+		return nil, w.point("the quote is not closed")
+	}
+	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
+	k, err := findLabel(w.c, label)
+	if err != nil {
+		return nil, w.point(err.Error())
+	}
+	w.next()
+	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, nil
+}
+
+func (w *whereParser) probability(p *nbsvm.Prediction) float64 { return p.Scores[w.class(p)] }
+
+func (w *whereParser) margin(p *nbsvm.Prediction) float64 {
+	switch k := w.class(p); {
+	case len(p.Margins) > 1:
+		return p.Margins[k]
+	case k == 0 && len(p.Scores) == 2:
+		return -p.Margins[0]
+	}
+	return p.Margins[0]
+}
+
+// class is the one whose scores are compared.
+func (w *whereParser) class(p *nbsvm.Prediction) int {
+	if w.label >= 0 {
+		return w.label
+	}
+	best := 0
+	for k, score := range p.Scores {
+		if score > p.Scores[best] {
+			best = k
+		}
+	}
+	return best
+}

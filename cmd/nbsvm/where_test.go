@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// trainedOn trains a model of so many classes.
+func trainedOn(t testing.TB, classes int, set func(o *nbsvm.Options)) *nbsvm.Classifier {
+	t.Helper()
+	var b bytes.Buffer
+	if err := writeDocuments(&b, "tsv", 15*classes, classes); err != nil {
+		t.Fatal(err)
+	}
+	o := nbsvm.DefaultOptions()
+	o.Text.Bits = 12
+	set(&o)
+	c, _, err := nbsvm.Train(t.Context(), nbsvm.Input{Stdin: &b, Options: corpus.DefaultOptions()}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func logistic(o *nbsvm.Options) { o.Kind = nbsvm.Logistic }
+
+func TestParseWhere(t *testing.T) {
+	two, four := trainedOn(t, 2, logistic), trainedOn(t, 4, logistic)
+	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p4 := &nbsvm.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
+	for _, test := range []struct {
+		c     *nbsvm.Classifier
+		p     *nbsvm.Prediction
+		label int
+		text  string
+		want  bool
+	}{
+		{two, p2, -1, "p == 0.75", true},
+		{two, p2, -1, "p != 0.75", false},
+		{two, p2, -1, "p >= .75", true},
+		{two, p2, -1, "p>7.5e-1", false},
+		{two, p2, -1, "p <= 7.5E-1", true},
+		{two, p2, -1, "p<0.75", false},
+		{two, p2, -1, "margin == 1.5", true},
+		{two, p2, 0, "p == 0.25", true},
+		{two, p2, 0, "margin == -1.5", true},
+		{two, p2, 1, "margin>=+1.5", true},
+		{two, p2, -1, "label == 'sailing'", true},
+		{two, p2, -1, `label != "sailing"`, false},
+		{two, p2, -1, "not label == 'sailing'", false},
+		{two, p2, -1, "not not p > 0", true},
+		{two, p2, -1, "not p > 0 or p > 0", true}, // not binds most
+		{two, p2, -1, "not (p > 0 or p > 0)", false},
+		{two, p2, -1, "p > 0 or p > 0 and p > 1", true}, // and before or
+		{two, p2, -1, "(p > 0 or p > 0) and p > 1", false},
+		{two, p2, -1, "p > 1 and p > 0 or p > 0", true},
+		{two, p2, -1, "\tp>0\nand(p<1)\r\n", true},
+		{four, p4, -1, "p == 0.5 and margin == 2", true},
+		{four, p4, 1, "p == 0.25 and margin == -1", true},
+		{four, p4, 0, "label == 'sailing'", true}, // the predicted one all the same
+		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
+		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
+	} {
+		passes, err := parseWhere(test.text, test.c, test.label)
+		if err != nil {
+			t.Errorf("%.60s: %v", test.text, err)
+		} else if got := passes(test.p); got != test.want {
+			t.Errorf("%.60s: %v, want %v", test.text, got, test.want)
+		}
+	}
+}
+
+func TestParseWhereFaults(t *testing.T) {
+	c := trainedOn(t, 2, logistic)
+	for text, want := range map[string]string{
+		"":                     "column 1: found the end, want p, margin, label, not or (",
+		"  ":                   "column 3: found the end",
+		"q > 1":                "column 1: found q, want p, margin, label, not or (",
+		"p":                    "column 2: found the end, want >=, >, <=, <, == or !=",
+		"p = 1":                "column 3: found =, want >=",
+		"p => 1":               "column 3: found =>, want >=",
+		"p >":                  "column 4: found the end, want a number",
+		"p > x":                "column 5: found x, want a number",
+		"p > NaN":              "column 5: found NaN, want a number",
+		"p > Inf":              "column 5: found Inf, want a number",
+		"p > 0x1p-2":           "column 5: found 0x1p-2, want a number",
+		"p > 1_0":              "column 5: found 1_0, want a number",
+		"p > 1e999":            "column 5: found 1e999, want a number",
+		"p > 1 && p < 2":       "column 7: found &&, want and, or, or the end",
+		"p > 1 p":              "column 7: found p, want and, or, or the end",
+		"p > 1 or":             "column 9: found the end, want p, margin",
+		"(p > 1":               "column 7: found the end, want and, or, or )",
+		"p > 1)":               "column 6: found ), want and, or, or the end",
+		"! p > 1":              "column 1: found !, want p, margin, label, not or (",
+		"label > 'sailing'":    "column 7: found >, want == or !=",
+		"label == sailing":     "column 10: found sailing, want a label in quotes",
+		"label == 'sailing":    "column 10: the quote is not closed",
+		"label == 'sailing''":  "column 10: the quote is not closed",
+		"label == 'saling'":    "column 10: the model has no label saling; did you mean sailing",
+		"label == 'é' or q":    "column 10: the model has no label é; it has cooking, sailing",
+		"label != \"é\" or é":  "column 10: the model has no label é",
+		"p > 0 or é > 1":       "column 10: found é, want p",
+		"0.5 < p":              "column 1: found 0.5, want p, margin, label, not or (",
+		"p > 0 AND p < 1":      "column 7: found AND, want and, or, or the end",
+		"p > 0 and \x00p":      "column 11: found \"\\x00\", want p",
+		"margin > 0; rm -rf /": "column 11: found ;, want and, or, or the end",
+	} {
+		_, err := parseWhere(text, c, -1)
+		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// TestWhereQuotes: labels of any bytes but NUL can be named.
+func TestWhereQuotes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		label := rapid.String().Draw(t, "label")
+		quote := rapid.SampledFrom([]string{"'", `"`}).Draw(t, "quote")
+		quoted := quote + strings.ReplaceAll(label, quote, quote+quote) + quote
+		if n := quotedLength(quoted + rapid.SampledFrom([]string{"", " ", ")", "x"}).Draw(t, "behind")); n != len(quoted) {
+			t.Fatalf("%s ends at %d, want %d", quoted, n, len(quoted))
+		}
+	})
+}
+
+// FuzzParseWhere: whatever the expression, an error or a condition that can be asked.
+func FuzzParseWhere(f *testing.F) {
+	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "((("} {
+		f.Add(text)
+	}
+	c := trainedOn(f, 2, logistic)
+	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	f.Fuzz(func(t *testing.T, text string) {
+		passes, err := parseWhere(text, c, -1)
+		if err == nil {
+			negated, err := parseWhere("not ("+text+")", c, -1)
+			if err != nil || negated(p) == passes(p) {
+				t.Fatalf("%q and its negation: %v", text, err)
+			}
+		} else if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 3 {
+			t.Fatalf("%q: %d lines of error", text, len(lines))
+		}
+	})
+}

@@ -1,0 +1,25 @@
+package nbsvm
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// header is the one that the files of an input share.
+type header struct {
+	first []byte
+	path  string // whose it is
+}
+
+// meet is what to write of a file's header: the first as it stands, nothing of
+// those that are the same.
+func (h *header) meet(header []byte, path string) ([]byte, error) {
+	switch {
+	case h.path == "":
+		h.first, h.path = header, path
+		return header, nil
+	case !bytes.Equal(bytes.TrimRight(header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
+		return nil, fmt.Errorf("nbsvm: %s has another header than %s, so that their records can't stand under one; take them one by one", path, h.path)
+	}
+	return nil, nil
+}

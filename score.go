@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -102,9 +103,7 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 			return c.guard(func() error {
 				for i := range s.docs {
 					scorers[w].record(s, chunk, &s.docs[i], visit)
-					if s.docs[i].Err != nil { // visit may have found that out
-						s.stats.Bad++
-					}
+					s.check(&s.docs[i])
 				}
 				return nil
 			})
@@ -130,6 +129,17 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		}
 		return nil
 	})
+}
+
+// check counts a bad record, and places what the visitor found wrong with it.
+func (s *scored) check(d *corpus.Document) {
+	if d.Err == nil {
+		return
+	}
+	s.stats.Bad++
+	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
+		d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: d.Err}
+	}
 }
 
 func (c *Classifier) wrongInput(path string) error {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -9,38 +12,105 @@ import (
 
 // recordFlags make score write the input's records instead of rows of scores.
 type recordFlags struct {
-	Where string `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
+	Where    string `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
+	AddField string `group:"output" placeholder:"NAME" help:"Write the records (JSON lines) with their score in a field of this name, instead of scores alone."`
 }
 
 // records says whether records are written.
-func (f *recordFlags) records() bool { return f.Where != "" }
+func (f *recordFlags) records() bool { return f.Where != "" || f.AddField != "" }
 
 // check finds what contradicts the flags.
 func (f *recordFlags) check(c *call, s *scoreCmd) error {
+	flag := "--where"
+	if f.AddField != "" {
+		flag = "--add-field"
+	}
 	switch {
 	case !f.records():
 	case s.OutputFormat != "" || c.JSON:
-		return usageError{errors.New("--where writes records as they stand: --output-format and --json have no say in it")}
+		return usageError{fmt.Errorf("%s writes records as they stand: --output-format and --json have no say in it", flag)}
 	case s.Top != nil || s.AllScores || s.Threshold != nil:
-		return usageError{errors.New("--where writes no scores: --top, --all-scores and --threshold have no say in it")}
+		return usageError{fmt.Errorf("%s writes records, not rows of scores: --top, --all-scores and --threshold have no say in it", flag)}
+	case f.AddField != "" && s.Format == corpus.Auto:
+		s.Format = corpus.JSONL
+	case f.AddField != "" && s.Format != corpus.JSONL:
+		return usageError{fmt.Errorf("--add-field: records of format %s have no place for a field: only those of jsonl", s.Format)}
+	}
+	if !utf8.ValidString(f.AddField) {
+		return usageError{errors.New("--add-field: the name is not valid UTF-8")}
 	}
 	return nil
 }
 
 // render makes the records to write. Bad ones are left out.
 func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (nbsvm.Render, error) {
-	label := -1
-	if show.label != nil {
-		label = show.label[0]
+	passes := func(*nbsvm.Prediction) bool { return true }
+	if f.Where != "" {
+		label := -1
+		if show.label != nil {
+			label = show.label[0]
+		}
+		var err error
+		if passes, err = parseWhere(f.Where, c, label); err != nil {
+			return nil, err
+		}
 	}
-	passes, err := parseWhere(f.Where, c, label)
-	if err != nil {
-		return nil, err
+	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
+	if f.AddField != "" {
+		write = addField(f.AddField, c, show)
 	}
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p == nil || !passes(p) {
 			return dst
 		}
-		return append(append(dst, d.Record...), d.EOL...)
+		if dst = write(dst, d, p); d.Err != nil {
+			return dst
+		}
+		return append(dst, d.EOL...)
 	}, nil
+}
+
+// addField writes a record with one more member, its last: the score of the label
+// shown, or the predicted label with its score. Nothing else changes. A record that
+// has such a member is bad; a blank line stays one.
+func addField(name string, c *nbsvm.Classifier, show shown) nbsvm.Render {
+	quoted := appendJSONString(nil, name)
+	value := fieldValue(c, show)
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		brace := bytes.LastIndexByte(d.Record, '}')
+		if brace < 0 {
+			return append(dst, d.Record...)
+		}
+		members, has := corpus.Members(d.Record, name)
+		if has {
+			d.Err = fmt.Errorf("it has a field %s already, choose another name for --add-field", quoted)
+			return dst
+		}
+		dst = append(dst, d.Record[:brace]...)
+		if members > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, quoted...), ':')
+		return append(value(dst, p), d.Record[brace:]...)
+	}
+}
+
+// fieldValue writes a prediction as JSON: the score of the label shown, or
+// {"label":…,"score":…}; of models of any number of labels {"labels":{…}}, with scores.
+func fieldValue(c *nbsvm.Classifier, show shown) func(dst []byte, p *nbsvm.Prediction) []byte {
+	if show.label != nil {
+		return func(dst []byte, p *nbsvm.Prediction) []byte { return appendScore(dst, p.Scores[show.label[0]]) }
+	}
+	labels := written(c, jsonLabel)
+	if c.MultiLabel() {
+		return func(dst []byte, p *nbsvm.Prediction) []byte {
+			dst = append(dst, `{"labels":{`...)
+			return append(appendScores(dst, labels, p.Labels, p.Scores), "}}"...)
+		}
+	}
+	return func(dst []byte, p *nbsvm.Prediction) []byte {
+		k := p.Labels[0]
+		dst = append(append(dst, `{"label":`...), labels[k]...)
+		return append(appendScore(append(dst, `,"score":`...), p.Scores[k]), '}')
+	}
 }

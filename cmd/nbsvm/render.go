@@ -132,7 +132,7 @@ func fastTextRows(c *nbsvm.Classifier, show shown, scores bool) nbsvm.Render {
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, and {"error":"…"} for a bad record.
 func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
-	labels := written(c, func(label string) string { return string(appendJSONString(nil, label)) })
+	labels := written(c, jsonLabel)
 	scores := `],"margins":{`
 	if c.Probabilities() {
 		scores = `],"probabilities":{`
@@ -150,18 +150,25 @@ func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 			}
 			dst = append(dst, labels[k]...)
 		}
-		dst = append(dst, scores...)
-		for i, k := range show.of(p) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, labels[k]...)
-			dst = append(dst, ':')
-			dst = appendScore(dst, p.Scores[k])
-		}
+		dst = appendScores(append(dst, scores...), labels, show.of(p), p.Scores)
 		return append(dst, "}}\n"...)
 	}
 }
+
+// appendScores writes the members of an object of scores by label.
+func appendScores(dst []byte, labels []string, classes []int, scores []float64) []byte {
+	for i, k := range classes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, labels[k]...)
+		dst = append(dst, ':')
+		dst = appendScore(dst, scores[k])
+	}
+	return dst
+}
+
+func jsonLabel(label string) string { return string(appendJSONString(nil, label)) }
 
 // appendScore writes six significant digits, as much as float32 weights hold.
 func appendScore(dst []byte, score float64) []byte {

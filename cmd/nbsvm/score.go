@@ -49,6 +49,10 @@ label (predicted) with a name, and joins comparisons by and, or, not and parenth
 p and margin are those of --label, else of the second of two classes, else of the one with the best
 score. They are compared as computed, not as rows have them, with six digits.
 
+--add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. With
+--label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of
+models trained with --label-sep. A record that has the field already is bad. --where filters as well.
+
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they come.
 

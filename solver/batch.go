@@ -182,6 +182,17 @@ func (c *counter) wait(n int64) {
 // epoch visits the active rows once.
 func (s *Solver) epoch(shrink *shrinker) pass {
 	order := s.order[:shrink.active]
+	seen := s.visitAll(order, shrink)
+	if s.meeting { // all rows are active in the first epoch
+		s.meeting, s.placed = false, true
+	}
+	shrink.remove(order)
+	shrink.next(seen.largest, seen.smallest)
+	return seen
+}
+
+// visitAll visits rows in turn, batch by batch.
+func (s *Solver) visitAll(order []int32, shrink *shrinker) pass {
 	seen := newPass()
 	s.batch.summed.done.Store(0)
 	s.batch.looked.done.Store(0)
@@ -190,11 +201,6 @@ func (s *Solver) epoch(shrink *shrinker) pass {
 	} else {
 		s.walk(order, both, shrink, &seen)
 	}
-	if s.meeting { // all rows are active in the first epoch
-		s.meeting, s.placed = false, true
-	}
-	shrink.remove(order)
-	shrink.next(seen.largest, seen.smallest)
 	return seen
 }
 
@@ -274,6 +280,9 @@ func (s *Solver) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 		seen.visited++
 		seen.primal += v.primal
 		seen.gap += v.gap
+		gain := float64(v.delta*v.delta) * (r.norm + s.opts.Loss.diagonal(r.cost))
+		seen.gain += float64(gain)
+		r.gain = float32(min(gain, math.MaxFloat32))
 		r.moved += v.delta
 		r.alpha = v.next
 		b.steps[k-lo] = float32(v.delta) * r.scale

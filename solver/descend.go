@@ -11,6 +11,7 @@ import (
 type pass struct {
 	gap     float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
 	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way
+	gain    float64 // Σ over visited rows of row.gain
 	visited int
 	// The largest and the smallest projected gradient, of hinge losses.
 	largest, smallest float64
@@ -78,6 +79,8 @@ type descent struct {
 	watch    watch
 	lastFull float64 // estimate of the last epoch that visited all rows
 	widen    bool    // the next epoch visits all rows
+	gain     float64 // mean of the last epoch's visits
+	fall     fall
 	done     bool
 }
 
@@ -122,10 +125,12 @@ func (s *Solver) step() Epoch {
 		d.shrink.reset(n)
 		d.widen = false
 	}
+	stats.Steps += int64(s.again(s.order[:d.shrink.active], d.gain))
 	stats.Epochs++
 	splitmix.Shuffle(&s.random, s.order[:d.shrink.active])
 	seen := s.epoch(&d.shrink)
 	stats.Steps += int64(seen.visited)
+	d.gain = seen.gain / float64(max(seen.visited, 1))
 	full := seen.visited == n
 	if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
 		stats.Steps += s.solveBlock(s.order[:d.shrink.active])
@@ -134,14 +139,18 @@ func (s *Solver) step() Epoch {
 		d.primal = seen.primal
 	}
 	estimate := relative(seen.gap, d.primal)
+	if stats.Epochs == 1 && s.p.Alpha == nil {
+		estimate = 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
+	}
 	epoch := Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
 	stale, last := stats.Epochs%refresh == 0, stats.Epochs == s.opts.MaxEpochs
 	started := stats.Epochs > 1 // before, the margins are not those of any alpha
 	if started && d.watch.worse(estimate, full) {
 		s.setBatch(max(s.size/4, 1))
 	}
+	expected := d.fall.gap(d.trust.gap(estimate, full), estimate, full)
 	switch {
-	case started && d.trust.gap(estimate, full) <= s.opts.Tol || stale || last:
+	case started && expected <= s.opts.Tol || stale || last:
 		stats.Primal, stats.Dual = s.certify(stale || s.opts.Tol < inDoubleBelow)
 		stats.Gap = relative(stats.Primal-stats.Dual, stats.Primal)
 		epoch.Gap, d.primal = stats.Gap, stats.Primal

@@ -40,7 +40,7 @@ func (s *Solver) state(c *codec) {
 	c.flag(&d.done)
 	c.check(d.stats.Epochs > 0 && (d.done || d.stats.Epochs < s.opts.MaxEpochs))
 	c.flag(&d.widen)
-	c.floats(&d.primal, &d.lastFull, &d.trust.full, &d.trust.active, &d.watch.best, &d.watch.last)
+	c.floats(&d.primal, &d.lastFull, &d.trust.full, &d.trust.active, &d.watch.best, &d.watch.last, &d.gain, &d.fall.before)
 	c.floats(&d.shrink.upper, &d.shrink.low, &s.bias)
 	whole(c, &d.shrink.active, 8, 0, len(s.order))
 	whole(c, &s.size, 8, 1, mostBatch)
@@ -50,6 +50,7 @@ func (s *Solver) state(c *codec) {
 		r := &s.rows[i]
 		whole(c, &r.calm, 1, 0, patience)
 		c.float(&r.alpha, 0, s.opts.Loss.most(r.cost))
+		c.single(&r.gain)
 		if s.opts.Loss == Logistic {
 			c.float(&r.rest, 0, r.cost)
 		} else {

@@ -63,6 +63,7 @@ type Solver struct {
 	objectives []objective // one per chunk of rows
 	block      block
 	order      []int32 // active rows first
+	hot        []int32 // rows to visit again
 	middle     int     // column where the right side begins
 	placed     bool    // every row has its place
 	meeting    bool    // rows are met as the epoch under way comes to them
@@ -97,6 +98,7 @@ type row struct {
 	fresh   bool    // alpha is not in the slots yet
 	scale   float32 // y·c·a
 	y       float32
+	gain    float32 // at most twice what the last step added to the dual
 	norm    float64 // ‖x_i‖², bias included
 	own     float64 // the part of it that columns of no other row have
 	cost    float64

@@ -11,15 +11,17 @@ type header struct {
 	path  string // whose it is
 }
 
-// meet is what to write of a file's header: the first as it stands, nothing of
-// those that are the same.
-func (h *header) meet(header []byte, path string) ([]byte, error) {
+// meet is what to write of a file's header: the first as it stands, unless another
+// shard has it, and nothing of those that are the same.
+func (h *header) meet(s *scored) ([]byte, error) {
 	switch {
 	case h.path == "":
-		h.first, h.path = header, path
-		return header, nil
-	case !bytes.Equal(bytes.TrimRight(header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
-		return nil, fmt.Errorf("nbsvm: %s has another header than %s, so that their records can't stand under one; take them one by one", path, h.path)
+		h.first, h.path = s.header, s.path
+		if s.begins {
+			return s.header, nil
+		}
+	case !bytes.Equal(bytes.TrimRight(s.header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
+		return nil, fmt.Errorf("nbsvm: %s has another header than %s, so that their records can't stand under one; take them one by one", s.path, h.path)
 	}
 	return nil, nil
 }

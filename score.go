@@ -48,7 +48,7 @@ func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render
 		stats.add(s.stats)
 		if s.header != nil {
 			var err error
-			if s.out, err = header.meet(s.header, s.path); err != nil {
+			if s.out, err = header.meet(s); err != nil {
 				return err
 			}
 		}
@@ -71,6 +71,7 @@ func (s *ScoreStats) add(t ScoreStats) {
 type scored struct {
 	path   string
 	header []byte // of the file, if nothing else
+	begins bool   // the file, in the shard
 	stats  ScoreStats
 	out    []byte
 	docs   []corpus.Document
@@ -98,7 +99,8 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
-		s := &scored{path: chunk.Path(), header: chunk.Header(), docs: chunk.Append(nil)}
+		s := &scored{path: chunk.Path(), docs: chunk.Append(nil)}
+		s.header, s.begins = chunk.Header()
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
 				for i := range s.docs {

@@ -19,7 +19,7 @@ type Document struct {
 	// if other files follow, it counts as terminated by LF, so that records of
 	// several files don't run together.
 	EOL    string
-	Line   int64 // where the record begins, from 1
+	Line   int64 // where the record begins, from 1; 0 if unknown (Options.Shard)
 	Offset int64 // where it begins, in bytes of the decompressed file
 	Err    error // nil, or a *RecordError; Labels and Text are empty then
 }
@@ -32,9 +32,10 @@ type Chunk struct {
 	piece
 }
 
-// Header is the file's header with its line terminator. Only the chunks that
-// Options.Headers asks for have one; they hold no records.
-func (c *Chunk) Header() []byte { return c.header }
+// Header is the file's header with its line terminator, and says whether the file
+// begins in the shard that is read. Only the chunks that Options.Headers asks for have
+// one; they hold no records.
+func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file.outside }
 
 // Path is the file's path, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
@@ -55,7 +56,10 @@ func (c *Chunk) Append(dst []Document) []Document {
 	}
 	p := newParser(f, c.records)
 	parse, most := parsers[f.format], f.o.maxRecord()
-	line := c.line
+	line, numbered := c.line, int64(1)
+	if f.lineless {
+		line, numbered = 0, 0
+	}
 	for at := 0; at < len(c.data); {
 		n, lines := c.recordAt(at)
 		record := slices.Clip(trimEOL(c.data[at : at+n]))
@@ -65,7 +69,7 @@ func (c *Chunk) Append(dst []Document) []Document {
 		dst = append(dst, Document{Weight: 1, Record: record, EOL: eol, Line: line, Offset: c.offset + int64(at)})
 		d := &dst[len(dst)-1]
 		at += n
-		line += int64(lines)
+		line += int64(lines) * numbered
 		switch {
 		case len(record) > most: // be it a comment: it may never have been in memory
 			head, err := tooLong(record, most)

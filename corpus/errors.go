@@ -10,13 +10,17 @@ import (
 // RecordError says what is wrong with one record; the others can be read.
 type RecordError struct {
 	Path   string
-	Line   int64 // where the record begins, from 1
+	Line   int64 // where the record begins, from 1; 0 if unknown
 	Offset int64 // where it begins, in bytes of the decompressed file
 	Err    error
 }
 
 func (e *RecordError) Error() string {
-	return fmt.Sprintf("corpus: %s:%d (byte %d): %v", e.Path, e.Line, e.Offset, e.Err)
+	line := ""
+	if e.Line > 0 {
+		line = fmt.Sprintf(":%d", e.Line)
+	}
+	return fmt.Sprintf("corpus: %s%s (byte %d): %v", e.Path, line, e.Offset, e.Err)
 }
 
 func (e *RecordError) Unwrap() error { return e.Err }

@@ -21,7 +21,10 @@ type file struct {
 	columns *columns // CSV, and TSV with fields given; else nil
 	header  []byte   // with its terminator; nil if there is none
 	last    bool     // no other follows
-	o       *Options
+	outside bool     // it begins outside of the shard
+	// lineless files were entered in the middle.
+	lineless bool
+	o        *Options
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -41,7 +44,10 @@ func (r *Reader) openFile(path string) (err error) {
 	if r.file.format == Auto && path != "-" {
 		r.file.format = formatByName(path, r.o.Unlabelled)
 	}
-	return r.sniff()
+	if err := r.sniff(); err != nil || r.share == nil {
+		return err
+	}
+	return r.enter()
 }
 
 // bom is the UTF-8 byte order mark.

@@ -39,6 +39,10 @@ type Options struct {
 	// holds its header, if it has one (CSV, TSV with named fields).
 	Headers bool
 
+	// Shard makes a part of the input be read. Of files that it enters in the middle,
+	// lines have no numbers.
+	Shard Shard
+
 	// MaxRecord is the length of the longest good record in bytes, without its
 	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.
 	MaxRecord int
@@ -52,6 +56,8 @@ func (o Options) Validate() error {
 	switch {
 	case int(o.Format) >= len(formatNames):
 		return fmt.Errorf("corpus: there is no format %d: use corpus.Auto to corpus.SVMLight", uint8(o.Format))
+	case o.Shard.validate() != nil:
+		return o.Shard.validate()
 	case o.Format == Lines && !o.Unlabelled:
 		return fmt.Errorf("corpus: format lines holds no labels: it is for scoring only")
 	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:

@@ -13,6 +13,7 @@ type Reader struct {
 	block int // chunks' size
 	limit int // records of a chunk
 	total int64
+	share *share // of the input, unless it is the whole
 	done  atomic.Int64
 
 	src  *source // the open file; nil between two
@@ -35,10 +36,17 @@ func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{
+	r := &Reader{
 		o: o, paths: paths, stdin: stdin, total: total,
 		block: chunkSize, limit: chunkLimit,
-	}, nil
+	}
+	if !o.Shard.IsWhole() {
+		if r.share, err = newShare(o.Shard, paths); err != nil {
+			return nil, err
+		}
+		r.total = r.share.hi - r.share.lo
+	}
+	return r, nil
 }
 
 // Next is the next chunk, in the order of the input, or io.EOF. After any other
@@ -56,6 +64,9 @@ func (r *Reader) Next() (*Chunk, error) {
 			}
 			path := r.paths[0]
 			r.paths = r.paths[1:]
+			if r.share != nil && !r.share.next(r.o.mayHaveHeader(path)) {
+				continue
+			}
 			if r.err = r.openFile(path); r.err != nil {
 				r.closeFile()
 				break

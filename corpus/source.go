@@ -20,8 +20,9 @@ const readBuffer = 64 << 10
 type source struct {
 	io.Reader
 	path    string
-	name    string // for messages and detection
-	stream  bool   // bytes come as someone produces them; hand them on as they come
+	name    string   // for messages and detection
+	plain   *os.File // the file, if it is a regular one and not compressed
+	stream  bool     // bytes come as someone produces them; hand them on as they come
 	closers []io.Closer
 }
 
@@ -39,8 +40,10 @@ func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, erro
 		}
 		s.closers = append(s.closers, f)
 		s.Reader = f
-		if info, err := f.Stat(); err == nil {
-			s.stream = !info.Mode().IsRegular()
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			s.plain = f
+		} else {
+			s.stream = err == nil
 		}
 	}
 	raw := bufio.NewReaderSize(&counter{s.Reader, done}, readBuffer)
@@ -52,7 +55,7 @@ func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, erro
 		err = &FileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
 	case kind != nil:
 		err = kind.open(s, raw)
-		s.stream = false // decompressors fill what they are given
+		s.stream, s.plain = false, nil // decompressors fill what they are given
 	default:
 		s.Reader, err = raw, nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,7 +141,7 @@ func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p == nil {
 			dst = append(dst, `{"error":`...)
-			dst = appendJSONString(dst, plain(d.Err.Error()))
+			dst = appendJSONString(dst, plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
 		dst = append(dst, `{"labels":[`...)
@@ -153,6 +154,15 @@ func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 		dst = appendScores(append(dst, scores...), labels, show.of(p), p.Scores)
 		return append(dst, "}}\n"...)
 	}
+}
+
+// withoutLine is a record's error without its line, which is not known where a shard
+// enters a file in the middle: rows are the same for all shards. The byte is known.
+func withoutLine(err error) error {
+	if record, ok := errors.AsType[*corpus.RecordError](err); ok {
+		err = &corpus.RecordError{Path: record.Path, Offset: record.Offset, Err: record.Err}
+	}
+	return err
 }
 
 // appendScores writes the members of an object of scores by label.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type scoreCmd struct {
@@ -15,11 +16,12 @@ type scoreCmd struct {
 	Input  []string `arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 
-	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
-	Top          *int     `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
-	AllScores    bool     `group:"output" xor:"classes" help:"The scores of all classes, best first."`
-	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
-	Threshold    *float64 `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
+	OutputFormat string       `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
+	Top          *int         `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
+	AllScores    bool         `group:"output" xor:"classes" help:"The scores of all classes, best first."`
+	Label        *string      `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
+	Threshold    *float64     `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
+	Shard        corpus.Shard `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs."`
 	recordFlags
 	inputFlags
 }
@@ -53,11 +55,16 @@ score. They are compared as computed, not as rows have them, with six digits.
 --label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of
 models trained with --label-sep. A record that has the field already is bad. --where filters as well.
 
+--shard I/N lets N runs, here or elsewhere, write together what one would. Files are entered in the
+middle; compressed ones and CSV belong whole to the shard in which they begin. FILE.shard.json, which
+appears behind the output FILE, tells merge what it is.
+
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they come.
 
     nbsvm score --all-scores reviews.nbm new.txt
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
+    nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
 
@@ -81,10 +88,14 @@ func (s *scoreCmd) Run(c *call) error {
 	case s.OutputFormat != "jsonl" && c.JSON:
 		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other")}
 	}
+	if err := s.checkShard(); err != nil {
+		return err
+	}
 	in, err := s.input(c, s.Input, true)
 	if err != nil {
 		return err
 	}
+	in.Shard = s.Shard
 	return finishBad(in, s.run(c, in))
 }
 
@@ -99,6 +110,10 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 
+	shard, err := s.describe()
+	if err != nil {
+		return err
+	}
 	progress := newProgress(c)
 	defer progress.clear()
 	start := time.Now()
@@ -106,9 +121,12 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(s.Output, func(w io.Writer) error {
-		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records()}, render, w)
+		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records()}, render, shard.through(w))
 		return err
 	})
+	if err == nil {
+		err = shard.write(s.Output, stats)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+)
+
+// shardSuffix makes of an output's name that of the file beside it.
+const shardSuffix = ".shard.json"
+
+// shardRecord is what stands beside a shard's output: what it holds, and all that it
+// depends on.
+type shardRecord struct {
+	Version   string            `json:"nbsvm"`
+	Shard     int               `json:"shard"`
+	Shards    int               `json:"shards"`
+	Documents int64             `json:"documents"` // read, bad ones too
+	Written   int64             `json:"written"`
+	Bad       int64             `json:"bad"`
+	Output    fingerprint       `json:"output"`
+	Model     fingerprint       `json:"model"`
+	Inputs    []fingerprint     `json:"inputs"`
+	Options   map[string]string `json:"options"` // that make a difference
+
+	sum *summer
+}
+
+// fingerprint tells files apart.
+type fingerprint struct {
+	Path   string `json:"path,omitempty"`
+	Bytes  int64  `json:"bytes"`
+	CRC32C string `json:"crc32c,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// checkShard finds what would be a pity to find behind the work.
+func (s *scoreCmd) checkShard() error {
+	switch {
+	case s.Shard.IsWhole():
+		return nil
+	case usesStdin(s.Input):
+		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input")}
+	case s.Output == "" || s.Output == "-":
+		return usageError{errors.New("--shard needs -o FILE; beside it FILE" + shardSuffix + " tells what it is")}
+	}
+	if info, err := os.Stat(s.Output); err == nil && !info.Mode().IsRegular() {
+		return usageError{fmt.Errorf("--shard: %s is no regular file", s.Output)}
+	}
+	return checkOutput(s.Output + shardSuffix)
+}
+
+// describe begins a shard's record; nil for the whole input.
+func (s *scoreCmd) describe() (*shardRecord, error) {
+	if s.Shard.IsWhole() {
+		return nil, nil
+	}
+	r := &shardRecord{Version: nbsvm.Version, Shard: s.Shard.Number, Shards: s.Shard.Of, Options: s.matter()}
+	for _, path := range s.Input {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		r.Inputs = append(r.Inputs, fingerprint{Path: path, Bytes: info.Size()})
+	}
+	model, err := os.Open(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, model)
+	r.Model = fingerprint{Path: s.Model, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}
+	return r, err
+}
+
+// matter are the options on which the output depends, as flags are written.
+func (s *scoreCmd) matter() map[string]string {
+	all := map[string]string{
+		"format": s.Format.String(), "text-field": s.TextField, "label-field": s.LabelField, "label-sep": s.LabelSep,
+		"output-format": s.OutputFormat, "where": s.Where, "add-field": s.AddField,
+	}
+	if s.MaxRecord != 0 {
+		all["max-record"] = strconv.Itoa(s.MaxRecord)
+	}
+	if s.Top != nil {
+		all["top"] = strconv.Itoa(*s.Top)
+	}
+	if s.AllScores {
+		all["all-scores"] = "true"
+	}
+	if s.Label != nil {
+		all["label"] = *s.Label
+	}
+	if s.Threshold != nil {
+		all["threshold"] = strconv.FormatFloat(*s.Threshold, 'g', -1, 64)
+	}
+	for name, value := range all {
+		if value == "" && name != "label" {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// through is w, with what is written summed up.
+func (r *shardRecord) through(w io.Writer) io.Writer {
+	if r == nil {
+		return w
+	}
+	r.sum = &summer{w: w}
+	return r.sum
+}
+
+// write writes the record beside the output, which is in place.
+func (r *shardRecord) write(output string, stats nbsvm.ScoreStats) error {
+	if r == nil {
+		return nil
+	}
+	r.Documents, r.Written, r.Bad, r.Output = stats.Documents, stats.Written, stats.Bad, r.sum.fingerprint()
+	return atomicfile.WriteFile(output+shardSuffix, func(w io.Writer) error { return printJSON(w, r) })
+}
+
+// summer counts and sums up what is written.
+type summer struct {
+	w     io.Writer
+	bytes int64
+	crc   uint32
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (s *summer) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	s.bytes += int64(n)
+	s.crc = crc32.Update(s.crc, castagnoli, p[:n])
+	return n, err
+}
+
+func (s *summer) fingerprint() fingerprint {
+	return fingerprint{Bytes: s.bytes, CRC32C: fmt.Sprintf("%08x", s.crc)}
+}

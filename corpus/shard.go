@@ -1,0 +1,162 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// maxShards keeps products of numbers of shards within an int64.
+const maxShards = 1 << 20
+
+// Shard is the Number-th of so many parts of an input, from 1. The zero value is the
+// whole input.
+//
+// The input's bytes, file after file, are cut into ranges of equal length. A record
+// belongs to the range in which it begins. Files that can't be entered in the middle,
+// compressed ones and CSV, whose fields may hold line breaks, belong whole to the range
+// in which they begin. So the parts together are the input, in order.
+type Shard struct{ Number, Of int }
+
+// IsWhole says whether the shard is the whole input.
+func (s Shard) IsWhole() bool { return s.Of == 0 }
+
+// String is "2/13", or empty for the whole input.
+func (s Shard) String() string {
+	if s.IsWhole() {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Number, s.Of)
+}
+
+// MarshalText is String.
+func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what String writes.
+func (s *Shard) UnmarshalText(text []byte) error {
+	*s = Shard{}
+	if len(text) == 0 {
+		return nil
+	}
+	number, of, _ := strings.Cut(string(text), "/")
+	var errs [2]error
+	s.Number, errs[0] = strconv.Atoi(number)
+	s.Of, errs[1] = strconv.Atoi(of)
+	if errors.Join(errs[:]...) != nil || s.Of == 0 || s.validate() != nil {
+		return fmt.Errorf("corpus: %s is no shard: want I/N, the I-th of N from 1/N to N/N, as 2/13", excerpt(text))
+	}
+	return nil
+}
+
+func (s Shard) validate() error {
+	if !s.IsWhole() && (s.Of < 1 || s.Of > maxShards || s.Number < 1 || s.Number > s.Of) {
+		return fmt.Errorf("corpus: shard %d of %d: number must be 1 to the count, the count at most %d", s.Number, s.Of, maxShards)
+	}
+	return nil
+}
+
+// bounds is the shard's range of so many bytes.
+func (s Shard) bounds(total int64) (lo, hi int64) {
+	n := int64(s.Of)
+	at := func(k int64) int64 { return total/n*k + total%n*k/n }
+	return at(int64(s.Number) - 1), at(int64(s.Number))
+}
+
+// share is a reader's shard, while files pass by.
+type share struct {
+	lo, hi  int64
+	sizes   []int64 // of the files still to come
+	at, end int64   // where the current file begins and ends in the input
+}
+
+var errNoSize = errors.New("has no size that is known, so there are no shards of it: name files")
+
+// newShare finds a shard's range.
+func newShare(s Shard, paths []string) (*share, error) {
+	sh := &share{}
+	var total int64
+	for _, path := range paths {
+		if path == "-" {
+			return nil, &FileError{Path: stdinName, Err: errNoSize}
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			err = errNoSize
+		}
+		if err != nil {
+			return nil, &FileError{Path: path, Err: cause(err)}
+		}
+		sh.sizes = append(sh.sizes, info.Size())
+		total += info.Size()
+	}
+	sh.lo, sh.hi = s.bounds(total)
+	return sh, nil
+}
+
+// next goes to the next file and tells whether it must be opened: for its records, or
+// for a header, with which that of later files is compared.
+func (s *share) next(header bool) bool {
+	s.at, s.end = s.end, s.end+s.sizes[0]
+	s.sizes = s.sizes[1:]
+	return s.at < s.hi && s.at < s.end && (s.lo < s.end || header)
+}
+
+// mayHaveHeader tells whether a header of the file is asked for.
+func (o *Options) mayHaveHeader(path string) bool {
+	f := o.Format
+	if f == Auto {
+		f = formatByName(path, o.Unlabelled)
+	}
+	return o.Headers && (f == Auto || f == CSV || f == TSV && o.fieldsGiven())
+}
+
+// enter goes to the first record of the open file that the shard has, and makes the
+// file end behind the last. The format is known by then, from the file's beginning.
+func (r *Reader) enter() error {
+	s, f := r.share, r.file
+	lo, hi, begin := s.lo-s.at, s.hi-s.at, r.cut.offset
+	f.outside = lo > 0
+	switch whole := r.src.plain == nil || f.format == CSV; {
+	case whole && !f.outside:
+		return nil
+	case whole || s.lo >= s.end || hi <= begin: // it has none
+		r.cut = &cutter{end: io.EOF}
+		return nil
+	}
+	c := &cutter{block: r.cut.block, limit: r.cut.limit, max: r.cut.max, line: r.cut.line, offset: begin}
+	if lo > begin { // the line that has the byte before begins elsewhere, or ends there
+		c.offset, c.skip, f.lineless = lo-1, true, true
+	}
+	if _, err := r.src.plain.Seek(c.offset, io.SeekStart); err != nil {
+		return &FileError{Path: f.path, Err: cause(err)}
+	}
+	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}
+	r.cut = c
+	return nil
+}
+
+// untilLine reads so many bytes, and on to the end of the line.
+type untilLine struct {
+	r    io.Reader
+	left int64 // negative behind
+	end  bool
+}
+
+func (u *untilLine) Read(p []byte) (int, error) {
+	if u.end {
+		return 0, io.EOF
+	}
+	n, err := u.r.Read(p)
+	if from := max(u.left, 0); from < int64(n) {
+		if i := bytes.IndexByte(p[from:n], '\n'); i >= 0 {
+			n = int(from) + i + 1
+			u.end = true
+		}
+	}
+	u.left -= int64(n)
+	return n, err
+}

@@ -2,7 +2,7 @@ GO ?= go
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-arm64 lint vet cover fuzz bench compare plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race robust test-arm64 lint vet cover fuzz bench compare plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -37,6 +37,9 @@ test-purego: ## run the tests without assembly
 
 test-race: ## run the tests under the race detector
 	$(GO) test -race -short ./...
+
+robust: ## score a million rows, and kill scoring 200 times
+	NBSVM_ROWS=1000000 NBSVM_KILLS=200 $(GO) test -count 1 -v -run 'TestManyRows|TestKilled' ./cmd/nbsvm
 
 EMULATED ?= kernels
 test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="kernels solver"]

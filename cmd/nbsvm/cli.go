@@ -24,6 +24,7 @@ type streams struct {
 type cli struct {
 	Train      trainCmd      `cmd:"" help:"Train a model on labelled documents."`
 	Score      scoreCmd      `cmd:"" help:"Score documents: one output row per input row, in order."`
+	Merge      mergeCmd      `cmd:"" help:"Join the outputs of score --shard."`
 	Eval       evalCmd       `cmd:"" help:"Compare a model's predictions with the labels of documents."`
 	CV         cvCmd         `cmd:"" name:"cv" help:"Cross-validate: train and evaluate on K folds in turn."`
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`

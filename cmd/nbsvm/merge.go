@@ -1,0 +1,203 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+type mergeCmd struct {
+	Shards []string `arg:"" name:"shard" help:"Outputs of score --shard, in any order."`
+	Output string   `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
+}
+
+func (m *mergeCmd) Help() string {
+	return `The file that one run without --shard would have written, byte for byte. Shards that are missing,
+given twice, unfinished, damaged, or of another run (model, inputs, options, version) are named, and
+nothing is written. Names that end in .shard.json are passed over: what stands in these files is
+read with the outputs beside them.
+
+    nbsvm merge -o good.jsonl part-*`
+}
+
+func (m *mergeCmd) Run(c *call) error {
+	shards, err := m.read()
+	if err != nil {
+		return err
+	}
+	var all shardRecord
+	for _, s := range shards {
+		all.Documents, all.Written, all.Bad = all.Documents+s.Documents, all.Written+s.Written, all.Bad+s.Bad
+	}
+	if err := c.writeOutput(m.Output, func(w io.Writer) error {
+		sum := &summer{w: w}
+		defer func() { all.Output = sum.fingerprint() }()
+		return join(sum, shards)
+	}); err != nil {
+		return err
+	}
+	summary := c.out
+	if m.Output == "-" {
+		summary = c.err
+	}
+	switch {
+	case c.JSON:
+		return printJSON(summary, struct {
+			Shards    int         `json:"shards"`
+			Documents int64       `json:"documents"`
+			Written   int64       `json:"written"`
+			Bad       int64       `json:"bad"`
+			Output    fingerprint `json:"output"`
+		}{len(shards), all.Documents, all.Written, all.Bad, all.Output})
+	case !c.Quiet:
+		fmt.Fprintf(summary, "%d shards: %s documents, %s written, %s bad, %s\n", len(shards),
+			count(all.Documents), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
+	}
+	return nil
+}
+
+// shardFile is a shard's output with what stands beside it.
+type shardFile struct {
+	path string
+	shardRecord
+}
+
+// read reads what stands beside the outputs: all shards of one run, in order.
+func (m *mergeCmd) read() ([]shardFile, error) {
+	var shards []shardFile
+	var errs []error
+	for _, path := range m.Shards {
+		if strings.HasSuffix(path, shardSuffix) {
+			continue
+		}
+		s, err := readShard(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if len(shards) > 0 {
+			if what := s.differs(&shards[0].shardRecord); what != "" {
+				errs = append(errs, fmt.Errorf("%s is of another run than %s: %s", path, shards[0].path, what))
+				continue
+			}
+		}
+		shards = append(shards, s)
+	}
+	if len(shards) == 0 {
+		return nil, errors.Join(append(errs, errors.New("no shards to merge"))...)
+	}
+	slices.SortStableFunc(shards, func(a, b shardFile) int { return cmp.Compare(a.Shard, b.Shard) })
+	errs = append(errs, gaps(shards)...)
+	return shards, errors.Join(errs...)
+}
+
+func readShard(path string) (shardFile, error) {
+	s := shardFile{path: path}
+	info, err := os.Stat(path)
+	if err != nil {
+		return s, err
+	}
+	text, err := os.ReadFile(path + shardSuffix)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, fmt.Errorf("%s is not finished, or no shard: there is no %s%s", path, path, shardSuffix)
+	case err != nil:
+		return s, err
+	}
+	if err := json.Unmarshal(text, &s.shardRecord); err != nil {
+		return s, fmt.Errorf("%s%s is damaged: %w", path, shardSuffix, err)
+	}
+	if s.Shards < 1 || s.Shard < 1 || s.Shard > s.Shards {
+		return s, fmt.Errorf("%s%s is damaged: it is of shard %d of %d", path, shardSuffix, s.Shard, s.Shards)
+	}
+	if info.Size() != s.Output.Bytes {
+		return s, fmt.Errorf("%s (shard %d) is damaged: it has %d bytes, should have %d", path, s.Shard, info.Size(), s.Output.Bytes)
+	}
+	return s, nil
+}
+
+// differs says in what a shard is of another run; empty if it is of the same.
+func (r *shardRecord) differs(o *shardRecord) string {
+	switch {
+	case r.Shards != o.Shards:
+		return fmt.Sprintf("of %d shards, not %d", r.Shards, o.Shards)
+	case r.Version != o.Version:
+		return fmt.Sprintf("nbsvm %s, not %s", r.Version, o.Version)
+	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
+		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
+	case !slices.Equal(r.Inputs, o.Inputs):
+		for i := range min(len(r.Inputs), len(o.Inputs)) {
+			if a, b := r.Inputs[i], o.Inputs[i]; a != b {
+				return fmt.Sprintf("input %d was %s of %d bytes, not %s of %d", i+1, a.Path, a.Bytes, b.Path, b.Bytes)
+			}
+		}
+		return fmt.Sprintf("%d inputs, not %d", len(r.Inputs), len(o.Inputs))
+	case !maps.Equal(r.Options, o.Options):
+		for _, name := range slices.Sorted(maps.Keys(r.Options)) {
+			if b, ok := o.Options[name]; !ok || b != r.Options[name] {
+				return fmt.Sprintf("--%s %q, not %q", name, r.Options[name], b)
+			}
+		}
+		return "fewer options"
+	}
+	return ""
+}
+
+// gaps names the shards that are missing or there twice, given the others in order.
+func gaps(shards []shardFile) (errs []error) {
+	next, of := 1, shards[0].Shards
+	missing := func(until int) {
+		switch {
+		case until == next:
+		case until == next+1:
+			errs = append(errs, fmt.Errorf("shard %d of %d is missing", next, of))
+		default:
+			errs = append(errs, fmt.Errorf("shards %d to %d of %d are missing", next, until-1, of))
+		}
+	}
+	for i, s := range shards {
+		if i > 0 && s.Shard == shards[i-1].Shard {
+			errs = append(errs, fmt.Errorf("%s and %s are both shard %d of %d", shards[i-1].path, s.path, s.Shard, of))
+			continue
+		}
+		missing(s.Shard)
+		next = s.Shard + 1
+	}
+	missing(of + 1)
+	return errs
+}
+
+// join writes shards one behind the other, and names all that are not what stands
+// beside them.
+func join(w io.Writer, shards []shardFile) error {
+	var errs []error
+	for _, s := range shards {
+		got, err := copySummed(w, s.path)
+		switch {
+		case err != nil:
+			return err
+		case got != s.Output:
+			errs = append(errs, fmt.Errorf("%s (shard %d) is damaged: CRC-32C %s of %d bytes, should be %s of %d",
+				s.path, s.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func copySummed(w io.Writer, path string) (fingerprint, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return fingerprint{}, err
+	}
+	defer f.Close()
+	sum := &summer{w: w}
+	_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
+	return sum.fingerprint(), err
+}

@@ -34,7 +34,7 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 	if folds > ds.docs {
 		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.docs)
 	}
-	o.NamesLimit = 0
+	o.NamesLimit, o.Checkpoint = 0, Checkpoint{}
 	cv := &CrossValidation{Documents: ds.docs, Labels: ds.classes.labels}
 	for k, test := range ds.folds(ds.all(), folds, o.Seed) {
 		report, err := ds.evaluateFold(ctx, test, &o)

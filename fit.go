@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -139,6 +140,10 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		t.near = t.byClass()
 		t.announce(len(classes), len(groups), so.Tol)
 	}
+	kept, err := t.checkpoint(groups)
+	if err != nil {
+		return nil, err
+	}
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	defer func() {
 		for _, w := range workers {
@@ -156,6 +161,9 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		lo, hi := groups[i][0], groups[i][1]
 		so := so
 		so.Progress = t.progress(len(classes))
+		if kept != nil {
+			kept.attach(ctx, i, &so)
+		}
 		outputs, err := workers[w].train(ctx, classes[lo:hi], so)
 		if err != nil {
 			which := fmt.Sprintf("class %q", t.ds.classes.labels[classes[lo]])
@@ -168,10 +176,34 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		t.finished(hi-lo, len(classes))
 		return nil
 	})
+	if kept != nil {
+		if saved := kept.close(); !errors.Is(err, saved) {
+			err = errors.Join(err, saved)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// checkpoint is that of the training, if it has one.
+func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
+	if t.o.Checkpoint.Path == "" {
+		return nil, nil
+	}
+	limits := make([]int64, len(groups))
+	for i, g := range groups {
+		limits[i] = solver.StateBytes(t.d.x.Rows, t.d.x.Cols, g[1]-g[0])
+	}
+	c, err := openCheckpoint(t.o.Checkpoint, t.fingerprint(len(groups)), limits)
+	if err != nil {
+		return nil, err
+	}
+	if from := c.resumed(); from != "" && t.o.Progress != nil {
+		t.o.Progress(Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
+	}
+	return c, nil
 }
 
 // announce tells before the solver's work what memory it takes: its own, and a ratio of

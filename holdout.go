@@ -44,7 +44,7 @@ func holdOut(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options)
 		return nil, nil
 	}
 	quiet := *o
-	quiet.Progress = nil
+	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
 	var margins [][]float64 // per output
 	var carries [][]bool
 	for k, fold := range ds.folds(rows, holdOutFolds, o.Seed) {

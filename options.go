@@ -105,11 +105,13 @@ type Options struct {
 	// Progress, where not nil, is told how far the work is. Calls come one at a
 	// time, from changing goroutines.
 	Progress func(Progress) `json:"-"`
+	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
+	Checkpoint Checkpoint `json:"-"`
 }
 
 // Progress says how far a stage of the work is.
 type Progress struct {
-	Stage       string // read, count, layout, solve, names
+	Stage       string // read, hold out, resume, solve, folds
 	Done, Total int64  // in the stage's unit; Total is -1 where unknown
 	Unit        string // bytes, classes or epochs
 	Documents   int64  // read so far
@@ -176,6 +178,12 @@ func (o *Options) Validate() error {
 	}
 	if o.Threads < 0 {
 		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
+	}
+	if o.Checkpoint.Path != "" && !o.Kind.linear() {
+		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for nbsvm, svm and logistic", o.Kind)
+	}
+	if o.Checkpoint.Every < 0 {
+		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
 	}
 	if o.NamesLimit < 0 {
 		return fmt.Errorf("nbsvm: names limit is %d, want 0 or more", o.NamesLimit)

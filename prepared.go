@@ -70,7 +70,7 @@ func (o *Options) Solver() SolverOptions {
 func (l *Layout) Solve(ctx context.Context, so SolverOptions) (*Solution, error) {
 	o := l.o
 	o.Loss, o.C, o.Tol, o.MaxEpochs, o.Threads = so.Loss, so.C, so.Tol, so.MaxEpochs, so.Threads
-	o.Progress = nil
+	o.Progress, o.Checkpoint = nil, Checkpoint{}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

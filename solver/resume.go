@@ -14,7 +14,7 @@ import (
 func (s *Solver) resume() error {
 	if s.opts.keeps() {
 		if s.matrix == 0 {
-			s.matrix = matrixSum(s.x)
+			s.matrix = s.x.Checksum()
 		}
 		s.data = dataSum(s.matrix, []Problem{s.p}, &s.opts)
 	}
@@ -66,7 +66,7 @@ func (s *Solver) state(c *codec) {
 func (g *Group) resume() error {
 	if g.opts.keeps() {
 		if g.matrix == 0 {
-			g.matrix = checksum.Add(matrixSum(g.x), g.near)
+			g.matrix = checksum.Add(g.x.Checksum(), g.near)
 		}
 		g.data = dataSum(g.matrix, g.problems, &g.opts)
 	}
@@ -86,7 +86,7 @@ func (g *Group) resume() error {
 }
 
 func (g *Group) appendState(dst []byte) []byte {
-	return appendState(dst, StateBytes(len(g.rows), len(g.slots), len(g.problems)), g.state)
+	return appendState(dst, 0, g.state) // far less than StateBytes as a rule
 }
 
 // state walks over what the solutions have come to. Rows are not settled, slack or closer

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // State is what a solution has come to after an epoch: all that later epochs depend on
@@ -80,11 +79,6 @@ func dataSum(matrix uint32, problems []Problem, o *Options) uint32 {
 	sum = checksum.Add(sum, first.Mass)
 	sum = checksum.Add(sum, first.RowScale)
 	return checksum.Add(sum, []bool{first.UnitRows, o.Shrinking})
-}
-
-// matrixSum is a matrix's checksum.
-func matrixSum(x *sparse.CSR) uint32 {
-	return checksum.Add(checksum.Add(checksum.Add(0, x.Indptr), x.Indices), x.Values)
 }
 
 // keeps says whether states are asked for.

@@ -6,6 +6,8 @@ package sparse
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // CSR is a matrix of Rows x Cols in compressed sparse rows. Row i holds
@@ -73,6 +75,12 @@ func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
 
 // Binary says whether all entries are 1.
 func (m *CSR) Binary() bool { return m.Values == nil }
+
+// Checksum is a CRC-32C of all that the matrix holds.
+func (m *CSR) Checksum() uint32 {
+	sum := checksum.Add(0, []int64{int64(m.Rows), int64(m.Cols)})
+	return checksum.Add(checksum.Add(checksum.Add(sum, m.Indptr), m.Indices), m.Values)
+}
 
 // Row returns the ids and values of row i; the values are nil in a binary
 // matrix. Both are views.

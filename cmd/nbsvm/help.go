@@ -58,7 +58,7 @@ func helpVars() kong.Vars {
 		"ngrams": "auto", "beta": "auto",
 		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
 		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),
-		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name,
+		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
 		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}
 	solve := bench.DefaultSolveConfig()

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"text/tabwriter"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -15,6 +19,10 @@ type trainCmd struct {
 	Input  []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Output string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
 	Valid  string   `group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
+
+	Checkpoint string         `group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
+	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
+
 	inputFlags
 	trainFlags
 }
@@ -27,6 +35,12 @@ standard error if the model goes there.
     nbsvm train --label-sep , --valid dev.csv news.csv -o topics.nbm
     tail -n 9999 log.jsonl | nbsvm train --text-field msg -o log.nbm
 
+A training with --checkpoint that was stopped, by Ctrl-C, a crash or kill -9, goes on when the same
+command is given again, and makes the same model. Text is read again, and folds that --calibrate holds
+out are trained again; what is kept is the work of the solver on the model itself.
+
+    nbsvm train --checkpoint big.check --every 5m big.tsv.zst -o big.nbm
+
 Presets are options to start from, which flags then change:
 
 ` + presetsTable()
@@ -36,6 +50,12 @@ func (t *trainCmd) Run(c *call) error {
 	o, err := t.options(c)
 	if err != nil {
 		return err
+	}
+	if o.Checkpoint, err = t.checkpoint(); err != nil {
+		return err
+	}
+	if err := o.Validate(); err != nil {
+		return usageError{err}
 	}
 	if err := t.check(c); err != nil {
 		return err
@@ -60,19 +80,51 @@ func (t *trainCmd) check(c *call) error {
 			return fmt.Errorf("--valid: %w", err)
 		}
 	}
-	if t.Output == "-" {
-		return nil
+	for _, path := range []string{t.Checkpoint, t.Output} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if err := checkOutput(path); err != nil {
+			return err
+		}
 	}
-	return checkOutput(t.Output)
+	return nil
+}
+
+// defaultEvery is how often a checkpoint is saved.
+const defaultEvery = 30 * time.Second
+
+// checkpoint is the library's.
+func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
+	c := nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
+	set(&c.Every, t.Every)
+	switch {
+	case t.Every != nil && t.Checkpoint == "":
+		return c, usageError{errors.New("--every says how often to save a checkpoint; name its file with --checkpoint")}
+	case t.Checkpoint == "-":
+		return c, usageError{errors.New("--checkpoint takes a file; it is written many times, so standard output can't be it")}
+	case t.Checkpoint != "" && filepath.Clean(t.Checkpoint) == filepath.Clean(t.Output):
+		return c, usageError{fmt.Errorf("--checkpoint and -o both name %s; the checkpoint is another file than the model", t.Output)}
+	}
+	return c, nil
 }
 
 func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.clear()
-	o.Progress = progress.show
+	o.Progress = func(p nbsvm.Progress) {
+		if p.Stage != "resume" {
+			progress.show(p)
+			return
+		}
+		if !c.Quiet {
+			progress.clear()
+			fmt.Fprintf(c.err, "nbsvm: %s\n", p.Detail)
+		}
+	}
 	classifier, report, err := nbsvm.Train(c.ctx, in, o)
 	if err != nil {
-		return err
+		return t.interrupted(c, err)
 	}
 	var valid *metrics.Report
 	if t.Valid != "" {
@@ -89,12 +141,27 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if err != nil {
 		return err
 	}
+	if t.Checkpoint != "" {
+		if err := os.Remove(t.Checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the model is written, but its checkpoint can't be removed: %w", err)
+		}
+	}
 	progress.clear()
 	summary := c.out
 	if t.Output == "-" {
 		summary = c.err
 	}
 	return t.summarise(c, summary, report, classifier.Ready(), valid, size)
+}
+
+// interrupted tells that what is done is not lost, where that is so.
+func (t *trainCmd) interrupted(c *call, err error) error {
+	if t.Checkpoint != "" && errors.Is(err, context.Canceled) {
+		if _, lost := os.Stat(t.Checkpoint); lost == nil {
+			fmt.Fprintf(c.err, "nbsvm: the same command goes on from %s\n", t.Checkpoint)
+		}
+	}
+	return err
 }
 
 // summarise prints what was trained, on what, and how long it took.

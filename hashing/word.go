@@ -154,32 +154,36 @@ func (e *Extractor) scanExact(c *cursor, doc []byte, n int) int {
 // scanAlone finds the characters from i on that are tokens by themselves, up to
 // one with marks, and adds them to the n tokens there are. They have no case.
 func (e *Extractor) scanAlone(doc []byte, i, n int) (int, int) {
-	r, size := decodeBeyond(doc[i:])
-	for n < len(e.tokens) && e.plane.classOf(r) == alone {
-		next, nextSize := decodeBeyond(doc[i+size:])
-		if e.plane.classOf(next) == mark {
+	k, size := e.classBeyond(doc[i:])
+	for k == alone && n < len(e.tokens) {
+		var next class
+		nextSize := 3
+		if r, _, ok := decode3(doc[i+size:]); ok {
+			next = e.plane.class[uint16(r)]
+		} else {
+			next, nextSize = e.classBeyond(doc[i+size:])
+		}
+		if next == mark {
 			break
 		}
-		if size == 3 {
-			e.tokens[n] = e.keys.short(uint64(doc[i])|uint64(doc[i+1])<<8|uint64(doc[i+2])<<16, 0, 3)
+		if p := doc[i:]; size == 3 && len(p) >= 3 {
+			e.tokens[n] = e.keys.short(uint64(p[0])|uint64(p[1])<<8|uint64(p[2])<<16, 0, 3)
 		} else {
-			e.tokens[n] = e.keys.token(doc[i : i+size])
+			e.tokens[n] = e.keys.token(p[:size])
 		}
 		n++
 		i += size
-		r, size = next, nextSize
+		k, size = next, nextSize
 	}
 	return i, n
 }
 
-// decodeBeyond is decode where p begins with a character that is not ASCII, and
-// nothing elsewhere.
-func decodeBeyond(p []byte) (r rune, size int) {
+// classBeyond is the class of the character that p begins with, and its length, if it is
+// not ASCII; a separator of no length otherwise.
+func (e *Extractor) classBeyond(p []byte) (class, int) {
 	if len(p) == 0 || p[0] < utf8.RuneSelf {
-		return 0, 0
+		return separator, 0
 	}
-	if r, size, ok := decode3(p); ok {
-		return r, size
-	}
-	return decode(p)
+	r, size := decode(p)
+	return e.plane.classOf(r), size
 }

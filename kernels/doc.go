@@ -1,5 +1,6 @@
 // Package kernels holds the inner loops of the engine: dot products and
-// updates of sparse rows against tables that are far larger than a row.
+// updates of sparse rows against tables that are far larger than a row, and the way
+// from text to hashes.
 //
 // Every loop works on plain slices and knows nothing of the packages above it.
 // The Go loops of this package have no build tag: they are the meaning of each
@@ -15,6 +16,8 @@
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; the vector
 //	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no
 //	         gather: reading entries one by one is faster on the CPUs measured.
+//	avx512   amd64 with VBMI2: text alone. Words are found 63 bytes at a time and hashed
+//	         eight at a time; all else is avx2's.
 //	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
 //	         of conditional comparisons.
 //
@@ -28,6 +31,13 @@
 // they must be distinct, or the entries of those that repeat are not promised. An id
 // outside the table panics; entries that other ids of the row name may have been
 // updated by then. No kernel touches memory outside its slices.
+//
+// # Text
+//
+// [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
+// what a character is, the caller says. [MixSums] and [Interleave] make hashes of n-grams,
+// [MarkFirsts] and [KeepMarked] make them distinct. Integers have one result, so all
+// implementations give the same.
 //
 // # Order of summation
 //

@@ -93,10 +93,11 @@ func (f *fitted) ratios(m *model.Model, rowOf []uint32) {
 		m.Ratio = denseRows(parts, rowOf)
 		return
 	}
-	r := &model.SparseRatio{Row: make([]float32, len(rowOf)), Pairs: *sparseRows(parts, rowOf)}
+	ofRow := make(model.Float32s, len(rowOf))
 	for j, v := range f.absent {
-		r.Row[rowOf[j]] = v
+		ofRow[rowOf[j]] = v
 	}
+	r := &model.SparseRatio{Row: ofRow, Pairs: *sparseRows(parts, rowOf)}
 	for _, out := range f.outputs {
 		r.Output = append(r.Output, out.ratio.absent)
 	}
@@ -119,8 +120,8 @@ func sparser(parts []part, rows int) bool {
 }
 
 // denseRows puts the parts' values side by side, row by row.
-func denseRows(parts []part, rowOf []uint32) []float32 {
-	dense := make([]float32, len(rowOf)*len(parts))
+func denseRows(parts []part, rowOf []uint32) model.Float32s {
+	dense := make(model.Float32s, len(rowOf)*len(parts))
 	each(parts, rowOf, func(row uint32, output int, v float32) {
 		dense[int(row)*len(parts)+output] = v
 	})
@@ -135,10 +136,11 @@ func sparseRows(parts []part, rowOf []uint32) *model.Sparse {
 		s.RowPtr[r+1] += s.RowPtr[r]
 	}
 	stored := s.RowPtr[len(rowOf)]
-	s.Output, s.Value = make([]uint16, stored), make([]float32, stored)
+	values := make(model.Float32s, stored)
+	s.Output, s.Value = make([]uint16, stored), values
 	next := slices.Clone(s.RowPtr[:len(rowOf)])
 	each(parts, rowOf, func(row uint32, output int, v float32) {
-		s.Output[next[row]], s.Value[next[row]] = uint16(output), v
+		s.Output[next[row]], values[next[row]] = uint16(output), v
 		next[row]++
 	})
 	return s

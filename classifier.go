@@ -83,8 +83,12 @@ func (c *Classifier) Save(path string) error {
 }
 
 // WriteTo writes the model in the form of its file.
-func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
-	return stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
+	err = c.guard(func() (err error) {
+		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+		return err
+	})
+	return n, err
 }
 
 // Labels are the classes, in ascending bytewise order; predictions number them.
@@ -118,17 +122,17 @@ func (c *Classifier) hasRatio() bool { return c.m.Ratio != nil || c.m.SparseRati
 func (c *Classifier) ratio(row, output int) float64 {
 	switch {
 	case c.m.Ratio != nil:
-		return float64(c.m.Ratio[row*c.m.Outputs+output])
+		return float64(c.m.Ratio.At(row*c.m.Outputs + output))
 	case c.m.SparseRatio == nil:
 		return 1
 	}
 	r := c.m.SparseRatio
 	for e := r.Pairs.RowPtr[row]; e < r.Pairs.RowPtr[row+1]; e++ {
 		if int(r.Pairs.Output[e]) == output {
-			return float64(r.Pairs.Value[e])
+			return float64(r.Pairs.Value.At(int(e)))
 		}
 	}
-	return float64(r.Row[row]) + r.Output[output]
+	return float64(r.Row.At(row)) + r.Output[output]
 }
 
 // kind is the kind of model, as far as the record tells.

@@ -116,13 +116,13 @@ func (t *top) sorted(n int) []Feature {
 func rowWeights(m *model.Model, row int, dst []float64) {
 	copy(dst, m.Base)
 	if m.Dense != nil {
-		for i, w := range m.Dense[row*m.Outputs:][:m.Outputs] {
-			dst[i] += float64(w)
+		for i := range dst {
+			dst[i] += float64(m.Dense.At(row*m.Outputs + i))
 		}
 		return
 	}
 	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value[e])
+		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
 	}
 }
 

@@ -22,6 +22,8 @@ type Scorer struct {
 	ids      []uint32
 	tags     []uint16
 	values   []float32
+	gathered []float32 // a number of every row of the document
+	numbers  []float32 // room for those of one row, an output each
 	margins  []float64
 	squares  []float64
 	scores   []float64
@@ -45,7 +47,7 @@ type Prediction struct {
 func (c *Classifier) NewScorer() (*Scorer, error) {
 	s := &Scorer{c: c, m: c.m, features: features{m: c.m}}
 	s.margins, s.squares = make([]float64, c.m.Outputs), make([]float64, c.m.Outputs)
-	s.scores = make([]float64, len(c.m.Meta.Labels))
+	s.scores, s.numbers = make([]float64, len(c.m.Meta.Labels)), make([]float32, c.m.Outputs)
 	if c.Ready() {
 		return s, nil
 	}
@@ -130,10 +132,11 @@ func (s *Scorer) sums() (total float64) {
 	clear(s.margins)
 	if k == 1 && m.Dense != nil {
 		var margin float64
-		for n, row := range s.features.rows {
+		s.gathered = m.Dense.Gather(s.gathered, s.features.rows)
+		for n, w := range s.gathered {
 			f := s.features.values[n]
 			total += f
-			margin += float64(f * float64(m.Dense[row]))
+			margin += float64(f * float64(w))
 		}
 		s.margins[0] = margin
 		return total
@@ -142,13 +145,13 @@ func (s *Scorer) sums() (total float64) {
 		f := s.features.values[n]
 		total += f
 		if m.Dense != nil {
-			for i, w := range m.Dense[int(row)*k:][:k] {
+			for i, w := range m.Dense.Range(s.numbers, int(row)*k, int(row+1)*k) {
 				s.margins[i] += float64(f * float64(w))
 			}
 		} else {
-			lo, hi := m.Sparse.RowPtr[row], m.Sparse.RowPtr[row+1]
-			for e := lo; e < hi; e++ {
-				s.margins[m.Sparse.Output[e]] += float64(f * float64(m.Sparse.Value[e]))
+			outputs, weights := m.Sparse.Row(s.numbers, row)
+			for e, w := range weights {
+				s.margins[outputs[e]] += float64(f * float64(w))
 			}
 		}
 	}
@@ -163,8 +166,9 @@ func (s *Scorer) norms() {
 	case !m.Meta.Normalize:
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
-		for n, row := range s.features.rows {
-			x := s.features.values[n] * float64(m.Ratio[row])
+		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)
+		for n, r := range s.gathered {
+			x := s.features.values[n] * float64(r)
 			square += float64(x * x)
 		}
 		s.squares[0] = square
@@ -173,7 +177,7 @@ func (s *Scorer) norms() {
 		clear(s.squares)
 		for n, row := range s.features.rows {
 			f := s.features.values[n]
-			for i, r := range m.Ratio[int(row)*k:][:k] {
+			for i, r := range m.Ratio.Range(s.numbers, int(row)*k, int(row+1)*k) {
 				x := f * float64(r)
 				s.squares[i] += float64(x * x)
 			}
@@ -197,15 +201,16 @@ func (s *Scorer) norms() {
 func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
 	var f2, f2a, f2a2 float64
 	clear(s.squares)
+	s.gathered = ratio.Row.Gather(s.gathered, s.features.rows)
 	for n, row := range s.features.rows {
 		f := s.features.values[n]
-		square, a := f*f, float64(ratio.Row[row])
+		square, a := f*f, float64(s.gathered[n])
 		f2 += float64(square)
 		f2a += float64(square * a)
 		f2a2 += float64(float64(square*a) * a)
-		pairs := &ratio.Pairs
-		for e := pairs.RowPtr[row]; e < pairs.RowPtr[row+1]; e++ {
-			output, r := pairs.Output[e], float64(pairs.Value[e])
+		outputs, ratios := ratio.Pairs.Row(s.numbers, row)
+		for e, r := range ratios {
+			output, r := outputs[e], float64(r)
 			otherwise := a + ratio.Output[output]
 			s.squares[output] += float64(square * float64((r-otherwise)*(r+otherwise)))
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // TestStrangers: an n-gram that was never seen is not taken for another of its
@@ -62,7 +63,7 @@ func TestRareNgramsStayOut(t *testing.T) {
 		losses += o.C * max(0, 1-margin)
 	}
 	var square float64
-	for row, w := range c.m.Dense {
+	for row, w := range c.m.Dense.(model.Float32s) {
 		if r := c.ratio(row, 0); r != 0 {
 			square += float64(w) / r * float64(w) / r
 		}

@@ -40,26 +40,29 @@ func large(b *testing.B, kind string) *Model {
 		m.Meta.Labels = append(m.Meta.Labels, fmt.Sprint(i))
 	}
 	if kind == "dense" {
-		m.Dense = make([]float32, rows*k)
-		for i := range m.Dense {
-			m.Dense[i] = float32(rng.NormFloat64())
+		weights := make(Float32s, rows*k)
+		for i := range weights {
+			weights[i] = float32(rng.NormFloat64())
 		}
+		m.Dense = weights
 		return m
 	}
 	s := &Sparse{RowPtr: make([]uint64, 1, rows+1)}
+	var values Float32s
 	for range rows {
 		o := rng.IntN(k)
 		for range rng.IntN(9) {
 			if o < k {
-				s.Output, s.Value = append(s.Output, uint16(o)), append(s.Value, rng.Float32())
+				s.Output, values = append(s.Output, uint16(o)), append(values, rng.Float32())
 			}
 			o += 1 + rng.IntN(9)
 		}
 		s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
 	}
+	s.Value = values
 	m.Sparse = s
 	if kind == "many" {
-		m.SparseRatio = &SparseRatio{Row: make([]float32, rows), Output: make([]float64, k), Pairs: *s}
+		m.SparseRatio = &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, k), Pairs: *s}
 	}
 	return m
 }

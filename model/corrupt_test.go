@@ -16,7 +16,7 @@ import (
 
 // TestEveryTruncation: no beginning of a file is taken for a model.
 func TestEveryTruncation(t *testing.T) {
-	for _, m := range []*Model{sample(), dense(), many()} {
+	for _, m := range samples() {
 		data := encode(t, m)
 		for n := range data {
 			_, err := Decode(data[:n])
@@ -35,7 +35,7 @@ func TestEveryTruncation(t *testing.T) {
 
 // TestEveryBit: no flipped bit goes unnoticed, also where nothing is stored.
 func TestEveryBit(t *testing.T) {
-	for _, m := range []*Model{sample(), dense(), many()} {
+	for _, m := range samples() {
 		data := encode(t, m)
 		for i := range data {
 			for bit := range 8 {
@@ -279,6 +279,73 @@ func TestMaliciousRatio(t *testing.T) {
 	}
 }
 
+// TestMaliciousNumbers: the same for numbers of 16 and 8 bits.
+func TestMaliciousNumbers(t *testing.T) {
+	le := binary.LittleEndian
+	scale := func(x float64) func([]byte) []byte {
+		return func(b []byte) []byte { le.PutUint64(b, math.Float64bits(x)); return b }
+	}
+	resize := func(n int) func([]byte) []byte { return func([]byte) []byte { return make([]byte, n) } }
+	for _, c := range []struct {
+		file, section string
+		offset        int // within it
+		message       string
+		change        func([]byte) []byte
+	}{
+		{"v2-16-dense", "DENSE16", 0, "its scale alone 8", resize(7)},
+		{"v2-16-dense", "DENSE16", 0, "it has 3 bytes, not a multiple of 2", resize(11)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is 0: it must be a power of two from 2^-125 to 2^112", resize(12)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is NaN", scale(math.NaN())},
+		{"v2-16-dense", "DENSE16", 0, "the scale is +Inf", scale(math.Inf(1))},
+		{"v2-16-dense", "DENSE16", 0, "the scale is -1", scale(-1)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is 1.5", scale(1.5)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p113)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p-126)},
+		{"v2-16-dense", "DENSE16", 0, "it has 1 numbers, which should be 2", resize(10)},
+		{"v2-16-dense", "DENSE16", 10, "number 1 of the section is -Inf", func(b []byte) []byte { le.PutUint16(b[10:], 0xfc00); return b }},
+		{"v2-16", "VALUE16", 20, "number 6 of the section is NaN", func(b []byte) []byte { le.PutUint16(b[20:], 0x7c01); return b }},
+		{"v2-16", "VALUE16", 0, "it has 6 numbers, as OUTPUT has, which should be 7", func(b []byte) []byte { return b[:20] }},
+		{"v2-16", "RATIO16", 0, "it has 17 numbers, which should be 18", func(b []byte) []byte { return b[:8+2*17] }},
+		{"v2-16-many", "RROW16", 8, "number 0 of the section is NaN", func(b []byte) []byte { le.PutUint16(b[8:], 0xffff); return b }},
+		{"v2-16-many", "RVAL16", 0, "it has 9 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
+		{"v2-8-dense", "DENSE8", 0, "its levels alone 1024", resize(1023)},
+		{"v2-8-dense", "DENSE8", 0, "it has 0 numbers, which should be 2", resize(1024)},
+		{"v2-8-dense", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
+		{"v2-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
+		{"v2-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
+		{"v2-8-many", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"v2-8-many", "RVAL8", 0, "it has 7 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
+	} {
+		f := takeApart(t, encode(t, samples()[c.file]))
+		f.contents[c.section] = c.change(f.contents[c.section])
+		data := f.build(nil)
+		i := slices.IndexFunc(f.sections, func(s Section) bool { return s.Name == c.section })
+		want := fmt.Sprintf("%s at byte %d: ", c.section, f.sections[i].Offset+int64(c.offset))
+		if _, err := Decode(data); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
+		}
+	}
+	for message, change := range map[string]func(f *file){
+		"there is DENSE as well":                              func(f *file) { f.add("DENSE", make([]byte, 8), false) },
+		"there is DENSE16 as well":                            func(f *file) { f.add("DENSE8", make([]byte, 1026), false) },
+		"there is no section ROWPTR":                          func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
+		"there is no section RROW":                            func(f *file) { f.add("RVAL16", make([]byte, 8), false) },
+		`format version 1 and section "DENSE16" of version 2`: func(f *file) { f.version = 1 },
+	} {
+		f := takeApart(t, encode(t, narrowed(dense(), 16)))
+		change(f)
+		if _, err := Decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
+			t.Errorf("got error %v, want one with %q", err, message)
+		}
+	}
+	// A file of version 2 may have wide numbers.
+	f := takeApart(t, encode(t, dense()))
+	f.version = 2
+	if m, err := Decode(f.build(nil)); err != nil || m.Bits() != 32 {
+		t.Errorf("version 2 with 32 bits: %v", err)
+	}
+}
+
 // TestMaliciousHeader: headers with the right checksum and wrong contents.
 func TestMaliciousHeader(t *testing.T) {
 	le := binary.LittleEndian
@@ -317,11 +384,11 @@ func TestLater(t *testing.T) {
 	}
 
 	f = takeApart(t, encode(t, sample()))
-	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 2) })
+	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 3) })
 	for _, data := range [][]byte{data, data[:12]} {
 		_, err = Decode(data)
-		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 2") || !strings.Contains(err.Error(), "update nbsvm") {
-			t.Errorf("version 2: %v", err)
+		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 3") || !strings.Contains(err.Error(), "update nbsvm") {
+			t.Errorf("version 3: %v", err)
 		}
 	}
 
@@ -335,11 +402,11 @@ func TestLater(t *testing.T) {
 // FuzzDecode: any bytes give a model or an error; what is accepted can be used
 // and written, and reads the same.
 func FuzzDecode(f *testing.F) {
-	for _, m := range []*Model{sample(), dense(), many()} {
+	for _, m := range samples() {
 		f.Add(encode(f, m))
 	}
 	empty := dense()
-	empty.Universe, empty.IDs, empty.Dense = 0, Set{}, []float32{}
+	empty.Universe, empty.IDs, empty.Dense = 0, Set{}, Float32s{}
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, data := range [][]byte{data, repair(data)} {
@@ -393,7 +460,7 @@ var sink []float64 // keeps sums from being optimised away
 
 // use does what scoring does, without any check: wrong contents would panic.
 func use(t *testing.T, m *Model) {
-	sums := make([]float64, m.Outputs)
+	sums, scratch := make([]float64, m.Outputs), make([]float32, m.Outputs)
 	count := 0
 	for row, id := range m.IDs.All() {
 		if r, ok := m.IDs.Row(id); !ok || r != row || row != count {
@@ -401,22 +468,22 @@ func use(t *testing.T, m *Model) {
 		}
 		count++
 		if m.Dense != nil {
-			for k, w := range m.Dense[row*m.Outputs : (row+1)*m.Outputs] {
+			for k, w := range m.Dense.Range(scratch, row*m.Outputs, (row+1)*m.Outputs) {
 				sums[k] += float64(w)
 			}
 		} else {
 			for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-				sums[m.Sparse.Output[e]] += float64(m.Sparse.Value[e])
+				sums[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
 			}
 		}
 		if m.Ratio != nil {
-			sums[0] += float64(m.Ratio[(row+1)*m.Outputs-1])
+			sums[0] += float64(m.Ratio.Gather(nil, []uint32{uint32((row+1)*m.Outputs - 1)})[0])
 		}
 		if s := m.SparseRatio; s != nil {
-			sums[0] += float64(s.Row[row])
+			sums[0] += float64(s.Row.At(row))
 			for e := s.Pairs.RowPtr[row]; e < s.Pairs.RowPtr[row+1]; e++ {
 				o := s.Pairs.Output[e]
-				sums[o] += float64(s.Pairs.Value[e]) - s.Output[o]
+				sums[o] += float64(s.Pairs.Value.At(int(e))) - s.Output[o]
 			}
 		}
 		if m.IDF != nil {

@@ -71,18 +71,32 @@ func (h *header) locate(p *problem) error {
 	return e
 }
 
-// known are the names of all sections of version 1.
-var known = []string{
-	"META", "LABELS", "BITMAP", "RANK", "DENSE", "ROWPTR", "OUTPUT", "VALUE",
-	"BIAS", "BASE", "THRESH", "PLATT", "TAGS", "IDF",
-	"RATIO", "RROW", "ROUT", "RPTR", "RIDX", "RVAL", "NAMES",
+// known are the names of all sections, by the version that they came with.
+var known = [...][]string{
+	1: {
+		"META", "LABELS", "BITMAP", "RANK", "DENSE", "ROWPTR", "OUTPUT", "VALUE",
+		"BIAS", "BASE", "THRESH", "PLATT", "TAGS", "IDF",
+		"RATIO", "RROW", "ROUT", "RPTR", "RIDX", "RVAL", "NAMES",
+	},
+	2: {
+		"DENSE16", "VALUE16", "RATIO16", "RROW16", "RVAL16",
+		"DENSE8", "VALUE8", "RATIO8", "RROW8", "RVAL8",
+	},
+}
+
+// since is the version that a section came with; 0 if it is not known.
+func since(section string) uint32 {
+	return uint32(max(0, slices.IndexFunc(known[:], func(names []string) bool { return slices.Contains(names, section) })))
 }
 
 // checkKnown refuses sections that this version can neither read nor skip.
 func (h *header) checkKnown() error {
 	for i, s := range h.sections {
-		if !s.Optional && !slices.Contains(known, s.Name) {
+		switch v := since(s.Name); {
+		case v == 0 && !s.Optional:
 			return headerError(headerSize+entrySize*i, ErrNewerVersion, "it needs section %q, which this program does not know", s.Name)
+		case v > h.version:
+			return headerError(headerSize+entrySize*i, ErrCorrupt, "it has format version %d and section %q of version %d", h.version, s.Name, v)
 		}
 	}
 	return nil
@@ -106,11 +120,6 @@ func (d *decoder) section(name string) []byte {
 	return nil
 }
 
-// any tells whether there is one of the sections.
-func (d *decoder) any(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return d.section(name) != nil })
-}
-
 // required is section for one that must be there.
 func (d *decoder) required(name string) []byte {
 	b := d.section(name)
@@ -120,8 +129,8 @@ func (d *decoder) required(name string) []byte {
 	return b
 }
 
-// numbers returns the numbers of a section, nil if there is none of the name.
-func numbers[T number](d *decoder, name string, b []byte) []T {
+// array returns the array that a section or a part of it is, nil if there is none.
+func array[T number](d *decoder, name string, b []byte) []T {
 	if b == nil || d.bad != nil {
 		return nil
 	}
@@ -140,25 +149,25 @@ func (d *decoder) model() (*Model, *problem) {
 		Universe: d.universe,
 		Outputs:  int(d.outputs),
 		IDs: Set{
-			words: numbers[uint64](d, "BITMAP", d.required("BITMAP")),
-			ranks: numbers[uint32](d, "RANK", d.required("RANK")),
+			words: array[uint64](d, "BITMAP", d.required("BITMAP")),
+			ranks: array[uint32](d, "RANK", d.required("RANK")),
 			n:     int(d.rows),
 		},
-		Dense:     numbers[float32](d, "DENSE", d.section("DENSE")),
-		Bias:      slices.Clone(numbers[float64](d, "BIAS", d.required("BIAS"))),
-		Base:      slices.Clone(numbers[float64](d, "BASE", d.required("BASE"))),
-		Threshold: slices.Clone(numbers[float64](d, "THRESH", d.required("THRESH"))),
-		Tags:      numbers[uint16](d, "TAGS", d.section("TAGS")),
-		IDF:       numbers[float32](d, "IDF", d.section("IDF")),
-		Ratio:     numbers[float32](d, "RATIO", d.section("RATIO")),
+		Dense:     d.numbers("DENSE"),
+		Bias:      slices.Clone(array[float64](d, "BIAS", d.required("BIAS"))),
+		Base:      slices.Clone(array[float64](d, "BASE", d.required("BASE"))),
+		Threshold: slices.Clone(array[float64](d, "THRESH", d.required("THRESH"))),
+		Tags:      array[uint16](d, "TAGS", d.section("TAGS")),
+		IDF:       array[float32](d, "IDF", d.section("IDF")),
+		Ratio:     d.numbers("RATIO"),
 
 		SparseRatio: d.sparseRatio(),
 	}
-	if d.any(weightSections[:]) {
+	if slices.ContainsFunc(weightSections[:], d.has) {
 		s := d.sparse(weightSections)
 		m.Sparse = &s
 	}
-	if flat := numbers[float64](d, "PLATT", d.section("PLATT")); len(flat)%2 == 0 {
+	if flat := array[float64](d, "PLATT", d.section("PLATT")); len(flat)%2 == 0 {
 		m.Platt = pairs(flat)
 	} else {
 		d.bad = at("PLATT", 0, "it has %d numbers, which are no pairs", len(flat))

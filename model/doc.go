@@ -1,6 +1,6 @@
 // Package model is the model file, ".nbm": everything that scoring needs.
 //
-// # The file, format version 1
+// # The file, format versions 1 and 2
 //
 // Numbers are little-endian; floating point is IEEE 754. The header and every
 // section begin at a multiple of 64 bytes, sections lie one after the other in
@@ -10,7 +10,7 @@
 //
 //	byte  size
 //	   0     8  magic: 0x89 'N' 'B' 'S' 'V' 'M' 0x0D 0x0A
-//	   8     4  format version: 1
+//	   8     4  format version: 1, or 2 if there are sections of version 2
 //	  12     4  length of header and table: 64 + 32·sections
 //	  16     4  sections: 0 to 1024
 //	  20     4  outputs K: 1 to 65535
@@ -62,6 +62,24 @@
 //	   8   8·n  of every string: tag, 4 bytes; where it ends in the text, 4 bytes
 //	 8+8n       text: the strings one after the other, any bytes
 //
+// Sections of version 2 are for numbers of 16 or 8 bits. Each stands instead of that of
+// version 1 whose name it has but for the digits, and has as many numbers, n; different
+// ones may have different bits.
+//
+//	section                         length    content
+//	DENSE16 VALUE16 RATIO16         8 + 2·n   numbers of 16 bits
+//	RROW16 RVAL16
+//	DENSE8 VALUE8 RATIO8            1024 + n  numbers of 8 bits
+//	RROW8 RVAL8
+//
+//	numbers of 16 bits: sign, 5 bits of exponent, 10 of fraction
+//	   0     8  float64: scale, a power of two from 2^-125 to 2^112
+//	   8   2·n  IEEE 754 half precision: the numbers, divided by the scale
+//
+//	numbers of 8 bits
+//	   0  1024  float32: 256 levels, any order
+//	1024     n  of every number: the place of its level
+//
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //
 // A reader refuses, in this order: what has another magic; a newer version; a
@@ -70,7 +88,16 @@
 // neither knows nor may skip; contents that contradict each other or are not
 // finite. Thus every single flipped bit is noticed, in the filling too, and
 // scoring needs no checks. Sections that may be skipped can be added without a
-// new version; anything else raises it.
+// new version; anything else raises it. A writer gives a file the lowest version
+// that has its sections, so programs that know version 1 read all models of 32 bits,
+// and of others say that they need to be updated.
+//
+// # Narrow numbers
+//
+// [Model.Narrow] rounds weights and ratios. Halves have a relative error of 2^-12; the
+// scale makes the largest 2^14 to 2^15, so that weights of any size have the precision.
+// The 256 levels of 8 bits are those with the least squared error, about 1 % of the
+// numbers' own size; int8 with a scale, of all or of each output, has 4 to 15 %.
 //
 // # Untrusted files
 //

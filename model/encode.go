@@ -33,9 +33,10 @@ func (m *Model) writeTo(w io.Writer, view bool) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	h := header{universe: m.Universe, rows: uint64(m.IDs.Len()), outputs: uint32(m.Outputs)}
+	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Len()), outputs: uint32(m.Outputs)}
 	next := padded(uint64(headerSize + entrySize*len(contents)))
 	for _, c := range contents {
+		h.version = max(h.version, since(c.name)) // no newer than it must be
 		h.sections = append(h.sections, Section{
 			Name: c.name, Offset: int64(next), Length: int64(len(c.data)),
 			Stored: crc32.Checksum(c.data, castagnoli), Optional: c.optional,
@@ -80,7 +81,7 @@ func (m *Model) contents(view bool) ([]content, error) {
 	if s := m.Sparse; s != nil {
 		list = append(list, s.contents(weightSections, view)...)
 	} else {
-		list = append(list, content{name: "DENSE", data: toBytes(m.Dense, view)})
+		list = append(list, numbersContent("DENSE", m.Dense, view))
 	}
 	list = append(list,
 		content{name: "BIAS", data: toBytes(m.Bias, view)},
@@ -96,7 +97,7 @@ func (m *Model) contents(view bool) ([]content, error) {
 		list = append(list, content{name: "IDF", data: toBytes(m.IDF, view)})
 	}
 	if m.Ratio != nil {
-		list = append(list, content{name: "RATIO", data: toBytes(m.Ratio, view)})
+		list = append(list, numbersContent("RATIO", m.Ratio, view))
 	}
 	if m.SparseRatio != nil {
 		list = append(list, m.SparseRatio.contents(view)...)

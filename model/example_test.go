@@ -18,7 +18,7 @@ func Example() {
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"ham", "spam"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
 		Universe: 10, IDs: ids, Outputs: 1,
-		Dense: []float32{-1.5, 2},
+		Dense: model.Float32s{-1.5, 2},
 		Bias:  []float64{0.25}, Base: []float64{0}, Threshold: []float64{0},
 	}
 	var file bytes.Buffer
@@ -35,7 +35,7 @@ func Example() {
 	margin := got.Bias[0]
 	for _, id := range []uint32{3, 5, 8} {
 		if row, ok := got.IDs.Row(id); ok {
-			margin += float64(got.Dense[row])
+			margin += float64(got.Dense.At(row))
 		}
 	}
 	fmt.Println(margin, got.Meta.Labels[1])
@@ -52,7 +52,7 @@ func ExampleSections() {
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"ham", "spam"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
 		Universe: 1 << 20, IDs: ids, Outputs: 1,
-		Dense: []float32{-1.5, 2},
+		Dense: model.Float32s{-1.5, 2},
 		Bias:  []float64{0.25}, Base: []float64{0}, Threshold: []float64{0},
 	}
 	var file bytes.Buffer

@@ -132,7 +132,7 @@ func TestTruncatedInUse(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint32(i)
 	}
-	m.Universe, m.Dense = 1<<19, make([]float32, 1<<19)
+	m.Universe, m.Dense = 1<<19, make(Float32s, 1<<19)
 	var err error
 	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestTruncatedInUse(t *testing.T) {
 	}
 	err = f.Guard(func() error {
 		var sum float32
-		for _, w := range f.Dense {
+		for _, w := range f.Dense.(Float32s) {
 			sum += w
 		}
 		_, err := f.WriteTo(&bytes.Buffer{})
@@ -161,7 +161,7 @@ func TestTruncatedInUse(t *testing.T) {
 	// The checks run on several goroutines; a fault in any must not be the end.
 	for range 20 {
 		err := f.Guard(func() error {
-			finite32("DENSE", f.Dense)
+			f.Dense.check("DENSE")
 			return nil
 		})
 		if !errors.Is(err, mmap.ErrChanged) {

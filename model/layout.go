@@ -11,7 +11,7 @@ import (
 
 const (
 	magic       = "\x89NBSVM\r\n"
-	version     = 1
+	version     = 2 // the newest
 	headerSize  = 64
 	entrySize   = 32
 	nameSize    = 8
@@ -37,6 +37,7 @@ type Section struct {
 
 // header is what the first bytes of a file say, without the magic.
 type header struct {
+	version  uint32
 	length   uint64 // of the file
 	universe uint64
 	rows     uint64
@@ -51,7 +52,7 @@ func (h *header) append(dst []byte) []byte {
 	le := binary.LittleEndian
 	start := len(dst)
 	dst = append(dst, magic...)
-	dst = le.AppendUint32(dst, version)
+	dst = le.AppendUint32(dst, h.version)
 	dst = le.AppendUint32(dst, uint32(headerSize+entrySize*len(h.sections)))
 	dst = le.AppendUint32(dst, uint32(len(h.sections)))
 	dst = le.AppendUint32(dst, h.outputs)
@@ -94,7 +95,7 @@ func parseHeader(data []byte) (*header, *FileError) {
 	if len(data) >= 12 {
 		if v := le.Uint32(data[8:]); v > version {
 			return nil, headerError(8, ErrNewerVersion, "it has format version %d, and this program reads versions up to %d", v, version)
-		} else if v != version {
+		} else if v < 1 {
 			return nil, headerError(8, ErrCorrupt, "it has format version %d, which there never was", v)
 		}
 	}
@@ -116,6 +117,7 @@ func parseHeader(data []byte) (*header, *FileError) {
 		return nil, headerError(48, ErrCorrupt, "bytes that should be zero are not")
 	}
 	h := &header{
+		version:  le.Uint32(data[8:]),
 		length:   le.Uint64(data[24:]),
 		universe: le.Uint64(data[32:]),
 		rows:     le.Uint64(data[40:]),

@@ -28,8 +28,8 @@ type Model struct {
 	IDs      Set    // the ids that have a row, R of them
 	Outputs  int    // K: 1 for two classes, else one per label
 
-	Dense  []float32 // R*K weights, row-major; nil if Sparse is used
-	Sparse *Sparse   // nil if Dense is used
+	Dense  Numbers // R*K weights, row-major; nil if Sparse is used
+	Sparse *Sparse // nil if Dense is used
 
 	Bias        []float64    // K
 	Base        []float64    // K
@@ -37,7 +37,7 @@ type Model struct {
 	Platt       []Platt      // nil or K
 	Tags        []uint16     // nil or R, of text: hashing.Tag of the n-gram that a row is for; 0 where several share it, or for any
 	IDF         []float32    // nil or R: multiplies the value of a feature
-	Ratio       []float32    // nil or R*K: the log-count ratio, signed, by which rows were scaled
+	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
 	Names       []Name       // of some features, ids ascending
 }
@@ -46,15 +46,15 @@ type Model struct {
 // Model.Sparse they are weights, and those that are not stored are zero; for
 // SparseRatio, see there.
 type Sparse struct {
-	RowPtr []uint64  // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
-	Output []uint16  // of every entry; ascending within a row
-	Value  []float32 // of every entry; a weight is stored less the output's Base
+	RowPtr []uint64 // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
+	Output []uint16 // of every entry; ascending within a row
+	Value  Numbers  // of every entry; a weight is stored less the output's Base
 }
 
 // SparseRatio is the ratio where outputs are many: of row r for output k it is
 // Row[r] + Output[k], unless Pairs stores the pair, whose value it then is.
 type SparseRatio struct {
-	Row    []float32 // R
+	Row    Numbers   // R
 	Output []float64 // K
 	Pairs  Sparse
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-var update = flag.Bool("update", false, "write testdata/v1*.nbm anew")
+var update = flag.Bool("update", false, "write testdata/*.nbm anew")
 
 // sample is a small model that has every section but those of dense weights and
 // of a sparse ratio.
@@ -43,13 +43,13 @@ func sample() *Model {
 		Sparse: &Sparse{
 			RowPtr: []uint64{0, 2, 2, 3, 6, 6, 7},
 			Output: []uint16{0, 2, 1, 0, 1, 2, 0},
-			Value:  []float32{1, -0.5, 0.25, -3e-40, math.MaxFloat32, 1. / 3, -7},
+			Value:  Float32s{1, -0.5, 0.25, -3e-40, math.MaxFloat32, 1. / 3, -7},
 		},
 		Bias: []float64{0.1, -0.2, 1e-300}, Base: []float64{0, -5.5, 0.3}, Threshold: []float64{-1, 0, math.MaxFloat64},
 		Platt: []Platt{{-1.5, 0.25}, {-2, 0}, {0, 1}},
 		Tags:  []uint16{7, 0, 65535, 1, 2, 3},
 		IDF:   []float32{1, 1.5, 2, 2.5, 3, 3.5},
-		Ratio: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6, -7, -8, -9},
+		Ratio: Float32s{1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6, -7, -8, -9},
 		Names: []Name{{0, false, "the"}, {64, true, "not good"}, {255, true, "\xff"}},
 	}
 }
@@ -62,7 +62,7 @@ func dense() *Model {
 	}
 	return &Model{
 		Meta:     Meta{Labels: []string{"-1", "1"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
-		Universe: 100, IDs: set, Outputs: 1, Dense: []float32{0.5, -2},
+		Universe: 100, IDs: set, Outputs: 1, Dense: Float32s{0.5, -2},
 		Bias: []float64{1}, Base: []float64{0}, Threshold: []float64{0},
 	}
 }
@@ -72,12 +72,12 @@ func many() *Model {
 	m := sample()
 	m.Ratio = nil
 	m.SparseRatio = &SparseRatio{
-		Row:    []float32{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
+		Row:    Float32s{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
 		Output: []float64{0.75, -math.MaxFloat64, 1. / 3},
 		Pairs: Sparse{
 			RowPtr: []uint64{0, 1, 1, 4, 4, 6, 8},
 			Output: []uint16{2, 0, 1, 2, 0, 2, 1, 2},
-			Value:  []float32{0, -1, 2.5, 1. / 3, math.MaxFloat32, -4e-42, 5, -6},
+			Value:  Float32s{0, -1, 2.5, 1. / 3, math.MaxFloat32, -4e-42, 5, -6},
 		},
 	}
 	return m
@@ -96,10 +96,28 @@ func encode(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-// TestGolden: files of version 1 stay readable for ever, to the same numbers.
+// narrowed is a model with numbers of fewer bits.
+func narrowed(m *Model, bits int) *Model {
+	narrow, _, err := m.Narrow(bits)
+	if err != nil {
+		panic(err)
+	}
+	return narrow
+}
+
+// samples are models that together have every section, by the names of their files.
+func samples() map[string]*Model {
+	return map[string]*Model{
+		"v1": sample(), "v1-dense": dense(), "v1-many": many(),
+		"v2-16": narrowed(sample(), 16), "v2-16-dense": narrowed(dense(), 16), "v2-16-many": narrowed(many(), 16),
+		"v2-8": narrowed(sample(), 8), "v2-8-dense": narrowed(dense(), 8), "v2-8-many": narrowed(many(), 8),
+	}
+}
+
+// TestGolden: files of all versions stay readable for ever, to the same numbers.
 func TestGolden(t *testing.T) {
 	present := map[string]bool{}
-	for name, m := range map[string]*Model{"v1": sample(), "v1-dense": dense(), "v1-many": many()} {
+	for name, m := range samples() {
 		path := filepath.Join("testdata", name+".nbm")
 		if *update {
 			if err := os.WriteFile(path, encode(t, m), 0o644); err != nil {
@@ -121,13 +139,19 @@ func TestGolden(t *testing.T) {
 		if !bytes.Equal(encode(t, m), data) {
 			t.Errorf("the model of %s gives other bytes now", path)
 		}
-		for _, s := range takeApart(t, data).sections {
+		h := takeApart(t, data)
+		if want := name[1] - '0'; h.version != uint32(want) {
+			t.Errorf("%s has format version %d", path, h.version)
+		}
+		for _, s := range h.sections {
 			present[s.Name] = true
 		}
 	}
-	for _, name := range known {
-		if !present[name] {
-			t.Errorf("no file has section %s", name)
+	for _, names := range known {
+		for _, name := range names {
+			if !present[name] {
+				t.Errorf("no file has section %s", name)
+			}
 		}
 	}
 }
@@ -161,6 +185,21 @@ func anyModel(t *rapid.T) *Model {
 	floats := func(name string, n int) []float32 {
 		s := rapid.SliceOfN(float, n, n).Draw(t, name)
 		return append(make([]float32, 0, n), s...)
+	}
+	numbers := func(name string, n int) Numbers {
+		switch rapid.SampledFrom(widths[:]).Draw(t, name+" bits") {
+		case 16:
+			h := &Halves{Scale: math.Ldexp(1, rapid.IntRange(minScale, maxScale).Draw(t, name+" scale")), Codes: make([]uint16, n)}
+			for i := range h.Codes {
+				h.Codes[i] = rapid.Uint16().Draw(t, name) &^ 0x0400 // finite
+			}
+			return h
+		case 8:
+			b := &Bytes{Codes: append([]uint8{}, rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, name)...)}
+			copy(b.Levels[:], floats(name+" levels", rapid.IntRange(0, len(b.Levels)).Draw(t, name+" levels used")))
+			return b
+		}
+		return Float32s(floats(name, n))
 	}
 	wide := func(name string, n int) []float64 {
 		return rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), n, n).Draw(t, name)
@@ -199,14 +238,14 @@ func anyModel(t *rapid.T) *Model {
 			}
 			s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
 		}
-		s.Value = floats(name+" values", len(s.Output))
+		s.Value = numbers(name+" values", len(s.Output))
 		return s
 	}
 	switch rapid.SampledFrom([]string{"none", "dense", "sparse"}).Draw(t, "ratio") {
 	case "dense":
-		m.Ratio = floats("ratio numbers", len(ids)*k)
+		m.Ratio = numbers("ratio numbers", len(ids)*k)
 	case "sparse":
-		m.SparseRatio = &SparseRatio{Row: floats("of rows", len(ids)), Output: wide("of outputs", k), Pairs: sparse("pair")}
+		m.SparseRatio = &SparseRatio{Row: numbers("of rows", len(ids)), Output: wide("of outputs", k), Pairs: sparse("pair")}
 	}
 	for _, id := range ids {
 		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
@@ -214,7 +253,7 @@ func anyModel(t *rapid.T) *Model {
 		}
 	}
 	if rapid.Bool().Draw(t, "dense") {
-		m.Dense = floats("weights", len(ids)*k)
+		m.Dense = numbers("weights", len(ids)*k)
 		return m
 	}
 	weights := sparse("weight")
@@ -283,32 +322,44 @@ func TestViews(t *testing.T) {
 		ids[i] = uint32(4*i + 1)
 	}
 	m := dense()
-	m.Universe, m.Dense, m.IDF, m.Ratio = 4*rows, make([]float32, rows), make([]float32, rows), make([]float32, rows)
+	m.Universe, m.Dense, m.IDF, m.Ratio = 4*rows, make(Float32s, rows), make([]float32, rows), make(Float32s, rows)
 	var err error
 	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
 		t.Fatal(err)
 	}
 	got, placed := decodeViews(t, m)
-	placed("weights", unsafe.Pointer(&got.Dense[0]))
+	placed("weights", unsafe.Pointer(&got.Dense.(Float32s)[0]))
 	placed("idf", unsafe.Pointer(&got.IDF[0]))
-	placed("ratio", unsafe.Pointer(&got.Ratio[0]))
+	placed("ratio", unsafe.Pointer(&got.Ratio.(Float32s)[0]))
 	placed("bitmap", unsafe.Pointer(&got.IDs.words[0]))
 	placed("ranks", unsafe.Pointer(&got.IDs.ranks[0]))
 
-	full := Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make([]float32, rows)}
+	full := Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
 	for r := range full.RowPtr {
 		full.RowPtr[r] = uint64(r)
 	}
 	m.Dense, m.Ratio = nil, nil
-	m.Sparse, m.SparseRatio = &full, &SparseRatio{Row: make([]float32, rows), Output: make([]float64, 1), Pairs: full}
+	m.Sparse, m.SparseRatio = &full, &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, 1), Pairs: full}
 	got, placed = decodeViews(t, m)
 	placed("rows", unsafe.Pointer(&got.Sparse.RowPtr[0]))
 	placed("outputs", unsafe.Pointer(&got.Sparse.Output[0]))
-	placed("values", unsafe.Pointer(&got.Sparse.Value[0]))
-	placed("ratios of rows", unsafe.Pointer(&got.SparseRatio.Row[0]))
+	placed("values", unsafe.Pointer(&got.Sparse.Value.(Float32s)[0]))
+	placed("ratios of rows", unsafe.Pointer(&got.SparseRatio.Row.(Float32s)[0]))
 	placed("rows of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.RowPtr[0]))
 	placed("outputs of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Output[0]))
-	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value[0]))
+	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value.(Float32s)[0]))
+
+	for _, bits := range []int{16, 8} {
+		got, placed := decodeViews(t, narrowed(m, bits))
+		for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
+			switch s := s.(type) {
+			case *Halves:
+				placed(name, unsafe.Add(unsafe.Pointer(&s.Codes[0]), -8))
+			case *Bytes:
+				placed(name, unsafe.Add(unsafe.Pointer(&s.Codes[0]), -levelBytes))
+			}
+		}
+	}
 }
 
 // decodeViews encodes and decodes a model, and gives a function that finds out
@@ -396,7 +447,7 @@ func TestValidate(t *testing.T) {
 		"HEADER: a universe of 2147483649 ids":     func(m *Model) { m.Universe = MaxUniverse + 1 },
 		"HEADER: 0 outputs":                        func(m *Model) { m.Outputs = 0 },
 		"HEADER: 65536 outputs":                    func(m *Model) { m.Outputs = 1 << 16 },
-		"HEADER: there must be either":             func(m *Model) { m.Dense = []float32{} },
+		"HEADER: there must be either":             func(m *Model) { m.Dense = Float32s{} },
 		"META: 1 labels and 3 outputs":             func(m *Model) { m.Meta.Labels = m.Meta.Labels[:1] },
 		"META: 3 labels and 3 outputs: a binary":   func(m *Model) { m.Meta.Task = "binary" },
 		`META: task "guess"`:                       func(m *Model) { m.Meta.Task = "guess" },
@@ -422,15 +473,15 @@ func TestValidate(t *testing.T) {
 		"TAGS: it has 5 numbers":                   func(m *Model) { m.Tags = m.Tags[:5] },
 		"IDF: it has 5 numbers":                    func(m *Model) { m.IDF = m.IDF[:5] },
 		"IDF: number 5 of the section is NaN":      func(m *Model) { m.IDF[5] = nan32 },
-		"RATIO: it has 0 numbers":                  func(m *Model) { m.Ratio = []float32{} },
-		"RATIO: number 17 of the section is NaN":   func(m *Model) { m.Ratio[17] = nan32 },
+		"RATIO: it has 0 numbers":                  func(m *Model) { m.Ratio = Float32s{} },
+		"RATIO: number 17 of the section is NaN":   func(m *Model) { m.Ratio.(Float32s)[17] = nan32 },
 		"ROWPTR: it has 6 numbers":                 func(m *Model) { m.Sparse.RowPtr = m.Sparse.RowPtr[:6] },
 		"ROWPTR: it goes from 1 to 7":              func(m *Model) { m.Sparse.RowPtr[0] = 1 },
 		"ROWPTR: it goes from 0 to 6":              func(m *Model) { m.Sparse.RowPtr[6] = 6 },
 		"ROWPTR: row 2 goes from 2 to 1":           func(m *Model) { m.Sparse.RowPtr[3] = 1 },
 		"ROWPTR: row 1 goes from 2 to 99":          func(m *Model) { m.Sparse.RowPtr[2] = 99 },
-		"VALUE: it has 6 numbers":                  func(m *Model) { m.Sparse.Value = m.Sparse.Value[:6] },
-		"VALUE: number 6 of the section is NaN":    func(m *Model) { m.Sparse.Value[6] = nan32 },
+		"VALUE: it has 6 numbers":                  func(m *Model) { m.Sparse.Value = m.Sparse.Value.(Float32s)[:6] },
+		"VALUE: number 6 of the section is NaN":    func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
 		"OUTPUT: row 0 has output 3 where 1 to 2":  func(m *Model) { m.Sparse.Output[1] = 3 },
 		"OUTPUT: row 3 has output 1 where 2 to 2":  func(m *Model) { m.Sparse.Output[5] = 1 },
 		"NAMES: id 64 follows id 64":               func(m *Model) { m.Names[0].ID = 64 },
@@ -438,9 +489,9 @@ func TestValidate(t *testing.T) {
 		`NAMES: id 4294967295, named`:              func(m *Model) { m.Names[2].ID = math.MaxUint32 },
 	})
 	refuses(t, many, map[string]func(m *Model){
-		"HEADER: there are both a dense and":      func(m *Model) { m.Ratio = []float32{} },
-		"RROW: it has 5 numbers":                  func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row[:5] },
-		"RROW: number 4 of the section is NaN":    func(m *Model) { m.SparseRatio.Row[4] = nan32 },
+		"HEADER: there are both a dense and":      func(m *Model) { m.Ratio = Float32s{} },
+		"RROW: it has 5 numbers":                  func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row.(Float32s)[:5] },
+		"RROW: number 4 of the section is NaN":    func(m *Model) { m.SparseRatio.Row.(Float32s)[4] = nan32 },
 		"ROUT: it has 4 numbers":                  func(m *Model) { m.SparseRatio.Output = make([]float64, 4) },
 		"ROUT: number 2 of the section is -Inf":   func(m *Model) { m.SparseRatio.Output[2] = -inf },
 		"RPTR: it has 0 numbers":                  func(m *Model) { m.SparseRatio.Pairs = Sparse{} },
@@ -448,9 +499,9 @@ func TestValidate(t *testing.T) {
 		"RPTR: row 2 goes from 1 to 0 of 8":       func(m *Model) { m.SparseRatio.Pairs.RowPtr[3] = 0 },
 		"RIDX: row 2 has output 1 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[3] = 1 },
 		"RIDX: row 5 has output 3 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[7] = 3 },
-		"RVAL: it has 7 numbers, as RIDX has":     func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value[:7] },
-		"RVAL: number 7 of the section is +Inf":   func(m *Model) { m.SparseRatio.Pairs.Value[7] = float32(inf) },
-		"VALUE: number 6 of the section is NaN":   func(m *Model) { m.Sparse.Value[6] = nan32 },
+		"RVAL: it has 7 numbers, as RIDX has":     func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value.(Float32s)[:7] },
+		"RVAL: number 7 of the section is +Inf":   func(m *Model) { m.SparseRatio.Pairs.Value.(Float32s)[7] = float32(inf) },
+		"VALUE: number 6 of the section is NaN":   func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
 	})
 	m := dense()
 	m.Meta.Link = "softmax"
@@ -458,7 +509,7 @@ func TestValidate(t *testing.T) {
 		t.Errorf("a binary softmax: %v", err)
 	}
 	m = dense()
-	m.Dense[1] = nan32
+	m.Dense.(Float32s)[1] = nan32
 	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "DENSE: number 1") {
 		t.Errorf("a weight that is none: %v", err)
 	}

@@ -139,14 +139,31 @@ func TestNotFinite(t *testing.T) {
 		for i := range s {
 			s[i] = []float32{0, -0.1, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32}[i%5]
 		}
-		if at := notFinite(s); at != -1 {
+		if at := notFinite(s, singles); at != -1 {
 			t.Fatalf("%d numbers: number %d, %v, is not finite", n, at, s[at])
 		}
 		for i := range s {
 			kept := s[i]
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0xff800001)}[i%4]
-			if at := notFinite(s); at != i {
+			if at := notFinite(s, singles); at != i {
 				t.Fatalf("%d numbers: found %d, want %d", n, at, i)
+			}
+			s[i] = kept
+		}
+	}
+	for _, n := range []int{1, 15, 16, 17, 4095, 4096, 4097, 9000} {
+		s := make([]uint16, n)
+		for i := range s {
+			s[i] = []uint16{0, halfLargest, halfLargest | halfSign, 1, halfSign}[i%5]
+		}
+		if at := notFinite(s, halves); at != -1 {
+			t.Fatalf("%d halves: number %d, %04x, is not finite", n, at, s[at])
+		}
+		for i := 0; i < n; i += 7 {
+			kept := s[i]
+			s[i] = []uint16{halfInfinity, halfInfinity | halfSign, 0xffff, halfInfinity | 1}[i%4]
+			if at := notFinite(s, halves); at != i {
+				t.Fatalf("%d halves: found %d, want %d", n, at, i)
 			}
 			s[i] = kept
 		}
@@ -154,7 +171,7 @@ func TestNotFinite(t *testing.T) {
 	large := make([]float32, chunkSize)
 	large[chunkSize/2+5] = float32(math.Inf(1))
 	large[chunkSize-1] = float32(math.NaN())
-	if p := finite32("X", large); p == nil || p.offset != 4*(chunkSize/2+5) {
+	if p := Float32s(large).check("X"); p == nil || p.offset != 4*(chunkSize/2+5) {
 		t.Errorf("in a large section: %+v", p)
 	}
 }
@@ -181,7 +198,7 @@ func TestInOrder(t *testing.T) {
 // TestSparseInChunks has a mistake in the second chunk of rows.
 func TestSparseInChunks(t *testing.T) {
 	const rows = 1<<16 + 100
-	s := &Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make([]float32, rows)}
+	s := &Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
 	for r := range s.RowPtr {
 		s.RowPtr[r] = uint64(r)
 	}

@@ -11,12 +11,12 @@ const (
 // sparseRatio is nil if there is none of its five sections; if there is one, all
 // must be there.
 func (d *decoder) sparseRatio() *SparseRatio {
-	if !d.any([]string{ratioRow, ratioOutput}) && !d.any(pairSections[:]) {
+	if !d.has(ratioRow) && !d.has(ratioOutput) && !slices.ContainsFunc(pairSections[:], d.has) {
 		return nil
 	}
 	return &SparseRatio{
-		Row:    numbers[float32](d, ratioRow, d.required(ratioRow)),
-		Output: slices.Clone(numbers[float64](d, ratioOutput, d.required(ratioOutput))),
+		Row:    d.requiredNumbers(ratioRow),
+		Output: slices.Clone(array[float64](d, ratioOutput, d.required(ratioOutput))),
 		Pairs:  d.sparse(pairSections),
 	}
 }
@@ -24,7 +24,7 @@ func (d *decoder) sparseRatio() *SparseRatio {
 // contents encodes the five sections.
 func (s *SparseRatio) contents(view bool) []content {
 	return append([]content{
-		{name: ratioRow, data: toBytes(s.Row, view)},
+		numbersContent(ratioRow, s.Row, view),
 		{name: ratioOutput, data: toBytes(s.Output, view)},
 	}, s.Pairs.contents(pairSections, view)...)
 }
@@ -33,16 +33,13 @@ func (s *SparseRatio) contents(view bool) []content {
 // and all numbers finite. A sum of two is then finite, too: what a float32 can
 // hold is too small to carry a float64 over its end.
 func (s *SparseRatio) check(rows, outputs int) *problem {
-	switch {
-	case len(s.Row) != rows:
-		return wrongLength(ratioRow, len(s.Row), rows, "numbers")
-	case len(s.Output) != outputs:
+	if len(s.Output) != outputs {
 		return wrongLength(ratioOutput, len(s.Output), outputs, "numbers, one per output")
 	}
 	if p := finite64(ratioOutput, s.Output); p != nil {
 		return p
 	}
-	if p := finite32(ratioRow, s.Row); p != nil {
+	if p := checkNumbers(ratioRow, s.Row, uint64(rows), "numbers"); p != nil {
 		return p
 	}
 	return s.Pairs.check(pairSections, rows, outputs)

@@ -13,9 +13,9 @@ var (
 // sparse puts the three sections together, which must be there.
 func (d *decoder) sparse(in sparseSections) Sparse {
 	return Sparse{
-		RowPtr: numbers[uint64](d, in[0], d.required(in[0])),
-		Output: numbers[uint16](d, in[1], d.required(in[1])),
-		Value:  numbers[float32](d, in[2], d.required(in[2])),
+		RowPtr: array[uint64](d, in[0], d.required(in[0])),
+		Output: array[uint16](d, in[1], d.required(in[1])),
+		Value:  d.requiredNumbers(in[2]),
 	}
 }
 
@@ -24,8 +24,15 @@ func (s *Sparse) contents(in sparseSections, view bool) []content {
 	return []content{
 		{name: in[0], data: toBytes(s.RowPtr, view)},
 		{name: in[1], data: toBytes(s.Output, view)},
-		{name: in[2], data: toBytes(s.Value, view)},
+		numbersContent(in[2], s.Value, view),
 	}
+}
+
+// Row gives the outputs that a row has numbers for, and these numbers, in dst where
+// they are not float32s. It must have room for as many as there are outputs.
+func (s *Sparse) Row(dst []float32, row uint32) (outputs []uint16, numbers []float32) {
+	lo, hi := int(s.RowPtr[row]), int(s.RowPtr[row+1])
+	return s.Output[lo:hi], s.Value.Range(dst, lo, hi)
 }
 
 // check finds out whether rows and outputs are in order and in range, and the
@@ -35,8 +42,6 @@ func (s *Sparse) check(in sparseSections, rows, outputs int) *problem {
 	switch {
 	case len(s.RowPtr) != rows+1:
 		return wrongLength(in[0], len(s.RowPtr), rows+1, "numbers")
-	case len(s.Value) != n:
-		return wrongLength(in[2], len(s.Value), n, "numbers, as "+in[1]+" has")
 	case s.RowPtr[0] != 0 || s.RowPtr[rows] != uint64(n):
 		return at(in[0], 0, "it goes from %d to %d, which should be 0 to %d", s.RowPtr[0], s.RowPtr[rows], n)
 	}
@@ -51,7 +56,7 @@ func (s *Sparse) check(in sparseSections, rows, outputs int) *problem {
 			return s.search(in, i*chunk, min((i+1)*chunk, rows), outputs)
 		}
 	}
-	return finite32(in[2], s.Value)
+	return checkNumbers(in[2], s.Value, uint64(n), "numbers, as "+in[1]+" has")
 }
 
 // inOrder tells whether the rows from lo up to hi, at least one, follow each

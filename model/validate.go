@@ -131,18 +131,18 @@ func (m *Model) checkWeights() *problem {
 		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
 	}
 	all := uint64(rows) * uint64(m.Outputs)
-	for _, s := range []struct {
-		name   string
-		values []float32
-		want   uint64
-	}{{"DENSE", m.Dense, all}, {"RATIO", m.Ratio, all}, {"IDF", m.IDF, uint64(rows)}} {
-		if s.values == nil {
-			continue
+	if m.Dense != nil {
+		if p := checkNumbers("DENSE", m.Dense, all, "numbers"); p != nil {
+			return p
 		}
-		if uint64(len(s.values)) != s.want {
-			return wrongLength(s.name, len(s.values), s.want, "numbers")
+	}
+	if m.Ratio != nil {
+		if p := checkNumbers("RATIO", m.Ratio, all, "numbers"); p != nil {
+			return p
 		}
-		if p := finite32(s.name, s.values); p != nil {
+	}
+	if m.IDF != nil {
+		if p := checkNumbers("IDF", Float32s(m.IDF), uint64(rows), "numbers"); p != nil {
 			return p
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // number is what arrays of the file hold.
 type number interface {
-	uint16 | uint32 | uint64 | float32 | float64
+	uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
 // littleEndian tells whether numbers in memory look as in the file.

@@ -1,0 +1,231 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestEveryHalf: what a half stands for is its own nearest half, and is what its sign,
+// exponent and fraction say.
+func TestEveryHalf(t *testing.T) {
+	for code := range 1 << 16 {
+		h := uint16(code)
+		exponent, fraction := int(h>>10&31), float64(h&0x3ff)
+		if exponent == 31 {
+			continue
+		}
+		want := math.Ldexp(1024+fraction, exponent-25)
+		if exponent == 0 {
+			want = math.Ldexp(fraction, -24)
+		}
+		if h&halfSign != 0 {
+			want = -want
+		}
+		if got := float64(fromHalf(h)); got != want || math.Signbit(got) != math.Signbit(want) {
+			t.Fatalf("half %04x is %v, want %v", h, got, want)
+		}
+		if got := toHalf(want); got != h {
+			t.Fatalf("%v becomes half %04x, want %04x", want, got, h)
+		}
+	}
+}
+
+// TestToHalf compares with the nearest of all halves, found by search.
+func TestToHalf(t *testing.T) {
+	var all []float64
+	for h := range uint16(halfInfinity) {
+		all = append(all, float64(fromHalf(h)))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "fraction"), rapid.IntRange(-30, 17).Draw(t, "exponent"))
+		if i := rapid.IntRange(1, len(all)-1).Draw(t, "near"); rapid.Bool().Draw(t, "tie") {
+			x = (all[i-1] + all[i]) / 2
+		}
+		x = float64(float32(x))
+		i, _ := slices.BinarySearch(all, x)
+		i = min(i, len(all)-1)
+		if i > 0 && (x-all[i-1] < all[i]-x || x-all[i-1] == all[i]-x && i%2 == 1) {
+			i--
+		}
+		if got := toHalf(x); int(got) != i {
+			t.Fatalf("%v becomes half %04x, %v; want %v", x, got, fromHalf(got), all[i])
+		}
+		if got := toHalf(-x); int(got) != i|halfSign {
+			t.Fatalf("%v becomes half %04x", -x, got)
+		}
+	})
+}
+
+// TestHalvesOfAnySize: the relative error holds whatever the size of all numbers is.
+func TestHalvesOfAnySize(t *testing.T) {
+	for e := -149; e < 128; e++ {
+		largest := float32(math.Ldexp(1, e)) * 1.75
+		s := []float32{largest, -largest / 3, largest / 1000, 0}
+		h := NewHalves(s)
+		if p := h.check("DENSE16"); p != nil {
+			t.Fatal(p)
+		}
+		for i, x := range s {
+			if off := math.Abs(float64(h.At(i)) - float64(x)); off > math.Abs(float64(x))*0x1p-11 {
+				t.Fatalf("%v has become %v", x, h.At(i))
+			}
+		}
+	}
+	h := NewHalves([]float32{math.MaxFloat32, -math.MaxFloat32})
+	if a, b := h.At(0), h.At(1); a < math.MaxFloat32*0.999 || a > math.MaxFloat32 || a != -b {
+		t.Errorf("the largest numbers have become %v and %v", a, b)
+	}
+}
+
+// TestLeastError compares a division into cells with all others.
+func TestLeastError(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		points := rapid.IntRange(0, 9).Draw(t, "points")
+		counts, sums := make([]float64, points), make([]float64, points)
+		x := 0.0
+		for i := range points {
+			x += rapid.Float64Range(0.1, 5).Draw(t, "distance")
+			counts[i] = float64(rapid.IntRange(0, 20).Draw(t, "count"))
+			sums[i] = x * counts[i]
+		}
+		var s side
+		s.collect(1, counts, sums)
+		const n = 4
+		s.solve(n)
+		for k := range n + 1 {
+			want := leastError(&s, len(s.groups), k)
+			if got := s.errors[k]; math.Abs(got-want) > 1e-9*(1+want) && !(math.IsInf(got, 1) && math.IsInf(want, 1)) {
+				t.Fatalf("%d cells: error %v, want %v", k, got, want)
+			}
+			if k == 0 {
+				continue
+			}
+			var sum float64
+			covered := 0
+			for _, cell := range s.cells(k) {
+				sum += s.cost(cell[0], cell[1])
+				covered += cell[1] - cell[0]
+			}
+			if covered != len(s.groups) || math.Abs(sum-want) > 1e-9*(1+want) {
+				t.Fatalf("%d cells: they cover %d of %d groups with error %v, want %v", k, covered, len(s.groups), sum, want)
+			}
+		}
+	})
+}
+
+// leastError tries every place for the last cell to begin.
+func leastError(s *side, end, cells int) float64 {
+	if cells == 0 {
+		if end == 0 {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	least := math.Inf(1)
+	for begin := range end + 1 {
+		least = min(least, leastError(s, begin, cells-1)+s.cost(begin, end))
+	}
+	return least
+}
+
+// TestLevels: the error is below that of levels at equal distances, zero stays zero,
+// and signs are kept.
+func TestLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for name, draw := range map[string]func() float64{
+		"heavy tails": func() float64 { return math.Exp(2*rng.NormFloat64()) * rng.NormFloat64() },
+		"positive":    func() float64 { return rng.ExpFloat64() },
+		"negative":    func() float64 { return -1 - rng.Float64() },
+		"zeros":       func() float64 { return max(0, rng.NormFloat64()) },
+		"three":       func() float64 { return float64(rng.IntN(3)) - 1 },
+		"nothing":     func() float64 { return 0 },
+		"large":       func() float64 { return rng.NormFloat64() * 1e37 },
+		"small":       func() float64 { return rng.NormFloat64() * 1e-42 },
+	} {
+		s := make([]float32, 20_000)
+		var largest float64
+		for i := range s {
+			s[i] = float32(draw())
+			largest = max(largest, math.Abs(float64(s[i])))
+		}
+		b := NewBytes(s)
+		var off, equal float64
+		for i, x := range s {
+			got, x := float64(b.At(i)), float64(x)
+			if got*x < 0 || (got == 0) != (x == 0) && math.Abs(x) > max(0x1p-36*largest, 0x1p-147) {
+				t.Fatalf("%s: %v has become %v", name, x, got)
+			}
+			off += (got - x) * (got - x) / (largest + 1e-45) / (largest + 1e-45)
+			step := largest / 127
+			if step > 0 {
+				d := (x - math.RoundToEven(x/step)*step) / largest
+				equal += d * d
+			}
+		}
+		if off > max(equal, 0x1p-22*float64(len(s))) {
+			t.Errorf("%s: squared error %v, with equal distances %v", name, off, equal)
+		}
+	}
+	if b := NewBytes(nil); len(b.Codes) != 0 || b.Levels != [256]float32{} {
+		t.Errorf("no numbers: %+v", b)
+	}
+}
+
+// TestNumbers: all ways to read numbers agree.
+func TestNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	wide := make(Float32s, 1000)
+	for i := range wide {
+		wide[i] = float32(rng.NormFloat64())
+	}
+	for _, s := range []Numbers{wide, NewHalves(wide), NewBytes(wide)} {
+		places := []uint32{999, 0, 7, 7}
+		got := s.Gather(make([]float32, 1), places)
+		for i, place := range places {
+			if got[i] != s.At(int(place)) {
+				t.Errorf("%d bits: number %d is %v and %v", s.Bits(), place, got[i], s.At(int(place)))
+			}
+		}
+		if got := s.Gather(got, nil); len(got) != 0 {
+			t.Errorf("%d bits: nothing gathered gives %v", s.Bits(), got)
+		}
+		for i, x := range s.Range(make([]float32, 10), 500, 510) {
+			if x != s.At(500+i) {
+				t.Errorf("%d bits: number %d is %v and %v", s.Bits(), 500+i, x, s.At(500+i))
+			}
+		}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	for name, m := range map[string]*Model{"sample": sample(), "dense": dense(), "many": many()} {
+		for _, bits := range []int{16, 8} {
+			narrow, roundings, err := m.Narrow(bits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Bits() != 32 || narrow.Bits() != bits {
+				t.Errorf("%s: %d bits became %d", name, m.Bits(), narrow.Bits())
+			}
+			for _, r := range roundings {
+				if r.Numbers == 0 || r.Largest == 0 || r.Worst > r.Largest/1000 || r.RMS > 1e-3 {
+					t.Errorf("%s, %d bits: %+v", name, bits, r)
+				}
+			}
+			if _, _, err := narrow.Narrow(bits); err == nil || !strings.Contains(err.Error(), "already") {
+				t.Errorf("%s narrowed twice: %v", name, err)
+			}
+		}
+		if _, _, err := m.Narrow(12); err == nil || !strings.Contains(err.Error(), "must be 16 or 8") {
+			t.Errorf("12 bits: %v", err)
+		}
+	}
+	if _, _, err := narrowed(dense(), 16).Narrow(8); err != nil {
+		t.Errorf("16 bits to 8: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Numbers are the weights or ratios of a model, 32, 16 or 8 bits each: [Float32s],
+// [*Halves] or [*Bytes]. All of them stand for float32, exactly.
+type Numbers interface {
+	Len() int
+	Bits() int        // of each: 32, 16 or 8
+	At(i int) float32 // for single ones
+
+	// Range gives the numbers from lo up to hi: a view of them where they are
+	// float32s, else dst, which must have room for them, and in which they are put.
+	Range(dst []float32, lo, hi int) []float32
+	// Gather puts the numbers at these places into dst, which grows as needed.
+	Gather(dst []float32, places []uint32) []float32
+
+	check(section string) *problem
+	encode(view bool) []byte
+}
+
+// Float32s are numbers of 32 bits.
+type Float32s []float32
+
+// Len is how many there are.
+func (s Float32s) Len() int { return len(s) }
+
+// Bits is 32.
+func (s Float32s) Bits() int { return 32 }
+
+// At gives one number.
+func (s Float32s) At(i int) float32 { return s[i] }
+
+// Range gives a view of numbers.
+func (s Float32s) Range(_ []float32, lo, hi int) []float32 { return s[lo:hi] }
+
+// Gather copies numbers.
+func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
+	dst = room(dst, len(places))
+	for i, place := range places {
+		dst[i] = s[place]
+	}
+	return dst
+}
+
+func (s Float32s) check(section string) *problem { return finite(section, 0, s, singles) }
+func (s Float32s) encode(view bool) []byte       { return toBytes(s, view) }
+
+// room is dst or, if that is too small, a larger slice, n numbers long.
+func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }
+
+// widths are the numbers of bits there are, the widest first.
+var widths = [...]int{32, 16, 8}
+
+// sectionOf names the section for numbers of a width: DENSE, DENSE16, DENSE8.
+func sectionOf(name string, bits int) string {
+	if bits == 32 {
+		return name
+	}
+	return fmt.Sprint(name, bits)
+}
+
+// checkNumbers finds out whether there are as many as should be, all finite.
+func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
+	if s == nil {
+		return at(name, 0, "it is missing")
+	}
+	section := sectionOf(name, s.Bits())
+	if uint64(s.Len()) != want {
+		return wrongLength(section, s.Len(), want, what)
+	}
+	return s.check(section)
+}
+
+// numbersContent is the section that numbers are written as.
+func numbersContent(name string, s Numbers, view bool) content {
+	return content{name: sectionOf(name, s.Bits()), data: s.encode(view)}
+}
+
+// has tells whether there are numbers of the name, of any width.
+func (d *decoder) has(name string) bool {
+	return slices.ContainsFunc(widths[:], func(bits int) bool { return d.section(sectionOf(name, bits)) != nil })
+}
+
+// numbers decodes the section of the name, of whichever width; nil if there is none.
+func (d *decoder) numbers(name string) Numbers {
+	var found Numbers
+	for _, bits := range widths {
+		section := sectionOf(name, bits)
+		b := d.section(section)
+		if b == nil || d.bad != nil {
+			continue
+		}
+		if found != nil {
+			d.bad = at(section, 0, "there is %s as well: one is possible", sectionOf(name, found.Bits()))
+			return nil
+		}
+		switch bits {
+		case 16:
+			found = d.halves(section, b)
+		case 8:
+			found = d.bytes(section, b)
+		default:
+			found = Float32s(array[float32](d, section, b))
+		}
+	}
+	if d.bad != nil {
+		return nil
+	}
+	return found
+}
+
+// requiredNumbers is numbers for a section that must be there.
+func (d *decoder) requiredNumbers(name string) Numbers {
+	if !d.has(name) {
+		d.required(name)
+	}
+	return d.numbers(name)
+}

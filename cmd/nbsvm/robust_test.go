@@ -135,9 +135,9 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// TestKilled kills a run at random moments: its output is not there or whole, and
+// TestScoreKilled kills a run at random moments: its output is not there or whole, and
 // what stands beside it is there only behind a whole one.
-func TestKilled(t *testing.T) {
+func TestScoreKilled(t *testing.T) {
 	t.Parallel()
 	s := newWorkshop(t)
 	args := []string{"score", "-q", "--on-bad", "skip", "--shard", "1/1", "-o", "out", "m.nbm", "rows.jsonl"}

@@ -93,7 +93,7 @@ func allWords(t *testing.T, w *Words, text []byte, room int) (words []textWord) 
 		if size == 0 && len(text) > base+TextBlock {
 			// A word that is longer than a block: its end is found byte by byte.
 			size = TextBlock
-			rest := append([]byte("a"), text[base:]...)
+			rest := append([]byte{0x80}, text[base:]...)
 			for _, long := range referenceWords(rest, w.class, 0, 0, 0)[:1] {
 				size = long.end - 1
 			}
@@ -316,6 +316,7 @@ func TestTextPanics(t *testing.T) {
 func FuzzWords(f *testing.F) {
 	f.Add([]byte("It's a text; with 'quotes', naïve words and <b>tags</b> and averylongwordindeed."), []byte(nil), uint8(7))
 	f.Add([]byte(strings.Repeat("a word ", 400)), []byte("'"), uint8(255))
+	f.Add([]byte("\xbf"+strings.Repeat(" word a", 400)), []byte(" wo\xe1rd"), uint8(165)) // one word longer than a block
 	f.Fuzz(func(t *testing.T, text, special []byte, choice uint8) {
 		if len(text) > 4*TextBlock {
 			return

@@ -53,7 +53,8 @@ type Solution struct {
 }
 
 // Train reads labelled documents and trains a classifier on them. The classifier
-// depends on the input and the options alone, not on Threads or the CPU.
+// depends on the input and the options alone, not on Threads or the CPU, nor on whether
+// it goes on from a Checkpoint.
 func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
 	clock := newClock()
 	ds, err := prepare(ctx, in, &o)

@@ -51,25 +51,39 @@ func (c *codec) fail(err error) {
 	}
 }
 
-// word writes the low bytes of x, or reads so many.
+// next is where the next bytes are to be written, or read; nil where there are too few.
+func (c *codec) next(size int) []byte {
+	if c.reading {
+		if len(c.bytes) < size {
+			c.fail(errDamaged)
+			return nil
+		}
+		b := c.bytes[:size]
+		c.bytes = c.bytes[size:]
+		return b
+	}
+	n := len(c.bytes)
+	c.bytes = slices.Grow(c.bytes, size)[:n+size]
+	return c.bytes[n:]
+}
+
+// word writes the low bytes of x, or reads so many: 1, 4 or 8.
 func (c *codec) word(x uint64, size int) uint64 {
+	b := c.next(size)
+	if b == nil {
+		return 0
+	}
 	if !c.reading {
 		switch size {
 		case 1:
-			c.bytes = append(c.bytes, byte(x))
+			b[0] = byte(x)
 		case 4:
-			c.bytes = binary.LittleEndian.AppendUint32(c.bytes, uint32(x))
+			binary.LittleEndian.PutUint32(b, uint32(x))
 		default:
-			c.bytes = binary.LittleEndian.AppendUint64(c.bytes, x)
+			binary.LittleEndian.PutUint64(b, x)
 		}
 		return x
 	}
-	if len(c.bytes) < size {
-		c.fail(errDamaged)
-		return 0
-	}
-	b := c.bytes
-	c.bytes = b[size:]
 	switch size {
 	case 1:
 		return uint64(b[0])
@@ -122,14 +136,21 @@ func (c *codec) floats(numbers ...*float64) {
 	}
 }
 
-// single is a finite number.
-func (c *codec) single(x *float32) {
-	got := math.Float32frombits(uint32(c.word(uint64(math.Float32bits(*x)), 4)))
-	if c.reading && !(got >= -math.MaxFloat32 && got <= math.MaxFloat32) {
-		c.fail(errDamaged)
+// singles are n finite numbers; where each is, at says.
+func (c *codec) singles(n int, at func(j int) *float32) {
+	b := c.next(4 * n)
+	if b == nil {
 		return
 	}
-	*x = got
+	for j := range n {
+		x, b := at(j), b[4*j:4*j+4]
+		if !c.reading {
+			binary.LittleEndian.PutUint32(b, math.Float32bits(*x))
+			continue
+		}
+		*x = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		c.check(*x >= -math.MaxFloat32 && *x <= math.MaxFloat32)
+	}
 }
 
 // check fails where something does not hold of what was read.

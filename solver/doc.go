@@ -49,14 +49,20 @@
 // algorithm of the papers. Sizes and everything else that results depend on follow from
 // the problem alone, so that they are the same bits for any number of threads.
 //
-// # Blocks
+// # Rows that are nearly the same
 //
-// Rows that are nearly the same have nearly one alpha between them, and coordinate
-// descent moves it from one to the other in small steps. From the sixth epoch on, for
-// the hinge losses, the few rows that have moved most are solved together, as a dense
-// problem of their own, every other epoch.
+// They have nearly one alpha between them, and coordinate descent moves it from one to
+// the other in small steps. So rows that gain far more than others are visited again
+// before the next epoch, and from the sixth on, for the hinge losses, the few rows that
+// have moved most are solved together, as a dense problem of their own.
 //
-// # State
+// # Stopped and resumed
+//
+// Options.Checkpoint is told of a State after every epoch; Options.Resume goes on from
+// one, to the same bits. What follows from the problem (norms, scales, where rows lie) is
+// computed again.
+//
+// # What columns hold
 //
 // A column has one scale s_j for all rows (its log-count ratio, say), so that the
 // state of feature j is the pair u_j = w_j·s_j and s_j² (see kernels.Slot).

@@ -50,16 +50,14 @@ func (s *Solver) state(c *codec) {
 		r := &s.rows[i]
 		whole(c, &r.calm, 1, 0, patience)
 		c.float(&r.alpha, 0, s.opts.Loss.most(r.cost))
-		c.single(&r.gain)
 		if s.opts.Loss == Logistic {
 			c.float(&r.rest, 0, r.cost)
 		} else {
 			c.floats(&r.moved)
 		}
 	}
-	for j := range s.slots {
-		c.single(&s.slots[j].U)
-	}
+	c.singles(len(s.rows), func(i int) *float32 { return &s.rows[i].gain })
+	c.singles(len(s.slots), func(j int) *float32 { return &s.slots[j].U })
 }
 
 // resume is Solver.resume.
@@ -163,8 +161,10 @@ func (g *Group) slotStates(c *codec) {
 			}
 		}
 		whole(c, &some, 1, 0, ^none)
-		for left := some; left != 0; left &= left - 1 {
-			c.single(&u[bits.TrailingZeros8(left)%kernels.GroupSize])
-		}
+		c.singles(bits.OnesCount8(some), func(int) *float32 {
+			k := bits.TrailingZeros8(some) % kernels.GroupSize
+			some &= some - 1
+			return &u[k]
+		})
 	}
 }

@@ -83,6 +83,9 @@ func TestKilled(t *testing.T) {
 			}
 			if kills < 30 {
 				moment := time.Duration((0.05 + 0.2*rng.Float64()) * float64(took))
+				if kills%2 == 1 {
+					moment = r.saved("check", took)
+				}
 				timer := time.AfterFunc(moment, func() { cmd.Process.Kill() })
 				defer timer.Stop()
 			}
@@ -113,6 +116,17 @@ func TestKilled(t *testing.T) {
 		}
 		t.Logf("%d classes: %d kills, resumed %d times; undisturbed it takes %v", classes, kills, resumed, took)
 	}
+}
+
+// saved waits for a file to be there, but not for ever, and says how long it still may be
+// until a moment of no choice.
+func (r training) saved(name string, most time.Duration) time.Duration {
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(r.folder, name)); err == nil {
+			break
+		}
+	}
+	return time.Duration(rand.IntN(int(5 * time.Millisecond)))
 }
 
 // TestSameCheckpoint: of two trainings with one file, the last to write it wins, and both

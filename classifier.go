@@ -19,6 +19,11 @@ const Version = "0.1.0"
 type Classifier struct {
 	m    *model.Model
 	file *model.File // where it is mapped from; nil for a model just trained
+	arranged
+}
+
+func newClassifier(m *model.Model, file *model.File) *Classifier {
+	return &Classifier{m: m, file: file, arranged: arranged{size: model.TableBytes(m)}}
 }
 
 // Open maps a model file. The errors are those of package model: not a model,
@@ -28,7 +33,7 @@ func Open(path string) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Classifier{m: file.Model, file: file}
+	c := newClassifier(file.Model, file)
 	if err := c.check(); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -84,7 +84,7 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 	if err != nil {
 		return nil, err
 	}
-	return &Classifier{m: m}, nil
+	return newClassifier(m, nil), nil
 }
 
 // predict predicts the documents in rows from their hashes.

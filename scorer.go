@@ -70,7 +70,9 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 		s.hashes, s.counts = s.extract.AppendDistinct(s.hashes[:0], s.counts[:0:cap(s.counts)], text)
 	}
 	s.hashed(s.hashes, s.counts)
-	return s.predict(), nil
+	p := s.predict()
+	s.c.after(s.m, len(text))
+	return p, nil
 }
 
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
@@ -90,17 +92,13 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 // nil, such as count once.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
 	if counts == nil {
-		s.features.binary(hashes)
+		s.features.binary(hashes, s.c.table.Load())
 		return
 	}
 	bits := s.m.Meta.Text.Bits
 	s.ids, s.tags, s.values = s.ids[:0], s.tags[:0], s.values[:0]
 	for _, h := range hashes {
 		s.ids, s.tags = append(s.ids, hashing.Bucket(h, bits)), append(s.tags, hashing.Tag(h))
-	}
-	if counts == nil {
-		s.features.set(s.ids, s.tags, nil)
-		return
 	}
 	for _, n := range counts {
 		s.values = append(s.values, float32(n))
@@ -129,6 +127,10 @@ func (s *Scorer) decide() {
 // every output, and returns the sum of the values.
 func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
+	if t := s.features.table; t != nil {
+		s.margins[0], s.squares[0] = t.Sums(s.features.rows)
+		return float64(len(s.features.rows))
+	}
 	clear(s.margins)
 	if k == 1 && m.Dense != nil {
 		var margin float64
@@ -164,6 +166,7 @@ func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
+	case s.features.table != nil && m.Ratio != nil: // sums has them
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
 		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)

@@ -102,7 +102,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}
 	report.Stages, report.Took = clock.stages, clock.total()
-	return &Classifier{m: m}, report, nil
+	return newClassifier(m, nil), report, nil
 }
 
 // prepare checks the options, reads the input, and makes the options say what holds

@@ -13,7 +13,7 @@ var (
 // runsAVX512 says that the CPU has what the text kernels need of AVX-512, which is
 // Ice Lake's and Zen 4's.
 var runsAVX512 = hasAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL,
-	cpuid.AVX512VBMI, cpuid.AVX512VBMI2, cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT)
+	cpuid.AVX512VBMI, cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ, cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT)
 
 // useAVX2 says that the kernels' assembly runs; of the text kernels where useAVX512 does not
 // say that theirs for AVX-512 does.

@@ -1624,3 +1624,77 @@ done:
 	MOVQ BX, done+48(FP)
 	MOVQ SI, kept+56(FP)
 	RET
+
+// func knownRowsAVX512(dst []uint32, hashes []uint64, shift int, cells [][2]uint64, records [][3]uint32) (done int, n int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, POPCNT
+TEXT ·knownRowsAVX512(SB), NOSPLIT, $0-120
+	MOVQ         $0x0000000000000001, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0xffffffffffffffff, AX
+	VMOVQ        AX, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x000000000000003f, AX
+	VMOVQ        AX, X2
+	VPBROADCASTQ X2, Z2
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x1f, Y4, Y3
+	VPSRLD       $0x10, Y4, Y4
+	VMOVQ        shift+48(FP), X5
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         hashes_base+24(FP), CX
+	MOVQ         hashes_len+32(FP), DX
+	MOVQ         cells_base+56(FP), BX
+	MOVQ         records_base+80(FP), SI
+	VMOVQ        records_len+88(FP), X6
+	VPBROADCASTD X6, Y6
+	XORQ         DI, DI
+	XORQ         R8, R8
+	SUBQ         $0x08, DX
+	JLT          knownDone
+
+knownLoop:
+	VMOVDQU64     (CX)(DI*8), Z7
+	VPSRLQ        X5, Z7, Z8
+	VPANDQ        Z2, Z8, Z9
+	VPSLLVQ       Z9, Z0, Z9
+	VPSRLQ        $0x06, Z8, Z8
+	VPADDQ        Z8, Z8, Z8
+	KXNORB        K1, K1, K1
+	VPXORQ        Z10, Z10, Z10
+	VPGATHERQQ    (BX)(Z8*8), K1, Z10
+	VPTESTMQ      Z9, Z10, K2
+	KMOVB         K2, K3
+	VPADDQ        Z1, Z9, Z9
+	VPANDQ        Z10, Z9, Z9
+	VPOPCNTQ      Z9, Z9
+	VPMOVQD       Z9, Y9
+	VPXOR         Y11, Y11, Y11
+	VPGATHERQD    8(BX)(Z8*8), K3, Y11
+	VPADDD        Y11, Y9, Y9
+	VPCMPUD       $0x01, Y6, Y9, K2, K3
+	KMOVB         K3, K2
+	VPADDD        Y9, Y9, Y8
+	VPADDD        Y9, Y8, Y8
+	VPXOR         Y11, Y11, Y11
+	VPGATHERDD    8(SI)(Y8*4), K3, Y11
+	VPMOVQD       Z7, Y7
+	VPAND         Y4, Y7, Y7
+	VPMAXUD       Y3, Y7, Y7
+	VPTESTNMD     Y11, Y11, K2, K3
+	VPCMPEQD      Y7, Y11, K2, K2
+	KORB          K3, K2, K2
+	VPCOMPRESSD.Z Y9, K2, Y9
+	VMOVDQU       Y9, (AX)(R8*4)
+	KMOVB         K2, R9
+	POPCNTQ       R9, R9
+	ADDQ          R9, R8
+	ADDQ          $0x08, DI
+	CMPQ          DI, DX
+	JLE           knownLoop
+
+knownDone:
+	VZEROUPPER
+	MOVQ DI, done+104(FP)
+	MOVQ R8, n+112(FP)
+	RET

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Lookup finds the rows of many n-grams at a time. It goes over them in stages, each of
@@ -23,13 +24,16 @@ func NewLookup(m *Model) *Lookup {
 
 // Rows returns the distinct rows of n-grams by their hashes, in order of first
 // occurrence; what the model does not know is left out, by its bucket or else by its tag.
+// They are looked up in the model's table, if that is not nil, or in the model itself.
 // The rows are valid until the next call.
-func (l *Lookup) Rows(hashes []uint64) []uint32 {
+func (l *Lookup) Rows(t *Table, hashes []uint64) []uint32 {
 	if len(l.rows) < len(hashes) {
 		l.rows, l.tags = make([]uint32, 2*len(hashes)), make([]uint16, 2*len(hashes))
 	}
-	n := l.known(hashes)
-	if l.m.Tags != nil {
+	var n int
+	if t != nil {
+		n = kernels.KnownRows(l.rows, hashes, t.bits, t.cells, t.records)
+	} else if n = l.known(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
 	}
 	return l.rows[:l.distinct(n)]

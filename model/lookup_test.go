@@ -25,8 +25,14 @@ func TestLookup(t *testing.T) {
 		if rapid.Bool().Draw(t, "tagged") {
 			m.Tags = rapid.SliceOfN(tag, len(ids), len(ids)).Draw(t, "tags")
 		}
+		m.Dense, m.Outputs = make(Float32s, len(ids)), 1
+		m.Meta.Source, m.Meta.Values = "text", "binary"
 		l := NewLookup(m)
-		for range 3 { // one document after the other
+		for n := range 4 { // one document after the other
+			var table *Table
+			if n%2 == 1 {
+				table = NewTable(m)
+			}
 			var hashes []uint64
 			for range rapid.IntRange(0, 300).Draw(t, "n-grams") {
 				id := rapid.Uint64Range(0, universe-1).Draw(t, "id")
@@ -42,7 +48,7 @@ func TestLookup(t *testing.T) {
 					want = append(want, uint32(row))
 				}
 			}
-			if got := l.Rows(hashes); !slices.Equal(got, want) {
+			if got := l.Rows(table, hashes); !slices.Equal(got, want) {
 				t.Fatalf("%d n-grams have the rows %v, want %v", len(hashes), got, want)
 			}
 		}
@@ -71,12 +77,17 @@ func BenchmarkLookup(b *testing.B) {
 		}
 		hashes = append(hashes, h)
 	}
+	m.Dense = make(Float32s, len(ids))
 	l := NewLookup(m)
 	const document = 512
-	at := 0
-	for b.Loop() {
-		l.Rows(hashes[at:][:document])
-		at = (at + document) % len(hashes)
+	for name, table := range map[string]*Table{"model": nil, "table": NewTable(m)} {
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				l.Rows(table, hashes[at:][:document])
+				at = (at + document) % len(hashes)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
 }

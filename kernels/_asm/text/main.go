@@ -35,6 +35,7 @@ func main() {
 	interleave256()
 	markFirsts()
 	keepMarked()
+	knownRows()
 	Generate()
 }
 

@@ -1,0 +1,116 @@
+package kernels
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// knownCells are cells of about one bucket in so many.
+func knownCells(r *rand.Rand, topBits, of int) (cells []Cell, rows int) {
+	cells = make([]Cell, (1<<topBits+63)/64)
+	for i := range cells {
+		for b := range min(64, 1<<topBits) {
+			if r.IntN(of) == 0 {
+				cells[i].Known |= 1 << b
+			}
+		}
+		cells[i].Rows = uint64(rows)
+		rows += bits.OnesCount64(cells[i].Known)
+	}
+	return cells, rows
+}
+
+// referenceKnown is KnownRows by its words.
+func referenceKnown(hashes []uint64, topBits int, cells []Cell, records []Record) (rows []uint32) {
+	for _, h := range hashes {
+		bucket := h >> (64 - topBits)
+		cell := cells[bucket/64]
+		if cell.Known>>(bucket%64)&1 == 0 {
+			continue
+		}
+		row := int(cell.Rows)
+		for b := range bucket % 64 {
+			row += int(cell.Known >> b & 1)
+		}
+		own := uint32(uint16(h))
+		if own == 0 {
+			own = 1
+		}
+		if row < len(records) && (records[row].Tag == 0 || records[row].Tag == own) {
+			rows = append(rows, uint32(row))
+		}
+	}
+	return rows
+}
+
+func TestKnownRows(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(51, 52))
+		for n := range 400 {
+			topBits := 1 + r.IntN(14)
+			cells, rows := knownCells(r, topBits, 1+r.IntN(8))
+			records, recordsIntact := guarded[Record](max(rows-n%5%2*r.IntN(9), 0), Record{1, 1, 1}) // of some too few
+			for i := range records {
+				records[i].Tag = uint32(r.IntN(4))
+			}
+			hashes, hashesIntact := guarded[uint64](n%131, guardID)
+			for i := range hashes {
+				hashes[i] = r.Uint64()<<(64-topBits) | uint64(r.IntN(4))
+			}
+			dst, dstIntact := guarded[uint32](n%131, guardID)
+			want := referenceKnown(hashes, topBits, cells, records)
+			if got := KnownRows(dst, hashes, topBits, cells, records); !slices.Equal(dst[:got], want) {
+				t.Fatalf("%d hashes, %d bits, %d rows, %d records: rows %v, want %v", n%131, topBits, rows, len(records), dst[:got], want)
+			}
+			if !hashesIntact() || !dstIntact() || !recordsIntact() {
+				t.Fatal("something outside the slices was written")
+			}
+		}
+	})
+}
+
+func TestKnownRowsPanic(t *testing.T) {
+	dst, hashes, cells, records := make([]uint32, 9), make([]uint64, 9), make([]Cell, 4), make([]Record, 9)
+	for name, call := range map[string]func(){
+		"too little room": func() { KnownRows(dst[:8], hashes, 8, cells, records) },
+		"too few cells":   func() { KnownRows(dst, hashes, 9, cells, records) },
+		"no bits":         func() { KnownRows(dst, hashes, 0, cells, records) },
+		"too many bits":   func() { KnownRows(dst, hashes, 33, cells, records) },
+	} {
+		if panics(call) == "" {
+			t.Errorf("no panic of %s", name)
+		}
+	}
+}
+
+func BenchmarkKnownRows(b *testing.B) {
+	r := rand.New(rand.NewPCG(53, 54))
+	const topBits, document = 22, 512
+	cells, rows := knownCells(r, topBits, 10)
+	records := make([]Record, rows)
+	hashes := make([]uint64, 1<<16)
+	for i := range hashes {
+		hashes[i] = r.Uint64()
+		if i%2 == 0 { // a known one
+			for cells[hashes[i]>>(64-topBits)/64].Known>>(hashes[i]>>(64-topBits)%64)&1 == 0 {
+				hashes[i] = r.Uint64()
+			}
+		}
+	}
+	dst := make([]uint32, document)
+	before := Active()
+	b.Cleanup(func() { mustUse(b, before) })
+	for _, name := range Implementations() {
+		b.Run(name, func(b *testing.B) {
+			mustUse(b, name)
+			at := 0
+			for b.Loop() {
+				KnownRows(dst, hashes[at:][:document], topBits, cells, records)
+				at = (at + document) % len(hashes)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")
+		})
+	}
+}

@@ -37,7 +37,8 @@ type checkpoint struct {
 	sections []section // of the groups of classes
 	began    time.Time // the last time that the file was
 	saving   bool
-	again    bool // there is more to save than is being saved
+	unsaved  bool // some states are not in the file, nor on their way
+	again    bool // they are to be
 	err      error
 }
 
@@ -113,15 +114,20 @@ func (c *checkpoint) keep(group int, s solver.State, due bool) error {
 	state := s.Append(make([]byte, 0, size+size/8))
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.sections[group] = section{s.Epoch, s.Done, state}
+	c.sections[group], c.unsaved = section{s.Epoch, s.Done, state}, true
 	if due || time.Since(c.began) >= c.Every {
-		c.again = true
-		if !c.saving {
-			c.saving = true
-			c.saver.Go(c.save)
-		}
+		c.ask()
 	}
 	return c.err
+}
+
+// ask has the file written.
+func (c *checkpoint) ask() {
+	c.again = true
+	if !c.saving {
+		c.saving = true
+		c.saver.Go(c.save)
+	}
 }
 
 // save writes the file until it has the newest states.
@@ -129,7 +135,7 @@ func (c *checkpoint) save() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for c.again && c.err == nil {
-		c.again, c.began = false, time.Now()
+		c.again, c.unsaved, c.began = false, false, time.Now()
 		sections := slices.Clone(c.sections)
 		c.mutex.Unlock()
 		err := atomicfile.WriteFile(c.Path, func(w io.Writer) error { return writeCheckpoint(w, c.header, sections) })
@@ -141,8 +147,14 @@ func (c *checkpoint) save() {
 	c.saving = false
 }
 
-// close waits until all is written that is to be.
-func (c *checkpoint) close() error {
+// close waits until all is written that is to be: where training was stopped, what it has
+// kept since the file was.
+func (c *checkpoint) close(stopped bool) error {
+	c.mutex.Lock()
+	if stopped && c.unsaved {
+		c.ask()
+	}
+	c.mutex.Unlock()
 	c.saver.Wait()
 	return c.err
 }

@@ -177,7 +177,7 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		return nil
 	})
 	if kept != nil {
-		if saved := kept.close(); !errors.Is(err, saved) {
+		if saved := kept.close(err != nil); !errors.Is(err, saved) {
 			err = errors.Join(err, saved)
 		}
 	}

@@ -19,6 +19,9 @@ type ScoreOptions struct {
 	// records, for a Render that writes records as they stand. All files must have
 	// the same.
 	Headers bool
+	// EachRow writes every row by itself, as soon as it and those before it are there,
+	// instead of the rows of a chunk of input together.
+	EachRow bool
 }
 
 // ScoreStats count what was scored.
@@ -94,8 +97,12 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 			return err
 		}
 	}
+	next := nextChunk(ctx, reader)
+	if o.EachRow {
+		next = eachRecord(next)
+	}
 	var documents int64
-	return ordered.Run(ctx, threads, nextChunk(ctx, reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
+	return ordered.Run(ctx, threads, next, func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
@@ -131,6 +138,23 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		}
 		return nil
 	})
+}
+
+// eachRecord cuts chunks into those of one record.
+func eachRecord(next func() (*corpus.Chunk, error)) func() (*corpus.Chunk, error) {
+	var records []*corpus.Chunk
+	return func() (*corpus.Chunk, error) {
+		if len(records) == 0 {
+			chunk, err := next()
+			if err != nil {
+				return nil, err
+			}
+			records = chunk.Split()
+		}
+		first := records[0]
+		records = records[1:]
+		return first, nil
+	}
 }
 
 // check counts a bad record, and places what the visitor found wrong with it.

@@ -104,6 +104,22 @@ func (f *file) eol(behind []byte) string {
 	return "\n"
 }
 
+// Split cuts the chunk into chunks of one record each.
+func (c *Chunk) Split() []*Chunk {
+	if c.err != nil || len(c.data) == 0 {
+		return []*Chunk{c}
+	}
+	all := make([]*Chunk, 0, c.records)
+	line := c.line
+	for at := 0; at < len(c.data); {
+		n, lines := c.recordAt(at)
+		all = append(all, &Chunk{file: c.file, piece: piece{data: c.data[at : at+n : at+n], records: 1, line: line, offset: c.offset + int64(at)}})
+		at += n
+		line += int64(lines)
+	}
+	return all
+}
+
 // isEmpty tells records that hold nothing: blank ones, and comments.
 func (f *file) isEmpty(record []byte) bool {
 	switch f.format {

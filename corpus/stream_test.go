@@ -2,9 +2,44 @@ package corpus
 
 import (
 	"io"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
+
+// TestSplit: the documents of single records are those of their chunks.
+func TestSplit(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		o    Options
+	}{
+		{"a\n\nb\r\nc", Options{Format: Lines, Unlabelled: true}},
+		{"\n\n\n", Options{Format: Lines, Unlabelled: true}},
+		{"x\ta\nno tab\ny\tb\n", Options{Format: TSV}},
+		{"label,text\r\nx,\"a\nb\"\r\n\"open,c\nd,e\n", Options{Format: CSV}},
+		{"a\nlonger than it may be\nb\n", Options{Format: Lines, Unlabelled: true, MaxRecord: 5}},
+		{"1 1:1 # one\n# a comment\n-1 2:1\n", Options{Format: SVMLight}},
+	} {
+		want := mustRead(t, test.text, test.o)
+		r, err := Open(nil, strings.NewReader(test.text), test.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []Document
+		for chunk, err := r.Next(); err == nil; chunk, err = r.Next() {
+			for _, one := range chunk.Split() {
+				before := len(got)
+				if got = one.Append(got); len(got) > before+1 {
+					t.Errorf("%q: %d records in one", test.text, len(got)-before)
+				}
+			}
+		}
+		if !reflect.DeepEqual(flatten(got), want) {
+			t.Errorf("%q: %+v\nwant %+v", test.text, flatten(got), want)
+		}
+	}
+}
 
 // TestStream: a record that came through a pipe can be read before the next one
 // is written, down to the first byte.

@@ -70,6 +70,25 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	return atomicfile.WriteFile(path, write)
 }
 
+// buffered is the writer that rows go to.
+func (s *scoreCmd) buffered(w io.Writer) io.Writer {
+	if file, ok := w.(*atomicfile.File); ok && s.LineBuffered {
+		return unbuffered{file}
+	}
+	return w
+}
+
+// unbuffered hands on at once what is written to a file, which may be a pipe.
+type unbuffered struct{ file *atomicfile.File }
+
+func (u unbuffered) Write(p []byte) (int, error) {
+	n, err := u.file.Write(p)
+	if err == nil {
+		err = u.file.Flush()
+	}
+	return n, err
+}
+
 // checkOutput finds out whether a file could be written, before hours are spent
 // on what should go into it. Nothing is left behind.
 func checkOutput(path string) error {

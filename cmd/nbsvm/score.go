@@ -22,6 +22,7 @@ type scoreCmd struct {
 	Label        *string      `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
 	Threshold    *float64     `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
 	Shard        corpus.Shard `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs."`
+	LineBuffered bool         `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
 	recordFlags
 	inputFlags
 }
@@ -60,7 +61,9 @@ middle; compressed ones and CSV belong whole to the shard in which they begin. F
 appears behind the output FILE, tells merge what it is.
 
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
-otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they come.
+otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they
+come; rows of lines that came together are written together. --line-buffered writes each by itself,
+also rows of files and to a named pipe, more slowly.
 
     nbsvm score --all-scores reviews.nbm new.txt
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
@@ -121,7 +124,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(s.Output, func(w io.Writer) error {
-		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records()}, render, shard.through(w))
+		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records(), EachRow: s.LineBuffered}, render, shard.through(s.buffered(w)))
 		return err
 	})
 	if err == nil {

@@ -40,9 +40,10 @@ type cli struct {
 
 // common are the flags of every command.
 type common struct {
-	Threads int  `group:"run" placeholder:"N" help:"Threads to use; results are the same for any number (default: all processors)."`
-	Quiet   bool `group:"run" short:"q" help:"No progress and no summary."`
-	JSON    bool `name:"json" group:"run" help:"Print results as JSON."`
+	Threads  int    `group:"run" placeholder:"N" help:"Threads to use; results are the same for any number (default: all processors)."`
+	Quiet    bool   `group:"run" short:"q" help:"No progress and no summary."`
+	Progress string `group:"run" enum:"auto,json,none" default:"auto" placeholder:"HOW" help:"auto: a line on a terminal; json: an object a second to standard error; none (default: auto)."`
+	JSON     bool   `name:"json" group:"run" help:"Print results as JSON."`
 	profiles
 }
 

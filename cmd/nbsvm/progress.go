@@ -12,20 +12,25 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 )
 
-// progress shows one line on a terminal, five times a second at most. On anything
-// else it says nothing.
+// progress shows one line on a terminal, five times a second at most, or writes JSON
+// once a second (progressjson.go). Else it says nothing.
 type progress struct {
 	w       io.Writer // nil: silent
+	json    *ticker   // nil: a line
 	mutex   sync.Mutex
-	last    time.Time
-	stage   string
-	started time.Time
+	now     nbsvm.Progress
+	started time.Time // the stage
+	last    time.Time // shown
 	shown   bool
 }
 
 func newProgress(c *call) *progress {
-	p := &progress{}
-	if f, ok := c.err.(*os.File); ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())) {
+	p := &progress{started: time.Now()}
+	switch f, ok := c.err.(*os.File); {
+	case c.Progress == "json":
+		p.w = c.err
+		p.json = tick(time.Second, p.tell)
+	case c.Progress != "none" && ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())):
 		p.w = f
 	}
 	return p
@@ -38,10 +43,12 @@ func (p *progress) show(now nbsvm.Progress) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	t := time.Now()
-	if now.Stage != p.stage {
-		p.stage, p.started = now.Stage, t
+	if old := p.now.Stage; now.Stage != old && old != "" {
+		p.write() // how the last stage ended
+		p.started = t
 	}
-	if t.Sub(p.last) < 200*time.Millisecond {
+	p.now = now
+	if p.json != nil || t.Sub(p.last) < 200*time.Millisecond {
 		return
 	}
 	p.last, p.shown = t, true
@@ -63,8 +70,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 	if now.Documents > 0 {
 		line += fmt.Sprintf("  %s documents  %s/s", count(now.Documents), count(int64(float64(now.Documents)/seconds)))
 	}
-	if now.Total > 0 && now.Done > 0 && now.Done <= now.Total {
-		left := time.Duration(float64(took) * float64(now.Total-now.Done) / float64(now.Done))
+	if left, ok := timeLeft(now, took); ok {
 		line += fmt.Sprintf("  %d %%  %s left", 100*now.Done/now.Total, left.Round(time.Second))
 	}
 	if now.Detail != "" {
@@ -73,15 +79,18 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 	return line
 }
 
-// clear takes the line away.
+// clear takes the line away, or tells how the last stage ended.
 func (p *progress) clear() {
 	if p.w == nil {
 		return
 	}
+	p.json.stop()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
 	}
+	p.write()
+	p.now = nbsvm.Progress{}
 }

@@ -135,14 +135,19 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	}
 	progress.clear()
 	if s.Output != "" && s.Output != "-" && !c.Quiet {
-		seconds := max(time.Since(start).Seconds(), 1e-9)
-		if s.records() {
-			fmt.Fprintf(c.err, "%s of ", count(stats.Written))
-		}
-		fmt.Fprintf(c.err, "%s documents, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", count(stats.Documents), byteSize(stats.Bytes),
-			seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+		s.summarise(c.err, stats, time.Since(start))
 	}
 	return nil
+}
+
+// summarise tells what was scored, and how long it took.
+func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
+	seconds := max(took.Seconds(), 1e-9)
+	if s.records() {
+		fmt.Fprintf(w, "%s of ", count(stats.Written))
+	}
+	fmt.Fprintf(w, "%s documents, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", count(stats.Documents), byteSize(stats.Bytes),
+		seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 }
 
 // render is what makes the rows.

@@ -22,6 +22,8 @@ func (j *judged) append(k judged) {
 	j.scores = append(j.scores, k.scores...)
 }
 
+func (j *judged) documents() int { return len(j.want) + len(j.wants) }
+
 // add notes a prediction for a document that carries the labels want.
 func (j *judged) add(multi bool, want []int32, p *Prediction) {
 	j.scores = append(j.scores, p.Scores...)
@@ -55,13 +57,23 @@ func (c *Classifier) report(j *judged) (*metrics.Report, error) {
 // Evaluate scores a labelled input and compares. A label that the model does not
 // know counts as an error of the classifier.
 func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*metrics.Report, error) {
+	own, _, err := c.judge(ctx, in, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.report(own)
+}
+
+// judge scores a labelled input, with a rival as well, if there is one, which must
+// know the same features.
+func (c *Classifier) judge(ctx context.Context, in Input, o ScoreOptions, rival *Classifier) (own, rivals *judged, err error) {
 	number := make(map[string]int32, len(c.Labels()))
 	for k, label := range c.Labels() {
 		number[label] = int32(k)
 	}
 	multi := c.MultiLabel()
-	var all judged
-	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+	own, rivals = &judged{}, &judged{}
+	err = c.each(ctx, in, o, func(s *scored, scorer *Scorer, d *corpus.Document, p *Prediction) {
 		if p == nil {
 			return
 		}
@@ -78,15 +90,22 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 			return
 		}
 		s.judged.add(multi, want, p)
+		if rival == nil {
+			return
+		}
+		if s.rival == nil {
+			s.rival = rival.decider()
+		}
+		s.rival.features = scorer.features
+		other := s.rival.predict()
+		s.rivals.add(multi, want, &other)
 	}, func(s *scored) error {
-		all.append(s.judged)
+		own.append(s.judged)
+		rivals.append(s.rivals)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && own.documents() == 0 {
+		err = errors.New("nbsvm: no documents in " + describePaths(in.Paths) + " to evaluate on")
 	}
-	if len(all.want)+len(all.wants) == 0 {
-		return nil, errors.New("nbsvm: no documents in " + describePaths(in.Paths) + " to evaluate on")
-	}
-	return c.report(&all)
+	return own, rivals, err
 }

@@ -79,6 +79,8 @@ type scored struct {
 	out    []byte
 	docs   []corpus.Document
 	judged judged
+	rival  *Scorer // of the classifier to compare with; nil without one, and at first
+	rivals judged
 }
 
 // each predicts every record of an input: visit is called for each, from several

@@ -45,9 +45,7 @@ type Prediction struct {
 
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
-	s := &Scorer{c: c, m: c.m, features: features{m: c.m}}
-	s.margins, s.squares = make([]float64, c.m.Outputs), make([]float64, c.m.Outputs)
-	s.scores, s.numbers = make([]float64, len(c.m.Meta.Labels)), make([]float32, c.m.Outputs)
+	s := c.decider()
 	if c.Ready() {
 		return s, nil
 	}
@@ -57,6 +55,16 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 		s.counts = make([]uint32, 0, 256)
 	}
 	return s, err
+}
+
+// decider is a scorer that can't find features, and is given them.
+func (c *Classifier) decider() *Scorer {
+	k := c.m.Outputs
+	return &Scorer{
+		c: c, m: c.m, features: features{m: c.m},
+		margins: make([]float64, k), squares: make([]float64, k), numbers: make([]float32, k),
+		scores: make([]float64, len(c.m.Meta.Labels)),
+	}
 }
 
 // Predict scores a text.

@@ -31,6 +31,7 @@ type cli struct {
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model file holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model file."`
 	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, or a model for LIBLINEAR."`
+	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`

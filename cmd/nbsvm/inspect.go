@@ -41,10 +41,11 @@ func (i *inspectCmd) Run(c *call) error {
 			Outputs  int             `json:"outputs"`
 			Universe uint64          `json:"universe"`
 			Rows     int             `json:"rows"`
+			Bits     int             `json:"bits"`
 			Names    int             `json:"names"`
 			Made     *nbsvm.Report   `json:"made"`
 			Sections []model.Section `json:"sections"`
-		}{meta, m.Outputs, m.Universe, m.IDs.Len(), len(m.Names), report, sections})
+		}{meta, m.Outputs, m.Universe, m.IDs.Len(), m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, scoreKind(m.Meta.Link), m.Meta.Version)
@@ -63,6 +64,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if !classifier.Ready() {
 		fmt.Fprintf(tw, "names\tof %s n-grams\n", count(int64(len(m.Names))))
 	}
+	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.Stored)

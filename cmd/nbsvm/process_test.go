@@ -88,6 +88,7 @@ func TestInterrupt(t *testing.T) {
 		{"explain", "m.nbm", "-"},
 		{"score", "-o", "rows", "--on-bad", "quarantine=bad", "m.nbm"},
 		{"export", "--format", "svmlight", "-o", "matrix", "m.nbm"},
+		{"quantize", "--bits", "8", "--valid", "-", "-o", "small.nbm", "m.nbm"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()

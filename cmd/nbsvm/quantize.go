@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+type quantizeCmd struct {
+	Model   string   `arg:"" help:"Model file."`
+	Output  string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the narrow model; - is standard output."`
+	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits of a weight or ratio: 16 or 8."`
+	Valid   string   `group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
+	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy (with any number of labels: micro F1) on --valid falls by more (default: 0.001)."`
+	inputFlags
+}
+
+// defaultMaxLoss is a tenth of a point.
+const defaultMaxLoss = 0.001
+
+func (q *quantizeCmd) Help() string {
+	return `Rounds a model's weights and ratios, which makes its file smaller: 16 bits are IEEE half precision with a
+scale, 8 bits one of 256 levels that are chosen for the model. Everything that takes a model takes
+narrow ones; versions of nbsvm that don't know them say so.
+
+    nbsvm quantize --bits 8 --valid dev.tsv -o small.nbm reviews.nbm`
+}
+
+func (q *quantizeCmd) Run(c *call) error {
+	if err := q.check(c); err != nil {
+		return err
+	}
+	in, err := q.input(c, []string{q.Valid}, false)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, q.run(c, in))
+}
+
+func (q *quantizeCmd) check(c *call) error {
+	switch {
+	case q.MaxLoss == nil:
+	case q.Valid == "":
+		return usageError{errors.New("--max-loss needs documents to measure the loss on: give --valid")}
+	case !(*q.MaxLoss >= 0): // NaN as well
+		return usageError{fmt.Errorf("--max-loss is %v, want 0 or more", *q.MaxLoss)}
+	}
+	if q.Output == "-" {
+		if terminal(c.out) {
+			return usageError{errors.New("a model is not for a terminal; redirect standard output, or name a file with -o")}
+		}
+		return nil
+	}
+	return checkOutput(q.Output)
+}
+
+func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
+	classifier, err := nbsvm.Open(q.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	before, err := os.Stat(q.Model)
+	if err != nil {
+		return err
+	}
+	narrow, roundings, err := classifier.Narrow(q.Bits)
+	if err != nil {
+		return fmt.Errorf("%s: %w", q.Model, err)
+	}
+	r := quantized{Bits: q.Bits, Before: before.Size(), Roundings: roundings}
+	if q.Valid != "" {
+		if err := q.compare(c, in, classifier, narrow, &r); err != nil {
+			return err
+		}
+	}
+	if err := c.writeOutput(q.Output, func(w io.Writer) error {
+		r.After, err = narrow.WriteTo(w)
+		return err
+	}); err != nil {
+		return err
+	}
+	out := c.out
+	if q.Output == "-" {
+		out = c.err
+	}
+	switch {
+	case c.JSON:
+		return printJSON(out, r)
+	case c.Quiet:
+		return nil
+	}
+	return r.write(out)
+}
+
+// compare sets both models side by side and fails if too much is lost.
+func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, narrow *nbsvm.Classifier, r *quantized) (err error) {
+	progress := newProgress(c)
+	defer progress.clear()
+	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, narrow)
+	if err != nil {
+		return err
+	}
+	most := defaultMaxLoss
+	if q.MaxLoss != nil {
+		most = *q.MaxLoss
+	}
+	if d := r.Comparison; d.Loss > most {
+		return fmt.Errorf("with %d bits, %s falls by %.4f, more than --max-loss %g; nothing was written", q.Bits, spaced(d.Metric), d.Loss, most)
+	}
+	return nil
+}
+
+// spaced is a metric's key as words.
+func spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
+
+// quantized is what the command prints.
+type quantized struct {
+	Bits       int               `json:"bits"`
+	Before     int64             `json:"bytes_before"`
+	After      int64             `json:"bytes_after"`
+	Roundings  []model.Rounding  `json:"rounding"`
+	Comparison *nbsvm.Comparison `json:"valid,omitempty"`
+}
+
+func (r *quantized) write(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "\tbefore\t%d bits\n", r.Bits)
+	fmt.Fprintf(tw, "file\t%s\t%s\n", byteSize(r.Before), byteSize(r.After))
+	if d := r.Comparison; d != nil {
+		after := map[string]*float64{}
+		for name, value := range d.After.Values() {
+			after[name] = value
+		}
+		for name, value := range d.Before.Values() {
+			switch name {
+			case "accuracy", "macro_f1", "micro_f1":
+				fmt.Fprintf(tw, "%s\t%.4f\t%.4f\n", spaced(name), *value, *after[name])
+			}
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if d := r.Comparison; d != nil {
+		fmt.Fprintf(w, "\n%s of %s documents get other labels (%.2f %%); no score changes by more than %.2g\n",
+			count(int64(d.Changed)), count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
+	}
+	fmt.Fprint(tw, "\nsection\tnumbers\tlargest\trounding error\ton average\n")
+	for _, s := range r.Roundings {
+		fmt.Fprintf(tw, "%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
+	}
+	return tw.Flush()
+}

@@ -1,0 +1,73 @@
+package nbsvm
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// Narrow gives the classifier with weights and ratios of 16 or 8 bits, and what
+// rounding has done to them. It shares all else with c, which must not be closed as
+// long as it is in use.
+func (c *Classifier) Narrow(bits int) (*Classifier, []model.Rounding, error) {
+	narrow := &Classifier{file: c.file}
+	var roundings []model.Rounding
+	err := c.guard(func() (err error) {
+		narrow.m, roundings, err = c.m.Narrow(bits)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return narrow, roundings, nil
+}
+
+// Comparison tells what narrowing has done to predictions.
+type Comparison struct {
+	Before  *metrics.Report `json:"before"`
+	After   *metrics.Report `json:"after"`
+	Changed int             `json:"changed"` // documents whose labels are others
+	Largest float64         `json:"largest"` // change of a score
+
+	// Loss is by how much the metric that the task is judged by has fallen: micro_f1
+	// where documents have any number of labels, else accuracy.
+	Metric string  `json:"metric"`
+	Loss   float64 `json:"loss"`
+}
+
+// Compare evaluates the classifier and itself, narrowed, on a labelled input, which is
+// read once.
+func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, narrow *Classifier) (*Comparison, error) {
+	before, after, err := c.judge(ctx, in, o, narrow)
+	if err != nil {
+		return nil, err
+	}
+	d := Comparison{Metric: "accuracy"}
+	if d.Before, err = c.report(before); err != nil {
+		return nil, err
+	}
+	if d.After, err = narrow.report(after); err != nil {
+		return nil, err
+	}
+	d.Loss = d.Before.Accuracy - d.After.Accuracy
+	if c.MultiLabel() {
+		d.Metric, d.Loss = "micro_f1", d.Before.MicroF1-d.After.MicroF1
+	}
+	for i := range before.got {
+		if before.got[i] != after.got[i] {
+			d.Changed++
+		}
+	}
+	for i := range before.gots {
+		if !slices.Equal(before.gots[i], after.gots[i]) {
+			d.Changed++
+		}
+	}
+	for i, score := range before.scores {
+		d.Largest = max(d.Largest, math.Abs(score-after.scores[i]))
+	}
+	return &d, nil
+}

@@ -1,0 +1,246 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// widened is a narrow classifier with the same numbers in 32 bits.
+func widened(c *Classifier) *Classifier {
+	m := *c.m
+	widen := func(s *model.Numbers) {
+		if *s != nil {
+			*s = model.Float32s(slices.Clone((*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())))
+		}
+	}
+	widen(&m.Dense)
+	if m.Sparse != nil {
+		sparse := *m.Sparse
+		widen(&sparse.Value)
+		m.Sparse = &sparse
+	}
+	widen(&m.Ratio)
+	if m.SparseRatio != nil {
+		ratio := *m.SparseRatio
+		widen(&ratio.Row)
+		widen(&ratio.Pairs.Value)
+		m.SparseRatio = &ratio
+	}
+	return &Classifier{m: &m}
+}
+
+func narrowed(t testing.TB, c *Classifier, bits int) *Classifier {
+	t.Helper()
+	narrow, _, err := c.Narrow(bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return narrow
+}
+
+// TestNarrow: a narrow classifier does, bit for bit, what one of 32 bits does whose
+// numbers were rounded the same way, also when written and opened again.
+func TestNarrow(t *testing.T) {
+	layouts := map[string]bool{}
+	for kind, s := range map[string]shape{
+		"two classes": small,
+		"four":        small.with(func(s *shape) { s.classes = 4 }),
+		"many":        small.with(func(s *shape) { s.classes, s.docs = 30, 600 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	} {
+		for name, change := range variants() {
+			c, _ := train(t, s.input(), options(change))
+			for _, bits := range []int{16, 8} {
+				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
+					narrow := narrowed(t, c, bits)
+					for have, is := range map[string]bool{"dense": c.m.Dense != nil, "sparse": c.m.Sparse != nil, "ratio": c.m.Ratio != nil, "sparse ratio": c.m.SparseRatio != nil} {
+						layouts[have] = layouts[have] || is
+					}
+					path := filepath.Join(t.TempDir(), "narrow.nbm")
+					if err := narrow.Save(path); err != nil {
+						t.Fatal(err)
+					}
+					opened, err := Open(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer opened.Close()
+					sameClassifiers(t, s, widened(narrow), narrow)
+					sameClassifiers(t, s, widened(narrow), opened)
+				})
+			}
+		}
+	}
+	for _, layout := range []string{"dense", "sparse", "ratio", "sparse ratio"} {
+		if !layouts[layout] {
+			t.Errorf("no model is %s", layout)
+		}
+	}
+}
+
+// sameClassifiers compares what two classifiers do.
+func sameClassifiers(t *testing.T, s shape, a, b *Classifier) {
+	t.Helper()
+	sa, sb := newScorer(t, a), newScorer(t, b)
+	for _, d := range s.records()[:100] {
+		pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
+		if !reflect.DeepEqual(pa, pb) {
+			t.Fatalf("%q gives %v and %v", d.text, pa, pb)
+		}
+		ea, errA := sa.ExplainText([]byte(d.text))
+		eb, errB := sb.ExplainText([]byte(d.text))
+		if errA != nil || errB != nil || !reflect.DeepEqual(ea, eb) {
+			t.Fatalf("%q is explained as %+v and %+v (%v, %v)", d.text, ea, eb, errA, errB)
+		}
+	}
+	if !reflect.DeepEqual(a.Explain(10), b.Explain(10)) {
+		t.Error("other features are the strongest")
+	}
+	export := func(c *Classifier) (string, string) {
+		var matrix, liblinear bytes.Buffer
+		errMatrix := c.ExportMatrix(context.Background(), s.input(), ScoreOptions{Threads: 2}, c.Labels()[1], &matrix)
+		err := c.ExportLiblinear(c.Labels()[1], &liblinear)
+		return fmt.Sprint(matrix.String(), errMatrix), fmt.Sprint(liblinear.String(), err)
+	}
+	matrixA, liblinearA := export(a)
+	matrixB, liblinearB := export(b)
+	if matrixA != matrixB || liblinearA != liblinearB {
+		t.Error("other things are exported")
+	}
+}
+
+// TestNarrowThreads: scores of narrow models are the same for any number of threads.
+func TestNarrowThreads(t *testing.T) {
+	s := small.with(func(s *shape) { s.classes = 4 })
+	c, _ := train(t, s.input(), options())
+	for _, bits := range []int{16, 8} {
+		narrow := narrowed(t, c, bits)
+		var first []byte
+		for _, threads := range []int{1, 2, 5} {
+			var out bytes.Buffer
+			_, err := narrow.Score(context.Background(), s.input(), ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *Prediction) []byte {
+				return fmt.Appendln(dst, p.Labels, p.Margins)
+			}, &out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = out.Bytes()
+			}
+			if !bytes.Equal(out.Bytes(), first) {
+				t.Errorf("%d bits, %d threads: other scores than with 1", bits, threads)
+			}
+		}
+	}
+}
+
+// TestCompare: the reports are those of Evaluate, and changes are those of predictions.
+func TestCompare(t *testing.T) {
+	for kind, s := range map[string]shape{
+		"two classes": small.with(func(s *shape) { s.signal = 0.05 }),
+		"four":        small.with(func(s *shape) { s.classes, s.signal = 4, 0.05 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	} {
+		t.Run(kind, func(t *testing.T) {
+			c, _ := train(t, s.input(), options(func(o *Options) { o.MinDF = 5 }))
+			// Eight bits change few labels; one level for all positive weights changes some.
+			coarse := *narrowed(t, c, 8)
+			m := *coarse.m
+			coarse.m = &m
+			coarsen := func(n model.Numbers) model.Numbers {
+				b := *n.(*model.Bytes)
+				for i := range b.Levels {
+					b.Levels[i] = float32(math.Copysign(1, float64(b.Levels[i])))
+				}
+				return &b
+			}
+			if m.Dense != nil {
+				m.Dense = coarsen(m.Dense)
+			} else {
+				sparse := *m.Sparse
+				sparse.Value = coarsen(sparse.Value)
+				m.Sparse = &sparse
+			}
+			o := ScoreOptions{Threads: 3}
+			got, err := c.Compare(context.Background(), s.input(), o, &coarse)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []struct {
+				c      *Classifier
+				report any
+			}{{c, got.Before}, {&coarse, got.After}} {
+				r, err := want.c.Evaluate(context.Background(), s.input(), o)
+				if err != nil || !reflect.DeepEqual(r, want.report) {
+					t.Errorf("report %+v, want %+v (error %v)", want.report, r, err)
+				}
+			}
+			changed, largest := 0, 0.0
+			sa, sb := newScorer(t, c), newScorer(t, &coarse)
+			for _, d := range s.records() {
+				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
+				if !slices.Equal(pa.Labels, pb.Labels) {
+					changed++
+				}
+				for k := range pa.Scores {
+					largest = max(largest, math.Abs(pa.Scores[k]-pb.Scores[k]))
+				}
+			}
+			if got.Changed != changed || changed == 0 || got.Largest != largest {
+				t.Errorf("%d changed, by %v; want %d, by %v", got.Changed, got.Largest, changed, largest)
+			}
+			metric, loss := "accuracy", got.Before.Accuracy-got.After.Accuracy
+			if s.multi {
+				metric, loss = "micro_f1", got.Before.MicroF1-got.After.MicroF1
+			}
+			if got.Metric != metric || got.Loss != loss {
+				t.Errorf("%s falls by %v, want %s by %v", got.Metric, got.Loss, metric, loss)
+			}
+		})
+	}
+}
+
+func TestCompareFails(t *testing.T) {
+	c, _ := train(t, small.input(), options())
+	narrow := narrowed(t, c, 16)
+	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), ScoreOptions{}, narrow); err == nil || !strings.Contains(err.Error(), "no documents") {
+		t.Errorf("nothing to compare on: %v", err)
+	}
+	if _, _, err := narrow.Narrow(16); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("narrowed twice: %v", err)
+	}
+	if n, err := narrow.WriteTo(io.Discard); err != nil || n == 0 {
+		t.Errorf("%d bytes written, %v", n, err)
+	}
+}
+
+// TestNarrowIMDB: half a point would be a broken model; a tenth is a bad one.
+func TestNarrowIMDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	ctx := context.Background()
+	c, _ := train(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}, Options: corpus.DefaultOptions()}, DefaultOptions())
+	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}, Options: corpus.DefaultOptions()}
+	for _, bits := range []int{16, 8} {
+		d, err := c.Compare(ctx, test, ScoreOptions{}, narrowed(t, c, bits))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d bits: accuracy %.4f, then %.4f; %d labels changed", bits, d.Before.Accuracy, d.After.Accuracy, d.Changed)
+		if d.Loss > 0.001 || d.Changed > 50 {
+			t.Errorf("%d bits: accuracy falls by %v, %d labels change", bits, d.Loss, d.Changed)
+		}
+	}
+}

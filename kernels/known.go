@@ -18,38 +18,57 @@ type Record struct {
 	Tag           uint32 // less than 2^16
 }
 
-// KnownRows writes to dst the rows of those hashes that have one, in order, and returns
-// their number. The bucket of a hash is its top bits, 1 to 32 of them, and lies in
+// KnownRows writes to rows those of the hashes that have one, in order, and returns their
+// number. The bucket of a hash is its top bits, 1 to 32 of them, and lies in
 // cells[bucket/64]; rows are numbered in the order of the buckets. A row must have the
 // tag of the hash, its low 16 bits or 1 instead of 0, or the tag 0; rows behind the
 // records are left out.
 //
-// dst has room for as many rows as there are hashes; what it holds behind those returned
-// is not promised.
-func KnownRows(dst []uint32, hashes []uint64, topBits int, cells []Cell, records []Record) int {
-	if topBits < 1 || topBits > 32 || uint64(len(cells)) < (1<<topBits+63)/64 || len(records) > 1<<29 || len(dst) < len(hashes) {
-		panic(fmt.Sprintf("kernels: room for %d rows of %d hashes, %d bits of which %d cells tell, %d records", len(dst), len(hashes), topBits, len(cells), len(records)))
+// rows and tags, which is scratch memory, have room for as many as there are hashes; what
+// they hold behind the rows returned is not promised.
+func KnownRows(rows, tags []uint32, hashes []uint64, topBits int, cells []Cell, records []Record) int {
+	if topBits < 1 || topBits > 32 || uint64(len(cells)) < (1<<topBits+63)/64 || len(records) > 1<<29 || min(len(rows), len(tags)) < len(hashes) {
+		panic(fmt.Sprintf("kernels: room for %d rows and %d tags of %d hashes, %d bits of which %d cells tell, %d records", len(rows), len(tags), len(hashes), topBits, len(cells), len(records)))
 	}
 	if len(records) == 0 {
 		return 0
 	}
-	shift := 64 - topBits
+	n := knownBuckets(rows, tags, hashes, 64-topBits, cells)
+	return taggedRows(rows[:n], tags[:n], records)
+}
+
+// knownBuckets leaves the rows of the buckets that have one, and the tags of their
+// hashes.
+func knownBuckets(rows, tags []uint32, hashes []uint64, shift int, cells []Cell) int {
 	done, n := 0, 0
 	if useAVX512 {
-		done, n = knownRowsAVX512(dst, hashes, shift, parts[[2]uint64](cells), parts[[3]uint32](records))
+		done, n = knownBucketsAVX512(rows, tags, hashes, shift, parts[[2]uint64](cells))
 	}
 	for _, h := range hashes[done:] {
 		bucket := h >> (shift & 63)
 		cell := &cells[bucket/64]
-		row := uint32(cell.Rows) + uint32(bits.OnesCount64(cell.Known&(1<<(bucket%64)-1)))
-		place := min(row, uint32(len(records)-1))
-		tag, own := uint64(records[place].Tag), uint64(max(uint16(h), 1))
-		// Arithmetic, as nothing here can be guessed: (x-1)>>63 is 1 for 0 alone.
-		known := cell.Known >> (bucket % 64) & ((uint64(row^place) - 1) >> 63) & ((tag-1)>>63 | ((tag^own)-1)>>63)
-		dst[n] = row
-		n += int(known)
+		rows[n] = uint32(cell.Rows) + uint32(bits.OnesCount64(cell.Known&(1<<(bucket%64)-1)))
+		tags[n] = uint32(max(uint16(h), 1))
+		n += int(cell.Known >> (bucket % 64) & 1)
 	}
 	return n
+}
+
+// taggedRows keeps the rows that have these tags, or the tag 0.
+func taggedRows(rows, tags []uint32, records []Record) int {
+	done, kept := 0, 0
+	if useAVX512 {
+		done, kept = taggedRowsAVX512(rows, tags, parts[[3]uint32](records))
+	}
+	last := uint32(len(records) - 1)
+	for k, row := range rows[done:] {
+		place := min(row, last)
+		tag, own := uint64(records[place].Tag), uint64(tags[done+k])
+		rows[kept] = row
+		// Arithmetic, as nothing here can be guessed: (x-1)>>63 is 1 for 0 alone.
+		kept += int(((uint64(row^place) - 1) & ((tag - 1) | ((tag ^ own) - 1))) >> 63)
+	}
+	return kept
 }
 
 // parts is a slice seen as the numbers that its entries are made of.

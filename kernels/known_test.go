@@ -60,11 +60,12 @@ func TestKnownRows(t *testing.T) {
 				hashes[i] = r.Uint64()<<(64-topBits) | uint64(r.IntN(4))
 			}
 			dst, dstIntact := guarded[uint32](n%131, guardID)
+			tags, tagsIntact := guarded[uint32](n%131, guardID)
 			want := referenceKnown(hashes, topBits, cells, records)
-			if got := KnownRows(dst, hashes, topBits, cells, records); !slices.Equal(dst[:got], want) {
+			if got := KnownRows(dst, tags, hashes, topBits, cells, records); !slices.Equal(dst[:got], want) {
 				t.Fatalf("%d hashes, %d bits, %d rows, %d records: rows %v, want %v", n%131, topBits, rows, len(records), dst[:got], want)
 			}
-			if !hashesIntact() || !dstIntact() || !recordsIntact() {
+			if !hashesIntact() || !dstIntact() || !tagsIntact() || !recordsIntact() {
 				t.Fatal("something outside the slices was written")
 			}
 		}
@@ -74,10 +75,11 @@ func TestKnownRows(t *testing.T) {
 func TestKnownRowsPanic(t *testing.T) {
 	dst, hashes, cells, records := make([]uint32, 9), make([]uint64, 9), make([]Cell, 4), make([]Record, 9)
 	for name, call := range map[string]func(){
-		"too little room": func() { KnownRows(dst[:8], hashes, 8, cells, records) },
-		"too few cells":   func() { KnownRows(dst, hashes, 9, cells, records) },
-		"no bits":         func() { KnownRows(dst, hashes, 0, cells, records) },
-		"too many bits":   func() { KnownRows(dst, hashes, 33, cells, records) },
+		"too little room": func() { KnownRows(dst[:8], dst, hashes, 8, cells, records) },
+		"too few tags":    func() { KnownRows(dst, dst[:8], hashes, 8, cells, records) },
+		"too few cells":   func() { KnownRows(dst, dst, hashes, 9, cells, records) },
+		"no bits":         func() { KnownRows(dst, dst, hashes, 0, cells, records) },
+		"too many bits":   func() { KnownRows(dst, dst, hashes, 33, cells, records) },
 	} {
 		if panics(call) == "" {
 			t.Errorf("no panic of %s", name)
@@ -99,7 +101,7 @@ func BenchmarkKnownRows(b *testing.B) {
 			}
 		}
 	}
-	dst := make([]uint32, document)
+	dst, tags := make([]uint32, document), make([]uint32, document)
 	before := Active()
 	b.Cleanup(func() { mustUse(b, before) })
 	for _, name := range Implementations() {
@@ -107,7 +109,7 @@ func BenchmarkKnownRows(b *testing.B) {
 			mustUse(b, name)
 			at := 0
 			for b.Loop() {
-				KnownRows(dst, hashes[at:][:document], topBits, cells, records)
+				KnownRows(dst, tags, hashes[at:][:document], topBits, cells, records)
 				at = (at + document) % len(hashes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")

@@ -60,7 +60,12 @@ func markFirstsAVX512(marks []uint8, left []uint32, hashes []uint64, table []uin
 //go:noescape
 func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)
 
-// knownRowsAVX512 is KnownRows for as many hashes as there are eights of.
+// knownBucketsAVX512 is knownBuckets for as many hashes as there are eights of.
 //
 //go:noescape
-func knownRowsAVX512(dst []uint32, hashes []uint64, shift int, cells [][2]uint64, records [][3]uint32) (done int, n int)
+func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells [][2]uint64) (done int, n int)
+
+// taggedRowsAVX512 is taggedRows for as many rows as there are eights of.
+//
+//go:noescape
+func taggedRowsAVX512(rows []uint32, tags []uint32, records [][3]uint32) (done int, kept int)

@@ -1625,9 +1625,9 @@ done:
 	MOVQ SI, kept+56(FP)
 	RET
 
-// func knownRowsAVX512(dst []uint32, hashes []uint64, shift int, cells [][2]uint64, records [][3]uint32) (done int, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, POPCNT
-TEXT ·knownRowsAVX512(SB), NOSPLIT, $0-120
+// func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells [][2]uint64) (done int, n int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, BMI2, MMX+, POPCNT
+TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         $0x0000000000000001, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Z0
@@ -1640,61 +1640,153 @@ TEXT ·knownRowsAVX512(SB), NOSPLIT, $0-120
 	VPCMPEQD     Y4, Y4, Y4
 	VPSRLD       $0x1f, Y4, Y3
 	VPSRLD       $0x10, Y4, Y4
-	VMOVQ        shift+48(FP), X5
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         hashes_base+24(FP), CX
-	MOVQ         hashes_len+32(FP), DX
-	MOVQ         cells_base+56(FP), BX
-	MOVQ         records_base+80(FP), SI
-	VMOVQ        records_len+88(FP), X6
-	VPBROADCASTD X6, Y6
-	XORQ         DI, DI
+	MOVQ         shift+72(FP), AX
+	VMOVQ        AX, X5
+	ADDQ         $0x06, AX
+	MOVQ         rows_base+0(FP), CX
+	MOVQ         tags_base+24(FP), DX
+	MOVQ         hashes_base+48(FP), BX
+	MOVQ         hashes_len+56(FP), SI
+	MOVQ         cells_base+80(FP), DI
 	XORQ         R8, R8
-	SUBQ         $0x08, DX
-	JLT          knownDone
+	XORQ         R9, R9
+	SUBQ         $0x08, SI
+	JLT          bucketsDone
 
-knownLoop:
-	VMOVDQU64     (CX)(DI*8), Z7
-	VPSRLQ        X5, Z7, Z8
-	VPANDQ        Z2, Z8, Z9
-	VPSLLVQ       Z9, Z0, Z9
-	VPSRLQ        $0x06, Z8, Z8
-	VPADDQ        Z8, Z8, Z8
+bucketsLoop:
+	LEAQ       32(R8), R10
+	CMPQ       R10, SI
+	JG         bucketsAsked
+	SHRXQ      AX, 256(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 264(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 272(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 280(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 288(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 296(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 304(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+	SHRXQ      AX, 312(BX)(R8*8), R10
+	ADDQ       R10, R10
+	PREFETCHT0 (DI)(R10*8)
+
+bucketsAsked:
+	VMOVDQU64     (BX)(R8*8), Z6
+	VPSRLQ        X5, Z6, Z7
+	VPANDQ        Z2, Z7, Z8
+	VPSLLVQ       Z8, Z0, Z8
+	VPSRLQ        $0x06, Z7, Z7
+	VPADDQ        Z7, Z7, Z7
 	KXNORB        K1, K1, K1
-	VPXORQ        Z10, Z10, Z10
-	VPGATHERQQ    (BX)(Z8*8), K1, Z10
-	VPTESTMQ      Z9, Z10, K2
+	VPXORQ        Z9, Z9, Z9
+	VPGATHERQQ    (DI)(Z7*8), K1, Z9
+	VPTESTMQ      Z8, Z9, K2
 	KMOVB         K2, K3
-	VPADDQ        Z1, Z9, Z9
-	VPANDQ        Z10, Z9, Z9
-	VPOPCNTQ      Z9, Z9
-	VPMOVQD       Z9, Y9
-	VPXOR         Y11, Y11, Y11
-	VPGATHERQD    8(BX)(Z8*8), K3, Y11
-	VPADDD        Y11, Y9, Y9
-	VPCMPUD       $0x01, Y6, Y9, K2, K3
-	KMOVB         K3, K2
-	VPADDD        Y9, Y9, Y8
-	VPADDD        Y9, Y8, Y8
-	VPXOR         Y11, Y11, Y11
-	VPGATHERDD    8(SI)(Y8*4), K3, Y11
-	VPMOVQD       Z7, Y7
-	VPAND         Y4, Y7, Y7
-	VPMAXUD       Y3, Y7, Y7
-	VPTESTNMD     Y11, Y11, K2, K3
-	VPCMPEQD      Y7, Y11, K2, K2
-	KORB          K3, K2, K2
-	VPCOMPRESSD.Z Y9, K2, Y9
-	VMOVDQU       Y9, (AX)(R8*4)
-	KMOVB         K2, R9
-	POPCNTQ       R9, R9
-	ADDQ          R9, R8
-	ADDQ          $0x08, DI
-	CMPQ          DI, DX
-	JLE           knownLoop
+	VPADDQ        Z1, Z8, Z8
+	VPANDQ        Z9, Z8, Z8
+	VPOPCNTQ      Z8, Z8
+	VPMOVQD       Z8, Y8
+	VPXOR         Y10, Y10, Y10
+	VPGATHERQD    8(DI)(Z7*8), K3, Y10
+	VPADDD        Y10, Y8, Y8
+	VPMOVQD       Z6, Y6
+	VPAND         Y4, Y6, Y6
+	VPMAXUD       Y3, Y6, Y6
+	VPCOMPRESSD.Z Y8, K2, Y8
+	VPCOMPRESSD.Z Y6, K2, Y6
+	VMOVDQU       Y8, (CX)(R9*4)
+	VMOVDQU       Y6, (DX)(R9*4)
+	KMOVB         K2, R10
+	POPCNTQ       R10, R10
+	ADDQ          R10, R9
+	ADDQ          $0x08, R8
+	CMPQ          R8, SI
+	JLE           bucketsLoop
 
-knownDone:
+bucketsDone:
 	VZEROUPPER
-	MOVQ DI, done+104(FP)
-	MOVQ R8, n+112(FP)
+	MOVQ R8, done+104(FP)
+	MOVQ R9, n+112(FP)
+	RET
+
+// func taggedRowsAVX512(rows []uint32, tags []uint32, records [][3]uint32) (done int, kept int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, POPCNT
+TEXT ·taggedRowsAVX512(SB), NOSPLIT, $0-88
+	MOVQ         rows_base+0(FP), AX
+	MOVQ         rows_len+8(FP), CX
+	MOVQ         tags_base+24(FP), DX
+	MOVQ         records_base+48(FP), BX
+	VMOVQ        records_len+56(FP), X0
+	VPBROADCASTD X0, Y0
+	XORQ         SI, SI
+	XORQ         DI, DI
+	SUBQ         $0x08, CX
+	JLT          taggedDone
+
+taggedLoop:
+	LEAQ       32(SI), R8
+	CMPQ       R8, CX
+	JG         taggedAsked
+	MOVL       128(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       132(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       136(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       140(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       144(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       148(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       152(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+	MOVL       156(AX)(SI*4), R8
+	LEAQ       (R8)(R8*2), R8
+	PREFETCHT0 (BX)(R8*4)
+
+taggedAsked:
+	VMOVDQU       (AX)(SI*4), Y1
+	VMOVDQU       (DX)(SI*4), Y4
+	VPADDD        Y1, Y1, Y2
+	VPADDD        Y1, Y2, Y2
+	VPCMPUD       $0x01, Y0, Y1, K1
+	KMOVB         K1, K2
+	VPXOR         Y3, Y3, Y3
+	VPGATHERDD    8(BX)(Y2*4), K2, Y3
+	VPTESTNMD     Y3, Y3, K1, K2
+	VPCMPEQD      Y4, Y3, K1, K1
+	KORB          K2, K1, K1
+	VPCOMPRESSD.Z Y1, K1, Y1
+	VMOVDQU       Y1, (AX)(DI*4)
+	KMOVB         K1, R8
+	POPCNTQ       R8, R8
+	ADDQ          R8, DI
+	ADDQ          $0x08, SI
+	CMPQ          SI, CX
+	JLE           taggedLoop
+
+taggedDone:
+	VZEROUPPER
+	MOVQ SI, done+72(FP)
+	MOVQ DI, kept+80(FP)
 	RET

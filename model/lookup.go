@@ -14,6 +14,7 @@ type Lookup struct {
 	m    *Model
 	rows []uint32
 	tags []uint16
+	own  []uint32 // tags of hashes
 	seen []uint64 // bit row%64 of word row/64: the document has it already
 }
 
@@ -28,11 +29,12 @@ func NewLookup(m *Model) *Lookup {
 // The rows are valid until the next call.
 func (l *Lookup) Rows(t *Table, hashes []uint64) []uint32 {
 	if len(l.rows) < len(hashes) {
-		l.rows, l.tags = make([]uint32, 2*len(hashes)), make([]uint16, 2*len(hashes))
+		room := 2 * len(hashes)
+		l.rows, l.tags, l.own = make([]uint32, room), make([]uint16, room), make([]uint32, room)
 	}
 	var n int
 	if t != nil {
-		n = kernels.KnownRows(l.rows, hashes, t.bits, t.cells, t.records)
+		n = kernels.KnownRows(l.rows, l.own, hashes, t.bits, t.cells, t.records)
 	} else if n = l.known(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
 	}

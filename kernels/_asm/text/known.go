@@ -3,34 +3,57 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// knownRows looks up eight hashes at a time.
-func knownRows() {
-	TEXT("knownRowsAVX512", NOSPLIT, "func(dst []uint32, hashes []uint64, shift int, cells [][2]uint64, records [][3]uint32) (done, n int)")
+// ahead is how many entries before they are looked up their lines are asked for: gathers
+// alone overlap few misses.
+const ahead = 32
+
+// askAhead asks for the lines of eight entries, if there are so many, whose address ask
+// finds from where the entry before the eighth before it lies.
+func askAhead(name string, done, left reg.GPVirtual, ask func(k int)) {
+	limit := GP64()
+	LEAQ(operand.Mem{Base: done, Disp: ahead}, limit)
+	CMPQ(limit, left)
+	JG(ref(name))
+	for k := range 8 {
+		ask(k)
+	}
+	Label(name)
+}
+
+// knownBuckets looks up eight hashes at a time.
+func knownBuckets() {
+	TEXT("knownBucketsAVX512", NOSPLIT, "func(rows, tags []uint32, hashes []uint64, shift int, cells [][2]uint64) (done, n int)")
 	Pragma("noescape")
-	Doc("knownRowsAVX512 is KnownRows for as many hashes as there are eights of.")
+	Doc("knownBucketsAVX512 is knownBuckets for as many hashes as there are eights of.")
 	one, minus, low := set64(1, ZMM()), set64(^uint64(0), ZMM()), set64(63, ZMM())
 	oneTag, tagMask := YMM(), YMM()
 	VPCMPEQD(tagMask, tagMask, tagMask)
 	VPSRLD(operand.Imm(31), tagMask, oneTag)
 	VPSRLD(operand.Imm(16), tagMask, tagMask)
-	shift := XMM()
-	VMOVQ(param("shift"), shift)
-	dst := Load(Param("dst").Base(), GP64())
+	shift, far := XMM(), Load(Param("shift"), GP64())
+	VMOVQ(far, shift)
+	ADDQ(operand.Imm(6), far)
+	rows := Load(Param("rows").Base(), GP64())
+	tags := Load(Param("tags").Base(), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
-	left := Load(Param("hashes").Len(), GP64())
+	left := GP64()
+	Load(Param("hashes").Len(), left)
 	cells := Load(Param("cells").Base(), GP64())
-	records := Load(Param("records").Base(), GP64())
-	size := YMM()
-	VMOVQ(address(Param("records").Len()), size.AsX())
-	VPBROADCASTD(size.AsX(), size)
 	done, n, count := GP64(), GP64(), GP64()
 	XORQ(done, done)
 	XORQ(n, n)
 	SUBQ(operand.Imm(8), left)
-	JLT(ref("knownDone"))
-	Label("knownLoop")
+	JLT(ref("bucketsDone"))
+	Label("bucketsLoop")
+	askAhead("bucketsAsked", done, left, func(k int) {
+		cell := GP64()
+		SHRXQ(far, operand.Mem{Base: hashes, Index: done, Scale: 8, Disp: 8 * (ahead + k)}, cell)
+		ADDQ(cell, cell)
+		PREFETCHT0(operand.Mem{Base: cells, Index: cell, Scale: 8})
+	})
 	h, at, bit, word, below := ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
 	VMOVDQU64(operand.Mem{Base: hashes, Index: done, Scale: 8}, h)
 	VPSRLQ(shift, h, at)
@@ -48,37 +71,82 @@ func knownRows() {
 	VPADDQ(minus, bit, below)
 	VPANDQ(word, below, below)
 	VPOPCNTQ(below, below)
-	row, rank := YMM(), YMM()
+	row, rank, own := YMM(), YMM(), YMM()
 	VPMOVQD(below, row)
 	VPXOR(rank, rank, rank)
 	VPGATHERQD(operand.Mem{Base: cells, Index: at, Scale: 8, Disp: 8}, asked, rank)
 	VPADDD(rank, row, row)
-	const less = 1
-	VPCMPUD(operand.Imm(less), size, row, known, asked)
-	KMOVB(asked, known)
-	place, tag, own := YMM(), YMM(), YMM()
-	VPADDD(row, row, place)
-	VPADDD(row, place, place) // a record is three words
-	VPXOR(tag, tag, tag)
-	VPGATHERDD(operand.Mem{Base: records, Index: place, Scale: 4, Disp: 8}, asked, tag)
 	VPMOVQD(h, own)
 	VPAND(tagMask, own, own)
 	VPMAXUD(oneTag, own, own)
-	any, ours := K(), K()
-	VPTESTNMD(tag, tag, known, any)
-	VPCMPEQD(own, tag, known, ours)
-	KORB(any, ours, known)
 	VPCOMPRESSD_Z(row, known, row)
-	VMOVDQU(row, operand.Mem{Base: dst, Index: n, Scale: 4})
+	VPCOMPRESSD_Z(own, known, own)
+	VMOVDQU(row, operand.Mem{Base: rows, Index: n, Scale: 4})
+	VMOVDQU(own, operand.Mem{Base: tags, Index: n, Scale: 4})
 	KMOVB(known, count.As32())
 	POPCNTQ(count, count)
 	ADDQ(count, n)
 	ADDQ(operand.Imm(8), done)
 	CMPQ(done, left)
-	JLE(ref("knownLoop"))
-	Label("knownDone")
+	JLE(ref("bucketsLoop"))
+	Label("bucketsDone")
 	VZEROUPPER()
 	Store(done, Return("done"))
 	Store(n, Return("n"))
+	RET()
+}
+
+// taggedRows compares eight tags at a time.
+func taggedRows() {
+	TEXT("taggedRowsAVX512", NOSPLIT, "func(rows, tags []uint32, records [][3]uint32) (done, kept int)")
+	Pragma("noescape")
+	Doc("taggedRowsAVX512 is taggedRows for as many rows as there are eights of.")
+	rows := Load(Param("rows").Base(), GP64())
+	left := GP64()
+	Load(Param("rows").Len(), left)
+	tags := Load(Param("tags").Base(), GP64())
+	records := Load(Param("records").Base(), GP64())
+	size := YMM()
+	VMOVQ(address(Param("records").Len()), size.AsX())
+	VPBROADCASTD(size.AsX(), size)
+	done, kept, count := GP64(), GP64(), GP64()
+	XORQ(done, done)
+	XORQ(kept, kept)
+	SUBQ(operand.Imm(8), left)
+	JLT(ref("taggedDone"))
+	Label("taggedLoop")
+	askAhead("taggedAsked", done, left, func(k int) {
+		place := GP64()
+		MOVL(operand.Mem{Base: rows, Index: done, Scale: 4, Disp: 4 * (ahead + k)}, place.As32())
+		LEAQ(operand.Mem{Base: place, Index: place, Scale: 2}, place)
+		PREFETCHT0(operand.Mem{Base: records, Index: place, Scale: 4})
+	})
+	row, place, tag, own := YMM(), YMM(), YMM(), YMM()
+	VMOVDQU(operand.Mem{Base: rows, Index: done, Scale: 4}, row)
+	VMOVDQU(operand.Mem{Base: tags, Index: done, Scale: 4}, own)
+	VPADDD(row, row, place)
+	VPADDD(row, place, place) // a record is three words
+	const less = 1
+	there, asked, any, ours := K(), K(), K(), K()
+	VPCMPUD(operand.Imm(less), size, row, there)
+	KMOVB(there, asked)
+	VPXOR(tag, tag, tag)
+	VPGATHERDD(operand.Mem{Base: records, Index: place, Scale: 4, Disp: 8}, asked, tag)
+	VPTESTNMD(tag, tag, there, any)
+	VPCMPEQD(own, tag, there, ours)
+	KORB(any, ours, ours)
+	VPCOMPRESSD_Z(row, ours, row)
+	// What is behind the rows kept lies before the next eight, and is done.
+	VMOVDQU(row, operand.Mem{Base: rows, Index: kept, Scale: 4})
+	KMOVB(ours, count.As32())
+	POPCNTQ(count, count)
+	ADDQ(count, kept)
+	ADDQ(operand.Imm(8), done)
+	CMPQ(done, left)
+	JLE(ref("taggedLoop"))
+	Label("taggedDone")
+	VZEROUPPER()
+	Store(done, Return("done"))
+	Store(kept, Return("kept"))
 	RET()
 }

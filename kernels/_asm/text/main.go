@@ -35,7 +35,8 @@ func main() {
 	interleave256()
 	markFirsts()
 	keepMarked()
-	knownRows()
+	knownBuckets()
+	taggedRows()
 	Generate()
 }
 

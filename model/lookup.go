@@ -15,12 +15,13 @@ type Lookup struct {
 	rows []uint32
 	tags []uint16
 	own  []uint32 // tags of hashes
-	seen []uint64 // bit row%64 of word row/64: the document has it already
+	seen []uint8  // of every row: the last document, by its number, that had it
+	doc  uint8    // the number of this one, from 1
 }
 
 // NewLookup returns a lookup of a model's rows.
 func NewLookup(m *Model) *Lookup {
-	return &Lookup{m: m, seen: make([]uint64, wordsOf(uint64(m.IDs.Len())))}
+	return &Lookup{m: m, seen: make([]uint8, m.IDs.Len())}
 }
 
 // Rows returns the distinct rows of n-grams by their hashes, in order of first
@@ -82,16 +83,20 @@ func (l *Lookup) tagged(n int) (kept int) {
 
 // distinct keeps each of the first n rows once.
 func (l *Lookup) distinct(n int) (kept int) {
-	rows, seen := l.rows[:n], l.seen
-	for _, row := range rows {
-		word := &seen[row/wordBits]
-		bit := uint64(1) << (row % wordBits)
-		rows[kept] = row
-		kept += int(^*word >> (row % wordBits) & 1)
-		*word |= bit
+	if l.doc++; l.doc == 0 { // numbers begin anew
+		clear(l.seen)
+		l.doc = 1
 	}
-	for _, row := range rows[:kept] {
-		seen[row/wordBits] = 0
+	rows, seen, doc := l.rows[:n], l.seen, l.doc
+	for _, row := range rows {
+		last := &seen[row]
+		first := 0
+		if *last != doc {
+			first = 1
+		}
+		*last = doc
+		rows[kept] = row
+		kept += first
 	}
 	return kept
 }

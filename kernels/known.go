@@ -3,7 +3,6 @@ package kernels
 import (
 	"fmt"
 	"math/bits"
-	"unsafe"
 )
 
 // Cell says which of 64 buckets have a row, and how many rows those before them have.
@@ -69,9 +68,4 @@ func taggedRows(rows, tags []uint32, records []Record) int {
 		kept += int(((uint64(row^place) - 1) & ((tag - 1) | ((tag ^ own) - 1))) >> 63)
 	}
 	return kept
-}
-
-// parts is a slice seen as the numbers that its entries are made of.
-func parts[W, T any](s []T) []W {
-	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

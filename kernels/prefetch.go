@@ -31,7 +31,7 @@ func touch(p *byte) byte { return *p }
 // larger.
 func PrefetchSlots(slots []Slot, idx []uint32, from uint32) {
 	if assembled() {
-		prefetchEntries(words(slots), idx, from)
+		prefetchEntries(parts[uint64](slots), idx, from)
 	}
 }
 

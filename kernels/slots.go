@@ -18,7 +18,7 @@ type Slot struct {
 // SumSlots returns Σ slots[idx[k]].U: the dot product of a binary row.
 func SumSlots(slots []Slot, idx []uint32) float32 {
 	if assembled() && len(slots) > 0 {
-		if sum, done := sumSlotsAsm(words(slots), idx); done == len(idx) {
+		if sum, done := sumSlotsAsm(parts[uint64](slots), idx); done == len(idx) {
 			return sum
 		}
 	}
@@ -29,7 +29,7 @@ func SumSlots(slots []Slot, idx []uint32) float32 {
 // The ids must be distinct.
 func AddSlots(slots []Slot, idx []uint32, d float32) {
 	if assembled() && len(slots) > 0 {
-		idx = idx[addSlotsAsm(words(slots), idx, d):]
+		idx = idx[addSlotsAsm(parts[uint64](slots), idx, d):]
 	}
 	addSlots(slots, idx, d)
 }
@@ -38,7 +38,7 @@ func AddSlots(slots []Slot, idx []uint32, d float32) {
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	checkLengths(len(idx), len(val))
 	if assembled() && len(slots) > 0 {
-		if sum, done := dotSlotsAsm(words(slots), idx, val); done == len(idx) {
+		if sum, done := dotSlotsAsm(parts[uint64](slots), idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -50,7 +50,7 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	checkLengths(len(idx), len(val))
 	if assembled() && len(slots) > 0 {
-		done := axpySlotsAsm(words(slots), idx, val, d)
+		done := axpySlotsAsm(parts[uint64](slots), idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpySlots(slots, idx, val, d)
@@ -60,7 +60,7 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
 	if assembled() && len(slots) > 0 {
-		if sum, done := sumScalesAsm(words(slots), idx); done == len(idx) {
+		if sum, done := sumScalesAsm(parts[uint64](slots), idx); done == len(idx) {
 			return sum
 		}
 	}
@@ -71,9 +71,9 @@ func SumScales(slots []Slot, idx []uint32) float32 {
 // written for it has the same functions.
 func assembled() bool { return useAVX2 || useNEON }
 
-// words are the slots as assembly takes them.
-func words(slots []Slot) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(slots))), len(slots))
+// parts are entries as assembly takes them, each of them a W of the same size.
+func parts[W, T any](entries []T) []W {
+	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(entries))), len(entries))
 }
 
 func checkLengths(idx, val int) {

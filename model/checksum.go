@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // chunkSize is how much of a section one processor checks at a time.
@@ -29,7 +31,7 @@ func computeSums(data []byte, sections []Section) {
 	}
 	sum := func(i int) {
 		c := &chunks[i]
-		c.sum = crc32.Checksum(data[c.lo:c.hi], castagnoli)
+		c.sum = crc32.Checksum(data[c.lo:c.hi], checksum.Castagnoli)
 	}
 	if len(data) <= chunkSize { // many small sections are not worth a goroutine
 		for i := range chunks {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // TestEveryTruncation: no beginning of a file is taken for a model.
@@ -111,7 +112,7 @@ func (f *file) build(change func(header []byte)) []byte {
 	for i := range f.sections {
 		s := &f.sections[i]
 		s.Offset, s.Length = int64(next), int64(len(f.contents[s.Name]))
-		s.Stored = crc32.Checksum(f.contents[s.Name], castagnoli)
+		s.Stored = crc32.Checksum(f.contents[s.Name], checksum.Castagnoli)
 		next = padded(next + uint64(s.Length))
 	}
 	f.length = next
@@ -449,7 +450,7 @@ func repair(data []byte) []byte {
 	for e := data[headerSize : headerSize+entrySize*n]; len(e) > 0; e = e[entrySize:] {
 		offset, length := le.Uint64(e[8:]), le.Uint64(e[16:])
 		if size := uint64(len(data)); offset <= size && length <= size-offset {
-			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], castagnoli))
+			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], checksum.Castagnoli))
 		}
 	}
 	le.PutUint32(data[crcAt:], headerSum(data[:headerSize+entrySize*n]))

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // nameShared marks, in the tag of a name, that others share its id.
@@ -39,7 +40,7 @@ func (m *Model) writeTo(w io.Writer, view bool) (int64, error) {
 		h.version = max(h.version, since(c.name)) // no newer than it must be
 		h.sections = append(h.sections, Section{
 			Name: c.name, Offset: int64(next), Length: int64(len(c.data)),
-			Stored: crc32.Checksum(c.data, castagnoli), Optional: c.optional,
+			Stored: crc32.Checksum(c.data, checksum.Castagnoli), Optional: c.optional,
 		})
 		next = padded(next + uint64(len(c.data)))
 	}

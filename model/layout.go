@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"math"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 const (
@@ -21,8 +23,6 @@ const (
 	crcAt        = 60 // of the header's checksum
 	flagOptional = 1
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Section is one section of a model file, or its header with the section table.
 type Section struct {
@@ -78,7 +78,7 @@ func (h *header) append(dst []byte) []byte {
 
 // headerSum is the checksum of header and table, without the place where it is.
 func headerSum(b []byte) uint32 {
-	return crc32.Update(crc32.Checksum(b[:crcAt], castagnoli), castagnoli, b[headerSize:])
+	return crc32.Update(crc32.Checksum(b[:crcAt], checksum.Castagnoli), checksum.Castagnoli, b[headerSize:])
 }
 
 // headerError is an error about the header.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // TestSet compares with a map.
@@ -99,7 +101,7 @@ func TestJoinSums(t *testing.T) {
 			b[i] = byte(rng.Uint32())
 		}
 		cut := rng.IntN(n + 1)
-		sum := func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+		sum := func(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
 		if got := joinSums(sum(b[:cut]), sum(b[cut:]), n-cut); got != sum(b) {
 			t.Fatalf("%d and %d bytes: %08x, want %08x", cut, n-cut, got, sum(b))
 		}
@@ -122,7 +124,7 @@ func TestComputeSums(t *testing.T) {
 	}
 	for i := range sections[:4] {
 		s := &sections[i]
-		s.Stored = crc32.Checksum(data[s.Offset:s.Offset+s.Length], castagnoli)
+		s.Stored = crc32.Checksum(data[s.Offset:s.Offset+s.Length], checksum.Castagnoli)
 	}
 	computeSums(data, sections)
 	for i, s := range sections {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
 // shardSuffix makes of an output's name that of the file beside it.
@@ -136,12 +137,10 @@ type summer struct {
 	crc   uint32
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func (s *summer) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.bytes += int64(n)
-	s.crc = crc32.Update(s.crc, castagnoli, p[:n])
+	s.crc = crc32.Update(s.crc, checksum.Castagnoli, p[:n])
 	return n, err
 }
 

@@ -13,16 +13,16 @@ import (
 // rounding has done to them. It shares all else with c, which must not be closed as
 // long as it is in use.
 func (c *Classifier) Narrow(bits int) (*Classifier, []model.Rounding, error) {
-	narrow := &Classifier{file: c.file}
+	var narrow *model.Model
 	var roundings []model.Rounding
 	err := c.guard(func() (err error) {
-		narrow.m, roundings, err = c.m.Narrow(bits)
+		narrow, roundings, err = c.m.Narrow(bits)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return narrow, roundings, nil
+	return newClassifier(narrow, c.file), roundings, nil
 }
 
 // Comparison tells what narrowing has done to predictions.

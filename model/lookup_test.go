@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -34,9 +35,9 @@ func TestLookup(t *testing.T) {
 				table = NewTable(m)
 			}
 			var hashes []uint64
-			for range rapid.IntRange(0, 300).Draw(t, "n-grams") {
-				id := rapid.Uint64Range(0, universe-1).Draw(t, "id")
-				hashes = append(hashes, id<<(64-bits)|uint64(tag.Draw(t, "low bits")))
+			random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+			for range rapid.IntRange(0, 2*lookupBlock+300).Draw(t, "n-grams") {
+				hashes = append(hashes, random.Uint64N(universe)<<(64-bits)|random.Uint64N(4))
 			}
 			var want []uint32
 			for _, h := range hashes {
@@ -89,5 +90,28 @@ func BenchmarkLookup(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
 		})
+	}
+}
+
+// TestLookupForgets has more documents than a byte can number, each of which has the same
+// row and one of its own.
+func TestLookupForgets(t *testing.T) {
+	const bits, documents = 10, 600
+	ids := make([]uint32, 1<<bits)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	set, err := NewSet(1<<bits, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{IDs: set}
+	m.Meta.Text.Bits = bits
+	l := NewLookup(m)
+	for n := range uint64(documents) {
+		of := []uint64{5 << (64 - bits), (6 + n) << (64 - bits), 5 << (64 - bits)}
+		if got := l.Rows(nil, of); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
+			t.Fatalf("document %d has the rows %v", n, got)
+		}
 	}
 }

@@ -61,7 +61,8 @@ func NewTable(m *Model) *Table {
 	return t
 }
 
-// Sums adds up the weights of rows, and the squares of their ratios, both in turn.
+// Sums adds up the weights of rows, and the squares of their ratios, in the order of the
+// rows: the same bits as from the sections of the file.
 func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
 		r := &t.records[row]

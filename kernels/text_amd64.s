@@ -1651,12 +1651,12 @@ TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	XORQ         R8, R8
 	XORQ         R9, R9
 	SUBQ         $0x08, SI
-	JLT          bucketsDone
+	JLT          done
 
-bucketsLoop:
+loop:
 	LEAQ       32(R8), R10
 	CMPQ       R10, SI
-	JG         bucketsAsked
+	JG         asked
 	SHRXQ      AX, 256(BX)(R8*8), R10
 	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
@@ -1682,7 +1682,7 @@ bucketsLoop:
 	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 
-bucketsAsked:
+asked:
 	VMOVDQU64     (BX)(R8*8), Z6
 	VPSRLQ        X5, Z6, Z7
 	VPANDQ        Z2, Z7, Z8
@@ -1713,9 +1713,9 @@ bucketsAsked:
 	ADDQ          R10, R9
 	ADDQ          $0x08, R8
 	CMPQ          R8, SI
-	JLE           bucketsLoop
+	JLE           loop
 
-bucketsDone:
+done:
 	VZEROUPPER
 	MOVQ R8, done+104(FP)
 	MOVQ R9, n+112(FP)
@@ -1733,12 +1733,12 @@ TEXT ·taggedRowsAVX512(SB), NOSPLIT, $0-88
 	XORQ         SI, SI
 	XORQ         DI, DI
 	SUBQ         $0x08, CX
-	JLT          taggedDone
+	JLT          done
 
-taggedLoop:
+loop:
 	LEAQ       32(SI), R8
 	CMPQ       R8, CX
-	JG         taggedAsked
+	JG         asked
 	MOVL       128(AX)(SI*4), R8
 	LEAQ       (R8)(R8*2), R8
 	PREFETCHT0 (BX)(R8*4)
@@ -1764,7 +1764,7 @@ taggedLoop:
 	LEAQ       (R8)(R8*2), R8
 	PREFETCHT0 (BX)(R8*4)
 
-taggedAsked:
+asked:
 	VMOVDQU       (AX)(SI*4), Y1
 	VMOVDQU       (DX)(SI*4), Y4
 	VPADDD        Y1, Y1, Y2
@@ -1783,9 +1783,9 @@ taggedAsked:
 	ADDQ          R8, DI
 	ADDQ          $0x08, SI
 	CMPQ          SI, CX
-	JLE           taggedLoop
+	JLE           loop
 
-taggedDone:
+done:
 	VZEROUPPER
 	MOVQ SI, done+72(FP)
 	MOVQ DI, kept+80(FP)

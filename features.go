@@ -14,9 +14,8 @@ type features struct {
 	rows   []uint32
 	values []float64
 	lookup *model.Lookup
-	table  *model.Table // where the rows were looked up; nil for the model itself
-	places []int32      // hash table of rows: 1 + place in rows; 0 is free
-	shift  uint         // takes the top bits of a hash as a place in the table
+	places []int32 // hash table of rows: 1 + place in rows; 0 is free
+	shift  uint    // takes the top bits of a hash as a place in the table
 }
 
 // ahead is how many ids are looked up at a time.
@@ -47,11 +46,11 @@ func (f *features) set(ids []uint32, tags []uint16, values []float32) {
 }
 
 // binary takes in a text's n-grams, each of which counts once, however often it is there.
+// They are looked up in the model's table if that is not nil.
 func (f *features) binary(hashes []uint64, table *model.Table) {
 	if f.lookup == nil {
 		f.lookup = model.NewLookup(f.m)
 	}
-	f.table = table
 	f.rows = f.lookup.Rows(table, hashes)
 	f.values = f.values[:0]
 	for range f.rows {

@@ -17,6 +17,7 @@ type Scorer struct {
 	m        *model.Model
 	extract  *hashing.Extractor
 	features features
+	table    *model.Table // that the document is scored from; nil for the model itself
 	hashes   []uint64
 	counts   []uint32
 	ids      []uint32
@@ -100,7 +101,8 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 // nil, such as count once.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
 	if counts == nil {
-		s.features.binary(hashes, s.c.table.Load())
+		s.table = s.c.table.Load()
+		s.features.binary(hashes, s.table)
 		return
 	}
 	bits := s.m.Meta.Text.Bits
@@ -135,8 +137,8 @@ func (s *Scorer) decide() {
 // every output, and returns the sum of the values.
 func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
-	if t := s.features.table; t != nil {
-		s.margins[0], s.squares[0] = t.Sums(s.features.rows)
+	if s.table != nil {
+		s.margins[0], s.squares[0] = s.table.Sums(s.features.rows)
 		return float64(len(s.features.rows))
 	}
 	clear(s.margins)
@@ -174,7 +176,7 @@ func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
-	case s.features.table != nil && m.Ratio != nil: // sums has them
+	case s.table != nil && m.Ratio != nil: // sums has them
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
 		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)

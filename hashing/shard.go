@@ -135,7 +135,7 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			columns++
 		}
 	}
-	buckets, documents, tags := make([]uint32, 0, columns), make([]uint32, 0, columns), make([]uint16, 0, columns)
+	all := newColumns(columns, s.bits)
 	if !s.all() {
 		r.members = newFilter(len(c.chosen))
 	}
@@ -148,12 +148,12 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			r.members.add(hash)
 		}
 		if c.continues(i, s) {
-			j := len(buckets) - 1
-			if tags[j] != Tag(hash) {
-				tags[j] = 0
+			j := len(all.Documents) - 1
+			if all.Tags[j] != Tag(hash) {
+				all.Tags[j] = 0
 			}
-			if documents[j] > 0 {
-				documents[j] = 0 // to be counted, see replace
+			if all.Documents[j] > 0 {
+				all.Documents[j] = 0 // to be counted, see replace
 				r.shared++
 			}
 			c.columns[c.chosen[i-1].number] |= several
@@ -161,11 +161,11 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			continue
 		}
 		g := &c.grams[n.number]
-		buckets, documents, tags = append(buckets, Bucket(hash, s.bits)), append(documents, g.documents), append(tags, Tag(hash))
+		all.add(hash, g.documents, s.bits)
 		c.first = append(c.first, g.first)
-		c.columns[n.number] = uint32(len(buckets))
+		c.columns[n.number] = uint32(len(all.Documents))
 	}
-	r.columns = Columns{buckets, documents, tags}
+	r.columns = all
 	return r
 }
 

@@ -1,0 +1,100 @@
+package sparse
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// RowSorter sorts rows of ids; those that are not short digit by digit, which takes
+// two to four passes where comparing takes six or more. It is scratch memory, for one
+// goroutine at a time; the zero value is ready.
+type RowSorter struct {
+	ids    []uint32
+	values []float32
+	next   [1 << maxDigitBits]uint32
+}
+
+// radixFrom is the row length from which counting digits is faster (BenchmarkRowSorter).
+const radixFrom = 40
+
+// Sort sorts ids and moves values, if there are any, along; equal ids keep their order.
+// The result is in the given slices or in the sorter's own.
+func (r *RowSorter) Sort(ids []uint32, values []float32) ([]uint32, []float32) {
+	if values == nil && len(ids) < radixFrom {
+		slices.Sort(ids)
+		return ids, nil
+	}
+	return r.radix(ids, values)
+}
+
+func (r *RowSorter) radix(ids []uint32, values []float32) ([]uint32, []float32) {
+	all := uint32(0)
+	for _, id := range ids {
+		all |= id
+	}
+	r.ids = slices.Grow(r.ids[:0], len(ids))[:len(ids)]
+	to, toValues := r.ids, []float32(nil)
+	if values != nil {
+		r.values = slices.Grow(r.values[:0], len(ids))[:len(ids)]
+		toValues = r.values
+	}
+	width := digitBits(bits.Len32(all), len(ids))
+	mask := uint32(1)<<width - 1
+	for shift := 0; all>>shift != 0; shift += width {
+		next := r.next[:mask+1]
+		clear(next)
+		for _, id := range ids {
+			next[id>>(shift&31)&mask]++
+		}
+		sum := uint32(0)
+		for digit, n := range next {
+			next[digit] = sum
+			sum += n
+		}
+		if values == nil {
+			for _, id := range ids {
+				place := &next[id>>(shift&31)&mask]
+				to[*place] = id
+				*place++
+			}
+		} else {
+			for k, id := range ids {
+				place := &next[id>>(shift&31)&mask]
+				to[*place], toValues[*place] = id, values[k]
+				*place++
+			}
+		}
+		ids, to = to, ids
+		values, toValues = toValues, values
+	}
+	return ids, values
+}
+
+const maxDigitBits = 11
+
+// digitBits is the width of the digits of a number of so many bits, for so many
+// numbers: passing over all possible digits should not take longer than over all
+// numbers.
+func digitBits(width, n int) int {
+	most := min(max(bits.Len(uint(n)), 4), maxDigitBits)
+	passes := max(1, (width+most-1)/most)
+	return max(1, (width+passes-1)/passes)
+}
+
+// AddEqual makes entries of a sorted row that are of the same id one, in place; values,
+// if there are any, are added up.
+func AddEqual(ids []uint32, values []float32) ([]uint32, []float32) {
+	if values == nil {
+		return slices.Compact(ids), nil
+	}
+	n := 0
+	for k, id := range ids {
+		if n > 0 && ids[n-1] == id {
+			values[n-1] += values[k]
+			continue
+		}
+		ids[n], values[n] = id, values[k]
+		n++
+	}
+	return ids[:n], values[:n]
+}

@@ -22,7 +22,7 @@ func (ds *dataset) resolve(ctx context.Context, o *Options) error {
 			o.Beta = 0.75
 		}
 	}
-	if !o.AutoNgrams || ds.ready || o.Text.Tokenizer != hashing.Word {
+	if !o.AutoNgrams || ds.ready || ds.packed != nil || o.Text.Tokenizer != hashing.Word {
 		return nil
 	}
 	if ds.bytes/int64(len(ds.classes.labels)) < trigramBytes {

@@ -32,14 +32,8 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options, re
 	if ds.ready {
 		return d.selectReady(ctx, ds, o, release)
 	}
-	n := float64(d.rows.GetCardinality())
-	q := question{textHashes, hashing.EstimateDistinct(ds.sample), o.Text.Bits, uint32(o.MinDF), math.MaxUint32}
-	if o.MaxDF < 1 {
-		q.maxDF = uint32(o.MaxDF * n)
-	} else if o.MaxDF > 1 {
-		q.maxDF = uint32(o.MaxDF)
-	}
-	c, err := d.choose(ctx, ds, q, o, release)
+	minDF, maxDF := o.documentFrequencies(d.rows.GetCardinality())
+	c, err := d.choose(ctx, ds, question{textHashes, hashing.EstimateDistinct(ds.sample), o.Text.Bits, minDF, maxDF}, o, release)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +42,19 @@ func (d *design) selectFeatures(ctx context.Context, ds *dataset, o *Options, re
 	d.stats.Distinct, d.stats.Selected = d.selected.Distinct(), d.selected.Ngrams()
 	d.stats.Shared = float64(d.selected.Shared()) / float64(max(1, len(d.ids)))
 	return c, nil
+}
+
+// documentFrequencies are those of n-grams that count, in so many documents.
+func (o *Options) documentFrequencies(documents uint64) (least, most uint32) {
+	switch {
+	case o.MaxDF < 1:
+		most = uint32(o.MaxDF * float64(documents))
+	case o.MaxDF > 1:
+		most = uint32(o.MaxDF)
+	default:
+		most = math.MaxUint32
+	}
+	return uint32(o.MinDF), most
 }
 
 // choose selects the n-grams that are asked for.

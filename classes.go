@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
 // maxClasses bounds the number of classes, as the model file does.
@@ -47,7 +48,8 @@ func (c *classes) add(labels [][]byte) error {
 	return nil
 }
 
-// sort numbers the labels in ascending order, whatever order they came in.
+// sort numbers the labels in ascending order, whatever order they came in, and those of
+// every document as well.
 func (c *classes) sort() {
 	order := make([]int32, len(c.labels)) // new number to old
 	for i := range order {
@@ -71,6 +73,42 @@ func (c *classes) sort() {
 	for i, old := range c.of {
 		c.of[i] = renumbered[old]
 	}
+	if !c.multi {
+		return
+	}
+	for doc := range c.ends {
+		slices.Sort(c.labelsOf(doc))
+	}
+}
+
+// ofSets are the classes of documents that are numbered below docs, given the labels in
+// ascending order and the documents of each.
+func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) classes {
+	c := classes{labels: labels, ends: make([]int, docs+1), index: map[string]int32{}, multi: multi}
+	for k, label := range labels {
+		c.index[label] = int32(k)
+		set := roaring.New()
+		for it := sets[k].Iterator(); it.HasNext(); {
+			doc := it.Next()
+			set.Add(uint32(doc))
+			c.ends[doc+1]++
+		}
+		set.RunOptimize()
+		c.sets = append(c.sets, set)
+	}
+	for doc := range docs {
+		c.ends[doc+1] += c.ends[doc]
+	}
+	c.of = make([]int32, c.ends[docs])
+	for k, set := range c.sets {
+		for it := set.Iterator(); it.HasNext(); {
+			end := &c.ends[it.Next()] // of the document before: where this one's labels go
+			c.of[*end] = int32(k)
+			*end++
+		}
+	}
+	c.ends = c.ends[:docs]
+	return c
 }
 
 // labelsOf are the labels of a document, as numbers.

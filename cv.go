@@ -31,6 +31,7 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 	if err != nil {
 		return nil, err
 	}
+	defer ds.close()
 	if folds > ds.docs {
 		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.docs)
 	}
@@ -89,6 +90,9 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 
 // predict predicts the documents in rows from their hashes.
 func (ds *dataset) predict(c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
+	if ds.packed != nil {
+		return ds.predictPacked(c, rows, visit)
+	}
 	s, err := c.NewScorer()
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // Input names what to read, and how.
@@ -36,6 +37,8 @@ func (in Input) With(paths ...string) Input {
 type dataset struct {
 	ready   bool // ready-made features instead of text
 	batches []*batch
+	packed  *packed.Corpus // instead of batches
+	keys    []uint64       // of packed: what its columns stand for
 	docs    int
 	entries int64     // distinct n-grams, summed over documents
 	weights []float32 // per document; nil where all are 1
@@ -43,6 +46,8 @@ type dataset struct {
 	invalid int64    // bytes of invalid UTF-8
 	bytes   int64    // of text
 	sample  []uint64 // of n-gram hashes, for hashing.EstimateDistinct
+
+	kindKnown bool // whether features are ready-made
 }
 
 // batch is what came of one chunk of input. Entries of its k-th document are
@@ -71,46 +76,63 @@ func (b *batch) bounds(k int) (lo, hi int) {
 
 // readDataset tokenises all documents of an input.
 func readDataset(ctx context.Context, in Input, o *Options) (*dataset, error) {
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	ds := newDataset(in)
+	err := tokenise(ctx, in, o, func(b *batch, done, total int64) error {
+		if err := ds.collect(b, in.Bad); err != nil {
+			return err
+		}
+		ds.tell(o.Progress, done, total)
+		return nil
+	})
 	if err != nil {
 		return nil, err
+	}
+	return ds, ds.end(in)
+}
+
+func newDataset(in Input) *dataset {
+	ds := &dataset{classes: newClasses()}
+	ds.classes.multi = in.LabelSep != ""
+	return ds
+}
+
+// tell reports how much has been read, in bytes.
+func (ds *dataset) tell(progress func(Progress), done, total int64) {
+	if progress != nil {
+		progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(ds.docs)})
+	}
+}
+
+// end is for when all documents have been collected.
+func (ds *dataset) end(in Input) error {
+	if ds.docs == 0 {
+		return fmt.Errorf("nbsvm: no documents in %s", describePaths(in.Paths))
+	}
+	ds.classes.sort()
+	return nil
+}
+
+// tokenise makes batches of an input, as the options say, and hands them on in order,
+// with how many of the input's bytes are read and how many there are.
+func tokenise(ctx context.Context, in Input, o *Options, collect func(b *batch, done, total int64) error) error {
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return err
 	}
 	defer reader.Close()
 
 	workers := make([]*featurizer, o.threads())
 	for w := range workers {
 		if workers[w], err = newFeaturizer(o.Text, o.counted()); err != nil {
-			return nil, err
-		}
-	}
-	ds := &dataset{classes: newClasses()}
-	ds.classes.multi = in.LabelSep != ""
-	first := true
-	err = ordered.Run(ctx, len(workers), nextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
-		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return workers[w].batch(c) })
-	}, func(b *batch) error {
-		ready := b.ids != nil
-		if !first && ready != ds.ready {
-			return errors.New("nbsvm: some inputs hold text and others ready-made features; train on one kind")
-		}
-		ds.ready, first = ready, false
-		if err := ds.collect(b, in.Bad); err != nil {
 			return err
 		}
-		if o.Progress != nil {
-			done, total := reader.Progress()
-			o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(ds.docs)})
-		}
-		return nil
+	}
+	return ordered.Run(ctx, len(workers), nextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return workers[w].batch(c) })
+	}, func(b *batch) error {
+		done, total := reader.Progress()
+		return collect(b, done, total)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if ds.docs == 0 {
-		return nil, fmt.Errorf("nbsvm: no documents in %s", describePaths(in.Paths))
-	}
-	ds.classes.sort()
-	return ds, nil
 }
 
 // nextChunk reads chunks, as the stage read.
@@ -132,6 +154,11 @@ func describePaths(paths []string) string {
 
 // collect takes in the good documents of a batch.
 func (ds *dataset) collect(b *batch, bad *corpus.BadRecords) error {
+	ready := b.ids != nil
+	if ds.kindKnown && ready != ds.ready {
+		return errors.New("nbsvm: some inputs hold text and others ready-made features; train on one kind")
+	}
+	ds.ready, ds.kindKnown = ready, true
 	b.first = ds.docs
 	for i := range b.docs {
 		d := &b.docs[i]

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // design is the matrix of a training set: rows are its documents in ascending
@@ -42,28 +43,37 @@ type FeatureStats struct {
 // dataset's hashes are given up on the way, to save memory.
 func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options, release bool) (*design, error) {
 	d := &design{rows: rows, valued: !ds.binary(o)}
-	c, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (*chosen, error) {
-		return d.selectFeatures(ctx, ds, o, release)
-	})
-	if err != nil {
+	build := d.build
+	if ds.packed != nil {
+		build = d.unpack
+	}
+	if err := build(ctx, ds, o, release); err != nil {
 		return nil, err
 	}
 	if len(d.ids) == 0 {
 		return nil, fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", rows.GetCardinality(), o.MinDF, o.MaxDF)
 	}
-	err = stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
-		if err := d.layout(ctx, c, ds, o); err != nil {
-			return err
+	if o.SublinearTF {
+		for k, v := range d.x.Values {
+			d.x.Values[k] = sublinear(v)
 		}
-		d.scale(o)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
+	d.scale(o)
 	d.stats.NonZeros = d.x.NNZ()
 	d.stats.Buckets = len(d.ids)
 	return d, nil
+}
+
+// build selects features of texts and lays out their matrix, which is left out where there
+// are none.
+func (d *design) build(ctx context.Context, ds *dataset, o *Options, release bool) error {
+	c, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (*chosen, error) {
+		return d.selectFeatures(ctx, ds, o, release)
+	})
+	if err != nil || len(d.ids) == 0 {
+		return err
+	}
+	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return d.layout(ctx, c, ds, o) })
 }
 
 // scale computes the row scales of Prenormalize.
@@ -77,6 +87,9 @@ func (d *design) scale(o *Options) {
 func (ds *dataset) binary(o *Options) bool {
 	if !ds.ready {
 		return !o.counted()
+	}
+	if ds.packed != nil {
+		return ds.packed.Kind == packed.Binary
 	}
 	for _, b := range ds.batches {
 		for _, v := range b.values {

@@ -55,8 +55,15 @@ func (c *Classifier) report(j *judged) (*metrics.Report, error) {
 }
 
 // Evaluate scores a labelled input and compares. A label that the model does not
-// know counts as an error of the classifier.
+// know counts as an error of the classifier. The input may be a packed corpus, of the
+// model's text options and with all its n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*metrics.Report, error) {
+	if path, ok, err := packedInput(in); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
+		return c.evaluatePacked(path)
+	}
 	own, _, err := c.judge(ctx, in, o, nil)
 	if err != nil {
 		return nil, err

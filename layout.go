@@ -25,23 +25,19 @@ func (d *design) layout(ctx context.Context, c *chosen, ds *dataset, o *Options)
 		ids[number[j]] = id
 	}
 	d.ids, c.columns = ids, nil
-	counters := make([]hashing.Counter, o.threads())
-	err := ordered.Each(ctx, len(counters), d.selected.Shards(), func(w, shard int) error {
-		d.selected.Renumber(&counters[w], c.blocks, shard, number)
+	if err := d.renumber(ctx, c.blocks, number, o.threads()); err != nil {
+		return err
+	}
+	return d.fill(ctx, c.blocks, singles, o.threads())
+}
+
+// renumber gives the blocks' entries the columns' new numbers.
+func (d *design) renumber(ctx context.Context, blocks []*hashing.Block, number []uint32, threads int) error {
+	counters := make([]hashing.Counter, threads)
+	return ordered.Each(ctx, len(counters), d.selected.Shards(), func(w, shard int) error {
+		d.selected.Renumber(&counters[w], blocks, shard, number)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := d.fill(ctx, c.blocks, singles, o.threads()); err != nil {
-		return err
-	}
-	if o.SublinearTF {
-		for k, v := range d.x.Values {
-			d.x.Values[k] = sublinear(v)
-		}
-	}
-	return nil
 }
 
 // renumber orders the columns by falling document frequency, ties by id, and returns

@@ -29,9 +29,9 @@ const witnesses = 32
 // nameFeatures finds names for the strongest features of every output, by looking
 // again at the texts of the first documents that have them. A bucket that several
 // n-grams share gets the name of the one that most of these have. The design must be of
-// all documents.
+// all documents. A packed corpus has no texts, and gives no names.
 func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o *Options) ([]model.Name, error) {
-	if ds.ready || o.NamesLimit == 0 {
+	if ds.ready || ds.packed != nil || o.NamesLimit == 0 {
 		return nil, nil
 	}
 	wanted := idset.New(m.Universe)

@@ -61,9 +61,10 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	if err != nil {
 		return nil, nil, err
 	}
+	defer ds.close()
 	report := ds.report(&o)
 	if in.Bad != nil {
-		report.Bad = in.Bad.Count()
+		report.Bad += in.Bad.Count()
 	}
 	clock.lap("read")
 
@@ -114,7 +115,16 @@ func prepare(ctx context.Context, in Input, o *Options) (*dataset, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	ds, err := readDataset(ctx, in, o)
+	path, isPacked, err := packedInput(in)
+	if err != nil {
+		return nil, err
+	}
+	var ds *dataset
+	if isPacked {
+		ds, err = readPacked(path, o)
+	} else {
+		ds, err = readDataset(ctx, in, o)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (b *benchSolveCmd) Run(c *call) (err error) {
 	if config.Runs, err = b.runs(config.Runs); err != nil {
 		return err
 	}
-	if config.Options, err = b.options(c); err != nil {
+	if config.Options, err = b.options(c, nil); err != nil {
 		return err
 	}
 	if config.Source, err = b.source(c, config.Source.Generated); err != nil {

@@ -21,7 +21,7 @@ func (b *benchTrainCmd) Run(c *call) (err error) {
 	if config.Runs, err = b.runs(config.Runs); err != nil {
 		return err
 	}
-	if config.Options, err = b.options(c); err != nil {
+	if config.Options, err = b.options(c, nil); err != nil {
 		return err
 	}
 	if b.Quick {

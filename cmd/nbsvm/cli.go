@@ -24,13 +24,14 @@ type streams struct {
 type cli struct {
 	Train      trainCmd      `cmd:"" help:"Train a model on labelled documents."`
 	Score      scoreCmd      `cmd:"" help:"Score documents: one output row per input row, in order."`
-	Merge      mergeCmd      `cmd:"" help:"Join the outputs of score --shard."`
+	Pack       packCmd       `cmd:"" help:"Hash documents once, into a corpus to train on many times."`
+	Merge      mergeCmd      `cmd:"" help:"Join the outputs of score --shard, or packed corpora."`
 	Eval       evalCmd       `cmd:"" help:"Compare a model's predictions with the labels of documents."`
 	CV         cvCmd         `cmd:"" name:"cv" help:"Cross-validate: train and evaluate on K folds in turn."`
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
-	Inspect    inspectCmd    `cmd:"" help:"Tell what a model file holds and how it was made."`
-	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model file."`
-	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, or a model for LIBLINEAR."`
+	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
+	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
+	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, a model for LIBLINEAR, or a packed corpus as text."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`

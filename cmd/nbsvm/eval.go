@@ -69,7 +69,7 @@ Flags are those of train, see nbsvm train --help for the presets.`
 }
 
 func (v *cvCmd) Run(c *call) error {
-	o, err := v.options(c)
+	o, err := v.options(c, v.Input)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,14 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/seed-167f963f/nbsvm"
 )
 
 type exportCmd struct {
-	Model  string   `arg:"" help:"Model file."`
+	Model  string   `arg:"" help:"Model file, or packed corpus."`
 	Input  []string `arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
 	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own."`
@@ -43,12 +44,19 @@ Models without unit-length rows must be trained with --keep-ratio.
     nbsvm train --keep-ratio -o reviews.nbm train.tsv
     nbsvm export --format svmlight -o test.svm reviews.nbm test.tsv
     nbsvm export --format liblinear -o reviews.model reviews.nbm
-    liblinear-predict test.svm reviews.model test.out`
+    liblinear-predict test.svm reviews.model test.out
+
+A packed corpus comes out as it is, its n-grams numbered as in the corpus:
+
+    nbsvm export --format svmlight -o reviews.svm reviews.nbc`
 }
 
 func (e *exportCmd) Run(c *call) error {
 	if c.JSON {
 		return usageError{errors.New("--json: export has no results to print as JSON")}
+	}
+	if nbsvm.IsPacked(e.Model) {
+		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -79,4 +87,15 @@ func (e *exportCmd) Run(c *call) error {
 		}
 		return out.Flush()
 	}))
+}
+
+// packed exports a packed corpus.
+func (e *exportCmd) packed(c *call) error {
+	switch {
+	case e.Format != "svmlight":
+		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight", e.Model)}
+	case len(e.Input) > 0 || e.Class != "":
+		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
+	}
+	return c.writeOutput(e.Output, func(w io.Writer) error { return nbsvm.ExportPacked(e.Model, w) })
 }

@@ -29,7 +29,7 @@ func trained(t *testing.T, flags ...string) (nbsvm.Options, error) {
 	if err != nil {
 		return nbsvm.Options{}, err
 	}
-	return c.Train.options(&call{common: &c.common})
+	return c.Train.options(&call{common: &c.common}, nil)
 }
 
 // TestTrainFlags checks that every flag arrives in its option, and no other

@@ -59,7 +59,8 @@ func helpVars() kong.Vars {
 		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
 		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),
 		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
-		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
+		"pack_memory": "2GiB",
+		"max_record":  strconv.Itoa(corpus.DefaultMaxRecord),
 	}
 	solve := bench.DefaultSolveConfig()
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)

@@ -10,10 +10,13 @@ import (
 )
 
 type inspectCmd struct {
-	File string `arg:"" help:"Model file."`
+	File string `arg:"" help:"Model file, or packed corpus."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
+	if nbsvm.IsPacked(i.File) {
+		return i.packed(c)
+	}
 	classifier, err := nbsvm.Open(i.File)
 	if err != nil {
 		return err
@@ -84,10 +87,13 @@ func scoreKind(link string) string {
 }
 
 type verifyCmd struct {
-	File string `arg:"" help:"Model file."`
+	File string `arg:"" help:"Model file, or packed corpus."`
 }
 
 func (v *verifyCmd) Run(c *call) error {
+	if nbsvm.IsPacked(v.File) {
+		return v.packed(c)
+	}
 	sections, err := model.Verify(v.File)
 	if c.JSON {
 		message := ""

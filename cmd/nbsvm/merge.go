@@ -14,20 +14,36 @@ import (
 )
 
 type mergeCmd struct {
-	Shards []string `arg:"" name:"shard" help:"Outputs of score --shard, in any order."`
+	Shards []string `arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in that in which their documents shall stand."`
 	Output string   `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
+	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"Of packed corpora: drop n-grams of fewer documents (default: 1)."`
+	Temp   string   `group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
 }
 
 func (m *mergeCmd) Help() string {
-	return `The file that one run without --shard would have written, byte for byte. Shards that are missing,
-given twice, unfinished, damaged, or of another run (model, inputs, options, version) are named, and
-nothing is written. Names that end in .shard.json are passed over: what stands in these files is
-read with the outputs beside them.
+	return `Outputs of score --shard: the file that one run without --shard would have written, byte for byte.
+Shards that are missing, given twice, unfinished, damaged, or of another run (model, inputs, options,
+version) are named, and nothing is written. Names that end in .shard.json are passed over: what
+stands in these files is read with the outputs beside them.
 
-    nbsvm merge -o good.jsonl part-*`
+    nbsvm merge -o good.jsonl part-*
+
+Packed corpora: the corpus that packing all their documents at once would have made, byte for byte.
+They must have been packed alike, with --min-df 1, so that their counts add up.
+
+    nbsvm merge --min-df 2 -o year.nbc january.nbc february.nbc march.nbc`
 }
 
 func (m *mergeCmd) Run(c *call) error {
+	if packed, err := m.packed(); err != nil || packed {
+		if err != nil {
+			return err
+		}
+		return m.mergePacked(c)
+	}
+	if m.MinDF != nil {
+		return usageError{errors.New("--min-df is for packed corpora")}
+	}
 	shards, err := m.read()
 	if err != nil {
 		return err

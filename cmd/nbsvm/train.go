@@ -47,7 +47,7 @@ Presets are options to start from, which flags then change:
 }
 
 func (t *trainCmd) Run(c *call) error {
-	o, err := t.options(c)
+	o, err := t.options(c, t.Input)
 	if err != nil {
 		return err
 	}

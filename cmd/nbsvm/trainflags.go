@@ -9,13 +9,18 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// tokenFlags say what a token is, and how many buckets there are for n-grams.
-type tokenFlags struct {
+// wordFlags say what a token is.
+type wordFlags struct {
 	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
 	Lowercase   *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
 	Punctuation *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
 	StripHTML   *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
-	Bits        *int               `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
+}
+
+// tokenFlags say what a token is, and how many buckets there are for n-grams.
+type tokenFlags struct {
+	wordFlags
+	Bits *int `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
 }
 
 // apply overwrites what the flags give.
@@ -56,13 +61,19 @@ type trainFlags struct {
 	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 
-// options are the library's.
-func (f *trainFlags) options(c *call) (nbsvm.Options, error) {
+// options are the library's. Those of a packed corpus, if the input is one, are to be
+// started from, unless there is another preset.
+func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	preset, err := nbsvm.PresetNamed(f.Preset)
 	if err != nil {
 		return nbsvm.Options{}, usageError{err}
 	}
 	o := preset.Options()
+	if f.Preset == nbsvm.Presets()[0].Name {
+		if err := o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
+			return o, err
+		}
+	}
 	f.tokenFlags.apply(&o.Text)
 	if f.Ngrams != nil {
 		o.AutoNgrams = f.Ngrams.auto

@@ -89,6 +89,13 @@ func Run[T, R any](ctx context.Context, workers int, next func() (T, error), wor
 // Each calls work for every number below n, spread over the workers. It stops
 // at the first error, which it returns.
 func Each(ctx context.Context, workers, n int, work func(worker, i int) error) error {
+	return Map(ctx, workers, n, func(worker, i int) (struct{}, error) {
+		return struct{}{}, work(worker, i)
+	}, func(struct{}) error { return nil })
+}
+
+// Map is Run for the numbers below n as items.
+func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R, error), collect func(R) error) error {
 	numbers := 0
 	return Run(ctx, min(workers, max(n, 1)), func() (int, error) {
 		if numbers == n {
@@ -96,7 +103,5 @@ func Each(ctx context.Context, workers, n int, work func(worker, i int) error) e
 		}
 		numbers++
 		return numbers - 1, nil
-	}, func(worker, i int) (struct{}, error) {
-		return struct{}{}, work(worker, i)
-	}, func(struct{}) error { return nil })
+	}, work, collect)
 }

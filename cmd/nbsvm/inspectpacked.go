@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// packed tells what a packed corpus holds.
+func (i *inspectCmd) packed(c *call) error {
+	info, err := nbsvm.InspectPacked(i.File)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(c.out, info)
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", info.Version, info.Checksum)
+	if t := info.Text; t != nil {
+		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
+			t.Tokenizer, t.NgramLo, t.NgramHi, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
+		fmt.Fprintf(tw, "values\tcounts %s; min-df %d\n", onOff(info.Counts), info.MinDF)
+	} else {
+		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
+	}
+	writePacked(tw, &info.PackReport)
+	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", onOff(info.MultiLabel), onOff(info.Weighted))
+	rows := info.Size
+	for _, s := range info.Sections {
+		rows = min(rows, s.Offset)
+	}
+	fmt.Fprintf(tw, "size\t%s, %.2f bytes a non-zero\n", byteSize(info.Size), float64(info.Size)/float64(max(info.NonZeros, 1)))
+	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
+	fmt.Fprintf(tw, "%s blocks of rows\t%s\t\n", count(int64(info.Blocks)), count(rows))
+	for _, s := range info.Sections {
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.CRC)
+	}
+	return tw.Flush()
+}
+
+// packed checks a packed corpus.
+func (v *verifyCmd) packed(c *call) error {
+	err := nbsvm.VerifyPacked(v.File)
+	if c.JSON {
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if jsonErr := printJSON(c.out, struct {
+			OK    bool   `json:"ok"`
+			Error string `json:"error,omitempty"`
+		}{err == nil, message}); jsonErr != nil {
+			return jsonErr
+		}
+		return err
+	}
+	if err != nil || c.Quiet {
+		return err
+	}
+	info, err := nbsvm.InspectPacked(v.File)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s: %s blocks of rows and %d sections are good\n", v.File, count(int64(info.Blocks)), len(info.Sections))
+	return nil
+}

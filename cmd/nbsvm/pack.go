@@ -1,0 +1,208 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+type packCmd struct {
+	Input  []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Output string   `short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
+	Append bool     `group:"output" help:"Add the documents to the corpus that is there."`
+	Memory *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
+	Temp   string   `group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
+
+	inputFlags
+	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Text options to start from, those of train's preset (default: ${preset})."`
+	wordFlags
+	Ngrams *ngrams `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
+	MinDF  *int    `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
+	Values *string `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
+	Seed   *uint64 `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
+}
+
+func (p *packCmd) Help() string {
+	return `A packed corpus holds documents as rows of numbers: text is read and hashed once, and train, cv and
+eval take the corpus where they take text, with the same results. It is mapped, not read, and may be
+larger than memory; so may be what it is packed from.
+
+    nbsvm pack reviews.tsv -o reviews.nbc
+    nbsvm train reviews.nbc -o reviews.nbm
+    nbsvm cv --C 0.5 reviews.nbc
+
+Training may then ask for any number of buckets and for a higher --min-df, not for other tokens or
+n-grams. With --min-df 1 nothing is lost: such corpora can be merged, added to (--append), and
+evaluated on.
+
+    nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
+    nbsvm pack --append february.jsonl.zst -o all.nbc
+
+The corpus does not depend on --memory or --threads.`
+}
+
+func (p *packCmd) Run(c *call) error {
+	o, err := p.options(c)
+	if err != nil {
+		return err
+	}
+	if err := p.check(c); err != nil {
+		return err
+	}
+	in, err := p.input(c, p.Input, false)
+	if err != nil {
+		return err
+	}
+	return finishBad(in, p.run(c, in, o))
+}
+
+// options are the library's.
+func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
+	switch {
+	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
+		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
+	case p.Append && p.Output == "-":
+		return o, usageError{errors.New("--append adds to a file; name it with -o")}
+	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
+		return o, usageError{fmt.Errorf("--values is %q, want binary or count", *p.Values)}
+	case p.Append:
+		info, err := nbsvm.InspectPacked(p.Output)
+		if err != nil {
+			return o, fmt.Errorf("--append: %w", err)
+		}
+		o = info.Options()
+	default:
+		t := trainFlags{Preset: p.Preset, tokenFlags: tokenFlags{wordFlags: p.wordFlags}, Ngrams: p.Ngrams, MinDF: p.MinDF, Values: p.Values, Seed: p.Seed}
+		all, err := t.options(c, nil)
+		if err != nil {
+			return o, err
+		}
+		o = all.Pack()
+	}
+	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
+	if p.Memory != nil {
+		o.Memory = int64(*p.Memory)
+	}
+	if err := o.Validate(); err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
+}
+
+// tempFolder is where temporary files go: beside the output, unless told otherwise.
+func tempFolder(given, output string) string {
+	if given != "" || output == "-" {
+		return given
+	}
+	return filepath.Dir(output)
+}
+
+// check finds, before anything is read, what would be a pity to find afterwards.
+func (p *packCmd) check(c *call) error {
+	if p.Output == "-" {
+		if terminal(c.out) {
+			return usageError{errors.New("a corpus is not for a terminal; redirect standard output, or name a file with -o")}
+		}
+		return nil
+	}
+	return checkOutput(p.Output)
+}
+
+func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
+	progress := newProgress(c)
+	defer progress.clear()
+	o.Progress = progress.show
+	// The collector works harder rather than let memory grow beyond what was asked for.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.Memory, nbsvm.DefaultPackMemory)))
+	var report *nbsvm.PackReport
+	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
+		if p.Append {
+			report, err = nbsvm.AppendPacked(c.ctx, p.Output, in, o, w)
+		} else {
+			report, err = nbsvm.Pack(c.ctx, in, o, w)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	return summarisePack(c, p.Output, report)
+}
+
+// summarisePack prints what was packed.
+func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
+	w := c.out
+	if output == "-" {
+		w = c.err
+	}
+	var size int64
+	if info, err := os.Stat(output); err == nil {
+		size = info.Size()
+	}
+	if c.JSON {
+		return printJSON(w, struct {
+			*nbsvm.PackReport
+			Seconds float64 `json:"seconds"`
+			Size    int64   `json:"size,omitempty"`
+		}{r, r.Took.Seconds(), size})
+	}
+	if r.Invalid > 0 {
+		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
+	}
+	if c.Quiet {
+		return nil
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	writePacked(tw, r)
+	seconds := max(r.Took.Seconds(), 1e-9)
+	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, count(int64(float64(r.Documents)/seconds)))
+	if r.Parts > 0 {
+		fmt.Fprintf(tw, "; merged from %d parts", r.Parts)
+	}
+	fmt.Fprintln(tw)
+	if size > 0 {
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", output, byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
+	}
+	return tw.Flush()
+}
+
+// writePacked writes what a packed corpus holds, for a tabwriter.
+func writePacked(w io.Writer, r *nbsvm.PackReport) {
+	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(r.Documents), byteSize(r.Bytes))
+	if r.Bad > 0 {
+		fmt.Fprintf(w, "bad records\t%s left out\n", count(r.Bad))
+	}
+	fmt.Fprintf(w, "classes\t%s\n", classes(r.Classes))
+	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
+}
+
+// byteArg is a number of bytes, with or without a unit.
+type byteArg int64
+
+func (b *byteArg) UnmarshalText(text []byte) error {
+	number, unit := string(text), int64(1)
+	for _, u := range []struct {
+		suffix string
+		bytes  int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}} {
+		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
+			number, unit = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n >= 0) || n*float64(unit) > 1<<62 {
+		return fmt.Errorf("%q is no size like 512MiB or 8GiB", text)
+	}
+	*b = byteArg(n * float64(unit))
+	return nil
+}

@@ -1,0 +1,168 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// pack packs an input into a file.
+func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "corpus.nbc")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPacker(in, o)
+	p.temp = t.TempDir()
+	if memory > 0 {
+		p.memory = memory
+	}
+	r, err := p.pack(context.Background(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if memory > 0 && r.Parts < 2 {
+		t.Fatalf("%d parts, want several", r.Parts)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.temp, "*")); len(left) > 0 {
+		t.Fatalf("left behind: %v", left)
+	}
+	return path
+}
+
+func packedFile(path string) Input {
+	return Input{Paths: []string{path}, Options: corpus.DefaultOptions()}
+}
+
+// packShapes are corpora of every kind.
+func packShapes() map[string]shape {
+	return map[string]shape{
+		"two classes": small,
+		"three":       small.with(func(s *shape) { s.classes = 3 }),
+		"weights":     small.with(func(s *shape) { s.weights = true }),
+		"many":        small.with(func(s *shape) { s.docs, s.classes = 9000, 5 }),
+	}
+}
+
+// TestTrainPacked trains on packed corpora and gets, byte for byte, the models of the texts:
+// also where several n-grams share a bucket, and for a higher min-df than was packed.
+func TestTrainPacked(t *testing.T) {
+	for kind, s := range packShapes() {
+		for name, change := range variants() {
+			o := options(change)
+			o.AutoNgrams, o.NamesLimit = false, 0
+			if o.Calibrate || s.docs > 1000 && testing.Short() {
+				continue
+			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				for _, bits := range []int{10, 18} {
+					o := o
+					o.Text.Bits = bits
+					want, _ := train(t, s.input(), o)
+					for _, least := range []int{1, o.MinDF} {
+						po := o.Pack()
+						po.MinDF = least
+						got, _ := train(t, packedFile(pack(t, s.input(), po, 0)), o)
+						if !bytes.Equal(encode(t, got), encode(t, want)) {
+							t.Fatalf("2^%d buckets, packed with min-df %d: another model, made %s, want %s", bits, least, got.Model().Meta.Made, want.Model().Meta.Made)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPackBytes: neither memory nor threads change a corpus.
+func TestPackBytes(t *testing.T) {
+	for kind, s := range packShapes() {
+		t.Run(kind, func(t *testing.T) {
+			for _, counts := range []bool{false, true} {
+				for _, least := range []int{1, 2, 3} {
+					all := options()
+					po := all.Pack()
+					po.AutoNgrams, po.Counts, po.MinDF = false, counts, least
+					want, err := os.ReadFile(pack(t, s.input(), po, 0))
+					if err != nil {
+						t.Fatal(err)
+					}
+					po.Threads = 3
+					for _, memory := range []int64{0, 1 << 10, 1 << 16} {
+						got, err := os.ReadFile(pack(t, s.input(), po, memory))
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !bytes.Equal(got, want) {
+							t.Fatalf("counts %t, min-df %d, memory %d: %d other bytes than the %d", counts, least, memory, len(got), len(want))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPackedRows compares rows with the n-grams of the texts.
+func TestPackedRows(t *testing.T) {
+	s := small.with(func(s *shape) { s.docs = 500 })
+	o := options(func(o *Options) { o.AutoNgrams, o.Values = false, Count })
+	po := o.Pack()
+	po.MinDF = 1
+	c, err := packed.Open(pack(t, s.input(), po, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ds := readAll(t, s.input(), &o)
+	keys := make([]uint64, c.Totals().Columns)
+	if err := c.Keys(0, keys); err != nil {
+		t.Fatal(err)
+	}
+	frequency := map[uint64]uint64{}
+	for doc, b := range flatten(ds) {
+		row, err := c.Row(uint64(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int(row.GetCardinality()) != len(b) {
+			t.Fatalf("document %d has %d columns and %d n-grams", doc, row.GetCardinality(), len(b))
+		}
+		for it := row.Iterator(); it.HasNext(); {
+			key := keys[it.Next()]
+			if !b[key] {
+				t.Fatalf("document %d has the key %x, which is none of its n-grams", doc, key)
+			}
+			frequency[key]++
+		}
+	}
+	for j, n := range c.Frequencies() {
+		if frequency[keys[j]] != n {
+			t.Fatalf("column %d is in %d documents, not %d", j, frequency[keys[j]], n)
+		}
+	}
+}
+
+// flatten lists the documents' n-grams.
+func flatten(ds *dataset) (all []map[uint64]bool) {
+	for _, b := range ds.batches {
+		for k := range b.ends {
+			set := map[uint64]bool{}
+			lo, hi := b.bounds(k)
+			for _, h := range b.hashes[lo:hi] {
+				set[h] = true
+			}
+			all = append(all, set)
+		}
+	}
+	return all
+}

@@ -1,0 +1,144 @@
+package nbsvm
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/sparse"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// PackedInfo is what a packed corpus holds, and how it was made.
+type PackedInfo struct {
+	Source      string           `json:"source"` // text or svmlight
+	Text        *hashing.Options `json:"text"`   // without bits; nil for ready-made features
+	Fingerprint string           `json:"fingerprint"`
+	Counts      bool             `json:"counts"` // how often documents have n-grams is known
+	MinDF       int              `json:"min_df"`
+	MultiLabel  bool             `json:"multilabel"`
+	Weighted    bool             `json:"weighted"`
+	Version     string           `json:"version"`  // of nbsvm
+	Size        int64            `json:"size"`     // of the file, in bytes
+	Blocks      int              `json:"blocks"`   // of rows
+	Checksum    string           `json:"checksum"` // of the file
+	PackReport
+	Sections []packed.Section `json:"sections"`
+}
+
+// IsPacked tells whether a file begins as packed corpora do.
+func IsPacked(path string) bool { return isPacked(path) }
+
+// InspectPacked reads what a packed corpus says about itself.
+func InspectPacked(path string) (*PackedInfo, error) {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	info := &PackedInfo{
+		Source: meta.Source, Counts: meta.Counts, MinDF: meta.MinDF, MultiLabel: meta.Multi, Weighted: c.Weights != nil, Version: meta.Version,
+		Fingerprint: meta.fingerprint(),
+		Size:        c.Size(), Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
+		PackReport: *meta.report(c.Totals(), &c.Head), Sections: c.Sections(),
+	}
+	if meta.Source == "text" {
+		info.Text = &meta.Text
+	}
+	return info, nil
+}
+
+// Options are those to pack more documents with, which AppendPacked can add.
+func (i *PackedInfo) Options() PackOptions {
+	o := DefaultOptions()
+	if i.Text != nil {
+		o.Text = *i.Text
+	}
+	return PackOptions{Text: o.Text, MinDF: i.MinDF, Counts: i.Counts}
+}
+
+// VerifyPacked checks every checksum and every number of a packed corpus.
+func VerifyPacked(path string) error {
+	c, _, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Verify()
+}
+
+// ExportPacked writes a packed corpus in SVMlight's format: labels, joined by commas, and
+// features by ascending number. Ready-made features have the numbers they came with; an
+// n-gram has that of its column, from 1. Weights are left out.
+func ExportPacked(path string, w io.Writer) error {
+	o := DefaultOptions()
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	o.Text, o.AutoNgrams, o.MinDF = meta.Text, false, meta.MinDF
+	ds, err := packedDataset(c, meta, &o)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	for _, label := range c.Labels {
+		if strings.ContainsAny(label, " \t\r\n,#") {
+			return fmt.Errorf("nbsvm: the label %q has a character that ends labels in SVMlight's format", label)
+		}
+	}
+	var m sparse.CSR
+	var line []byte
+	for b := range c.Blocks() {
+		if err := c.Block(b, &m); err != nil {
+			return err
+		}
+		first, _, _ := c.BlockRange(b)
+		for i := range m.Rows {
+			var labels []string
+			for _, class := range ds.classes.labelsOf(int(first) + i) {
+				labels = append(labels, ds.classes.labels[class])
+			}
+			ids, values := ds.exported(m.Row(i))
+			line = sparse.AppendSVMLightRow(line[:0], strings.Join(labels, ","), ids, values)
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// exported is a row of a packed corpus as SVMlight has it.
+func (ds *dataset) exported(columns []uint32, values []float32) ([]uint32, []float64) {
+	numbers := make([]float64, len(columns))
+	for k, j := range columns {
+		numbers[k] = 1
+		if values != nil {
+			numbers[k] = float64(values[k])
+		}
+		if ds.ready {
+			columns[k] = uint32(ds.keys[j]) - 1
+		}
+	}
+	sparse.SortRow(columns, numbers)
+	return columns, numbers
+}
+
+// fingerprint is the same for corpora whose features mean the same.
+func (m *packedMeta) fingerprint() string {
+	b, err := json.Marshal(struct {
+		Source string
+		Text   hashing.Options
+		Counts bool
+	}{m.Source, m.Text, m.Counts})
+	if err != nil {
+		panic(err) // there is nothing that JSON could not hold
+	}
+	return fmt.Sprintf("%08x", checksum.Add(0, b))
+}

@@ -1,0 +1,179 @@
+package nbsvm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// MergeOptions say how packed corpora become one.
+type MergeOptions struct {
+	MinDF   int    // leave out n-grams of fewer documents
+	Temp    string // folder for temporary files; "" is the system's
+	Threads int    // 0 for all processors
+}
+
+// MergePacked writes the documents of packed corpora, one corpus after the other, as one:
+// the same bytes as if their texts had been packed together. That n-grams' counts add up,
+// they must have been packed with a MinDF of 1.
+func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*PackReport, error) {
+	begin := time.Now()
+	if o.MinDF < 1 {
+		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	m := &packedMerge{}
+	defer m.close()
+	for _, path := range paths {
+		if err := m.add(path); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.parts) == 0 {
+		return nil, errors.New("nbsvm: no corpora to merge")
+	}
+	if m.meta.MinDF = o.MinDF; m.meta.Source == "svmlight" {
+		m.meta.MinDF = 1
+	}
+	head, err := m.head()
+	if err != nil {
+		return nil, err
+	}
+	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: o.Threads, Temp: o.Temp,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := m.meta.report(totals, head)
+	r.Parts, r.Took = len(m.parts), time.Since(begin)
+	return r, nil
+}
+
+// AppendPacked packs an input and writes it to w behind the documents of a packed corpus:
+// MergePacked of the two, whose options must suit each other, see PackedInfo.Options.
+func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+	folder, err := os.MkdirTemp(o.Temp, ".nbsvm-pack-*")
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: a folder for what is appended: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	more := filepath.Join(folder, "more.nbc")
+	f, err := os.Create(more)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
+	}
+	_, err = Pack(ctx, in, o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	return MergePacked(ctx, []string{path, more}, MergeOptions{MinDF: 1, Temp: folder, Threads: o.Threads}, w)
+}
+
+// packedMerge is corpora that become one.
+type packedMerge struct {
+	parts []*packed.Corpus
+	meta  packedMeta
+	kind  packed.Values
+}
+
+func (m *packedMerge) close() {
+	for _, c := range m.parts {
+		c.Close()
+	}
+}
+
+// add takes in a corpus that goes with those before it.
+func (m *packedMerge) add(path string) error {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	m.parts = append(m.parts, c)
+	if meta.MinDF > 1 {
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging", path, meta.MinDF)
+	}
+	if len(m.parts) == 1 {
+		m.meta, m.kind = *meta, c.Kind
+		return nil
+	}
+	first, all := m.parts[0].Path(), &m.meta
+	switch {
+	case meta.Source != all.Source:
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", path, meta.Source, first, all.Source)
+	case meta.Text != all.Text:
+		return fmt.Errorf("nbsvm: %s was packed with other text options than %s (%s, not %s)", path, first, describeText(meta.Text), describeText(all.Text))
+	case meta.Counts != all.Counts:
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, path)
+	}
+	m.kind = max(m.kind, c.Kind) // ones are numbers, too
+	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
+	all.Multi = all.Multi || meta.Multi
+	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad, all.Entries+meta.Entries
+	all.Version = Version
+	return nil
+}
+
+// head is that of the whole.
+func (m *packedMerge) head() (*packed.Head, error) {
+	head := &packed.Head{}
+	sets := map[string]*roaring64.Bitmap{}
+	docs, weighted := uint64(0), false
+	for _, c := range m.parts {
+		for k, label := range c.Labels {
+			set := sets[label]
+			if set == nil {
+				set = roaring64.New()
+				sets[label] = set
+			}
+			for it := c.Sets[k].Iterator(); it.HasNext(); {
+				set.Add(docs + it.Next())
+			}
+		}
+		docs += c.Totals().Documents
+		weighted = weighted || c.Weights != nil
+	}
+	head.Labels = slices.Sorted(maps.Keys(sets))
+	for _, label := range head.Labels {
+		sets[label].RunOptimize()
+		head.Sets = append(head.Sets, sets[label])
+	}
+	if weighted {
+		for _, c := range m.parts {
+			weights := c.Weights
+			if weights == nil {
+				weights = slices.Repeat([]float32{1}, int(c.Totals().Documents))
+			}
+			head.Weights = append(head.Weights, weights...)
+		}
+	}
+	var err error
+	head.Meta, err = json.Marshal(&m.meta)
+	return head, err
+}
+
+// report tells what a corpus holds.
+func (m *packedMeta) report(totals packed.Totals, head *packed.Head) *PackReport {
+	r := &PackReport{
+		Documents: int64(totals.Documents), Bytes: m.Bytes, Invalid: m.Invalid, Bad: m.Bad, Entries: m.Entries,
+		Distinct: totals.Distinct, Columns: int(totals.Columns), NonZeros: int64(totals.Entries),
+	}
+	for k, label := range head.Labels {
+		r.Classes = append(r.Classes, ClassCount{label, head.Sets[k].GetCardinality()})
+	}
+	return r
+}

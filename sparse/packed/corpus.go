@@ -1,0 +1,394 @@
+package packed
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/internal/mmap"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Corpus is a packed corpus, mapped. Its methods may be called from several goroutines at
+// once.
+type Corpus struct {
+	Head
+	Kind     Values
+	totals   Totals
+	keys     Section
+	sections []Section
+	checksum uint32
+	blocks   []block
+	mapping  *mmap.Mapping
+}
+
+// Open maps a packed corpus and checks all of it but its blocks. The file must not be
+// changed in place while it is in use; to replace it by renaming is good.
+func Open(path string) (*Corpus, error) {
+	mapping, err := mmap.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	c := &Corpus{mapping: mapping}
+	if err := c.guard(func() error { return c.parse(mapping.Bytes()) }); err != nil {
+		mapping.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close gives the mapping back, after which the corpus must not be used.
+func (c *Corpus) Close() error { return c.mapping.Close() }
+
+// Path is the file's, as it was given.
+func (c *Corpus) Path() string { return c.mapping.Path() }
+
+// Size is the file's length in bytes.
+func (c *Corpus) Size() int64 { return int64(len(c.mapping.Bytes())) }
+
+// Totals are the numbers of documents, entries and columns.
+func (c *Corpus) Totals() Totals { return c.totals }
+
+// Checksum is a CRC-32C of all checksums of the file, and so of the file.
+func (c *Corpus) Checksum() uint32 { return c.checksum }
+
+// Sections lists the parts behind the blocks.
+func (c *Corpus) Sections() []Section { return c.sections }
+
+// Keys reads the keys of the columns from first on into dst.
+func (c *Corpus) Keys(first int, dst []uint64) error {
+	return c.guard(func() error {
+		b := c.mapping.Bytes()[c.keys.Offset+8*int64(first):]
+		_, err := binary.Decode(b[:8*len(dst)], binary.LittleEndian, dst)
+		return err
+	})
+}
+
+// Frequencies are the columns' numbers of documents.
+func (c *Corpus) Frequencies() []uint64 {
+	all := make([]uint64, 0, c.totals.Columns)
+	for _, r := range c.Runs {
+		for range r.Columns {
+			all = append(all, r.Frequency)
+		}
+	}
+	return all
+}
+
+// Blocks is the number of blocks.
+func (c *Corpus) Blocks() int { return len(c.blocks) }
+
+// BlockRange is the documents of a block, from first to the one before end, and the
+// number of their entries.
+func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
+	b := &c.blocks[i]
+	return b.first, b.first + uint64(b.rows), b.entries
+}
+
+// Block decodes the rows of a block into m, whose memory is used again. The error is a
+// *FileError, or tells that the file was changed meanwhile.
+func (c *Corpus) Block(i int, m *sparse.CSR) error {
+	return c.guard(func() error {
+		b := &c.blocks[i]
+		return c.decode(i, c.mapping.Bytes()[b.offset:b.offset+b.length], m)
+	})
+}
+
+func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
+	b := &c.blocks[i]
+	part := fmt.Sprintf("BLOCK %d", i)
+	if computed := crc(data); computed != b.crc {
+		return fault(part, int64(b.offset), ErrChecksum, "stored %08x, computed %08x", b.crc, computed)
+	}
+	m.Rows, m.Cols, m.Shared = int(b.rows), int(c.totals.Columns), 0
+	m.Indptr, m.Indices, m.Values = append(m.Indptr[:0], 0), m.Indices[:0], m.Values[:0]
+	d := decoder{b: data}
+	for row := range int(b.rows) {
+		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
+		if d.bad != "" {
+			return fault(part, int64(b.offset)+int64(d.at), ErrCorrupt, "row %d: %s", row, d.bad)
+		}
+		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
+	}
+	if d.at != len(data) || uint64(len(m.Indices)) != b.entries {
+		return fault(part, int64(b.offset), ErrCorrupt, "it has %d bytes and %d entries, not %d and %d", d.at, len(m.Indices), len(data), b.entries)
+	}
+	if c.Kind == Binary {
+		m.Values = nil
+	}
+	return nil
+}
+
+// Row returns a document as the set of its columns. To find it, its block is decoded: for
+// many rows, take Block.
+func (c *Corpus) Row(doc uint64) (*roaring.Bitmap, error) {
+	lo, hi := 0, len(c.blocks)
+	for lo < hi {
+		if mid := (lo + hi) / 2; c.blocks[mid].first+uint64(c.blocks[mid].rows) <= doc {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(c.blocks) {
+		return nil, fmt.Errorf("packed: there is no document %d among %d", doc, c.totals.Documents)
+	}
+	var m sparse.CSR
+	if err := c.Block(lo, &m); err != nil {
+		return nil, err
+	}
+	return m.RowBitmap(int(doc - c.blocks[lo].first)), nil
+}
+
+// Verify decodes every block.
+func (c *Corpus) Verify() error {
+	var m sparse.CSR
+	for i := range c.blocks {
+		if err := c.Block(i, &m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guard runs fn, which reads the mapping, and names the file in its error.
+func (c *Corpus) guard(fn func() error) error {
+	err := mmap.Guard(c.mapping, fn)
+	if e, ok := errors.AsType[*FileError](err); ok {
+		e.Path = c.mapping.Path()
+	}
+	return err
+}
+
+// parse reads all but the blocks.
+func (c *Corpus) parse(data []byte) error {
+	kind, bad := parseHeader(data)
+	if bad != nil {
+		return bad
+	}
+	f, bad := parseFooter(data)
+	if bad != nil {
+		return bad
+	}
+	c.Kind, c.totals, c.checksum = kind, f.totals, f.tableCRC
+	if c.sections, bad = f.parseTable(data); bad != nil {
+		return bad
+	}
+	if bad := checkFilling(data, c.sections, f); bad != nil {
+		return bad
+	}
+	p := parser{c: c, f: f, data: data}
+	for _, part := range []struct {
+		name     string
+		read     func(b []byte) string
+		optional bool
+	}{
+		{metaName, p.meta, false},
+		{labelsName, p.labels, false},
+		{setsName, p.sets, false},
+		{weightsName, p.weights, true},
+		{keysName, p.keys, false},
+		{runsName, p.runs, false},
+		{blocksName, p.blocks, false},
+	} {
+		b, ok, bad := p.section(part.name)
+		switch {
+		case bad != nil:
+			return bad
+		case !ok && part.optional:
+			continue
+		case !ok:
+			return fault("TABLE", int64(f.table), ErrCorrupt, "there is no section %s", part.name)
+		}
+		p.at = 0
+		if detail := part.read(b); detail != "" {
+			return fault(part.name, p.offset+int64(p.at), ErrCorrupt, "%s", detail)
+		}
+	}
+	return nil
+}
+
+// parser reads sections.
+type parser struct {
+	c        *Corpus
+	f        *footer
+	data     []byte
+	offset   int64 // of the section
+	at       int   // within it, of what is wrong
+	keyBytes []byte
+}
+
+// section is the bytes of a section, whose checksum is right.
+func (p *parser) section(name string) ([]byte, bool, *FileError) {
+	for _, s := range p.c.sections {
+		if s.Name != name {
+			continue
+		}
+		b := p.data[s.Offset : s.Offset+s.Length]
+		if computed := crc(b); computed != s.CRC {
+			return nil, false, fault(name, s.Offset, ErrChecksum, "stored %08x, computed %08x", s.CRC, computed)
+		}
+		p.offset = s.Offset
+		if name == keysName {
+			p.c.keys = s
+		}
+		return b, true, nil
+	}
+	return nil, false, nil
+}
+
+func (p *parser) meta(b []byte) string {
+	p.c.Meta = append([]byte(nil), b...)
+	return ""
+}
+
+func (p *parser) labels(b []byte) string {
+	for p.at < len(b) {
+		n, size := binary.Uvarint(b[p.at:])
+		if size <= 0 || n > uint64(len(b)-p.at-size) {
+			return "it ends within a label"
+		}
+		label := string(b[p.at+size:][:n])
+		if k := len(p.c.Labels); k > 0 && p.c.Labels[k-1] >= label {
+			return fmt.Sprintf("label %q follows %q", label, p.c.Labels[k-1])
+		}
+		p.c.Labels = append(p.c.Labels, label)
+		p.at += size + int(n)
+	}
+	return ""
+}
+
+func (p *parser) sets(b []byte) string {
+	for len(p.c.Sets) < len(p.c.Labels) {
+		if len(b)-p.at < 8 {
+			return "it ends before the last label's set"
+		}
+		n := binary.LittleEndian.Uint64(b[p.at:])
+		if n > uint64(len(b)-p.at-8) {
+			return fmt.Sprintf("a set is said to have %d bytes", n)
+		}
+		set, err := decodeSet(b[p.at+8:][:n])
+		if err != nil {
+			return fmt.Sprintf("the set of label %q: %v", p.c.Labels[len(p.c.Sets)], err)
+		}
+		if !set.IsEmpty() && set.Maximum() >= p.c.totals.Documents {
+			return fmt.Sprintf("document %d has label %q, but there are %d documents", set.Maximum(), p.c.Labels[len(p.c.Sets)], p.c.totals.Documents)
+		}
+		p.c.Sets = append(p.c.Sets, set)
+		p.at += 8 + int(n)
+	}
+	if p.at != len(b) {
+		return "bytes follow the last label's set"
+	}
+	return ""
+}
+
+// decodeSet reads a set, and makes sure that it is one.
+func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
+	defer func() { // the library checks most of what it is given, not all
+		if r := recover(); r != nil {
+			err = fmt.Errorf("not a roaring bitmap: %v", r)
+		}
+	}()
+	set = roaring64.New()
+	if err := set.UnmarshalBinary(append([]byte(nil), b...)); err != nil {
+		return nil, err
+	}
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	if n := set.GetSerializedSizeInBytes(); n != uint64(len(b)) {
+		return nil, fmt.Errorf("%d bytes instead of %d", len(b), n)
+	}
+	return set, nil
+}
+
+func (p *parser) weights(b []byte) string {
+	if uint64(len(b)) != 4*p.f.totals.Documents {
+		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.f.totals.Documents)
+	}
+	p.c.Weights = make([]float32, p.f.totals.Documents)
+	for i := range p.c.Weights {
+		w := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			p.at = 4 * i
+			return fmt.Sprintf("document %d has the weight %v", i, w)
+		}
+		p.c.Weights[i] = w
+	}
+	return ""
+}
+
+func (p *parser) keys(b []byte) string {
+	if uint64(len(b)) != 8*p.f.totals.Columns {
+		return fmt.Sprintf("it has %d bytes for %d columns", len(b), p.f.totals.Columns)
+	}
+	p.keyBytes = b
+	return ""
+}
+
+func (p *parser) key(column uint64) uint64 { return binary.LittleEndian.Uint64(p.keyBytes[8*column:]) }
+
+// runs are checked with the keys' order.
+func (p *parser) runs(b []byte) string {
+	column := uint64(0)
+	for p.at < len(b) {
+		frequency, size := binary.Uvarint(b[p.at:])
+		if size <= 0 {
+			return "it ends within a frequency"
+		}
+		columns, more := binary.Uvarint(b[p.at+size:])
+		if more <= 0 {
+			return "it ends within a number of columns"
+		}
+		if k := len(p.c.Runs); frequency == 0 || frequency > p.f.totals.Documents || k > 0 && p.c.Runs[k-1].Frequency <= frequency {
+			return fmt.Sprintf("column %d is said to be in %d documents of %d", column, frequency, p.f.totals.Documents)
+		}
+		if columns == 0 || columns > p.f.totals.Columns-column {
+			return fmt.Sprintf("%d columns of %d follow column %d", columns, p.f.totals.Columns, column)
+		}
+		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
+		last, end := p.key(column), column+columns
+		for column++; column < end; column++ {
+			if key := p.key(column); key > last {
+				last = key
+				continue
+			}
+			return fmt.Sprintf("the keys of columns %d and %d are not ascending", column-1, column)
+		}
+		p.at += size + more
+	}
+	if column != p.f.totals.Columns {
+		return fmt.Sprintf("it ends with column %d of %d", column, p.f.totals.Columns)
+	}
+	return ""
+}
+
+func (p *parser) blocks(b []byte) string {
+	if len(b)%blockSize != 0 {
+		return fmt.Sprintf("it has %d bytes", len(b))
+	}
+	le := binary.LittleEndian
+	next, docs, entries := uint64(headerSize), uint64(0), uint64(0)
+	for p.at = 0; p.at < len(b); p.at += blockSize {
+		l := b[p.at:]
+		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
+		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > BlockRows ||
+			uint64(x.rows) > x.length || x.entries > x.length {
+			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on", len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
+		}
+		next, docs, entries = next+x.length, docs+uint64(x.rows), entries+x.entries
+		p.c.blocks = append(p.c.blocks, x)
+	}
+	if docs != p.f.totals.Documents || entries != p.f.totals.Entries {
+		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d", docs, entries, p.f.totals.Documents, p.f.totals.Entries)
+	}
+	if first := p.c.sections[0].Offset; next+padding(next) != uint64(first) {
+		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)
+	}
+	return ""
+}

@@ -1,0 +1,211 @@
+package packed
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// none is the number of a column that does not count.
+const none = math.MaxUint32
+
+// A dictionary is a file that has the columns of one corpus by shards of keys, so that
+// those of several corpora can be brought together a shard at a time.
+type dictionary struct {
+	file   *os.File
+	starts []int64 // of the shards, in records, and the end of the last
+}
+
+// entry is a record of a dictionary: key, frequency, and the number of the column in its
+// corpus; once the columns of all corpora are numbered, that number takes the key's place.
+type entry struct {
+	key, frequency uint64
+	column         uint32
+}
+
+const entrySize = 20
+
+func (e entry) put(b []byte) {
+	binary.LittleEndian.PutUint64(b, e.key)
+	binary.LittleEndian.PutUint64(b[8:], e.frequency)
+	binary.LittleEndian.PutUint32(b[16:], e.column)
+}
+
+func entryAt(b []byte, i int) entry {
+	b = b[entrySize*i:]
+	return entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint32(b[16:])}
+}
+
+// shards tells which shard a key is in: by its top bits, so that the keys of one shard are
+// less than those of the next.
+type shards struct {
+	shift int
+	n     int
+}
+
+// maxShards is how many shards there are of many keys.
+const maxShards = 1 << 11
+
+// shardsOf is for keys up to a largest one.
+func shardsOf(largest uint64) shards {
+	s := shards{shift: max(bits.Len64(largest)-bits.Len(maxShards-1), 0)}
+	s.n = int(largest>>s.shift) + 1
+	return s
+}
+
+func (s shards) of(key uint64) int { return int(key >> s.shift) }
+
+// window is how many keys are read at a time.
+const window = 1 << 16
+
+// eachKey visits the columns with their keys.
+func (c *Corpus) eachKey(visit func(column uint32, key uint64)) error {
+	keys := make([]uint64, min(window, int(c.totals.Columns)))
+	for first := 0; first < int(c.totals.Columns); first += window {
+		keys = keys[:min(window, int(c.totals.Columns)-first)]
+		if err := c.Keys(first, keys); err != nil {
+			return err
+		}
+		for k, key := range keys {
+			visit(uint32(first+k), key)
+		}
+	}
+	return nil
+}
+
+// writeDictionary makes the dictionary of a corpus in a folder. Close removes it.
+func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
+	d := &dictionary{starts: make([]int64, s.n+1)}
+	next := make([]int64, s.n)
+	if err := c.eachKey(func(_ uint32, key uint64) { next[s.of(key)]++ }); err != nil {
+		return nil, err
+	}
+	for i, n := range next {
+		next[i] = d.starts[i]
+		d.starts[i+1] = d.starts[i] + n
+	}
+	records := make([]byte, entrySize*c.totals.Columns)
+	run, left := 0, uint64(0)
+	err := c.eachKey(func(column uint32, key uint64) {
+		if left == 0 {
+			left = c.Runs[run].Columns
+			run++
+		}
+		left--
+		i := &next[s.of(key)]
+		entry{key, c.Runs[run-1].Frequency, column}.put(records[entrySize**i:])
+		*i++
+	})
+	if err != nil {
+		return nil, err
+	}
+	if d.file, err = os.CreateTemp(folder, "dictionary-*"); err != nil {
+		return nil, fmt.Errorf("packed: a file for columns that are merged: %w", err)
+	}
+	if _, err := d.file.Write(records); err != nil {
+		d.close()
+		return nil, fmt.Errorf("packed: columns that are merged: %w", err)
+	}
+	return d, nil
+}
+
+func (d *dictionary) close() {
+	d.file.Close()
+	os.Remove(d.file.Name())
+}
+
+// shard reads a shard's records into b, whose memory is used again.
+func (d *dictionary) shard(i int, b []byte) ([]byte, error) {
+	n := int(entrySize * (d.starts[i+1] - d.starts[i]))
+	if cap(b) < n {
+		b = make([]byte, n)
+	}
+	b = b[:n]
+	if _, err := d.file.ReadAt(b, entrySize*d.starts[i]); err != nil {
+		return nil, fmt.Errorf("packed: columns that are merged: %w", err)
+	}
+	return b, nil
+}
+
+// rewrite replaces a shard's records.
+func (d *dictionary) rewrite(i int, b []byte) error {
+	if _, err := d.file.WriteAt(b, entrySize*d.starts[i]); err != nil {
+		return fmt.Errorf("packed: columns that are merged: %w", err)
+	}
+	return nil
+}
+
+// numbers reads, once the columns of all corpora are numbered, the number of each of this
+// corpus's columns.
+func (d *dictionary) numbers() ([]uint32, error) {
+	all := make([]uint32, d.starts[len(d.starts)-1])
+	var b []byte
+	var err error
+	for i := range len(d.starts) - 1 {
+		if b, err = d.shard(i, b); err != nil {
+			return nil, err
+		}
+		for k := range len(b) / entrySize {
+			e := entryAt(b, k)
+			all[e.column] = uint32(e.key)
+		}
+	}
+	return all, nil
+}
+
+// tally adds up the frequencies of keys.
+type tally struct {
+	slots       []uint32 // hash table of numbers of keys, from 1; 0 is free
+	keys        []uint64 // by number
+	frequencies []uint64 // by number
+}
+
+// reset makes room for so many keys.
+func (t *tally) reset(n int) {
+	size := 1 << bits.Len(uint(2*n))
+	if size > cap(t.slots) {
+		t.slots = make([]uint32, size)
+	}
+	t.slots = t.slots[:size]
+	clear(t.slots)
+	t.keys, t.frequencies = append(t.keys[:0], 0), append(t.frequencies[:0], 0)
+}
+
+// slot is where a key is, or goes.
+func (t *tally) slot(key uint64) *uint32 {
+	const golden = 0x9e3779b97f4a7c15
+	mask := uint64(len(t.slots) - 1)
+	for i := key * golden >> 32; ; i++ {
+		if s := &t.slots[i&mask]; *s == 0 || t.keys[*s] == key {
+			return s
+		}
+	}
+}
+
+func (t *tally) add(key, frequency uint64) {
+	s := t.slot(key)
+	if *s == 0 {
+		*s = uint32(len(t.keys))
+		t.keys, t.frequencies = append(t.keys, key), append(t.frequencies, 0)
+	}
+	t.frequencies[*s] += frequency
+}
+
+// eachShard visits the shards of all dictionaries, on several threads, with scratch
+// memory for records.
+func eachShard(ctx context.Context, all []*dictionary, s shards, threads int, visit func(t *tally, b *[]byte, shard int) error) error {
+	tallies, scratch := make([]tally, threads), make([][]byte, threads)
+	return ordered.Each(ctx, threads, s.n, func(w, shard int) error {
+		n := int64(0)
+		for _, d := range all {
+			n += d.starts[shard+1] - d.starts[shard]
+		}
+		tallies[w].reset(int(n))
+		return visit(&tallies[w], &scratch[w], shard)
+	})
+}

@@ -1,0 +1,200 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+)
+
+const (
+	magic      = "\x89NBSVC\r\n"
+	endMagic   = "\r\nCVSBN\x89"
+	version    = 1
+	headerSize = 64
+	footerSize = 64
+	lineSize   = 32 // of the table
+	nameSize   = 8
+	blockSize  = 40 // of a line of BLOCKS
+	alignment  = 64
+)
+
+// The sections.
+const (
+	metaName    = "META"
+	labelsName  = "LABELS"
+	setsName    = "SETS"
+	weightsName = "WEIGHTS"
+	keysName    = "KEYS"
+	runsName    = "RUNS"
+	blocksName  = "BLOCKS"
+)
+
+// Section is a part of a file outside its blocks.
+type Section struct {
+	Name   string `json:"name"`
+	Offset int64  `json:"offset"`
+	Length int64  `json:"length"`
+	CRC    uint32 `json:"crc"` // CRC-32C
+}
+
+// footer is what the last bytes of a file say.
+type footer struct {
+	table    uint64
+	length   uint64
+	totals   Totals
+	tableCRC uint32
+}
+
+// Totals are numbers of a whole corpus.
+type Totals struct {
+	Documents uint64
+	Entries   uint64 // of all rows
+	Columns   uint64
+	Distinct  uint64 // keys that documents had, those of rare ones included, which have no column
+}
+
+func crc(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
+
+// padding is what is missing to the next multiple of alignment.
+func padding(n uint64) uint64 { return -n & (alignment - 1) }
+
+func appendHeader(dst []byte, kind Values) []byte {
+	start := len(dst)
+	dst = append(dst, magic...)
+	dst = binary.LittleEndian.AppendUint32(dst, version)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(kind))
+	dst = append(dst, make([]byte, 44)...)
+	return binary.LittleEndian.AppendUint32(dst, crc(dst[start:]))
+}
+
+func (f *footer) append(dst []byte) []byte {
+	le, start := binary.LittleEndian, len(dst)
+	for _, v := range [...]uint64{f.table, f.length, f.totals.Documents, f.totals.Entries, f.totals.Columns, f.totals.Distinct} {
+		dst = le.AppendUint64(dst, v)
+	}
+	dst = le.AppendUint32(dst, f.tableCRC)
+	dst = le.AppendUint32(dst, crc(dst[start:]))
+	return append(dst, endMagic...)
+}
+
+func appendTable(dst []byte, sections []Section) []byte {
+	le := binary.LittleEndian
+	for _, s := range sections {
+		dst = append(dst, s.Name...)
+		dst = append(dst, make([]byte, nameSize-len(s.Name))...)
+		dst = le.AppendUint64(dst, uint64(s.Offset))
+		dst = le.AppendUint64(dst, uint64(s.Length))
+		dst = le.AppendUint32(dst, s.CRC)
+		dst = le.AppendUint32(dst, 0)
+	}
+	return dst
+}
+
+// Is says whether a file that begins so is a packed corpus, of whatever version.
+func Is(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(magic)) }
+
+// parseHeader tells what values the rows have.
+func parseHeader(data []byte) (Values, *FileError) {
+	const part = "HEADER"
+	if !Is(data) {
+		if len(data) > 0 && len(data) < len(magic) && string(data) == magic[:len(data)] {
+			return 0, fault(part, int64(len(data)), ErrTruncated, "it ends within the header")
+		}
+		return 0, fault(part, 0, ErrNotCorpus, "it begins with %q", data[:min(len(data), 8)])
+	}
+	le := binary.LittleEndian
+	if len(data) >= 12 {
+		if v := le.Uint32(data[8:]); v > version {
+			return 0, fault(part, 8, ErrNewerVersion, "it has format version %d, and this program reads versions up to %d", v, version)
+		} else if v < 1 {
+			return 0, fault(part, 8, ErrCorrupt, "it has format version %d, which there never was", v)
+		}
+	}
+	if len(data) < headerSize+footerSize {
+		return 0, fault(part, int64(len(data)), ErrTruncated, "it has %d bytes, fewer than header and footer", len(data))
+	}
+	if stored, computed := le.Uint32(data[60:]), crc(data[:60]); stored != computed {
+		return 0, fault(part, 60, ErrChecksum, "stored %08x, computed %08x", stored, computed)
+	}
+	kind := Values(le.Uint32(data[12:]))
+	if kind > Floats {
+		return 0, fault(part, 12, ErrCorrupt, "rows have values of kind %d, which there is not", kind)
+	}
+	return kind, nil
+}
+
+// parseFooter decodes the footer of a file of known header.
+func parseFooter(data []byte) (*footer, *FileError) {
+	const part = "FOOTER"
+	le := binary.LittleEndian
+	at := int64(len(data) - footerSize)
+	b := data[at:]
+	if string(b[56:]) != endMagic {
+		return nil, fault(part, at+56, ErrTruncated, "it does not end as packed corpora do")
+	}
+	if stored, computed := le.Uint32(b[52:]), crc(b[:52]); stored != computed {
+		return nil, fault(part, at+52, ErrChecksum, "stored %08x, computed %08x", stored, computed)
+	}
+	f := &footer{
+		table: le.Uint64(b), length: le.Uint64(b[8:]), tableCRC: le.Uint32(b[48:]),
+		totals: Totals{le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:]), le.Uint64(b[40:])},
+	}
+	switch {
+	case f.length != uint64(len(data)):
+		return nil, fault(part, at+8, ErrCorrupt, "the file has %d bytes and is said to have %d", len(data), f.length)
+	case f.table%alignment != 0 || f.table < headerSize || f.table > uint64(at) || (uint64(at)-f.table)%lineSize != 0:
+		return nil, fault(part, at, ErrCorrupt, "the table is said to begin at byte %d", f.table)
+	case f.totals.Columns > math.MaxInt32 || f.totals.Columns > f.totals.Distinct:
+		return nil, fault(part, at+32, ErrCorrupt, "it has %d columns of %d keys", f.totals.Columns, f.totals.Distinct)
+	}
+	if computed := crc(data[f.table:at]); computed != f.tableCRC {
+		return nil, fault("TABLE", int64(f.table), ErrChecksum, "stored %08x, computed %08x", f.tableCRC, computed)
+	}
+	return f, nil
+}
+
+// parseTable decodes the table: sections follow each other up to it.
+func (f *footer) parseTable(data []byte) ([]Section, *FileError) {
+	const part = "TABLE"
+	le := binary.LittleEndian
+	sections := make([]Section, (uint64(len(data))-footerSize-f.table)/lineSize)
+	end := uint64(0) // of the section before
+	for i := range sections {
+		where := f.table + lineSize*uint64(i)
+		b := data[where:]
+		s := Section{
+			Name:   string(bytes.TrimRight(b[:nameSize], "\x00")),
+			Offset: int64(le.Uint64(b[8:])), Length: int64(le.Uint64(b[16:])), CRC: le.Uint32(b[24:]),
+		}
+		offset, length := uint64(s.Offset), uint64(s.Length)
+		if offset%alignment != 0 || offset < headerSize || offset > f.table || length > f.table-offset ||
+			i > 0 && offset != end+padding(end) {
+			return nil, fault(part, int64(where), ErrCorrupt, "section %q is said to have %d bytes from byte %d on", s.Name, length, offset)
+		}
+		end = offset + length
+		sections[i] = s
+	}
+	if end+padding(end) != f.table {
+		return nil, fault(part, int64(f.table), ErrCorrupt, "the sections end at byte %d", end)
+	}
+	return sections, nil
+}
+
+// checkFilling makes sure that bytes behind sections are zero.
+func checkFilling(data []byte, sections []Section, f *footer) *FileError {
+	for i, s := range sections {
+		next := int64(f.table)
+		if i+1 < len(sections) {
+			next = sections[i+1].Offset
+		}
+		for at := s.Offset + s.Length; at < next; at++ {
+			if data[at] != 0 {
+				return fault(s.Name, at, ErrCorrupt, "bytes behind it are not zero")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package packed
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Values says what values rows have.
+type Values uint32
+
+// The kinds of values.
+const (
+	Binary Values = iota // none: entries count as 1
+	Counts               // whole numbers from 1 to 2^24, which float32 holds exactly
+	Floats               // any finite float32
+)
+
+const maxCount = 1 << 24
+
+// Encoded are rows as they lie in a block.
+type Encoded struct {
+	Bytes   []byte
+	Ends    []int // of each row in Bytes
+	Entries []int // of each row
+}
+
+// Reset forgets the rows and keeps their memory.
+func (e *Encoded) Reset() { e.Bytes, e.Ends, e.Entries = e.Bytes[:0], e.Ends[:0], e.Entries[:0] }
+
+// Append adds a row of ascending, distinct columns, with values parallel to them unless
+// the kind is Binary. Counts must be whole numbers from 1 to 2^24.
+func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
+	b := binary.AppendUvarint(e.Bytes, uint64(len(columns)))
+	control := len(b)
+	b = append(b, make([]byte, (len(columns)+3)/4)...)
+	// Room for every gap, of which 4 bytes are written whatever its length.
+	b = slices.Grow(b, 4*len(columns)+4)
+	at, next := len(b), uint32(0)
+	b = b[:cap(b)]
+	for k, column := range columns {
+		gap := column - next
+		next = column + 1
+		less := max(bits.Len32(gap)-1, 0) / 8 // length in bytes, less one
+		b[control+k/4] |= byte(less << (2 * (k % 4)))
+		binary.LittleEndian.PutUint32(b[at:], gap)
+		at += 1 + less
+	}
+	b = b[:at]
+	switch kind {
+	case Counts:
+		for _, v := range values {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+	case Floats:
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+	}
+	e.Bytes, e.Ends, e.Entries = b, append(e.Ends, len(b)), append(e.Entries, len(columns))
+}
+
+// lengths tells, for every control byte, where its four gaps end.
+var lengths = func() (ends [256][4]uint8) {
+	for control := range ends {
+		sum := 0
+		for k := range 4 {
+			sum += 1 + control>>(2*k)&3
+			ends[control][k] = uint8(sum)
+		}
+	}
+	return ends
+}()
+
+// decoder reads the rows of a block.
+type decoder struct {
+	b  []byte
+	at int
+	// bad is what is wrong, and then at is about where.
+	bad string
+}
+
+// row appends the next row to columns and values. Columns are ascending and below cols.
+func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float32) ([]uint32, []float32) {
+	n, size := binary.Uvarint(d.b[d.at:])
+	if size <= 0 || n > uint64(len(d.b)-d.at) { // an entry takes a byte or more
+		d.bad = "it ends within a row"
+		return columns, values
+	}
+	d.at += size
+	control := d.b[d.at:]
+	if uint64(len(control)) < (n+3)/4 {
+		d.bad = "it ends within a row"
+		return columns, values
+	}
+	control = control[:(n+3)/4]
+	d.at += len(control)
+	first := len(columns)
+	columns = slices.Grow(columns, int(n)+3)[:first+int(n)]
+	if !d.gaps(control, columns[first:]) {
+		d.bad = "it ends within a row"
+		return columns[:first], values
+	}
+	if !ascend(columns[first:], cols) {
+		d.bad = "a row has a column that there is not"
+		return columns[:first], values
+	}
+	switch kind {
+	case Counts:
+		values = d.counts(values, int(n))
+	case Floats:
+		values = d.floats(values, int(n))
+	}
+	return columns, values
+}
+
+// gaps reads a row's gaps.
+func (d *decoder) gaps(control []byte, dst []uint32) bool {
+	b, at, k := d.b, d.at, 0
+	// Four at a time, 16 bytes being there.
+	for ; k+4 <= len(dst) && at+16 <= len(b); k += 4 {
+		c := control[k/4]
+		ends := &lengths[c]
+		group, to := b[at:at+16:at+16], dst[k:k+4:k+4]
+		to[0] = binary.LittleEndian.Uint32(group) & masks[c&3]
+		to[1] = binary.LittleEndian.Uint32(group[ends[0]&7:]) & masks[c>>2&3]
+		to[2] = binary.LittleEndian.Uint32(group[ends[1]&15:]) & masks[c>>4&3]
+		to[3] = binary.LittleEndian.Uint32(group[ends[2]&15:]) & masks[c>>6]
+		at += int(ends[3])
+	}
+	for ; k < len(dst); k++ {
+		n := 1 + int(control[k/4]>>(2*(k%4))&3)
+		if at+n > len(b) {
+			return false
+		}
+		gap := uint32(0)
+		for i := n - 1; i >= 0; i-- {
+			gap = gap<<8 | uint32(b[at+i])
+		}
+		dst[k] = gap
+		at += n
+	}
+	d.at = at
+	return true
+}
+
+// masks leave as many bytes as a gap has, less one.
+var masks = [4]uint32{0xff, 0xffff, 0xffffff, 0xffffffff}
+
+// ascend makes columns of gaps, in place, if all are below cols.
+func ascend(gaps []uint32, cols uint64) bool {
+	next := uint64(0)
+	for k, gap := range gaps {
+		next += uint64(gap)
+		gaps[k] = uint32(next)
+		next++
+	}
+	return next <= cols // as next only grows
+}
+
+func (d *decoder) counts(values []float32, n int) []float32 {
+	for range n {
+		v, size := binary.Uvarint(d.b[d.at:])
+		if size <= 0 || v == 0 || v > maxCount {
+			d.bad = "a count is not from 1 to 16777216"
+			return values
+		}
+		d.at += size
+		values = append(values, float32(v))
+	}
+	return values
+}
+
+func (d *decoder) floats(values []float32, n int) []float32 {
+	if len(d.b)-d.at < 4*n {
+		d.bad = "it ends within a row"
+		return values
+	}
+	for range n {
+		v := math.Float32frombits(binary.LittleEndian.Uint32(d.b[d.at:]))
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			d.bad = "a value is not finite"
+			return values
+		}
+		d.at += 4
+		values = append(values, v)
+	}
+	return values
+}

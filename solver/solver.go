@@ -255,10 +255,15 @@ func (p *Problem) colScale(j int) float64 {
 
 // check refuses a problem that is not one on x.
 func (p *Problem) check(x *sparse.CSR) error {
-	n, v := x.Rows, x.Cols
-	switch {
-	case p.X != x:
+	if p.X != x {
 		return fmt.Errorf("solver: the problem's matrix is not the one given to New")
+	}
+	return p.checkShape(x.Rows, x.Cols)
+}
+
+// checkShape refuses a problem that is not one of n rows and v columns.
+func (p *Problem) checkShape(n, v int) error {
+	switch {
 	case n == 0:
 		return fmt.Errorf("solver: no rows to train on")
 	case len(p.Positive) != n:

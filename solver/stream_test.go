@@ -1,0 +1,218 @@
+package solver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// cut is a matrix in memory as a source of blocks.
+type cut struct {
+	x    *sparse.CSR
+	rows int // of a block
+	fail int // block that can't be fetched, from 1
+}
+
+func (c *cut) Rows() int   { return c.x.Rows }
+func (c *cut) Cols() int   { return c.x.Cols }
+func (c *cut) Blocks() int { return chunks(c.x.Rows, c.rows) }
+
+func (c *cut) Range(block int) (first, end int) {
+	return block * c.rows, min((block+1)*c.rows, c.x.Rows)
+}
+
+func (c *cut) Append(_ context.Context, block int, x *sparse.CSR) error {
+	if c.fail == block+1 {
+		return errors.New("no such block")
+	}
+	first, end := c.Range(block)
+	for i := first; i < end; i++ {
+		x.AppendRow(c.x.Row(i))
+	}
+	return nil
+}
+
+// streamedSolution solves problems on one matrix as a stream.
+func streamedSolution(t testing.TB, problems []Problem, so StreamOptions, o Options, rows int) (*Stream, []Stats) {
+	t.Helper()
+	x := problems[0].X
+	s, err := NewStream(&cut{x: x, rows: rows}, so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	for k := range problems {
+		problems[k].X = nil
+	}
+	stats, err := s.Solve(context.Background(), problems, o)
+	for k := range problems {
+		problems[k].X = x
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, stats
+}
+
+// TestStream: the gap that a stream certifies is that of its weights, by the plain
+// objective, and its optimum is that of a solver in memory.
+func TestStream(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, loss := range losses {
+		for _, valued := range []bool{false, true} {
+			for _, unit := range []bool{false, true} {
+				for _, so := range []StreamOptions{{1, 1}, {200, 3}, {1 << 30, 1}} {
+					name := fmt.Sprintf("%v, valued %t, unit rows %t, %+v", loss, valued, unit, so)
+					p := randomProblem(rng, 150, 30, 6, valued, true)
+					p.UnitRows = unit
+					p.Mass[3] = 0
+					o := DefaultOptions()
+					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 3000
+					s, stats := streamedSolution(t, []Problem{p}, so, o, 17)
+					if stats[0].Status != Converged || stats[0].Gap > o.Tol {
+						t.Errorf("%s: %+v", name, stats[0])
+						continue
+					}
+					weights, intercept := s.Weights(0, nil)
+					primal := p.primal(loss, p.dense(o.Bias), dense(weights, intercept, o.Bias))
+					if math.Abs(primal-stats[0].Primal) > 1e-5*primal {
+						t.Errorf("%s: P is %v, certified %v", name, primal, stats[0].Primal)
+					}
+					o.Tol = 1e-6
+					want := solve(t, p, o).Stats
+					if stats[0].Primal > want.Primal*(1+2e-4) || stats[0].Dual > want.Primal*(1+1e-5) {
+						t.Errorf("%s: P %v and D %v, the optimum is %v", name, stats[0].Primal, stats[0].Dual, want.Primal)
+					}
+				}
+			}
+		}
+	}
+}
+
+// several problems on one matrix.
+func severalProblems(rng *rand.Rand, n int) []Problem {
+	problems := []Problem{randomProblem(rng, 400, 60, 8, false, true)}
+	for len(problems) < n {
+		p := problems[0]
+		p.Positive = make([]bool, len(p.Positive))
+		for i := range p.Positive {
+			p.Positive[i] = rng.IntN(3) == 0
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// TestStreamThreads: problems side by side are what each is alone, on any number of threads.
+func TestStreamThreads(t *testing.T) {
+	problems := severalProblems(rand.New(rand.NewPCG(5, 5)), 4)
+	so := StreamOptions{Resident: 500, Inner: 2}
+	for _, loss := range losses {
+		o := DefaultOptions()
+		o.Loss = loss
+		all, stats := streamedSolution(t, problems, so, o, 30)
+		o.Threads = 3
+		again, statsAgain := streamedSolution(t, problems, so, o, 30)
+		for k := range problems {
+			if stats[k] != statsAgain[k] {
+				t.Errorf("%v, problem %d: %+v on one thread, %+v on three", loss, k, stats[k], statsAgain[k])
+			}
+			sameWeights(t, all, again, k, k)
+		}
+	}
+}
+
+func sameWeights(t *testing.T, a, b *Stream, i, k int) {
+	t.Helper()
+	wa, ia := a.Weights(i, nil)
+	wb, ib := b.Weights(k, nil)
+	if ia != ib {
+		t.Errorf("intercepts %v and %v", ia, ib)
+	}
+	for j := range wa {
+		if wa[j] != wb[j] {
+			t.Fatalf("weight %d is %v and %v", j, wa[j], wb[j])
+		}
+	}
+}
+
+// TestStreamResumes from the state of every epoch, to the same bits.
+func TestStreamResumes(t *testing.T) {
+	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), 3)
+	so := StreamOptions{Resident: 300, Inner: 1}
+	for _, loss := range losses {
+		var states [][]byte
+		o := DefaultOptions()
+		o.Loss, o.Tol = loss, 1e-4
+		o.Checkpoint = func(s State) error {
+			states = append(states, s.Append(nil))
+			return nil
+		}
+		want, stats := streamedSolution(t, problems, so, o, 25)
+		if len(states) < 3 {
+			t.Fatalf("%v: %d epochs", loss, len(states))
+		}
+		o.Checkpoint = nil
+		for epoch, state := range states {
+			o.Resume = state
+			got, statsGot := streamedSolution(t, problems, so, o, 25)
+			for k := range problems {
+				if stats[k] != statsGot[k] {
+					t.Fatalf("%v, from epoch %d: %+v, want %+v", loss, epoch+1, statsGot[k], stats[k])
+				}
+				sameWeights(t, want, got, k, k)
+			}
+		}
+		o.Resume = bytes.Replace(states[0], []byte{1}, []byte{2}, 1)
+		for k := range problems {
+			problems[k].X = nil
+		}
+		s, err := NewStream(&cut{x: &sparse.CSR{Rows: 400, Cols: 60}, rows: 25}, so)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Solve(context.Background(), problems, o); err == nil {
+			t.Error("a damaged state was taken")
+		}
+		problems = severalProblems(rand.New(rand.NewPCG(6, 6)), 3)
+	}
+}
+
+// TestStreamRefuses what it can't do, and passes on what its source can't.
+func TestStreamRefuses(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(7, 7)), 50, 10, 3, false, false)
+	x := p.X
+	p.X = nil
+	if _, err := NewStream(&cut{x: x, rows: 10}, StreamOptions{0, 1}); err == nil {
+		t.Error("no entries at a time")
+	}
+	for block := range 5 {
+		s, err := NewStream(&cut{x: x, rows: 10, fail: block + 1}, StreamOptions{1, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Solve(context.Background(), []Problem{p}, DefaultOptions()); err == nil {
+			t.Errorf("block %d was fetched", block)
+		}
+	}
+	s, err := NewStream(&cut{x: x, rows: 10}, StreamOptions{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Tol = 1e-6
+	if _, err := s.Solve(context.Background(), []Problem{p}, o); err == nil {
+		t.Error("a tolerance below 1e-5 was taken")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Solve(ctx, []Problem{p}, DefaultOptions()); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

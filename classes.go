@@ -15,7 +15,8 @@ const maxClasses = 65535
 type classes struct {
 	labels []string          // ascending bytewise, after sort
 	sets   []*roaring.Bitmap // documents of each label
-	of     []int32           // labels of the documents, one after the other
+	docs   int               // of ofSets
+	of     []int32           // labels of the documents, one after the other; of ofSets when first asked for
 	ends   []int             // where each document's labels end in of
 	index  map[string]int32
 	multi  bool // some document has no label, or several
@@ -81,25 +82,34 @@ func (c *classes) sort() {
 	}
 }
 
-// ofSets are the classes of documents that are numbered below docs, given the labels in
-// ascending order and the documents of each.
+// ofSets are the classes of so many documents, given the labels in ascending order and the
+// documents of each.
 func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) classes {
-	c := classes{labels: labels, ends: make([]int, docs+1), index: map[string]int32{}, multi: multi}
+	c := classes{labels: labels, docs: docs, index: map[string]int32{}, multi: multi}
 	for k, label := range labels {
 		c.index[label] = int32(k)
 		set := roaring.New()
 		for it := sets[k].Iterator(); it.HasNext(); {
-			doc := it.Next()
-			set.Add(uint32(doc))
-			c.ends[doc+1]++
+			set.Add(uint32(it.Next()))
 		}
 		set.RunOptimize()
 		c.sets = append(c.sets, set)
 	}
-	for doc := range docs {
+	return c
+}
+
+// list makes of and ends of the sets.
+func (c *classes) list() {
+	c.ends = make([]int, c.docs+1)
+	for _, set := range c.sets {
+		for it := set.Iterator(); it.HasNext(); {
+			c.ends[it.Next()+1]++
+		}
+	}
+	for doc := range c.docs {
 		c.ends[doc+1] += c.ends[doc]
 	}
-	c.of = make([]int32, c.ends[docs])
+	c.of = make([]int32, c.ends[c.docs])
 	for k, set := range c.sets {
 		for it := set.Iterator(); it.HasNext(); {
 			end := &c.ends[it.Next()] // of the document before: where this one's labels go
@@ -107,12 +117,14 @@ func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) cla
 			*end++
 		}
 	}
-	c.ends = c.ends[:docs]
-	return c
+	c.ends = c.ends[:c.docs]
 }
 
 // labelsOf are the labels of a document, as numbers.
 func (c *classes) labelsOf(doc int) []int32 {
+	if c.ends == nil {
+		c.list()
+	}
 	lo := 0
 	if doc > 0 {
 		lo = c.ends[doc-1]

@@ -38,7 +38,7 @@ type dataset struct {
 	ready   bool // ready-made features instead of text
 	batches []*batch
 	packed  *packed.Corpus // instead of batches
-	keys    []uint64       // of packed: what its columns stand for
+	keys    []uint64       // of packed: what its columns stand for; nil before they are asked for
 	docs    int
 	entries int64     // distinct n-grams, summed over documents
 	weights []float32 // per document; nil where all are 1
@@ -201,13 +201,6 @@ func (ds *dataset) addLabels(d *corpus.Document) error {
 		ds.weights = append(ds.weights, d.Weight)
 	}
 	return ds.classes.add(d.Labels)
-}
-
-func (ds *dataset) weight(doc int) float64 {
-	if ds.weights == nil {
-		return 1
-	}
-	return float64(ds.weights[doc])
 }
 
 // all is the set of all documents.

@@ -19,6 +19,7 @@ import (
 type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR
+	far      *farRows  // instead of x, where rows stay in a packed corpus
 	ids      []uint32  // feature id of every column
 	tags     []uint16  // of text: of the ids in ascending order, see hashing.Columns
 	idf      []float32 // of every column; nil where values are not tf-idf
@@ -53,13 +54,13 @@ func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Option
 	if len(d.ids) == 0 {
 		return nil, fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", rows.GetCardinality(), o.MinDF, o.MaxDF)
 	}
-	if o.SublinearTF {
-		for k, v := range d.x.Values {
-			d.x.Values[k] = sublinear(v)
-		}
+	if d.far == nil {
+		o.sublinear(d.x.Values)
 	}
-	d.scale(o)
-	d.stats.NonZeros = d.x.NNZ()
+	if err := d.scale(ctx, o); err != nil {
+		return nil, err
+	}
+	d.stats.NonZeros = d.nnz()
 	d.stats.Buckets = len(d.ids)
 	return d, nil
 }
@@ -77,10 +78,46 @@ func (d *design) build(ctx context.Context, ds *dataset, o *Options, release boo
 }
 
 // scale computes the row scales of Prenormalize.
-func (d *design) scale(o *Options) {
-	if o.Prenormalize {
-		d.rowScale = d.x.InverseNorms(d.idf)
+func (d *design) scale(ctx context.Context, o *Options) error {
+	if !o.Prenormalize {
+		return nil
 	}
+	return d.each(ctx, func(_ int, x *sparse.CSR) error {
+		d.rowScale = append(d.rowScale, x.InverseNorms(d.idf)...)
+		return nil
+	})
+}
+
+// each visits all rows: those from first on, in x.
+func (d *design) each(ctx context.Context, visit func(first int, x *sparse.CSR) error) error {
+	if d.far != nil {
+		return d.far.each(ctx, visit)
+	}
+	return visit(0, d.x)
+}
+
+// count is the number of rows.
+func (d *design) count() int {
+	if d.far != nil {
+		return d.far.Rows()
+	}
+	return d.x.Rows
+}
+
+// checksum is the same for the same matrix, of rows in memory or of those in one corpus.
+func (d *design) checksum() uint32 {
+	if d.far != nil {
+		return d.far.u.ds.packed.Checksum()
+	}
+	return d.x.Checksum()
+}
+
+// nnz is the number of entries.
+func (d *design) nnz() int64 {
+	if d.far != nil {
+		return d.far.nnz
+	}
+	return d.x.NNZ()
 }
 
 // binary says whether the matrix needs no values.

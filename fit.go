@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // fitted is a trained model in terms of its design's columns.
@@ -51,7 +52,7 @@ type trainer struct {
 	total  []float64 // Σ f over all documents, per column
 	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
 	scale  []float64 // what a document's features are counted with: weight·rowScale
-	mass   []float64 // document weights
+	mass   []float64 // document weights; nil where all are 1
 	near   []int32   // rows, those of a class next to each other; nil with one output
 	mutex  sync.Mutex
 	done   int
@@ -69,21 +70,42 @@ func fit(ctx context.Context, ds *dataset, d *design, o *Options) (*fitted, erro
 
 // weigh computes the documents' weights and how much each counts in sums.
 func (t *trainer) weigh() {
-	n := t.d.x.Rows
-	t.mass = make([]float64, 0, n)
-	for it := t.d.rows.Iterator(); it.HasNext(); {
-		t.mass = append(t.mass, t.ds.weight(int(it.Next())))
-	}
-	if t.ds.weights == nil && t.d.rowScale == nil {
+	if t.ds.weights == nil {
+		t.scale = t.d.rowScale
 		return
 	}
-	t.scale = make([]float64, n)
-	for i := range t.scale {
-		t.scale[i] = t.mass[i]
-		if t.d.rowScale != nil {
-			t.scale[i] *= t.d.rowScale[i]
+	t.mass = make([]float64, 0, t.d.count())
+	for it := t.d.rows.Iterator(); it.HasNext(); {
+		t.mass = append(t.mass, float64(t.ds.weights[it.Next()]))
+	}
+	t.scale = t.mass
+	if t.d.rowScale != nil {
+		t.scale = make([]float64, len(t.mass))
+		for i, scale := range t.d.rowScale {
+			t.scale[i] = t.mass[i] * scale
 		}
 	}
+}
+
+// massOf is what the documents in rows weigh, or all, where rows is nil.
+func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
+	switch {
+	case t.mass == nil && rows == nil:
+		return float64(t.d.count())
+	case t.mass == nil:
+		return float64(rows.GetCardinality())
+	}
+	var sum float64
+	if rows == nil {
+		for _, m := range t.mass {
+			sum += m
+		}
+		return sum
+	}
+	for it := rows.Iterator(); it.HasNext(); {
+		sum += t.mass[it.Next()]
+	}
+	return sum
 }
 
 // rowsOf are the design's rows that carry a label.
@@ -112,14 +134,42 @@ func (t *trainer) outputClasses() []int {
 	return all
 }
 
-// sums adds up the features of the rows.
-func (t *trainer) sums(dst []float64, rows *roaring.Bitmap) {
-	t.d.x.AddColumnSums(dst, rows, t.scale)
+// sums adds up the features of the rows; of all, where rows is nil.
+func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
+	err := t.d.each(ctx, func(first int, x *sparse.CSR) error {
+		if t.d.far == nil {
+			x.AddColumnSums(dst, rows, t.scale)
+			return nil
+		}
+		scale := t.scale
+		if scale != nil {
+			scale = scale[first : first+x.Rows]
+		}
+		x.AddColumnSums(dst, within(rows, first, x.Rows), scale)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	if t.d.idf != nil {
 		for j := range dst {
 			dst[j] *= float64(t.d.idf[j])
 		}
 	}
+	return nil
+}
+
+// within are the members of a set among n numbers from first on, less first; nil of nil.
+func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
+	if set == nil {
+		return nil
+	}
+	some := roaring.New()
+	it := set.Iterator()
+	for it.AdvanceIfNeeded(uint32(first)); it.HasNext() && int(it.PeekNext()) < first+n; {
+		some.Add(it.Next() - uint32(first))
+	}
+	return some
 }
 
 // linear trains one classifier per output, several at a time.
@@ -130,13 +180,24 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	}
 	classes := t.outputClasses()
 	if t.o.Kind == NBSVM {
-		if err := t.checkNonNegative(); err != nil {
+		if err := t.checkNonNegative(ctx); err != nil {
 			return nil, err
 		}
-		stage.Run(ctx, stage.Ratio, func() { t.count(len(classes)) })
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return t.count(ctx, len(classes)) }); err != nil {
+			return nil, err
+		}
 	}
-	groups := groupsOf(len(classes))
-	if len(classes) > 1 {
+	groups := groupsOf(len(classes), kernels.GroupSize)
+	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
+	switch {
+	case t.d.far != nil:
+		plan, err := t.planFar(len(classes), so.Loss)
+		if err != nil {
+			return nil, err
+		}
+		groups = groupsOf(len(classes), plan.group)
+		workers = []*oneAgainstRest{{trainer: t, resident: plan.resident}} // a Stream has threads itself
+	case len(classes) > 1:
 		t.near = t.byClass()
 		t.announce(len(classes), len(groups), so.Tol)
 	}
@@ -144,7 +205,6 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	defer func() {
 		for _, w := range workers {
 			if w != nil {
@@ -194,7 +254,7 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 	}
 	limits := make([]int64, len(groups))
 	for i, g := range groups {
-		limits[i] = solver.StateBytes(t.d.x.Rows, t.d.x.Cols, g[1]-g[0])
+		limits[i] = solver.StateBytes(t.d.count(), len(t.d.ids), g[1]-g[0])
 	}
 	c, err := openCheckpoint(t.o.Checkpoint, t.fingerprint(len(groups)), limits)
 	if err != nil {
@@ -219,7 +279,7 @@ func (t *trainer) announce(classes, groups int, tol float64) {
 
 // byClass lists the rows by their first class, those of none last.
 func (t *trainer) byClass() []int32 {
-	order := make([]int32, 0, t.d.x.Rows)
+	order := make([]int32, 0, t.d.count())
 	listed := roaring.New()
 	for class := range t.ds.classes.labels {
 		rows := t.rowsOf(class)
@@ -228,7 +288,7 @@ func (t *trainer) byClass() []int32 {
 		}
 		listed.Or(rows)
 	}
-	for i := range t.d.x.Rows {
+	for i := range t.d.count() {
 		if !listed.Contains(uint32(i)) {
 			order = append(order, int32(i))
 		}
@@ -236,10 +296,10 @@ func (t *trainer) byClass() []int32 {
 	return order
 }
 
-// groupsOf cuts n classes into runs of about equal length that are solved side by side,
-// whatever the number of threads.
-func groupsOf(n int) [][2]int {
-	runs := (n + kernels.GroupSize - 1) / kernels.GroupSize
+// groupsOf cuts n classes into runs of about equal length, at most size, that are solved
+// side by side, whatever the number of threads.
+func groupsOf(n, size int) [][2]int {
+	runs := (n + size - 1) / size
 	groups := make([][2]int, runs)
 	for i := range groups {
 		groups[i] = [2]int{n * i / runs, n * (i + 1) / runs}
@@ -248,29 +308,36 @@ func groupsOf(n int) [][2]int {
 }
 
 // count adds up the features of all documents, for the ratios of so many classes.
-func (t *trainer) count(classes int) {
-	t.total = make([]float64, t.d.x.Cols)
-	t.sums(t.total, nil)
+func (t *trainer) count(ctx context.Context, classes int) error {
+	t.total = make([]float64, len(t.d.ids))
+	if err := t.sums(ctx, t.total, nil); err != nil {
+		return err
+	}
 	if classes > 1 {
 		t.absent = make([]float32, len(t.total))
 		for j, n := range t.total {
 			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
 		}
 	}
+	return nil
 }
 
 // checkNonNegative refuses what the log-count ratio has no meaning for.
-func (t *trainer) checkNonNegative() error {
-	for i := range t.d.x.Rows {
-		_, values := t.d.x.Row(i)
-		for k, v := range values {
-			if v < 0 {
-				ids, _ := t.d.x.Row(i)
-				return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.d.ids[ids[k]], v, i+1, t.o.Kind)
+func (t *trainer) checkNonNegative(ctx context.Context) error {
+	if !t.d.valued {
+		return nil
+	}
+	return t.d.each(ctx, func(first int, x *sparse.CSR) error {
+		for i := range x.Rows {
+			ids, values := x.Row(i)
+			for k, v := range values {
+				if v < 0 {
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.d.ids[ids[k]], v, first+i+1, t.o.Kind)
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // progress reports a solution's epochs where there is only one to solve.

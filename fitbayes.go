@@ -14,23 +14,25 @@ import (
 // the difference of two where a class stands against another or against the
 // rest, which is the log-odds of the posterior.
 func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
-	if err := t.checkNonNegative(); err != nil {
+	if err := t.checkNonNegative(ctx); err != nil {
 		return nil, err
 	}
-	t.total = make([]float64, t.d.x.Cols)
-	t.sums(t.total, nil)
-	var mass float64
-	for _, m := range t.mass {
-		mass += m
-	}
+	mass := t.massOf(nil)
 	classes := t.outputClasses()
 	against := len(classes) == 1 || t.ds.classes.multi
 	f := &fitted{outputs: make([]output, len(classes))}
 	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
-		out := t.likelihood(rows, mass)
+		out, err := t.likelihood(ctx, rows, mass)
+		if err != nil {
+			return err
+		}
 		if against {
-			out = subtract(out, t.likelihood(t.others(rows), mass))
+			rest, err := t.likelihood(ctx, t.others(rows), mass)
+			if err != nil {
+				return err
+			}
+			out = subtract(out, rest)
 		}
 		f.outputs[i] = out
 		t.finished(1, len(classes))
@@ -41,19 +43,18 @@ func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
 
 // others are the design's rows that are not in a set.
 func (t *trainer) others(rows *roaring.Bitmap) *roaring.Bitmap {
-	return roaring.Flip(rows, 0, uint64(t.d.x.Rows))
+	return roaring.Flip(rows, 0, uint64(t.d.count()))
 }
 
 // likelihood is the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
-func (t *trainer) likelihood(rows *roaring.Bitmap, mass float64) output {
-	sums := make([]float64, t.d.x.Cols)
-	t.sums(sums, rows)
-	var inside float64
-	for it := rows.Iterator(); it.HasNext(); {
-		inside += t.mass[it.Next()]
+func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64) (output, error) {
+	sums := make([]float64, len(t.d.ids))
+	if err := t.sums(ctx, sums, rows); err != nil {
+		return output{}, err
 	}
+	inside := t.massOf(rows)
 	weights := make([]float64, len(sums))
 	var out output
 	out.bias = -1e9 // a class without documents; no document is from there
@@ -78,7 +79,7 @@ func (t *trainer) likelihood(rows *roaring.Bitmap, mass float64) output {
 			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w-out.base))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // subtract is a − b.

@@ -109,5 +109,15 @@ func (d *design) fill(ctx context.Context, blocks []*hashing.Block, singles uint
 	})
 }
 
+// sublinear takes 1+log(tf) of occurrences, where that is asked for.
+func (o *Options) sublinear(values []float32) {
+	if !o.SublinearTF {
+		return
+	}
+	for k, v := range values {
+		values[k] = sublinear(v)
+	}
+}
+
 // sublinear is 1+log(tf).
 func sublinear(tf float32) float32 { return float32(1 + xmath.Log(float64(tf))) }

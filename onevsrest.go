@@ -18,12 +18,14 @@ import (
 // that.
 type oneAgainstRest struct {
 	*trainer
-	solver  *solver.Solver // of one class; nil before the first
-	group   *solver.Group  // of several; nil before the first
-	classes []classMemory
-	sum     []float64 // Σ f over the documents of a class, per column
-	rest    []float64 // the same over the others
-	weights []float32
+	solver   *solver.Solver // of one class; nil before the first
+	group    *solver.Group  // of several; nil before the first
+	streamed *solver.Stream // of any number, where rows are far; nil before the first
+	resident int            // entries of rows that such a one has in memory
+	classes  []classMemory
+	sum      []float64 // Σ f over the documents of a class, per column
+	rest     []float64 // the same over the others
+	weights  []float32
 }
 
 // classMemory is what a class needs while it is solved.
@@ -40,10 +42,16 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		c.classes = append(c.classes, classMemory{})
 	}
 	for k, class := range classes {
-		outputs[k].ratio, problems[k] = c.problem(ctx, class, &c.classes[k])
+		var err error
+		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
+			return nil, err
+		}
 	}
 	start := time.Now()
 	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+		if c.d.far != nil {
+			return c.fromFar(ctx, problems, so, outputs)
+		}
 		if len(classes) == 1 {
 			return c.alone(ctx, problems[0], so, &outputs[0])
 		}
@@ -66,15 +74,20 @@ func (c *oneAgainstRest) close() {
 	if c.group != nil {
 		c.group.Close()
 	}
+	if c.streamed != nil {
+		c.streamed.Close()
+	}
 }
 
 // problem is that of a class against the rest, and the ratio to keep of it.
-func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem) {
+func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
 	rows := c.rowsOf(class)
 	p := solver.Problem{X: c.d.x, RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf, Mass: c.mass}
 	var kept *ratio
 	if c.o.Kind == NBSVM {
-		stage.Run(ctx, stage.Ratio, func() { c.logRatio(rows, m) })
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
+			return nil, p, err
+		}
 		p.ColScale = m.ratio
 		if c.d.idf != nil {
 			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
@@ -87,8 +100,8 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 			kept = c.keepRatio(m.ratio)
 		}
 	}
-	p.Positive, p.Costs = m.labelled(c.d.x.Rows, rows), c.costs(class, rows)
-	return kept, p
+	p.Positive, p.Costs = m.labelled(c.d.count(), rows), c.costs(class, rows)
+	return kept, p, nil
 }
 
 func (c *oneAgainstRest) alone(ctx context.Context, p solver.Problem, so solver.Options, out *output) error {
@@ -121,8 +134,8 @@ func (c *oneAgainstRest) together(ctx context.Context, problems []solver.Problem
 }
 
 // logRatio computes a class's log-count ratio against the rest.
-func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap, m *classMemory) {
-	n := c.d.x.Cols
+func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
+	n := len(c.d.ids)
 	if c.sum == nil {
 		c.sum, c.rest = make([]float64, n), make([]float64, n)
 	}
@@ -130,9 +143,12 @@ func (c *oneAgainstRest) logRatio(rows *roaring.Bitmap, m *classMemory) {
 		m.ratio = make([]float32, n)
 	}
 	clear(c.sum)
-	c.sums(c.sum, rows)
+	if err := c.sums(ctx, c.sum, rows); err != nil {
+		return err
+	}
 	bayes.Rest(c.rest, c.total, c.sum)
 	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
+	return nil
 }
 
 // labelled gives every one of n rows its side.
@@ -160,13 +176,7 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 	two := len(c.outputClasses()) == 1
 	w := c.o.ClassWeight
 	if w.Balanced {
-		var inside, all float64
-		for i, m := range c.mass {
-			all += m
-			if rows.Contains(uint32(i)) {
-				inside += m
-			}
-		}
+		inside, all := c.massOf(rows), c.massOf(nil)
 		if inside == 0 || inside == all {
 			return 1, 1
 		}

@@ -100,6 +100,11 @@ type Options struct {
 	// NamesLimit caps the dictionary of n-gram names in the model.
 	NamesLimit int `json:"names_limit"`
 
+	// Memory is about how many bytes training on a packed corpus may take; 0 for as many as
+	// it does. Where rows don't fit, they are read again from the corpus for every epoch, and
+	// the model depends on how many fit.
+	Memory int64 `json:"memory,omitempty"`
+
 	// Threads to use; 0 for all processors. It does not change the result.
 	Threads int `json:"-"`
 	// Progress, where not nil, is told how far the work is. Calls come one at a
@@ -175,6 +180,9 @@ func (o *Options) Validate() error {
 			}
 			return fmt.Errorf("nbsvm: %s is %v, want a number %s %v to %v", f.name, f.value, relation, f.low, f.top)
 		}
+	}
+	if o.Memory < 0 {
+		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
 	}
 	if o.Threads < 0 {
 		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)

@@ -88,8 +88,7 @@ func packedDataset(c *packed.Corpus, meta *packedMeta, o *Options) (*dataset, er
 		weights: c.Weights, invalid: meta.Invalid, bytes: meta.Bytes,
 		classes: ofSets(c.Labels, c.Sets, int(docs), meta.Multi),
 	}
-	ds.keys = make([]uint64, c.Totals().Columns)
-	return ds, c.Keys(0, ds.keys)
+	return ds, nil
 }
 
 // FollowPacked takes over from a packed corpus, if the input is one, what text options it
@@ -153,10 +152,22 @@ func (ds *dataset) close() {
 	}
 }
 
+// readKeys reads what the columns of a packed corpus stand for, once.
+func (ds *dataset) readKeys() error {
+	if ds.keys != nil {
+		return nil
+	}
+	ds.keys = make([]uint64, ds.packed.Totals().Columns)
+	return ds.packed.Keys(0, ds.keys)
+}
+
 // predictPacked predicts the documents in rows of a packed corpus.
 func (ds *dataset) predictPacked(c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
 	s, err := c.NewScorer()
 	if err != nil {
+		return err
+	}
+	if err := ds.readKeys(); err != nil {
 		return err
 	}
 	var m sparse.CSR
@@ -210,6 +221,7 @@ func eachPackedBlock[R any](ctx context.Context, c *packed.Corpus, threads int, 
 		if err := c.Block(i, &blocks[w]); err != nil {
 			return r, err
 		}
+		c.Release(i)
 		first, _, _ := c.BlockRange(i)
 		return visit(w, int(first), &blocks[w])
 	}, collect)

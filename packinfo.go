@@ -86,6 +86,9 @@ func ExportPacked(path string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := ds.readKeys(); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(w)
 	for _, label := range c.Labels {
 		if strings.ContainsAny(label, " \t\r\n,#") {

@@ -71,7 +71,7 @@ func ratioByDefinition(ds *dataset, d *design, class int, alpha float64) []float
 		}
 		cols, f := row(d, i)
 		for n, j := range cols {
-			side[j] += f[n] * ds.weight(i)
+			side[j] += f[n] * weightOf(ds, i)
 		}
 	}
 	var sumP, sumQ float64 // ‖p‖₁, ‖q‖₁
@@ -156,4 +156,11 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func weightOf(ds *dataset, doc int) float64 {
+	if ds.weights == nil {
+		return 1
+	}
+	return float64(ds.weights[doc])
 }

@@ -120,9 +120,12 @@ func prepare(ctx context.Context, in Input, o *Options) (*dataset, error) {
 		return nil, err
 	}
 	var ds *dataset
-	if isPacked {
+	switch {
+	case isPacked:
 		ds, err = readPacked(path, o)
-	} else {
+	case o.Memory > 0:
+		return nil, fmt.Errorf("nbsvm: texts are held in memory while they are trained on; pack them to keep to %d bytes", o.Memory)
+	default:
 		ds, err = readDataset(ctx, in, o)
 	}
 	if err != nil {

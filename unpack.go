@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -29,7 +30,8 @@ const (
 	manyGrams = 1 << 31
 )
 
-// unpack lays out the matrix.
+// unpack lays out the matrix: in memory, or, where that is less than it takes, in the
+// corpus.
 func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) error {
 	u := &unpacker{d: d, ds: ds, o: o, all: int(d.rows.GetCardinality()) == ds.docs}
 	frequencies, err := u.frequencies(ctx)
@@ -40,6 +42,10 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) er
 		return err
 	}
 	singles := u.renumber()
+	if o.Memory > 0 && u.inMemory() > o.Memory {
+		d.far = newFarRows(u)
+		return nil
+	}
 	return u.fill(ctx, singles)
 }
 
@@ -73,70 +79,82 @@ func (u *unpacker) frequencies(ctx context.Context) ([]uint32, error) {
 
 // choose decides which columns count, and finds those of the matrix.
 func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
-	d, keys := u.d, u.ds.keys
-	minDF, maxDF := uint32(1), uint32(1<<31)
-	id := func(key uint64) uint32 { return uint32(key) }
-	if u.ds.ready {
-		d.universe = 1
-		for _, key := range keys {
-			d.universe = max(d.universe, key+1)
-		}
-	} else {
-		minDF, maxDF = u.o.documentFrequencies(d.rows.GetCardinality())
-		d.universe = 1 << u.o.Text.Bits
-		id = func(key uint64) uint32 { return hashing.Bucket(key, u.o.Text.Bits) }
+	d, c := u.d, u.ds.packed
+	id, minDF, maxDF, err := u.features()
+	if err != nil {
+		return err
 	}
+	counts := func(j uint32) bool { n := frequencies[j]; return n > 0 && n >= minDF && n <= maxDF }
 	used := idset.New(d.universe)
-	for j, n := range frequencies {
-		if n > 0 {
+	err = c.EachKey(func(j uint32, key uint64) {
+		if frequencies[j] > 0 {
 			d.stats.Distinct++
 		}
-		if n >= minDF && n <= maxDF {
+		if counts(j) {
 			d.stats.Selected++
-			used.Add(id(keys[j]))
+			used.Add(id(key))
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if u.all {
-		d.stats.Distinct = u.ds.packed.Totals().Distinct
+		d.stats.Distinct = c.Totals().Distinct
 	}
 	used.Index()
 	d.ids = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
-	u.df = make([]uint32, len(d.ids))
-	u.number = make([]uint32, len(keys))
+	u.df, u.number = make([]uint32, len(d.ids)), make([]uint32, len(frequencies))
 	if !u.ds.ready {
 		d.tags = make([]uint16, len(d.ids))
 	}
 	first := make([]uint32, len(d.ids)) // column of the corpus, from 1
 	shared := 0
-	for j, n := range frequencies {
-		if n < minDF || n > maxDF || n == 0 {
+	err = c.EachKey(func(j uint32, key uint64) {
+		if !counts(j) {
 			u.number[j] = uncounted
-			continue
+			return
 		}
-		p, _ := used.Rank(id(keys[j]))
+		p, _ := used.Rank(id(key))
 		u.number[j] = p
+		tag := hashing.Tag(key)
 		if first[p] == 0 {
-			first[p], u.df[p] = uint32(j+1), n
+			first[p], u.df[p] = j+1, frequencies[j]
 			if d.tags != nil {
-				d.tags[p] = hashing.Tag(keys[j])
+				d.tags[p] = tag
 			}
-			continue
+			return
 		}
-		if u.number[first[p]-1] < manyGrams {
-			u.number[first[p]-1] |= manyGrams
+		if earlier := &u.number[first[p]-1]; *earlier < manyGrams {
+			*earlier |= manyGrams
 			u.df[p] = 0 // to be counted
 			shared++
 		}
 		u.number[j] |= manyGrams
-		if d.tags[p] != hashing.Tag(keys[j]) {
+		if d.tags[p] != tag {
 			d.tags[p] = 0
 		}
+	})
+	if err != nil {
+		return err
 	}
 	d.stats.Shared = float64(shared) / float64(max(1, len(d.ids)))
 	if shared == 0 {
 		return nil
 	}
 	return u.countShared(ctx)
+}
+
+// features are how ids come of keys, and the frequencies of those that count.
+func (u *unpacker) features() (id func(key uint64) uint32, minDF, maxDF uint32, err error) {
+	if !u.ds.ready {
+		u.d.universe = 1 << u.o.Text.Bits
+		minDF, maxDF = u.o.documentFrequencies(u.d.rows.GetCardinality())
+		return func(key uint64) uint32 { return hashing.Bucket(key, u.o.Text.Bits) }, minDF, maxDF, nil
+	}
+	largest := uint64(0)
+	err = u.ds.packed.EachKey(func(_ uint32, key uint64) { largest = max(largest, key) })
+	u.d.universe = largest + 1
+	return func(key uint64) uint32 { return uint32(key) }, 1, math.MaxUint32, err
 }
 
 // countShared counts the documents of the matrix's columns that several n-grams share.
@@ -185,13 +203,6 @@ func (u *unpacker) renumber() (singles uint32) {
 	return singles
 }
 
-// unpacked are rows of the matrix, ids ascending in each.
-type unpacked struct {
-	ends    []int
-	columns []uint32
-	values  []float32
-}
-
 // fill makes the rows.
 func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 	d, c := u.d, u.ds.packed
@@ -206,40 +217,51 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 	single := slices.Clone(d.ids[singles:]) // ids
 	own := singles
 	sorters := make([]sparse.RowSorter, u.o.threads())
-	return eachPackedBlock(ctx, c, u.o.threads(), func(w, first int, m *sparse.CSR) (*unpacked, error) {
-		r := &unpacked{columns: make([]uint32, 0, len(m.Indices))}
-		if d.valued {
-			r.values = make([]float32, 0, len(m.Indices))
-		}
-		for i := range m.Rows {
-			if u.all || d.rows.Contains(uint32(first+i)) {
-				columns, values := m.Row(i)
-				u.row(r, &sorters[w], columns, values)
-			}
-		}
+	return eachPackedBlock(ctx, c, u.o.threads(), func(w, first int, m *sparse.CSR) (*sparse.CSR, error) {
+		r := &sparse.CSR{Indptr: make([]int64, 1, m.Rows+1), Indices: make([]uint32, 0, len(m.Indices))}
+		u.append(r, &sorters[w], first, m)
 		return r, ctx.Err()
-	}, func(r *unpacked) error {
-		lo := 0
-		for _, hi := range r.ends {
-			columns := r.columns[lo:hi]
+	}, func(r *sparse.CSR) error {
+		for i := range r.Rows {
+			columns, _ := r.Row(i)
 			// Columns of one document are numbered document by document.
 			from, _ := slices.BinarySearch(columns, singles)
 			for k, j := range columns[from:] {
 				d.ids[own], columns[from+k] = single[j-singles], own
 				own++
 			}
-			x.Indptr = append(x.Indptr, int64(len(x.Indices)+hi))
-			lo = hi
+			x.Indptr = append(x.Indptr, int64(len(x.Indices))+r.Indptr[i+1])
 		}
-		x.Indices, x.Values = append(x.Indices, r.columns...), append(x.Values, r.values...)
+		x.Indices, x.Values = append(x.Indices, r.Indices...), append(x.Values, r.Values...)
 		return nil
 	})
 }
 
-// row appends a row of the corpus as one of the matrix.
-func (u *unpacker) row(r *unpacked, sorter *sparse.RowSorter, columns []uint32, values []float32) {
-	n := 0
-	sorted, last := true, int64(-1)
+// append adds to r the rows of the matrix that are in a block of the corpus, whose first
+// document has the given number. It works in the block's memory.
+func (u *unpacker) append(r *sparse.CSR, sorter *sparse.RowSorter, first int, block *sparse.CSR) {
+	for i := range block.Rows {
+		if !u.all && !u.d.rows.Contains(uint32(first+i)) {
+			continue
+		}
+		columns, values := block.Row(i)
+		if !u.d.valued {
+			values = nil
+		}
+		columns, values, sorted := u.renumbered(columns, values)
+		if !sorted {
+			columns, values = sparse.AddEqual(sorter.Sort(columns, values))
+		}
+		r.Indices, r.Values = append(r.Indices, columns...), append(r.Values, values...)
+		r.Indptr = append(r.Indptr, int64(len(r.Indices)))
+		r.Rows++
+	}
+}
+
+// renumbered gives a row's columns their numbers in the matrix, in place, and says whether
+// these are ascending.
+func (u *unpacker) renumbered(columns []uint32, values []float32) ([]uint32, []float32, bool) {
+	n, sorted, last := 0, true, int64(-1)
 	for k, j := range columns {
 		number := u.number[j]
 		if number == uncounted {
@@ -253,15 +275,8 @@ func (u *unpacker) row(r *unpacked, sorter *sparse.RowSorter, columns []uint32, 
 		}
 		n++
 	}
-	columns = columns[:n]
-	if !u.d.valued {
-		values = nil
-	} else {
+	if values != nil {
 		values = values[:n]
 	}
-	if !sorted {
-		columns, values = sparse.AddEqual(sorter.Sort(columns, values))
-	}
-	r.columns, r.values = append(r.columns, columns...), append(r.values, values...)
-	r.ends = append(r.ends, len(r.columns))
+	return columns[:n], values, sorted
 }

@@ -21,6 +21,8 @@ type Source interface {
 	// Append adds the rows of a block at the end of x, which is empty or holds others. Calls
 	// come one at a time.
 	Append(ctx context.Context, block int, x *sparse.CSR) error
+	// Ahead says that a block will be asked for soon.
+	Ahead(block int)
 }
 
 // Stream solves problems on a matrix that is not in memory. What is: 8 bytes a column and
@@ -508,11 +510,17 @@ func (s *Stream) pass(ctx context.Context, order []int, work func(c *chunk)) err
 	return ctx.Err()
 }
 
+// blocksAhead is how long before a block is fetched its source is told.
+const blocksAhead = 8
+
 // fetch fills a chunk with the next blocks of the order, and returns the rest.
 func (s *Stream) fetch(ctx context.Context, c *chunk, order []int) ([]int, error) {
 	c.x.Rows, c.x.Cols = 0, s.source.Cols()
 	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
 	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.o.Resident) {
+		if blocksAhead < len(order) {
+			s.source.Ahead(order[blocksAhead])
+		}
 		if err := s.source.Append(ctx, order[0], &c.x); err != nil {
 			return order, err
 		}

@@ -23,6 +23,8 @@ func (c *cut) Rows() int   { return c.x.Rows }
 func (c *cut) Cols() int   { return c.x.Cols }
 func (c *cut) Blocks() int { return chunks(c.x.Rows, c.rows) }
 
+func (c *cut) Ahead(int) {}
+
 func (c *cut) Range(block int) (first, end int) {
 	return block * c.rows, min((block+1)*c.rows, c.x.Rows)
 }

@@ -113,7 +113,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	o.Progress = func(p nbsvm.Progress) {
-		if p.Stage != "resume" {
+		if p.Stage != "resume" && p.Stage != "plan" {
 			progress.show(p)
 			return
 		}

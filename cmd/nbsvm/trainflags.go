@@ -58,6 +58,7 @@ type trainFlags struct {
 	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs})."`
 	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
+	Memory      *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about, on a packed corpus: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay in the corpus, and are read for every epoch."`
 	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 
@@ -105,6 +106,7 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	set(&o.Seed, f.Seed)
 	set(&o.KeepRatio, f.KeepRatio)
 	set(&o.NamesLimit, f.Names)
+	set((*byteArg)(&o.Memory), f.Memory)
 	if f.ClassWeight != nil {
 		if o.ClassWeight, err = nbsvm.ParseClassWeight(*f.ClassWeight); err != nil {
 			return o, usageError{fmt.Errorf("--class-weight: %w", err)}

@@ -11,3 +11,6 @@ import (
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmapFile([]byte) error { return nil }
+
+func willNeed([]byte) {}
+func dontNeed([]byte) {}

@@ -26,3 +26,6 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 func unmapFile(data []byte) error {
 	return os.NewSyscallError("UnmapViewOfFile", windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
 }
+
+func willNeed([]byte) {}
+func dontNeed([]byte) {}

@@ -67,6 +67,24 @@ func (m *Mapping) Bytes() []byte { return m.data }
 // Path is the name that the file was opened under.
 func (m *Mapping) Path() string { return m.path }
 
+// WillNeed asks the system to read a part of the file ahead.
+func (m *Mapping) WillNeed(offset, length int) {
+	if m.unmap != nil {
+		lo := offset &^ (os.Getpagesize() - 1)
+		willNeed(m.data[lo : offset+length])
+	}
+}
+
+// DontNeed takes the whole pages of a part of the file out of memory; they come back when
+// they are touched. Pages that it shares with other parts stay.
+func (m *Mapping) DontNeed(offset, length int) {
+	page := os.Getpagesize()
+	lo, hi := (offset+page-1)&^(page-1), (offset+length)&^(page-1)
+	if m.unmap != nil && lo < hi {
+		dontNeed(m.data[lo:hi])
+	}
+}
+
 // Close gives the memory back. A second call does nothing.
 func (m *Mapping) Close() error {
 	data, unmap := m.data, m.unmap

@@ -68,6 +68,24 @@ func (c *Corpus) Keys(first int, dst []uint64) error {
 	})
 }
 
+// window is how many keys are read at a time.
+const window = 1 << 16
+
+// EachKey visits the columns, in ascending order, with their keys.
+func (c *Corpus) EachKey(visit func(column uint32, key uint64)) error {
+	keys := make([]uint64, min(window, int(c.totals.Columns)))
+	for first := 0; first < int(c.totals.Columns); first += window {
+		keys = keys[:min(window, int(c.totals.Columns)-first)]
+		if err := c.Keys(first, keys); err != nil {
+			return err
+		}
+		for k, key := range keys {
+			visit(uint32(first+k), key)
+		}
+	}
+	return nil
+}
+
 // Frequencies are the columns' numbers of documents.
 func (c *Corpus) Frequencies() []uint64 {
 	all := make([]uint64, 0, c.totals.Columns)
@@ -121,6 +139,17 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 		m.Values = nil
 	}
 	return nil
+}
+
+// Ahead asks for a block to be read from the disk, as it will be decoded soon.
+func (c *Corpus) Ahead(i int) { c.mapping.WillNeed(c.part(i)) }
+
+// Release gives up the memory of a block, which stays in the system's page cache while
+// there is room. It can be decoded again.
+func (c *Corpus) Release(i int) { c.mapping.DontNeed(c.part(i)) }
+
+func (c *Corpus) part(i int) (offset, length int) {
+	return int(c.blocks[i].offset), int(c.blocks[i].length)
 }
 
 // Row returns a document as the set of its columns. To find it, its block is decoded: for

@@ -60,29 +60,11 @@ func shardsOf(largest uint64) shards {
 
 func (s shards) of(key uint64) int { return int(key >> s.shift) }
 
-// window is how many keys are read at a time.
-const window = 1 << 16
-
-// eachKey visits the columns with their keys.
-func (c *Corpus) eachKey(visit func(column uint32, key uint64)) error {
-	keys := make([]uint64, min(window, int(c.totals.Columns)))
-	for first := 0; first < int(c.totals.Columns); first += window {
-		keys = keys[:min(window, int(c.totals.Columns)-first)]
-		if err := c.Keys(first, keys); err != nil {
-			return err
-		}
-		for k, key := range keys {
-			visit(uint32(first+k), key)
-		}
-	}
-	return nil
-}
-
 // writeDictionary makes the dictionary of a corpus in a folder. Close removes it.
 func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
 	d := &dictionary{starts: make([]int64, s.n+1)}
 	next := make([]int64, s.n)
-	if err := c.eachKey(func(_ uint32, key uint64) { next[s.of(key)]++ }); err != nil {
+	if err := c.EachKey(func(_ uint32, key uint64) { next[s.of(key)]++ }); err != nil {
 		return nil, err
 	}
 	for i, n := range next {
@@ -91,7 +73,7 @@ func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
 	}
 	records := make([]byte, entrySize*c.totals.Columns)
 	run, left := 0, uint64(0)
-	err := c.eachKey(func(column uint32, key uint64) {
+	err := c.EachKey(func(column uint32, key uint64) {
 		if left == 0 {
 			left = c.Runs[run].Columns
 			run++

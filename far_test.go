@@ -1,0 +1,107 @@
+package nbsvm
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// trainFar trains with rows left in their corpus.
+func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
+	t.Helper()
+	ctx := context.Background()
+	ds, err := prepare(ctx, packedFile(path), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.close()
+	o.Memory = 1 << 30
+	d := &design{rows: ds.all(), valued: !ds.binary(&o)}
+	u := &unpacker{d: d, ds: ds, o: &o, all: true}
+	frequencies, err := u.frequencies(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := u.choose(ctx, frequencies); err != nil {
+		t.Fatal(err)
+	}
+	u.renumber()
+	d.far = newFarRows(u)
+	if err := d.scale(ctx, &o); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fit(ctx, ds, d, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := assemble(ds, d, f, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newClassifier(m, nil), f
+}
+
+// TestTrainFar compares models whose rows stay in the corpus with those of rows in memory:
+// naive Bayes byte for byte, the others by the objective.
+func TestTrainFar(t *testing.T) {
+	for kind, s := range packShapes() {
+		for name, change := range variants() {
+			o := options(change)
+			o.AutoNgrams, o.NamesLimit = false, 0
+			if o.Calibrate || s.docs > 1000 {
+				continue
+			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				path := pack(t, s.input(), o.Pack(), 0)
+				want, report := train(t, packedFile(path), o)
+				got, f := trainFar(t, path, o)
+				want.Model().Meta.Made = nil
+				if !o.Kind.linear() {
+					if !bytes.Equal(encode(t, got), encode(t, want)) {
+						t.Fatal("another model")
+					}
+					return
+				}
+				sum := f.solution()
+				if sum.Unconverged > 0 || sum.Gap > o.Tol {
+					t.Fatalf("%d did not converge, gap %v", sum.Unconverged, sum.Gap)
+				}
+				// Both are within their gaps of one optimum.
+				if math.Abs(sum.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
+					t.Fatalf("objective %v, in memory %v", sum.Primal, report.Solution.Primal)
+				}
+			})
+		}
+	}
+}
+
+// TestMemory: training says what it takes when it may not have it, and does with little.
+func TestMemory(t *testing.T) {
+	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
+	o := options(func(o *Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
+	path := pack(t, s.input(), o.Pack(), 0)
+	_, report := train(t, packedFile(path), o)
+	o.Memory = 20 << 20
+	if _, _, err := Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), "MiB") {
+		t.Errorf("20 MiB: %v", err)
+	}
+	plan := ""
+	o.Progress = func(p Progress) {
+		if p.Stage == "plan" {
+			plan = p.Detail
+		}
+	}
+	o.Memory = 34 << 20
+	_, far := train(t, packedFile(path), o)
+	if !strings.Contains(plan, "rows stay in the corpus") {
+		t.Fatalf("the plan was %q", plan)
+	}
+	if math.Abs(far.Solution.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
+		t.Errorf("objective %v, in memory %v", far.Solution.Primal, report.Solution.Primal)
+	}
+	if _, _, err := Train(context.Background(), s.input(), o); err == nil || !strings.Contains(err.Error(), "pack") {
+		t.Errorf("text: %v", err)
+	}
+}

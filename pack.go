@@ -64,6 +64,14 @@ func (o *PackOptions) options() Options {
 	return t
 }
 
+// MemoryOrDefault is Memory, or what 0 stands for.
+func (o *PackOptions) MemoryOrDefault() int64 {
+	if o.Memory == 0 {
+		return DefaultPackMemory
+	}
+	return o.Memory
+}
+
 // Validate reports the first option that is out of its range.
 func (o *PackOptions) Validate() error {
 	if o.Memory != 0 && o.Memory < minPackMemory {
@@ -127,10 +135,7 @@ type packer struct {
 }
 
 func newPacker(in Input, o PackOptions) *packer {
-	p := &packer{in: in, o: o.options(), memory: o.Memory, temp: o.Temp}
-	if p.memory == 0 {
-		p.memory = DefaultPackMemory
-	}
+	p := &packer{in: in, o: o.options(), memory: o.MemoryOrDefault(), temp: o.Temp}
 	p.in.Unlabelled = false
 	return p
 }
@@ -162,8 +167,8 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 }
 
 // entryBytes is about what an n-gram of a document takes while it waits for its number:
-// its hash, its number, and its part in counting.
-const entryBytes = 40
+// its hash, its part in counting, and what the collector has not collected yet.
+const entryBytes = 20
 
 // orders settles the orders of n-grams where they depend on how much text there is.
 func (p *packer) orders(ctx context.Context) error {
@@ -429,7 +434,7 @@ func encodeRows(ctx context.Context, w *packed.Writer, blocks []*hashing.Block, 
 		blocks[i] = nil
 		wk := &workers[k]
 		wk.rows.Fill(b)
-		rows := new(packed.Encoded)
+		rows := packed.NewEncoded()
 		for r := range b.Documents() {
 			columns, values := wk.sorter.Sort(wk.rows.Row(r))
 			columns, values = sparse.AddEqual(columns, values)

@@ -121,7 +121,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	defer progress.clear()
 	o.Progress = progress.show
 	// The collector works harder rather than let memory grow beyond what was asked for.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.Memory, nbsvm.DefaultPackMemory)))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.MemoryOrDefault(), leastHeap)))
 	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
@@ -137,6 +137,9 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	progress.clear()
 	return summarisePack(c, p.Output, report)
 }
+
+// leastHeap is what the collector is not asked to keep below: it would do nothing else.
+const leastHeap = 256 << 20
 
 // summarisePack prints what was packed.
 func summarisePack(c *call, output string, r *nbsvm.PackReport) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -62,8 +63,9 @@ func (c *Corpus) Sections() []Section { return c.sections }
 // Keys reads the keys of the columns from first on into dst.
 func (c *Corpus) Keys(first int, dst []uint64) error {
 	return c.guard(func() error {
-		b := c.mapping.Bytes()[c.keys.Offset+8*int64(first):]
-		_, err := binary.Decode(b[:8*len(dst)], binary.LittleEndian, dst)
+		offset, length := int(c.keys.Offset)+8*first, 8*len(dst)
+		_, err := binary.Decode(c.mapping.Bytes()[offset:offset+length], binary.LittleEndian, dst)
+		c.mapping.DontNeed(offset, length)
 		return err
 	})
 }
@@ -418,6 +420,8 @@ func (p *parser) blocks(b []byte) string {
 	}
 	if first := p.c.sections[0].Offset; next+padding(next) != uint64(first) {
 		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)
+	} else if slices.Max(append(p.data[next:first:first], 0)) > 0 {
+		return fmt.Sprintf("bytes from %d on, behind the blocks, are not zero", next)
 	}
 	return ""
 }

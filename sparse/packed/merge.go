@@ -197,7 +197,8 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 		if err := c.Block(i, &wk.block); err != nil {
 			return nil, err
 		}
-		rows := new(Encoded)
+		c.Release(i)
+		rows := NewEncoded()
 		for r := range wk.block.Rows {
 			columns, values := wk.block.Row(r)
 			columns, values = renumber(columns, values, number)

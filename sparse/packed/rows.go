@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // Values says what values rows have.
@@ -26,8 +27,17 @@ type Encoded struct {
 	Entries []int // of each row
 }
 
-// Reset forgets the rows and keeps their memory.
-func (e *Encoded) Reset() { e.Bytes, e.Ends, e.Entries = e.Bytes[:0], e.Ends[:0], e.Entries[:0] }
+var encoded = sync.Pool{New: func() any { return new(Encoded) }}
+
+// NewEncoded returns no rows, in memory that Release gave up.
+func NewEncoded() *Encoded {
+	e := encoded.Get().(*Encoded)
+	e.Bytes, e.Ends, e.Entries = e.Bytes[:0], e.Ends[:0], e.Entries[:0]
+	return e
+}
+
+// Release gives up the memory of rows that have been written.
+func (e *Encoded) Release() { encoded.Put(e) }
 
 // Append adds a row of ascending, distinct columns, with values parallel to them unless
 // the kind is Binary. Counts must be whole numbers from 1 to 2^24.

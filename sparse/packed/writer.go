@@ -65,9 +65,10 @@ func (w *Writer) write(b []byte) error {
 // Documents is the number of rows so far.
 func (w *Writer) Documents() uint64 { return w.docs }
 
-// Append writes rows behind those that are there. Where blocks end does not depend on
-// how rows come together.
+// Append writes rows behind those that are there, and releases them. Where blocks end does
+// not depend on how rows come together.
 func (w *Writer) Append(rows *Encoded) error {
+	defer rows.Release()
 	from, end := 0, 0 // rows from here to end are not written yet
 	for i, e := range rows.Ends {
 		w.open.rows++

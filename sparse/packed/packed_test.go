@@ -1,0 +1,423 @@
+package packed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// document is a row by keys.
+type document struct {
+	keys   []uint64 // ascending
+	values []float32
+	labels []int
+	weight float32
+}
+
+// corpusOf is what documents look like packed, by the plainest means: of keys in minDF
+// documents or more.
+func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF uint64) []byte {
+	t.Helper()
+	frequency := map[uint64]uint64{}
+	for _, d := range docs {
+		for _, key := range d.keys {
+			frequency[key]++
+		}
+	}
+	head := Head{Meta: []byte(`{"made":"up"}`), Labels: labels, Distinct: uint64(len(frequency))}
+	var keys []uint64
+	for key, n := range frequency {
+		if n >= minDF {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b uint64) int {
+		switch {
+		case frequency[a] > frequency[b], frequency[a] == frequency[b] && a < b:
+			return -1
+		}
+		return 1
+	})
+	number := map[uint64]uint32{}
+	for j, key := range keys {
+		number[key] = uint32(j)
+		if k := len(head.Runs); k > 0 && head.Runs[k-1].Frequency == frequency[key] {
+			head.Runs[k-1].Columns++
+		} else {
+			head.Runs = append(head.Runs, Run{frequency[key], 1})
+		}
+	}
+	for range labels {
+		head.Sets = append(head.Sets, roaring64.New())
+	}
+	weighted := false
+	for i, d := range docs {
+		for _, k := range d.labels {
+			head.Sets[k].Add(uint64(i))
+		}
+		weighted = weighted || d.weight != 1
+		head.Weights = append(head.Weights, d.weight)
+	}
+	if !weighted {
+		head.Weights = nil
+	}
+	for _, s := range head.Sets {
+		s.RunOptimize()
+	}
+	var b bytes.Buffer
+	w, err := NewWriter(&b, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		var columns []uint32
+		var values []float32
+		for k, key := range d.keys {
+			if j, ok := number[key]; ok {
+				columns = append(columns, j)
+				if kind != Binary {
+					values = append(values, d.values[k])
+				}
+			}
+		}
+		var sorter sparse.RowSorter
+		columns, values = sorter.Sort(columns, values)
+		rows := NewEncoded()
+		rows.Append(kind, columns, values)
+		if err := w.Append(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(&head, keys); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// randomDocuments have keys by a law with few frequent and many rare ones.
+func randomDocuments(rng *rand.Rand, n, labels int, kind Values) []document {
+	docs := make([]document, n)
+	for i := range docs {
+		d := document{weight: 1}
+		for range rng.IntN(20) {
+			key := rng.Uint64() >> rng.IntN(64)
+			if rng.IntN(2) == 0 {
+				key %= 50
+			}
+			d.keys = append(d.keys, key)
+		}
+		slices.Sort(d.keys)
+		d.keys = slices.Compact(d.keys)
+		for range d.keys {
+			v := float32(1 + rng.IntN(300))
+			if kind == Floats {
+				v = float32(rng.NormFloat64())
+			}
+			d.values = append(d.values, v)
+		}
+		d.labels = []int{rng.IntN(labels)}
+		if i < labels {
+			d.labels[0] = i
+		}
+		docs[i] = d
+	}
+	return docs
+}
+
+func opened(t testing.TB, data []byte) (*Corpus, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "corpus.nbc")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(path)
+	if err == nil {
+		t.Cleanup(func() { c.Close() })
+	}
+	return c, err
+}
+
+var kinds = []Values{Binary, Counts, Floats}
+
+// TestRoundTrip reads back what was written.
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, kind := range kinds {
+		for _, n := range []int{1, 2, 100, BlockRows, BlockRows + 1, 3*BlockRows - 1} {
+			docs := randomDocuments(rng, n, min(n, 3), kind)
+			if n == 100 {
+				docs[7].weight = 0.5
+			}
+			c, err := opened(t, corpusOf(t, docs, []string{"a", "b", "c"}[:min(n, 3)], kind, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := make([]uint64, c.Totals().Columns)
+			if err := c.Keys(0, keys); err != nil {
+				t.Fatal(err)
+			}
+			if c.Blocks() != (n+BlockRows-1)/BlockRows {
+				t.Errorf("%d documents in %d blocks", n, c.Blocks())
+			}
+			if (c.Weights != nil) != (n == 100) {
+				t.Errorf("weights %v", c.Weights)
+			}
+			doc := 0
+			var m sparse.CSR
+			for b := range c.Blocks() {
+				if err := c.Block(b, &m); err != nil {
+					t.Fatal(err)
+				}
+				if err := m.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				for i := range m.Rows {
+					columns, values := m.Row(i)
+					if len(columns) != len(docs[doc].keys) {
+						t.Fatalf("document %d has %d entries, want %d", doc, len(columns), len(docs[doc].keys))
+					}
+					for k, j := range columns {
+						at, ok := slices.BinarySearch(docs[doc].keys, keys[j])
+						if !ok || kind != Binary && values[k] != docs[doc].values[at] {
+							t.Fatalf("document %d: key %x is not its own, or has another value", doc, keys[j])
+						}
+					}
+					if !c.Sets[docs[doc].labels[0]].Contains(uint64(doc)) {
+						t.Fatalf("document %d lost its label", doc)
+					}
+					doc++
+				}
+			}
+			if doc != n {
+				t.Errorf("%d documents of %d", doc, n)
+			}
+		}
+	}
+}
+
+// TestGaps: rows of any gaps, of any length, one after the other.
+func TestGaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32(), 0, 40), 0, 5).Draw(t, "rows")
+		e := NewEncoded()
+		for k, row := range rows {
+			for i := range row {
+				row[i] >>= row[i] % 32
+			}
+			slices.Sort(row)
+			rows[k] = slices.Compact(row)
+			e.Append(Binary, rows[k], nil)
+		}
+		d := decoder{b: e.Bytes}
+		for k, row := range rows {
+			got, _ := d.row(Binary, 1<<32, nil, nil)
+			if d.bad != "" || !slices.Equal(got, row) || d.at != e.Ends[k] {
+				t.Fatalf("row %d: %v, want %v; %s at %d", k, got, row, d.bad, d.at)
+			}
+		}
+	})
+}
+
+// TestDamage: no byte can be changed, and no end cut off, without an error that says where.
+func TestDamage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	docs := randomDocuments(rng, 60, 3, Counts)
+	docs[3].weight = 2
+	data := corpusOf(t, docs, []string{"a", "b", "c"}, Counts, 1)
+	check := func(what string, data []byte) {
+		c, err := opened(t, data)
+		if err == nil {
+			err = c.Verify()
+		}
+		if _, ok := errors.AsType[*FileError](err); !ok {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for at := 0; at < len(data); at += step {
+		bad := bytes.Clone(data)
+		bad[at] ^= 1 << (at % 8)
+		check(fmt.Sprintf("byte %d of %d changed", at, len(data)), bad)
+		check(fmt.Sprintf("cut off at byte %d of %d", at, len(data)), data[:at])
+	}
+	check("a byte more", append(bytes.Clone(data), 0))
+}
+
+// TestTruncatedWhileMapped is an error, not the end of the process.
+func TestTruncatedWhileMapped(t *testing.T) {
+	docs := randomDocuments(rand.New(rand.NewPCG(3, 3)), 20000, 2, Binary)
+	c, err := opened(t, corpusOf(t, docs, []string{"a", "b"}, Binary, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(c.Path(), 10000); err != nil {
+		t.Skip("a mapped file can't be truncated here:", err)
+	}
+	if err := c.Verify(); err == nil {
+		t.Error("nothing was wrong with half a file")
+	}
+}
+
+// TestMerge: parts, however documents are cut into them, make what all at once make.
+func TestMerge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, kind := range kinds {
+		for _, parts := range []int{1, 2, 5} {
+			for _, minDF := range []uint64{1, 2, 4} {
+				docs := randomDocuments(rng, 700, 3, kind)
+				want := corpusOf(t, docs, []string{"a", "b", "c"}, kind, minDF)
+				whole, err := opened(t, want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var corpora []*Corpus
+				for p := range parts {
+					part := docs[len(docs)*p/parts : len(docs)*(p+1)/parts]
+					c, err := opened(t, corpusOf(t, part, []string{"a", "b", "c"}, kind, 1))
+					if err != nil {
+						t.Fatal(err)
+					}
+					corpora = append(corpora, c)
+				}
+				head := whole.Head
+				head.Runs, head.Distinct = nil, 0
+				temp := t.TempDir()
+				var got bytes.Buffer
+				totals, err := Merge(context.Background(), &got, corpora, &head, MergeOptions{Kind: kind, MinDF: minDF, Threads: 3, Temp: temp})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("%d parts, min-df %d: %d other bytes than the %d", parts, minDF, got.Len(), len(want))
+				}
+				if totals != whole.Totals() {
+					t.Errorf("%+v, want %+v", totals, whole.Totals())
+				}
+				if left, _ := os.ReadDir(temp); len(left) > 0 {
+					t.Errorf("%d files left behind", len(left))
+				}
+			}
+		}
+	}
+}
+
+// failing is a writer that fails at its n-th call, from 0.
+type failing struct{ calls int }
+
+var errFull = errors.New("no space left on device")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.calls--; f.calls < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+// TestFailingWrites: whichever write fails, merging says so.
+func TestFailingWrites(t *testing.T) {
+	docs := randomDocuments(rand.New(rand.NewPCG(5, 5)), 300, 2, Binary)
+	c, err := opened(t, corpusOf(t, docs, []string{"a", "b"}, Binary, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calls := 0; ; calls++ {
+		head := c.Head
+		head.Runs, head.Distinct = nil, 0
+		_, err := Merge(context.Background(), &failing{calls}, []*Corpus{c, c}, &Head{Labels: head.Labels, Sets: head.Sets}, MergeOptions{Kind: Binary, MinDF: 1, Threads: 2, Temp: t.TempDir()})
+		if err == nil {
+			if calls < 10 {
+				t.Errorf("only %d writes", calls)
+			}
+			return
+		}
+		if !errors.Is(err, errFull) {
+			t.Fatalf("write %d: %v", calls, err)
+		}
+	}
+}
+
+// FuzzOpen opens anything without a crash.
+func FuzzOpen(f *testing.F) {
+	for _, kind := range kinds {
+		f.Add(corpusOf(f, randomDocuments(rand.New(rand.NewPCG(6, 6)), 30, 2, kind), []string{"a", "b"}, kind, 1))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := &Corpus{}
+		if c.parse(data) != nil {
+			return
+		}
+		var m sparse.CSR
+		for i, b := range c.blocks {
+			if c.decode(i, data[b.offset:b.offset+b.length], &m) == nil {
+				if err := m.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+// FuzzRows decodes anything without a crash, and to rows that hold what rows promise.
+func FuzzRows(f *testing.F) {
+	e := NewEncoded()
+	e.Append(Counts, []uint32{0, 1, 300, 70000, 20_000_000}, []float32{1, 2, 3, 4, 500})
+	f.Add(e.Bytes, uint8(1), uint64(1<<31))
+	f.Fuzz(func(t *testing.T, data []byte, kind uint8, cols uint64) {
+		cols %= 1 << 33
+		d := decoder{b: data}
+		for d.at < len(data) && d.bad == "" {
+			columns, values := d.row(Values(kind%3), cols, nil, nil)
+			last := int64(-1)
+			for _, j := range columns {
+				if int64(j) <= last || uint64(j) >= cols {
+					t.Fatalf("column %d after %d, of %d", j, last, cols)
+				}
+				last = int64(j)
+			}
+			if d.bad == "" && kind%3 > 0 && len(values) != len(columns) {
+				t.Fatalf("%d values of %d columns", len(values), len(columns))
+			}
+		}
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	e := NewEncoded()
+	entries := 0
+	for range 500 {
+		row := make([]uint32, 300)
+		for k := range row {
+			row[k] = uint32(1) << rng.IntN(20) * uint32(1+rng.IntN(2)) % (1 << 20)
+			row[k] += rng.Uint32N(row[k] + 1)
+		}
+		slices.Sort(row)
+		row = slices.Compact(row)
+		entries += len(row)
+		e.Append(Binary, row, nil)
+	}
+	var columns []uint32
+	for b.Loop() {
+		d := decoder{b: e.Bytes}
+		columns = columns[:0]
+		for d.at < len(d.b) {
+			columns, _ = d.row(Binary, 1<<21, columns, nil)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(entries), "ns/entry")
+	b.ReportMetric(float64(len(e.Bytes))/float64(entries), "B/entry")
+}

@@ -39,12 +39,13 @@
 //
 // A file that is not what it was said to be stops the reader with a [FileError]:
 // none of its first hundred records looks like its format, its header lacks a
-// column, it is UTF-16, its compressed data ends too early. A single record that
-// cannot be used keeps its place: its document has an Err, a [RecordError]. So it
-// is with a record longer than Options.MaxRecord; it is skipped without being
-// held in memory, up to the end of its line. A CSV record whose quote is not
-// closed within that length, or within the file, is bad as far as the end of its
-// first line; one with text behind a closing quote, as far as that line's end.
+// column, it is UTF-16, its compressed data ends too early, it became shorter while
+// it was read. A single record that cannot be used keeps its place: its document
+// has an Err, a [RecordError]. So it is with a record longer than
+// Options.MaxRecord; it is skipped without being held in memory, up to the end of
+// its line. A CSV record whose quote is not closed within that length, or within
+// the file, is bad as far as the end of its first line; one with text behind a
+// closing quote, as far as that line's end.
 // [BadRecords] is what commands do about them.
 //
 // # Memory

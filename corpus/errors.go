@@ -49,6 +49,9 @@ var (
 	ErrUnclosedQuote = errors.New("a quoted field does not end")
 )
 
+// ErrTruncated is a file that became shorter while it was read, for errors.Is.
+var ErrTruncated = errors.New("truncated while it was read")
+
 // fault is what is wrong with a record, put into words only when asked: a file
 // of many bad records is no reason to format a million messages.
 type fault struct {

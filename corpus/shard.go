@@ -131,7 +131,8 @@ func (r *Reader) enter() error {
 	if lo > begin { // the line that has the byte before begins elsewhere, or ends there
 		c.offset, c.skip, f.lineless = lo-1, true, true
 	}
-	if _, err := r.src.plain.Seek(c.offset, io.SeekStart); err != nil {
+	r.src.plain.size = s.end - s.at // by which all shards go
+	if err := r.src.plain.seek(c.offset); err != nil {
 		return &FileError{Path: f.path, Err: cause(err)}
 	}
 	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}

@@ -20,9 +20,9 @@ const readBuffer = 64 << 10
 type source struct {
 	io.Reader
 	path    string
-	name    string   // for messages and detection
-	plain   *os.File // the file, if it is a regular one and not compressed
-	stream  bool     // bytes come as someone produces them; hand them on as they come
+	name    string // for messages and detection
+	plain   *whole // the file, if it is a regular one and not compressed
+	stream  bool   // bytes come as someone produces them; hand them on as they come
 	closers []io.Closer
 }
 
@@ -41,7 +41,8 @@ func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, erro
 		s.closers = append(s.closers, f)
 		s.Reader = f
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			s.plain = f
+			s.plain = &whole{file: f, size: info.Size()}
+			s.Reader = s.plain
 		} else {
 			s.stream = err == nil
 		}
@@ -76,6 +77,30 @@ func (s *source) Close() error {
 	}
 	s.closers = nil
 	return errors.Join(errs...)
+}
+
+// whole reads a regular file. An end before the one that the file had when it was
+// opened is an error: rows would be missing, and nobody would know. What is appended
+// in the meantime is read, too.
+type whole struct {
+	file     *os.File
+	at, size int64
+}
+
+func (w *whole) Read(p []byte) (int, error) {
+	n, err := w.file.Read(p)
+	w.at += int64(n)
+	if err == io.EOF && w.at < w.size {
+		err = fmt.Errorf("%w: it ends at byte %d and had %d bytes; leave the file alone while it is in use, and replace files by renaming", ErrTruncated, w.at, w.size)
+	}
+	return n, err
+}
+
+// seek goes to a byte, from the file's beginning.
+func (w *whole) seek(at int64) error {
+	_, err := w.file.Seek(at, io.SeekStart)
+	w.at = at
+	return err
 }
 
 // counter adds what is read to a total.

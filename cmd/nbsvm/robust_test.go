@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"testing"
 	"time"
@@ -173,4 +175,65 @@ func TestScoreKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs were done when they were killed", whole, times)
+}
+
+// TestScoreTruncated truncates the input while it is read: the output is whole, or there
+// is none, and the error names the file and the byte.
+func TestScoreTruncated(t *testing.T) {
+	t.Parallel()
+	s := newWorkshop(t)
+	args := []string{"score", "-q", "--threads", "1", "--on-bad", "skip", "-o", "out", "m.nbm", "input.jsonl"}
+	rows, input, output := s.read("rows.jsonl"), filepath.Join(s.folder, "input.jsonl"), filepath.Join(s.folder, "out")
+	for len(rows) < 8<<20 { // far more than is read ahead
+		rows = append(rows, rows...)
+	}
+	var want []byte
+	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	times, refused := amount("NBSVM_TRUNCATIONS", 20, 5), 0
+	for k := range times + 1 {
+		if err := os.WriteFile(input, rows, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if k == 0 {
+			s.run(3, args...)
+			want = s.read("out")
+			continue
+		}
+		if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		cmd := s.command(args...)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := bufio.NewReader(stderr)
+		if _, err := said.ReadString('\n'); err != nil { // about a bad record: the file is open
+			t.Fatal(err)
+		}
+		size := r.Int64N(int64(len(rows)))
+		if err := os.Truncate(input, size); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := io.ReadAll(said)
+		cmd.Wait()
+		got, err := os.ReadFile(output)
+		switch code := cmd.ProcessState.ExitCode(); code {
+		case 3:
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("truncated to %d bytes: %d bytes of output, want %d; %v", size, len(got), len(want), err)
+			}
+		case 1:
+			refused++
+			if !os.IsNotExist(err) || !regexp.MustCompile(`input\.jsonl: after \d+ bytes: truncated while it was read`).Match(rest) {
+				t.Errorf("truncated to %d bytes: it says %s; output: %v", size, rest, err)
+			}
+		default:
+			t.Errorf("truncated to %d bytes: exit code %d: %s", size, code, rest)
+		}
+	}
+	t.Logf("%d of %d truncated files were refused, the others had been read", refused, times)
 }

@@ -22,6 +22,11 @@ func (j *judged) append(k judged) {
 	j.scores = append(j.scores, k.scores...)
 }
 
+// emptied are none, with the memory of these.
+func (j *judged) emptied() judged {
+	return judged{j.want[:0], j.got[:0], j.wants[:0], j.gots[:0], j.scores[:0]}
+}
+
 func (j *judged) documents() int { return len(j.want) + len(j.wants) }
 
 // add notes a prediction for a document that carries the labels want.

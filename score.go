@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -34,6 +35,7 @@ type ScoreStats struct {
 
 // Render appends a document's output to dst. For a bad record p is nil, and
 // d.Err says what is wrong with it. It may itself find a record bad, and set d.Err.
+// Of the document and the prediction it may keep nothing: their memory is used again.
 type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
 // Score scores a whole input and writes what render makes of every record, in
@@ -49,14 +51,15 @@ func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render
 		}
 	}, func(s *scored) error {
 		stats.add(s.stats)
+		out := s.out
 		if s.header != nil {
 			var err error
-			if s.out, err = header.meet(s); err != nil {
+			if out, err = header.meet(s); err != nil {
 				return err
 			}
 		}
 		return stage.Do(ctx, stage.Write, func(context.Context) error {
-			_, err := w.Write(s.out)
+			_, err := w.Write(out)
 			return err
 		})
 	})
@@ -72,6 +75,7 @@ func (s *ScoreStats) add(t ScoreStats) {
 
 // scored is what came of one chunk.
 type scored struct {
+	chunk  *corpus.Chunk
 	path   string
 	header []byte // of the file, if nothing else
 	begins bool   // the file, in the shard
@@ -81,6 +85,11 @@ type scored struct {
 	judged judged
 	rival  *Scorer // of the classifier to compare with; nil without one, and at first
 	rivals judged
+}
+
+// reset makes a scored fit for another chunk; its memory stays.
+func (s *scored) reset() {
+	*s = scored{out: s.out[:0], docs: s.docs[:0], judged: s.judged.emptied(), rival: s.rival, rivals: s.rivals.emptied()}
 }
 
 // each predicts every record of an input: visit is called for each, from several
@@ -104,11 +113,16 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		next = eachRecord(next)
 	}
 	var documents int64
+	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, next, func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
 			return nil, c.wrongInput(chunk.Path())
 		}
-		s := &scored{path: chunk.Path(), docs: chunk.Append(nil)}
+		s, ok := done.Get().(*scored)
+		if !ok {
+			s = &scored{}
+		}
+		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header, s.begins = chunk.Header()
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
@@ -134,6 +148,9 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 			return err
 		}
 		documents += s.stats.Documents
+		s.chunk.Release()
+		s.reset()
+		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
 			o.Progress(Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents})

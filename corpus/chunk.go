@@ -25,7 +25,7 @@ type Document struct {
 }
 
 // Chunk is a run of whole records of one file. Its methods can be called from
-// several goroutines at once.
+// several goroutines at once, Release apart.
 type Chunk struct {
 	file   *file
 	header []byte
@@ -45,7 +45,8 @@ func (c *Chunk) Format() Format { return c.file.format }
 
 // Append parses the chunk and appends its documents to dst, bad ones too. The
 // slices of a document are views of the chunk, or of memory that belongs to the
-// documents of this call; they may be kept, but not written to.
+// documents of this call; they may be kept until the chunk is released, but not
+// written to.
 func (c *Chunk) Append(dst []Document) []Document {
 	f := c.file
 	dst = slices.Grow(dst, c.records)
@@ -104,7 +105,15 @@ func (f *file) eol(behind []byte) string {
 	return "\n"
 }
 
-// Split cuts the chunk into chunks of one record each.
+// Release says that neither the chunk nor any document of it is used any more, so that
+// its memory can be read into again. It is for speed: a chunk that is not released is
+// the garbage collector's. A second call does nothing.
+func (c *Chunk) Release() {
+	c.memory.release()
+	c.piece = piece{}
+}
+
+// Split cuts the chunk into chunks of one record each, which are there in its stead.
 func (c *Chunk) Split() []*Chunk {
 	if c.err != nil || len(c.data) == 0 {
 		return []*Chunk{c}
@@ -113,10 +122,11 @@ func (c *Chunk) Split() []*Chunk {
 	line := c.line
 	for at := 0; at < len(c.data); {
 		n, lines := c.recordAt(at)
-		all = append(all, &Chunk{file: c.file, piece: piece{data: c.data[at : at+n : at+n], records: 1, line: line, offset: c.offset + int64(at)}})
+		all = append(all, &Chunk{file: c.file, piece: piece{data: c.data[at : at+n : at+n], records: 1, line: line, offset: c.offset + int64(at), memory: c.memory}})
 		at += n
 		line += int64(lines)
 	}
+	c.memory.share(len(all) - 1)
 	return all
 }
 

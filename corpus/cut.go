@@ -18,7 +18,7 @@ const (
 )
 
 // cutter reads a source and cuts it at record boundaries. Chunks are views of
-// its buffers: what a chunk has is never written again.
+// its buffers: what a chunk has is not written again before the chunk is released.
 type cutter struct {
 	src    io.Reader
 	stream bool // hand records on as they come
@@ -27,6 +27,8 @@ type cutter struct {
 	max    int  // longest record
 	csv    bool
 
+	spare   *spareBuffers
+	memory  *buffer // that buf is in
 	buf     []byte
 	start   int      // buf[start:] is not handed out yet
 	cut     int      // end of the whole records found in it
@@ -45,7 +47,8 @@ type piece struct {
 	data         []byte
 	records      int
 	line, offset int64
-	err          error // makes data one bad record
+	memory       *buffer // that data is in, if it can be used again
+	err          error   // makes data one bad record
 }
 
 // next is the next piece, or the error with which the source ended.
@@ -101,7 +104,8 @@ func (c *cutter) look() {
 func (c *cutter) emit(end int) piece {
 	data := c.buf[c.start:end:end]
 	lines := bytes.Count(data, lineFeed)
-	p := piece{data: data, records: c.records, line: c.line, offset: c.offset}
+	p := piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
+	p.memory.share(1)
 	if !c.csv {
 		if lines > c.limit {
 			lines, data = c.limit, data[:nthLine(data, c.limit)]
@@ -143,6 +147,8 @@ func (c *cutter) spoiled() piece {
 		p.data, p.err = tooLong(content, c.max)
 		p.data = bytes.Clone(p.data) // so that the buffer can be used again
 	} else {
+		p.memory = c.memory
+		p.memory.share(1)
 		p.err = &fault{err: ErrUnclosedQuote, near: content}
 	}
 	if n >= 0 {
@@ -204,9 +210,12 @@ func (c *cutter) fill() {
 func (c *cutter) grow() {
 	pending := c.buf[c.start:]
 	size := max(c.block, min(2*len(pending), c.max+2+c.block))
-	buf := make([]byte, len(pending), max(size, len(pending)+minRead))
+	size = max(size, len(pending)+minRead)
+	memory := c.spare.get(size, size == c.block)
+	buf := memory.room[:len(pending)]
 	copy(buf, pending)
-	c.buf = buf
+	c.memory.release()
+	c.memory, c.buf = memory, buf
 	c.seen -= c.start
 	c.cut -= c.start
 	c.start = 0

@@ -9,6 +9,8 @@
 //		chunk, err := reader.Next() // in one goroutine
 //		...
 //		docs = chunk.Append(docs[:0]) // in any
+//		...
+//		chunk.Release() // once docs are done with, if speed matters
 //	}
 //
 // How a file is cut never changes its documents. A document's text and labels
@@ -52,5 +54,6 @@
 //
 // Besides the chunks in use a Reader holds the decompressor, whose window may
 // have up to 128 MiB (zstd files that ask for more are refused), and at most one
-// record with a chunk's worth of input. A chunk holds at most 65536 records.
+// record with a chunk's worth of input. A chunk holds at most 65536 records. Memory of
+// chunks that were released is read into again: as much as was in use at once.
 package corpus

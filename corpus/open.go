@@ -34,7 +34,7 @@ func (r *Reader) openFile(path string) (err error) {
 		return err
 	}
 	r.cut = &cutter{
-		src: r.src, stream: r.src.stream,
+		src: r.src, stream: r.src.stream, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
 	r.file = &file{path: r.src.name, format: r.o.Format, o: &r.o, last: len(r.paths) == 0}

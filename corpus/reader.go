@@ -15,6 +15,7 @@ type Reader struct {
 	total int64
 	share *share // of the input, unless it is the whole
 	done  atomic.Int64
+	spare spareBuffers
 
 	src  *source // the open file; nil between two
 	file *file
@@ -99,6 +100,9 @@ func (r *Reader) closeFile() error {
 		return nil
 	}
 	err := r.src.Close()
+	if r.cut != nil {
+		r.cut.memory.release()
+	}
 	r.src, r.file, r.cut = nil, nil, nil
 	return err
 }

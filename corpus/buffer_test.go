@@ -1,0 +1,126 @@
+package corpus
+
+import (
+	"io"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestRelease releases some chunks and keeps others, of several files, of the format
+// whose records have line breaks and of one with records that are bad: documents are
+// the same, and memory is used again.
+func TestRelease(t *testing.T) {
+	long := strings.Repeat("long", 1000)
+	for _, test := range []struct {
+		name, content string
+		o             Options
+	}{
+		{"a.tsv", strings.Repeat("a\tb\nc\td\n", 20_000), Options{}},
+		{"a.tsv", strings.Repeat("a\tb\n\tnone\n"+long+"\t"+long+"\n", 200), Options{MaxRecord: 3000}},
+		{"a.csv", "label,text\n" + strings.Repeat("a,\"b\nc\"\n\"d\n", 3000), Options{MaxRecord: 3000}},
+	} {
+		one := writeFile(t, test.name, test.content)
+		paths := []string{one, writeFile(t, "small.tsv", "label\ttext\nx\ty\n"), one}
+		want, err := readWith(paths, nil, test.o, 20_000, chunkLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []int{1, 2, 1 << 30} {
+			r, err := Open(paths, nil, test.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.block = 20_000
+			var docs []doc
+			var kept []Document
+			var places []int
+			for n := 1; ; n++ {
+				c, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := c.Append(nil)
+				if n%keep == 0 {
+					for i := range all {
+						places = append(places, len(docs)+i)
+					}
+					kept = append(kept, all...)
+				}
+				docs = append(docs, flatten(all)...)
+				if n%keep != 0 {
+					c.Release()
+					c.Release()
+				}
+			}
+			if !reflect.DeepEqual(docs, flatten(want)) {
+				t.Fatalf("%s, keeping every chunk of %d: documents differ", test.name, keep)
+			}
+			for i, d := range flatten(kept) {
+				if !reflect.DeepEqual(d, docs[places[i]]) {
+					t.Fatalf("%s, keeping every chunk of %d: document %d became %+v, was %+v", test.name, keep, places[i], d, docs[places[i]])
+				}
+			}
+			if n := len(r.spare.free); keep == 1<<30 && (n == 0 || n > 3) {
+				t.Errorf("%s: %d buffers at the end", test.name, n)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestReleaseSplit releases chunks of one record each.
+func TestReleaseSplit(t *testing.T) {
+	text := strings.Repeat("a\tb\nc\td\n", 20_000)
+	r, err := Open(nil, strings.NewReader(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.block = 20_000
+	for {
+		c, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, one := range c.Split() {
+			if got, want := brief(flatten(one.Append(nil))), []string{"a:b", "c:d"}[i%2]; got != want {
+				t.Fatalf("%q, want %q", got, want)
+			}
+			one.Release()
+		}
+	}
+	if n := len(r.spare.free); n == 0 || n > 2 {
+		t.Errorf("%d buffers at the end", n)
+	}
+}
+
+// TestReleaseAllocates: reading 32 MiB allocates no 32 MiB.
+func TestReleaseAllocates(t *testing.T) {
+	path := writeFile(t, "a.txt", strings.Repeat(strings.Repeat("x", 1023)+"\n", 32<<10))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := Open([]string{path}, nil, unlabelled(Lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for err == nil {
+		var c *Chunk
+		if c, err = r.Next(); err == nil {
+			c.Release()
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; err != io.EOF || n > 4<<20 {
+		t.Errorf("%d bytes allocated, %v", n, err)
+	}
+}

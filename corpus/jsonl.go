@@ -22,7 +22,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	case text[0] != '"':
 		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record}
 	}
-	d.Text = p.unescape(text)
+	d.Text = p.unescape(text, s.escaped[textField])
 	if w := s.found[weightField]; w != nil {
 		if err := p.weight(d, w); err != nil {
 			return err
@@ -30,11 +30,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	} else if want.path[weightField] != "" {
 		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record}
 	}
-	return p.jsonLabels(d, s.found[labelField], &want, record)
+	return p.jsonLabels(d, s.found[labelField], s.escaped[labelField], &want, record)
 }
 
 // jsonLabels sets a document's labels from a label field's value.
-func (p *parser) jsonLabels(d *Document, value []byte, want *wanted, record []byte) error {
+func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wanted, record []byte) error {
 	start := len(p.labels)
 	switch {
 	case value == nil:
@@ -42,7 +42,7 @@ func (p *parser) jsonLabels(d *Document, value []byte, want *wanted, record []by
 			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record}
 		}
 	case value[0] == '"':
-		return p.field(d, p.unescape(value), record)
+		return p.field(d, p.unescape(value, escaped), record)
 	case value[0] == '[':
 		s := jsonScanner{data: value, pos: 1}
 		for s.more(']') {
@@ -50,23 +50,23 @@ func (p *parser) jsonLabels(d *Document, value []byte, want *wanted, record []by
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
 				return &fault{what: "a label must be a string, number or bool", near: element}
 			}
-			if label := p.scalar(element); len(label) > 0 {
+			if label := p.scalar(element, escaped); len(label) > 0 {
 				p.labels = append(p.labels, label)
 			}
 		}
 	case value[0] == '{':
 		return &fault{what: "a label must be a string, number, bool, or array of these", near: value}
 	case value[0] != 'n':
-		p.labels = append(p.labels, p.scalar(value))
+		p.labels = append(p.labels, p.scalar(value, escaped))
 	}
 	return p.finish(d, start, record)
 }
 
 // scalar is a label of any type but object, array and null.
-func (p *parser) scalar(value []byte) []byte {
+func (p *parser) scalar(value []byte, escaped bool) []byte {
 	switch value[0] {
 	case '"':
-		return p.unescape(value)
+		return p.unescape(value, escaped)
 	case 't', 'f':
 		return value
 	}
@@ -74,10 +74,10 @@ func (p *parser) scalar(value []byte) []byte {
 }
 
 // unescape is what a string value means: between its quotes, if nothing is
-// escaped, or decoded.
-func (p *parser) unescape(value []byte) []byte {
+// escaped, or decoded. escaped may be true of others that were scanned with it.
+func (p *parser) unescape(value []byte, escaped bool) []byte {
 	raw := value[1 : len(value)-1 : len(value)-1]
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if !escaped || bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
 	text := unescapeJSON(p.room(len(raw)), raw)
@@ -94,17 +94,26 @@ func (w *wanted) field(k int, given, otherwise string) {
 	}
 }
 
-// match tells which fields a member is, and which are below it.
-func (w *wanted) match(key []byte) (is [fieldCount]bool, below wanted, deeper bool) {
+// match tells which fields a member is, and which are below it: a bit each.
+func (w *wanted) match(key []byte) (is, deeper uint8) {
 	for k, path := range w.path {
 		switch n := len(key); {
-		case path == "":
-		case path == string(key):
-			is[k] = true
-		case len(path) > n+1 && path[n] == '.' && path[:n] == string(key):
-			below.path[k] = path[n+1:]
-			deeper = true
+		case path == "" || len(path) < n || path[:n] != string(key):
+		case len(path) == n:
+			is |= 1 << k
+		case path[n] == '.' && len(path) > n+1:
+			deeper |= 1 << k
 		}
 	}
-	return is, below, deeper
+	return is, deeper
+}
+
+// below are those fields' paths below a member, whose name has n bytes.
+func (w *wanted) below(deeper uint8, n int) (below wanted) {
+	for k, path := range w.path {
+		if deeper>>k&1 != 0 {
+			below.path[k] = path[n+1:]
+		}
+	}
+	return below
 }

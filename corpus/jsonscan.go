@@ -12,9 +12,11 @@ const maxDepth = 512
 // values of the fields wanted, without building anything else: a hostile record
 // costs no more memory than its length. Invalid UTF-8 passes.
 type jsonScanner struct {
-	data  []byte
-	pos   int
-	found [fieldCount][]byte // raw values
+	data    []byte
+	pos     int
+	escapes int                // so far
+	found   [fieldCount][]byte // raw values
+	escaped [fieldCount]bool   // that have escapes
 }
 
 // document scans one object and nothing more.
@@ -40,7 +42,7 @@ func (s *jsonScanner) fault(want string) error {
 }
 
 func (s *jsonScanner) space() {
-	for s.pos < len(s.data) {
+	for s.pos < len(s.data) && s.data[s.pos] <= ' ' {
 		switch s.data[s.pos] {
 		case ' ', '\t', '\r', '\n':
 			s.pos++
@@ -66,7 +68,7 @@ func (s *jsonScanner) object(depth int, want *wanted) error {
 		return nil
 	}
 	for {
-		key, err := s.string("a name in quotes")
+		key, err := s.name()
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,12 @@ func (s *jsonScanner) object(depth int, want *wanted) error {
 		}
 		s.pos++
 		s.space()
-		if err := s.member(key, depth, want); err != nil {
+		if want == nil {
+			_, err = s.value(depth + 1)
+		} else {
+			err = s.member(key, depth, want)
+		}
+		if err != nil {
 			return err
 		}
 		switch s.space(); s.peek() {
@@ -91,27 +98,33 @@ func (s *jsonScanner) object(depth int, want *wanted) error {
 	}
 }
 
-// member scans a member's value and keeps it if it is wanted.
-func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
-	if want == nil {
-		_, err := s.value(depth + 1)
-		return err
+// name scans a member's name and returns what it means.
+func (s *jsonScanner) name() ([]byte, error) {
+	before := s.escapes
+	key, err := s.string("a name in quotes")
+	if err != nil {
+		return nil, err
 	}
-	key = key[1 : len(key)-1]
-	if bytes.IndexByte(key, '\\') >= 0 {
+	if key = key[1 : len(key)-1]; s.escapes != before {
 		key = unescapeJSON(nil, key)
 	}
-	is, below, deeper := want.match(key)
-	start := s.pos
+	return key, nil
+}
+
+// member scans a member's value and keeps it if it is wanted.
+func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
+	is, deeper := want.match(key)
+	start, before := s.pos, s.escapes
 	var err error
-	if deeper && s.peek() == '{' && depth < maxDepth {
+	if deeper != 0 && s.peek() == '{' && depth < maxDepth {
+		below := want.below(deeper, len(key))
 		err = s.object(depth+1, &below)
 	} else {
 		_, err = s.value(depth + 1)
 	}
-	for k := range is {
-		if is[k] {
-			s.found[k] = s.data[start:s.pos:s.pos]
+	for k := range s.found {
+		if is>>k&1 != 0 {
+			s.found[k], s.escaped[k] = s.data[start:s.pos:s.pos], s.escapes != before
 		}
 	}
 	return err

@@ -2,10 +2,10 @@ package corpus
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // string scans a string and returns it with its quotes.
@@ -16,7 +16,7 @@ func (s *jsonScanner) string(what string) (raw []byte, err error) {
 	}
 	s.pos++
 	for {
-		s.pos += plainPrefix(s.data[s.pos:])
+		s.pos += kernels.PlainPrefix(s.data[s.pos:])
 		switch c := s.peek(); {
 		case s.pos >= len(s.data):
 			return nil, s.fault("a closing quote")
@@ -35,6 +35,7 @@ func (s *jsonScanner) string(what string) (raw []byte, err error) {
 
 // escape scans a backslash and what belongs to it.
 func (s *jsonScanner) escape() error {
+	s.escapes++
 	s.pos++
 	if s.pos >= len(s.data) {
 		return s.fault("an escaped character")
@@ -54,26 +55,6 @@ func (s *jsonScanner) escape() error {
 		return nil
 	}
 	return s.fault("one of \\ \" / b f n r t u")
-}
-
-// plainPrefix is how many bytes go before the first quote, backslash or control
-// character.
-func plainPrefix(text []byte) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		quote, slash := x^'"'*ones, x^'\\'*ones
-		// The lowest flag is right: borrows only go upwards, from a flag.
-		flags := ((x - ' '*ones) &^ x) | ((quote - ones) &^ quote) | ((slash - ones) &^ slash)
-		if flags &= high; flags != 0 {
-			return i + bits.TrailingZeros64(flags)/8
-		}
-	}
-	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
-		i++
-	}
-	return i
 }
 
 func hexDigit(c byte) (rune, bool) {

@@ -1,7 +1,5 @@
 package corpus
 
-import "bytes"
-
 // Members counts the members of the JSON object that a good record is, and tells
 // whether one has the name. Of an object below it nothing counts.
 func Members(record []byte, name string) (count int, has bool) {
@@ -11,13 +9,9 @@ func Members(record []byte, name string) (count int, has bool) {
 	}
 	s.pos++
 	for s.more('}') {
-		key, err := s.string("")
+		key, err := s.name()
 		if err != nil {
 			break
-		}
-		key = key[1 : len(key)-1]
-		if bytes.IndexByte(key, '\\') >= 0 {
-			key = unescapeJSON(nil, key)
 		}
 		if s.space(); s.peek() != ':' {
 			break

@@ -1,0 +1,82 @@
+package kernels
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// referencePlainPrefix is what the words of PlainPrefix's comment say.
+func referencePlainPrefix(text []byte) int {
+	for i, c := range text {
+		if c == '"' || c == '\\' || c < 0x20 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// TestPlainPrefix puts every byte at every place of texts of all lengths, with others
+// behind it and before it that are all but what is looked for.
+func TestPlainPrefix(t *testing.T) {
+	neighbours := []byte("!#[] \x7f\x80\x9f\xa2\xdc\xff")
+	r := rand.New(rand.NewPCG(51, 52))
+	eachImplementation(t, func(t *testing.T) {
+		for n := range 200 {
+			text := make([]byte, n)
+			for i := range text {
+				text[i] = neighbours[r.IntN(len(neighbours))]
+			}
+			if got := PlainPrefix(text); got != n {
+				t.Fatalf("%q: %d", text, got)
+			}
+			for at := range text {
+				before := text[at]
+				for c := range 256 {
+					if n%64 > 3 && c%16 > 2 {
+						continue // it would take long
+					}
+					text[at] = byte(c)
+					if got, want := PlainPrefix(text), referencePlainPrefix(text); got != want {
+						t.Fatalf("%q: %d, want %d", text, got, want)
+					}
+				}
+				text[at] = before
+			}
+		}
+	})
+}
+
+func FuzzPlainPrefix(f *testing.F) {
+	f.Add([]byte("a text with \"quotes\""), uint8(200))
+	f.Fuzz(func(t *testing.T, text []byte, before uint8) {
+		text = append(bytes.Repeat([]byte{'x'}, int(before)), text...)
+		active := Active()
+		defer mustUse(t, active)
+		for _, name := range Implementations() {
+			mustUse(t, name)
+			if got, want := PlainPrefix(text), referencePlainPrefix(text); got != want {
+				t.Errorf("%s: %q: %d, want %d", name, text, got, want)
+			}
+		}
+	})
+}
+
+// BenchmarkPlainPrefix is of a string of some length, with a text behind it.
+func BenchmarkPlainPrefix(b *testing.B) {
+	active := Active()
+	defer mustUse(b, active)
+	for _, length := range []int{4, 12, 24, 100, 700, 10_000} {
+		text := append(bytes.Repeat([]byte{'x'}, length), `", and more of what comes behind it in the record: so much that vectors are used`...)
+		for _, name := range Implementations() {
+			b.Run(fmt.Sprint(length, "/", name), func(b *testing.B) {
+				mustUse(b, name)
+				b.SetBytes(int64(length))
+				for b.Loop() {
+					PlainPrefix(text)
+				}
+			})
+		}
+	}
+}

@@ -82,6 +82,7 @@ type scored struct {
 	stats  ScoreStats
 	out    []byte
 	docs   []corpus.Document
+	p      Prediction // of the document at hand
 	judged judged
 	rival  *Scorer // of the classifier to compare with; nil without one, and at first
 	rivals judged
@@ -199,20 +200,19 @@ func (s *Scorer) record(out *scored, chunk *corpus.Chunk, d *corpus.Document, vi
 	out.stats.Documents++
 	out.stats.Bytes += int64(len(d.Text))
 	if d.Err == nil {
-		var p Prediction
 		var err error
 		if s.c.Ready() {
-			if p, err = s.PredictFeatures(d.Text); err != nil {
+			if out.p, err = s.PredictFeatures(d.Text); err != nil {
 				d.Err = featureError(chunk.Path(), d, err)
 			}
 		} else {
-			p, err = s.Predict(d.Text)
+			out.p, err = s.Predict(d.Text)
 			if err != nil {
 				d.Err = err
 			}
 		}
 		if err == nil {
-			visit(out, s, d, &p)
+			visit(out, s, d, &out.p)
 			return
 		}
 	}

@@ -36,10 +36,10 @@ type spareBuffers struct {
 }
 
 // get is a buffer of a size, with one user. It will be used again if the size is the
-// usual one.
+// usual one; there may be no spare buffers to begin with.
 func (s *spareBuffers) get(size int, usual bool) *buffer {
 	b := &buffer{}
-	if usual {
+	if usual && s != nil {
 		s.mu.Lock()
 		if n := len(s.free); n > 0 {
 			b = s.free[n-1]

@@ -19,10 +19,11 @@ func TestRelease(t *testing.T) {
 	}{
 		{"a.tsv", strings.Repeat("a\tb\nc\td\n", 20_000), Options{}},
 		{"a.tsv", strings.Repeat("a\tb\n\tnone\n"+long+"\t"+long+"\n", 200), Options{MaxRecord: 3000}},
+		{"a.jsonl", strings.Repeat(`{"text":"a\n\u00e4 and more","label":["x","\"y",1.50]}`+"\n", 4000), Options{}},
 		{"a.csv", "label,text\n" + strings.Repeat("a,\"b\nc\"\n\"d\n", 3000), Options{MaxRecord: 3000}},
 	} {
 		one := writeFile(t, test.name, test.content)
-		paths := []string{one, writeFile(t, "small.tsv", "label\ttext\nx\ty\n"), one}
+		paths := []string{one, writeFile(t, "empty", ""), one}
 		want, err := readWith(paths, nil, test.o, 20_000, chunkLimit)
 		if err != nil {
 			t.Fatal(err)
@@ -67,6 +68,9 @@ func TestRelease(t *testing.T) {
 			}
 			if n := len(r.spare.free); keep == 1<<30 && (n == 0 || n > 3) {
 				t.Errorf("%s: %d buffers at the end", test.name, n)
+			}
+			if n := len(r.slabs.free); keep == 1<<30 && (n != 0) != (test.name == "a.jsonl") {
+				t.Errorf("%s: %d slabs at the end", test.name, n)
 			}
 			if err := r.Close(); err != nil {
 				t.Error(err)

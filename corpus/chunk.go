@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"slices"
+	"sync"
 )
 
 // Document is one record of a file.
@@ -30,6 +31,8 @@ type Chunk struct {
 	file   *file
 	header []byte
 	piece
+	parsed sync.Mutex // for slabs
+	slabs  []*buffer  // of documents that the first Append made
 }
 
 // Header is the file's header with its line terminator, and says whether the file
@@ -87,6 +90,11 @@ func (c *Chunk) Append(dst []Document) []Document {
 			}
 		}
 	}
+	c.parsed.Lock()
+	if c.slabs == nil { // else they are the garbage collector's, or calls in a loop would pile them up
+		c.slabs = p.taken
+	}
+	c.parsed.Unlock()
 	return dst
 }
 
@@ -109,8 +117,11 @@ func (f *file) eol(behind []byte) string {
 // its memory can be read into again. It is for speed: a chunk that is not released is
 // the garbage collector's. A second call does nothing.
 func (c *Chunk) Release() {
+	for _, slab := range c.slabs {
+		slab.release()
+	}
 	c.memory.release()
-	c.piece = piece{}
+	c.piece, c.slabs = piece{}, nil
 }
 
 // Split cuts the chunk into chunks of one record each, which are there in its stead.

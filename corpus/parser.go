@@ -14,11 +14,13 @@ type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other
 	slab   []byte   // room for text that is not in the file as it is
+	spare  *spareBuffers
+	taken  []*buffer // of spare, slabs
 }
 
 // newParser has room for a label of each of so many records.
 func newParser(f *file, records int) *parser {
-	p := &parser{file: f}
+	p := &parser{file: f, spare: f.slabs}
 	if f.format != Lines {
 		p.labels = make([][]byte, 0, records)
 	}
@@ -47,7 +49,8 @@ func (p *parser) room(n int) []byte {
 		return make([]byte, 0, n)
 	}
 	if cap(p.slab)-len(p.slab) < n {
-		p.slab = make([]byte, 0, slabSize)
+		slab := p.spare.get(slabSize, true)
+		p.slab, p.taken = slab.room[:0], append(p.taken, slab)
 	}
 	start := len(p.slab)
 	p.slab = p.slab[:start+n]

@@ -15,7 +15,8 @@ type Reader struct {
 	total int64
 	share *share // of the input, unless it is the whole
 	done  atomic.Int64
-	spare spareBuffers
+	spare spareBuffers // chunks' memory
+	slabs spareBuffers // parsers' memory
 
 	src  *source // the open file; nil between two
 	file *file

@@ -46,7 +46,7 @@ func (s *Solver) fromAlpha() {
 		clear(s.fold[lo:hi])
 		for i := range s.rows {
 			if r := &s.rows[i]; r.alpha != 0 {
-				s.prefetch64(i+1, side)
+				s.along64(i, side)
 				s.addFold(i, side, r.alpha*float64(r.scale))
 			}
 		}
@@ -106,10 +106,10 @@ func (s *Solver) objective(lo, hi int, exact bool) (sum objective) {
 		}
 		var dot float64
 		if exact {
-			s.prefetch64(i+1, both)
+			s.along64(i, both)
 			dot = s.foldDot(i)
 		} else {
-			s.prefetchRow(i + 1)
+			s.along(i)
 			dot = float64(s.sum(i, both))
 		}
 		margin := s.margin(int32(i), dot)

@@ -23,13 +23,10 @@ func (s *Solver) prepare() {
 	// One thread meets rows in its first epoch, when they are in the cache anyway.
 	s.meeting = s.opts.Threads < 2 && s.p.Alpha == nil && s.opts.Resume == nil
 	if !s.meeting {
-		s.overRows(func(_, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				if i+1 < hi {
-					s.place(i + 1)
-					s.prefetchRow(i + 1)
-				}
-				s.meet(i)
+		inChunks(s.opts.Threads, len(s.order), chunkRows, func(_, lo, hi int) {
+			for k := lo; k < hi; k++ {
+				s.approach(s.order[:hi], k)
+				s.meet(int(s.order[k]))
 			}
 		})
 		s.placed = true

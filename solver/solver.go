@@ -230,6 +230,7 @@ func (s *Solver) unfold() {
 	})
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
+			s.tailsAlong(i)
 			r := &s.rows[i]
 			s.p.unfold(s.weights, s.tail(i), r.alpha*float64(r.scale))
 		}

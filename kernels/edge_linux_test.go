@@ -59,7 +59,7 @@ func TestEdgeOfMemory(t *testing.T) {
 				for _, k := range kernels {
 					k.call(&o, 1)
 				}
-				PrefetchIDs(o.idx)
+				PrefetchAll(o.idx)
 				PrefetchSlots(o.slots, o.idx, 0)
 				Prefetch64(o.table, o.idx, 0)
 				PrefetchGroups(o.groups, o.idx, 0)

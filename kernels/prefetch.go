@@ -5,10 +5,10 @@ import "unsafe"
 // The functions of this file change nothing but time: they ask for memory that will
 // be needed soon. Without assembly they do nothing, but for Prefetch.
 
-// PrefetchIDs asks for a row.
-func PrefetchIDs(idx []uint32) {
+// PrefetchAll asks for all of a slice: the ids of a row, say.
+func PrefetchAll[T uint32 | float32](s []T) {
 	if assembled() {
-		prefetchIDs(idx)
+		prefetchIDs(parts[uint32](s))
 	}
 }
 

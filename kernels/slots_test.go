@@ -167,7 +167,7 @@ func TestPrefetch(t *testing.T) {
 		before := o.clone()
 		slices.Sort(o.idx)
 		from := uint32(r.IntN(len(o.slots)))
-		PrefetchIDs(o.idx)
+		PrefetchAll(o.idx)
 		PrefetchSlots(o.slots, o.idx, from)
 		Prefetch64(o.table, o.idx, from)
 		PrefetchGroups(o.groups, o.idx, from)

@@ -118,7 +118,7 @@ func (g *Group) prefetch(order []int32, k int) {
 	}
 	if next := k + idsAhead; next < len(order) {
 		r := &g.rows[order[next]]
-		kernels.PrefetchIDs(g.head(r).idx)
+		kernels.PrefetchAll(g.head(r).idx)
 		kernels.Prefetch(&r.alpha)
 		kernels.Prefetch(&r.norm)
 	}

@@ -24,8 +24,7 @@ func (s *Solver) prefetch(order []int32, k, side int) {
 		}
 	}
 	if next := k + idsAhead; next < len(order) {
-		idx, _ := s.side(int(order[next]), side)
-		kernels.PrefetchIDs(idx)
+		prefetchEntries(s.side(int(order[next]), side))
 	}
 	if next := k + slotsAhead; next < len(order) {
 		idx, _ := s.side(int(order[next]), side)
@@ -43,13 +42,30 @@ func (s *Solver) approach(order []int32, k int) {
 		kernels.Prefetch(&s.rows[order[next]])
 	}
 	if next := k + idsAhead; next < len(order) {
-		idx, _ := s.x.Row(int(order[next]))
-		kernels.PrefetchIDs(idx)
+		prefetchEntries(s.x.Row(int(order[next])))
 	}
 	if next := k + slotsAhead; next < len(order) {
 		i := int(order[next])
 		s.place(i)
 		s.prefetchRow(i)
+		s.prefetchScales(i)
+	}
+}
+
+// prefetchEntries asks for ids, and for values where there are any.
+func prefetchEntries(idx []uint32, val []float32) {
+	kernels.PrefetchAll(idx)
+	if val != nil {
+		kernels.PrefetchAll(val)
+	}
+}
+
+// prefetchScales asks for the scales of row i's own columns, which as a rule are
+// neighbours.
+func (s *Solver) prefetchScales(i int) {
+	if idx := s.tail(i).idx; len(idx) > 0 && s.p.ColScale != nil {
+		scales := s.p.ColScale[idx[0]:]
+		kernels.PrefetchAll(scales[:min(len(idx), len(scales))])
 	}
 }
 
@@ -82,8 +98,7 @@ func (s *Solver) idsAlong(i, side int) bool {
 		return false
 	}
 	if next := i + idsAhead; next < len(s.rows) {
-		idx, _ := s.side(next, side)
-		kernels.PrefetchIDs(idx)
+		prefetchEntries(s.side(next, side))
 	}
 	return true
 }
@@ -92,7 +107,7 @@ func (s *Solver) idsAlong(i, side int) bool {
 func (s *Solver) tailsAlong(i int) {
 	if next := i + idsAhead; next < len(s.rows) {
 		if idx := s.tail(next).idx; len(idx) > 0 {
-			kernels.PrefetchIDs(idx)
+			kernels.PrefetchAll(idx)
 		}
 	}
 }

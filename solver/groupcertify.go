@@ -205,18 +205,11 @@ func (g *Group) report(epoch, visits int) {
 	g.opts.Progress(Epoch{Number: epoch, Active: visits, Estimate: worst, Gap: math.NaN()})
 }
 
-// prefetchSlots asks for the slots of the row behind one of a pass over rows.
-func (g *Group) prefetchSlots(rows []int32, at int) {
-	if len(g.slots) > hotGroups && at+1 < len(rows) {
-		kernels.PrefetchGroups(g.slots, g.head(&g.rows[rows[at+1]]).idx, hotGroups)
-	}
-}
-
-// prefetchCertain asks for what certainDots needs of the row behind one.
+// prefetchCertain is prefetch for what certainDots needs, in passes over all rows.
 func (g *Group) prefetchCertain(at int) {
 	if !g.exact() {
-		g.prefetchSlots(g.all, at)
-	} else if len(g.slots) > hotGroups && at+1 < len(g.all) {
-		kernels.PrefetchGroups(g.fold, g.head(&g.rows[g.all[at+1]]).idx, hotGroups)
+		g.prefetch(g.all, at)
+	} else if r := g.approach(g.all, at); r != nil {
+		kernels.PrefetchGroups(g.fold, g.head(r).idx, hotGroups)
 	}
 }

@@ -108,23 +108,32 @@ func (g *Group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8)
 	return pushed
 }
 
-// prefetch asks for what the next rows need, as Solver does.
-func (g *Group) prefetch(order []int32, k int) {
+// prefetch asks for what the rows behind the k-th of a pass need, as Solver does.
+func (g *Group) prefetch(rows []int32, k int) {
+	if r := g.approach(rows, k); r != nil {
+		kernels.PrefetchGroups(g.slots, g.head(r).idx, hotGroups)
+	}
+}
+
+// approach is prefetch but for slots: it returns the row whose slots to ask for, or nil.
+func (g *Group) approach(rows []int32, k int) *groupRow {
 	if len(g.slots) <= hotGroups {
-		return
+		return nil
 	}
-	if next := k + rowsAhead; next < len(order) {
-		kernels.Prefetch(&g.rows[order[next]])
+	if next := k + rowsAhead; next < len(rows) {
+		kernels.Prefetch(&g.rows[rows[next]])
 	}
-	if next := k + idsAhead; next < len(order) {
-		r := &g.rows[order[next]]
-		kernels.PrefetchAll(g.head(r).idx)
+	if next := k + idsAhead; next < len(rows) {
+		r := &g.rows[rows[next]]
+		row := g.head(r)
+		prefetchEntries(row.idx, row.val)
 		kernels.Prefetch(&r.alpha)
 		kernels.Prefetch(&r.norm)
 	}
-	if next := k + slotsAhead; next < len(order) {
-		kernels.PrefetchGroups(g.slots, g.head(&g.rows[order[next]]).idx, hotGroups)
+	if next := k + slotsAhead; next < len(rows) {
+		return &g.rows[rows[next]]
 	}
+	return nil
 }
 
 // hotGroups is how many of the most frequent columns stay in the cache by themselves.

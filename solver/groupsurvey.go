@@ -13,7 +13,7 @@ import (
 func (g *Group) survey() {
 	g.order = g.order[:0]
 	for at, i := range g.all {
-		g.prefetchSlots(g.all, at)
+		g.prefetch(g.all, at)
 		r := &g.rows[i]
 		if !r.prepared {
 			g.prepareRow(i, r)
@@ -70,7 +70,7 @@ func (g *Group) lookAround() {
 		g.members[k].seen = pass{}
 	}
 	for at, i := range g.close {
-		g.prefetchSlots(g.close, at)
+		g.prefetch(g.close, at)
 		if r := &g.rows[i]; !r.active && r.moved == 0 && !g.atRest(i, r) {
 			g.activate(i, r)
 		}

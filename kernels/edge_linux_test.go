@@ -60,6 +60,7 @@ func TestEdgeOfMemory(t *testing.T) {
 					k.call(&o, 1)
 				}
 				PrefetchAll(o.idx)
+				PrefetchAll(o.val)
 				PrefetchSlots(o.slots, o.idx, 0)
 				Prefetch64(o.table, o.idx, 0)
 				PrefetchGroups(o.groups, o.idx, 0)

@@ -168,6 +168,7 @@ func TestPrefetch(t *testing.T) {
 		slices.Sort(o.idx)
 		from := uint32(r.IntN(len(o.slots)))
 		PrefetchAll(o.idx)
+		PrefetchAll(o.val)
 		PrefetchSlots(o.slots, o.idx, from)
 		Prefetch64(o.table, o.idx, from)
 		PrefetchGroups(o.groups, o.idx, from)

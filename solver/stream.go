@@ -284,6 +284,10 @@ func (s *Stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 	for inner := range s.o.Inner {
 		splitmix.Shuffle(&random, m.order)
 		for k, at := range m.order {
+			if next := k + idsAhead; next < len(m.order) {
+				idx, _ := c.x.Row(int(m.order[next]))
+				kernels.PrefetchAll(idx)
+			}
 			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > hotSlots {
 				idx, _ := c.x.Row(int(m.order[next]))
 				kernels.PrefetchSlots(m.slots, idx, hotSlots)

@@ -77,6 +77,7 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 	if err != nil {
 		return nil, err
 	}
+	defer d.close()
 	f, err := fit(ctx, ds, d, o)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ import (
 type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR
-	far      *farRows  // instead of x, where rows stay in a packed corpus
+	far      *farRows // instead of x, where rows are not in memory
+	threads  int
 	ids      []uint32  // feature id of every column
 	tags     []uint16  // of text: of the ids in ascending order, see hashing.Columns
 	idf      []float32 // of every column; nil where values are not tf-idf
@@ -43,7 +44,7 @@ type FeatureStats struct {
 // newDesign lays out the matrix of the documents in rows. With release, the
 // dataset's hashes are given up on the way, to save memory.
 func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options, release bool) (*design, error) {
-	d := &design{rows: rows, valued: !ds.binary(o)}
+	d := &design{rows: rows, valued: !ds.binary(o), threads: o.threads()}
 	build := d.build
 	if ds.packed != nil {
 		build = d.unpack
@@ -91,9 +92,16 @@ func (d *design) scale(ctx context.Context, o *Options) error {
 // each visits all rows: those from first on, in x.
 func (d *design) each(ctx context.Context, visit func(first int, x *sparse.CSR) error) error {
 	if d.far != nil {
-		return d.far.each(ctx, visit)
+		return d.far.each(ctx, d.threads, visit)
 	}
 	return visit(0, d.x)
+}
+
+// close gives up rows that are not in memory.
+func (d *design) close() {
+	if d.far != nil {
+		d.far.Close()
+	}
 }
 
 // count is the number of rows.
@@ -107,7 +115,7 @@ func (d *design) count() int {
 // checksum is the same for the same matrix, of rows in memory or of those in one corpus.
 func (d *design) checksum() uint32 {
 	if d.far != nil {
-		return d.far.u.ds.packed.Checksum()
+		return d.far.Checksum()
 	}
 	return d.x.Checksum()
 }
@@ -115,7 +123,7 @@ func (d *design) checksum() uint32 {
 // nnz is the number of entries.
 func (d *design) nnz() int64 {
 	if d.far != nil {
-		return d.far.nnz
+		return int64(d.far.Totals().Entries)
 	}
 	return d.x.NNZ()
 }

@@ -2,77 +2,123 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
-// farRows are the rows of a design that stay in their packed corpus, as there is no room
-// for them in memory.
+// farRows are the rows of a design for which there is no room in memory. They are in a
+// packed file of their own, in terms of the matrix: to find n-grams' buckets again in every
+// epoch took five times as long as the rest of it.
 type farRows struct {
-	u      *unpacker
-	firsts []int // row of the matrix that each block of the corpus begins with, and their number
-	nnz    int64 // of the corpus: at least that of the matrix
-	block  sparse.CSR
-	sorter sparse.RowSorter
-	took   time.Duration // by the last visit of all rows
+	*packed.Corpus
+	took time.Duration // by the last visit of all rows
 }
 
-func newFarRows(u *unpacker) *farRows {
-	c := u.ds.packed
-	f := &farRows{u: u, firsts: make([]int, c.Blocks()+1), nnz: int64(c.Totals().Entries)}
-	for i := range c.Blocks() {
-		first, end, _ := c.BlockRange(i)
-		f.firsts[i+1] = f.firsts[i] + int(end-first)
-		if !u.all {
-			f.firsts[i+1] = int(u.d.rows.Rank(uint32(end - 1)))
-		}
+// newFarRows writes the rows of a matrix whose columns are numbered.
+func newFarRows(ctx context.Context, u *unpacker) (*farRows, error) {
+	file, err := os.CreateTemp(u.o.Temp, ".nbsvm-rows-*")
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: a file for rows that don't fit into memory: %w", err)
 	}
-	return f
+	err = errors.Join(u.write(ctx, file), file.Close())
+	var c *packed.Corpus
+	if err == nil {
+		c, err = packed.Open(file.Name())
+	}
+	// Where a mapped file can be removed, nothing is left behind whatever happens.
+	if removed := os.Remove(file.Name()); err == nil && removed != nil {
+		err = errors.Join(removed, c.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
+	}
+	return &farRows{Corpus: c}, nil
 }
 
-// Rows, Cols, Blocks, Range and Append make of it a solver.Source.
-func (f *farRows) Rows() int                    { return f.firsts[len(f.firsts)-1] }
-func (f *farRows) Cols() int                    { return len(f.u.d.ids) }
-func (f *farRows) Blocks() int                  { return len(f.firsts) - 1 }
-func (f *farRows) Range(b int) (first, end int) { return f.firsts[b], f.firsts[b+1] }
-
-// Append decodes a block, not for concurrent use.
-func (f *farRows) Append(ctx context.Context, block int, x *sparse.CSR) error {
-	c := f.u.ds.packed
-	if err := c.Block(block, &f.block); err != nil {
+// write writes the rows of the matrix.
+func (u *unpacker) write(ctx context.Context, file *os.File) error {
+	kind := packed.Binary
+	if u.d.valued {
+		kind = packed.Floats
+	}
+	w, err := packed.NewWriter(file, kind)
+	if err != nil {
 		return err
 	}
-	c.Release(block)
-	first, _, _ := c.BlockRange(block)
-	from := len(x.Values)
-	f.u.append(x, &f.sorter, int(first), &f.block)
-	f.u.o.sublinear(x.Values[from:])
-	return ctx.Err()
+	sorters, scratch := make([]sparse.RowSorter, u.o.threads()), make([]sparse.CSR, u.o.threads())
+	err = eachPackedBlock(ctx, u.ds.packed, len(sorters), func(k, first int, m *sparse.CSR) (*packed.Encoded, error) {
+		x := &scratch[k]
+		x.Rows, x.Indptr, x.Indices, x.Values = 0, append(x.Indptr[:0], 0), x.Indices[:0], x.Values[:0]
+		u.append(x, &sorters[k], first, m)
+		u.o.sublinear(x.Values)
+		rows := packed.NewEncoded()
+		for i := range x.Rows {
+			columns, values := x.Row(i)
+			rows.Append(kind, columns, values)
+		}
+		return rows, ctx.Err()
+	}, w.Append)
+	if err != nil {
+		return err
+	}
+	// No frequencies are asked for, so all columns may be said to have one, and a key is
+	// its column's number.
+	keys := make([]uint64, len(u.d.ids))
+	for j := range keys {
+		keys[j] = uint64(j)
+	}
+	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: []packed.Run{{Frequency: 1, Columns: uint64(len(keys))}}}, keys)
+	return err
 }
 
-// Ahead asks for a block that will be decoded soon.
-func (f *farRows) Ahead(block int) { f.u.ds.packed.Ahead(block) }
+// Rows, Cols, Range and Append make of it a solver.Source.
+func (f *farRows) Rows() int { return int(f.Totals().Documents) }
+func (f *farRows) Cols() int { return int(f.Totals().Columns) }
+
+// Range is the rows of a block.
+func (f *farRows) Range(block int) (first, end int) {
+	a, b, _ := f.BlockRange(block)
+	return int(a), int(b)
+}
+
+// Append adds the rows of a block to x.
+func (f *farRows) Append(ctx context.Context, block int, x *sparse.CSR) error {
+	err := f.Corpus.Append(block, x)
+	f.Release(block)
+	return errors.Join(err, ctx.Err())
+}
 
 // each visits the rows of all blocks in order: those from first on, in x.
-func (f *farRows) each(ctx context.Context, visit func(first int, x *sparse.CSR) error) error {
+func (f *farRows) each(ctx context.Context, threads int, visit func(first int, x *sparse.CSR) error) error {
 	start := time.Now()
 	defer func() { f.took = time.Since(start) }()
-	workers := make([]sparse.RowSorter, f.u.o.threads())
-	return eachPackedBlock(ctx, f.u.ds.packed, len(workers), func(w, first int, m *sparse.CSR) (*sparse.CSR, error) {
-		x := &sparse.CSR{Cols: f.Cols(), Indptr: make([]int64, 1, m.Rows+1), Indices: make([]uint32, 0, len(m.Indices))}
-		f.u.append(x, &workers[w], first, m)
-		f.u.o.sublinear(x.Values)
-		return x, ctx.Err()
-	}, func() func(x *sparse.CSR) error {
-		next := 0
-		return func(x *sparse.CSR) error {
-			first := next
-			next += x.Rows
-			return visit(first, x)
+	type decoded struct {
+		first int
+		x     *sparse.CSR
+	}
+	free := make(chan *sparse.CSR, 3*threads+3) // more than are ever under way
+	return ordered.Map(ctx, threads, f.Blocks(), func(_, i int) (d decoded, err error) {
+		select {
+		case d.x = <-free:
+		default:
+			d.x = new(sparse.CSR)
 		}
-	}())
+		d.first, _ = f.Range(i)
+		err = f.Block(i, d.x)
+		f.Release(i)
+		return d, err
+	}, func(d decoded) error {
+		err := visit(d.first, d.x)
+		free <- d.x
+		return err
+	})
 }
 
 var _ solver.Source = (*farRows)(nil)

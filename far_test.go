@@ -18,7 +18,7 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	}
 	defer ds.close()
 	o.Memory = 1 << 30
-	d := &design{rows: ds.all(), valued: !ds.binary(&o)}
+	d := &design{rows: ds.all(), valued: !ds.binary(&o), threads: 2}
 	u := &unpacker{d: d, ds: ds, o: &o, all: true}
 	frequencies, err := u.frequencies(ctx)
 	if err != nil {
@@ -28,7 +28,10 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 		t.Fatal(err)
 	}
 	u.renumber()
-	d.far = newFarRows(u)
+	if d.far, err = newFarRows(ctx, u); err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
 	if err := d.scale(ctx, &o); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,7 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	return newClassifier(m, nil), f
 }
 
-// TestTrainFar compares models whose rows stay in the corpus with those of rows in memory:
+// TestTrainFar compares models whose rows stay on disk with those of rows in memory:
 // naive Bayes byte for byte, the others by the objective.
 func TestTrainFar(t *testing.T) {
 	for kind, s := range packShapes() {
@@ -95,7 +98,7 @@ func TestMemory(t *testing.T) {
 	}
 	o.Memory = 34 << 20
 	_, far := train(t, packedFile(path), o)
-	if !strings.Contains(plan, "rows stay in the corpus") {
+	if !strings.Contains(plan, "rows stay on disk") {
 		t.Fatalf("the plan was %q", plan)
 	}
 	if math.Abs(far.Solution.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {

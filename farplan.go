@@ -19,22 +19,21 @@ const (
 	processBytes = 24 << 20
 )
 
-// base is what a training on a packed corpus takes whatever is done with its rows.
-func (u *unpacker) base() int64 {
-	features := int64(len(u.d.ids))
-	bytes := processBytes + columnBytes*int64(u.ds.packed.Totals().Columns) + (featureBytes+sumBytes)*features
-	if u.ds.weights != nil {
-		bytes += 12 * int64(u.ds.docs)
+// base is what a training takes whatever is done with its rows.
+func (d *design) base(ds *dataset, o *Options) int64 {
+	bytes := processBytes + (featureBytes+sumBytes)*int64(len(d.ids))
+	if ds.weights != nil {
+		bytes += 12 * int64(ds.docs)
 	}
-	if u.o.Prenormalize {
-		bytes += 8 * int64(u.ds.docs)
+	if o.Prenormalize {
+		bytes += 8 * int64(ds.docs)
 	}
 	return bytes
 }
 
 // entryBytes is what an entry of a row takes in memory.
-func (u *unpacker) entryBytes() int64 {
-	if u.d.valued {
+func (d *design) entryBytes() int64 {
+	if d.valued {
 		return 8
 	}
 	return 4
@@ -43,7 +42,8 @@ func (u *unpacker) entryBytes() int64 {
 // inMemory is what training takes with all rows in memory, about.
 func (u *unpacker) inMemory() int64 {
 	rows, features := int64(u.d.rows.GetCardinality()), int64(len(u.d.ids))
-	bytes := u.base() + u.entryBytes()*int64(u.ds.packed.Totals().Entries) + 8*rows
+	totals := u.ds.packed.Totals()
+	bytes := u.d.base(u.ds, u.o) + u.d.entryBytes()*int64(totals.Entries) + 8*rows + columnBytes*int64(totals.Columns)
 	if !u.o.Kind.linear() {
 		return bytes
 	}
@@ -73,14 +73,13 @@ const least = packed.BlockEntries
 // all; then as many classes side by side as there is room for, as each of them needs the
 // rows once more otherwise.
 func (t *trainer) planFar(classes int, loss solver.Loss) (farPlan, error) {
-	u := t.d.far.u
 	rows, features := t.d.count(), len(t.d.ids)
 	each := solver.StreamBytes(rows, features, 1, loss) + outputBytes*int64(features) + sideBytes*int64(rows)
-	entry := 2*u.entryBytes() + 1 // in two chunks; and what is decoded
-	base := u.base()
+	entry := 2 * t.d.entryBytes() // in two chunks
+	base := t.d.base(t.ds, t.o)
 	left := t.o.Memory - base - each
 	if need := base + each + entry*least; left < entry*least {
-		return farPlan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left in the corpus, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, t.o.Memory>>20)
+		return farPlan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, t.o.Memory>>20)
 	}
 	p := farPlan{group: 1}
 	p.resident = int(min(left/entry, max(t.d.nnz()/8, least)))
@@ -89,8 +88,8 @@ func (t *trainer) planFar(classes int, loss solver.Loss) (farPlan, error) {
 	p.bytes = base + int64(p.group)*each + entry*int64(p.resident)
 	if t.o.Progress != nil {
 		passes := (classes + p.group - 1) / p.group
-		detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay in the corpus, %d MiB, and are read once an epoch, %d %% of them at a time",
-			p.bytes>>20, features, rows, p.group, classes, u.ds.packed.Size()>>20, min(100*int64(p.resident)/max(t.d.nnz(), 1), 100))
+		detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %d %% of them at a time",
+			p.bytes>>20, features, rows, p.group, classes, t.d.far.Size()>>20, min(100*int64(p.resident)/max(t.d.nnz(), 1), 100))
 		if passes > 1 {
 			detail += fmt.Sprintf("; %d groups of classes, one after the other", passes)
 		}

@@ -101,9 +101,12 @@ type Options struct {
 	NamesLimit int `json:"names_limit"`
 
 	// Memory is about how many bytes training on a packed corpus may take; 0 for as many as
-	// it does. Where rows don't fit, they are read again from the corpus for every epoch, and
+	// it does. Where rows don't fit, they are read again from a file for every epoch, and
 	// the model depends on how many fit.
 	Memory int64 `json:"memory,omitempty"`
+	// Temp is the folder for that file, which takes about as much room as the corpus; "" is
+	// the system's.
+	Temp string `json:"-"`
 
 	// Threads to use; 0 for all processors. It does not change the result.
 	Threads int `json:"-"`

@@ -80,6 +80,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 		return nil, nil, err
 	}
 	clock.lap("layout")
+	defer d.close()
 	f, err := fit(ctx, ds, d, &o)
 	if err != nil {
 		return nil, nil, err

@@ -43,8 +43,8 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) er
 	}
 	singles := u.renumber()
 	if o.Memory > 0 && u.inMemory() > o.Memory {
-		d.far = newFarRows(u)
-		return nil
+		d.far, err = newFarRows(ctx, u)
+		return err
 	}
 	return u.fill(ctx, singles)
 }

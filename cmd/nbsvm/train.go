@@ -51,6 +51,7 @@ func (t *trainCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
+	o.Temp = tempFolder("", t.Output)
 	if o.Checkpoint, err = t.checkpoint(); err != nil {
 		return err
 	}

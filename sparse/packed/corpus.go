@@ -112,6 +112,14 @@ func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
 // Block decodes the rows of a block into m, whose memory is used again. The error is a
 // *FileError, or tells that the file was changed meanwhile.
 func (c *Corpus) Block(i int, m *sparse.CSR) error {
+	m.Rows, m.Indptr, m.Indices, m.Values = 0, append(m.Indptr[:0], 0), m.Indices[:0], m.Values[:0]
+	return c.Append(i, m)
+}
+
+// Append decodes the rows of a block and adds them to m, which has none or others, of this
+// corpus or of one like it.
+func (c *Corpus) Append(i int, m *sparse.CSR) error {
+	m.Cols, m.Shared = int(c.totals.Columns), 0
 	return c.guard(func() error {
 		b := &c.blocks[i]
 		return c.decode(i, c.mapping.Bytes()[b.offset:b.offset+b.length], m)
@@ -119,13 +127,11 @@ func (c *Corpus) Block(i int, m *sparse.CSR) error {
 }
 
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
-	b := &c.blocks[i]
+	b, before := &c.blocks[i], len(m.Indices)
 	part := fmt.Sprintf("BLOCK %d", i)
 	if computed := crc(data); computed != b.crc {
 		return fault(part, int64(b.offset), ErrChecksum, "stored %08x, computed %08x", b.crc, computed)
 	}
-	m.Rows, m.Cols, m.Shared = int(b.rows), int(c.totals.Columns), 0
-	m.Indptr, m.Indices, m.Values = append(m.Indptr[:0], 0), m.Indices[:0], m.Values[:0]
 	d := decoder{b: data}
 	for row := range int(b.rows) {
 		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
@@ -133,9 +139,10 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 			return fault(part, int64(b.offset)+int64(d.at), ErrCorrupt, "row %d: %s", row, d.bad)
 		}
 		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
+		m.Rows++
 	}
-	if d.at != len(data) || uint64(len(m.Indices)) != b.entries {
-		return fault(part, int64(b.offset), ErrCorrupt, "it has %d bytes and %d entries, not %d and %d", d.at, len(m.Indices), len(data), b.entries)
+	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.entries {
+		return fault(part, int64(b.offset), ErrCorrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
 	}
 	if c.Kind == Binary {
 		m.Values = nil

@@ -362,6 +362,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		var m sparse.CSR
 		for i, b := range c.blocks {
+			m = sparse.CSR{Cols: int(c.totals.Columns), Indptr: []int64{0}}
 			if c.decode(i, data[b.offset:b.offset+b.length], &m) == nil {
 				if err := m.Validate(); err != nil {
 					t.Error(err)

@@ -5,10 +5,14 @@ import (
 	"math/bits"
 )
 
-// Cell says which of 64 buckets have a row, and how many rows those before them have.
+// CellBuckets is how many buckets a [Cell] tells of.
+const CellBuckets = 32
+
+// Cell says which of 32 buckets have a row, and how many rows those before them have. It
+// is one word to read.
 type Cell struct {
-	Known uint64 // bit bucket%64
-	Rows  uint64 // less than 2^32
+	Known uint32 // bit bucket%32
+	Rows  uint32
 }
 
 // Record is what a row holds.
@@ -19,14 +23,14 @@ type Record struct {
 
 // KnownRows writes to rows those of the hashes that have one, in order, and returns their
 // number. The bucket of a hash is its top bits, 1 to 32 of them, and lies in
-// cells[bucket/64]; rows are numbered in the order of the buckets. A row must have the
+// cells[bucket/32]; rows are numbered in the order of the buckets. A row must have the
 // tag of the hash, its low 16 bits or 1 instead of 0, or the tag 0; rows behind the
 // records are left out.
 //
 // rows and tags, which is scratch memory, have room for as many as there are hashes; what
 // they hold behind the rows returned is not promised.
 func KnownRows(rows, tags []uint32, hashes []uint64, topBits int, cells []Cell, records []Record) int {
-	if topBits < 1 || topBits > 32 || uint64(len(cells)) < (1<<topBits+63)/64 || len(records) > 1<<29 || min(len(rows), len(tags)) < len(hashes) {
+	if topBits < 1 || topBits > 32 || uint64(len(cells)) < (1<<topBits+CellBuckets-1)/CellBuckets || len(records) > 1<<29 || min(len(rows), len(tags)) < len(hashes) {
 		panic(fmt.Sprintf("kernels: room for %d rows and %d tags of %d hashes, %d bits of which %d cells tell, %d records", len(rows), len(tags), len(hashes), topBits, len(cells), len(records)))
 	}
 	if len(records) == 0 {
@@ -41,14 +45,14 @@ func KnownRows(rows, tags []uint32, hashes []uint64, topBits int, cells []Cell, 
 func knownBuckets(rows, tags []uint32, hashes []uint64, shift int, cells []Cell) int {
 	done, n := 0, 0
 	if useAVX512 {
-		done, n = knownBucketsAVX512(rows, tags, hashes, shift, parts[[2]uint64](cells))
+		done, n = knownBucketsAVX512(rows, tags, hashes, shift, parts[uint64](cells))
 	}
 	for _, h := range hashes[done:] {
 		bucket := h >> (shift & 63)
-		cell := &cells[bucket/64]
-		rows[n] = uint32(cell.Rows) + uint32(bits.OnesCount64(cell.Known&(1<<(bucket%64)-1)))
+		cell := cells[bucket/CellBuckets]
+		rows[n] = cell.Rows + uint32(bits.OnesCount32(cell.Known&(1<<(bucket%CellBuckets)-1)))
 		tags[n] = uint32(max(uint16(h), 1))
-		n += int(cell.Known >> (bucket % 64) & 1)
+		n += int(cell.Known >> (bucket % CellBuckets) & 1)
 	}
 	return n
 }

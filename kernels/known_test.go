@@ -9,15 +9,15 @@ import (
 
 // knownCells are cells of about one bucket in so many.
 func knownCells(r *rand.Rand, topBits, of int) (cells []Cell, rows int) {
-	cells = make([]Cell, (1<<topBits+63)/64)
+	cells = make([]Cell, (1<<topBits+CellBuckets-1)/CellBuckets)
 	for i := range cells {
-		for b := range min(64, 1<<topBits) {
+		for b := range min(CellBuckets, 1<<topBits) {
 			if r.IntN(of) == 0 {
 				cells[i].Known |= 1 << b
 			}
 		}
-		cells[i].Rows = uint64(rows)
-		rows += bits.OnesCount64(cells[i].Known)
+		cells[i].Rows = uint32(rows)
+		rows += bits.OnesCount32(cells[i].Known)
 	}
 	return cells, rows
 }
@@ -26,12 +26,12 @@ func knownCells(r *rand.Rand, topBits, of int) (cells []Cell, rows int) {
 func referenceKnown(hashes []uint64, topBits int, cells []Cell, records []Record) (rows []uint32) {
 	for _, h := range hashes {
 		bucket := h >> (64 - topBits)
-		cell := cells[bucket/64]
-		if cell.Known>>(bucket%64)&1 == 0 {
+		cell := cells[bucket/CellBuckets]
+		if cell.Known>>(bucket%CellBuckets)&1 == 0 {
 			continue
 		}
 		row := int(cell.Rows)
-		for b := range bucket % 64 {
+		for b := range bucket % CellBuckets {
 			row += int(cell.Known >> b & 1)
 		}
 		own := uint32(uint16(h))
@@ -73,7 +73,7 @@ func TestKnownRows(t *testing.T) {
 }
 
 func TestKnownRowsPanic(t *testing.T) {
-	dst, hashes, cells, records := make([]uint32, 9), make([]uint64, 9), make([]Cell, 4), make([]Record, 9)
+	dst, hashes, cells, records := make([]uint32, 9), make([]uint64, 9), make([]Cell, 8), make([]Record, 9)
 	for name, call := range map[string]func(){
 		"too little room": func() { KnownRows(dst[:8], dst, hashes, 8, cells, records) },
 		"too few tags":    func() { KnownRows(dst, dst[:8], hashes, 8, cells, records) },
@@ -96,7 +96,7 @@ func BenchmarkKnownRows(b *testing.B) {
 	for i := range hashes {
 		hashes[i] = r.Uint64()
 		if i%2 == 0 { // a known one
-			for cells[hashes[i]>>(64-topBits)/64].Known>>(hashes[i]>>(64-topBits)%64)&1 == 0 {
+			for cells[hashes[i]>>(64-topBits)/CellBuckets].Known>>(hashes[i]>>(64-topBits)%CellBuckets)&1 == 0 {
 				hashes[i] = r.Uint64()
 			}
 		}

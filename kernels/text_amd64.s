@@ -1625,7 +1625,7 @@ done:
 	MOVQ SI, kept+56(FP)
 	RET
 
-// func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells [][2]uint64) (done int, n int)
+// func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, BMI2, MMX+, POPCNT
 TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         $0x0000000000000001, AX
@@ -1634,7 +1634,7 @@ TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         $0xffffffffffffffff, AX
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Z1
-	MOVQ         $0x000000000000003f, AX
+	MOVQ         $0x000000000000001f, AX
 	VMOVQ        AX, X2
 	VPBROADCASTQ X2, Z2
 	VPCMPEQD     Y4, Y4, Y4
@@ -1642,7 +1642,7 @@ TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	VPSRLD       $0x10, Y4, Y4
 	MOVQ         shift+72(FP), AX
 	VMOVQ        AX, X5
-	ADDQ         $0x06, AX
+	ADDQ         $0x05, AX
 	MOVQ         rows_base+0(FP), CX
 	MOVQ         tags_base+24(FP), DX
 	MOVQ         hashes_base+48(FP), BX
@@ -1658,28 +1658,20 @@ loop:
 	CMPQ       R10, SI
 	JG         asked
 	SHRXQ      AX, 256(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 264(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 272(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 280(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 288(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 296(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 304(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 	SHRXQ      AX, 312(BX)(R8*8), R10
-	ADDQ       R10, R10
 	PREFETCHT0 (DI)(R10*8)
 
 asked:
@@ -1687,26 +1679,23 @@ asked:
 	VPSRLQ        X5, Z6, Z7
 	VPANDQ        Z2, Z7, Z8
 	VPSLLVQ       Z8, Z0, Z8
-	VPSRLQ        $0x06, Z7, Z7
-	VPADDQ        Z7, Z7, Z7
+	VPSRLQ        $0x05, Z7, Z7
 	KXNORB        K1, K1, K1
 	VPXORQ        Z9, Z9, Z9
 	VPGATHERQQ    (DI)(Z7*8), K1, Z9
 	VPTESTMQ      Z8, Z9, K2
-	KMOVB         K2, K3
-	VPADDQ        Z1, Z8, Z8
-	VPANDQ        Z9, Z8, Z8
-	VPOPCNTQ      Z8, Z8
-	VPMOVQD       Z8, Y8
-	VPXOR         Y10, Y10, Y10
-	VPGATHERQD    8(DI)(Z7*8), K3, Y10
-	VPADDD        Y10, Y8, Y8
+	VPADDQ        Z1, Z8, Z7
+	VPANDQ        Z9, Z7, Z7
+	VPOPCNTQ      Z7, Z7
+	VPSRLQ        $0x20, Z9, Z9
+	VPADDQ        Z9, Z7, Z7
+	VPMOVQD       Z7, Y7
 	VPMOVQD       Z6, Y6
 	VPAND         Y4, Y6, Y6
 	VPMAXUD       Y3, Y6, Y6
-	VPCOMPRESSD.Z Y8, K2, Y8
+	VPCOMPRESSD.Z Y7, K2, Y7
 	VPCOMPRESSD.Z Y6, K2, Y6
-	VMOVDQU       Y8, (CX)(R9*4)
+	VMOVDQU       Y7, (CX)(R9*4)
 	VMOVDQU       Y6, (DX)(R9*4)
 	KMOVB         K2, R10
 	POPCNTQ       R10, R10

@@ -27,26 +27,31 @@ func TableBytes(m *Model) int64 {
 	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil || m.Outputs != 1 || m.Dense == nil {
 		return 0
 	}
-	size := int64(len(m.IDs.words))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Record{}))
+	size := int64(cellsOf(m))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Record{}))
 	if size > mostTable {
 		return 0
 	}
 	return size
 }
 
+// cellsOf is how many cells tell of all buckets.
+func cellsOf(m *Model) int { return len(m.IDs.words) * wordBits / kernels.CellBuckets }
+
 // NewTable arranges a model that TableBytes has a size for.
 func NewTable(m *Model) *Table {
-	cells, freeCells := hugepages.Make[kernels.Cell](len(m.IDs.words))
+	cells, freeCells := hugepages.Make[kernels.Cell](cellsOf(m))
 	records, freeRecords := hugepages.Make[kernels.Record](m.IDs.Len())
 	t := &Table{m.Meta.Text.Bits, cells, records}
 	runtime.AddCleanup(t, func(free [2]func()) {
 		free[0]()
 		free[1]()
 	}, [2]func(){freeCells, freeRecords})
-	rows := uint64(0)
-	for i, word := range m.IDs.words {
-		cells[i] = kernels.Cell{Known: word, Rows: rows}
-		rows += uint64(bits.OnesCount64(word))
+	rows := uint32(0)
+	for i := range cells {
+		first := i * kernels.CellBuckets
+		known := uint32(m.IDs.words[first/wordBits] >> (first % wordBits))
+		cells[i] = kernels.Cell{Known: known, Rows: rows}
+		rows += uint32(bits.OnesCount32(known))
 	}
 	for row := range records {
 		r := &records[row]

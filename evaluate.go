@@ -108,7 +108,7 @@ func (c *Classifier) judge(ctx context.Context, in Input, o ScoreOptions, rival 
 		if s.rival == nil {
 			s.rival = rival.decider()
 		}
-		s.rival.features = scorer.features
+		s.rival.features.copy(&scorer.features)
 		other := s.rival.predict()
 		s.rivals.add(multi, want, &other)
 	}, func(s *scored) error {

@@ -179,7 +179,7 @@ func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
 	unit := s.unit(output)
 	for k, row := range s.features.rows {
 		rowWeights(s.m, int(row), weights)
-		value := s.features.values[k] * unit
+		value := s.features.value(k) * unit
 		w := sign * weights[output]
 		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, w, value * w})
 	}

@@ -102,7 +102,7 @@ func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
 	unit := s.unit(max(e.output, 0))
 	values := make([]float64, len(s.features.rows))
 	for k, row := range s.features.rows {
-		values[k] = s.features.values[k] * unit
+		values[k] = s.features.value(k) * unit
 		if e.output >= 0 {
 			values[k] *= e.c.ratio(int(row), e.output)
 		}

@@ -12,7 +12,7 @@ import (
 type features struct {
 	m      *model.Model
 	rows   []uint32
-	values []float64
+	values []float64 // nil where all are 1
 	lookup *model.Lookup
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
@@ -52,13 +52,31 @@ func (f *features) binary(hashes []uint64, table *model.Table) {
 		f.lookup = model.NewLookup(f.m)
 	}
 	f.rows = f.lookup.Rows(table, hashes)
+	if table != nil {
+		f.values = nil
+		return
+	}
 	f.values = f.values[:0]
 	for range f.rows {
 		f.values = append(f.values, 1)
 	}
-	if table == nil {
-		f.finish()
+	f.finish()
+}
+
+// copy takes in the features of a model that knows the same ones.
+func (f *features) copy(of *features) {
+	f.rows, f.values = of.rows, f.values[:0]
+	for k := range of.rows {
+		f.values = append(f.values, of.value(k))
 	}
+}
+
+// value is that of the k-th row.
+func (f *features) value(k int) float64 {
+	if f.values == nil {
+		return 1
+	}
+	return f.values[k]
 }
 
 // tagged says whether a row is for n-grams of this tag.

@@ -176,7 +176,7 @@ func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
-	case s.table != nil && m.Ratio != nil: // sums has them
+	case s.table != nil: // sums has them
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
 		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)

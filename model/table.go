@@ -55,7 +55,7 @@ func NewTable(m *Model) *Table {
 	}
 	for row := range records {
 		r := &records[row]
-		r.Weight = m.Dense.At(row)
+		r.Weight, r.Ratio = m.Dense.At(row), 1
 		if m.Ratio != nil {
 			r.Ratio = m.Ratio.At(row)
 		}

@@ -5,36 +5,80 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // TestArranged: a document has the same scores, bit for bit, from the table as from the
 // model itself.
 func TestArranged(t *testing.T) {
-	for name, change := range map[string]func(*Options){
-		"unit rows":         func(*Options) {},
-		"rows as they are":  func(o *Options) { o.Normalize = false },
-		"without ratio":     func(o *Options) { o.Kind = SVM },
-		"shared buckets":    func(o *Options) { o.Text.Bits = 8 },
-		"counts, no table":  func(o *Options) { o.Values = Count },
-		"logistic, biasing": func(o *Options) { o.Kind, o.Bias = Logistic, 3 },
-	} {
-		c, _ := train(t, small.input(), options(change))
-		if has := c.size > 0; has != (name != "counts, no table") {
-			t.Errorf("%s: a table of %d bytes", name, c.size)
-		}
-		plain := &Classifier{m: c.m}
-		c.size = min(c.size, 1) // from the second document on
-		s, want := newScorer(t, c), newScorer(t, plain)
-		for i, d := range small.records() {
-			got, want := predict(t, s, d.text), predict(t, want, d.text)
-			if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
-				t.Fatalf("%s: document %d has margins %v, want %v", name, i, got.Margins, want.Margins)
-			}
-		}
-		if made := c.table.Load() != nil; made != (c.size > 0) {
-			t.Errorf("%s: a table was made: %v", name, made)
+	shapes := agreementShapes()
+	shapes["seventeen"] = small.with(func(s *shape) { s.classes = 17 })
+	for kind, shape := range shapes {
+		for name, change := range map[string]func(*Options){
+			"unit rows":         func(*Options) {},
+			"rows as they are":  func(o *Options) { o.Normalize = false },
+			"without ratio":     func(o *Options) { o.Kind = SVM },
+			"shared buckets":    func(o *Options) { o.Text.Bits = 8 },
+			"counts, no table":  func(o *Options) { o.Values = Count },
+			"logistic, biasing": func(o *Options) { o.Kind, o.Bias = Logistic, 3 },
+			"naive Bayes":       func(o *Options) { o.Kind = Multinomial },
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c, _ := train(t, shape.input(), options(change))
+				if has := c.from > 0; has != (name != "counts, no table") {
+					t.Errorf("a table from %d bytes on", c.from)
+				}
+				checkArranged(t, c, shape.records())
+				if c.m.Outputs > 1 {
+					checkArranged(t, &Classifier{m: otherwiseStored(c.m), arranged: c.with(1)}, shape.records())
+				}
+			})
 		}
 	}
+}
+
+func (a *arranged) with(from int64) arranged { return arranged{from: min(a.from, from)} }
+
+// checkArranged scores with a table from the second document on, and without.
+func checkArranged(t *testing.T, c *Classifier, docs []record) {
+	t.Helper()
+	c = &Classifier{m: c.m, arranged: c.with(1)}
+	s, want := newScorer(t, c), newScorer(t, &Classifier{m: c.m})
+	for i, d := range docs {
+		got, want := predict(t, s, d.text), predict(t, want, d.text)
+		if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
+			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
+		}
+	}
+	if made := c.table.Load() != nil; made != (c.from > 0) {
+		t.Errorf("a table was made: %v", made)
+	}
+}
+
+// otherwiseStored has some of a model's weights as sparse ones, and a ratio for every
+// output, as none is trained but may be read.
+func otherwiseStored(m *model.Model) *model.Model {
+	other, k := *m, m.Outputs
+	other.Dense, other.Sparse = nil, &model.Sparse{RowPtr: []uint64{0}}
+	c := &Classifier{m: m}
+	var ratios, weights model.Float32s
+	row := make([]float64, k)
+	for r := range m.IDs.Len() {
+		rowWeights(m, r, row)
+		for i := range k {
+			ratios = append(ratios, float32(c.ratio(r, i)))
+			if (r+i)%3 > 0 {
+				other.Sparse.Output, weights = append(other.Sparse.Output, uint16(i)), append(weights, float32(row[i]))
+			}
+		}
+		other.Sparse.RowPtr = append(other.Sparse.RowPtr, uint64(len(weights)))
+	}
+	other.Sparse.Value = weights
+	if m.SparseRatio != nil {
+		other.Ratio, other.SparseRatio = ratios, nil
+	}
+	return &other
 }
 
 // TestCompareArranged: a rival has weights of its own, also where the classifier has a
@@ -44,7 +88,7 @@ func TestCompareArranged(t *testing.T) {
 	narrow := narrowed(t, c, 8)
 	var found []*Comparison
 	for _, size := range []int64{0, 1} {
-		c := &Classifier{m: c.m, arranged: arranged{size: size}}
+		c := &Classifier{m: c.m, arranged: arranged{from: size}}
 		comparison, err := c.Compare(context.Background(), small.input(), ScoreOptions{Threads: 1}, narrow)
 		if err != nil {
 			t.Fatal(err)

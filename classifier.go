@@ -23,7 +23,7 @@ type Classifier struct {
 }
 
 func newClassifier(m *model.Model, file *model.File) *Classifier {
-	return &Classifier{m: m, file: file, arranged: arranged{size: model.TableBytes(m)}}
+	return &Classifier{m: m, file: file, arranged: arranged{from: arrangedFrom(m)}}
 }
 
 // Open maps a model file. The errors are those of package model: not a model,

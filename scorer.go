@@ -7,6 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -25,6 +26,7 @@ type Scorer struct {
 	values   []float32
 	gathered []float32 // a number of every row of the document
 	numbers  []float32 // room for those of one row, an output each
+	all      []float64 // margins, then squares, then room for a table's
 	margins  []float64
 	squares  []float64
 	scores   []float64
@@ -61,9 +63,10 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 // decider is a scorer that can't find features, and is given them.
 func (c *Classifier) decider() *Scorer {
 	k := c.m.Outputs
+	all := make([]float64, 2*k+kernels.RowUnit)
 	return &Scorer{
 		c: c, m: c.m, features: features{m: c.m},
-		margins: make([]float64, k), squares: make([]float64, k), numbers: make([]float32, k),
+		all: all, margins: all[:k], squares: all[k : 2*k], numbers: make([]float32, k),
 		scores: make([]float64, len(c.m.Meta.Labels)),
 	}
 }
@@ -138,7 +141,7 @@ func (s *Scorer) decide() {
 func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
 	if s.table != nil {
-		s.margins[0], s.squares[0] = s.table.Sums(s.features.rows)
+		s.tableSums()
 		return float64(len(s.features.rows))
 	}
 	clear(s.margins)
@@ -170,13 +173,26 @@ func (s *Scorer) sums() (total float64) {
 	return total
 }
 
+// tableSums is sums of what a table has, with what there is for norms.
+func (s *Scorer) tableSums() {
+	if s.m.Outputs == 1 {
+		s.margins[0], s.squares[0] = s.table.Sums(s.features.rows)
+		return
+	}
+	clear(s.all)
+	s.table.Add(s.all, s.features.rows)
+}
+
 // norms computes the squared norm of every output's row, x = f·r, if rows have
 // unit length.
 func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
-	case s.table != nil: // sums has them
+	case s.table != nil && (m.Outputs == 1 || m.Ratio != nil): // tableSums has them
+	case s.table != nil && m.SparseRatio != nil:
+		f2a, f2a2 := s.table.Sums(s.features.rows)
+		s.otherwise(m.SparseRatio, float64(len(s.features.rows)), f2a, f2a2)
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
 		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)
@@ -199,7 +215,8 @@ func (s *Scorer) norms() {
 		s.sparseNorms(m.SparseRatio)
 	default: // no ratio: the row is the features
 		var square float64
-		for _, f := range s.features.values {
+		for k := range s.features.rows {
+			f := s.features.value(k)
 			square += float64(f * f)
 		}
 		for i := range s.squares {
@@ -223,11 +240,14 @@ func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
 		f2a2 += float64(float64(square*a) * a)
 		outputs, ratios := ratio.Pairs.Row(s.numbers, row)
 		for e, r := range ratios {
-			output, r := outputs[e], float64(r)
-			otherwise := a + ratio.Output[output]
-			s.squares[output] += float64(square * float64((r-otherwise)*(r+otherwise)))
+			s.squares[outputs[e]] += float64(square * ratio.Excess(a, outputs[e], r))
 		}
 	}
+	s.otherwise(ratio, f2, f2a, f2a2)
+}
+
+// otherwise adds to the squares what they are where no pairs are stored.
+func (s *Scorer) otherwise(ratio *model.SparseRatio, f2, f2a, f2a2 float64) {
 	for i, b := range ratio.Output {
 		s.squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
 	}

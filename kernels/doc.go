@@ -16,8 +16,8 @@
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; the vector
 //	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no
 //	         gather: reading entries one by one is faster on the CPUs measured.
-//	avx512   amd64 with VBMI2: text alone. Words are found 63 bytes at a time and hashed
-//	         eight at a time; all else is avx2's.
+//	avx512   amd64 with VBMI2: text and scoring alone. Words are found 63 bytes at a time
+//	         and hashed eight at a time; all else is avx2's.
 //	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
 //	         of conditional comparisons.
 //
@@ -39,6 +39,8 @@
 // [MarkFirsts] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
+// [KnownRows] finds what a model knows of them, and [AddRows] adds up what it knows.
+//
 // # Order of summation
 //
 // Floating-point sums of one class are taken over eight lanes: lane l adds the terms
@@ -49,5 +51,6 @@
 // Products are rounded before they are added (no fused multiply-add). Eight
 // lanes are what one AVX2 register holds, two NEON registers hold and half an
 // AVX-512 register holds, so that each of them can give the same bits. Sums of a
-// [Group], whose vectors are the classes, have four parts instead.
+// [Group], whose vectors are the classes, have four parts instead. [AddRows] adds one
+// row after the other.
 package kernels

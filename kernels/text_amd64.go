@@ -69,3 +69,13 @@ func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int
 //
 //go:noescape
 func taggedRowsAVX512(rows []uint32, tags []uint32, records [][3]uint32) (done int, kept int)
+
+// addRowsAVX512 is addRows of at least one row.
+//
+//go:noescape
+func addRowsAVX512(sums []float64, table []float64, rows []uint32)
+
+// addRowsAVX2 is addRows of at least one row.
+//
+//go:noescape
+func addRowsAVX2(sums []float64, table []float64, rows []uint32)

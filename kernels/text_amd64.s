@@ -1779,3 +1779,245 @@ done:
 	MOVQ SI, done+72(FP)
 	MOVQ DI, kept+80(FP)
 	RET
+
+// func addRowsAVX512(sums []float64, table []float64, rows []uint32)
+// Requires: AVX, AVX512F
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-72
+	MOVQ sums_base+0(FP), AX
+	MOVQ sums_len+8(FP), CX
+	MOVQ table_base+24(FP), DX
+	MOVQ rows_base+48(FP), BX
+	MOVQ rows_len+56(FP), SI
+	LEAQ (BX)(SI*4), SI
+	MOVQ CX, DI
+	SHLQ $0x03, DI
+
+units4:
+	CMPQ    CX, $0x20
+	JLT     below4
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	MOVQ    BX, R8
+
+rows4:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Z0, Z0
+	VADDPD  64(DX)(R9*1), Z1, Z1
+	VADDPD  128(DX)(R9*1), Z2, Z2
+	VADDPD  192(DX)(R9*1), Z3, Z3
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows4
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x20, CX
+	JMP     units4
+
+below4:
+	CMPQ    CX, $0x18
+	JLT     below3
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    BX, R8
+
+rows3:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Z0, Z0
+	VADDPD  64(DX)(R9*1), Z1, Z1
+	VADDPD  128(DX)(R9*1), Z2, Z2
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows3
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	ADDQ    $0x000000c0, AX
+	ADDQ    $0x000000c0, DX
+	SUBQ    $0x18, CX
+
+below3:
+	CMPQ    CX, $0x10
+	JLT     below2
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    BX, R8
+
+rows2:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Z0, Z0
+	VADDPD  64(DX)(R9*1), Z1, Z1
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows2
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x10, CX
+
+below2:
+	CMPQ    CX, $0x08
+	JLT     below1
+	VMOVUPD (AX), Z0
+
+rows1:
+	MOVL    (BX), R8
+	IMULQ   DI, R8
+	VADDPD  (DX)(R8*1), Z0, Z0
+	ADDQ    $0x04, BX
+	CMPQ    BX, SI
+	JB      rows1
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x08, CX
+
+below1:
+	VZEROUPPER
+	RET
+
+// func addRowsAVX2(sums []float64, table []float64, rows []uint32)
+// Requires: AVX
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-72
+	MOVQ sums_base+0(FP), AX
+	MOVQ sums_len+8(FP), CX
+	MOVQ table_base+24(FP), DX
+	MOVQ rows_base+48(FP), BX
+	MOVQ rows_len+56(FP), SI
+	LEAQ (BX)(SI*4), SI
+	MOVQ CX, DI
+	SHLQ $0x03, DI
+
+units4:
+	CMPQ    CX, $0x20
+	JLT     below4
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	MOVQ    BX, R8
+
+rows4:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Y0, Y0
+	VADDPD  32(DX)(R9*1), Y1, Y1
+	VADDPD  64(DX)(R9*1), Y2, Y2
+	VADDPD  96(DX)(R9*1), Y3, Y3
+	VADDPD  128(DX)(R9*1), Y4, Y4
+	VADDPD  160(DX)(R9*1), Y5, Y5
+	VADDPD  192(DX)(R9*1), Y6, Y6
+	VADDPD  224(DX)(R9*1), Y7, Y7
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows4
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	VMOVUPD Y6, 192(AX)
+	VMOVUPD Y7, 224(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x20, CX
+	JMP     units4
+
+below4:
+	CMPQ    CX, $0x18
+	JLT     below3
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	MOVQ    BX, R8
+
+rows3:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Y0, Y0
+	VADDPD  32(DX)(R9*1), Y1, Y1
+	VADDPD  64(DX)(R9*1), Y2, Y2
+	VADDPD  96(DX)(R9*1), Y3, Y3
+	VADDPD  128(DX)(R9*1), Y4, Y4
+	VADDPD  160(DX)(R9*1), Y5, Y5
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows3
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	ADDQ    $0x000000c0, AX
+	ADDQ    $0x000000c0, DX
+	SUBQ    $0x18, CX
+
+below3:
+	CMPQ    CX, $0x10
+	JLT     below2
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	MOVQ    BX, R8
+
+rows2:
+	MOVL    (R8), R9
+	IMULQ   DI, R9
+	VADDPD  (DX)(R9*1), Y0, Y0
+	VADDPD  32(DX)(R9*1), Y1, Y1
+	VADDPD  64(DX)(R9*1), Y2, Y2
+	VADDPD  96(DX)(R9*1), Y3, Y3
+	ADDQ    $0x04, R8
+	CMPQ    R8, SI
+	JB      rows2
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x10, CX
+
+below2:
+	CMPQ    CX, $0x08
+	JLT     below1
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+
+rows1:
+	MOVL    (BX), R8
+	IMULQ   DI, R8
+	VADDPD  (DX)(R8*1), Y0, Y0
+	VADDPD  32(DX)(R8*1), Y1, Y1
+	ADDQ    $0x04, BX
+	CMPQ    BX, SI
+	JB      rows1
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x08, CX
+
+below1:
+	VZEROUPPER
+	RET

@@ -37,6 +37,8 @@ func main() {
 	keepMarked()
 	knownBuckets()
 	taggedRows()
+	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
+	addRows("AVX2", func() reg.VecVirtual { return YMM() }, 32)
 	Generate()
 }
 

@@ -14,6 +14,8 @@ type features struct {
 	rows   []uint32
 	values []float64 // nil where all are 1
 	lookup *model.Lookup
+	found  []uint32 // rows of all texts that were looked up
+	ends   []int    // of each text's
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
 }
@@ -45,13 +47,23 @@ func (f *features) set(ids []uint32, tags []uint16, values []float32) {
 	f.finish()
 }
 
-// binary takes in a text's n-grams, each of which counts once, however often it is there.
-// They are looked up in the model's table if that is not nil.
-func (f *features) binary(hashes []uint64, table *model.Table) {
+// lookUp finds the rows of several texts at once, whose n-grams end at ends, each of which
+// counts once, however often it is there. They are looked up in the model's table if that
+// is not nil.
+func (f *features) lookUp(hashes []uint64, ends []int, table *model.Table) {
 	if f.lookup == nil {
 		f.lookup = model.NewLookup(f.m)
 	}
-	f.rows = f.lookup.Rows(table, hashes)
+	f.found, f.ends = f.lookup.Rows(table, hashes, ends)
+}
+
+// take takes in the k-th of the texts that were looked up.
+func (f *features) take(k int, table *model.Table) {
+	first := 0
+	if k > 0 {
+		first = f.ends[k-1]
+	}
+	f.rows = f.found[first:f.ends[k]]
 	if table != nil {
 		f.values = nil
 		return

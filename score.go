@@ -127,9 +127,13 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		s.header, s.begins = chunk.Header()
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
-				for i := range s.docs {
-					scorers[w].record(s, chunk, &s.docs[i], visit)
-					s.check(&s.docs[i])
+				for docs := s.docs; len(docs) > 0; {
+					n := scorers[w].lookUp(docs)
+					for k := range docs[:n] {
+						scorers[w].record(s, chunk, k, &docs[k], visit)
+						s.check(&docs[k])
+					}
+					docs = docs[n:]
 				}
 				return nil
 			})
@@ -195,25 +199,19 @@ func (c *Classifier) wrongInput(path string) error {
 	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
 }
 
-// record predicts one record.
-func (s *Scorer) record(out *scored, chunk *corpus.Chunk, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
+// record predicts one record, the k-th that was looked up.
+func (s *Scorer) record(out *scored, chunk *corpus.Chunk, k int, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
 	out.stats.Documents++
 	out.stats.Bytes += int64(len(d.Text))
 	if d.Err == nil {
 		var err error
-		if s.c.Ready() {
-			if out.p, err = s.PredictFeatures(d.Text); err != nil {
-				d.Err = featureError(chunk.Path(), d, err)
-			}
-		} else {
-			out.p, err = s.Predict(d.Text)
-			if err != nil {
-				d.Err = err
-			}
-		}
+		out.p, err = s.predictRecord(k, d.Text)
 		if err == nil {
 			visit(out, s, d, &out.p)
 			return
+		}
+		if d.Err = err; s.c.Ready() {
+			d.Err = featureError(chunk.Path(), d, err)
 		}
 	}
 	visit(out, s, d, nil)

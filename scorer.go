@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -20,6 +21,7 @@ type Scorer struct {
 	features features
 	table    *model.Table // that the document is scored from; nil for the model itself
 	hashes   []uint64
+	ends     []int // of the hashes of each text, if they are several
 	counts   []uint32
 	ids      []uint32
 	tags     []uint16
@@ -87,6 +89,42 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	return p, nil
 }
 
+// lookedUp is how many n-grams are looked up at once, unless a document has more: many
+// enough for short documents' cache misses to overlap.
+const lookedUp = 1024
+
+// lookUp finds the features of the first documents, which Scorer.record then takes by
+// their places, and returns the number of these documents: one where it is not n-grams
+// that count once.
+func (s *Scorer) lookUp(docs []corpus.Document) int {
+	if s.extract == nil || s.counts != nil {
+		return 1
+	}
+	s.hashes, s.ends = s.hashes[:0], s.ends[:0]
+	size := 0
+	for i := 0; i < len(docs) && len(s.hashes) < lookedUp; i++ {
+		s.hashes = s.extract.AppendHashes(s.hashes, docs[i].Text)
+		s.ends = append(s.ends, len(s.hashes))
+		size += len(docs[i].Text)
+	}
+	s.table = s.c.table.Load()
+	s.features.lookUp(s.hashes, s.ends, s.table)
+	s.c.after(s.m, size)
+	return len(s.ends)
+}
+
+// predictRecord predicts the k-th document that was looked up.
+func (s *Scorer) predictRecord(k int, text []byte) (Prediction, error) {
+	switch {
+	case s.c.Ready():
+		return s.PredictFeatures(text)
+	case s.counts != nil:
+		return s.Predict(text)
+	}
+	s.features.take(k, s.table)
+	return s.predict(), nil
+}
+
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
 func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if !s.c.Ready() {
@@ -105,7 +143,9 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
 	if counts == nil {
 		s.table = s.c.table.Load()
-		s.features.binary(hashes, s.table)
+		s.ends = append(s.ends[:0], len(hashes))
+		s.features.lookUp(hashes, s.ends, s.table)
+		s.features.take(0, s.table)
 		return
 	}
 	bits := s.m.Meta.Text.Bits

@@ -23,8 +23,8 @@ func knownCells(r *rand.Rand, topBits, of int) (cells []Cell, rows int) {
 }
 
 // referenceKnown is KnownRows by its words.
-func referenceKnown(hashes []uint64, topBits int, cells []Cell, records []Record) (rows []uint32) {
-	for _, h := range hashes {
+func referenceKnown(hashes []uint64, topBits int, cells []Cell, records []Record) (rows, origins []uint32) {
+	for place, h := range hashes {
 		bucket := h >> (64 - topBits)
 		cell := cells[bucket/CellBuckets]
 		if cell.Known>>(bucket%CellBuckets)&1 == 0 {
@@ -39,10 +39,10 @@ func referenceKnown(hashes []uint64, topBits int, cells []Cell, records []Record
 			own = 1
 		}
 		if row < len(records) && (records[row].Tag == 0 || records[row].Tag == own) {
-			rows = append(rows, uint32(row))
+			rows, origins = append(rows, uint32(row)), append(origins, uint32(place)<<16|own)
 		}
 	}
-	return rows
+	return rows, origins
 }
 
 func TestKnownRows(t *testing.T) {
@@ -60,13 +60,29 @@ func TestKnownRows(t *testing.T) {
 				hashes[i] = r.Uint64()<<(64-topBits) | uint64(r.IntN(4))
 			}
 			dst, dstIntact := guarded[uint32](n%131, guardID)
-			tags, tagsIntact := guarded[uint32](n%131, guardID)
-			want := referenceKnown(hashes, topBits, cells, records)
-			if got := KnownRows(dst, tags, hashes, topBits, cells, records); !slices.Equal(dst[:got], want) {
-				t.Fatalf("%d hashes, %d bits, %d rows, %d records: rows %v, want %v", n%131, topBits, rows, len(records), dst[:got], want)
+			from, fromIntact := guarded[uint32](n%131, guardID)
+			want, wantFrom := referenceKnown(hashes, topBits, cells, records)
+			if got := KnownRows(dst, from, hashes, topBits, cells, records); !slices.Equal(dst[:got], want) || !slices.Equal(from[:got], wantFrom) {
+				t.Fatalf("%d hashes, %d bits, %d rows, %d records: rows %v, of %x, want %v, of %x", n%131, topBits, rows, len(records), dst[:got], from[:got], want, wantFrom)
 			}
-			if !hashesIntact() || !dstIntact() || !tagsIntact() || !recordsIntact() {
+			if !hashesIntact() || !dstIntact() || !fromIntact() || !recordsIntact() {
 				t.Fatal("something outside the slices was written")
+			}
+		}
+	})
+}
+
+// TestKnownRowsMost has the most hashes, all of them known.
+func TestKnownRowsMost(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		cells, rows := knownCells(rand.New(rand.NewPCG(55, 56)), 8, 1)
+		dst, from := make([]uint32, MaxKnown), make([]uint32, MaxKnown)
+		if n := KnownRows(dst, from, make([]uint64, MaxKnown), 8, cells, make([]Record, rows)); n != MaxKnown {
+			t.Fatalf("%d of %d are known", n, MaxKnown)
+		}
+		for place, origin := range from {
+			if OriginPlace(origin) != place || OriginTag(origin) != 1 {
+				t.Fatalf("row %d has the place %d and the tag %d", place, OriginPlace(origin), OriginTag(origin))
 			}
 		}
 	})
@@ -76,10 +92,13 @@ func TestKnownRowsPanic(t *testing.T) {
 	dst, hashes, cells, records := make([]uint32, 9), make([]uint64, 9), make([]Cell, 8), make([]Record, 9)
 	for name, call := range map[string]func(){
 		"too little room": func() { KnownRows(dst[:8], dst, hashes, 8, cells, records) },
-		"too few tags":    func() { KnownRows(dst, dst[:8], hashes, 8, cells, records) },
+		"too few origins": func() { KnownRows(dst, dst[:8], hashes, 8, cells, records) },
 		"too few cells":   func() { KnownRows(dst, dst, hashes, 9, cells, records) },
 		"no bits":         func() { KnownRows(dst, dst, hashes, 0, cells, records) },
 		"too many bits":   func() { KnownRows(dst, dst, hashes, 33, cells, records) },
+		"too many hashes": func() {
+			KnownRows(make([]uint32, MaxKnown+1), make([]uint32, MaxKnown+1), make([]uint64, MaxKnown+1), 8, cells, records)
+		},
 	} {
 		if panics(call) == "" {
 			t.Errorf("no panic of %s", name)

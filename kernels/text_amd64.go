@@ -63,12 +63,12 @@ func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)
 // knownBucketsAVX512 is knownBuckets for as many hashes as there are eights of.
 //
 //go:noescape
-func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
+func knownBucketsAVX512(rows []uint32, origins []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
 
 // taggedRowsAVX512 is taggedRows for as many rows as there are eights of.
 //
 //go:noescape
-func taggedRowsAVX512(rows []uint32, tags []uint32, records [][3]uint32) (done int, kept int)
+func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (done int, kept int)
 
 // addRowsAVX512 is addRows of at least one row.
 //

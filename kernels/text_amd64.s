@@ -1532,7 +1532,7 @@ done:
 TEXT ·markFirstsAVX512(SB), NOSPLIT, $0-128
 	VPBROADCASTQ key+96(FP), Z0
 	VMOVDQU      ids<>+0(SB), Y1
-	VMOVDQU      eights<>+0(SB), Y2
+	VMOVDQU      every12<>+0(SB), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLD       $0x10, Y3, Y3
 	VMOVDQU      ones<>+0(SB), X4
@@ -1584,11 +1584,11 @@ DATA ids<>+16(SB)/8, $0x0000000500000004
 DATA ids<>+24(SB)/8, $0x0000000700000006
 GLOBL ids<>(SB), RODATA|NOPTR, $32
 
-DATA eights<>+0(SB)/8, $0x0000000800000008
-DATA eights<>+8(SB)/8, $0x0000000800000008
-DATA eights<>+16(SB)/8, $0x0000000800000008
-DATA eights<>+24(SB)/8, $0x0000000800000008
-GLOBL eights<>(SB), RODATA|NOPTR, $32
+DATA every12<>+0(SB)/8, $0x0000000800000008
+DATA every12<>+8(SB)/8, $0x0000000800000008
+DATA every12<>+16(SB)/8, $0x0000000800000008
+DATA every12<>+24(SB)/8, $0x0000000800000008
+GLOBL every12<>(SB), RODATA|NOPTR, $32
 
 DATA ones<>+0(SB)/8, $0x0101010101010101
 DATA ones<>+8(SB)/8, $0x0000000000000000
@@ -1625,7 +1625,7 @@ done:
 	MOVQ SI, kept+56(FP)
 	RET
 
-// func knownBucketsAVX512(rows []uint32, tags []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
+// func knownBucketsAVX512(rows []uint32, origins []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, BMI2, MMX+, POPCNT
 TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         $0x0000000000000001, AX
@@ -1640,11 +1640,15 @@ TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	VPCMPEQD     Y4, Y4, Y4
 	VPSRLD       $0x1f, Y4, Y3
 	VPSRLD       $0x10, Y4, Y4
+	VMOVDQU      ids<>+0(SB), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVDQU      every12<>+0(SB), Y6
+	VPSLLD       $0x10, Y6, Y6
 	MOVQ         shift+72(FP), AX
-	VMOVQ        AX, X5
+	VMOVQ        AX, X7
 	ADDQ         $0x05, AX
 	MOVQ         rows_base+0(FP), CX
-	MOVQ         tags_base+24(FP), DX
+	MOVQ         origins_base+24(FP), DX
 	MOVQ         hashes_base+48(FP), BX
 	MOVQ         hashes_len+56(FP), SI
 	MOVQ         cells_base+80(FP), DI
@@ -1675,28 +1679,30 @@ loop:
 	PREFETCHT0 (DI)(R10*8)
 
 asked:
-	VMOVDQU64     (BX)(R8*8), Z6
-	VPSRLQ        X5, Z6, Z7
-	VPANDQ        Z2, Z7, Z8
-	VPSLLVQ       Z8, Z0, Z8
-	VPSRLQ        $0x05, Z7, Z7
+	VMOVDQU64     (BX)(R8*8), Z8
+	VPSRLQ        X7, Z8, Z9
+	VPANDQ        Z2, Z9, Z10
+	VPSLLVQ       Z10, Z0, Z10
+	VPSRLQ        $0x05, Z9, Z9
 	KXNORB        K1, K1, K1
-	VPXORQ        Z9, Z9, Z9
-	VPGATHERQQ    (DI)(Z7*8), K1, Z9
-	VPTESTMQ      Z8, Z9, K2
-	VPADDQ        Z1, Z8, Z7
-	VPANDQ        Z9, Z7, Z7
-	VPOPCNTQ      Z7, Z7
-	VPSRLQ        $0x20, Z9, Z9
-	VPADDQ        Z9, Z7, Z7
-	VPMOVQD       Z7, Y7
-	VPMOVQD       Z6, Y6
-	VPAND         Y4, Y6, Y6
-	VPMAXUD       Y3, Y6, Y6
-	VPCOMPRESSD.Z Y7, K2, Y7
-	VPCOMPRESSD.Z Y6, K2, Y6
-	VMOVDQU       Y7, (CX)(R9*4)
-	VMOVDQU       Y6, (DX)(R9*4)
+	VPXORQ        Z11, Z11, Z11
+	VPGATHERQQ    (DI)(Z9*8), K1, Z11
+	VPTESTMQ      Z10, Z11, K2
+	VPADDQ        Z1, Z10, Z9
+	VPANDQ        Z11, Z9, Z9
+	VPOPCNTQ      Z9, Z9
+	VPSRLQ        $0x20, Z11, Z11
+	VPADDQ        Z11, Z9, Z9
+	VPMOVQD       Z9, Y9
+	VPMOVQD       Z8, Y8
+	VPAND         Y4, Y8, Y8
+	VPMAXUD       Y3, Y8, Y8
+	VPOR          Y5, Y8, Y8
+	VPADDD        Y6, Y5, Y5
+	VPCOMPRESSD.Z Y9, K2, Y9
+	VPCOMPRESSD.Z Y8, K2, Y8
+	VMOVDQU       Y9, (CX)(R9*4)
+	VMOVDQU       Y8, (DX)(R9*4)
 	KMOVB         K2, R10
 	POPCNTQ       R10, R10
 	ADDQ          R10, R9
@@ -1710,13 +1716,15 @@ done:
 	MOVQ R9, n+112(FP)
 	RET
 
-// func taggedRowsAVX512(rows []uint32, tags []uint32, records [][3]uint32) (done int, kept int)
+// func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (done int, kept int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, POPCNT
 TEXT ·taggedRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ         rows_base+0(FP), AX
 	MOVQ         rows_len+8(FP), CX
-	MOVQ         tags_base+24(FP), DX
+	MOVQ         origins_base+24(FP), DX
 	MOVQ         records_base+48(FP), BX
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
 	VMOVQ        records_len+56(FP), X0
 	VPBROADCASTD X0, Y0
 	XORQ         SI, SI
@@ -1754,19 +1762,22 @@ loop:
 	PREFETCHT0 (BX)(R8*4)
 
 asked:
-	VMOVDQU       (AX)(SI*4), Y1
-	VMOVDQU       (DX)(SI*4), Y4
-	VPADDD        Y1, Y1, Y2
-	VPADDD        Y1, Y2, Y2
-	VPCMPUD       $0x01, Y0, Y1, K1
+	VMOVDQU       (AX)(SI*4), Y2
+	VMOVDQU       (DX)(SI*4), Y5
+	VPAND         Y1, Y5, Y6
+	VPADDD        Y2, Y2, Y3
+	VPADDD        Y2, Y3, Y3
+	VPCMPUD       $0x01, Y0, Y2, K1
 	KMOVB         K1, K2
-	VPXOR         Y3, Y3, Y3
-	VPGATHERDD    8(BX)(Y2*4), K2, Y3
-	VPTESTNMD     Y3, Y3, K1, K2
-	VPCMPEQD      Y4, Y3, K1, K1
+	VPXOR         Y4, Y4, Y4
+	VPGATHERDD    8(BX)(Y3*4), K2, Y4
+	VPTESTNMD     Y4, Y4, K1, K2
+	VPCMPEQD      Y6, Y4, K1, K1
 	KORB          K2, K1, K1
-	VPCOMPRESSD.Z Y1, K1, Y1
-	VMOVDQU       Y1, (AX)(DI*4)
+	VPCOMPRESSD.Z Y2, K1, Y2
+	VPCOMPRESSD.Z Y5, K1, Y5
+	VMOVDQU       Y2, (AX)(DI*4)
+	VMOVDQU       Y5, (DX)(DI*4)
 	KMOVB         K1, R8
 	POPCNTQ       R8, R8
 	ADDQ          R8, DI

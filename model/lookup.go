@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -14,15 +13,17 @@ const lookupBlock = 1024
 
 // Lookup finds the rows of many n-grams at a time. It goes over them in stages, each of
 // which asks for one thing only and does not branch on what it finds: so the cache
-// misses of many n-grams overlap. It holds scratch memory and is not for concurrent use.
+// misses of many n-grams overlap, also those of several short documents. It holds scratch
+// memory and is not for concurrent use.
 type Lookup struct {
 	m    *Model
-	rows []uint32 // of the document
+	rows []uint32 // of the documents
+	ends []int    // of each document's rows
 	seen []uint8  // of every row: the last document, by its number, that had it
 	doc  uint8    // the number of this one, from 1
 
-	// Of a block: rows found, and the tags of their hashes.
-	found, tags [lookupBlock]uint32
+	// Of a block: rows found, and the origins of each, see kernels.KnownRows.
+	found, origins [lookupBlock]uint32
 }
 
 // NewLookup returns a lookup of a model's rows.
@@ -30,34 +31,64 @@ func NewLookup(m *Model) *Lookup {
 	return &Lookup{m: m, seen: make([]uint8, m.IDs.Len())}
 }
 
-// Rows returns the distinct rows of a document's n-grams by their hashes, in order of
-// first occurrence; what the model does not know is left out, by its bucket or else by its
-// tag. They are looked up in the model's table, if that is not nil, or in the model itself.
-// The rows are valid until the next call.
-func (l *Lookup) Rows(t *Table, hashes []uint64) []uint32 {
+// Rows returns the distinct rows of documents' n-grams by their hashes, in order of first
+// occurrence; what the model does not know is left out, by its bucket or else by its tag.
+// The hashes of one document lie behind those of the other, and end at ends, as do the
+// rows at rowEnds. They are looked up in the model's table, if that is not nil, or in the
+// model itself. What is returned is valid until the next call.
+func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
+	l.rows, l.ends = l.rows[:0], l.ends[:0]
+	l.begin()
+	for begin := 0; begin < len(hashes); begin += lookupBlock {
+		end := min(begin+lookupBlock, len(hashes))
+		n := l.find(t, hashes[begin:end])
+		lo, first := 0, 0
+		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
+			next := ends[len(l.ends)] - begin
+			own, _ := slices.BinarySearch(l.origins[lo:min(lo+next-first, n)], kernels.Origin(next, 0))
+			l.add(l.found[lo:][:own])
+			l.end()
+			lo, first = lo+own, next
+		}
+		l.add(l.found[lo:n]) // of a document that goes on in the next block
+	}
+	for len(l.ends) < len(ends) { // they have no n-grams
+		l.end()
+	}
+	return l.rows, l.ends
+}
+
+// begin begins a document.
+func (l *Lookup) begin() {
 	if l.doc++; l.doc == 0 { // numbers begin anew
 		clear(l.seen)
 		l.doc = 1
 	}
-	l.rows = l.rows[:0]
-	for some := range slices.Chunk(hashes, lookupBlock) {
-		var n int
-		if t != nil {
-			n = kernels.KnownRows(l.found[:], l.tags[:], some, t.bits, t.cells, t.records)
-		} else if n = l.known(some); l.m.Tags != nil {
-			n = l.tagged(n)
-		}
-		l.add(l.found[:n])
-	}
-	return l.rows
 }
 
-// known finds the rows of the buckets that have one, and the tags of the hashes.
+// end ends a document, and begins the next one.
+func (l *Lookup) end() {
+	l.ends = append(l.ends, len(l.rows))
+	l.begin()
+}
+
+// find finds the rows of at most a block of hashes, and their origins.
+func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
+	if t != nil {
+		return kernels.KnownRows(l.found[:], l.origins[:], hashes, t.bits, t.cells, t.records)
+	}
+	if n = l.known(hashes); l.m.Tags != nil {
+		n = l.tagged(n)
+	}
+	return n
+}
+
+// known finds the rows of the buckets that have one, and the origins of the hashes.
 func (l *Lookup) known(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
 	words := l.m.IDs.words
 	ranks := l.m.IDs.ranks[:len(words)]
-	for _, h := range hashes {
+	for place, h := range hashes {
 		id := h >> (shift & 63)
 		i := id / wordBits
 		if i >= uint64(len(words)) {
@@ -65,7 +96,7 @@ func (l *Lookup) known(hashes []uint64) (n int) {
 		}
 		w := words[i]
 		l.found[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%wordBits)-1)))
-		l.tags[n] = uint32(hashing.Tag(h))
+		l.origins[n] = kernels.Origin(place, h)
 		n += int(w >> (id % wordBits) & 1)
 	}
 	return n
@@ -75,14 +106,14 @@ func (l *Lookup) known(hashes []uint64) (n int) {
 func (l *Lookup) tagged(n int) (kept int) {
 	of := l.m.Tags
 	for k, row := range l.found[:n] {
-		tag, ours := uint32(of[row]), 0
-		if tag == l.tags[k] {
+		tag, origin, ours := of[row], l.origins[k], 0
+		if tag == kernels.OriginTag(origin) {
 			ours = 1
 		}
 		if tag == 0 {
 			ours = 1
 		}
-		l.found[kept] = row
+		l.found[kept], l.origins[kept] = row, origin
 		kept += ours
 	}
 	return kept

@@ -29,28 +29,33 @@ func TestLookup(t *testing.T) {
 		m.Dense, m.Outputs = make(Float32s, len(ids)), 1
 		m.Meta.Source, m.Meta.Values = "text", "binary"
 		l := NewLookup(m)
-		for n := range 4 { // one document after the other
+		for n := range 4 {
 			var table *Table
 			if n%2 == 1 {
 				table = NewTable(m)
 			}
 			var hashes []uint64
-			random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-			for range rapid.IntRange(0, 2*lookupBlock+300).Draw(t, "n-grams") {
-				hashes = append(hashes, random.Uint64N(universe)<<(64-bits)|random.Uint64N(4))
-			}
 			var want []uint32
-			for _, h := range hashes {
-				row, ok := set.Row(hashing.Bucket(h, bits))
-				if ok && m.Tags != nil && m.Tags[row] != 0 && m.Tags[row] != hashing.Tag(h) {
-					ok = false
+			var ends, wantEnds []int
+			random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+			most := rapid.SampledFrom([]int{0, 3, 50, lookupBlock, 2*lookupBlock + 300}).Draw(t, "longest")
+			for range rapid.IntRange(0, 5).Draw(t, "documents") {
+				first := len(want)
+				for range random.IntN(most + 1) {
+					h := random.Uint64N(universe)<<(64-bits) | random.Uint64N(4)
+					hashes = append(hashes, h)
+					row, ok := set.Row(hashing.Bucket(h, bits))
+					if ok && m.Tags != nil && m.Tags[row] != 0 && m.Tags[row] != hashing.Tag(h) {
+						ok = false
+					}
+					if ok && !slices.Contains(want[first:], uint32(row)) {
+						want = append(want, uint32(row))
+					}
 				}
-				if ok && !slices.Contains(want, uint32(row)) {
-					want = append(want, uint32(row))
-				}
+				ends, wantEnds = append(ends, len(hashes)), append(wantEnds, len(want))
 			}
-			if got := l.Rows(table, hashes); !slices.Equal(got, want) {
-				t.Fatalf("%d n-grams have the rows %v, want %v", len(hashes), got, want)
+			if got, gotEnds := l.Rows(table, hashes, ends); !slices.Equal(got, want) || !slices.Equal(gotEnds, wantEnds) {
+				t.Fatalf("n-grams that end at %v have the rows %v that end at %v, want %v at %v", ends, got, gotEnds, want, wantEnds)
 			}
 		}
 	})
@@ -85,7 +90,7 @@ func BenchmarkLookup(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			at := 0
 			for b.Loop() {
-				l.Rows(table, hashes[at:][:document])
+				l.Rows(table, hashes[at:][:document], []int{document})
 				at = (at + document) % len(hashes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
@@ -110,7 +115,7 @@ func TestLookupForgets(t *testing.T) {
 	l := NewLookup(m)
 	for n := range uint64(documents) {
 		of := []uint64{5 << (64 - bits), (6 + n) << (64 - bits), 5 << (64 - bits)}
-		if got := l.Rows(nil, of); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
+		if got, _ := l.Rows(nil, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
 			t.Fatalf("document %d has the rows %v", n, got)
 		}
 	}

@@ -34,3 +34,15 @@ func count(mask reg.OpmaskVirtual, kept reg.GPVirtual) {
 	POPCNTQ(bits, bits)
 	ADDQ(bits, kept)
 }
+
+var numbers operand.Mem
+
+// eachID are the numbers of eight entries, of 32 bits each; eightIDs leads to the next ones.
+func eachID() operand.Mem {
+	if numbers.Base == nil {
+		numbers = constant("ids", 0x0000000100000000, 0x0000000300000002, 0x0000000500000004, 0x0000000700000006)
+	}
+	return numbers
+}
+
+func eightIDs() operand.Mem { return every(0x0000000800000008) }

@@ -25,7 +25,7 @@ func askAhead(done, left reg.GPVirtual, ask func(k int)) {
 
 // knownBuckets looks up eight hashes at a time.
 func knownBuckets() {
-	TEXT("knownBucketsAVX512", NOSPLIT, "func(rows, tags []uint32, hashes []uint64, shift int, cells []uint64) (done, n int)")
+	TEXT("knownBucketsAVX512", NOSPLIT, "func(rows, origins []uint32, hashes []uint64, shift int, cells []uint64) (done, n int)")
 	Pragma("noescape")
 	Doc("knownBucketsAVX512 is knownBuckets for as many hashes as there are eights of.")
 	one, minus, low := set64(1, ZMM()), set64(^uint64(0), ZMM()), set64(31, ZMM())
@@ -33,11 +33,16 @@ func knownBuckets() {
 	VPCMPEQD(tagMask, tagMask, tagMask)
 	VPSRLD(operand.Imm(31), tagMask, oneTag)
 	VPSRLD(operand.Imm(16), tagMask, tagMask)
+	place, step := YMM(), YMM()
+	VMOVDQU(eachID(), place)
+	VPSLLD(operand.Imm(16), place, place)
+	VMOVDQU(eightIDs(), step)
+	VPSLLD(operand.Imm(16), step, step)
 	shift, far := XMM(), Load(Param("shift"), GP64())
 	VMOVQ(far, shift)
 	ADDQ(operand.Imm(5), far)
 	rows := Load(Param("rows").Base(), GP64())
-	tags := Load(Param("tags").Base(), GP64())
+	origins := Load(Param("origins").Base(), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
 	left := GP64()
 	Load(Param("hashes").Len(), left)
@@ -70,25 +75,29 @@ func knownBuckets() {
 		VPMOVQD(h, own)
 		VPAND(tagMask, own, own)
 		VPMAXUD(oneTag, own, own)
+		VPOR(place, own, own)
+		VPADDD(step, place, place)
 		VPCOMPRESSD_Z(row, known, row)
 		VPCOMPRESSD_Z(own, known, own)
 		VMOVDQU(row, operand.Mem{Base: rows, Index: n, Scale: 4})
-		VMOVDQU(own, operand.Mem{Base: tags, Index: n, Scale: 4})
+		VMOVDQU(own, operand.Mem{Base: origins, Index: n, Scale: 4})
 		count(known, n)
 	})
 }
 
 // taggedRows compares eight tags at a time.
 func taggedRows() {
-	TEXT("taggedRowsAVX512", NOSPLIT, "func(rows, tags []uint32, records [][3]uint32) (done, kept int)")
+	TEXT("taggedRowsAVX512", NOSPLIT, "func(rows, origins []uint32, records [][3]uint32) (done, kept int)")
 	Pragma("noescape")
 	Doc("taggedRowsAVX512 is taggedRows for as many rows as there are eights of.")
 	rows := Load(Param("rows").Base(), GP64())
 	left := GP64()
 	Load(Param("rows").Len(), left)
-	tags := Load(Param("tags").Base(), GP64())
+	origins := Load(Param("origins").Base(), GP64())
 	records := Load(Param("records").Base(), GP64())
-	size := YMM()
+	size, tagMask := YMM(), YMM()
+	VPCMPEQD(tagMask, tagMask, tagMask)
+	VPSRLD(operand.Imm(16), tagMask, tagMask)
 	VMOVQ(address(Param("records").Len()), size.AsX())
 	VPBROADCASTD(size.AsX(), size)
 	inEights(left, "kept", func(done, kept reg.GPVirtual) {
@@ -98,9 +107,10 @@ func taggedRows() {
 			LEAQ(operand.Mem{Base: place, Index: place, Scale: 2}, place)
 			PREFETCHT0(operand.Mem{Base: records, Index: place, Scale: 4})
 		})
-		row, place, tag, own := YMM(), YMM(), YMM(), YMM()
+		row, place, tag, origin, own := YMM(), YMM(), YMM(), YMM(), YMM()
 		VMOVDQU(operand.Mem{Base: rows, Index: done, Scale: 4}, row)
-		VMOVDQU(operand.Mem{Base: tags, Index: done, Scale: 4}, own)
+		VMOVDQU(operand.Mem{Base: origins, Index: done, Scale: 4}, origin)
+		VPAND(tagMask, origin, own)
 		VPADDD(row, row, place)
 		VPADDD(row, place, place) // a record is three words
 		const less = 1
@@ -113,8 +123,10 @@ func taggedRows() {
 		VPCMPEQD(own, tag, there, ours)
 		KORB(any, ours, ours)
 		VPCOMPRESSD_Z(row, ours, row)
+		VPCOMPRESSD_Z(origin, ours, origin)
 		// What is behind the rows kept lies before the next eight, and is done.
 		VMOVDQU(row, operand.Mem{Base: rows, Index: kept, Scale: 4})
+		VMOVDQU(origin, operand.Mem{Base: origins, Index: kept, Scale: 4})
 		count(ours, kept)
 	})
 }

@@ -15,9 +15,10 @@ type features struct {
 	values []float64 // nil where all are 1
 	lookup *model.Lookup
 	found  []uint32 // rows of all texts that were looked up
+	soon   []uint32 // rows, and behind them those of the next texts
 	ends   []int    // of each text's
-	places []int32 // hash table of rows: 1 + place in rows; 0 is free
-	shift  uint    // takes the top bits of a hash as a place in the table
+	places []int32  // hash table of rows: 1 + place in rows; 0 is free
+	shift  uint     // takes the top bits of a hash as a place in the table
 }
 
 // ahead is how many ids are looked up at a time.
@@ -63,7 +64,7 @@ func (f *features) take(k int, table *model.Table) {
 	if k > 0 {
 		first = f.ends[k-1]
 	}
-	f.rows = f.found[first:f.ends[k]]
+	f.rows, f.soon = f.found[first:f.ends[k]], f.found[first:]
 	if table != nil {
 		f.values = nil
 		return

@@ -220,7 +220,7 @@ func (s *Scorer) tableSums() {
 		return
 	}
 	clear(s.all)
-	s.table.Add(s.all, s.features.rows)
+	s.table.Add(s.all, s.features.soon, len(s.features.rows))
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have

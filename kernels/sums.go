@@ -9,26 +9,27 @@ import (
 // cache.
 const RowUnit = 8
 
-// AddRows adds rows of a table to sums, one row after the other: sums[i] gets the i-th
-// number of each. A row is as wide as there are sums, a multiple of [RowUnit].
-func AddRows(sums, table []float64, rows []uint32) {
+// AddRows adds the first n of these rows of a table to sums, one after the other: sums[i]
+// gets the i-th number of each. A row is as wide as there are sums, a multiple of
+// [RowUnit]. The other rows are to be added next, and may be asked for.
+func AddRows(sums, table []float64, rows []uint32, n int) {
 	width := len(sums)
-	if width%RowUnit != 0 {
-		panic(fmt.Sprintf("kernels: rows of %d numbers", width))
+	if width%RowUnit != 0 || n > len(rows) {
+		panic(fmt.Sprintf("kernels: %d of %d rows of %d numbers", n, len(rows), width))
 	}
-	if width == 0 || len(rows) == 0 {
+	if width == 0 || n == 0 {
 		return
 	}
-	if last := slices.Max(rows); uint64(last) >= uint64(len(table)/width) {
+	if last := slices.Max(rows[:n]); uint64(last) >= uint64(len(table)/width) {
 		panic(fmt.Sprintf("kernels: row %d of %d", last, len(table)/width))
 	}
 	switch {
 	case useAVX512:
-		addRowsAVX512(sums, table, rows)
+		addRowsAVX512(sums, table, rows, n)
 	case useAVX2:
-		addRowsAVX2(sums, table, rows)
+		addRowsAVX2(sums, table, rows, n)
 	default:
-		addRows(sums, table, rows)
+		addRows(sums, table, rows[:n])
 	}
 }
 

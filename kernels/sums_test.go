@@ -20,17 +20,18 @@ func TestAddRows(t *testing.T) {
 			for i := range rows {
 				rows[i] = uint32(r.IntN(height))
 			}
+			first := r.IntN(len(rows) + 1)
 			sums, sumsIntact := guarded[float64](width, guardValue)
 			want := make([]float64, width)
 			for i := range sums {
 				sums[i] = r.NormFloat64()
 				want[i] = sums[i]
-				for _, row := range rows {
+				for _, row := range rows[:first] {
 					want[i] += table[int(row)*width+i]
 				}
 			}
-			if AddRows(sums, table, rows); !slices.Equal(sums, want) {
-				t.Fatalf("%d rows of %d numbers have sums %v, want %v", len(rows), width, sums, want)
+			if AddRows(sums, table, rows, first); !slices.Equal(sums, want) {
+				t.Fatalf("%d rows of %d numbers have sums %v, want %v", first, width, sums, want)
 			}
 			if !tableIntact() || !rowsIntact() || !sumsIntact() {
 				t.Fatal("something outside the slices was written")
@@ -42,8 +43,9 @@ func TestAddRows(t *testing.T) {
 func TestAddRowsPanic(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for name, call := range map[string]func(){
-			"a width that is no multiple": func() { AddRows(make([]float64, 9), make([]float64, 90), []uint32{1}) },
-			"a row beyond the table":      func() { AddRows(make([]float64, 8), make([]float64, 31), []uint32{1, 3, 2}) },
+			"a width that is no multiple": func() { AddRows(make([]float64, 9), make([]float64, 90), []uint32{1}, 1) },
+			"a row beyond the table":      func() { AddRows(make([]float64, 8), make([]float64, 31), []uint32{1, 3, 2}, 2) },
+			"rows that are not there":     func() { AddRows(make([]float64, 8), make([]float64, 32), make([]uint32, 3)[:2], 3) },
 		} {
 			if panics(call) == "" {
 				t.Errorf("no panic of %s", name)
@@ -68,7 +70,7 @@ func BenchmarkAddRows(b *testing.B) {
 			mustUse(b, name)
 			at := 0
 			for b.Loop() {
-				AddRows(sums, table, rows[at:][:document])
+				AddRows(sums, table, rows[at:], document)
 				at = (at + document) % len(rows)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/row")

@@ -73,9 +73,9 @@ func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (don
 // addRowsAVX512 is addRows of at least one row.
 //
 //go:noescape
-func addRowsAVX512(sums []float64, table []float64, rows []uint32)
+func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
 
 // addRowsAVX2 is addRows of at least one row.
 //
 //go:noescape
-func addRowsAVX2(sums []float64, table []float64, rows []uint32)
+func addRowsAVX2(sums []float64, table []float64, rows []uint32, n int)

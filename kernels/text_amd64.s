@@ -1791,17 +1791,19 @@ done:
 	MOVQ DI, kept+80(FP)
 	RET
 
-// func addRowsAVX512(sums []float64, table []float64, rows []uint32)
-// Requires: AVX, AVX512F
-TEXT ·addRowsAVX512(SB), NOSPLIT, $0-72
+// func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-80
 	MOVQ sums_base+0(FP), AX
 	MOVQ sums_len+8(FP), CX
 	MOVQ table_base+24(FP), DX
 	MOVQ rows_base+48(FP), BX
-	MOVQ rows_len+56(FP), SI
+	MOVQ n+72(FP), SI
 	LEAQ (BX)(SI*4), SI
-	MOVQ CX, DI
-	SHLQ $0x03, DI
+	MOVQ rows_len+56(FP), DI
+	LEAQ -64(BX)(DI*4), DI
+	MOVQ CX, R8
+	SHLQ $0x03, R8
 
 units4:
 	CMPQ    CX, $0x20
@@ -1810,17 +1812,27 @@ units4:
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
 	VMOVUPD 192(AX), Z3
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows4:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Z0, Z0
-	VADDPD  64(DX)(R9*1), Z1, Z1
-	VADDPD  128(DX)(R9*1), Z2, Z2
-	VADDPD  192(DX)(R9*1), Z3, Z3
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked4
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+	PREFETCHT0 128(DX)(R10*1)
+	PREFETCHT0 192(DX)(R10*1)
+
+asked4:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Z0, Z0
+	VADDPD  64(DX)(R10*1), Z1, Z1
+	VADDPD  128(DX)(R10*1), Z2, Z2
+	VADDPD  192(DX)(R10*1), Z3, Z3
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows4
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -1837,16 +1849,25 @@ below4:
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows3:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Z0, Z0
-	VADDPD  64(DX)(R9*1), Z1, Z1
-	VADDPD  128(DX)(R9*1), Z2, Z2
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked3
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+	PREFETCHT0 128(DX)(R10*1)
+
+asked3:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Z0, Z0
+	VADDPD  64(DX)(R10*1), Z1, Z1
+	VADDPD  128(DX)(R10*1), Z2, Z2
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows3
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -1860,15 +1881,23 @@ below3:
 	JLT     below2
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows2:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Z0, Z0
-	VADDPD  64(DX)(R9*1), Z1, Z1
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked2
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+
+asked2:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Z0, Z0
+	VADDPD  64(DX)(R10*1), Z1, Z1
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows2
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -1882,9 +1911,16 @@ below2:
 	VMOVUPD (AX), Z0
 
 rows1:
-	MOVL    (BX), R8
-	IMULQ   DI, R8
-	VADDPD  (DX)(R8*1), Z0, Z0
+	CMPQ       BX, DI
+	JGE        asked1
+	MOVL       64(BX), R9
+	IMULQ      R8, R9
+	PREFETCHT0 (DX)(R9*1)
+
+asked1:
+	MOVL    (BX), R9
+	IMULQ   R8, R9
+	VADDPD  (DX)(R9*1), Z0, Z0
 	ADDQ    $0x04, BX
 	CMPQ    BX, SI
 	JB      rows1
@@ -1897,17 +1933,19 @@ below1:
 	VZEROUPPER
 	RET
 
-// func addRowsAVX2(sums []float64, table []float64, rows []uint32)
-// Requires: AVX
-TEXT ·addRowsAVX2(SB), NOSPLIT, $0-72
+// func addRowsAVX2(sums []float64, table []float64, rows []uint32, n int)
+// Requires: AVX, MMX+
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-80
 	MOVQ sums_base+0(FP), AX
 	MOVQ sums_len+8(FP), CX
 	MOVQ table_base+24(FP), DX
 	MOVQ rows_base+48(FP), BX
-	MOVQ rows_len+56(FP), SI
+	MOVQ n+72(FP), SI
 	LEAQ (BX)(SI*4), SI
-	MOVQ CX, DI
-	SHLQ $0x03, DI
+	MOVQ rows_len+56(FP), DI
+	LEAQ -64(BX)(DI*4), DI
+	MOVQ CX, R8
+	SHLQ $0x03, R8
 
 units4:
 	CMPQ    CX, $0x20
@@ -1920,21 +1958,31 @@ units4:
 	VMOVUPD 160(AX), Y5
 	VMOVUPD 192(AX), Y6
 	VMOVUPD 224(AX), Y7
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows4:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Y0, Y0
-	VADDPD  32(DX)(R9*1), Y1, Y1
-	VADDPD  64(DX)(R9*1), Y2, Y2
-	VADDPD  96(DX)(R9*1), Y3, Y3
-	VADDPD  128(DX)(R9*1), Y4, Y4
-	VADDPD  160(DX)(R9*1), Y5, Y5
-	VADDPD  192(DX)(R9*1), Y6, Y6
-	VADDPD  224(DX)(R9*1), Y7, Y7
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked4
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+	PREFETCHT0 128(DX)(R10*1)
+	PREFETCHT0 192(DX)(R10*1)
+
+asked4:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Y0, Y0
+	VADDPD  32(DX)(R10*1), Y1, Y1
+	VADDPD  64(DX)(R10*1), Y2, Y2
+	VADDPD  96(DX)(R10*1), Y3, Y3
+	VADDPD  128(DX)(R10*1), Y4, Y4
+	VADDPD  160(DX)(R10*1), Y5, Y5
+	VADDPD  192(DX)(R10*1), Y6, Y6
+	VADDPD  224(DX)(R10*1), Y7, Y7
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows4
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -1958,19 +2006,28 @@ below4:
 	VMOVUPD 96(AX), Y3
 	VMOVUPD 128(AX), Y4
 	VMOVUPD 160(AX), Y5
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows3:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Y0, Y0
-	VADDPD  32(DX)(R9*1), Y1, Y1
-	VADDPD  64(DX)(R9*1), Y2, Y2
-	VADDPD  96(DX)(R9*1), Y3, Y3
-	VADDPD  128(DX)(R9*1), Y4, Y4
-	VADDPD  160(DX)(R9*1), Y5, Y5
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked3
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+	PREFETCHT0 128(DX)(R10*1)
+
+asked3:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Y0, Y0
+	VADDPD  32(DX)(R10*1), Y1, Y1
+	VADDPD  64(DX)(R10*1), Y2, Y2
+	VADDPD  96(DX)(R10*1), Y3, Y3
+	VADDPD  128(DX)(R10*1), Y4, Y4
+	VADDPD  160(DX)(R10*1), Y5, Y5
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows3
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -1989,17 +2046,25 @@ below3:
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
-	MOVQ    BX, R8
+	MOVQ    BX, R9
 
 rows2:
-	MOVL    (R8), R9
-	IMULQ   DI, R9
-	VADDPD  (DX)(R9*1), Y0, Y0
-	VADDPD  32(DX)(R9*1), Y1, Y1
-	VADDPD  64(DX)(R9*1), Y2, Y2
-	VADDPD  96(DX)(R9*1), Y3, Y3
-	ADDQ    $0x04, R8
-	CMPQ    R8, SI
+	CMPQ       R9, DI
+	JGE        asked2
+	MOVL       64(R9), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 64(DX)(R10*1)
+
+asked2:
+	MOVL    (R9), R10
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Y0, Y0
+	VADDPD  32(DX)(R10*1), Y1, Y1
+	VADDPD  64(DX)(R10*1), Y2, Y2
+	VADDPD  96(DX)(R10*1), Y3, Y3
+	ADDQ    $0x04, R9
+	CMPQ    R9, SI
 	JB      rows2
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -2016,10 +2081,17 @@ below2:
 	VMOVUPD 32(AX), Y1
 
 rows1:
-	MOVL    (BX), R8
-	IMULQ   DI, R8
-	VADDPD  (DX)(R8*1), Y0, Y0
-	VADDPD  32(DX)(R8*1), Y1, Y1
+	CMPQ       BX, DI
+	JGE        asked1
+	MOVL       64(BX), R9
+	IMULQ      R8, R9
+	PREFETCHT0 (DX)(R9*1)
+
+asked1:
+	MOVL    (BX), R9
+	IMULQ   R8, R9
+	VADDPD  (DX)(R9*1), Y0, Y0
+	VADDPD  32(DX)(R9*1), Y1, Y1
 	ADDQ    $0x04, BX
 	CMPQ    BX, SI
 	JB      rows1

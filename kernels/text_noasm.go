@@ -35,5 +35,5 @@ func knownBucketsAVX512(_, _ []uint32, _ []uint64, _ int, _ []uint64) (done, n i
 
 func taggedRowsAVX512(_, _ []uint32, _ [][3]uint32) (done, kept int) { return 0, 0 }
 
-func addRowsAVX512(_, _ []float64, _ []uint32) {}
-func addRowsAVX2(_, _ []float64, _ []uint32)   {}
+func addRowsAVX512(_, _ []float64, _ []uint32, _ int) {}
+func addRowsAVX2(_, _ []float64, _ []uint32, _ int)   {}

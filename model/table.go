@@ -147,12 +147,13 @@ func (t *Table) arrange(m *Model) {
 	}
 }
 
-// Add adds the numbers of rows to sums, row by row: the same bits as from the sections of
+// Add adds the numbers of the first n rows to sums, row by row; those behind them are to
+// come next. They have the same bits as from the sections of
 // the file, as what they lack is 0 here. There are sums of weights, one for each of
 // several outputs, and, where norms differ, of the squares of ratios, or of what
 // SparseRatio's pairs exceed. Then come others, less than kernels.RowUnit.
-func (t *Table) Add(sums []float64, rows []uint32) {
-	kernels.AddRows(sums[:t.width], t.numbers, rows)
+func (t *Table) Add(sums []float64, rows []uint32, n int) {
+	kernels.AddRows(sums[:t.width], t.numbers, rows, n)
 }
 
 // Sums adds up the weights of rows for the only output, and the squares of their ratios,

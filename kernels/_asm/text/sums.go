@@ -8,14 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowUnit is kernels.RowUnit.
-const rowUnit = 8
+const (
+	rowUnit = 8 // kernels.RowUnit
+	// rowsAhead is how many rows before they are added they are asked for.
+	rowsAhead = 16
+)
 
 // addRows adds up to most units of all rows in registers, then the next ones: a sum waits
 // for the one before, but not for memory, where it would lie between two rows.
 func addRows(name string, vector func() reg.VecVirtual, size int) {
 	const most = 4
-	TEXT("addRows"+name, NOSPLIT, "func(sums, table []float64, rows []uint32)")
+	TEXT("addRows"+name, NOSPLIT, "func(sums, table []float64, rows []uint32, n int)")
 	Pragma("noescape")
 	Doc("addRows" + name + " is addRows of at least one row.")
 	sums := Load(Param("sums").Base(), GP64())
@@ -23,9 +26,11 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 	Load(Param("sums").Len(), left)
 	table := Load(Param("table").Base(), GP64())
 	first := Load(Param("rows").Base(), GP64())
-	end := GP64()
-	Load(Param("rows").Len(), end)
+	end, far := GP64(), GP64()
+	Load(Param("n"), end)
 	LEAQ(operand.Mem{Base: first, Index: end, Scale: 4}, end)
+	Load(Param("rows").Len(), far)
+	LEAQ(operand.Mem{Base: first, Index: far, Scale: 4, Disp: -4 * rowsAhead}, far)
 	width := GP64()
 	MOVQ(left, width)
 	SHLQ(operand.Imm(3), width) // bytes
@@ -41,8 +46,16 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 		}
 		at, row := GP64(), GP64()
 		MOVQ(first, at)
-		loop := "rows" + strconv.Itoa(units)
+		loop, asked := "rows"+strconv.Itoa(units), "asked"+strconv.Itoa(units)
 		Label(loop)
+		CMPQ(at, far)
+		JGE(ref(asked))
+		MOVL(operand.Mem{Base: at, Disp: 4 * rowsAhead}, row.As32())
+		IMULQ(width, row)
+		for i := range units {
+			PREFETCHT0(operand.Mem{Base: table, Index: row, Scale: 1, Disp: i * rowUnit * 8})
+		}
+		Label(asked)
 		MOVL(operand.Mem{Base: at}, row.As32())
 		IMULQ(width, row)
 		for i, sum := range accumulators {

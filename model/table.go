@@ -23,8 +23,12 @@ type Table struct {
 	numbers []float64
 }
 
-// mostTable is the size in bytes from which a table is not worth its memory.
-const mostTable = 96 << 20
+// Sizes in bytes from which tables are not worth their memory: that of one output gains
+// less, the less of it is in cache; several outputs gain from lying side by side.
+const (
+	mostTable     = 96 << 20
+	mostWideTable = 256 << 20
+)
 
 // TableBytes is the size of a model's table, 0 where there is none.
 func TableBytes(m *Model) int64 {
@@ -37,7 +41,11 @@ func TableBytes(m *Model) int64 {
 	}
 	row := int64(unsafe.Sizeof(kernels.Record{})) + int64(tableWidth(m))*int64(unsafe.Sizeof(float64(0)))
 	size := int64(cellsOf(m))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*row
-	if size > mostTable {
+	most := int64(mostTable)
+	if m.Outputs > 1 {
+		most = mostWideTable
+	}
+	if size > most {
 		return 0
 	}
 	return size

@@ -20,6 +20,7 @@ type design struct {
 	rows     *roaring.Bitmap // the documents
 	x        *sparse.CSR
 	far      *farRows // instead of x, where rows are not in memory
+	plan     farPlan  // for them
 	threads  int
 	ids      []uint32  // feature id of every column
 	tags     []uint16  // of text: of the ids in ascending order, see hashing.Columns

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -20,11 +21,15 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	o.Memory = 1 << 30
 	d := &design{rows: ds.all(), valued: !ds.binary(&o), threads: 2}
 	u := &unpacker{d: d, ds: ds, o: &o, all: true}
-	frequencies, err := u.frequencies(ctx)
+	frequency, err := u.frequencies(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := u.choose(ctx, frequencies); err != nil {
+	if err := errors.Join(u.choose(frequency), u.countShared(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	b := u.budget()
+	if d.plan, err = b.plan(o.Memory); err != nil {
 		t.Fatal(err)
 	}
 	u.renumber()

@@ -11,52 +11,65 @@ import (
 
 // What training takes is known before it begins. Bytes an item:
 const (
-	columnBytes  = 8     // of the corpus: its number, and its frequency or its key for a time
-	featureBytes = 4 + 2 // id and tag
-	sumBytes     = 3 * 8 // three sums over documents
-	outputBytes  = 3 * 4 // ratio, weights, and these as they are kept
-	sideBytes    = 1     // of a row and class
-	processBytes = 24 << 20
+	columnBytes  = 4        // of the corpus: its number
+	layoutBytes  = 3 * 4    // of a feature while the matrix is laid out
+	featureBytes = 4 + 2    // id and tag
+	sumBytes     = 3 * 8    // three sums over documents, until the ratio is known
+	outputBytes  = 3 * 4    // ratio, weights, and these as they are kept
+	sideBytes    = 1        // of a row and class
+	processBytes = 24 << 20 // the program itself
+	blockBytes   = 4 << 20  // of a thread: a block that is decoded, mapped and encoded
 )
 
-// base is what a training takes whatever is done with its rows.
-func (d *design) base(ds *dataset, o *Options) int64 {
-	bytes := processBytes + (featureBytes+sumBytes)*int64(len(d.ids))
-	if ds.weights != nil {
-		bytes += 12 * int64(ds.docs)
-	}
-	if o.Prenormalize {
-		bytes += 8 * int64(ds.docs)
-	}
-	return bytes
+// budget is what a training on a packed corpus takes.
+type budget struct {
+	base    int64 // whatever is done
+	layout  int64 // besides, while the matrix is laid out
+	sums    int64 // besides, until ratios are known
+	total   int64 // of that, what is kept while there are more classes to solve
+	output  int64 // for every class that is solved together with others
+	entry   int64 // for an entry of a row
+	rows    int64
+	nnz     int64 // at most
+	outputs int
 }
 
-// entryBytes is what an entry of a row takes in memory.
-func (d *design) entryBytes() int64 {
-	if d.valued {
-		return 8
+func (u *unpacker) budget() budget {
+	rows, features, totals := int64(u.d.rows.GetCardinality()), int64(len(u.d.ids)), u.ds.packed.Totals()
+	b := budget{
+		base:   processBytes + featureBytes*features,
+		layout: columnBytes*int64(totals.Columns) + layoutBytes*features + blockBytes*int64(u.o.threads()),
+		sums:   sumBytes * features, total: 8 * features, entry: 4,
+		rows: rows, nnz: int64(totals.Entries), outputs: u.ds.outputs(),
 	}
-	return 4
+	if u.ds.weights != nil {
+		b.base += 12 * int64(u.ds.docs)
+	}
+	if u.o.Prenormalize {
+		b.base += 8 * int64(u.ds.docs)
+	}
+	if u.d.valued {
+		b.entry = 8
+	}
+	if so, err := u.o.solverOptions(); err == nil && u.o.Kind.linear() {
+		b.output = solver.StreamBytes(int(rows), int(features), 1, so.Loss) + outputBytes*features + sideBytes*rows
+	}
+	return b
 }
 
 // inMemory is what training takes with all rows in memory, about.
-func (u *unpacker) inMemory() int64 {
-	rows, features := int64(u.d.rows.GetCardinality()), int64(len(u.d.ids))
-	totals := u.ds.packed.Totals()
-	bytes := u.d.base(u.ds, u.o) + u.d.entryBytes()*int64(totals.Entries) + 8*rows + columnBytes*int64(totals.Columns)
-	if !u.o.Kind.linear() {
-		return bytes
+func (b *budget) inMemory(features int64, threads int) int64 {
+	bytes := b.base + b.sums + b.entry*b.nnz + 8*b.rows
+	groups := int64(b.outputs+kernels.GroupSize-1) / kernels.GroupSize
+	workers := min(int64(threads), groups)
+	switch {
+	case b.output == 0:
+	case b.outputs == 1:
+		bytes += (outputBytes+20)*features + (sideBytes+90)*b.rows
+	default:
+		bytes += workers*(kernels.GroupSize*outputBytes+64)*features + workers*(kernels.GroupSize*sideBytes+192)*b.rows
 	}
-	outputs := int64(1)
-	if k := len(u.ds.classes.labels); k > 2 || u.ds.classes.multi {
-		outputs = int64(k)
-	}
-	if outputs == 1 {
-		return bytes + (outputBytes+20)*features + (sideBytes+90)*rows
-	}
-	groups := (outputs + kernels.GroupSize - 1) / kernels.GroupSize
-	workers := min(int64(u.o.threads()), groups)
-	return bytes + workers*(kernels.GroupSize*outputBytes+64)*features + workers*(kernels.GroupSize*sideBytes+192)*rows
+	return max(bytes, b.base+b.layout+b.entry*b.nnz)
 }
 
 // farPlan is how a training goes whose rows are not in memory.
@@ -69,43 +82,53 @@ type farPlan struct {
 // least is how many entries must be in memory at a time.
 const least = packed.BlockEntries
 
-// planFar shares out the memory, and tells how. Rows come first, up to an eighth of them
-// all; then as many classes side by side as there is room for, as each of them needs the
-// rows once more otherwise.
-func (t *trainer) planFar(classes int, loss solver.Loss) (farPlan, error) {
-	rows, features := t.d.count(), len(t.d.ids)
-	each := solver.StreamBytes(rows, features, 1, loss) + outputBytes*int64(features) + sideBytes*int64(rows)
-	entry := 2 * t.d.entryBytes() // in two chunks
-	base := t.d.base(t.ds, t.o)
-	left := t.o.Memory - base - each
-	if need := base + each + entry*least; left < entry*least {
-		return farPlan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, t.o.Memory>>20)
+// plan shares out the memory. Rows come first, up to an eighth of them all; then as many
+// classes side by side as there is room for, as each of them needs the rows once more
+// otherwise.
+func (b *budget) plan(memory int64) (farPlan, error) {
+	entry := 2 * b.entry // in two chunks
+	solve := b.base + b.output + entry*least
+	if b.outputs > 1 {
+		solve += b.total
 	}
-	p := farPlan{group: 1}
-	p.resident = int(min(left/entry, max(t.d.nnz()/8, least)))
-	left -= entry * int64(p.resident)
-	p.group += int(min(left/each, int64(classes-1)))
-	p.bytes = base + int64(p.group)*each + entry*int64(p.resident)
-	if t.o.Progress != nil {
-		passes := (classes + p.group - 1) / p.group
-		detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %d %% of them at a time",
-			p.bytes>>20, features, rows, p.group, classes, t.d.far.Size()>>20, min(100*int64(p.resident)/max(t.d.nnz(), 1), 100))
-		if passes > 1 {
-			detail += fmt.Sprintf("; %d groups of classes, one after the other", passes)
-		}
-		if t.d.far.took > 0 {
-			detail += fmt.Sprintf("; reading all rows takes %.1f s", t.d.far.took.Seconds())
-		}
-		t.o.Progress(Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
+	if need := max(solve, b.base+b.layout, b.base+b.sums); need > memory {
+		return farPlan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, memory>>20)
 	}
+	left := memory - solve
+	p := farPlan{group: 1, resident: least}
+	if more := min(left/entry, max(b.nnz/8-least, 0)); more > 0 {
+		p.resident += int(more)
+		left -= entry * more
+	}
+	if b.output > 0 {
+		p.group += int(min(left/b.output, int64(b.outputs-1)))
+	}
+	p.bytes = memory - left + int64(p.group-1)*b.output
 	return p, nil
+}
+
+// tellPlan tells of the plan, once the rows are written and have been read.
+func (t *trainer) tellPlan(classes int) {
+	if t.o.Progress == nil {
+		return
+	}
+	p, nnz := t.d.plan, max(t.d.nnz(), 1)
+	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
+		p.bytes>>20, len(t.d.ids), t.d.count(), p.group, classes, t.d.far.Size()>>20, min(100*float64(p.resident)/float64(nnz), 100))
+	if groups := (classes + p.group - 1) / p.group; groups > 1 {
+		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
+	}
+	if t.d.far.took > 0 {
+		detail += fmt.Sprintf("; reading all rows took %.1f s", t.d.far.took.Seconds())
+	}
+	t.o.Progress(Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
 }
 
 // fromFar solves problems whose rows are not in memory.
 func (c *oneAgainstRest) fromFar(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
 	if c.streamed == nil {
 		var err error
-		if c.streamed, err = solver.NewStream(c.d.far, solver.StreamOptions{Resident: c.resident, Inner: 1}); err != nil {
+		if c.streamed, err = solver.NewStream(c.d.far, solver.StreamOptions{Resident: c.d.plan.resident, Inner: 1}); err != nil {
 			return err
 		}
 	}

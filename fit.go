@@ -121,10 +121,18 @@ func (t *trainer) rowsOf(class int) *roaring.Bitmap {
 	return rows
 }
 
+// outputs is the number of decision functions: one for two classes, else one per class.
+func (ds *dataset) outputs() int {
+	if k := len(ds.classes.labels); k != 2 || ds.classes.multi {
+		return k
+	}
+	return 1
+}
+
 // outputClasses lists the class that each output is for.
 func (t *trainer) outputClasses() []int {
-	k := len(t.ds.classes.labels)
-	if k == 2 && !t.ds.classes.multi {
+	k := t.ds.outputs()
+	if k == 1 {
 		return []int{1}
 	}
 	all := make([]int, k)
@@ -191,12 +199,9 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.d.far != nil:
-		plan, err := t.planFar(len(classes), so.Loss)
-		if err != nil {
-			return nil, err
-		}
-		groups = groupsOf(len(classes), plan.group)
-		workers = []*oneAgainstRest{{trainer: t, resident: plan.resident}} // a Stream has threads itself
+		t.tellPlan(len(classes))
+		groups = groupsOf(len(classes), t.d.plan.group)
+		workers = workers[:1] // a Stream has threads itself
 	case len(classes) > 1:
 		t.near = t.byClass()
 		t.announce(len(classes), len(groups), so.Tol)

@@ -21,7 +21,6 @@ type oneAgainstRest struct {
 	solver   *solver.Solver // of one class; nil before the first
 	group    *solver.Group  // of several; nil before the first
 	streamed *solver.Stream // of any number, where rows are far; nil before the first
-	resident int            // entries of rows that such a one has in memory
 	classes  []classMemory
 	sum      []float64 // Σ f over the documents of a class, per column
 	rest     []float64 // the same over the others
@@ -45,6 +44,12 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		var err error
 		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
 			return nil, err
+		}
+	}
+	if c.d.far != nil { // room is scarce, and sums are soon made again
+		c.sum, c.rest = nil, nil
+		if len(classes) == c.ds.outputs() {
+			c.total = nil
 		}
 	}
 	start := time.Now()

@@ -22,6 +22,7 @@ type unpacker struct {
 	// does not count, and with manyGrams where several n-grams share the matrix's column.
 	number []uint32
 	df     []uint32 // by provisional number
+	shared int      // columns of the matrix that several n-grams share
 	all    bool     // documents of the corpus
 }
 
@@ -34,35 +35,49 @@ const (
 // corpus.
 func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) error {
 	u := &unpacker{d: d, ds: ds, o: o, all: int(d.rows.GetCardinality()) == ds.docs}
-	frequencies, err := u.frequencies(ctx)
+	frequency, err := u.frequencies(ctx)
 	if err != nil {
 		return err
 	}
-	if err := u.choose(ctx, frequencies); err != nil || len(d.ids) == 0 {
+	if err := u.choose(frequency); err != nil || len(d.ids) == 0 {
+		return err
+	}
+	b := u.budget()
+	far := o.Memory > 0 && b.inMemory(int64(len(d.ids)), o.threads()) > o.Memory
+	if far {
+		if d.plan, err = b.plan(o.Memory); err != nil {
+			return err
+		}
+	}
+	if err := u.countShared(ctx); err != nil {
 		return err
 	}
 	singles := u.renumber()
-	if o.Memory > 0 && u.inMemory() > o.Memory {
+	if far {
 		d.far, err = newFarRows(ctx, u)
 		return err
 	}
 	return u.fill(ctx, singles)
 }
 
-// frequencies are the numbers of the design's documents that have each column.
-func (u *unpacker) frequencies(ctx context.Context) ([]uint32, error) {
+// frequencies are the numbers of the design's documents that have each column, to be asked
+// for from column 0 on, once or again.
+func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, error) {
 	c := u.ds.packed
-	counts := make([]uint32, c.Totals().Columns)
 	if u.all {
-		j := 0
-		for _, run := range c.Runs {
-			for range run.Columns {
-				counts[j] = uint32(run.Frequency)
-				j++
+		run, end := -1, uint64(0) // the run under way, and the column behind it
+		return func(j uint32) uint32 {
+			if j == 0 {
+				run, end = -1, 0
 			}
-		}
-		return counts, nil
+			for uint64(j) >= end {
+				run++
+				end += c.Runs[run].Columns
+			}
+			return uint32(c.Runs[run].Frequency)
+		}, nil
 	}
+	counts := make([]uint32, c.Totals().Columns)
 	err := eachPackedBlock(ctx, c, u.o.threads(), func(_, first int, m *sparse.CSR) (none struct{}, err error) {
 		for i := range m.Rows {
 			if u.d.rows.Contains(uint32(first + i)) {
@@ -74,23 +89,24 @@ func (u *unpacker) frequencies(ctx context.Context) ([]uint32, error) {
 		}
 		return none, ctx.Err()
 	}, func(struct{}) error { return nil })
-	return counts, err
+	return func(j uint32) uint32 { return counts[j] }, err
 }
 
 // choose decides which columns count, and finds those of the matrix.
-func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
+func (u *unpacker) choose(frequency func(j uint32) uint32) error {
 	d, c := u.d, u.ds.packed
 	id, minDF, maxDF, err := u.features()
 	if err != nil {
 		return err
 	}
-	counts := func(j uint32) bool { n := frequencies[j]; return n > 0 && n >= minDF && n <= maxDF }
+	counts := func(n uint32) bool { return n > 0 && n >= minDF && n <= maxDF }
 	used := idset.New(d.universe)
 	err = c.EachKey(func(j uint32, key uint64) {
-		if frequencies[j] > 0 {
+		n := frequency(j)
+		if n > 0 {
 			d.stats.Distinct++
 		}
-		if counts(j) {
+		if counts(n) {
 			d.stats.Selected++
 			used.Add(id(key))
 		}
@@ -103,14 +119,14 @@ func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
 	}
 	used.Index()
 	d.ids = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
-	u.df, u.number = make([]uint32, len(d.ids)), make([]uint32, len(frequencies))
+	u.df, u.number = make([]uint32, len(d.ids)), make([]uint32, c.Totals().Columns)
 	if !u.ds.ready {
 		d.tags = make([]uint16, len(d.ids))
 	}
 	first := make([]uint32, len(d.ids)) // column of the corpus, from 1
-	shared := 0
 	err = c.EachKey(func(j uint32, key uint64) {
-		if !counts(j) {
+		n := frequency(j)
+		if !counts(n) {
 			u.number[j] = uncounted
 			return
 		}
@@ -118,7 +134,7 @@ func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
 		u.number[j] = p
 		tag := hashing.Tag(key)
 		if first[p] == 0 {
-			first[p], u.df[p] = j+1, frequencies[j]
+			first[p], u.df[p] = j+1, n
 			if d.tags != nil {
 				d.tags[p] = tag
 			}
@@ -127,7 +143,7 @@ func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
 		if earlier := &u.number[first[p]-1]; *earlier < manyGrams {
 			*earlier |= manyGrams
 			u.df[p] = 0 // to be counted
-			shared++
+			u.shared++
 		}
 		u.number[j] |= manyGrams
 		if d.tags[p] != tag {
@@ -137,11 +153,8 @@ func (u *unpacker) choose(ctx context.Context, frequencies []uint32) error {
 	if err != nil {
 		return err
 	}
-	d.stats.Shared = float64(shared) / float64(max(1, len(d.ids)))
-	if shared == 0 {
-		return nil
-	}
-	return u.countShared(ctx)
+	d.stats.Shared = float64(u.shared) / float64(max(1, len(d.ids)))
+	return nil
 }
 
 // features are how ids come of keys, and the frequencies of those that count.
@@ -159,23 +172,25 @@ func (u *unpacker) features() (id func(key uint64) uint32, minDF, maxDF uint32, 
 
 // countShared counts the documents of the matrix's columns that several n-grams share.
 func (u *unpacker) countShared(ctx context.Context) error {
-	scratch := make([][]uint32, u.o.threads())
-	return eachPackedBlock(ctx, u.ds.packed, u.o.threads(), func(w, first int, m *sparse.CSR) (none struct{}, err error) {
+	if u.shared == 0 {
+		return nil
+	}
+	lasts := make([][]uint32, u.o.threads()) // document that a column was last counted in, from 1
+	return eachPackedBlock(ctx, u.ds.packed, len(lasts), func(w, first int, m *sparse.CSR) (none struct{}, err error) {
+		if lasts[w] == nil {
+			lasts[w] = make([]uint32, len(u.df))
+		}
+		last := lasts[w]
 		for i := range m.Rows {
 			if !u.all && !u.d.rows.Contains(uint32(first+i)) {
 				continue
 			}
-			found := scratch[w][:0]
 			columns, _ := m.Row(i)
 			for _, j := range columns {
-				if n := u.number[j]; n >= manyGrams {
-					found = append(found, n-manyGrams)
+				if n := u.number[j]; n >= manyGrams && last[n-manyGrams] != uint32(first+i+1) {
+					last[n-manyGrams] = uint32(first + i + 1)
+					atomic.AddUint32(&u.df[n-manyGrams], 1)
 				}
-			}
-			slices.Sort(found)
-			scratch[w] = found
-			for _, p := range slices.Compact(found) {
-				atomic.AddUint32(&u.df[p], 1)
 			}
 		}
 		return none, ctx.Err()

@@ -120,8 +120,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	o.Progress = progress.show
-	// The collector works harder rather than let memory grow beyond what was asked for.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.MemoryOrDefault(), leastHeap)))
+	defer keepHeap(o.MemoryOrDefault())()
 	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
@@ -139,7 +138,17 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 }
 
 // leastHeap is what the collector is not asked to keep below: it would do nothing else.
-const leastHeap = 256 << 20
+const leastHeap = 128 << 20
+
+// keepHeap lets the collector work harder rather than memory grow beyond so many bytes, if
+// that is not 0, until what it returns is called.
+func keepHeap(memory int64) (restore func()) {
+	if memory == 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(max(memory, leastHeap))
+	return func() { debug.SetMemoryLimit(before) }
+}
 
 // summarisePack prints what was packed.
 func summarisePack(c *call, output string, r *nbsvm.PackReport) error {

@@ -123,6 +123,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 			fmt.Fprintf(c.err, "nbsvm: %s\n", p.Detail)
 		}
 	}
+	defer keepHeap(o.Memory)()
 	classifier, report, err := nbsvm.Train(c.ctx, in, o)
 	if err != nil {
 		return t.interrupted(c, err)

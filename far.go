@@ -1,6 +1,7 @@
 package nbsvm
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,10 @@ type farRows struct {
 	*packed.Corpus
 	took time.Duration // by the last visit of all rows
 }
+
+// farBlock is how many entries make a block: some ten kilobytes. Rows that are in memory
+// together come from as many places, so that a corpus may be sorted by class.
+const farBlock = 1 << 13
 
 // newFarRows writes the rows of a matrix whose columns are numbered.
 func newFarRows(ctx context.Context, u *unpacker) (*farRows, error) {
@@ -48,10 +53,12 @@ func (u *unpacker) write(ctx context.Context, file *os.File) error {
 	if u.d.valued {
 		kind = packed.Floats
 	}
-	w, err := packed.NewWriter(file, kind)
+	out := bufio.NewWriterSize(file, 1<<20)
+	w, err := packed.NewWriter(out, kind)
 	if err != nil {
 		return err
 	}
+	w.MaxEntries = farBlock
 	sorters, scratch := make([]sparse.RowSorter, u.o.threads()), make([]sparse.CSR, u.o.threads())
 	err = eachPackedBlock(ctx, u.ds.packed, len(sorters), func(k, first int, m *sparse.CSR) (*packed.Encoded, error) {
 		x := &scratch[k]
@@ -75,7 +82,7 @@ func (u *unpacker) write(ctx context.Context, file *os.File) error {
 		keys[j] = uint64(j)
 	}
 	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: []packed.Run{{Frequency: 1, Columns: uint64(len(keys))}}}, keys)
-	return err
+	return errors.Join(err, out.Flush())
 }
 
 // Rows, Cols, Range and Append make of it a solver.Source.

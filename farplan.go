@@ -124,11 +124,15 @@ func (t *trainer) tellPlan(classes int) {
 	t.o.Progress(Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
 }
 
+// farVisits is how often rows are visited while they are in memory: more visits save more
+// passes, but the third and fourth little.
+const farVisits = 2
+
 // fromFar solves problems whose rows are not in memory.
 func (c *oneAgainstRest) fromFar(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
 	if c.streamed == nil {
 		var err error
-		if c.streamed, err = solver.NewStream(c.d.far, solver.StreamOptions{Resident: c.d.plan.resident, Inner: 1}); err != nil {
+		if c.streamed, err = solver.NewStream(c.d.far, solver.StreamOptions{Resident: c.d.plan.resident, Inner: farVisits}); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 	"math"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -51,6 +52,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		if len(classes) == c.ds.outputs() {
 			c.total = nil
 		}
+		debug.FreeOSMemory()
 	}
 	start := time.Now()
 	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {

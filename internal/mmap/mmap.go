@@ -75,13 +75,12 @@ func (m *Mapping) WillNeed(offset, length int) {
 	}
 }
 
-// DontNeed takes the whole pages of a part of the file out of memory; they come back when
-// they are touched. Pages that it shares with other parts stay.
+// DontNeed takes the pages of a part of the file out of memory; those that are touched
+// again come back.
 func (m *Mapping) DontNeed(offset, length int) {
-	page := os.Getpagesize()
-	lo, hi := (offset+page-1)&^(page-1), (offset+length)&^(page-1)
-	if m.unmap != nil && lo < hi {
-		dontNeed(m.data[lo:hi])
+	if m.unmap != nil {
+		lo := offset &^ (os.Getpagesize() - 1)
+		dontNeed(m.data[lo : offset+length])
 	}
 }
 

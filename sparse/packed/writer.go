@@ -42,6 +42,10 @@ type block struct {
 
 // Writer writes a packed corpus.
 type Writer struct {
+	// MaxEntries and MaxRows are where blocks end, unless they are set to less before the
+	// first row: BlockEntries and BlockRows.
+	MaxEntries, MaxRows int
+
 	w      io.Writer
 	at     uint64 // bytes written
 	docs   uint64
@@ -51,7 +55,7 @@ type Writer struct {
 
 // NewWriter begins a corpus whose rows have values of a kind.
 func NewWriter(w io.Writer, kind Values) (*Writer, error) {
-	pw := &Writer{w: w}
+	pw := &Writer{MaxEntries: BlockEntries, MaxRows: BlockRows, w: w}
 	pw.open.offset = headerSize
 	return pw, pw.write(appendHeader(nil, kind))
 }
@@ -75,7 +79,7 @@ func (w *Writer) Append(rows *Encoded) error {
 		w.open.entries += uint64(rows.Entries[i])
 		w.docs++
 		end = e
-		if w.open.rows == BlockRows || w.open.entries >= BlockEntries {
+		if int(w.open.rows) >= w.MaxRows || w.open.entries >= uint64(w.MaxEntries) {
 			if err := w.extend(rows.Bytes[from:end]); err != nil {
 				return err
 			}

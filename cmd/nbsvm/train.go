@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"text/tabwriter"
 	"time"
 
@@ -122,6 +123,9 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 			progress.clear()
 			fmt.Fprintf(c.err, "nbsvm: %s\n", p.Detail)
 		}
+	}
+	if o.Memory > 0 { // little is made anew, so collecting often costs little
+		defer debug.SetGCPercent(debug.SetGCPercent(20))
 	}
 	defer keepHeap(o.Memory)()
 	classifier, report, err := nbsvm.Train(c.ctx, in, o)

@@ -75,12 +75,14 @@ func (m *Mapping) WillNeed(offset, length int) {
 	}
 }
 
-// DontNeed takes the pages of a part of the file out of memory; those that are touched
-// again come back.
+// around is how much is mapped around a page that is touched, where it is in the page cache.
+const around = 64 << 10
+
+// DontNeed takes the pages of a part of the file out of memory, and those around it;
+// they come back when they are touched again.
 func (m *Mapping) DontNeed(offset, length int) {
 	if m.unmap != nil {
-		lo := offset &^ (os.Getpagesize() - 1)
-		dontNeed(m.data[lo : offset+length])
+		dontNeed(m.data[offset&^(around-1) : min((offset+length+around-1)&^(around-1), len(m.data))])
 	}
 }
 

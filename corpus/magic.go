@@ -25,6 +25,7 @@ var magics = []magic{
 	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -"},
 	{bytes: "PAR1\x15", refusal: "is a Parquet file: convert %[1]s to CSV or JSON lines first"},
 	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, and a file of documents as the input"},
+	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s if it is a file, and the only one"},
 }
 
 const utf16Refusal = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s"

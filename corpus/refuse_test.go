@@ -97,6 +97,7 @@ func TestRefusals(t *testing.T) {
 		{"a.zip", "PK\x03\x04...", Options{}, []string{"zip archive"}},
 		{"a.parquet", "PAR1\x15...", Options{}, []string{"Parquet"}},
 		{"a.tsv", "\x89NBSVM\r\n", Options{}, []string{"is a model"}},
+		{"a.tsv", "\x89NBSVC\r\n", Options{}, []string{"is a packed corpus"}},
 		{"a.tsv", "a\tb\rc\td\r", Options{}, []string{"CR alone", "tr '\\r' '\\n'"}},
 		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Options{}, []string{"a mebibyte of blank lines", "--format"}},
 		{"a.tsv", strings.Repeat("x", sniffWindow) + "\ta\n", Options{LabelField: "2", TextField: "1"}, []string{"longer than a mebibyte"}},

@@ -90,7 +90,7 @@ func plain(text string) string {
 }
 
 // packages are those whose errors reach users.
-var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "solver", "sparse"}
+var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "packed", "solver", "sparse"}
 
 // talk is where others write lines for users to, on their way to standard error.
 type talk struct{ w io.Writer }

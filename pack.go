@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
@@ -127,9 +128,9 @@ type packer struct {
 	memory int64
 	temp   string
 
-	ds      *dataset // all labels; n-grams of the segment under way
-	first   int      // its first document
-	folder  string   // of the parts
+	ds      *dataset        // all labels; n-grams of the segment under way
+	first   int             // its first document
+	folder  *scratch.Folder // of the parts; nil before there are any
 	parts   []*packed.Corpus
 	fitting packed.Values // what values do for all so far, of ready-made features
 }
@@ -150,6 +151,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 	if err := p.orders(ctx); err != nil {
 		return nil, err
 	}
+	scratch.Sweep(p.temp)
 	p.ds = newDataset(p.in)
 	defer p.drop()
 	if err := tokenise(ctx, p.in, &p.o, p.collect(ctx)); err != nil {
@@ -258,12 +260,12 @@ func (p *packer) kind() packed.Values {
 
 // spill writes a part of what is in memory.
 func (p *packer) spill(ctx context.Context) (err error) {
-	if p.folder == "" {
-		if p.folder, err = os.MkdirTemp(p.temp, ".nbsvm-pack-*"); err != nil {
+	if p.folder == nil {
+		if p.folder, err = scratch.New(p.temp); err != nil {
 			return fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
 		}
 	}
-	path := filepath.Join(p.folder, fmt.Sprint("part-", len(p.parts)))
+	path := filepath.Join(p.folder.Path(), fmt.Sprint("part-", len(p.parts)))
 	f, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("nbsvm: what does not fit into memory: %w", err)
@@ -289,9 +291,7 @@ func (p *packer) drop() {
 	for _, part := range p.parts {
 		part.Close()
 	}
-	if p.folder != "" {
-		os.RemoveAll(p.folder)
-	}
+	p.folder.Remove()
 }
 
 // finish writes the corpus.
@@ -336,7 +336,7 @@ func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF
 	if err := p.spill(ctx); err != nil {
 		return totals, 0, err
 	}
-	o := packed.MergeOptions{Kind: kind, MinDF: uint64(minDF), Threads: p.o.threads(), Temp: p.folder}
+	o := packed.MergeOptions{Kind: kind, MinDF: uint64(minDF), Threads: p.o.threads(), Temp: p.folder.Path()}
 	totals, err = packed.Merge(ctx, w, p.parts, head, o)
 	return totals, len(p.parts), err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -33,20 +34,79 @@ func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Write
 	if o.MinDF < 1 {
 		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
 	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
 	m := &packedMerge{}
 	defer m.close()
 	for _, path := range paths {
-		if err := m.add(path); err != nil {
+		if err := m.add(path, path); err != nil {
 			return nil, err
 		}
 	}
 	if len(m.parts) == 0 {
 		return nil, errors.New("nbsvm: no corpora to merge")
 	}
-	if m.meta.MinDF = o.MinDF; m.meta.Source == "svmlight" {
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, o.MinDF, o.Threads, begin, w)
+}
+
+// AppendPacked packs an input and writes it to w behind the documents of a packed corpus:
+// MergePacked of the two, whose options must suit each other, see PackedInfo.Options.
+func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+	begin := time.Now()
+	m := &packedMerge{}
+	defer m.close()
+	// What can't be added to is found before anything is packed.
+	if err := m.add(path, path); err != nil {
+		return nil, err
+	}
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	more := filepath.Join(m.folder.Path(), "more.nbc")
+	f, err := os.Create(more)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
+	}
+	_, err = Pack(ctx, in, o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := m.add(more, "what is appended"); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, 1, o.Threads, begin, w)
+}
+
+// packedMerge is corpora that become one.
+type packedMerge struct {
+	parts  []*packed.Corpus
+	meta   packedMeta
+	kind   packed.Values
+	folder *scratch.Folder // for temporary files
+}
+
+func (m *packedMerge) close() {
+	for _, c := range m.parts {
+		c.Close()
+	}
+	m.folder.Remove()
+}
+
+func (m *packedMerge) makeFolder(parent string) (err error) {
+	scratch.Sweep(parent)
+	if m.folder, err = scratch.New(parent); err != nil {
+		return fmt.Errorf("nbsvm: a folder for what is merged: %w", err)
+	}
+	return nil
+}
+
+// write writes the whole.
+func (m *packedMerge) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*PackReport, error) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if m.meta.MinDF = minDF; m.meta.Source == "svmlight" {
 		m.meta.MinDF = 1
 	}
 	head, err := m.head()
@@ -54,7 +114,7 @@ func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Write
 		return nil, err
 	}
 	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
-		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: o.Threads, Temp: o.Temp,
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: threads, Temp: m.folder.Path(),
 	})
 	if err != nil {
 		return nil, err
@@ -64,48 +124,15 @@ func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Write
 	return r, nil
 }
 
-// AppendPacked packs an input and writes it to w behind the documents of a packed corpus:
-// MergePacked of the two, whose options must suit each other, see PackedInfo.Options.
-func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
-	folder, err := os.MkdirTemp(o.Temp, ".nbsvm-pack-*")
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a folder for what is appended: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	more := filepath.Join(folder, "more.nbc")
-	f, err := os.Create(more)
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
-	}
-	_, err = Pack(ctx, in, o, f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	return MergePacked(ctx, []string{path, more}, MergeOptions{MinDF: 1, Temp: folder, Threads: o.Threads}, w)
-}
-
-// packedMerge is corpora that become one.
-type packedMerge struct {
-	parts []*packed.Corpus
-	meta  packedMeta
-	kind  packed.Values
-}
-
-func (m *packedMerge) close() {
-	for _, c := range m.parts {
-		c.Close()
-	}
-}
-
-// add takes in a corpus that goes with those before it.
-func (m *packedMerge) add(path string) error {
+// add takes in a corpus that goes with those before it. Its name is for messages.
+func (m *packedMerge) add(path, name string) error {
 	c, meta, err := openPacked(path)
 	if err != nil {
 		return err
 	}
 	m.parts = append(m.parts, c)
 	if meta.MinDF > 1 {
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging", path, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging", name, meta.MinDF)
 	}
 	if len(m.parts) == 1 {
 		m.meta, m.kind = *meta, c.Kind
@@ -114,11 +141,11 @@ func (m *packedMerge) add(path string) error {
 	first, all := m.parts[0].Path(), &m.meta
 	switch {
 	case meta.Source != all.Source:
-		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", path, meta.Source, first, all.Source)
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
 	case meta.Text != all.Text:
-		return fmt.Errorf("nbsvm: %s was packed with other text options than %s (%s, not %s)", path, first, describeText(meta.Text), describeText(all.Text))
+		return fmt.Errorf("nbsvm: %s was packed with other text options than %s (%s, not %s)", name, first, describeText(meta.Text), describeText(all.Text))
 	case meta.Counts != all.Counts:
-		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, path)
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
 	}
 	m.kind = max(m.kind, c.Kind) // ones are numbers, too
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams

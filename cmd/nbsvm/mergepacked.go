@@ -3,17 +3,25 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/seed-167f963f/nbsvm"
 )
 
 // packed says whether packed corpora are to be merged: all are, or none is.
 func (m *mergeCmd) packed() (bool, error) {
-	packed := nbsvm.IsPacked(m.Shards[0])
+	first := m.Shards[0]
+	packed := nbsvm.IsPacked(first)
 	for _, path := range m.Shards[1:] {
-		if nbsvm.IsPacked(path) != packed {
-			return false, fmt.Errorf("of %s and %s, one is a packed corpus and the other is not", m.Shards[0], path)
+		if nbsvm.IsPacked(path) == packed {
+			continue
 		}
+		for _, either := range []string{first, path} { // what is not there is not packed
+			if _, err := os.Stat(either); err != nil {
+				return false, err
+			}
+		}
+		return false, fmt.Errorf("of %s and %s, one is a packed corpus and the other is not", first, path)
 	}
 	return packed, nil
 }
@@ -23,6 +31,9 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {
 		return usageError{fmt.Errorf("--min-df is %d, want 1 or more", o.MinDF)}
+	}
+	if err := checkTemp(m.Temp); err != nil {
+		return err
 	}
 	o.Temp = tempFolder(m.Temp, m.Output)
 	var report *nbsvm.PackReport

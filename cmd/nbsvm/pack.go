@@ -107,6 +107,9 @@ func tempFolder(given, output string) string {
 
 // check finds, before anything is read, what would be a pity to find afterwards.
 func (p *packCmd) check(c *call) error {
+	if err := checkTemp(p.Temp); err != nil {
+		return err
+	}
 	if p.Output == "-" {
 		if terminal(c.out) {
 			return usageError{errors.New("a corpus is not for a terminal; redirect standard output, or name a file with -o")}
@@ -114,6 +117,21 @@ func (p *packCmd) check(c *call) error {
 		return nil
 	}
 	return checkOutput(p.Output)
+}
+
+// checkTemp makes sure that a folder for temporary files is one, if it is given.
+func checkTemp(given string) error {
+	if given == "" {
+		return nil
+	}
+	info, err := os.Stat(given)
+	if err != nil {
+		return fmt.Errorf("--temp: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("--temp: %s is no folder", given)
+	}
+	return nil
 }
 
 func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {

@@ -2,7 +2,6 @@ package nbsvm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -45,20 +44,6 @@ func isPacked(path string) bool {
 	b := make([]byte, 16)
 	n, _ := io.ReadFull(f, b)
 	return packed.Is(b[:n])
-}
-
-// openPacked maps a packed corpus and reads what it says about itself.
-func openPacked(path string) (*packed.Corpus, *packedMeta, error) {
-	c, err := packed.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	meta := new(packedMeta)
-	if err := json.Unmarshal(c.Meta, meta); err != nil {
-		c.Close()
-		return nil, nil, fmt.Errorf("nbsvm: %s: what the corpus says about itself: %w", path, err)
-	}
-	return c, meta, nil
 }
 
 // readPacked is the dataset of a packed corpus, whose rows stay in the file.

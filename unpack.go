@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -29,6 +30,8 @@ type unpacker struct {
 const (
 	uncounted = 1<<31 - 1
 	manyGrams = 1 << 31
+	// noID is that of a column that a document had already.
+	noID = math.MaxUint32
 )
 
 // unpack lays out the matrix: in memory, or, where that is less than it takes, in the
@@ -231,8 +234,9 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 	d.x = x
 	single := slices.Clone(d.ids[singles:]) // ids
 	own := singles
+	damaged := fmt.Errorf("nbsvm: %s contradicts itself: a column is in another number of documents than is said: nbsvm verify tells more", c.Path())
 	sorters := make([]sparse.RowSorter, u.o.threads())
-	return eachPackedBlock(ctx, c, u.o.threads(), func(w, first int, m *sparse.CSR) (*sparse.CSR, error) {
+	err := eachPackedBlock(ctx, c, u.o.threads(), func(w, first int, m *sparse.CSR) (*sparse.CSR, error) {
 		r := &sparse.CSR{Indptr: make([]int64, 1, m.Rows+1), Indices: make([]uint32, 0, len(m.Indices))}
 		u.append(r, &sorters[w], first, m)
 		return r, ctx.Err()
@@ -242,7 +246,12 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 			// Columns of one document are numbered document by document.
 			from, _ := slices.BinarySearch(columns, singles)
 			for k, j := range columns[from:] {
-				d.ids[own], columns[from+k] = single[j-singles], own
+				id := &single[j-singles]
+				if *id == noID {
+					return damaged
+				}
+				d.ids[own], columns[from+k] = *id, own
+				*id = noID
 				own++
 			}
 			x.Indptr = append(x.Indptr, int64(len(x.Indices))+r.Indptr[i+1])
@@ -250,6 +259,10 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 		x.Indices, x.Values = append(x.Indices, r.Indices...), append(x.Values, r.Values...)
 		return nil
 	})
+	if err == nil && int(own) < len(d.ids) {
+		return damaged
+	}
+	return err
 }
 
 // append adds to r the rows of the matrix that are in a block of the corpus, whose first

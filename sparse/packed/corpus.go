@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -182,15 +183,43 @@ func (c *Corpus) Row(doc uint64) (*roaring.Bitmap, error) {
 	return m.RowBitmap(int(doc - c.blocks[lo].first)), nil
 }
 
-// Verify decodes every block.
+// sumRuns adds up the frequencies of all columns, unless there are too many.
+func sumRuns(runs []Run) (sum uint64, ok bool) {
+	for _, r := range runs {
+		high, n := bits.Mul64(r.Frequency, r.Columns)
+		var carry uint64
+		if sum, carry = bits.Add64(sum, n, 0); high+carry > 0 {
+			return 0, false
+		}
+	}
+	return sum, true
+}
+
+// Verify decodes every block, and counts the documents that have each column.
 func (c *Corpus) Verify() error {
 	var m sparse.CSR
+	left := make([]uint32, 0, c.totals.Columns) // of the frequencies, their lower halves
+	for _, r := range c.Runs {
+		for range r.Columns {
+			left = append(left, uint32(r.Frequency))
+		}
+	}
 	for i := range c.blocks {
 		if err := c.Block(i, &m); err != nil {
 			return err
 		}
+		for _, j := range m.Indices {
+			left[j]--
+		}
 	}
-	return nil
+	column := slices.IndexFunc(left, func(n uint32) bool { return n != 0 })
+	if column < 0 {
+		return nil
+	}
+	runs := c.sections[slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == runsName })]
+	bad := fault(runsName, runs.Offset, ErrCorrupt, "column %d is in another number of documents", column)
+	bad.Path = c.Path()
+	return bad
 }
 
 // guard runs fn, which reads the mapping, and names the file in its error.
@@ -402,6 +431,9 @@ func (p *parser) runs(b []byte) string {
 	}
 	if column != p.f.totals.Columns {
 		return fmt.Sprintf("it ends with column %d of %d", column, p.f.totals.Columns)
+	}
+	if sum, ok := sumRuns(p.c.Runs); !ok || sum != p.f.totals.Entries {
+		return fmt.Sprintf("documents of all columns do not add up to %d entries", p.f.totals.Entries)
 	}
 	return ""
 }

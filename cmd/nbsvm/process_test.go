@@ -88,6 +88,8 @@ func TestInterrupt(t *testing.T) {
 		{"explain", "m.nbm", "-"},
 		{"score", "-o", "rows", "--on-bad", "quarantine=bad", "m.nbm"},
 		{"export", "--format", "svmlight", "-o", "matrix", "m.nbm"},
+		{"pack", "--ngrams", "1-2", "-o", "new.nbc"},
+		{"pack", "--ngrams", "1-2", "-o", "m.nbm", "--on-bad", "quarantine=bad"},
 		{"quantize", "--bits", "8", "--valid", "-", "-o", "small.nbm", "m.nbm"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

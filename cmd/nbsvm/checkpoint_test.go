@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,29 +19,51 @@ import (
 type training struct {
 	t      *testing.T
 	folder string
-	epochs string
+	args   []string
 }
 
 func newTraining(t *testing.T, classes int) training {
 	t.Helper()
+	epochs := strconv.Itoa(1200 / (classes * classes / 2))
+	return training{t, folderOf(t, 3000, classes), []string{"--tol", "0", "--max-epochs", epochs, "train.tsv"}}
+}
+
+// newFarTraining is on a packed corpus, whose rows don't fit into memory.
+func newFarTraining(t *testing.T) training {
+	t.Helper()
+	r := training{t, folderOf(t, 60_000, 2), []string{"--tol", "1e-5", "--C", "100", "--max-epochs", "150", "--memory", "30MiB", "train.nbc"}}
+	s := &workshop{t: t, path: executable(t), folder: r.folder}
+	s.run(0, "pack", "-q", "train.tsv", "-o", "train.nbc")
+	return r
+}
+
+// folderOf is a new folder with so many documents, train.tsv.
+func folderOf(t *testing.T, n, classes int) string {
+	t.Helper()
 	var corpus bytes.Buffer
-	if err := writeDocuments(&corpus, "tsv", 3000, classes); err != nil {
+	if err := writeDocuments(&corpus, "tsv", n, classes); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "train.tsv"), corpus.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return training{t, folder, strconv.Itoa(1200 / (classes * classes / 2))}
+	return folder
+}
+
+// executable is the program of this test, which is the command as well.
+func executable(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func (r training) command(stderr *bytes.Buffer, args ...string) *exec.Cmd {
-	path, err := os.Executable()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	args = append([]string{"train", "--bits", "16", "--loss", "logistic", "--tol", "0", "--max-epochs", r.epochs, "train.tsv"}, args...)
-	cmd := exec.CommandContext(r.t.Context(), path, args...)
+	args = slices.Concat([]string{"train", "--bits", "16", "--loss", "logistic"}, r.args, args)
+	cmd := exec.CommandContext(r.t.Context(), executable(r.t), args...)
 	cmd.Args[0] = "nbsvm" // testscript.Main goes by it
 	cmd.Dir, cmd.Stderr = r.folder, stderr
 	return cmd
@@ -67,13 +91,13 @@ func (r training) read(name string) []byte {
 // TestKilled kills a training at random moments until one comes to its end: the model is
 // that of a training that nobody disturbed.
 func TestKilled(t *testing.T) {
-	for _, classes := range []int{2, 4} {
-		r := newTraining(t, classes)
+	plan := regexp.MustCompile("(?m)^nbsvm: .*; rows stay in the corpus, .*\n")
+	for name, r := range map[string]training{"2 classes": newTraining(t, 2), "4 classes": newTraining(t, 4), "packed": newFarTraining(t)} {
 		start := time.Now()
 		r.whole("-q", "-o", "want.nbm")
 		took := time.Since(start)
-		rng := rand.New(rand.NewPCG(uint64(classes), 1))
-		resumed, kills := 0, 0
+		rng := rand.New(rand.NewPCG(uint64(len(name)), 1))
+		resumed, kills, far := 0, 0, false
 		for over := false; !over; {
 			var stderr bytes.Buffer
 			threads := []string{"1", "2", "3"}[kills%3]
@@ -94,6 +118,8 @@ func TestKilled(t *testing.T) {
 				kills++
 			}
 			says := stderr.String()
+			far = far || plan.MatchString(says)
+			says = plan.ReplaceAllString(says, "")
 			if strings.Contains(says, "nbsvm: resumes from check: ") {
 				resumed++
 				says = ""
@@ -103,18 +129,21 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(r.read("got.nbm"), r.read("want.nbm")) {
-			t.Errorf("%d classes: another model after %d kills", classes, kills)
+			t.Errorf("%s: another model after %d kills", name, kills)
+		}
+		if far != (name == "packed") {
+			t.Errorf("%s: rows stay in the corpus: %t", name, far)
 		}
 		if resumed == 0 {
-			t.Errorf("%d classes: none of %d killed trainings was resumed", classes, kills)
+			t.Errorf("%s: none of %d killed trainings was resumed", name, kills)
 		}
 		left := strings.Fields(files(t, r.folder))
-		for _, name := range left { // a file that was being written when its process was killed stays
-			if name != "got.nbm" && name != "want.nbm" && name != "train.tsv" && !strings.HasSuffix(name, ".tmp") {
-				t.Errorf("%s is left", name)
+		for _, file := range left { // a file that was being written when its process was killed stays
+			if file != "got.nbm" && file != "want.nbm" && !strings.HasPrefix(file, "train.") && !strings.HasSuffix(file, ".tmp") {
+				t.Errorf("%s is left", file)
 			}
 		}
-		t.Logf("%d classes: %d kills, resumed %d times; undisturbed it takes %v", classes, kills, resumed, took)
+		t.Logf("%s: %d kills, resumed %d times; undisturbed it takes %v", name, kills, resumed, took)
 	}
 }
 

@@ -62,7 +62,7 @@ func (ds *dataset) evaluateFold(ctx context.Context, test *roaring.Bitmap, o *Op
 	}
 	tuned.apply(c.m)
 	var all judged
-	err = ds.predict(c, test, func(doc int, p *Prediction) {
+	err = ds.predict(ctx, c, test, func(doc int, p *Prediction) {
 		all.add(c.MultiLabel(), ds.classes.labelsOf(doc), p)
 	})
 	if err != nil {
@@ -90,15 +90,18 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 }
 
 // predict predicts the documents in rows from their hashes.
-func (ds *dataset) predict(c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
+func (ds *dataset) predict(ctx context.Context, c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
 	if ds.packed != nil {
-		return ds.predictPacked(c, rows, visit)
+		return ds.predictPacked(ctx, c, rows, visit)
 	}
 	s, err := c.NewScorer()
 	if err != nil {
 		return err
 	}
 	for _, b := range ds.batches {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for k := range b.ends {
 			if !rows.Contains(uint32(b.first + k)) {
 				continue

@@ -1,6 +1,7 @@
 package nbsvm
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -8,7 +9,7 @@ import (
 )
 
 // evaluatePacked scores the documents of a packed corpus and compares.
-func (c *Classifier) evaluatePacked(path string) (*metrics.Report, error) {
+func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.Report, error) {
 	p, meta, err := openPacked(path)
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (c *Classifier) evaluatePacked(path string) (*metrics.Report, error) {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
 	var all judged
-	err = ds.predict(c, ds.all(), func(doc int, p *Prediction) {
+	err = ds.predict(ctx, c, ds.all(), func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.classes.labelsOf(doc) {
 			want = append(want, number[k])

@@ -67,7 +67,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 		if err != nil {
 			return nil, err
 		}
-		return c.evaluatePacked(path)
+		return c.evaluatePacked(ctx, path)
 	}
 	own, _, err := c.judge(ctx, in, o, nil)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = ds.predict(&Classifier{m: m}, ds.all(), func(doc int, p *Prediction) {
+				err = ds.predict(context.Background(), &Classifier{m: m}, ds.all(), func(doc int, p *Prediction) {
 					for k, out := range f.outputs {
 						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)

@@ -3,6 +3,8 @@ package nbsvm
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -165,4 +167,36 @@ func flatten(ds *dataset) (all []map[uint64]bool) {
 		}
 	}
 	return all
+}
+
+// TestPackedCancelled: whatever reads all of a corpus ends when it is told to.
+func TestPackedCancelled(t *testing.T) {
+	o := options(func(o *Options) { o.AutoNgrams = false })
+	po := o.Pack()
+	po.MinDF = 1
+	path := pack(t, small.input(), po, 0)
+	c, _ := train(t, packedFile(path), o)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, f := range map[string]func() error{
+		"train":    func() error { _, _, err := Train(ctx, packedFile(path), o); return err },
+		"cv":       func() error { _, err := CrossValidate(ctx, packedFile(path), o, 2); return err },
+		"evaluate": func() error { _, err := c.Evaluate(ctx, packedFile(path), ScoreOptions{}); return err },
+		"export":   func() error { return ExportPacked(ctx, path, io.Discard) },
+		"pack":     func() error { _, err := Pack(ctx, small.input(), po, io.Discard); return err },
+		"merge": func() error {
+			_, err := MergePacked(ctx, []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
+			return err
+		},
+		"append": func() error {
+			po := po
+			po.Temp = t.TempDir()
+			_, err := AppendPacked(ctx, path, small.input(), po, io.Discard)
+			return err
+		},
+	} {
+		if err := f(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -147,7 +148,7 @@ func (ds *dataset) readKeys() error {
 }
 
 // predictPacked predicts the documents in rows of a packed corpus.
-func (ds *dataset) predictPacked(c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
+func (ds *dataset) predictPacked(ctx context.Context, c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
 	s, err := c.NewScorer()
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (ds *dataset) predictPacked(c *Classifier, rows *roaring.Bitmap, visit func
 	}
 	var m sparse.CSR
 	for b := range ds.packed.Blocks() {
-		if err := ds.packed.Block(b, &m); err != nil {
+		if err := errors.Join(ds.packed.Block(b, &m), ctx.Err()); err != nil {
 			return err
 		}
 		first, _, _ := ds.packed.BlockRange(b)

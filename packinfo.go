@@ -2,7 +2,9 @@ package nbsvm
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -74,7 +76,7 @@ func VerifyPacked(path string) error {
 // ExportPacked writes a packed corpus in SVMlight's format: labels, joined by commas, and
 // features by ascending number. Ready-made features have the numbers they came with; an
 // n-gram has that of its column, from 1. Weights are left out.
-func ExportPacked(path string, w io.Writer) error {
+func ExportPacked(ctx context.Context, path string, w io.Writer) error {
 	o := DefaultOptions()
 	c, meta, err := openPacked(path)
 	if err != nil {
@@ -98,7 +100,7 @@ func ExportPacked(path string, w io.Writer) error {
 	var m sparse.CSR
 	var line []byte
 	for b := range c.Blocks() {
-		if err := c.Block(b, &m); err != nil {
+		if err := errors.Join(c.Block(b, &m), ctx.Err()); err != nil {
 			return err
 		}
 		first, _, _ := c.BlockRange(b)

@@ -56,7 +56,7 @@ func usePacked(t testing.TB, path string) error {
 		return err
 	}
 	_ = VerifyPacked(path)
-	_ = ExportPacked(path, io.Discard)
+	_ = ExportPacked(context.Background(), path, io.Discard)
 	_, _ = MergePacked(context.Background(), []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := DefaultOptions()
 	o.MaxEpochs, o.Text.Bits = 2, 10

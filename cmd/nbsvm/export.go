@@ -97,5 +97,5 @@ func (e *exportCmd) packed(c *call) error {
 	case len(e.Input) > 0 || e.Class != "":
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
 	}
-	return c.writeOutput(e.Output, func(w io.Writer) error { return nbsvm.ExportPacked(e.Model, w) })
+	return c.writeOutput(e.Output, func(w io.Writer) error { return nbsvm.ExportPacked(c.ctx, e.Model, w) })
 }

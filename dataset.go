@@ -61,6 +61,12 @@ type batch struct {
 	values []float32 // parallel to ids
 	texts  [][]byte  // kept for the names of n-grams
 
+	// Of packing.
+	chunk   *corpus.Chunk
+	entries int           // all of the blocks'
+	fitting packed.Values // what values do, of ready-made features
+	blocks  []packBlock   // in place of hashes and ids
+
 	docs    []corpus.Document // until they are collected
 	sample  []uint64
 	invalid int64
@@ -77,7 +83,7 @@ func (b *batch) bounds(k int) (lo, hi int) {
 // readDataset tokenises all documents of an input.
 func readDataset(ctx context.Context, in Input, o *Options) (*dataset, error) {
 	ds := newDataset(in)
-	err := tokenise(ctx, in, o, func(b *batch, done, total int64) error {
+	err := tokenise(ctx, in, o, nil, func(b *batch, done, total int64) error {
 		if err := ds.collect(b, in.Bad); err != nil {
 			return err
 		}
@@ -113,8 +119,9 @@ func (ds *dataset) end(in Input) error {
 }
 
 // tokenise makes batches of an input, as the options say, and hands them on in order,
-// with how many of the input's bytes are read and how many there are.
-func tokenise(ctx context.Context, in Input, o *Options, collect func(b *batch, done, total int64) error) error {
+// with how many of the input's bytes are read and how many there are. Workers that are
+// given cutters make blocks, and leave the chunk to whoever collects.
+func tokenise(ctx context.Context, in Input, o *Options, cutter func() *cutter, collect func(b *batch, done, total int64) error) error {
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err
@@ -125,6 +132,9 @@ func tokenise(ctx context.Context, in Input, o *Options, collect func(b *batch, 
 	for w := range workers {
 		if workers[w], err = newFeaturizer(o.Text, o.counted()); err != nil {
 			return err
+		}
+		if cutter != nil {
+			workers[w].cutter = cutter()
 		}
 	}
 	return ordered.Run(ctx, len(workers), nextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
@@ -218,6 +228,7 @@ type featurizer struct {
 	// them by doubling took a quarter of tokenising, and memory that stayed empty.
 	hashes []uint64
 	counts []uint32
+	cutter *cutter // of packing; else nil
 }
 
 func newFeaturizer(o hashing.Options, counted bool) (*featurizer, error) {
@@ -251,7 +262,11 @@ func (f *featurizer) batch(c *corpus.Chunk) (*batch, error) {
 		}
 		f.text(b, d.Text)
 	}
-	if !ready {
+	switch {
+	case f.cutter != nil:
+		b.chunk = c
+		f.cutter.cut(b, f.hashes, f.counts)
+	case !ready:
 		f.finish(b)
 	}
 	b.invalid = f.extract.InvalidBytes() - before
@@ -270,7 +285,9 @@ func (f *featurizer) begin() {
 func (f *featurizer) text(b *batch, text []byte) {
 	start := len(f.hashes)
 	f.hashes, f.counts = f.extract.AppendDistinct(f.hashes, f.counts, text)
-	b.sample = hashing.AppendSample(b.sample, f.hashes[start:])
+	if f.cutter == nil {
+		b.sample = hashing.AppendSample(b.sample, f.hashes[start:])
+	}
 	b.ends = append(b.ends, len(f.hashes))
 }
 

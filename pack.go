@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -128,16 +126,19 @@ type packer struct {
 	memory int64
 	temp   string
 
-	ds      *dataset        // all labels; n-grams of the segment under way
-	first   int             // its first document
+	ds      *dataset // all labels
+	slabs   *slabs   // of blocks
+	workers []packWorker
+	blocks  []packBlock     // that are in memory
 	folder  *scratch.Folder // of the parts; nil before there are any
-	parts   []*packed.Corpus
-	fitting packed.Values // what values do for all so far, of ready-made features
+	parts   []*packPart     // what comes before
+	fitting packed.Values   // what values do for all so far, of ready-made features
 }
 
 func newPacker(in Input, o PackOptions) *packer {
 	p := &packer{in: in, o: o.options(), memory: o.MemoryOrDefault(), temp: o.Temp}
 	p.in.Unlabelled = false
+	p.slabs, p.workers = new(slabs), make([]packWorker, p.o.threads())
 	return p
 }
 
@@ -154,7 +155,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 	scratch.Sweep(p.temp)
 	p.ds = newDataset(p.in)
 	defer p.drop()
-	if err := tokenise(ctx, p.in, &p.o, p.collect(ctx)); err != nil {
+	if err := tokenise(ctx, p.in, &p.o, p.cutter, p.collect(ctx)); err != nil {
 		return nil, err
 	}
 	if err := p.ds.end(p.in); err != nil {
@@ -169,8 +170,8 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 }
 
 // entryBytes is about what an n-gram of a document takes while it waits for its number:
-// its hash, its part in counting, and what the collector has not collected yet.
-const entryBytes = 20
+// its hash, its part in counting, and what is read ahead.
+const entryBytes = 12
 
 // orders settles the orders of n-grams where they depend on how much text there is.
 func (p *packer) orders(ctx context.Context) error {
@@ -224,6 +225,9 @@ func measure(ctx context.Context, in Input, o *Options, ds *dataset) error {
 	})
 }
 
+// cutter is for one of those that read.
+func (p *packer) cutter() *cutter { return &cutter{memory: p.slabs} }
+
 // collect takes in batches, and writes a part of what would be too much for memory.
 func (p *packer) collect(ctx context.Context) func(b *batch, done, total int64) error {
 	waiting := int64(0) // entries
@@ -231,14 +235,13 @@ func (p *packer) collect(ctx context.Context) func(b *batch, done, total int64) 
 		if err := p.ds.collect(b, p.in.Bad); err != nil {
 			return err
 		}
-		b.texts = nil
-		for _, v := range b.values {
-			if v != 1 {
-				p.fitting = packed.Floats
-			}
-		}
+		b.chunk.Release()
+		p.ds.batches = p.ds.batches[:0]
+		p.ds.entries += int64(b.entries)
+		p.fitting = max(p.fitting, b.fitting)
+		p.blocks = append(p.blocks, b.blocks...)
 		p.ds.tell(p.o.Progress, done, total)
-		waiting += int64(len(b.hashes) + len(b.ids))
+		waiting += int64(b.entries)
 		if waiting*entryBytes < p.memory {
 			return nil
 		}
@@ -266,30 +269,21 @@ func (p *packer) spill(ctx context.Context) (err error) {
 		}
 	}
 	path := filepath.Join(p.folder.Path(), fmt.Sprint("part-", len(p.parts)))
-	f, err := os.Create(path)
+	part, err := savePart(ctx, path, p.slabs, p.blocks, p.kind() != packed.Binary || p.ds.ready, p.workers)
+	p.blocks = nil
+	if part != nil {
+		p.parts = append(p.parts, part)
+	}
 	if err != nil {
 		return fmt.Errorf("nbsvm: what does not fit into memory: %w", err)
 	}
-	kind := p.kind()
-	if p.ds.ready {
-		kind = packed.Floats // whatever is to come
-	}
-	_, err = p.write(ctx, f, kind, 1, &packed.Head{})
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("nbsvm: what does not fit into memory: %w", err)
-	}
-	part, err := packed.Open(path)
-	if err != nil {
-		return err
-	}
-	p.parts = append(p.parts, part)
 	return nil
 }
 
 // drop removes the parts.
 func (p *packer) drop() {
 	for _, part := range p.parts {
-		part.Close()
+		part.close()
 	}
 	p.folder.Remove()
 }
@@ -327,18 +321,75 @@ func (p *packer) finish(ctx context.Context, w io.Writer) (*PackReport, error) {
 
 // rows writes all that the corpus holds, in one go or from parts, and returns how many
 // parts there were.
-func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF int) (totals packed.Totals, parts int, err error) {
+func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF int) (totals packed.Totals, merged int, err error) {
+	if merged = len(p.parts); merged > 0 {
+		err = p.spill(ctx)
+	} else {
+		err = p.count(ctx, minDF)
+	}
+	if err != nil {
+		return totals, 0, err
+	}
+	var n *numbering
+	err = stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+		if n, err = newNumbering(ctx, p.parts, minDF, len(p.workers)); err != nil {
+			return err
+		}
+		pw, err := packed.NewWriter(w, p.kind())
+		if err != nil {
+			return err
+		}
+		for _, part := range p.parts {
+			if err := p.encode(ctx, pw, part, n); err != nil {
+				return err
+			}
+			part.close()
+		}
+		if p.ds.ready {
+			for j := range n.keys {
+				n.keys[j] >>= featureShift
+			}
+		}
+		head.Runs, head.Distinct = n.runs, n.distinct
+		totals, err = pw.Finish(head, n.keys)
+		return err
+	})
+	if merged > 0 {
+		merged = len(p.parts)
+	}
+	return totals, merged, err
+}
+
+// count makes one part of all documents.
+func (p *packer) count(ctx context.Context, minDF int) error {
+	return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+		part, err := newPackPart(ctx, p.slabs, p.blocks, minDF, p.workers, func(*hashing.Terms) error { return nil })
+		p.parts = append(p.parts, part)
+		return err
+	})
+}
+
+// encode writes the rows of a part.
+func (p *packer) encode(ctx context.Context, pw *packed.Writer, part *packPart, n *numbering) error {
+	if part.file != nil {
+		if err := part.load(ctx, p.workers); err != nil {
+			return err
+		}
+	}
+	if err := part.number(ctx, n, len(p.workers)); err != nil {
+		return err
+	}
 	kind := p.kind()
-	if len(p.parts) == 0 {
-		totals, err = p.write(ctx, w, kind, minDF, head)
-		return totals, 0, err
-	}
-	if err := p.spill(ctx); err != nil {
-		return totals, 0, err
-	}
-	o := packed.MergeOptions{Kind: kind, MinDF: uint64(minDF), Threads: p.o.threads(), Temp: p.folder.Path()}
-	totals, err = packed.Merge(ctx, w, p.parts, head, o)
-	return totals, len(p.parts), err
+	return ordered.Map(ctx, len(p.workers), len(part.blocks), func(w, i int) (*packed.Encoded, error) {
+		d := &p.workers[w].dealer
+		rows := part.deal(i, d)
+		encoded := packed.NewEncoded()
+		for r := range rows {
+			columns, values := d.Row(r)
+			encoded.Append(kind, columns, values)
+		}
+		return encoded, nil
+	}, pw.Append)
 }
 
 // wide is a set as one of 64-bit numbers.
@@ -349,97 +400,4 @@ func wide(set *roaring.Bitmap) *roaring64.Bitmap {
 	}
 	wide.RunOptimize()
 	return wide
-}
-
-// write writes the documents in memory, and forgets them.
-func (p *packer) write(ctx context.Context, w io.Writer, kind packed.Values, minDF int, head *packed.Head) (totals packed.Totals, err error) {
-	ds := p.ds
-	rows := roaring.New()
-	rows.AddRange(uint64(p.first), uint64(ds.docs))
-	d := &design{rows: rows, valued: kind != packed.Binary}
-	q := question{textHashes, hashing.EstimateDistinct(ds.sample), hashing.EachNgram, uint32(minDF), math.MaxUint32}
-	width := 0
-	if ds.ready {
-		width = 32 // keys are numbers of features
-		q.hash = func(dst []uint64, b *batch, lo, hi int) []uint64 {
-			for _, id := range b.ids[lo:hi] {
-				dst = append(dst, uint64(id)<<(64-width))
-			}
-			return dst
-		}
-	}
-	c, err := stage.Get(ctx, stage.Count, func(ctx context.Context) (*chosen, error) { return d.choose(ctx, ds, q, &p.o, true) })
-	if err != nil {
-		return totals, err
-	}
-	p.first, ds.batches, ds.sample = ds.docs, nil, nil
-
-	keys := c.columns.Hashes
-	if width > 0 {
-		for j := range keys {
-			keys[j] >>= 64 - width
-		}
-	}
-	err = stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
-		number, runs, sorted := numberColumns(c.columns.Documents, keys)
-		c.columns = nil
-		if err := d.renumber(ctx, c.blocks, number, p.o.threads()); err != nil {
-			return err
-		}
-		pw, err := packed.NewWriter(w, kind)
-		if err != nil {
-			return err
-		}
-		if err := encodeRows(ctx, pw, c.blocks, kind, p.o.threads()); err != nil {
-			return err
-		}
-		head.Runs, head.Distinct = runs, d.selected.Distinct()
-		totals, err = pw.Finish(head, sorted)
-		return err
-	})
-	return totals, err
-}
-
-// numberColumns orders columns by falling frequency, ties as they are, and returns the
-// number of each, the frequencies, and the keys in the new order.
-func numberColumns(df []uint32, keys []uint64) (number []uint32, runs []packed.Run, sorted []uint64) {
-	if len(df) == 0 {
-		return nil, nil, nil
-	}
-	number, _ = renumber(df)
-	sorted = make([]uint64, len(keys))
-	frequency := make([]uint32, len(df))
-	for j, n := range number {
-		sorted[n], frequency[n] = keys[j], df[j]
-	}
-	for _, n := range frequency {
-		if k := len(runs); k > 0 && runs[k-1].Frequency == uint64(n) {
-			runs[k-1].Columns++
-			continue
-		}
-		runs = append(runs, packed.Run{Frequency: uint64(n), Columns: 1})
-	}
-	return number, runs, sorted
-}
-
-// encodeRows writes the rows of blocks whose entries have their columns.
-func encodeRows(ctx context.Context, w *packed.Writer, blocks []*hashing.Block, kind packed.Values, threads int) error {
-	type worker struct {
-		rows   hashing.Rows
-		sorter sparse.RowSorter
-	}
-	workers := make([]worker, threads)
-	return ordered.Map(ctx, threads, len(blocks), func(k, i int) (*packed.Encoded, error) {
-		b := blocks[i]
-		blocks[i] = nil
-		wk := &workers[k]
-		wk.rows.Fill(b)
-		rows := packed.NewEncoded()
-		for r := range b.Documents() {
-			columns, values := wk.sorter.Sort(wk.rows.Row(r))
-			columns, values = sparse.AddEqual(columns, values)
-			rows.Append(kind, columns, values)
-		}
-		return rows, nil
-	}, w.Append)
 }

@@ -13,11 +13,7 @@ type Selection struct {
 	bases        []uint32 // number of columns in the shards before
 }
 
-// EachNgram is the number of bits by which every n-gram has a bucket of its own.
-const EachNgram = 64
-
-// NewSelection is for blocks of one partition, and buckets of so many bits, MinBits to
-// MaxBits, or EachNgram.
+// NewSelection is for blocks of one partition, and buckets of so many bits.
 func NewSelection(p Partition, bits int, minDF, maxDF uint32) *Selection {
 	return &Selection{bits: bits, minDF: minDF, maxDF: maxDF, partition: p, shards: make([]shard, p.Shards())}
 }
@@ -29,14 +25,7 @@ func (s *Selection) Shards() int { return len(s.shards) }
 // shard, possibly at the same time as for others. The outcome does not depend on the
 // order.
 func (s *Selection) Select(c *Counter, blocks []*Block, id int) {
-	entries := 0
-	for _, b := range blocks {
-		entries += len(b.run(id))
-	}
-	c.start(entries)
-	for i, b := range blocks {
-		c.count(b.run(id), uint32(i), s.partition)
-	}
+	c.countAll(blocks, id, s.partition)
 	r := c.choose(id, s)
 	documents := uint32(0)
 	for _, b := range blocks {
@@ -49,53 +38,27 @@ func (s *Selection) Select(c *Counter, blocks []*Block, id int) {
 
 // Columns are what is known of a selection's columns, one of each for every column.
 type Columns struct {
+	Buckets   []uint32 // ascending
 	Documents []uint32 // that hold n-grams of it that count
-	Buckets   []uint32 // ascending; nil for EachNgram
-	Tags      []uint16 // of its n-grams, 0 where they differ; nil for EachNgram
-	Hashes    []uint64 // ascending, of the n-grams; nil but for EachNgram
-}
-
-// newColumns has room for n columns.
-func newColumns(n, bits int) Columns {
-	c := Columns{Documents: make([]uint32, 0, n)}
-	if bits == EachNgram {
-		c.Hashes = make([]uint64, 0, n)
-	} else {
-		c.Buckets, c.Tags = make([]uint32, 0, n), make([]uint16, 0, n)
-	}
-	return c
-}
-
-// add adds the column of an n-gram that so many documents hold.
-func (c *Columns) add(hash uint64, documents uint32, bits int) {
-	c.Documents = append(c.Documents, documents)
-	if bits == EachNgram {
-		c.Hashes = append(c.Hashes, hash)
-	} else {
-		c.Buckets, c.Tags = append(c.Buckets, Bucket(hash, bits)), append(c.Tags, Tag(hash))
-	}
-}
-
-// append adds the columns of another shard.
-func (c *Columns) append(d *Columns) {
-	c.Documents, c.Buckets = append(c.Documents, d.Documents...), append(c.Buckets, d.Buckets...)
-	c.Tags, c.Hashes = append(c.Tags, d.Tags...), append(c.Hashes, d.Hashes...)
+	Tags      []uint16 // of its n-grams, 0 where they differ
 }
 
 // Finish numbers the columns, once all shards are selected.
 func (s *Selection) Finish() *Columns {
 	s.bases = make([]uint32, len(s.shards)+1)
 	for i := range s.shards {
-		s.bases[i+1] = s.bases[i] + uint32(len(s.shards[i].columns.Documents))
+		s.bases[i+1] = s.bases[i] + uint32(len(s.shards[i].columns.Buckets))
 	}
 	n := s.bases[len(s.shards)]
-	all := newColumns(int(n), s.bits)
+	all := &Columns{make([]uint32, 0, n), make([]uint32, 0, n), make([]uint16, 0, n)}
 	for i := range s.shards {
 		c := &s.shards[i].columns
-		all.append(c)
+		all.Buckets = append(all.Buckets, c.Buckets...)
+		all.Documents = append(all.Documents, c.Documents...)
+		all.Tags = append(all.Tags, c.Tags...)
 		*c = Columns{}
 	}
-	return &all
+	return all
 }
 
 // Renumber makes column j number[j] in the blocks' entries of a shard, to be called once
@@ -103,7 +66,7 @@ func (s *Selection) Finish() *Columns {
 func (s *Selection) Renumber(c *Counter, blocks []*Block, id int, number []uint32) {
 	c.renumber(number[s.bases[id]:s.bases[id+1]])
 	for _, b := range blocks {
-		c.put(b.run(id), s.partition)
+		put(b.run(id), c.columns, s.partition)
 	}
 }
 

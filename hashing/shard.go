@@ -68,6 +68,18 @@ func (c *Counter) resize(size int) {
 // shift leaves of a key the bits that are its place in the table.
 func (c *Counter) shift() int { return 64 - bits.TrailingZeros(uint(len(c.slots))) }
 
+// countAll counts a shard in all blocks.
+func (c *Counter) countAll(blocks []*Block, id int, p Partition) {
+	entries := 0
+	for _, b := range blocks {
+		entries += len(b.run(id))
+	}
+	c.start(entries)
+	for i, b := range blocks {
+		c.count(b.run(id), uint32(i), p)
+	}
+}
+
 // count takes in a block's run, whose entries become the numbers of their n-grams.
 func (c *Counter) count(run []uint64, block uint32, p Partition) {
 	for len(run) > 0 {
@@ -135,7 +147,7 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			columns++
 		}
 	}
-	all := newColumns(columns, s.bits)
+	buckets, documents, tags := make([]uint32, 0, columns), make([]uint32, 0, columns), make([]uint16, 0, columns)
 	if !s.all() {
 		r.members = newFilter(len(c.chosen))
 	}
@@ -148,12 +160,12 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			r.members.add(hash)
 		}
 		if c.continues(i, s) {
-			j := len(all.Documents) - 1
-			if all.Tags[j] != Tag(hash) {
-				all.Tags[j] = 0
+			j := len(buckets) - 1
+			if tags[j] != Tag(hash) {
+				tags[j] = 0
 			}
-			if all.Documents[j] > 0 {
-				all.Documents[j] = 0 // to be counted, see replace
+			if documents[j] > 0 {
+				documents[j] = 0 // to be counted, see replace
 				r.shared++
 			}
 			c.columns[c.chosen[i-1].number] |= several
@@ -161,11 +173,11 @@ func (c *Counter) choose(id int, s *Selection) shard {
 			continue
 		}
 		g := &c.grams[n.number]
-		all.add(hash, g.documents, s.bits)
+		buckets, documents, tags = append(buckets, Bucket(hash, s.bits)), append(documents, g.documents), append(tags, Tag(hash))
 		c.first = append(c.first, g.first)
-		c.columns[n.number] = uint32(len(all.Documents))
+		c.columns[n.number] = uint32(len(buckets))
 	}
-	r.columns = all
+	r.columns = Columns{buckets, documents, tags}
 	return r
 }
 
@@ -246,7 +258,7 @@ func (c *Counter) own(r *shard, blocks []*Block) {
 	}
 }
 
-// renumber prepares put: the shard's columns have the given numbers.
+// renumber prepares columns for put: the shard's columns have the given numbers.
 func (c *Counter) renumber(number []uint32) {
 	c.columns = append(c.columns[:0], 0) // of what does not count
 	for _, n := range number {
@@ -254,10 +266,10 @@ func (c *Counter) renumber(number []uint32) {
 	}
 }
 
-// put gives the columns of a run's entries their numbers.
-func (c *Counter) put(run []uint64, p Partition) {
+// put gives a run's entries, which have the numbers of n-grams, the columns that stand there.
+func put(run []uint64, columns []uint32, p Partition) {
 	hashBits := p.hashBits() & 63
 	for k, e := range run {
-		run[k] = e>>hashBits<<hashBits | uint64(c.columns[uint32(e)])
+		run[k] = e>>hashBits<<hashBits | uint64(columns[uint32(e)])
 	}
 }

@@ -126,8 +126,8 @@ func TestPackedRows(t *testing.T) {
 	}
 	defer c.Close()
 	ds := readAll(t, s.input(), &o)
-	keys := make([]uint64, c.Totals().Columns)
-	if err := c.Keys(0, keys); err != nil {
+	keys, err := c.Keys()
+	if err != nil {
 		t.Fatal(err)
 	}
 	frequency := map[uint64]uint64{}

@@ -139,12 +139,11 @@ func (ds *dataset) close() {
 }
 
 // readKeys reads what the columns of a packed corpus stand for, once.
-func (ds *dataset) readKeys() error {
-	if ds.keys != nil {
-		return nil
+func (ds *dataset) readKeys() (err error) {
+	if ds.keys == nil {
+		ds.keys, err = ds.packed.Keys()
 	}
-	ds.keys = make([]uint64, ds.packed.Totals().Columns)
-	return ds.packed.Keys(0, ds.keys)
+	return err
 }
 
 // predictPacked predicts the documents in rows of a packed corpus.

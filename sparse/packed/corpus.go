@@ -61,32 +61,23 @@ func (c *Corpus) Checksum() uint32 { return c.checksum }
 // Sections lists the parts behind the blocks.
 func (c *Corpus) Sections() []Section { return c.sections }
 
-// Keys reads the keys of the columns from first on into dst.
-func (c *Corpus) Keys(first int, dst []uint64) error {
-	return c.guard(func() error {
-		offset, length := int(c.keys.Offset)+8*first, 8*len(dst)
-		_, err := binary.Decode(c.mapping.Bytes()[offset:offset+length], binary.LittleEndian, dst)
-		c.mapping.DontNeed(offset, length)
-		return err
-	})
+// Keys lists the keys of all columns.
+func (c *Corpus) Keys() ([]uint64, error) {
+	keys := make([]uint64, c.totals.Columns)
+	return keys, c.EachKey(func(column uint32, key uint64) { keys[column] = key })
 }
-
-// window is how many keys are read at a time.
-const window = 1 << 16
 
 // EachKey visits the columns, in ascending order, with their keys.
 func (c *Corpus) EachKey(visit func(column uint32, key uint64)) error {
-	keys := make([]uint64, min(window, int(c.totals.Columns)))
-	for first := 0; first < int(c.totals.Columns); first += window {
-		keys = keys[:min(window, int(c.totals.Columns)-first)]
-		if err := c.Keys(first, keys); err != nil {
-			return err
+	return c.guard(func() error {
+		offset, length := int(c.keys.Offset), int(c.keys.Length)
+		at, detail := eachKey(c.mapping.Bytes()[offset:offset+length], c.Runs, visit)
+		c.mapping.DontNeed(offset, length)
+		if detail != "" { // it was right when the file was opened
+			return fault(keysName, int64(offset+at), ErrCorrupt, "%s", detail)
 		}
-		for k, key := range keys {
-			visit(uint32(first+k), key)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Frequencies are the columns' numbers of documents.
@@ -258,8 +249,8 @@ func (c *Corpus) parse(data []byte) error {
 		{labelsName, p.labels, false},
 		{setsName, p.sets, false},
 		{weightsName, p.weights, true},
-		{keysName, p.keys, false},
 		{runsName, p.runs, false},
+		{keysName, p.keys, false},
 		{blocksName, p.blocks, false},
 	} {
 		b, ok, bad := p.section(part.name)
@@ -281,12 +272,11 @@ func (c *Corpus) parse(data []byte) error {
 
 // parser reads sections.
 type parser struct {
-	c        *Corpus
-	f        *footer
-	data     []byte
-	offset   int64 // of the section
-	at       int   // within it, of what is wrong
-	keyBytes []byte
+	c      *Corpus
+	f      *footer
+	data   []byte
+	offset int64 // of the section
+	at     int   // within it, of what is wrong
 }
 
 // section is the bytes of a section, whose checksum is right.
@@ -390,17 +380,11 @@ func (p *parser) weights(b []byte) string {
 	return ""
 }
 
-func (p *parser) keys(b []byte) string {
-	if uint64(len(b)) != 8*p.f.totals.Columns {
-		return fmt.Sprintf("it has %d bytes for %d columns", len(b), p.f.totals.Columns)
-	}
-	p.keyBytes = b
-	return ""
+func (p *parser) keys(b []byte) (detail string) {
+	p.at, detail = eachKey(b, p.c.Runs, func(uint32, uint64) {})
+	return detail
 }
 
-func (p *parser) key(column uint64) uint64 { return binary.LittleEndian.Uint64(p.keyBytes[8*column:]) }
-
-// runs are checked with the keys' order.
 func (p *parser) runs(b []byte) string {
 	column := uint64(0)
 	for p.at < len(b) {
@@ -419,14 +403,7 @@ func (p *parser) runs(b []byte) string {
 			return fmt.Sprintf("%d columns of %d follow column %d", columns, p.f.totals.Columns, column)
 		}
 		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
-		last, end := p.key(column), column+columns
-		for column++; column < end; column++ {
-			if key := p.key(column); key > last {
-				last = key
-				continue
-			}
-			return fmt.Sprintf("the keys of columns %d and %d are not ascending", column-1, column)
-		}
+		column += columns
 		p.at += size + more
 	}
 	if column != p.f.totals.Columns {

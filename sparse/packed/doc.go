@@ -37,7 +37,9 @@
 //	SETS     for every label: a length of 8 bytes, the set of its documents as a 64-bit
 //	         roaring bitmap in the portable format
 //	WEIGHTS  float32 a document; absent if all are 1
-//	KEYS     8 bytes a column
+//	KEYS     for every run of columns of one frequency, 64 columns at a time: a byte, how
+//	         many bytes their gaps have; and the gaps: the first key of the run; then, to
+//	         the next, the difference less one
 //	RUNS     the frequencies: for every run of columns of one frequency, the frequency as a
 //	         uvarint, falling, and the number of columns as a uvarint
 //	BLOCKS   40 bytes a block: offset, length, number of the first document and number of

@@ -163,8 +163,8 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			keys := make([]uint64, c.Totals().Columns)
-			if err := c.Keys(0, keys); err != nil {
+			keys, err := c.Keys()
+			if err != nil {
 				t.Fatal(err)
 			}
 			if c.Blocks() != (n+BlockRows-1)/BlockRows {
@@ -224,6 +224,37 @@ func TestGaps(t *testing.T) {
 			got, _ := d.row(Binary, 1<<32, nil, nil)
 			if d.bad != "" || !slices.Equal(got, row) || d.at != e.Ends[k] {
 				t.Fatalf("row %d: %v, want %v; %s at %d", k, got, row, d.bad, d.at)
+			}
+		}
+	})
+}
+
+// TestKeys: runs of any ascending keys, the least and the largest among them.
+func TestKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var runs []Run
+		var want []uint64
+		for range rapid.IntRange(0, 4).Draw(t, "runs") {
+			shift := rapid.IntRange(0, 63).Draw(t, "shift")
+			keys := rapid.SliceOfN(rapid.Uint64(), 1, 3*keyGroup).Draw(t, "keys")
+			for i := range keys {
+				keys[i] >>= shift
+			}
+			slices.Sort(keys)
+			keys = slices.Compact(keys)
+			runs, want = append(runs, Run{1, uint64(len(keys))}), append(want, keys...)
+		}
+		var b []byte
+		if err := encodeKeys(runs, want)(func(piece []byte) error { b = append(b, piece...); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		if at, detail := eachKey(b, runs, func(_ uint32, key uint64) { got = append(got, key) }); detail != "" || !slices.Equal(got, want) {
+			t.Fatalf("%x, want %x; %s at %d", got, want, detail, at)
+		}
+		for cut := range b {
+			if _, detail := eachKey(b[:cut], runs, func(uint32, uint64) {}); detail == "" {
+				t.Fatalf("%d bytes of %d were enough", cut, len(b))
 			}
 		}
 	})

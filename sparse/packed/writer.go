@@ -148,7 +148,7 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 		{labelsName, whole(encodeLabels(h.Labels))},
 		{setsName, whole(sets)},
 		{weightsName, numbers(h.Weights)},
-		{keysName, numbers(keys)},
+		{keysName, encodeKeys(h.Runs, keys)},
 		{runsName, whole(encodeRuns(h.Runs))},
 		{blocksName, whole(encodeBlocks(w.blocks))},
 	}
@@ -193,7 +193,7 @@ func (h *Head) check(docs uint64, keys int) error {
 }
 
 // numbers yields a slice in pieces of moderate size.
-func numbers[T uint64 | float32](s []T) func(func([]byte) error) error {
+func numbers(s []float32) func(func([]byte) error) error {
 	const step = 1 << 13
 	return func(yield func([]byte) error) error {
 		var b []byte

@@ -1,0 +1,97 @@
+package packed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// keyGroup is how many keys have gaps of one length.
+const keyGroup = 64
+
+// keyStep is about how many bytes of keys are written at a time.
+const keyStep = 1 << 16
+
+// encodeKeys yields KEYS in pieces of moderate size.
+func encodeKeys(runs []Run, keys []uint64) func(func([]byte) error) error {
+	return func(yield func([]byte) error) error {
+		b := make([]byte, 0, keyStep+1+8*keyGroup)
+		for _, run := range runs {
+			next := uint64(0)
+			for rest := keys[:run.Columns]; len(rest) > 0; rest = rest[min(keyGroup, len(rest)):] {
+				if b, next = appendKeys(b, rest[:min(keyGroup, len(rest))], next); len(b) < keyStep {
+					continue
+				}
+				if err := yield(b); err != nil {
+					return err
+				}
+				b = b[:0]
+			}
+			keys = keys[run.Columns:]
+		}
+		return yield(b)
+	}
+}
+
+// appendKeys appends a group, none of which is below next, and returns what none of the
+// following group is below.
+func appendKeys(b []byte, group []uint64, next uint64) ([]byte, uint64) {
+	all, from := uint64(0), next
+	for _, key := range group {
+		all |= key - next
+		next = key + 1
+	}
+	width := max(1, (bits.Len64(all)+7)/8)
+	b = append(b, byte(width))
+	for _, key := range group {
+		b = binary.LittleEndian.AppendUint64(b, key-from)
+		b = b[:len(b)-8+width]
+		from = key + 1
+	}
+	return b, next
+}
+
+// eachKey visits the keys of so many columns by runs, all of which b holds. It returns what
+// is wrong with b, and about where.
+func eachKey(b []byte, runs []Run, visit func(column uint32, key uint64)) (at int, detail string) {
+	column := uint32(0)
+	for _, run := range runs {
+		next, over := uint64(0), false // all keys are taken
+		for left := int(run.Columns); left > 0; left -= keyGroup {
+			n := min(keyGroup, left)
+			if at == len(b) || b[at] < 1 || b[at] > 8 || len(b)-at-1 < n*int(b[at]) {
+				return at, fmt.Sprintf("there are no keys of columns %d to %d", column, int(column)+n-1)
+			}
+			width := int(b[at])
+			group := b[at+1:][:n*width]
+			at += 1 + len(group)
+			for len(group) > 0 {
+				key, carry := bits.Add64(next, gap(group, width), 0)
+				if over || carry > 0 {
+					return at, fmt.Sprintf("the keys of columns %d and %d are not ascending", column-1, column)
+				}
+				visit(column, key)
+				next, over = key+1, key+1 == 0
+				column++
+				group = group[width:]
+			}
+		}
+	}
+	if at != len(b) {
+		return at, "bytes follow the last key"
+	}
+	return at, ""
+}
+
+// gap is the number in the first width bytes.
+func gap(b []byte, width int) uint64 {
+	if len(b) >= 8 {
+		rest := (64 - 8*width) & 63
+		return binary.LittleEndian.Uint64(b) << rest >> rest
+	}
+	v := uint64(0)
+	for i := width - 1; i >= 0; i-- {
+		v = v<<8 | uint64(b[i])
+	}
+	return v
+}

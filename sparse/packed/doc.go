@@ -20,9 +20,11 @@
 // A block is rows, one after the other. It ends with the row by which it comes to
 // [BlockEntries] entries or to [BlockRows] rows. A row of n entries is
 //
-//	uvarint           n
-//	(n+3)/4 bytes     two bits an entry, the lowest first: the length of its gap, less one
-//	n gaps            of 1 to 4 bytes: the first column; then, to the next, the difference less one
+//	uvarint           2n, and 1 more if a gap has 4 bytes
+//	(n+3)/4 bytes     two bits an entry, the lowest first: the length of its gap, less one if
+//	                  a gap has 4 bytes
+//	n gaps            of 0 to 3 bytes, or else 1 to 4: the first column; then, to the next, the
+//	                  difference less one
 //	n values          as uvarints if they are counts, as float32 if they are numbers
 //
 // Columns are numbered by falling frequency, the number of documents that have them, those

@@ -42,7 +42,8 @@ func (e *Encoded) Release() { encoded.Put(e) }
 // Append adds a row of ascending, distinct columns, with values parallel to them unless
 // the kind is Binary. Counts must be whole numbers from 1 to 2^24.
 func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
-	b := binary.AppendUvarint(e.Bytes, uint64(len(columns)))
+	least := leastLength(columns)
+	b := binary.AppendUvarint(e.Bytes, uint64(len(columns))<<1|uint64(least))
 	control := len(b)
 	b = append(b, make([]byte, (len(columns)+3)/4)...)
 	// Room for every gap, of which 4 bytes are written whatever its length.
@@ -52,10 +53,10 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	for k, column := range columns {
 		gap := column - next
 		next = column + 1
-		less := max(bits.Len32(gap)-1, 0) / 8 // length in bytes, less one
-		b[control+k/4] |= byte(less << (2 * (k % 4)))
+		more := max((bits.Len32(gap)+7)/8-least, 0) // length in bytes, less the least
+		b[control+k/4] |= byte(more << (2 * (k % 4)))
 		binary.LittleEndian.PutUint32(b[at:], gap)
-		at += 1 + less
+		at += least + more
 	}
 	b = b[:at]
 	switch kind {
@@ -71,13 +72,28 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	e.Bytes, e.Ends, e.Entries = b, append(e.Ends, len(b)), append(e.Entries, len(columns))
 }
 
-// lengths tells, for every control byte, where its four gaps end.
-var lengths = func() (ends [256][4]uint8) {
-	for control := range ends {
-		sum := 0
-		for k := range 4 {
-			sum += 1 + control>>(2*k)&3
-			ends[control][k] = uint8(sum)
+// leastLength is that of a row's gaps in bytes, of which three more can be told: 0 unless a gap
+// needs 4 bytes, as the next column is in every tenth gap of text.
+func leastLength(columns []uint32) int {
+	next := uint32(0)
+	for _, column := range columns {
+		if column-next >= 1<<24 {
+			return 1
+		}
+		next = column + 1
+	}
+	return 0
+}
+
+// lengths tells, by the least length and for every control byte, where its four gaps end.
+var lengths = func() (ends [2][256][4]uint8) {
+	for least := range ends {
+		for control := range ends[least] {
+			sum := 0
+			for k := range 4 {
+				sum += least + control>>(2*k)&3
+				ends[least][control][k] = uint8(sum)
+			}
 		}
 	}
 	return ends
@@ -94,7 +110,9 @@ type decoder struct {
 // row appends the next row to columns and values. Columns are ascending and below cols.
 func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float32) ([]uint32, []float32) {
 	n, size := binary.Uvarint(d.b[d.at:])
-	if size <= 0 || n > uint64(len(d.b)-d.at) { // an entry takes a byte or more
+	least := n & 1
+	n >>= 1
+	if size <= 0 || n/4 > uint64(len(d.b)-d.at) { // four entries take a byte or more
 		d.bad = "it ends within a row"
 		return columns, values
 	}
@@ -108,7 +126,7 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	d.at += len(control)
 	first := len(columns)
 	columns = slices.Grow(columns, int(n)+3)[:first+int(n)]
-	if !d.gaps(control, columns[first:]) {
+	if !d.gaps(least, control, columns[first:]) {
 		d.bad = "it ends within a row"
 		return columns[:first], values
 	}
@@ -126,8 +144,9 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 }
 
 // gaps reads a row's gaps.
-func (d *decoder) gaps(control []byte, dst []uint32) bool {
+func (d *decoder) gaps(least uint64, control []byte, dst []uint32) bool {
 	b, at, k := d.b, d.at, 0
+	lengths, masks := &lengths[least], &masks[least]
 	// Four at a time, 16 bytes being there.
 	for ; k+4 <= len(dst) && at+16 <= len(b); k += 4 {
 		c := control[k/4]
@@ -140,7 +159,7 @@ func (d *decoder) gaps(control []byte, dst []uint32) bool {
 		at += int(ends[3])
 	}
 	for ; k < len(dst); k++ {
-		n := 1 + int(control[k/4]>>(2*(k%4))&3)
+		n := int(least) + int(control[k/4]>>(2*(k%4))&3)
 		if at+n > len(b) {
 			return false
 		}
@@ -155,8 +174,8 @@ func (d *decoder) gaps(control []byte, dst []uint32) bool {
 	return true
 }
 
-// masks leave as many bytes as a gap has, less one.
-var masks = [4]uint32{0xff, 0xffff, 0xffffff, 0xffffffff}
+// masks leave, by the least length, as many bytes as a gap has more.
+var masks = [2][4]uint32{{0, 0xff, 0xffff, 0xffffff}, {0xff, 0xffff, 0xffffff, 0xffffffff}}
 
 // ascend makes columns of gaps, in place, if all are below cols.
 func ascend(gaps []uint32, cols uint64) bool {

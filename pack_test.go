@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -111,6 +113,49 @@ func TestPackBytes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPackFeatures packs ready-made features, in memory and in parts: values that are all 1
+// leave none, and the one that is not may come last.
+func TestPackFeatures(t *testing.T) {
+	for _, last := range []string{"1", "0.5"} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		var text []byte
+		for range 40_000 {
+			text = fmt.Appendf(text, "%d", rng.IntN(3))
+			for id := rng.IntN(3); id < 1000; id += 1 + rng.IntN(200) {
+				text = fmt.Appendf(text, " %d:1", 1+id*id*id)
+			}
+			text = append(text, '\n')
+		}
+		text = fmt.Appendf(text, "1 7:%s 2147483646:1\n", last)
+		path := filepath.Join(t.TempDir(), "features.svm")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := options()
+		po := o.Pack()
+		po.Threads = 3
+		want, err := os.ReadFile(pack(t, packedFile(path), po, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := pack(t, packedFile(path), po, 1<<10)
+		got, err := os.ReadFile(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("last value %s: other bytes in parts", last)
+		}
+		var back bytes.Buffer
+		if err := ExportPacked(context.Background(), parts, &back); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(back.Bytes(), text) {
+			t.Errorf("last value %s: other features came back", last)
+		}
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -75,14 +77,25 @@ func (u *unpacker) write(ctx context.Context, file *os.File) error {
 	if err != nil {
 		return err
 	}
-	// No frequencies are asked for, so all columns may be said to have one, and a key is
-	// its column's number.
-	keys := make([]uint64, len(u.d.ids))
+	keys := make([]uint64, len(u.d.ids)) // nobody asks what columns stand for
 	for j := range keys {
 		keys[j] = uint64(j)
 	}
-	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: []packed.Run{{Frequency: 1, Columns: uint64(len(keys))}}}, keys)
+	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: u.runs()}, keys)
 	return errors.Join(err, out.Flush())
+}
+
+// runs are the frequencies of the matrix's columns.
+func (u *unpacker) runs() []packed.Run {
+	columns := map[uint32]uint64{} // by frequency
+	for _, n := range u.df {
+		columns[n]++
+	}
+	var runs []packed.Run
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(columns))) {
+		runs = append(runs, packed.Run{Frequency: uint64(n), Columns: columns[n]})
+	}
+	return runs
 }
 
 // Rows, Cols, Range and Append make of it a solver.Source.

@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -33,8 +34,9 @@ func newPackPart(ctx context.Context, memory *slabs, blocks []packBlock, least i
 		p.plain = append(p.plain, b.Block)
 	}
 	return p, ordered.Map(ctx, len(workers), len(p.shards), func(w, shard int) (*hashing.Terms, error) {
-		p.shards[shard] = packPartition.Terms(&workers[w].counter, p.plain, shard, uint32(least))
-		return &p.shards[shard], ctx.Err()
+		var err error
+		p.shards[shard], err = packPartition.Terms(&workers[w].counter, p.plain, shard, uint32(least))
+		return &p.shards[shard], errors.Join(err, ctx.Err())
 	}, visit)
 }
 

@@ -23,11 +23,12 @@ func (t *Terms) Distinct() int { return len(t.Places) - 1 }
 
 // Terms counts a shard in the blocks of all documents, whose entries become the numbers of
 // their n-grams, and lists those of at least so many documents. It is to be called once for
-// each shard, possibly at the same time as for others.
-func (p Partition) Terms(c *Counter, blocks []*Block, id int, least uint32) Terms {
+// each shard, possibly at the same time as for others. More than two million n-grams in a
+// shard are an error.
+func (p Partition) Terms(c *Counter, blocks []*Block, id int, least uint32) (Terms, error) {
 	c.countAll(blocks, id, p)
 	if c.used >= maxTerms {
-		panic(fmt.Sprintf("hashing: %d n-grams have one shard of %d", c.used, p.Shards()))
+		return Terms{}, fmt.Errorf("hashing: %d n-grams are in one of %d shards, which has room for %d: take less memory, so that fewer are in memory at a time", c.used, p.Shards(), maxTerms-1)
 	}
 	c.rank(least, math.MaxUint32)
 	t := Terms{Hashes: make([]uint64, len(c.chosen)), Documents: make([]uint32, len(c.chosen)), Places: make([]uint32, 1+c.used)}
@@ -35,7 +36,7 @@ func (p Partition) Terms(c *Counter, blocks []*Block, id int, least uint32) Term
 		t.Hashes[i], t.Documents[i] = p.hash(id, n.key), c.grams[n.number].documents
 		t.Places[n.number] = uint32(1 + i)
 	}
-	return t
+	return t, nil
 }
 
 // Number gives the entries of a shard in all blocks their columns, of which columns has, from

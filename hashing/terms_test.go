@@ -35,7 +35,10 @@ func TestTerms(t *testing.T) {
 				var got []uint64
 				terms, distinct := make([]Terms, p.Shards()), 0
 				for shard := range terms {
-					t2 := p.Terms(&c, blocks, shard, least)
+					t2, err := p.Terms(&c, blocks, shard, least)
+					if err != nil {
+						t.Fatal(err)
+					}
 					for i, h := range t2.Hashes {
 						if t2.Documents[i] != count[h] {
 							t.Fatalf("n-gram %x is in %d documents, not %d", h, count[h], t2.Documents[i])

@@ -351,7 +351,7 @@ func (p *Problem) side(i int) float64 {
 
 // known is what does not change of row i: c_i·a_i, and ‖x_i‖² with the bias.
 func (s *Stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, norm float64) {
-	bias := s.opts.Bias * s.opts.Bias
+	bias := float64(s.opts.Bias * s.opts.Bias)
 	k := m.known[i]
 	if k != k {
 		k = m.meet(i, idx, val)
@@ -406,7 +406,7 @@ func (s *Stream) certify(ctx context.Context) error {
 		return err
 	}
 	s.each(func(m *streamed) {
-		half := m.square(s.opts.Bias) / 2
+		half := float64(m.square(s.opts.Bias) / 2)
 		estimate := s.estimate(m)
 		m.stats.Primal, m.stats.Dual = half+m.sums.losses, half-m.sums.cross-m.sums.conj
 		m.stats.Gap = relative(m.stats.Primal-m.stats.Dual, m.stats.Primal)

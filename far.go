@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
@@ -21,7 +23,8 @@ import (
 // epoch took five times as long as the rest of it.
 type farRows struct {
 	*packed.Corpus
-	took time.Duration // by the last visit of all rows
+	folder *scratch.Folder
+	took   time.Duration // by the last visit of all rows
 }
 
 // farBlock is how many entries make a block: some ten kilobytes. Rows that are in memory
@@ -30,27 +33,35 @@ const farBlock = 1 << 13
 
 // newFarRows writes the rows of a matrix whose columns are numbered.
 func newFarRows(ctx context.Context, u *unpacker) (*farRows, error) {
-	file, err := os.CreateTemp(u.o.Temp, ".nbsvm-rows-*")
+	scratch.Sweep(u.o.Temp)
+	folder, err := scratch.New(u.o.Temp)
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a file for rows that don't fit into memory: %w", err)
+		return nil, fmt.Errorf("nbsvm: a folder for rows that don't fit into memory: %w", err)
 	}
-	err = errors.Join(u.write(ctx, file), file.Close())
-	var c *packed.Corpus
-	if err == nil {
-		c, err = packed.Open(file.Name())
-	}
-	// Where a mapped file can be removed, nothing is left behind whatever happens.
-	if removed := os.Remove(file.Name()); err == nil && removed != nil {
-		err = errors.Join(removed, c.Close())
+	f := &farRows{folder: folder}
+	path := filepath.Join(folder.Path(), "rows")
+	if err = u.write(ctx, path); err == nil {
+		f.Corpus, err = packed.Open(path)
 	}
 	if err != nil {
+		folder.Remove()
 		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
 	}
-	return &farRows{Corpus: c}, nil
+	// Where a mapped file can be removed, nothing is left behind whatever happens.
+	os.Remove(path)
+	return f, nil
 }
 
+// Close gives up the rows.
+func (f *farRows) Close() error { return errors.Join(f.Corpus.Close(), f.folder.Remove()) }
+
 // write writes the rows of the matrix.
-func (u *unpacker) write(ctx context.Context, file *os.File) error {
+func (u *unpacker) write(ctx context.Context, path string) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	kind := packed.Binary
 	if u.d.valued {
 		kind = packed.Floats
@@ -61,9 +72,9 @@ func (u *unpacker) write(ctx context.Context, file *os.File) error {
 		return err
 	}
 	w.MaxEntries = farBlock
-	sorters, scratch := make([]sparse.RowSorter, u.o.threads()), make([]sparse.CSR, u.o.threads())
+	sorters, blocks := make([]sparse.RowSorter, u.o.threads()), make([]sparse.CSR, u.o.threads())
 	err = eachPackedBlock(ctx, u.ds.packed, len(sorters), func(k, first int, m *sparse.CSR) (*packed.Encoded, error) {
-		x := &scratch[k]
+		x := &blocks[k]
 		x.Rows, x.Indptr, x.Indices, x.Values = 0, append(x.Indptr[:0], 0), x.Indices[:0], x.Values[:0]
 		u.append(x, &sorters[k], first, m)
 		u.o.sublinear(x.Values)

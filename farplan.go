@@ -18,8 +18,12 @@ const (
 	outputBytes  = 3 * 4    // ratio, weights, and these as they are kept
 	sideBytes    = 1        // of a row and class
 	processBytes = 24 << 20 // the program itself
-	blockBytes   = 4 << 20  // of a thread: a block that is decoded, mapped and encoded
+	blockBytes   = 2 << 20  // of a thread: a block that is decoded, mapped and encoded
 )
+
+// planned is for how many threads memory is reckoned, whatever their number is, so that
+// results don't depend on it.
+const planned = 4
 
 // budget is what a training on a packed corpus takes.
 type budget struct {
@@ -38,7 +42,7 @@ func (u *unpacker) budget() budget {
 	rows, features, totals := int64(u.d.rows.GetCardinality()), int64(len(u.d.ids)), u.ds.packed.Totals()
 	b := budget{
 		base:   processBytes + featureBytes*features,
-		layout: columnBytes*int64(totals.Columns) + layoutBytes*features + blockBytes*int64(u.o.threads()),
+		layout: columnBytes*int64(totals.Columns) + layoutBytes*features + blockBytes*planned,
 		sums:   sumBytes * features, total: 8 * features, entry: 4,
 		rows: rows, nnz: int64(totals.Entries), outputs: u.ds.outputs(),
 	}
@@ -58,10 +62,10 @@ func (u *unpacker) budget() budget {
 }
 
 // inMemory is what training takes with all rows in memory, about.
-func (b *budget) inMemory(features int64, threads int) int64 {
+func (b *budget) inMemory(features int64) int64 {
 	bytes := b.base + b.sums + b.entry*b.nnz + 8*b.rows
 	groups := int64(b.outputs+kernels.GroupSize-1) / kernels.GroupSize
-	workers := min(int64(threads), groups)
+	workers := min(planned, groups)
 	switch {
 	case b.output == 0:
 	case b.outputs == 1:

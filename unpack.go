@@ -46,7 +46,7 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) er
 		return err
 	}
 	b := u.budget()
-	far := o.Memory > 0 && b.inMemory(int64(len(d.ids)), o.threads()) > o.Memory
+	far := o.Memory > 0 && b.inMemory(int64(len(d.ids))) > o.Memory
 	if far {
 		if d.plan, err = b.plan(o.Memory); err != nil {
 			return err

@@ -31,7 +31,7 @@ func newTraining(t *testing.T, classes int) training {
 // newFarTraining is on a packed corpus, whose rows don't fit into memory.
 func newFarTraining(t *testing.T) training {
 	t.Helper()
-	r := training{t, folderOf(t, 60_000, 2), []string{"--tol", "1e-5", "--C", "100", "--max-epochs", "150", "--memory", "30MiB", "train.nbc"}}
+	r := training{t, folderOf(t, 60_000, 2), []string{"--tol", "1e-5", "--C", "100", "--max-epochs", "150", "--memory", "34MiB", "train.nbc"}}
 	s := &workshop{t: t, path: executable(t), folder: r.folder}
 	s.run(0, "pack", "-q", "train.tsv", "-o", "train.nbc")
 	return r
@@ -91,7 +91,7 @@ func (r training) read(name string) []byte {
 // TestKilled kills a training at random moments until one comes to its end: the model is
 // that of a training that nobody disturbed.
 func TestKilled(t *testing.T) {
-	plan := regexp.MustCompile("(?m)^nbsvm: .*; rows stay in the corpus, .*\n")
+	plan := regexp.MustCompile("(?m)^nbsvm: .*; rows stay on disk, .*\n")
 	for name, r := range map[string]training{"2 classes": newTraining(t, 2), "4 classes": newTraining(t, 4), "packed": newFarTraining(t)} {
 		start := time.Now()
 		r.whole("-q", "-o", "want.nbm")
@@ -132,7 +132,7 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s: another model after %d kills", name, kills)
 		}
 		if far != (name == "packed") {
-			t.Errorf("%s: rows stay in the corpus: %t", name, far)
+			t.Errorf("%s: rows stay on disk: %t", name, far)
 		}
 		if resumed == 0 {
 			t.Errorf("%s: none of %d killed trainings was resumed", name, kills)

@@ -19,7 +19,7 @@ func newPackshop(t *testing.T) *workshop {
 	t.Helper()
 	s := &workshop{t: t, path: executable(t), folder: t.TempDir()}
 	r := rand.New(rand.NewPCG(1, 1))
-	for name, n := range map[string]int{"text.tsv": 400, "more.tsv": 200} {
+	for name, n := range map[string]int{"text.tsv": 700, "more.tsv": 200} {
 		var b bytes.Buffer
 		for i := range n {
 			b.WriteString([]string{"even\t", "odd\t"}[i%2])

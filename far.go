@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -24,7 +25,7 @@ import (
 type farRows struct {
 	*packed.Corpus
 	folder *scratch.Folder
-	took   time.Duration // by the last visit of all rows
+	took   atomic.Int64 // nanoseconds that the last visit of all rows took
 }
 
 // farBlock is how many entries make a block: some ten kilobytes. Rows that are in memory
@@ -129,7 +130,7 @@ func (f *farRows) Append(ctx context.Context, block int, x *sparse.CSR) error {
 // each visits the rows of all blocks in order: those from first on, in x.
 func (f *farRows) each(ctx context.Context, threads int, visit func(first int, x *sparse.CSR) error) error {
 	start := time.Now()
-	defer func() { f.took = time.Since(start) }()
+	defer func() { f.took.Store(int64(time.Since(start))) }()
 	type decoded struct {
 		first int
 		x     *sparse.CSR

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -122,8 +123,8 @@ func (t *trainer) tellPlan(classes int) {
 	if groups := (classes + p.group - 1) / p.group; groups > 1 {
 		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
 	}
-	if t.d.far.took > 0 {
-		detail += fmt.Sprintf("; reading all rows took %.1f s", t.d.far.took.Seconds())
+	if took := time.Duration(t.d.far.took.Load()); took > 0 {
+		detail += fmt.Sprintf("; reading all rows took %.1f s", took.Seconds())
 	}
 	t.o.Progress(Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
 }

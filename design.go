@@ -46,11 +46,13 @@ type FeatureStats struct {
 // dataset's hashes are given up on the way, to save memory.
 func newDesign(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options, release bool) (*design, error) {
 	d := &design{rows: rows, valued: !ds.binary(o), threads: o.threads()}
-	build := d.build
+	var err error
 	if ds.packed != nil {
-		build = d.unpack
+		err = d.unpack(ctx, ds, o)
+	} else {
+		err = d.build(ctx, ds, o, release)
 	}
-	if err := build(ctx, ds, o, release); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if len(d.ids) == 0 {

@@ -40,14 +40,7 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	if err := d.scale(ctx, &o); err != nil {
 		t.Fatal(err)
 	}
-	f, err := fit(ctx, ds, d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := assemble(ds, d, f, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, f := fitAll(t, ds, d, &o)
 	return newClassifier(m, nil), f
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // shape is what a made-up corpus is like: Zipf's law over a vocabulary, and words
@@ -182,6 +183,20 @@ func readAll(t testing.TB, in Input, o *Options) *dataset {
 		t.Fatal(err)
 	}
 	return ds
+}
+
+// fitAll trains on a matrix.
+func fitAll(t testing.TB, ds *dataset, d *design, o *Options) (*model.Model, *fitted) {
+	t.Helper()
+	f, err := fit(context.Background(), ds, d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := assemble(ds, d, f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, f
 }
 
 func writeFile(t testing.TB, name string, data []byte) string {

@@ -61,14 +61,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f, err := fit(ctx, ds, d, &o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				m, err := assemble(ds, d, f, &o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m, f := fitAll(t, ds, d, &o)
 				err = ds.predict(context.Background(), &Classifier{m: m}, ds.all(), func(doc int, p *Prediction) {
 					for k, out := range f.outputs {
 						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {

@@ -33,14 +33,7 @@ func TestRatioByDefinition(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					f, err := fit(ctx, ds, d, &o)
-					if err != nil {
-						t.Fatal(err)
-					}
-					m, err := assemble(ds, d, f, &o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m, f := fitAll(t, ds, d, &o)
 					c := &Classifier{m: m}
 					for output := range f.outputs {
 						want := ratioByDefinition(ds, d, outputClass(m, output), o.Alpha)

@@ -36,7 +36,7 @@ const (
 
 // unpack lays out the matrix: in memory, or, where that is less than it takes, in the
 // corpus.
-func (d *design) unpack(ctx context.Context, ds *dataset, o *Options, _ bool) error {
+func (d *design) unpack(ctx context.Context, ds *dataset, o *Options) error {
 	u := &unpacker{d: d, ds: ds, o: o, all: int(d.rows.GetCardinality()) == ds.docs}
 	frequency, err := u.frequencies(ctx)
 	if err != nil {

@@ -59,10 +59,7 @@ func (c *call) measure(w workload) error {
 		return err
 	}
 	progress.clear()
-	if c.JSON {
-		return printJSON(c.out, report)
-	}
-	return report.WriteText(c.out)
+	return c.printReport(report)
 }
 
 // corpusFlags name the corpus to measure on.

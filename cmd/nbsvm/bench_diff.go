@@ -33,10 +33,7 @@ func (d *benchDiffCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(c.out, comparison)
-	}
-	return comparison.WriteText(c.out)
+	return c.printReport(comparison)
 }
 
 func readBenchReport(path string) (*bench.Report, error) {

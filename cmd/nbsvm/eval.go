@@ -45,10 +45,7 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	progress.clear()
-	if c.JSON {
-		return printJSON(c.out, report)
-	}
-	return report.WriteText(c.out)
+	return c.printReport(report)
 }
 
 type cvCmd struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -96,18 +97,7 @@ func (v *verifyCmd) Run(c *call) error {
 	}
 	sections, err := model.Verify(v.File)
 	if c.JSON {
-		message := ""
-		if err != nil {
-			message = err.Error()
-		}
-		if jsonErr := printJSON(c.out, struct {
-			OK       bool            `json:"ok"`
-			Error    string          `json:"error,omitempty"`
-			Sections []model.Section `json:"sections"`
-		}{err == nil, message, sections}); jsonErr != nil {
-			return jsonErr
-		}
-		return err
+		return printVerdict(c, err, &sections)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, s := range sections {
@@ -127,4 +117,17 @@ func (v *verifyCmd) Run(c *call) error {
 		fmt.Fprintf(c.out, "%s is good: %s\n", v.File, byteSize(info.Size()))
 	}
 	return nil
+}
+
+// printVerdict tells programs what came of verifying, and returns the fault that was found.
+func printVerdict(c *call, fault error, sections *[]model.Section) error {
+	verdict := struct {
+		OK       bool             `json:"ok"`
+		Error    string           `json:"error,omitempty"`
+		Sections *[]model.Section `json:"sections,omitempty"` // of a model
+	}{OK: fault == nil, Sections: sections}
+	if fault != nil {
+		verdict.Error = fault.Error()
+	}
+	return errors.Join(printJSON(c.out, &verdict), fault)
 }

@@ -44,17 +44,7 @@ func (i *inspectCmd) packed(c *call) error {
 func (v *verifyCmd) packed(c *call) error {
 	err := nbsvm.VerifyPacked(v.File)
 	if c.JSON {
-		message := ""
-		if err != nil {
-			message = err.Error()
-		}
-		if jsonErr := printJSON(c.out, struct {
-			OK    bool   `json:"ok"`
-			Error string `json:"error,omitempty"`
-		}{err == nil, message}); jsonErr != nil {
-			return jsonErr
-		}
-		return err
+		return printVerdict(c, err, nil)
 	}
 	if err != nil || c.Quiet {
 		return err

@@ -110,6 +110,14 @@ func printJSON(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
+// printReport writes a report as JSON or text, as is asked for.
+func (c *call) printReport(report interface{ WriteText(w io.Writer) error }) error {
+	if c.JSON {
+		return printJSON(c.out, report)
+	}
+	return report.WriteText(c.out)
+}
+
 // printJSONLine writes a value as JSON in one line.
 func printJSONLine(w io.Writer, value any) error {
 	e := json.NewEncoder(w)

@@ -127,10 +127,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestScoresAsTheyCome asks for the answer to each line before the next is sent.
-func TestScoresAsTheyCome(t *testing.T) {
-	cmd, stderr := command(t, "score", "m.nbm")
-	in, out := started(t, cmd)
+// converse sends lines, each once that before is answered, and ends the input.
+func converse(t *testing.T, in io.WriteCloser, out *bufio.Reader, stderr *bytes.Buffer) {
+	t.Helper()
 	for range 3 {
 		for text, label := range map[string]string{"oven broth\n": "cooking\t", "anchor keel\n": "sailing\t"} {
 			if _, err := io.WriteString(in, text); err != nil {
@@ -143,6 +142,13 @@ func TestScoresAsTheyCome(t *testing.T) {
 		}
 	}
 	in.Close()
+}
+
+// TestScoresAsTheyCome asks for the answer to each line before the next is sent.
+func TestScoresAsTheyCome(t *testing.T) {
+	cmd, stderr := command(t, "score", "m.nbm")
+	in, out := started(t, cmd)
+	converse(t, in, out, stderr)
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,8 @@ package main
 
 import (
 	"bufio"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -27,18 +25,7 @@ func TestLineBuffered(t *testing.T) {
 	}
 	defer pipe.Close()
 	out := bufio.NewReader(pipe)
-	for range 3 {
-		for text, label := range map[string]string{"oven broth\n": "cooking\t", "anchor keel\n": "sailing\t"} {
-			if _, err := io.WriteString(in, text); err != nil {
-				t.Fatal(err)
-			}
-			row, err := out.ReadString('\n')
-			if err != nil || !strings.HasPrefix(row, label) {
-				t.Fatalf("%q gives %q, %v; %s", text, row, err, stderr)
-			}
-		}
-	}
-	in.Close()
+	converse(t, in, out, stderr)
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}

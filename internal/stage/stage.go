@@ -34,11 +34,6 @@ func Do(ctx context.Context, name string, f func(context.Context) error) error {
 	return err
 }
 
-// Run is Do for a function that can't fail.
-func Run(ctx context.Context, name string, f func()) {
-	_ = Do(ctx, name, func(context.Context) error { f(); return nil })
-}
-
 // Get is Do for a function with a result.
 func Get[T any](ctx context.Context, name string, f func(context.Context) (T, error)) (T, error) {
 	var result T

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // maxNameBytes shortens what a name in the dictionary may take.
@@ -26,12 +27,35 @@ type sighting struct {
 // share.
 const witnesses = 32
 
+// nameSource knows which n-grams documents have, and what they are called.
+type nameSource interface {
+	// sight counts, for all n-grams in wanted buckets that count, which of the given
+	// documents have them.
+	sight(ctx context.Context, wanted *idset.Set, documents *roaring.Bitmap) (map[uint64]sighting, error)
+	// spell finds the texts of the chosen n-grams.
+	spell(best map[uint32]uint64, sightings map[uint64]sighting) (map[uint64]string, error)
+}
+
+// nameSource is nil where there are no names.
+func (ds *dataset) nameSource(d *design, o *Options) nameSource {
+	switch {
+	case ds.ready || o.NamesLimit == 0:
+		return nil
+	case ds.packed == nil:
+		return &textNames{ds, d, o}
+	case ds.packed.Named():
+		return &packedNames{ds: ds, o: o}
+	}
+	return nil
+}
+
 // nameFeatures finds names for the strongest features of every output, by looking
-// again at the texts of the first documents that have them. A bucket that several
+// again at the first documents that have them. A bucket that several
 // n-grams share gets the name of the one that most of these have. The design must be of
-// all documents. A packed corpus has no texts, and gives no names.
+// all documents.
 func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o *Options) ([]model.Name, error) {
-	if ds.ready || ds.packed != nil || o.NamesLimit == 0 {
+	source := ds.nameSource(d, o)
+	if source == nil {
 		return nil, nil
 	}
 	wanted := idset.New(m.Universe)
@@ -43,7 +67,11 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 		row, _ := m.IDs.Row(id)
 		return m.Tags[row] == 0
 	}
-	sightings, err := ds.sight(ctx, d, wanted, d.witnesses(wanted, shared), o)
+	witnesses, err := d.witnesses(ctx, wanted, shared)
+	if err != nil {
+		return nil, err
+	}
+	sightings, err := source.sight(ctx, wanted, witnesses)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +84,7 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 			best[bucket] = h
 		}
 	}
-	texts, err := ds.spell(best, sightings, o)
+	texts, err := source.spell(best, sightings)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +112,7 @@ func strongestRows(m *model.Model, limit int) []uint32 {
 
 // witnesses are the first document that has a wanted id, and the first several that
 // have a shared one.
-func (d *design) witnesses(wanted *idset.Set, shared func(id uint32) bool) *roaring.Bitmap {
+func (d *design) witnesses(ctx context.Context, wanted *idset.Set, shared func(id uint32) bool) (*roaring.Bitmap, error) {
 	missing := make([]uint8, len(d.ids))
 	for j, id := range d.ids {
 		if _, ok := wanted.Rank(id); !ok {
@@ -96,21 +124,30 @@ func (d *design) witnesses(wanted *idset.Set, shared func(id uint32) bool) *roar
 		}
 	}
 	documents := roaring.New()
-	for i := range d.x.Rows {
-		idx, _ := d.x.Row(i)
-		for _, j := range idx {
-			if missing[j] > 0 {
-				missing[j]--
-				documents.Add(uint32(i))
+	err := d.each(ctx, func(first int, x *sparse.CSR) error {
+		for i := range x.Rows {
+			idx, _ := x.Row(i)
+			for _, j := range idx {
+				if missing[j] > 0 {
+					missing[j]--
+					documents.Add(uint32(first + i))
+				}
 			}
 		}
-	}
-	return documents
+		return nil
+	})
+	return documents, err
 }
 
-// sight counts, for all n-grams in wanted buckets that the design selects, which of
-// the given documents have them.
-func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, documents *roaring.Bitmap, o *Options) (map[uint64]sighting, error) {
+// textNames finds n-grams in texts that are in memory.
+type textNames struct {
+	ds *dataset
+	d  *design
+	o  *Options
+}
+
+func (n *textNames) sight(ctx context.Context, wanted *idset.Set, documents *roaring.Bitmap) (map[uint64]sighting, error) {
+	ds, d, o := n.ds, n.d, n.o
 	type looker struct {
 		extract *hashing.Extractor
 		hashes  []uint64
@@ -168,10 +205,9 @@ func (ds *dataset) sight(ctx context.Context, d *design, wanted *idset.Set, docu
 	return all, nil
 }
 
-// spell finds the text of the chosen n-grams in the documents where they were
-// first seen.
-func (ds *dataset) spell(best map[uint32]uint64, sightings map[uint64]sighting, o *Options) (map[uint64]string, error) {
-	extract, err := hashing.NewExtractor(o.Text)
+// spell looks into the documents where the n-grams were first seen.
+func (n *textNames) spell(best map[uint32]uint64, sightings map[uint64]sighting) (map[uint64]string, error) {
+	extract, err := hashing.NewExtractor(n.o.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +220,7 @@ func (ds *dataset) spell(best map[uint32]uint64, sightings map[uint64]sighting, 
 		missing[doc][h] = true
 	}
 	texts := make(map[uint64]string, len(best))
-	for _, b := range ds.batches {
+	for _, b := range n.ds.batches {
 		for k, text := range b.texts {
 			here := missing[b.first+k]
 			if here == nil {

@@ -3,10 +3,8 @@ package nbsvm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -28,6 +26,7 @@ type PackOptions struct {
 	AutoNgrams bool            // as in Options
 	MinDF      int             // leave out n-grams of fewer documents
 	Counts     bool            // keep how often a document has an n-gram
+	Names      bool            // keep the texts of n-grams, for which the input is read twice
 	// Memory is about how many bytes to take at most, for n-grams that wait to be
 	// numbered; what does not fit waits in files in Temp. 0 stands for DefaultPackMemory.
 	Memory int64
@@ -123,6 +122,7 @@ func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*PackRepor
 type packer struct {
 	in     Input
 	o      Options
+	named  bool // columns get names
 	memory int64
 	temp   string
 
@@ -130,13 +130,13 @@ type packer struct {
 	slabs   *slabs   // of blocks
 	workers []packWorker
 	blocks  []packBlock     // that are in memory
-	folder  *scratch.Folder // of the parts; nil before there are any
+	folder  *scratch.Folder // for temporary files; nil before there are any
 	parts   []*packPart     // what comes before
 	fitting packed.Values   // what values do for all so far, of ready-made features
 }
 
 func newPacker(in Input, o PackOptions) *packer {
-	p := &packer{in: in, o: o.options(), memory: o.MemoryOrDefault(), temp: o.Temp}
+	p := &packer{in: in, o: o.options(), named: o.Names, memory: o.MemoryOrDefault(), temp: o.Temp}
 	p.in.Unlabelled = false
 	p.slabs, p.workers = new(slabs), make([]packWorker, p.o.threads())
 	return p
@@ -148,6 +148,11 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 		return nil, err
 	} else if isPacked {
 		return nil, fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
+	}
+	if p.named {
+		if err := rereadable(p.in, "the texts of n-grams are found by reading twice", "pack a file, or do without names"); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.orders(ctx); err != nil {
 		return nil, err
@@ -178,23 +183,16 @@ func (p *packer) orders(ctx context.Context) error {
 	if !p.o.AutoNgrams || p.o.Text.Tokenizer != hashing.Word {
 		return nil
 	}
-	for _, path := range p.in.Paths {
-		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("nbsvm: whether to take n-grams of two or three words depends on how much text there is, and %s can be read only once; say --ngrams 1-2 or 1-3", describePaths([]string{path}))
-		}
-	}
-	if len(p.in.Paths) == 0 {
-		return errors.New("nbsvm: whether to take n-grams of two or three words depends on how much text there is, and standard input can be read only once; say --ngrams 1-2 or 1-3")
-	}
-	// Bad records are dealt with when they are packed.
-	bad, err := corpus.NewBadRecords(corpus.OnBad{Policy: corpus.Skip}, io.Discard)
+	err := rereadable(p.in, "whether to take n-grams of two or three words depends on how much text there is", "say --ngrams 1-2 or 1-3")
 	if err != nil {
 		return err
 	}
-	quiet := p.in
-	quiet.Bad = bad
-	ds := newDataset(quiet)
-	if err := measure(ctx, quiet, &p.o, ds); err != nil {
+	again, err := quiet(p.in) // bad records are dealt with when they are packed
+	if err != nil {
+		return err
+	}
+	ds := newDataset(again)
+	if err := measure(ctx, again, &p.o, ds); err != nil {
 		return err
 	}
 	if n := len(ds.classes.labels); !ds.ready && n > 0 && ds.bytes/int64(n) >= trigramBytes {
@@ -235,6 +233,9 @@ func (p *packer) collect(ctx context.Context) func(b *batch, done, total int64) 
 		if err := p.ds.collect(b, p.in.Bad); err != nil {
 			return err
 		}
+		if p.named && p.ds.ready {
+			return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", describePaths(p.in.Paths))
+		}
 		b.chunk.Release()
 		p.ds.batches = p.ds.batches[:0]
 		p.ds.entries += int64(b.entries)
@@ -263,10 +264,8 @@ func (p *packer) kind() packed.Values {
 
 // spill writes a part of what is in memory.
 func (p *packer) spill(ctx context.Context) (err error) {
-	if p.folder == nil {
-		if p.folder, err = scratch.New(p.temp); err != nil {
-			return fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
-		}
+	if err := p.makeFolder(); err != nil {
+		return err
 	}
 	path := filepath.Join(p.folder.Path(), fmt.Sprint("part-", len(p.parts)))
 	part, err := savePart(ctx, path, p.slabs, p.blocks, p.kind() != packed.Binary || p.ds.ready, p.workers)
@@ -276,6 +275,16 @@ func (p *packer) spill(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("nbsvm: what does not fit into memory: %w", err)
+	}
+	return nil
+}
+
+// makeFolder makes the folder for temporary files, unless it is there.
+func (p *packer) makeFolder() (err error) {
+	if p.folder == nil {
+		if p.folder, err = scratch.New(p.temp); err != nil {
+			return fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
+		}
 	}
 	return nil
 }
@@ -349,6 +358,12 @@ func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF
 			for j := range n.keys {
 				n.keys[j] >>= featureShift
 			}
+		}
+		if p.named {
+			if pw.Names, err = p.names(ctx, n); err != nil {
+				return err
+			}
+			defer pw.Names.Close()
 		}
 		head.Runs, head.Distinct = n.runs, n.distinct
 		totals, err = pw.Finish(head, n.keys)

@@ -24,6 +24,7 @@ type PackedInfo struct {
 	MinDF       int              `json:"min_df"`
 	MultiLabel  bool             `json:"multilabel"`
 	Weighted    bool             `json:"weighted"`
+	Named       bool             `json:"named"`    // n-grams have their texts
 	Version     string           `json:"version"`  // of nbsvm
 	Size        int64            `json:"size"`     // of the file, in bytes
 	Blocks      int              `json:"blocks"`   // of rows
@@ -43,7 +44,7 @@ func InspectPacked(path string) (*PackedInfo, error) {
 	}
 	defer c.Close()
 	info := &PackedInfo{
-		Source: meta.Source, Counts: meta.Counts, MinDF: meta.MinDF, MultiLabel: meta.Multi, Weighted: c.Weights != nil, Version: meta.Version,
+		Source: meta.Source, Counts: meta.Counts, MinDF: meta.MinDF, MultiLabel: meta.Multi, Weighted: c.Weights != nil, Named: c.Named(), Version: meta.Version,
 		Fingerprint: meta.fingerprint(),
 		Size:        c.Size(), Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
 		PackReport: *meta.report(c.Totals(), &c.Head), Sections: c.Sections(),
@@ -60,7 +61,7 @@ func (i *PackedInfo) Options() PackOptions {
 	if i.Text != nil {
 		o.Text = *i.Text
 	}
-	return PackOptions{Text: o.Text, MinDF: i.MinDF, Counts: i.Counts}
+	return PackOptions{Text: o.Text, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
 }
 
 // VerifyPacked checks every checksum and every number of a packed corpus.

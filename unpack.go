@@ -68,17 +68,7 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options) error {
 func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, error) {
 	c := u.ds.packed
 	if u.all {
-		run, end := -1, uint64(0) // the run under way, and the column behind it
-		return func(j uint32) uint32 {
-			if j == 0 {
-				run, end = -1, 0
-			}
-			for uint64(j) >= end {
-				run++
-				end += c.Runs[run].Columns
-			}
-			return uint32(c.Runs[run].Frequency)
-		}, nil
+		return runFrequencies(c.Runs), nil
 	}
 	counts := make([]uint32, c.Totals().Columns)
 	err := eachPackedBlock(ctx, c, u.o.threads(), func(_, first int, m *sparse.CSR) (none struct{}, err error) {

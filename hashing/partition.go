@@ -33,6 +33,12 @@ func (p Partition) Shards() int { return 1 << p.bits }
 // can tell apart which the shard makes needless in an entry.
 func (p Partition) MaxDocuments() int { return 1 << p.bits }
 
+// Shard is the one of an n-gram.
+func (p Partition) Shard(hash uint64) int { return int(hash >> p.hashBits()) }
+
+// Within tells where in its shard a hash is: from 0 to 2^64, as evenly as hashes are.
+func (p Partition) Within(hash uint64) uint64 { return hash << p.bits }
+
 // hashBits are the bits of a hash that the shard does not tell.
 func (p Partition) hashBits() int { return 64 - p.bits }
 

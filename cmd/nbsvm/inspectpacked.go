@@ -21,7 +21,7 @@ func (i *inspectCmd) packed(c *call) error {
 	if t := info.Text; t != nil {
 		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
 			t.Tokenizer, t.NgramLo, t.NgramHi, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
-		fmt.Fprintf(tw, "values\tcounts %s; min-df %d\n", onOff(info.Counts), info.MinDF)
+		fmt.Fprintf(tw, "values\tcounts %s; min-df %d; names of n-grams %s\n", onOff(info.Counts), info.MinDF, onOff(info.Named))
 	} else {
 		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
 	}

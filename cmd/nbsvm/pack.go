@@ -27,6 +27,7 @@ type packCmd struct {
 	Ngrams *ngrams `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
 	MinDF  *int    `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	Values *string `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
+	Names  bool    `group:"text" help:"Keep the texts of n-grams, for explain; the input is read twice."`
 	Seed   *uint64 `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
 }
 
@@ -67,7 +68,7 @@ func (p *packCmd) Run(c *call) error {
 // options are the library's.
 func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	switch {
-	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
+	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
 		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
 	case p.Append && p.Output == "-":
 		return o, usageError{errors.New("--append adds to a file; name it with -o")}
@@ -86,6 +87,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 			return o, err
 		}
 		o = all.Pack()
+		o.Names = p.Names
 	}
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
 	if p.Memory != nil {

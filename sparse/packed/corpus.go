@@ -22,13 +22,14 @@ type Corpus struct {
 	Kind     Values
 	totals   Totals
 	keys     Section
+	names    Section // without a name where there is none
 	sections []Section
 	checksum uint32
 	blocks   []block
 	mapping  *mmap.Mapping
 }
 
-// Open maps a packed corpus and checks all of it but its blocks. The file must not be
+// Open maps a packed corpus and checks all of it but its blocks and names. The file must not be
 // changed in place while it is in use; to replace it by renaming is good.
 func Open(path string) (*Corpus, error) {
 	mapping, err := mmap.Open(path)
@@ -186,8 +187,11 @@ func sumRuns(runs []Run) (sum uint64, ok bool) {
 	return sum, true
 }
 
-// Verify decodes every block, and counts the documents that have each column.
+// Verify decodes every block and name, and counts the documents that have each column.
 func (c *Corpus) Verify() error {
+	if err := c.EachName(func(uint32, []byte) {}); err != nil {
+		return err
+	}
 	var m sparse.CSR
 	left := make([]uint32, 0, c.totals.Columns) // of the frequencies, their lower halves
 	for _, r := range c.Runs {
@@ -266,6 +270,9 @@ func (c *Corpus) parse(data []byte) error {
 		if detail := part.read(b); detail != "" {
 			return fault(part.name, p.offset+int64(p.at), ErrCorrupt, "%s", detail)
 		}
+	}
+	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == namesName }); i >= 0 {
+		c.names = c.sections[i]
 	}
 	return nil
 }

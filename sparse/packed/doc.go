@@ -44,6 +44,8 @@
 //	         the next, the difference less one
 //	RUNS     the frequencies: for every run of columns of one frequency, the frequency as a
 //	         uvarint, falling, and the number of columns as a uvarint
+//	NAMES    for every column: the length of its name as a uvarint, its bytes; 0 if it has
+//	         none. Absent if none has
 //	BLOCKS   40 bytes a block: offset, length, number of the first document and number of
 //	         entries (8 bytes each), number of rows and CRC-32C (4 bytes each)
 //
@@ -62,6 +64,6 @@
 //	52   4  CRC-32C of the footer's first 52 bytes
 //	56   8  magic, 0D 0A 'C' 'V' 'S' 'B' 'N' 89
 //
-// All that is outside the blocks is checked when a file is opened, a block whenever it is
-// decoded: nothing that a file says is believed before its checksum and its range are right.
+// All that is outside the blocks and NAMES is checked when a file is opened, these whenever
+// they are decoded: nothing that a file says is believed before its checksum and its range are right.
 package packed

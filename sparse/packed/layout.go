@@ -29,6 +29,7 @@ const (
 	weightsName = "WEIGHTS"
 	keysName    = "KEYS"
 	runsName    = "RUNS"
+	namesName   = "NAMES"
 	blocksName  = "BLOCKS"
 )
 

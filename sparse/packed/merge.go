@@ -3,6 +3,7 @@ package packed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -18,7 +19,7 @@ type MergeOptions struct {
 	// all documents at once, the parts must have all of theirs.
 	MinDF   uint64
 	Threads int
-	Temp    string // folder for files that take 20 bytes a column; "" is the system's
+	Temp    string // folder for files that take 20 bytes a column, and names; "" is the system's
 }
 
 // Merge writes the rows of all parts, one part after the other, as one corpus: columns of
@@ -36,6 +37,10 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 	pw, err := NewWriter(w, o.Kind)
 	if err != nil {
 		return Totals{}, err
+	}
+	if slices.ContainsFunc(parts, (*Corpus).Named) {
+		pw.Names = NewNames(len(m.keys), NamesRoom, o.Temp)
+		defer pw.Names.Close()
 	}
 	for i := range parts {
 		if err := m.rows(ctx, pw, i); err != nil {
@@ -187,6 +192,9 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 		return err
 	}
 	c := m.parts[part]
+	if err := c.addNames(w.Names, number); err != nil {
+		return err
+	}
 	type worker struct {
 		block  sparse.CSR
 		sorter sparse.RowSorter
@@ -212,6 +220,17 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 		}
 		return rows, nil
 	}, w.Append)
+}
+
+// addNames adds the names of columns that have a number in the whole.
+func (c *Corpus) addNames(names *Names, number []uint32) error {
+	var failed error
+	err := c.EachName(func(column uint32, name []byte) {
+		if j := number[column]; j != none && failed == nil {
+			failed = names.Add(j, string(name))
+		}
+	})
+	return errors.Join(err, failed)
 }
 
 // renumber gives a row's columns their new numbers, in place, and leaves out those that

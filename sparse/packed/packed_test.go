@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -25,8 +26,16 @@ type document struct {
 	weight float32
 }
 
+// keyName is what a column of a key is called; some have no name.
+func keyName(key uint64) string {
+	if key%7 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the key é %d%s", key, strings.Repeat("x", int(key%11)))
+}
+
 // corpusOf is what documents look like packed, by the plainest means: of keys in minDF
-// documents or more.
+// documents or more, with names where rows have values.
 func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF uint64) []byte {
 	t.Helper()
 	frequency := map[uint64]uint64{}
@@ -97,6 +106,17 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		rows.Append(kind, columns, values)
 		if err := w.Append(rows); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if kind != Binary {
+		w.Names = NewNames(len(keys), 100, t.TempDir())
+		defer w.Names.Close()
+		for _, key := range rand.Perm(len(keys)) {
+			if name := keyName(keys[key]); name != "" {
+				if err := w.Names.Add(uint32(key), name); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 	}
 	if _, err := w.Finish(&head, keys); err != nil {
@@ -172,6 +192,22 @@ func TestRoundTrip(t *testing.T) {
 			}
 			if (c.Weights != nil) != (n == 100) {
 				t.Errorf("weights %v", c.Weights)
+			}
+			if c.Named() != (kind != Binary) {
+				t.Errorf("kind %d, named %t", kind, c.Named())
+			}
+			next := 0
+			err = c.EachName(func(column uint32, name []byte) {
+				for keyName(keys[next]) == "" {
+					next++
+				}
+				if int(column) != next || string(name) != keyName(keys[next]) {
+					t.Fatalf("column %d is called %q, want %d, %q", column, name, next, keyName(keys[next]))
+				}
+				next++
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 			doc := 0
 			var m sparse.CSR
@@ -263,7 +299,7 @@ func TestKeys(t *testing.T) {
 // TestDamage: no byte can be changed, and no end cut off, without an error that says where.
 func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	docs := randomDocuments(rng, 60, 3, Counts)
+	docs := randomDocuments(rng, 25, 3, Counts)
 	docs[3].weight = 2
 	data := corpusOf(t, docs, []string{"a", "b", "c"}, Counts, 1)
 	check := func(what string, data []byte) {
@@ -399,6 +435,9 @@ func FuzzOpen(f *testing.F) {
 					t.Error(err)
 				}
 			}
+		}
+		if c.Named() {
+			_ = c.eachName(data[c.names.Offset:c.names.Offset+c.names.Length], func(uint32, []byte) {})
 		}
 	})
 }

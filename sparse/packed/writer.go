@@ -45,6 +45,8 @@ type Writer struct {
 	// MaxEntries and MaxRows are where blocks end, unless they are set to less before the
 	// first row: BlockEntries and BlockRows.
 	MaxEntries, MaxRows int
+	// Names are those of columns, if it is not nil before Finish.
+	Names *Names
 
 	w      io.Writer
 	at     uint64 // bytes written
@@ -150,10 +152,11 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 		{weightsName, numbers(h.Weights)},
 		{keysName, encodeKeys(h.Runs, keys)},
 		{runsName, whole(encodeRuns(h.Runs))},
+		{namesName, w.Names.encode},
 		{blocksName, whole(encodeBlocks(w.blocks))},
 	}
 	for _, p := range parts {
-		if p.name == weightsName && h.Weights == nil {
+		if p.name == weightsName && h.Weights == nil || p.name == namesName && w.Names == nil {
 			continue
 		}
 		if err := add(p.name, p.pieces); err != nil {

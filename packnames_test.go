@@ -1,0 +1,128 @@
+package nbsvm
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// named packs documents with names, from a file, as they are read twice.
+func named(t *testing.T, docs []record, po PackOptions, memory int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "docs.tsv")
+	if err := os.WriteFile(path, tsv(docs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	po.Names = true
+	return pack(t, packedFile(path), po, memory)
+}
+
+// TestNamedModels: a model of a corpus with names has the bytes of that of the texts, names
+// included, also where n-grams share buckets and where rows stay on disk.
+func TestNamedModels(t *testing.T) {
+	for kind, s := range packShapes() {
+		if s.weights {
+			continue // TSV has none
+		}
+		for name, change := range variants() {
+			o := options(change)
+			o.AutoNgrams = false
+			if o.Calibrate || s.docs > 1000 && testing.Short() {
+				continue
+			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				docs := s.records()
+				for _, bits := range []int{10, 18} {
+					o := o
+					o.Text.Bits, o.NamesLimit = bits, 100
+					want, _ := train(t, s.input(), o)
+					po := o.Pack()
+					po.MinDF = 1
+					got, _ := train(t, packedFile(named(t, docs, po, 0)), o)
+					if !bytes.Equal(encode(t, got), encode(t, want)) {
+						t.Fatalf("2^%d buckets: %d names, want %d", bits, len(got.Model().Names), len(want.Model().Names))
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPackNames: every column is called what hashes to its key, the same bytes whatever
+// memory and threads, and in the corpus that two make.
+func TestPackNames(t *testing.T) {
+	s := small.with(func(s *shape) { s.docs = 3000 })
+	docs := s.records()
+	o := options()
+	po := o.Pack()
+	po.AutoNgrams, po.MinDF = false, 1
+	path := named(t, docs, po, 0)
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := packed.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	keys, err := c.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := po.Text
+	text.Bits = hashing.MinBits
+	extract, err := hashing.NewExtractor(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	err = c.EachName(func(j uint32, name []byte) {
+		seen++
+		hashes := extract.AppendHashes(nil, name)
+		if len(hashes) == 0 || hashes[len(hashes)-1] != keys[j] && !strings.Contains(string(name), "…") {
+			t.Fatalf("column %d has the key %x and is called %q, whose n-grams are %x", j, keys[j], name, hashes)
+		}
+	})
+	if err != nil || seen != len(keys) {
+		t.Fatalf("%d names of %d columns, %v", seen, len(keys), err)
+	}
+
+	po.Threads = 3
+	if got, err := os.ReadFile(named(t, docs, po, 1<<16)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("three threads and parts: %d other bytes than the %d, %v", len(got), len(want), err)
+	}
+	a, b := named(t, docs[:1000], po, 0), named(t, docs[1000:], po, 0)
+	var merged bytes.Buffer
+	if _, err := MergePacked(t.Context(), []string{a, b}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, &merged); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(merged.Bytes(), want) {
+		t.Errorf("merged: %d other bytes than the %d", merged.Len(), len(want))
+	}
+}
+
+// TestPackNamesRefused: what can be read only once, what has no texts.
+func TestPackNamesRefused(t *testing.T) {
+	svm := filepath.Join(t.TempDir(), "features.svm")
+	if err := os.WriteFile(svm, []byte("1 3:1\n2 4:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	po := o.Pack()
+	po.AutoNgrams, po.Names = false, true
+	for want, in := range map[string]Input{
+		"standard input can be read only once": small.input(),
+		"ready-made features":                  packedFile(svm),
+	} {
+		_, err := Pack(t.Context(), in, po, new(bytes.Buffer))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

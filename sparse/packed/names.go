@@ -1,0 +1,182 @@
+package packed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// Names collects the texts of columns for a corpus that is written. They come in any
+// order; what does not fit into memory waits in a file.
+type Names struct {
+	folder  string
+	room    int // for bytes that wait
+	columns int
+	count   int             // of columns that have their name
+	named   []atomic.Uint64 // a bit a column
+	shares  [][]byte        // records that wait, by share of the columns
+	waiting int             // bytes of them
+	file    *os.File        // nil before anything had to wait there
+	end     int64           // of the file
+	spilled [][]span        // what the file has of each share
+}
+
+// span is a part of a file.
+type span struct {
+	offset int64
+	length int
+}
+
+// shareColumns is how many columns, side by side, are put in order at a time.
+const shareColumns = 1 << 16
+
+// NamesRoom is memory enough for names to wait in without many small writes.
+const NamesRoom = 64 << 20
+
+// NewNames begins a collection for so many columns, which takes about room bytes of memory.
+// folder is for the file; "" is the system's.
+func NewNames(columns, room int, folder string) *Names {
+	n := (columns + shareColumns - 1) / shareColumns
+	return &Names{
+		folder: folder, room: room, columns: columns,
+		named: make([]atomic.Uint64, (columns+63)/64), shares: make([][]byte, n), spilled: make([][]span, n),
+	}
+}
+
+// Has says whether a column has its name. It may be called from several goroutines at once,
+// and beside Add.
+func (n *Names) Has(column uint32) bool { return n.named[column/64].Load()>>(column%64)&1 != 0 }
+
+// Len is the number of columns that have their name.
+func (n *Names) Len() int { return n.count }
+
+// Add gives a column its name, unless it has one.
+func (n *Names) Add(column uint32, name string) error {
+	if n.Has(column) {
+		return nil
+	}
+	word := &n.named[column/64]
+	word.Store(word.Load() | 1<<(column%64))
+	n.count++
+	share := &n.shares[column/shareColumns]
+	before := len(*share)
+	*share = binary.AppendUvarint(binary.AppendUvarint(*share, uint64(column%shareColumns)), uint64(len(name)))
+	*share = append(*share, name...)
+	if n.waiting += len(*share) - before; n.waiting <= n.room {
+		return nil
+	}
+	return n.spill()
+}
+
+// spill moves what waits to the file.
+func (n *Names) spill() (err error) {
+	if n.file == nil {
+		if n.file, err = os.CreateTemp(n.folder, "names-*"); err != nil {
+			return fmt.Errorf("packed: a file for names: %w", err)
+		}
+	}
+	for i, b := range n.shares {
+		if len(b) == 0 {
+			continue
+		}
+		if _, err := n.file.WriteAt(b, n.end); err != nil {
+			return fmt.Errorf("packed: names that wait: %w", err)
+		}
+		n.spilled[i] = append(n.spilled[i], span{n.end, len(b)})
+		n.end += int64(len(b))
+		n.shares[i] = b[:0]
+	}
+	n.waiting = 0
+	return nil
+}
+
+// Close removes the file, if there is one. A nil collection has none.
+func (n *Names) Close() {
+	if n != nil && n.file != nil {
+		n.file.Close()
+		os.Remove(n.file.Name())
+	}
+}
+
+// encode yields NAMES, a share at a time.
+func (n *Names) encode(yield func([]byte) error) error {
+	var records, b []byte
+	for i := range n.shares {
+		records = records[:0]
+		for _, s := range n.spilled[i] {
+			at := len(records)
+			records = append(records, make([]byte, s.length)...)
+			if _, err := n.file.ReadAt(records[at:], s.offset); err != nil {
+				return fmt.Errorf("packed: names that waited: %w", err)
+			}
+		}
+		records = append(records, n.shares[i]...)
+		n.shares[i] = nil
+		b = appendNames(b[:0], records, min(shareColumns, n.columns-i*shareColumns))
+		if err := yield(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendNames puts the records of a share of so many columns in order.
+func appendNames(b, records []byte, columns int) []byte {
+	names := make([][]byte, columns)
+	for len(records) > 0 {
+		column, size := binary.Uvarint(records)
+		length, more := binary.Uvarint(records[size:])
+		records = records[size+more:]
+		names[column], records = records[:length], records[length:]
+	}
+	for _, name := range names {
+		b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
+	}
+	return b
+}
+
+// Named says whether columns have names.
+func (c *Corpus) Named() bool { return c.names.Name != "" }
+
+// EachName visits the names of the columns that have one, in ascending order. A name must
+// not be kept: it is where the file is mapped.
+func (c *Corpus) EachName(visit func(column uint32, name []byte)) error {
+	if !c.Named() {
+		return nil
+	}
+	return c.guard(func() error {
+		offset, length := int(c.names.Offset), int(c.names.Length)
+		defer c.mapping.DontNeed(offset, length)
+		return c.eachName(c.mapping.Bytes()[offset:offset+length], visit)
+	})
+}
+
+func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) error {
+	at := 0
+	wrong := func(kind error, format string, args ...any) error {
+		return fault(namesName, c.names.Offset+int64(at), kind, format, args...)
+	}
+	if computed := crc(b); computed != c.names.CRC {
+		return wrong(ErrChecksum, "stored %08x, computed %08x", c.names.CRC, computed)
+	}
+	for column := range c.totals.Columns {
+		n, size := binary.Uvarint(b[at:])
+		if size <= 0 || n > uint64(len(b)-at-size) {
+			return wrong(ErrCorrupt, "it ends within the name of column %d", column)
+		}
+		name := b[at+size:][:n]
+		if !utf8.Valid(name) {
+			return wrong(ErrCorrupt, "the name of column %d is not UTF-8", column)
+		}
+		at += size + int(n)
+		if n > 0 {
+			visit(uint32(column), name)
+		}
+	}
+	if at != len(b) {
+		return wrong(ErrCorrupt, "bytes follow the last name")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// TestNames: names come out by column, however they came in, and whether or not they had
+// to wait in a file, of which nothing is left.
+func TestNames(t *testing.T) {
+	for _, columns := range []int{0, 1, 100, shareColumns, shareColumns + 1, 2*shareColumns + 17} {
+		for _, room := range []int{1000, 1 << 20, NamesRoom} {
+			if room == 1000 && columns > 100 {
+				continue
+			}
+			folder := t.TempDir()
+			names := NewNames(columns, room, folder)
+			for _, j := range rand.New(rand.NewPCG(1, 2)).Perm(columns) {
+				name := keyName(uint64(j))
+				for _, add := range []string{name, "another"} { // the first stays
+					if name == "" {
+						continue
+					}
+					if err := names.Add(uint32(j), add); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if names.Has(uint32(j)) != (name != "") {
+					t.Fatalf("column %d has a name: %t", j, names.Has(uint32(j)))
+				}
+			}
+			var got, want []byte
+			err := names.encode(func(b []byte) error { got = append(got, b...); return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range columns {
+				name := keyName(uint64(j))
+				want = append(binary.AppendUvarint(want, uint64(len(name))), name...)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%d columns, room for %d bytes: %d bytes of names, want %d", columns, room, len(got), len(want))
+			}
+			if waited := names.file != nil; waited != (len(want) > room) {
+				t.Errorf("%d bytes of names, room for %d: waited in a file: %t", len(want), room, waited)
+			}
+			names.Close()
+			if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+				t.Errorf("files left: %v, %v", left, err)
+			}
+		}
+	}
+}

@@ -112,11 +112,16 @@ func (ds *dataset) tell(progress func(Progress), done, total int64) {
 // end is for when all documents have been collected.
 func (ds *dataset) end(in Input) error {
 	if ds.docs == 0 {
-		return fmt.Errorf("nbsvm: no documents in %s", describePaths(in.Paths))
+		return noDocuments{in.Paths}
 	}
 	ds.classes.sort()
 	return nil
 }
+
+// noDocuments is an error about inputs that have none.
+type noDocuments struct{ paths []string }
+
+func (n noDocuments) Error() string { return "nbsvm: no documents in " + describePaths(n.paths) }
 
 // tokenise makes batches of an input, as the options say, and hands them on in order,
 // with how many of the input's bytes are read and how many there are. Workers that are

@@ -31,7 +31,10 @@ type PackOptions struct {
 	// numbered; what does not fit waits in files in Temp. 0 stands for DefaultPackMemory.
 	Memory int64
 	// Temp is the folder for these files; "" is the system's.
-	Temp     string
+	Temp string
+	// Keep, if not empty, is a folder that keeps a corpus of every input file: what is
+	// there already, from a run that was interrupted or had fewer inputs, is not read again.
+	Keep     string
 	Threads  int
 	Progress func(Progress)
 }
@@ -115,24 +118,29 @@ func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*PackRepor
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Keep != "" {
+		return packKeeping(ctx, in, o, w)
+	}
 	return newPacker(in, o).pack(ctx, w)
 }
 
 // packer packs one input.
 type packer struct {
-	in     Input
-	o      Options
-	named  bool // columns get names
-	memory int64
-	temp   string
+	in      Input
+	o       Options
+	named   bool // columns get names
+	settled bool // orders of n-grams are
+	memory  int64
+	temp    string
 
-	ds      *dataset // all labels
-	slabs   *slabs   // of blocks
-	workers []packWorker
-	blocks  []packBlock     // that are in memory
-	folder  *scratch.Folder // for temporary files; nil before there are any
-	parts   []*packPart     // what comes before
-	fitting packed.Values   // what values do for all so far, of ready-made features
+	ds        *dataset // all labels
+	badBefore int64    // records that were bad in other inputs
+	slabs     *slabs   // of blocks
+	workers   []packWorker
+	blocks    []packBlock     // that are in memory
+	folder    *scratch.Folder // for temporary files; nil before there are any
+	parts     []*packPart     // what comes before
+	fitting   packed.Values   // what values do for all so far, of ready-made features
 }
 
 func newPacker(in Input, o PackOptions) *packer {
@@ -144,10 +152,8 @@ func newPacker(in Input, o PackOptions) *packer {
 
 func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 	begin := time.Now()
-	if path, isPacked, err := packedInput(p.in); err != nil {
+	if err := refusePacked(p.in); err != nil {
 		return nil, err
-	} else if isPacked {
-		return nil, fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
 	}
 	if p.named {
 		if err := rereadable(p.in, "the texts of n-grams are found by reading twice", "pack a file, or do without names"); err != nil {
@@ -158,6 +164,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 		return nil, err
 	}
 	scratch.Sweep(p.temp)
+	p.badBefore = p.bad()
 	p.ds = newDataset(p.in)
 	defer p.drop()
 	if err := tokenise(ctx, p.in, &p.o, p.cutter, p.collect(ctx)); err != nil {
@@ -174,13 +181,22 @@ func (p *packer) pack(ctx context.Context, w io.Writer) (*PackReport, error) {
 	return report, nil
 }
 
+// refusePacked refuses packed corpora.
+func refusePacked(in Input) error {
+	path, isPacked, err := packedInput(in)
+	if err == nil && isPacked {
+		err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
+	}
+	return err
+}
+
 // entryBytes is about what an n-gram of a document takes while it waits for its number:
 // its hash, its part in counting, and what is read ahead.
 const entryBytes = 12
 
 // orders settles the orders of n-grams where they depend on how much text there is.
 func (p *packer) orders(ctx context.Context) error {
-	if !p.o.AutoNgrams || p.o.Text.Tokenizer != hashing.Word {
+	if p.settled || !p.o.AutoNgrams || p.o.Text.Tokenizer != hashing.Word {
 		return nil
 	}
 	err := rereadable(p.in, "whether to take n-grams of two or three words depends on how much text there is", "say --ngrams 1-2 or 1-3")
@@ -279,6 +295,14 @@ func (p *packer) spill(ctx context.Context) (err error) {
 	return nil
 }
 
+// bad is the number of bad records of all inputs so far.
+func (p *packer) bad() int64 {
+	if p.in.Bad == nil {
+		return 0
+	}
+	return p.in.Bad.Count()
+}
+
 // makeFolder makes the folder for temporary files, unless it is there.
 func (p *packer) makeFolder() (err error) {
 	if p.folder == nil {
@@ -308,9 +332,7 @@ func (p *packer) finish(ctx context.Context, w io.Writer) (*PackReport, error) {
 		meta.Source, meta.Text, meta.AutoNgrams, meta.Counts, meta.MinDF = "svmlight", hashing.Options{}, false, false, 1
 	}
 	meta.Text.Bits = 0
-	if p.in.Bad != nil {
-		meta.Bad = p.in.Bad.Count()
-	}
+	meta.Bad = p.bad() - p.badBefore
 	head := packed.Head{Labels: ds.classes.labels, Weights: ds.weights}
 	for _, set := range ds.classes.sets {
 		head.Sets = append(head.Sets, wide(set))

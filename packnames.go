@@ -24,7 +24,7 @@ func rereadable(in Input, why, instead string) error {
 		return once("standard input")
 	}
 	for _, path := range in.Paths {
-		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
+		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return once(describePaths([]string{path}))
 		}
 	}

@@ -19,6 +19,7 @@ type packCmd struct {
 	Output string   `short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
 	Append bool     `group:"output" help:"Add the documents to the corpus that is there."`
 	Memory *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
+	Keep   string   `group:"output" placeholder:"FOLDER" help:"Keep a corpus of every input file here: a run that was interrupted, or has more inputs, goes on from them."`
 	Temp   string   `group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
 
 	inputFlags
@@ -47,7 +48,12 @@ evaluated on.
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
-The corpus does not depend on --memory or --threads.`
+A long ingestion can be kept file by file; repeated after an interruption, or with new files, it reads
+only what is not there yet:
+
+    nbsvm pack --keep parts *.jsonl.zst -o all.nbc
+
+The corpus does not depend on --memory, --threads or --keep.`
 }
 
 func (p *packCmd) Run(c *call) error {
@@ -70,6 +76,8 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	switch {
 	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
 		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
+	case p.Append && p.Keep != "":
+		return o, usageError{errors.New("--keep packs everything, --append what is added: choose one")}
 	case p.Append && p.Output == "-":
 		return o, usageError{errors.New("--append adds to a file; name it with -o")}
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
@@ -87,7 +95,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 			return o, err
 		}
 		o = all.Pack()
-		o.Names = p.Names
+		o.Names, o.Keep = p.Names, p.Keep
 	}
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
 	if p.Memory != nil {
@@ -111,6 +119,11 @@ func tempFolder(given, output string) string {
 func (p *packCmd) check(c *call) error {
 	if err := checkTemp(p.Temp); err != nil {
 		return err
+	}
+	if p.Keep != "" {
+		if err := os.MkdirAll(p.Keep, 0o777); err != nil {
+			return fmt.Errorf("--keep: %w", err)
+		}
 	}
 	if p.Output == "-" {
 		if terminal(c.out) {

@@ -76,6 +76,7 @@ func TestPackKilled(t *testing.T) {
 		"pack":     {s.pack("out.nbc", "text.tsv"), nil, text},
 		"replaced": {s.pack("out.nbc", "text.tsv", "more.tsv"), text, all},
 		"merge":    {[]string{"merge", "-q", "-o", "out.nbc", "text.nbc", "more.nbc"}, nil, all},
+		"kept":     {s.pack("out.nbc", "--keep", "parts", "text.tsv", "more.tsv"), nil, all},
 		"append":   {[]string{"pack", "-q", "--memory", "64MiB", "--append", "-o", "out.nbc", "more.tsv"}, text, all},
 	} {
 		times, whole, left := amount("NBSVM_KILLS", 16, 4)/4, 0, 0
@@ -121,9 +122,11 @@ func TestPackKilled(t *testing.T) {
 // removeTemporary removes files that were to take another's place when their process was
 // killed: there is no other way, and they are large.
 func (s *workshop) removeTemporary() {
-	all, _ := filepath.Glob(filepath.Join(s.folder, ".*.tmp"))
-	for _, path := range all {
-		os.Remove(path)
+	for _, pattern := range []string{".*.tmp", "parts/.*.tmp"} {
+		all, _ := filepath.Glob(filepath.Join(s.folder, pattern))
+		for _, path := range all {
+			os.Remove(path)
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 				}
 				ds := readAll(t, other.input(), &o)
 				var hashed []byte
-				err = ds.predict(context.Background(), c, ds.all(), func(_ int, p *Prediction) { hashed = render(hashed, nil, p) })
+				err = ds.predict(context.Background(), c, ds.all(), 3, func(_ int, p *Prediction) { hashed = render(hashed, nil, p) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -186,5 +186,52 @@ func TestCrossValidateFold(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestCrossValidateAll: of several settings, each gets what it gets alone, whether or not
+// they share their matrix; of texts, and of a packed corpus.
+func TestCrossValidateAll(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		t.Run(kind, func(t *testing.T) {
+			var settings []Options
+			for _, name := range []string{"default", "interp", "logistic", "bnb", "calibrated"} {
+				settings = append(settings, options(variants()[name], func(o *Options) { o.AutoNgrams = false }))
+			}
+			settings = append(settings, options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Text.Bits = false, 3, 10 }), settings[0])
+			settings[6].C = 0.01
+			po := settings[0].Pack()
+			po.MinDF = 1
+			for where, open := range map[string]func() Input{
+				"texts": s.input,
+				"corpus": func() Input {
+					path := pack(t, s.input(), po, 0)
+					in := packedFile(path)
+					in.LabelSep = s.input().LabelSep
+					return in
+				},
+			} {
+				all, err := CrossValidateAll(t.Context(), open(), settings, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, o := range settings {
+					alone, err := CrossValidate(t.Context(), open(), o, 3)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(alone, all[i]) {
+						t.Errorf("%s, setting %d: accuracy %v among others, %v alone", where, i, all[i].Folds[0].Accuracy, alone.Folds[0].Accuracy)
+					}
+				}
+			}
+			settings[1].Text.NgramHi = 3
+			if _, err := CrossValidateAll(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "settings 1 and 2 take other n-grams") {
+				t.Errorf("other n-grams: %v", err)
+			}
+		})
+	}
+	if _, err := CrossValidateAll(t.Context(), small.input(), nil, 3); err == nil {
+		t.Error("no options were cross-validated")
 	}
 }

@@ -28,6 +28,9 @@ func (ds *dataset) resolve(ctx context.Context, o *Options) error {
 	if ds.bytes/int64(len(ds.classes.labels)) < trigramBytes {
 		return nil
 	}
+	if o.Text.NgramHi == 3 {
+		return nil // other options were resolved before
+	}
 	o.Text.NgramHi = 3
 	return stage.Do(ctx, stage.Tokenise, func(ctx context.Context) error { return ds.rehash(ctx, o) })
 }

@@ -2,10 +2,13 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -24,10 +27,25 @@ type CrossValidation struct {
 // that is learned from documents (which n-grams count, ratios, weights,
 // thresholds) is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
+	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// CrossValidateAll is CrossValidate for several options, which must take the same n-grams
+// from texts: these are hashed once for all, and those options that have the same matrix
+// share it.
+func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	if folds < 2 {
 		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
 	}
-	ds, err := prepare(ctx, in, &o)
+	if len(settings) == 0 {
+		return nil, errors.New("nbsvm: no options to cross-validate")
+	}
+	settings = slices.Clone(settings)
+	ds, err := prepareAll(ctx, in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -35,34 +53,124 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 	if folds > ds.docs {
 		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.docs)
 	}
-	o.NamesLimit, o.Checkpoint = 0, Checkpoint{}
-	cv := &CrossValidation{Documents: ds.docs, Labels: ds.classes.labels}
-	for k, test := range ds.folds(ds.all(), folds, o.Seed) {
-		report, err := ds.evaluateFold(ctx, test, &o)
-		if err != nil {
-			return nil, fmt.Errorf("nbsvm: fold %d of %d: %w", k+1, folds, err)
-		}
-		cv.Folds = append(cv.Folds, report)
-		if o.Progress != nil {
-			o.Progress(Progress{Stage: "folds", Done: int64(k + 1), Total: int64(folds), Unit: "folds"})
+	all := make([]*CrossValidation, len(settings))
+	for i := range settings {
+		settings[i].NamesLimit, settings[i].Checkpoint = 0, Checkpoint{}
+		all[i] = &CrossValidation{Documents: ds.docs, Labels: ds.classes.labels}
+	}
+	done, sharing := 0, shareMatrix(settings)
+	for k, test := range ds.folds(ds.all(), folds, settings[0].Seed) {
+		for _, group := range sharing {
+			err := ds.evaluateFold(ctx, test, settings, group, func(i int, r *metrics.Report) {
+				all[i].Folds = append(all[i].Folds, r)
+				if done++; settings[i].Progress != nil {
+					settings[i].Progress(Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+				}
+			})
+			if err != nil {
+				return nil, fmt.Errorf("nbsvm: fold %d of %d: %w", k+1, folds, err)
+			}
 		}
 	}
-	return cv, nil
+	return all, nil
 }
 
-// evaluateFold trains on all documents but those of test, and evaluates on these.
-func (ds *dataset) evaluateFold(ctx context.Context, test *roaring.Bitmap, o *Options) (*metrics.Report, error) {
-	c, err := ds.train(ctx, roaring.AndNot(ds.all(), test), o)
+// prepareAll is prepare for several options.
+func prepareAll(ctx context.Context, in Input, settings []Options) (*dataset, error) {
+	for i := range settings {
+		if settings[i].reading() != settings[0].reading() {
+			return nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
+		}
+	}
+	ds, err := prepare(ctx, in, &settings[0])
 	if err != nil {
 		return nil, err
 	}
-	tuned, err := holdOut(ctx, ds, roaring.AndNot(ds.all(), test), o)
+	for i := 1; i < len(settings) && err == nil; i++ {
+		o := &settings[i]
+		bits := o.Text.Bits
+		o.Text = settings[0].Text
+		o.Text.Bits = bits
+		if err = o.Validate(); err == nil && ds.packed != nil {
+			err = ds.meta.follow(ds.packed.Path(), o)
+		}
+		if err == nil {
+			err = ds.settle(ctx, o)
+		}
+	}
+	if err != nil {
+		ds.close()
+		return nil, err
+	}
+	return ds, nil
+}
+
+// reading is what options say of how texts become n-grams.
+func (o *Options) reading() any {
+	text := o.Text
+	text.Bits, text.Seed = 0, 0
+	return struct {
+		text          hashing.Options
+		auto, counted bool
+		seed          uint64
+	}{text, o.AutoNgrams, o.counted(), o.Seed}
+}
+
+// shareMatrix lists, for every matrix there is, the settings that have it.
+func shareMatrix(settings []Options) (groups [][]int) {
+	type matrix struct {
+		bits, minDF             int
+		maxDF                   float64
+		values                  Values
+		sublinear, prenormalize bool
+		memory                  int64
+	}
+	number := map[matrix]int{}
+	for i := range settings {
+		o := &settings[i]
+		m := matrix{o.Text.Bits, o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Prenormalize, o.Memory}
+		n, ok := number[m]
+		if !ok {
+			n = len(groups)
+			number[m], groups = n, append(groups, nil)
+		}
+		groups[n] = append(groups[n], i)
+	}
+	return groups
+}
+
+// evaluateFold trains, for some settings of one matrix, on all documents but those of test,
+// and evaluates on these.
+func (ds *dataset) evaluateFold(ctx context.Context, test *roaring.Bitmap, settings []Options, some []int, visit func(i int, r *metrics.Report)) error {
+	rows := roaring.AndNot(ds.all(), test)
+	d, err := newDesign(ctx, ds, rows, &settings[some[0]], false)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	for _, i := range some {
+		r, err := ds.evaluateOn(ctx, d, test, &settings[i])
+		if err != nil {
+			return err
+		}
+		visit(i, r)
+	}
+	return nil
+}
+
+// evaluateOn trains on a matrix, and evaluates on the documents of test.
+func (ds *dataset) evaluateOn(ctx context.Context, d *design, test *roaring.Bitmap, o *Options) (*metrics.Report, error) {
+	c, err := ds.trainOn(ctx, d, o)
+	if err != nil {
+		return nil, err
+	}
+	tuned, err := holdOut(ctx, ds, d.rows, o)
 	if err != nil {
 		return nil, err
 	}
 	tuned.apply(c.m)
 	var all judged
-	err = ds.predict(ctx, c, test, func(doc int, p *Prediction) {
+	err = ds.predict(ctx, c, test, o.threads(), func(doc int, p *Prediction) {
 		all.add(c.MultiLabel(), ds.classes.labelsOf(doc), p)
 	})
 	if err != nil {
@@ -78,6 +186,11 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 		return nil, err
 	}
 	defer d.close()
+	return ds.trainOn(ctx, d, o)
+}
+
+// trainOn trains on a matrix; no names, no thresholds.
+func (ds *dataset) trainOn(ctx context.Context, d *design, o *Options) (*Classifier, error) {
 	f, err := fit(ctx, ds, d, o)
 	if err != nil {
 		return nil, err
@@ -87,39 +200,6 @@ func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) 
 		return nil, err
 	}
 	return newClassifier(m, nil), nil
-}
-
-// predict predicts the documents in rows from their hashes.
-func (ds *dataset) predict(ctx context.Context, c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
-	if ds.packed != nil {
-		return ds.predictPacked(ctx, c, rows, visit)
-	}
-	s, err := c.NewScorer()
-	if err != nil {
-		return err
-	}
-	for _, b := range ds.batches {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for k := range b.ends {
-			if !rows.Contains(uint32(b.first + k)) {
-				continue
-			}
-			lo, hi := b.bounds(k)
-			switch {
-			case ds.ready:
-				s.features.set(b.ids[lo:hi], nil, b.values[lo:hi])
-			case b.counts != nil:
-				s.hashed(b.hashes[lo:hi], b.counts[lo:hi])
-			default:
-				s.hashed(b.hashes[lo:hi], nil)
-			}
-			p := s.predict()
-			visit(b.first+k, &p)
-		}
-	}
-	return nil
 }
 
 // folds splits the documents in rows into stratified folds: the documents of

@@ -38,6 +38,7 @@ type dataset struct {
 	ready   bool // ready-made features instead of text
 	batches []*batch
 	packed  *packed.Corpus // instead of batches
+	meta    *packedMeta    // of packed
 	keys    []uint64       // of packed: what its columns stand for; nil before they are asked for
 	docs    int
 	entries int64     // distinct n-grams, summed over documents

@@ -2,13 +2,10 @@ package nbsvm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-
-	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -70,7 +67,7 @@ func packedDataset(c *packed.Corpus, meta *packedMeta, o *Options) (*dataset, er
 		return nil, fmt.Errorf("nbsvm: %s has %d documents, more than 2147483647; train on a part of them", c.Path(), docs)
 	}
 	ds := &dataset{
-		ready: meta.Source == "svmlight", kindKnown: true, packed: c, docs: int(docs), entries: meta.Entries,
+		ready: meta.Source == "svmlight", kindKnown: true, packed: c, meta: meta, docs: int(docs), entries: meta.Entries,
 		weights: c.Weights, invalid: meta.Invalid, bytes: meta.Bytes,
 		classes: ofSets(c.Labels, c.Sets, int(docs), meta.Multi),
 	}
@@ -144,35 +141,6 @@ func (ds *dataset) readKeys() (err error) {
 		ds.keys, err = ds.packed.Keys()
 	}
 	return err
-}
-
-// predictPacked predicts the documents in rows of a packed corpus.
-func (ds *dataset) predictPacked(ctx context.Context, c *Classifier, rows *roaring.Bitmap, visit func(doc int, p *Prediction)) error {
-	s, err := c.NewScorer()
-	if err != nil {
-		return err
-	}
-	if err := ds.readKeys(); err != nil {
-		return err
-	}
-	var m sparse.CSR
-	for b := range ds.packed.Blocks() {
-		if err := errors.Join(ds.packed.Block(b, &m), ctx.Err()); err != nil {
-			return err
-		}
-		first, _, _ := ds.packed.BlockRange(b)
-		for i := range m.Rows {
-			doc := int(first) + i
-			if rows != nil && !rows.Contains(uint32(doc)) {
-				continue
-			}
-			columns, values := m.Row(i)
-			s.packedRow(ds, columns, values)
-			p := s.predict()
-			visit(doc, &p)
-		}
-	}
-	return nil
 }
 
 // packedRow takes in a document of a packed corpus.

@@ -49,8 +49,9 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 }
 
 type cvCmd struct {
-	Input []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Folds int      `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
+	Input []string   `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Folds int        `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
+	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare; several such flags make all combinations."`
 	inputFlags
 	trainFlags
 }
@@ -61,12 +62,16 @@ from documents is learned without the held-out fold. Printed are the mean and th
 deviation of the folds' metrics; --json gives those of each fold as well.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
+    nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
+
+A grid compares settings on the same folds, text being hashed once for all, and a fold's matrix laid
+out once for those that share it.
 
 Flags are those of train, see nbsvm train --help for the presets.`
 }
 
 func (v *cvCmd) Run(c *call) error {
-	o, err := v.options(c, v.Input)
+	points, settings, err := v.settings(c)
 	if err != nil {
 		return err
 	}
@@ -77,24 +82,44 @@ func (v *cvCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	return finishBad(in, v.run(c, in, o))
+	return finishBad(in, v.run(c, in, points, settings))
 }
 
-func (v *cvCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
+func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.clear()
-	o.Progress = progress.show
-	cv, err := nbsvm.CrossValidate(c.ctx, in, o, v.Folds)
+	for i := range settings {
+		settings[i].Progress = progress.show
+	}
+	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
 	if err != nil {
 		return err
 	}
 	progress.clear()
-	summary := summariseFolds(cv)
+	for i, cv := range all {
+		points[i].foldSummary = summariseFolds(cv)
+	}
+	head := fmt.Sprintf("%d folds of %s documents, %d classes", v.Folds, count(int64(all[0].Documents)), len(all[0].Labels))
+	switch {
+	case v.Grid != nil && c.JSON:
+		return printJSON(c.out, struct {
+			Settings []gridSetting `json:"settings"`
+			Best     int           `json:"best"` // by accuracy
+		}{points, bestSetting(points)})
+	case v.Grid != nil:
+		fmt.Fprintf(c.out, "%s, %d settings\n\n", head, len(points))
+		return v.writeGrid(c.out, points)
+	}
+	return writeFolds(c, head, points[0].foldSummary)
+}
+
+// writeFolds writes what came of one setting.
+func writeFolds(c *call, head string, summary foldSummary) error {
 	if c.JSON {
 		return printJSON(c.out, summary)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%d folds of %s documents, %d classes\n\nmetric\tmean\tsd\n", v.Folds, count(int64(cv.Documents)), len(cv.Labels))
+	fmt.Fprintf(tw, "%s\n\nmetric\tmean\tsd\n", head)
 	for _, name := range summary.names {
 		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\n", name, float64(summary.Mean[name]), float64(summary.SD[name]))
 	}

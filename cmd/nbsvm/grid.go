@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// mostSettings is how many settings a grid may have.
+const mostSettings = 10_000
+
+// gridAxes set train's flags that a grid can have several values of. Flags that say what
+// n-grams texts have are not among them: texts are hashed once.
+var gridAxes = map[string]func(f *trainFlags, value string) error{
+	"bits":         axis(func(f *trainFlags) **int { return &f.Bits }, strconv.Atoi),
+	"min-df":       axis(func(f *trainFlags) **int { return &f.MinDF }, strconv.Atoi),
+	"max-df":       axis(func(f *trainFlags) **float64 { return &f.MaxDF }, parseFloat),
+	"prenormalize": axis(func(f *trainFlags) **bool { return &f.Prenormalize }, strconv.ParseBool),
+	"normalize":    axis(func(f *trainFlags) **bool { return &f.Normalize }, strconv.ParseBool),
+	"sublinear-tf": axis(func(f *trainFlags) **bool { return &f.SublinearTF }, strconv.ParseBool),
+	"model":        axis(func(f *trainFlags) **string { return &f.Model }, parseString),
+	"loss":         axis(func(f *trainFlags) **string { return &f.Loss }, parseString),
+	"C":            axis(func(f *trainFlags) **float64 { return &f.C }, parseFloat),
+	"alpha":        axis(func(f *trainFlags) **float64 { return &f.Alpha }, parseFloat),
+	"beta":         axis(func(f *trainFlags) **beta { return &f.Beta }, parseText[beta]),
+	"bias":         axis(func(f *trainFlags) **float64 { return &f.Bias }, parseFloat),
+	"calibrate":    axis(func(f *trainFlags) **bool { return &f.Calibrate }, strconv.ParseBool),
+	"tol":          axis(func(f *trainFlags) **float64 { return &f.Tol }, parseFloat),
+}
+
+// axis parses a value of a flag and sets it.
+func axis[T any](flag func(f *trainFlags) **T, parse func(string) (T, error)) func(f *trainFlags, value string) error {
+	return func(f *trainFlags, value string) error {
+		v, err := parse(value)
+		*flag(f) = &v
+		return err
+	}
+}
+
+func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+func parseString(s string) (string, error) { return s, nil }
+
+func parseText[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](s string) (v T, err error) {
+	return v, P(&v).UnmarshalText([]byte(s))
+}
+
+// gridAxis is a flag with its values, as it was given: NAME=V,V,…
+type gridAxis struct {
+	name   string
+	values []string
+}
+
+func (a *gridAxis) UnmarshalText(text []byte) error {
+	name, values, ok := strings.Cut(string(text), "=")
+	name = strings.TrimPrefix(name, "--")
+	switch {
+	case !ok || values == "":
+		return fmt.Errorf("%q is no flag with values like C=0.1,1,10", text)
+	case gridAxes[name] == nil:
+		return fmt.Errorf("there can't be a grid of %q; there can be of %s", name, strings.Join(axisNames(), ", "))
+	}
+	a.name, a.values = name, strings.Split(values, ",")
+	return nil
+}
+
+func axisNames() (names []string) {
+	for name := range gridAxes {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return names
+}
+
+// gridSetting is one point of a grid.
+type gridSetting struct {
+	Values map[string]string `json:"setting"`
+	foldSummary
+}
+
+// settings are all points of the grid, the last axis changing fastest, and their options.
+func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, err error) {
+	points = []gridSetting{{Values: map[string]string{}}}
+	for k, axis := range v.Grid {
+		for _, before := range v.Grid[:k] {
+			if before.name == axis.name {
+				return nil, nil, usageError{fmt.Errorf("--grid %s is given twice", axis.name)}
+			}
+		}
+		if len(points)*len(axis.values) > mostSettings {
+			return nil, nil, usageError{fmt.Errorf("--grid: there are more than %d settings", mostSettings)}
+		}
+		var more []gridSetting
+		for _, p := range points {
+			for _, value := range axis.values {
+				values := map[string]string{axis.name: value}
+				for name, value := range p.Values {
+					values[name] = value
+				}
+				more = append(more, gridSetting{Values: values})
+			}
+		}
+		points = more
+	}
+	for _, p := range points {
+		flags := v.trainFlags
+		for name, value := range p.Values {
+			if err := gridAxes[name](&flags, value); err != nil {
+				return nil, nil, usageError{fmt.Errorf("--grid %s: %q: %w", name, value, err)}
+			}
+		}
+		o, err := flags.options(c, v.Input)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, o)
+	}
+	return points, all, nil
+}
+
+// writeGrid writes a line for every setting, and which is best.
+func (v *cvCmd) writeGrid(w io.Writer, points []gridSetting) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var head []string
+	for _, axis := range v.Grid {
+		head = append(head, axis.name)
+	}
+	metrics := v.columns(points)
+	for _, name := range metrics {
+		head = append(head, name, "sd")
+	}
+	fmt.Fprintln(tw, strings.Join(head, "\t"))
+	for _, p := range points {
+		var line []string
+		for _, axis := range v.Grid {
+			line = append(line, p.Values[axis.name])
+		}
+		for _, name := range metrics {
+			if mean, ok := p.Mean[name]; ok {
+				line = append(line, fmt.Sprintf("%.4f", float64(mean)), fmt.Sprintf("%.4f", float64(p.SD[name])))
+			} else {
+				line = append(line, "-", "-")
+			}
+		}
+		fmt.Fprintln(tw, strings.Join(line, "\t"))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	best := points[bestSetting(points)]
+	var flags []string
+	for _, axis := range v.Grid {
+		flags = append(flags, fmt.Sprintf("--%s=%s", axis.name, best.Values[axis.name]))
+	}
+	_, err := fmt.Fprintf(w, "\nbest accuracy, %.4f: %s\n", float64(best.Mean[bestBy]), strings.Join(flags, " "))
+	return err
+}
+
+// bestBy is the metric that tells the best setting.
+const bestBy = "accuracy"
+
+// columns are the metrics of a line, those that any setting has.
+func (v *cvCmd) columns(points []gridSetting) (names []string) {
+	for _, name := range []string{bestBy, "macro_f1", "roc_auc", "log_loss"} {
+		if slices.ContainsFunc(points, func(p gridSetting) bool { _, ok := p.Mean[name]; return ok }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bestSetting is the first of those that have the highest accuracy.
+func bestSetting(points []gridSetting) int {
+	best := 0
+	for i, p := range points {
+		if p.Mean[bestBy] > points[best].Mean[bestBy] {
+			best = i
+		}
+	}
+	return best
+}

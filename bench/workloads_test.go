@@ -102,6 +102,29 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+func TestPack(t *testing.T) {
+	c := DefaultPackConfig()
+	c.Source, c.Runs, c.Documents, c.Temp = small(), 2, []int{50, 120}, t.TempDir()
+	r, err := c.Run(t.Context(), nil)
+	wantReport(t, r, err, 2, 2)
+	for _, name := range []string{"pack µs", "layout µs", "epoch µs", "score µs"} {
+		if r.Results[1].metric(name) == nil {
+			t.Errorf("no %s: %+v", name, r.Results[1])
+		}
+	}
+	in, remove, err := small().open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remove()
+	c.Source.Input = in
+	r, err = c.Run(t.Context(), nil)
+	wantReport(t, r, err, 2, 1)
+	if left, err := os.ReadDir(c.Temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestPeakMemory(t *testing.T) {
 	resetPeakMemory()
 	before, ok := peakMemory()
@@ -125,7 +148,9 @@ func TestWorkloadRefusals(t *testing.T) {
 	badOrders.Orders = [][2]int{{3, 2}}
 	badLoss := DefaultSolveConfig()
 	badLoss.Losses = []string{"cubic"}
-	for _, c := range []interface{ Validate() error }{solve, text, score, train, badOrders, badLoss} {
+	pack, none := DefaultPackConfig(), DefaultPackConfig()
+	pack.Documents[1], none.Documents = 0, nil
+	for _, c := range []interface{ Validate() error }{solve, text, score, train, pack, none, badOrders, badLoss} {
 		if c.Validate() == nil {
 			t.Errorf("%+v was accepted", c)
 		}

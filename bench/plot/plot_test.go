@@ -193,6 +193,23 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
+func growthCase(documents string, µs ...float64) bench.Result {
+	r := result(bench.Labels(labelDocuments, documents))
+	for i, x := range µs {
+		r.Metrics = append(r.Metrics, metric(growthMetrics[i], x))
+	}
+	return r
+}
+
+func TestGrowth(t *testing.T) {
+	texts, _ := drawTexts(t, invented(workloadPack, growthCase("100000", 3, 2, 0.3, 1), growthCase("1000", 9, 2, 0.3, 5), growthCase("files", 1)))
+	hasWords(t, texts["growth"], "pack", "layout", "epoch", "score", "documents", "time a document", "10 k", "1 µs")
+	texts, remarks := drawTexts(t, invented(workloadPack, growthCase("files", 1, 1), growthCase("10", 0)))
+	if len(texts) > 0 || !strings.Contains(remarks, "growth: skipped: the report of pack has no numbers of documents") {
+		t.Errorf("drew %s, remarks %q", names(texts), remarks)
+	}
+}
+
 // One case, with all it needs and no more, must do for a figure.
 func TestSinglePoints(t *testing.T) {
 	texts, _ := drawTexts(t,
@@ -200,8 +217,9 @@ func TestSinglePoints(t *testing.T) {
 		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
 		invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 0))),
 		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1), kernelCase(kernelReadLimit, "256", "48KiB", 1.1)),
+		invented(workloadPack, growthCase("11", 1.1)),
 		invented(workloadGen, lawCase(curveVocabulary, 11, 11, 11), lawCase(curveLengths, 11, 1, 1)))
-	if got, want := names(texts), "corpus gap gap-solve roofline throughput-score"; got != want {
+	if got, want := names(texts), "corpus gap gap-solve growth roofline throughput-score"; got != want {
 		t.Errorf("drew %s, want %s", got, want)
 	}
 	hasWords(t, texts["gap"], "1 s", "1e-3")
@@ -255,7 +273,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	want := "corpus gap-ngrams-1-2 gap-ngrams-1-3 gap-solve roofline throughput-compare-score throughput-score"
+	want := "corpus gap-ngrams-1-2 gap-ngrams-1-3 gap-solve growth roofline throughput-compare-score throughput-score"
 	var got []string
 	for _, name := range slices.Sorted(maps.Keys(written[0])) {
 		if !bytes.Equal(written[0][name], written[1][name]) {

@@ -23,6 +23,7 @@ const (
 	workloadCompareScore = "compare-score"
 	workloadKernels      = "kernels"
 	workloadGen          = "gen"
+	workloadPack         = "pack"
 
 	labelPeer    = "peer"
 	labelStage   = "stage"
@@ -36,6 +37,8 @@ const (
 	labelTable   = "table"
 	labelCurve   = "curve"
 	labelX       = "x"
+
+	labelDocuments = "documents"
 
 	metricSeconds    = "s"
 	metricGap        = "gap"
@@ -52,6 +55,9 @@ const (
 
 	thisEngine = "nbsvm" // among the peers
 )
+
+// growthMetrics are microseconds a document.
+var growthMetrics = []string{"pack µs", "layout µs", "epoch µs", "score µs"}
 
 // readFiles reads all reports of the named files.
 func readFiles(paths []string) ([]*bench.Report, error) {

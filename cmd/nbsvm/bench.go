@@ -16,6 +16,7 @@ type benchCmd struct {
 	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
 	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, from file to file."`
 	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
+	Pack    benchPackCmd    `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
 	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
 	Diff    benchDiffCmd    `cmd:"" help:"Compare two reports of the same workload."`
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/seed-167f963f/nbsvm/bench"
+)
+
+// drawGrowths draws what a document costs, by how many there are: level lines are work in
+// proportion.
+func drawGrowths(reports []*bench.Report, _ options) (figures []*figure, remarks []string) {
+	reports = ofWorkload(reports, workloadPack)
+	if len(reports) == 0 {
+		return nil, []string{"growth: skipped: no report of " + workloadPack}
+	}
+	for _, r := range reports {
+		if f := growthFigure(r); len(f.legend) > 0 {
+			figures = append(figures, f)
+		} else {
+			remarks = append(remarks, fmt.Sprintf("growth: skipped: the report of %s has no numbers of %s with times above 0", workloadPack, labelDocuments))
+		}
+	}
+	return figures, remarks
+}
+
+func growthFigure(r *bench.Report) *figure {
+	f := &figure{name: "growth", title: "Cost of a document by their number", machine: r.Machine, columns: 1}
+	p := newPlot()
+	for i, metric := range growthMetrics {
+		var points plotter.XYs
+		for _, c := range having(r.Results, metric) {
+			if n, err := strconv.Atoi(c.Label(labelDocuments)); err == nil {
+				points = append(points, plotter.XY{X: float64(n), Y: bench.Median(samples(&c, metric)) / 1e6})
+			}
+		}
+		if points, _ = positive(points); len(points) > 0 {
+			f.legend = append(f.legend, legendEntry{text: strings.TrimSuffix(metric, " µs"), thumbs: addSeries(p, points, lookOf(i))})
+		}
+	}
+	if len(f.legend) == 0 {
+		return f
+	}
+	f.panels = []panel{{p, "", "documents", "time a document"}}
+	sameLogAxes(f.panels, decades{countLabel}, decades{secondsLabel})
+	f.note = "Lower is better; a level line is work that grows as the documents do. Medians."
+	return f
+}

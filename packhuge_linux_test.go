@@ -149,7 +149,7 @@ func TestHugeCorpus(t *testing.T) {
 	}
 	if os.Getenv("NBSVM_HUGE") == "" {
 		t.Log("NBSVM_HUGE is not set: not all rows are decoded, which takes a minute or two")
-	} else if err := c.Verify(); err != nil {
+	} else if err := c.Verify(t.Context()); err != nil {
 		t.Error(err)
 	}
 	info, err := InspectPacked(path)

@@ -65,13 +65,13 @@ func (i *PackedInfo) Options() PackOptions {
 }
 
 // VerifyPacked checks every checksum and every number of a packed corpus.
-func VerifyPacked(path string) error {
+func VerifyPacked(ctx context.Context, path string) error {
 	c, _, err := openPacked(path)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return c.Verify()
+	return c.Verify(ctx)
 }
 
 // ExportPacked writes a packed corpus in SVMlight's format: labels, joined by commas, and

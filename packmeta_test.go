@@ -55,7 +55,7 @@ func usePacked(t testing.TB, path string) error {
 	if _, err := InspectPacked(path); err != nil {
 		return err
 	}
-	_ = VerifyPacked(path)
+	_ = VerifyPacked(t.Context(), path)
 	_ = ExportPacked(context.Background(), path, io.Discard)
 	_, _ = MergePacked(context.Background(), []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := DefaultOptions()
@@ -236,7 +236,7 @@ func TestPackedFrequencies(t *testing.T) {
 		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
 			t.Errorf("%s: training: %v", name, err)
 		}
-		if err := VerifyPacked(path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
+		if err := VerifyPacked(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		if err := usePacked(t, path); err != nil {

@@ -42,7 +42,7 @@ func (i *inspectCmd) packed(c *call) error {
 
 // packed checks a packed corpus.
 func (v *verifyCmd) packed(c *call) error {
-	err := nbsvm.VerifyPacked(v.File)
+	err := nbsvm.VerifyPacked(c.ctx, v.File)
 	if c.JSON {
 		return printVerdict(c, err, nil)
 	}

@@ -1,6 +1,7 @@
 package packed
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func sumRuns(runs []Run) (sum uint64, ok bool) {
 }
 
 // Verify decodes every block and name, and counts the documents that have each column.
-func (c *Corpus) Verify() error {
+func (c *Corpus) Verify(ctx context.Context) error {
 	if err := c.EachName(func(uint32, []byte) {}); err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (c *Corpus) Verify() error {
 		}
 	}
 	for i := range c.blocks {
-		if err := c.Block(i, &m); err != nil {
+		if err := errors.Join(ctx.Err(), c.Block(i, &m)); err != nil {
 			return err
 		}
 		for _, j := range m.Indices {

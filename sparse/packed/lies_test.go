@@ -52,7 +52,7 @@ func (l *lying) refused(what string, data []byte) {
 	l.t.Helper()
 	c, err := opened(l.t, data)
 	if err == nil {
-		err = c.Verify()
+		err = c.Verify(l.t.Context())
 	}
 	if _, ok := errors.AsType[*FileError](err); !ok {
 		l.t.Errorf("%s: %v", what, err)

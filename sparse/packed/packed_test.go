@@ -305,7 +305,7 @@ func TestDamage(t *testing.T) {
 	check := func(what string, data []byte) {
 		c, err := opened(t, data)
 		if err == nil {
-			err = c.Verify()
+			err = c.Verify(t.Context())
 		}
 		if _, ok := errors.AsType[*FileError](err); !ok {
 			t.Errorf("%s: %v", what, err)
@@ -334,7 +334,7 @@ func TestTruncatedWhileMapped(t *testing.T) {
 	if err := os.Truncate(c.Path(), 10000); err != nil {
 		t.Skip("a mapped file can't be truncated here:", err)
 	}
-	if err := c.Verify(); err == nil {
+	if err := c.Verify(t.Context()); err == nil {
 		t.Error("nothing was wrong with half a file")
 	}
 }

@@ -21,7 +21,7 @@ func PlainPrefix(text []byte) int {
 				return n + bits.TrailingZeros64(flags)/8
 			}
 		}
-		n += plainPrefixAVX2(text[n:])
+		n += plainPrefixAsm(text[n:])
 	}
 	return n + plainPrefix(text[n:])
 }

@@ -4,8 +4,8 @@
 
 package kernels
 
-// plainPrefixAVX2 is PlainPrefix of the vectors that text has, and leaves the bytes
+// plainPrefixAsm is PlainPrefix of the vectors that text has, and leaves the bytes
 // behind them alone.
 //
 //go:noescape
-func plainPrefixAVX2(text []uint8) (n int)
+func plainPrefixAsm(text []uint8) (n int)

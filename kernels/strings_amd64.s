@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func plainPrefixAVX2(text []uint8) (n int)
+// func plainPrefixAsm(text []uint8) (n int)
 // Requires: AVX, AVX2, BMI
-TEXT ·plainPrefixAVX2(SB), NOSPLIT, $0-32
+TEXT ·plainPrefixAsm(SB), NOSPLIT, $0-32
 	MOVL         $0x00000022, AX
 	VMOVD        AX, X0
 	VPBROADCASTB X0, Y0

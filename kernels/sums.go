@@ -27,7 +27,7 @@ func AddRows(sums, table []float64, rows []uint32, n int) {
 	case useAVX512:
 		addRowsAVX512(sums, table, rows, n)
 	case useAVX2:
-		addRowsAVX2(sums, table, rows, n)
+		addRowsAsm(sums, table, rows, n)
 	default:
 		addRows(sums, table, rows[:n])
 	}

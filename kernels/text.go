@@ -72,9 +72,9 @@ func (w *Words) Split(text []byte) (words, size int) {
 		var lead [textLead]uint8
 		k := textLead - len(text)
 		copy(lead[k:], text)
-		words, size = splitWordsAVX2(lead[k:], &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
+		words, size = splitWordsAsm(lead[k:], &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
 	case useAVX2:
-		words, size = splitWordsAVX2(text, &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
+		words, size = splitWordsAsm(text, &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
 	default:
 		words, size = w.split(text, final)
 	}
@@ -108,7 +108,7 @@ func (w *Words) Hash(dst []uint64, i int) int {
 	case useAVX512:
 		return hashWordsAVX512(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
 	case useAVX2:
-		return hashWordsAVX2(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
+		return hashWordsAsm(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
 	}
 	return w.hash(dst, i)
 }
@@ -122,7 +122,7 @@ func MixSums(dst, a, b []uint64, key uint64) {
 	case useAVX512:
 		done = mixSumsAVX512(dst, a, b, key)
 	case useAVX2:
-		done = mixSumsAVX2(dst, a, b, key)
+		done = mixSumsAsm(dst, a, b, key)
 	}
 	mixSums(dst[done:], a[done:], b[done:], key)
 }
@@ -140,7 +140,7 @@ func Interleave(dst []uint64, columns ...[]uint64) {
 	case useAVX512 && len(columns) == 3:
 		done = interleave3AVX512(dst, columns[0], columns[1], columns[2])
 	case useAVX2 && len(columns) == 2:
-		done = interleave2AVX2(dst, columns[0], columns[1])
+		done = interleave2Asm(dst, columns[0], columns[1])
 	}
 	interleave(dst, columns, done)
 }

@@ -9,30 +9,30 @@ package kernels
 //go:noescape
 func splitWordsAVX512(text []uint8, classes *[128]uint8, lower uint8, lowered *[2240]uint8, starts *[2176]uint16, ends *[2176]uint16, final bool) (words int, size int)
 
-// splitWordsAVX2 is Words.Split. It may end before a text that is not final does.
+// splitWordsAsm is Words.Split. It may end before a text that is not final does.
 //
 //go:noescape
-func splitWordsAVX2(text []uint8, columns *[4][16]uint8, lower uint8, lowered *[2240]uint8, starts *[2176]uint16, ends *[2176]uint16, final bool) (words int, size int)
+func splitWordsAsm(text []uint8, columns *[4][16]uint8, lower uint8, lowered *[2240]uint8, starts *[2176]uint16, ends *[2176]uint16, final bool) (words int, size int)
 
 // hashWordsAVX512 is Words.Hash of at least one word.
 //
 //go:noescape
 func hashWordsAVX512(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
 
-// hashWordsAVX2 is Words.Hash of at least one word.
+// hashWordsAsm is Words.Hash of at least one word.
 //
 //go:noescape
-func hashWordsAVX2(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
+func hashWordsAsm(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
 
 // mixSumsAVX512 is MixSums.
 //
 //go:noescape
 func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 
-// mixSumsAVX2 is MixSums, as far as four are left.
+// mixSumsAsm is MixSums, as far as four are left.
 //
 //go:noescape
-func mixSumsAVX2(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
+func mixSumsAsm(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 
 // interleave2AVX512 is Interleave, as far as 8 are left.
 //
@@ -44,10 +44,10 @@ func interleave2AVX512(dst []uint64, a []uint64, b []uint64) (done int)
 //go:noescape
 func interleave3AVX512(dst []uint64, a []uint64, b []uint64, c []uint64) (done int)
 
-// interleave2AVX2 is Interleave, as far as 4 are left.
+// interleave2Asm is Interleave, as far as 4 are left.
 //
 //go:noescape
-func interleave2AVX2(dst []uint64, a []uint64, b []uint64) (done int)
+func interleave2Asm(dst []uint64, a []uint64, b []uint64) (done int)
 
 // markFirstsAVX512 is MarkFirsts for as many hashes as there are eights of, of which
 // n are left. The table is filled.
@@ -75,7 +75,7 @@ func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (don
 //go:noescape
 func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
 
-// addRowsAVX2 is addRows of at least one row.
+// addRowsAsm is addRows of at least one row.
 //
 //go:noescape
-func addRowsAVX2(sums []float64, table []float64, rows []uint32, n int)
+func addRowsAsm(sums []float64, table []float64, rows []uint32, n int)

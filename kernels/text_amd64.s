@@ -181,9 +181,9 @@ DATA places<>+48(SB)/8, $0x3736353433323130
 DATA places<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL places<>(SB), RODATA|NOPTR, $64
 
-// func splitWordsAVX2(text []uint8, columns *[4][16]uint8, lower uint8, lowered *[2240]uint8, starts *[2176]uint16, ends *[2176]uint16, final bool) (words int, size int)
+// func splitWordsAsm(text []uint8, columns *[4][16]uint8, lower uint8, lowered *[2240]uint8, starts *[2176]uint16, ends *[2176]uint16, final bool) (words int, size int)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV, POPCNT
-TEXT ·splitWordsAVX2(SB), NOSPLIT, $0-88
+TEXT ·splitWordsAsm(SB), NOSPLIT, $0-88
 	MOVQ           columns+24(FP), AX
 	VBROADCASTI128 (AX), Y0
 	VBROADCASTI128 16(AX), Y1
@@ -1044,9 +1044,9 @@ done:
 	MOVQ DI, done+64(FP)
 	RET
 
-// func hashWordsAVX2(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
+// func hashWordsAsm(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·hashWordsAVX2(SB), NOSPLIT, $0-72
+TEXT ·hashWordsAsm(SB), NOSPLIT, $0-72
 	VPBROADCASTQ a+48(FP), Y0
 	VPBROADCASTQ b+56(FP), Y1
 	MOVQ         $0xffffffffffffffff, AX
@@ -1278,9 +1278,9 @@ done:
 	MOVQ AX, done+80(FP)
 	RET
 
-// func mixSumsAVX2(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
+// func mixSumsAsm(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 // Requires: AVX, AVX2
-TEXT ·mixSumsAVX2(SB), NOSPLIT, $0-88
+TEXT ·mixSumsAsm(SB), NOSPLIT, $0-88
 	VPBROADCASTQ key+72(FP), Y0
 	MOVQ         $0x000000001ce4e5b9, AX
 	VMOVQ        AX, X1
@@ -1497,9 +1497,9 @@ DATA third32<>+48(SB)/8, $0x0000000000000000
 DATA third32<>+56(SB)/8, $0x0000000000000007
 GLOBL third32<>(SB), RODATA|NOPTR, $64
 
-// func interleave2AVX2(dst []uint64, a []uint64, b []uint64) (done int)
+// func interleave2Asm(dst []uint64, a []uint64, b []uint64) (done int)
 // Requires: AVX, AVX2
-TEXT ·interleave2AVX2(SB), NOSPLIT, $0-80
+TEXT ·interleave2Asm(SB), NOSPLIT, $0-80
 	MOVQ a_base+24(FP), CX
 	MOVQ b_base+48(FP), DX
 	MOVQ dst_base+0(FP), BX
@@ -1933,9 +1933,9 @@ below1:
 	VZEROUPPER
 	RET
 
-// func addRowsAVX2(sums []float64, table []float64, rows []uint32, n int)
+// func addRowsAsm(sums []float64, table []float64, rows []uint32, n int)
 // Requires: AVX, MMX+
-TEXT ·addRowsAVX2(SB), NOSPLIT, $0-80
+TEXT ·addRowsAsm(SB), NOSPLIT, $0-80
 	MOVQ sums_base+0(FP), AX
 	MOVQ sums_len+8(FP), CX
 	MOVQ table_base+24(FP), DX

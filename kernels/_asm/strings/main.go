@@ -20,9 +20,9 @@ func main() {
 // plainPrefix looks at a vector a turn, for as long as there is a whole one.
 func plainPrefix() {
 	const width = 32
-	TEXT("plainPrefixAVX2", NOSPLIT, "func(text []uint8) (n int)")
+	TEXT("plainPrefixAsm", NOSPLIT, "func(text []uint8) (n int)")
 	Pragma("noescape")
-	Doc("plainPrefixAVX2 is PlainPrefix of the vectors that text has, and leaves the bytes", "behind them alone.")
+	Doc("plainPrefixAsm is PlainPrefix of the vectors that text has, and leaves the bytes", "behind them alone.")
 	quote, slash, control := every('"'), every('\\'), every(lastControl)
 	text := Load(Param("text").Base(), GP64())
 	left := Load(Param("text").Len(), GP64())

@@ -25,9 +25,9 @@ const (
 func main() {
 	ConstraintExpr("!purego")
 	splitWords("AVX512", "classes *[128]uint8", new(split512))
-	splitWords("AVX2", "columns *[4][16]uint8", new(split256))
+	splitWords("Asm", "columns *[4][16]uint8", new(split256))
 	hashWords("AVX512", new(lanes512))
-	hashWords("AVX2", new(lanes256))
+	hashWords("Asm", new(lanes256))
 	mixSums512()
 	mixSums256()
 	interleave512(2)
@@ -38,7 +38,7 @@ func main() {
 	knownBuckets()
 	taggedRows()
 	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
-	addRows("AVX2", func() reg.VecVirtual { return YMM() }, 32)
+	addRows("Asm", func() reg.VecVirtual { return YMM() }, 32)
 	Generate()
 }
 

@@ -1,27 +1,13 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "neon_arm64.h"
 
 // The group kernels, by hand as those of rows_arm64.s. An entry is a line of four
 // registers: two of U and two of S, or four of double precision.
 //
 // R0 table   R1 ids   R2 entries   R3 ids left   R4-R7 ids of a turn   R12 ids done
 // R14 address of an entry   R20 values   F0-F15 parts   F16-F21 of a term   F22-F25 d
-
-// Vector instructions that the assembler has no names for, of registers' numbers: the
-// comment is how Arm writes them.
-
-// FADD Vd.4S, Vn.4S, Vm.4S
-#define FADD_4S(M, N, D) WORD $(0x4E20D400 | (M)<<16 | (N)<<5 | (D))
-
-// FADD Vd.2D, Vn.2D, Vm.2D
-#define FADD_2D(M, N, D) WORD $(0x4E60D400 | (M)<<16 | (N)<<5 | (D))
-
-// FMUL Vd.4S, Vn.4S, Vm.4S
-#define FMUL_4S(M, N, D) WORD $(0x6E20DC00 | (M)<<16 | (N)<<5 | (D))
-
-// FMUL Vd.4S, Vn.4S, Vm.S[0]
-#define FMUL_4S_BY(M, N, D) WORD $(0x4F809000 | (M)<<16 | (N)<<5 | (D))
 
 // ROW calls TERM(id, part) for the four ids of every turn, then for each of the rest,
 // whose part is the place in the turn. Ids are compared with the table's length first;

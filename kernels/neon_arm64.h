@@ -12,3 +12,6 @@
 
 // FMUL Vd.4S, Vn.4S, Vm.S[0]
 #define FMUL_4S_BY(M, N, D) WORD $(0x4F809000 | (M)<<16 | (N)<<5 | (D))
+
+// CMHS Vd.16B, Vn.16B, Vm.16B: ones where n is not lower than m
+#define CMHS_16B(M, N, D) WORD $(0x6E203C00 | (M)<<16 | (N)<<5 | (D))

@@ -15,7 +15,7 @@ const fewWords = 4
 // character (below 0x20), which JSON strings can't hold as they are.
 func PlainPrefix(text []byte) int {
 	n := 0
-	if useAVX2 && len(text) >= fewWords*8+32 {
+	if assembled() && len(text) >= fewWords*8+32 {
 		for ; n < fewWords*8; n += 8 {
 			if flags := notPlain(binary.LittleEndian.Uint64(text[n:])); flags != 0 {
 				return n + bits.TrailingZeros64(flags)/8

@@ -122,3 +122,27 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 		})
 	}
 }
+
+// TestEdgeOfMemoryOfSums is the same of sums of rows, those ahead included.
+func TestEdgeOfMemoryOfSums(t *testing.T) {
+	const widest, height = 9 * RowUnit, 3
+	for _, atEnd := range []bool{false, true} {
+		sums, table, rows := fenced[float64](t, widest, atEnd), fenced[float64](t, widest*height, atEnd), fenced[uint32](t, 40, atEnd)
+		eachImplementation(t, func(*testing.T) {
+			for width := RowUnit; width <= widest; width += RowUnit {
+				for n := range len(rows) + 1 {
+					s, numbers, ids := sums[:width], table[:width*height], rows[:n]
+					if atEnd {
+						s, numbers, ids = sums[widest-width:], table[(widest-width)*height:], rows[len(rows)-n:]
+					}
+					for i := range ids {
+						ids[i] = uint32((i + n) % height)
+					}
+					for _, first := range []int{0, 1, n / 2, n} {
+						AddRows(s, numbers, ids, min(first, n))
+					}
+				}
+			}
+		})
+	}
+}

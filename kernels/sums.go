@@ -26,7 +26,7 @@ func AddRows(sums, table []float64, rows []uint32, n int) {
 	switch {
 	case useAVX512:
 		addRowsAVX512(sums, table, rows, n)
-	case useAVX2:
+	case assembled():
 		addRowsAsm(sums, table, rows, n)
 	default:
 		addRows(sums, table, rows[:n])

@@ -1,39 +1,7 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package kernels
 
-// The assembly of other builds is not called here, or gets nothing done.
+// The assembly of other builds is not called here.
 
-type (
-	lowered   = [textLead + TextBlock + textSlack]uint8
-	positions = [TextBlock + textSlack]uint16
-)
-
-func splitWordsAVX512([]uint8, *[128]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
-	return 0, 0
-}
-
-func splitWordsAsm([]uint8, *[4][16]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
-	return 0, 0
-}
-
-func hashWordsAVX512([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int) { return 0 }
-func hashWordsAsm([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int)   { return 0 }
-func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int)                             { return 0 }
-func mixSumsAsm(_, _, _ []uint64, _ uint64) (done int)                               { return 0 }
-func interleave2AVX512(_, _, _ []uint64) (done int)                                   { return 0 }
-func interleave3AVX512(_, _, _, _ []uint64) (done int)                                { return 0 }
-func interleave2Asm(_, _, _ []uint64) (done int)                                     { return 0 }
-
-func markFirstsAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
-	return 0, 0
-}
-
-func keepMarkedAVX512([]uint64, []uint8) (done, kept int) { return 0, 0 }
-
-func knownBucketsAVX512(_, _ []uint32, _ []uint64, _ int, _ []uint64) (done, n int) { return 0, 0 }
-
-func taggedRowsAVX512(_, _ []uint32, _ [][3]uint32) (done, kept int) { return 0, 0 }
-
-func addRowsAVX512(_, _ []float64, _ []uint32, _ int) {}
-func addRowsAsm(_, _ []float64, _ []uint32, _ int)   {}
+func addRowsAsm(_, _ []float64, _ []uint32, _ int) {}

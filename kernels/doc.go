@@ -19,7 +19,8 @@
 //	avx512   amd64 with VBMI2: text and scoring alone. Words are found 63 bytes at a time
 //	         and hashed eight at a time; all else is avx2's.
 //	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
-//	         of conditional comparisons.
+//	         of conditional comparisons. Of text, words and strings are looked at in vectors;
+//	         hashes are made in scalar registers, which have products of 64 bits.
 //
 // The group kernels work on vectors of eight classes in both, but for DotGroups64 and
 // AxpyGroups64, which are Go loops.

@@ -19,8 +19,10 @@ var runsAVX512 = hasAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cp
 // say that theirs for AVX-512 does.
 var useAVX2, useAVX512 bool
 
-// useNEON is another CPU's.
+// What is NEON is another CPU's.
 const useNEON = false
+
+func interleave3Asm(_, _, _, _ []uint64) (done int) { return 0 }
 
 // assembly are the implementations beyond the Go loops, slowest first.
 var assembly = []implementation{

@@ -15,3 +15,6 @@
 
 // CMHS Vd.16B, Vn.16B, Vm.16B: ones where n is not lower than m
 #define CMHS_16B(M, N, D) WORD $(0x6E203C00 | (M)<<16 | (N)<<5 | (D))
+
+// STR Qt, [Xn, Xm]
+#define STORE_AT(T, M, N) WORD $(0x3CA06800 | (M)<<16 | (N)<<5 | (T))

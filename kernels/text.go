@@ -67,13 +67,13 @@ func (w *Words) Split(text []byte) (words, size int) {
 	switch {
 	case useAVX512:
 		words, size = splitWordsAVX512(text, &w.class, w.lower, &w.text, &w.starts, &w.ends, final)
-	case useAVX2 && len(text) < textLead:
+	case assembled() && len(text) < textLead:
 		// The first bytes are read with those before them.
 		var lead [textLead]uint8
 		k := textLead - len(text)
 		copy(lead[k:], text)
 		words, size = splitWordsAsm(lead[k:], &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
-	case useAVX2:
+	case assembled():
 		words, size = splitWordsAsm(text, &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
 	default:
 		words, size = w.split(text, final)
@@ -107,7 +107,7 @@ func (w *Words) Hash(dst []uint64, i int) int {
 	switch {
 	case useAVX512:
 		return hashWordsAVX512(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
-	case useAVX2:
+	case assembled():
 		return hashWordsAsm(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
 	}
 	return w.hash(dst, i)
@@ -121,7 +121,7 @@ func MixSums(dst, a, b []uint64, key uint64) {
 	switch {
 	case useAVX512:
 		done = mixSumsAVX512(dst, a, b, key)
-	case useAVX2:
+	case assembled():
 		done = mixSumsAsm(dst, a, b, key)
 	}
 	mixSums(dst[done:], a[done:], b[done:], key)
@@ -139,8 +139,10 @@ func Interleave(dst []uint64, columns ...[]uint64) {
 		done = interleave2AVX512(dst, columns[0], columns[1])
 	case useAVX512 && len(columns) == 3:
 		done = interleave3AVX512(dst, columns[0], columns[1], columns[2])
-	case useAVX2 && len(columns) == 2:
+	case assembled() && len(columns) == 2:
 		done = interleave2Asm(dst, columns[0], columns[1])
+	case useNEON && len(columns) == 3:
+		done = interleave3Asm(dst, columns[0], columns[1], columns[2])
 	}
 	interleave(dst, columns, done)
 }

@@ -2,7 +2,7 @@
 
 package kernels
 
-// The assembly of other builds is not called here, or gets nothing done.
+// The assembly of amd64 alone is not called here, or gets nothing done.
 
 type (
 	lowered   = [textLead + TextBlock + textSlack]uint8
@@ -13,17 +13,10 @@ func splitWordsAVX512([]uint8, *[128]uint8, uint8, *lowered, *positions, *positi
 	return 0, 0
 }
 
-func splitWordsAsm([]uint8, *[4][16]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
-	return 0, 0
-}
-
 func hashWordsAVX512([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int) { return 0 }
-func hashWordsAsm([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done int)    { return 0 }
 func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int)                             { return 0 }
-func mixSumsAsm(_, _, _ []uint64, _ uint64) (done int)                                { return 0 }
 func interleave2AVX512(_, _, _ []uint64) (done int)                                   { return 0 }
 func interleave3AVX512(_, _, _, _ []uint64) (done int)                                { return 0 }
-func interleave2Asm(_, _, _ []uint64) (done int)                                      { return 0 }
 
 func markFirstsAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
 	return 0, 0

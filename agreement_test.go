@@ -94,7 +94,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 				}
 				ds := readAll(t, other.input(), &o)
 				var hashed []byte
-				err = ds.predict(context.Background(), c, ds.all(), 3, func(_ int, p *Prediction) { hashed = render(hashed, nil, p) })
+				err = ds.predict(context.Background(), predictions{c: c, rows: ds.all(), threads: 3}, func(_ int, p *Prediction) { hashed = render(hashed, nil, p) })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -170,7 +170,7 @@ func (ds *dataset) evaluateOn(ctx context.Context, d *design, test *roaring.Bitm
 	}
 	tuned.apply(c.m)
 	var all judged
-	err = ds.predict(ctx, c, test, o.threads(), func(doc int, p *Prediction) {
+	err = ds.predict(ctx, predictions{c: c, rows: test, threads: o.threads()}, func(doc int, p *Prediction) {
 		all.add(c.MultiLabel(), ds.classes.labelsOf(doc), p)
 	})
 	if err != nil {

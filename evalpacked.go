@@ -37,7 +37,7 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
 	var all judged
-	err = ds.predict(ctx, c, ds.all(), o.threads(), func(doc int, p *Prediction) {
+	err = ds.predict(ctx, predictions{c: c, rows: ds.all(), threads: o.threads()}, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.classes.labelsOf(doc) {
 			want = append(want, number[k])

@@ -55,7 +55,7 @@ func holdOut(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options)
 		if margins == nil {
 			margins, carries = make([][]float64, c.m.Outputs), make([][]bool, c.m.Outputs)
 		}
-		err = ds.predict(ctx, c, fold, o.threads(), func(doc int, p *Prediction) {
+		err = ds.predict(ctx, predictions{c: c, rows: fold, threads: o.threads(), byHash: true}, func(doc int, p *Prediction) {
 			for i, m := range p.Margins {
 				margins[i] = append(margins[i], m)
 				carries[i] = append(carries[i], ds.classes.sets[outputClass(c.m, i)].Contains(uint32(doc)))

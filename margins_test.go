@@ -62,7 +62,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 					t.Fatal(err)
 				}
 				m, f := fitAll(t, ds, d, &o)
-				err = ds.predict(context.Background(), &Classifier{m: m}, ds.all(), 3, func(doc int, p *Prediction) {
+				err = ds.predict(context.Background(), predictions{c: &Classifier{m: m}, rows: ds.all(), threads: 3}, func(doc int, p *Prediction) {
 					for k, out := range f.outputs {
 						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)

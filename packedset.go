@@ -143,29 +143,6 @@ func (ds *dataset) readKeys() (err error) {
 	return err
 }
 
-// packedRow takes in a document of a packed corpus.
-func (s *Scorer) packedRow(ds *dataset, columns []uint32, values []float32) {
-	if ds.ready {
-		for k, j := range columns {
-			columns[k] = uint32(ds.keys[j])
-		}
-		s.features.set(columns, nil, values)
-		return
-	}
-	hashes := make([]uint64, len(columns))
-	for k, j := range columns {
-		hashes[k] = ds.keys[j]
-	}
-	var counts []uint32
-	if s.m.Meta.Values != string(Binary) {
-		counts = make([]uint32, len(values))
-		for k, v := range values {
-			counts[k] = uint32(v)
-		}
-	}
-	s.hashed(hashes, counts)
-}
-
 // eachPackedBlock decodes the blocks of a packed corpus, on several threads; visit gets
 // the number of the first document with each. Its results are collected in order.
 func eachPackedBlock[R any](ctx context.Context, c *packed.Corpus, threads int, visit func(w, first int, m *sparse.CSR) (R, error), collect func(R) error) error {

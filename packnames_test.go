@@ -2,48 +2,50 @@ package nbsvm
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
-// named packs documents with names, from a file, as they are read twice.
-func named(t *testing.T, docs []record, po PackOptions, memory int64) string {
+// named packs an input with names, from a file, as it is read twice.
+func named(t *testing.T, in Input, po PackOptions, memory int64) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "docs.tsv")
-	if err := os.WriteFile(path, tsv(docs), 0o600); err != nil {
+	data, err := io.ReadAll(in.Stdin)
+	if err != nil {
 		t.Fatal(err)
 	}
-	po.Names = true
-	return pack(t, packedFile(path), po, memory)
+	path := filepath.Join(t.TempDir(), "documents")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in.Paths, po.Names = []string{path}, true
+	return pack(t, in, po, memory)
 }
 
 // TestNamedModels: a model of a corpus with names has the bytes of that of the texts, names
 // included, also where n-grams share buckets and where rows stay on disk.
 func TestNamedModels(t *testing.T) {
 	for kind, s := range packShapes() {
-		if s.weights {
-			continue // TSV has none
-		}
 		for name, change := range variants() {
 			o := options(change)
 			o.AutoNgrams = false
-			if o.Calibrate || s.docs > 1000 && testing.Short() {
+			if s.docs > 1000 && (o.Calibrate || testing.Short()) {
 				continue
 			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				docs := s.records()
 				for _, bits := range []int{10, 18} {
 					o := o
 					o.Text.Bits, o.NamesLimit = bits, 100
 					want, _ := train(t, s.input(), o)
 					po := o.Pack()
 					po.MinDF = 1
-					got, _ := train(t, packedFile(named(t, docs, po, 0)), o)
+					got, _ := train(t, packedFile(named(t, s.input(), po, 0)), o)
 					if !bytes.Equal(encode(t, got), encode(t, want)) {
 						t.Fatalf("2^%d buckets: %d names, want %d", bits, len(got.Model().Names), len(want.Model().Names))
 					}
@@ -61,7 +63,7 @@ func TestPackNames(t *testing.T) {
 	o := options()
 	po := o.Pack()
 	po.AutoNgrams, po.MinDF = false, 1
-	path := named(t, docs, po, 0)
+	path := named(t, s.input(), po, 0)
 	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -94,10 +96,10 @@ func TestPackNames(t *testing.T) {
 	}
 
 	po.Threads = 3
-	if got, err := os.ReadFile(named(t, docs, po, 1<<16)); err != nil || !bytes.Equal(got, want) {
+	if got, err := os.ReadFile(named(t, s.input(), po, 1<<16)); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("three threads and parts: %d other bytes than the %d, %v", len(got), len(want), err)
 	}
-	a, b := named(t, docs[:1000], po, 0), named(t, docs[1000:], po, 0)
+	a, b := named(t, input(tsv(docs[:1000]), corpus.TSV), po, 0), named(t, input(tsv(docs[1000:]), corpus.TSV), po, 0)
 	var merged bytes.Buffer
 	if _, err := MergePacked(t.Context(), []string{a, b}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, &merged); err != nil {
 		t.Fatal(err)

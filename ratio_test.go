@@ -136,7 +136,7 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ds.predict(context.Background(), c, ds.all(), 3, func(doc int, p *Prediction) {
+	err = ds.predict(context.Background(), predictions{c: c, rows: ds.all(), threads: 3}, func(doc int, p *Prediction) {
 		for _, m := range p.Margins {
 			if math.IsNaN(m) || math.IsInf(m, 0) {
 				t.Fatalf("document %d has the margins %v", doc, p.Margins)

@@ -1,17 +1,12 @@
 package nbsvm
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -72,68 +67,6 @@ func VerifyPacked(ctx context.Context, path string) error {
 	}
 	defer c.Close()
 	return c.Verify(ctx)
-}
-
-// ExportPacked writes a packed corpus in SVMlight's format: labels, joined by commas, and
-// features by ascending number. Ready-made features have the numbers they came with; an
-// n-gram has that of its column, from 1. Weights are left out.
-func ExportPacked(ctx context.Context, path string, w io.Writer) error {
-	o := DefaultOptions()
-	c, meta, err := openPacked(path)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	o.Text, o.AutoNgrams, o.MinDF = meta.Text, false, meta.MinDF
-	ds, err := packedDataset(c, meta, &o)
-	if err != nil {
-		return err
-	}
-	if err := ds.readKeys(); err != nil {
-		return err
-	}
-	out := bufio.NewWriter(w)
-	for _, label := range c.Labels {
-		if strings.ContainsAny(label, " \t\r\n,#") {
-			return fmt.Errorf("nbsvm: the label %q has a character that ends labels in SVMlight's format", label)
-		}
-	}
-	var m sparse.CSR
-	var line []byte
-	for b := range c.Blocks() {
-		if err := errors.Join(c.Block(b, &m), ctx.Err()); err != nil {
-			return err
-		}
-		first, _, _ := c.BlockRange(b)
-		for i := range m.Rows {
-			var labels []string
-			for _, class := range ds.classes.labelsOf(int(first) + i) {
-				labels = append(labels, ds.classes.labels[class])
-			}
-			ids, values := ds.exported(m.Row(i))
-			line = sparse.AppendSVMLightRow(line[:0], strings.Join(labels, ","), ids, values)
-			if _, err := out.Write(line); err != nil {
-				return err
-			}
-		}
-	}
-	return out.Flush()
-}
-
-// exported is a row of a packed corpus as SVMlight has it.
-func (ds *dataset) exported(columns []uint32, values []float32) ([]uint32, []float64) {
-	numbers := make([]float64, len(columns))
-	for k, j := range columns {
-		numbers[k] = 1
-		if values != nil {
-			numbers[k] = float64(values[k])
-		}
-		if ds.ready {
-			columns[k] = uint32(ds.keys[j]) - 1
-		}
-	}
-	sparse.SortRow(columns, numbers)
-	return columns, numbers
 }
 
 // fingerprint is the same for corpora whose features mean the same.

@@ -19,7 +19,7 @@ type exportCmd struct {
 
 // exportInput are the input flags but for --format, which names the output here.
 type exportInput struct {
-	Format      string `group:"output" required:"" enum:"svmlight,liblinear" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix."`
+	Format      string `group:"output" required:"" enum:"svmlight,liblinear,roaring" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; roaring: documents of a packed corpus as bitmaps."`
 	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: tsv, csv, jsonl, fasttext or svmlight (default: auto)."`
 	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text."`
 	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label."`
@@ -48,7 +48,11 @@ Models without unit-length rows must be trained with --keep-ratio.
 
 A packed corpus comes out as it is, its n-grams numbered as in the corpus:
 
-    nbsvm export --format svmlight -o reviews.svm reviews.nbc`
+    nbsvm export --format svmlight -o reviews.svm reviews.nbc
+
+or as bitmaps in roaring's portable format, one a document, the length of each in 8 bytes before it:
+
+    nbsvm export --format roaring -o reviews.bitmaps reviews.nbc`
 }
 
 func (e *exportCmd) Run(c *call) error {
@@ -57,6 +61,9 @@ func (e *exportCmd) Run(c *call) error {
 	}
 	if nbsvm.IsPacked(e.Model) {
 		return e.packed(c)
+	}
+	if e.Format == "roaring" {
+		return usageError{fmt.Errorf("--format roaring is for packed corpora, and %s is none", e.Model)}
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -91,11 +98,16 @@ func (e *exportCmd) Run(c *call) error {
 
 // packed exports a packed corpus.
 func (e *exportCmd) packed(c *call) error {
+	export := nbsvm.ExportPacked
 	switch {
-	case e.Format != "svmlight":
-		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight", e.Model)}
+	case e.Format == "liblinear":
+		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight or roaring", e.Model)}
+	case e.Format == "roaring":
+		export = nbsvm.ExportPackedBitmaps
+	}
+	switch {
 	case len(e.Input) > 0 || e.Class != "":
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
 	}
-	return c.writeOutput(e.Output, func(w io.Writer) error { return nbsvm.ExportPacked(c.ctx, e.Model, w) })
+	return c.writeOutput(e.Output, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
 }

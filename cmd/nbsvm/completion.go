@@ -27,7 +27,11 @@ func (x *completionCmd) Run(c *call) error {
 	if c.JSON {
 		return usageError{errors.New("--json: a completion script has no form in JSON")}
 	}
-	commands := completable(c.parser.Model.Node)
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
+	if err != nil {
+		return err
+	}
+	commands := completable(parser.Model.Node)
 	switch x.Shell {
 	case "fish":
 		return fishCompletion(c.out, commands)

@@ -10,16 +10,53 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// parsed is the grammar filled in from a command line.
+// parsed is the grammar filled in from a command line. That of the command alone is
+// filled in alike, or leaves errors to the whole.
 func parsed(t *testing.T, args ...string) (*cli, error) {
 	t.Helper()
-	var c cli
+	var c, own cli
 	parser, err := newParser(&c, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = parser.Parse(args)
+	switch alone := parseCommand(&own, args) != nil; {
+	case alone != (err == nil):
+		t.Errorf("%v: the command's own grammar takes it: %v, the whole one: %v", args, alone, err)
+	case alone && (!reflect.DeepEqual(own.command(args[0]), c.command(args[0])) || own.common != c.common):
+		t.Errorf("%v: the command's own grammar has %+v, %+v", args, own.command(args[0]), own.common)
+	}
 	return &c, err
+}
+
+// TestCommands calls every command by its own grammar.
+func TestCommands(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Children {
+		if c.command(command.Name) == nil {
+			t.Errorf("%s is not found", command.Name)
+		}
+	}
+	for line, taken := range map[string]bool{
+		"version --json": true, "bench solve --runs 2": true, "bench gen": true, "bench gen -h": false, "bench": false,
+		"score m.nbm a.tsv --threads 2 -q": true, "score m.nbm --help": false, "score": false, "score --nothing m.nbm": false,
+		"--threads 2 score m.nbm": false, "--help": false, "no-command": false,
+	} {
+		var own cli
+		args := strings.Fields(line)
+		if got := parseCommand(&own, args) != nil; got != taken {
+			t.Errorf("%q: the command's own grammar takes it: %v, want %v", line, got, taken)
+		}
+		if taken {
+			if _, err := parsed(t, args...); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 // trained are the options of a train command.

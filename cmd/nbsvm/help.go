@@ -50,10 +50,28 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	return kong.DefaultHelpPrinter(o, ctx)
 }
 
-// helpVars puts the library's defaults into help texts.
-func helpVars() kong.Vars {
+// fillIn puts the library's defaults into the model's texts. The parser could do it, but
+// looks through all of its variables for every flag: 10 ms, before a model is opened.
+func fillIn(k *kong.Kong) error {
+	vars := helpVars()
+	fill := func(text *string) {
+		if strings.Contains(*text, "${") {
+			*text = vars.Replace(*text)
+		}
+	}
+	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
+		if value, ok := node.(*kong.Value); ok {
+			fill(&value.Default)
+			fill(&value.Help)
+		}
+		return next(nil)
+	})
+}
+
+// helpVars are the library's defaults as help texts name them: ${NAME}.
+func helpVars() *strings.Replacer {
 	o := nbsvm.DefaultOptions()
-	vars := kong.Vars{
+	vars := map[string]string{
 		"model": string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
 		"ngrams": "auto", "beta": "auto",
 		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
@@ -80,7 +98,11 @@ func helpVars() kong.Vars {
 	if o.AutoBeta {
 		vars["beta"] = "auto"
 	}
-	return vars
+	var pairs []string
+	for name, value := range vars {
+		pairs = append(pairs, "${"+name+"}", value)
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // joined writes numbers as a flag takes them.

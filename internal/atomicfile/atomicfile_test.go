@@ -2,10 +2,12 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,6 +50,53 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 	}
 	if err := f.Flush(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Flush after Commit: %v", err)
+	}
+}
+
+// sizing notes how many bytes are written at a time.
+type sizing struct {
+	system
+	sizes []int
+}
+
+func (s *sizing) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	h, err := s.system.OpenFile(name, flag, perm)
+	return &sizingHandle{h, s}, err
+}
+
+type sizingHandle struct {
+	handle
+	s *sizing
+}
+
+func (h *sizingHandle) Write(p []byte) (int, error) {
+	h.s.sizes = append(h.s.sizes, len(p))
+	return h.handle.Write(p)
+}
+
+// TestLargePages writes pieces, some larger than the buffer, which all arrive, but in
+// whole buffers.
+func TestLargePages(t *testing.T) {
+	path, s := filepath.Join(t.TempDir(), "out"), &sizing{}
+	var want strings.Builder
+	err := writeFile(s, path, func(w io.Writer) error {
+		for i, size := range []int{1, 3*bufferSize + 5, bufferSize - 6, 0, bufferSize, 7} {
+			piece := strings.Repeat(string(rune('a'+i)), size)
+			want.WriteString(piece)
+			if n, err := io.WriteString(w, piece); n != size || err != nil {
+				return fmt.Errorf("%d bytes of %d written, error %w", n, size, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, path); got != want.String() {
+		t.Errorf("the file holds %d bytes, not the %d written", len(got), want.Len())
+	}
+	if want := []int{bufferSize, bufferSize, bufferSize, bufferSize, bufferSize, 7}; !slices.Equal(s.sizes, want) {
+		t.Errorf("written were %v bytes at a time, want %v", s.sizes, want)
 	}
 }
 

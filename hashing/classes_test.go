@@ -20,11 +20,15 @@ func TestBasicPlane(t *testing.T) {
 	}
 }
 
-// TestAloneHasNoCase: scanAlone does without folding.
+// TestAloneHasNoCase: scanAlone does without folding, and takes any three bytes that make
+// such a character for it.
 func TestAloneHasNoCase(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if classify(r) == alone && fold(r) != r {
 			t.Errorf("%U has a lower case", r)
+		}
+		if utf8.RuneLen(r) < 3 && classify(r) == alone {
+			t.Errorf("%U has less than three bytes, or none", r)
 		}
 	}
 }

@@ -152,38 +152,32 @@ func (e *Extractor) scanExact(c *cursor, doc []byte, n int) int {
 }
 
 // scanAlone finds the characters from i on that are tokens by themselves, up to
-// one with marks, and adds them to the n tokens there are. They have no case.
+// one with marks, and adds them to the n tokens there are. They have no case, and three
+// bytes each: a rare one of four ends it as well.
 func (e *Extractor) scanAlone(doc []byte, i, n int) (int, int) {
-	k, size := e.classBeyond(doc[i:])
-	for k == alone && n < len(e.tokens) {
-		var next class
-		nextSize := 3
-		if r, _, ok := decode3(doc[i+size:]); ok {
-			next = e.plane.class[uint16(r)]
-		} else {
-			next, nextSize = e.classBeyond(doc[i+size:])
-		}
-		if next == mark {
+	first, classes := n, &e.plane.class
+	for n < len(e.tokens) && i+3 <= len(doc) {
+		x := uint32(doc[i]) | uint32(doc[i+1])<<8 | uint32(doc[i+2])<<16
+		// What is too long for its character has the class of one that is not alone.
+		if r := uint16(x<<12 | x>>2&0xfc0 | x>>16&0x3f); x&0xc0c0f0 != 0x8080e0 || classes[r] != alone {
 			break
 		}
-		if p := doc[i:]; size == 3 && len(p) >= 3 {
-			e.tokens[n] = e.keys.short(uint64(p[0])|uint64(p[1])<<8|uint64(p[2])<<16, 0, 3)
-		} else {
-			e.tokens[n] = e.keys.token(p[:size])
-		}
+		e.tokens[n] = e.keys.short(uint64(x), 0, 3)
 		n++
-		i += size
-		k, size = next, nextSize
+		i += 3
+	}
+	if n > first && e.classBeyond(doc[i:]) == mark {
+		return i - 3, n - 1
 	}
 	return i, n
 }
 
-// classBeyond is the class of the character that p begins with, and its length, if it is
-// not ASCII; a separator of no length otherwise.
-func (e *Extractor) classBeyond(p []byte) (class, int) {
+// classBeyond is the class of the character that p begins with, if it is not ASCII; a
+// separator otherwise.
+func (e *Extractor) classBeyond(p []byte) class {
 	if len(p) == 0 || p[0] < utf8.RuneSelf {
-		return separator, 0
+		return separator
 	}
-	r, size := decode(p)
-	return e.plane.classOf(r), size
+	r, _ := decode(p)
+	return e.plane.classOf(r)
 }

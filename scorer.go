@@ -91,7 +91,7 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 
 // lookedUp is how many n-grams are looked up at once, unless a document has more: many
 // enough for short documents' cache misses to overlap.
-const lookedUp = 512
+const lookedUp = 1024
 
 // lookUp finds the features of the first documents, which Scorer.record then takes by
 // their places, and returns the number of these documents: one where it is not n-grams

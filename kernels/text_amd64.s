@@ -1801,7 +1801,7 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-80
 	MOVQ n+72(FP), SI
 	LEAQ (BX)(SI*4), SI
 	MOVQ rows_len+56(FP), DI
-	LEAQ -64(BX)(DI*4), DI
+	LEAQ -256(BX)(DI*4), DI
 	MOVQ CX, R8
 	SHLQ $0x03, R8
 
@@ -1817,7 +1817,7 @@ units4:
 rows4:
 	CMPQ       R9, DI
 	JGE        asked4
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -1854,7 +1854,7 @@ below4:
 rows3:
 	CMPQ       R9, DI
 	JGE        asked3
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -1886,7 +1886,7 @@ below3:
 rows2:
 	CMPQ       R9, DI
 	JGE        asked2
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -1913,7 +1913,7 @@ below2:
 rows1:
 	CMPQ       BX, DI
 	JGE        asked1
-	MOVL       64(BX), R9
+	MOVL       256(BX), R9
 	IMULQ      R8, R9
 	PREFETCHT0 (DX)(R9*1)
 
@@ -1943,7 +1943,7 @@ TEXT ·addRowsAsm(SB), NOSPLIT, $0-80
 	MOVQ n+72(FP), SI
 	LEAQ (BX)(SI*4), SI
 	MOVQ rows_len+56(FP), DI
-	LEAQ -64(BX)(DI*4), DI
+	LEAQ -256(BX)(DI*4), DI
 	MOVQ CX, R8
 	SHLQ $0x03, R8
 
@@ -1963,7 +1963,7 @@ units4:
 rows4:
 	CMPQ       R9, DI
 	JGE        asked4
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -2011,7 +2011,7 @@ below4:
 rows3:
 	CMPQ       R9, DI
 	JGE        asked3
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -2051,7 +2051,7 @@ below3:
 rows2:
 	CMPQ       R9, DI
 	JGE        asked2
-	MOVL       64(R9), R10
+	MOVL       256(R9), R10
 	IMULQ      R8, R10
 	PREFETCHT0 (DX)(R10*1)
 	PREFETCHT0 64(DX)(R10*1)
@@ -2083,7 +2083,7 @@ below2:
 rows1:
 	CMPQ       BX, DI
 	JGE        asked1
-	MOVL       64(BX), R9
+	MOVL       256(BX), R9
 	IMULQ      R8, R9
 	PREFETCHT0 (DX)(R9*1)
 

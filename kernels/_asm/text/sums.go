@@ -11,7 +11,7 @@ import (
 const (
 	rowUnit = 8 // kernels.RowUnit
 	// rowsAhead is how many rows before they are added they are asked for.
-	rowsAhead = 16
+	rowsAhead = 64
 )
 
 // addRows adds up to most units of all rows in registers, then the next ones: a sum waits

@@ -181,7 +181,7 @@ func TestChoices(t *testing.T) {
 }
 
 // TestFlagNames keeps the flags in which commands agree with each other alike:
-// everything that cv has but --folds, train has too.
+// everything that cv has but --folds and --grid, train has too, and what grids are of.
 func TestFlagNames(t *testing.T) {
 	var c cli
 	parser, err := newParser(&c, io.Discard, io.Discard)
@@ -199,8 +199,13 @@ func TestFlagNames(t *testing.T) {
 		}
 	}
 	for name, help := range flags["cv"] {
-		if name != "folds" && flags["train"][name] != help {
+		if name != "folds" && name != "grid" && flags["train"][name] != help {
 			t.Errorf("cv has --%s %q, train %q", name, help, flags["train"][name])
+		}
+	}
+	for name := range gridAxes {
+		if flags["train"][name] == "" {
+			t.Errorf("there can be a grid of %q, which is no flag", name)
 		}
 	}
 }

@@ -313,8 +313,9 @@ func (p *packer) makeFolder() (err error) {
 	return nil
 }
 
-// drop removes the parts.
+// drop removes the parts, and gives the memory of blocks back.
 func (p *packer) drop() {
+	p.slabs.close()
 	for _, part := range p.parts {
 		part.close()
 	}

@@ -2,6 +2,8 @@ package nbsvm
 
 import (
 	"sync"
+
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 )
 
 // slabWords is the size of a slab: 8 MiB.
@@ -10,14 +12,18 @@ const slabWords = 1 << 20
 // slab is memory that several blocks share.
 type slab struct {
 	words  []uint64
+	free   func()
 	used   int // words
 	blocks int // that are in use
 }
 
-// slabs are the memory of blocks. What blocks give back is used again: memory that is fresh
-// from the system costs as much as all that is done with an entry.
+// slabs are the memory of blocks. What blocks give back is used again, and all of it is in
+// huge pages: memory that is fresh from the system costs as much as all that is done with an
+// entry. It is not the collector's, which would go through everything again and again
+// when there is as much as it may keep.
 type slabs struct {
 	mu    sync.Mutex
+	all   map[*slab]struct{}
 	open  *slab // has room left
 	spare []*slab
 }
@@ -45,7 +51,12 @@ func (a *slabs) next(n int) {
 		a.open, a.spare = a.spare[k-1], a.spare[:k-1]
 		return
 	}
-	a.open = &slab{words: make([]uint64, max(n, slabWords))}
+	a.open = new(slab)
+	a.open.words, a.open.free = hugepages.Make[uint64](max(n, slabWords))
+	if a.all == nil {
+		a.all = map[*slab]struct{}{}
+	}
+	a.all[a.open] = struct{}{}
 }
 
 // give takes back the words of a block.
@@ -61,5 +72,16 @@ func (a *slabs) give(s *slab) {
 func (a *slabs) retire(s *slab) {
 	if s.used = 0; len(s.words) == slabWords {
 		a.spare = append(a.spare, s)
+		return
 	}
+	s.free()
+	delete(a.all, s)
+}
+
+// close gives all memory back, in use or not.
+func (a *slabs) close() {
+	for s := range a.all {
+		s.free()
+	}
+	*a = slabs{}
 }

@@ -3,6 +3,8 @@ package hashing
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // shard is what comes of selecting its n-grams: its columns, buckets ascending.
@@ -76,7 +78,20 @@ func (c *Counter) countAll(blocks []*Block, id int, p Partition) {
 	}
 	c.start(entries)
 	for i, b := range blocks {
+		askFor(blocks[i:], id)
 		c.count(b.run(id), uint32(i), p)
+	}
+}
+
+// runsAhead is how many blocks ahead a shard's run is asked for, while it is gone through block by
+// block: runs are short, and where the next one is nobody can guess.
+const runsAhead = 2
+
+// askFor asks for the run of a shard that will soon be gone through, given the blocks from the one
+// under way on.
+func askFor(blocks []*Block, id int) {
+	if len(blocks) > runsAhead {
+		kernels.PrefetchAll(blocks[runsAhead].run(id))
 	}
 }
 

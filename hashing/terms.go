@@ -47,7 +47,8 @@ func (p Partition) Number(blocks []*Block, id int, t *Terms, columns []uint32) {
 			t.Places[number] = columns[place-1]
 		}
 	}
-	for _, b := range blocks {
+	for i, b := range blocks {
+		askFor(blocks[i:], id)
 		put(b.run(id), t.Places, p)
 	}
 }

@@ -6,9 +6,9 @@ import "unsafe"
 // be needed soon. Without assembly they do nothing, but for Prefetch.
 
 // PrefetchAll asks for all of a slice: the ids of a row, say.
-func PrefetchAll[T uint32 | float32](s []T) {
+func PrefetchAll[T uint32 | uint64 | float32](s []T) {
 	if assembled() {
-		prefetchIDs(parts[uint32](s))
+		prefetchIDs(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T)))/4))
 	}
 }
 

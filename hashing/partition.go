@@ -3,6 +3,8 @@ package hashing
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Partition splits n-grams into shards by the top bits of their hashes, so that the
@@ -62,34 +64,60 @@ type Block struct {
 // other. The block keeps dst, which is as long as all of them and is overwritten.
 func (p Partition) Split(dst []uint64, documents [][]uint64, values []float32) *Block {
 	b := &Block{entries: dst, starts: make([]uint32, p.Shards()+1), rows: make([]uint32, len(documents)+1), shift: p.hashBits()}
-	shift := b.shift & 63
-	next := make([]uint32, p.Shards()+1)
+	kernels.PrefetchAll(dst) // all of it, before thousands of places are written to at once
+	var next places
 	for k, hashes := range documents {
 		b.rows[k+1] = b.rows[k] + uint32(len(hashes))
-		for _, h := range hashes {
-			next[h>>shift]++
-		}
+		next.count(hashes, b.shift)
 	}
 	sum := uint32(0)
-	for s, n := range next {
-		b.starts[s], next[s] = sum, sum
-		sum += n
+	for s := range b.starts {
+		b.starts[s] = sum
+		next[s], sum = sum, sum+next[s]
 	}
 	if values != nil {
 		b.values = make([]float32, len(values))
 	}
 	for k, hashes := range documents {
-		document := uint64(k) << shift
-		for i, h := range hashes {
-			place := &next[h>>shift]
-			dst[*place] = document | h<<p.bits>>p.bits
-			if values != nil {
-				b.values[*place] = values[int(b.rows[k])+i]
-			}
-			*place++
+		if values == nil {
+			next.deal(dst, hashes, uint64(k), b.shift)
+		} else {
+			next.dealValued(b, hashes, values[b.rows[k]:b.rows[k+1]], uint64(k))
 		}
 	}
 	return b
+}
+
+// places are, of each shard, how many entries it has, and then where its next entry goes. Shards are
+// taken modulo their number, which changes nothing but that the compiler need not check them.
+type places [2 << maxShardBits]uint32
+
+func (p *places) count(hashes []uint64, shift int) {
+	for _, h := range hashes {
+		p[h>>(shift&63)%uint64(len(p))]++
+	}
+}
+
+// deal puts a document's hashes into their shards.
+func (p *places) deal(dst, hashes []uint64, document uint64, shift int) {
+	document <<= shift & 63
+	rest := uint64(1)<<(shift&63) - 1
+	for _, h := range hashes {
+		place := &p[h>>(shift&63)%uint64(len(p))]
+		dst[*place] = document | h&rest
+		*place++
+	}
+}
+
+// dealValued is deal for hashes that have values.
+func (p *places) dealValued(b *Block, hashes []uint64, values []float32, document uint64) {
+	document <<= b.shift & 63
+	rest := uint64(1)<<(b.shift&63) - 1
+	for i, h := range hashes {
+		place := &p[h>>(b.shift&63)%uint64(len(p))]
+		b.entries[*place], b.values[*place] = document|h&rest, values[i]
+		*place++
+	}
 }
 
 // Documents is the number of documents.

@@ -377,9 +377,11 @@ func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF
 			}
 			part.close()
 		}
+		p.slabs.close() // before there are keys
+		keys := n.keys()
 		if p.ds.ready {
-			for j := range n.keys {
-				n.keys[j] >>= featureShift
+			for j := range keys {
+				keys[j] >>= featureShift
 			}
 		}
 		if p.named {
@@ -389,7 +391,7 @@ func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF
 			defer pw.Names.Close()
 		}
 		head.Runs, head.Distinct = n.runs, n.distinct
-		totals, err = pw.Finish(head, n.keys)
+		totals, err = pw.Finish(head, keys)
 		return err
 	})
 	if merged > 0 {

@@ -18,7 +18,7 @@ type numbering struct {
 	shards   []termList // columns, from 1, have taken the place of documents
 	distinct uint64     // n-grams, those included that are in too few documents
 	runs     []packed.Run
-	keys     []uint64 // by column
+	columns  int
 }
 
 // newNumbering numbers the n-grams of so many documents or more.
@@ -117,12 +117,12 @@ func (l termList) atLeast(least uint32) termList {
 
 // order numbers the columns of all shards.
 func (n *numbering) order() {
-	most, columns := uint32(0), 0
+	most := uint32(0)
 	for _, l := range n.shards {
 		for _, documents := range l.documents {
 			most = max(most, documents)
 		}
-		columns += len(l.hashes)
+		n.columns += len(l.hashes)
 	}
 	next := make([]uint32, most+1) // by number of documents
 	for _, l := range n.shards {
@@ -137,19 +137,28 @@ func (n *numbering) order() {
 			next[documents], sum = sum, sum+count
 		}
 	}
-	n.keys = make([]uint64, columns)
 	for _, l := range n.shards {
 		for i, documents := range l.documents {
-			column := next[documents]
+			l.documents[i] = next[documents] + 1
 			next[documents]++
-			n.keys[column] = l.hashes[i]
-			l.documents[i] = column + 1
 		}
 	}
 }
 
-// columns are those of some of a shard's n-grams, ascending, from 1; 0 for those that have none.
-func (n *numbering) columns(shard int, hashes []uint64) []uint32 {
+// keys lists the n-grams by column, and gives up what is known of them by shard.
+func (n *numbering) keys() []uint64 {
+	keys := make([]uint64, n.columns)
+	for shard, l := range n.shards {
+		for i, column := range l.documents {
+			keys[column-1] = l.hashes[i]
+		}
+		n.shards[shard] = termList{}
+	}
+	return keys
+}
+
+// columnsOf are those of some of a shard's n-grams, ascending, from 1; 0 for those that have none.
+func (n *numbering) columnsOf(shard int, hashes []uint64) []uint32 {
 	all := n.shards[shard]
 	columns := make([]uint32, len(hashes))
 	i := 0

@@ -55,7 +55,7 @@ func (p *packPart) number(ctx context.Context, n *numbering, threads int) error 
 		if err != nil {
 			return err
 		}
-		packPartition.Number(p.plain, shard, &t, n.columns(shard, t.Hashes))
+		packPartition.Number(p.plain, shard, &t, n.columnsOf(shard, t.Hashes))
 		if p.file == nil {
 			p.shards[shard] = hashing.Terms{} // given up
 		}

@@ -153,7 +153,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	o.Progress = progress.show
-	defer keepHeap(o.MemoryOrDefault())()
+	defer keepHeap(o.MemoryOrDefault() / 3)() // n-grams that wait, two thirds, are not on the heap
 	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
@@ -173,7 +173,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 // leastHeap is what the collector is not asked to keep below: it would do nothing else.
 const leastHeap = 128 << 20
 
-// keepHeap lets the collector work harder rather than memory grow beyond so many bytes, if
+// keepHeap lets the collector work harder rather than the heap grow beyond so many bytes, if
 // that is not 0, until what it returns is called.
 func keepHeap(memory int64) (restore func()) {
 	if memory == 0 {

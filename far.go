@@ -73,11 +73,11 @@ func (u *unpacker) write(ctx context.Context, path string) (err error) {
 		return err
 	}
 	w.MaxEntries = farBlock
-	sorters, blocks := make([]sparse.RowSorter, u.o.threads()), make([]sparse.CSR, u.o.threads())
-	err = eachPackedBlock(ctx, u.ds.packed, len(sorters), func(k, first int, m *sparse.CSR) (*packed.Encoded, error) {
+	makers, blocks := u.newRows(), make([]sparse.CSR, u.o.threads())
+	err = eachPackedBlock(ctx, u.ds.packed, len(makers), func(k, block int, m *sparse.CSR) (*packed.Encoded, error) {
 		x := &blocks[k]
 		x.Rows, x.Indptr, x.Indices, x.Values = 0, append(x.Indptr[:0], 0), x.Indices[:0], x.Values[:0]
-		u.append(x, &sorters[k], first, m)
+		u.append(x, &makers[k], block, m)
 		u.o.sublinear(x.Values)
 		rows := packed.NewEncoded()
 		for i := range x.Rows {

@@ -21,6 +21,7 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	o.Memory = 1 << 30
 	d := &design{rows: ds.all(), valued: !ds.binary(&o), threads: 2}
 	u := &unpacker{d: d, ds: ds, o: &o, all: true}
+	defer u.close()
 	frequency, err := u.frequencies(ctx)
 	if err != nil {
 		t.Fatal(err)

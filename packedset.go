@@ -144,15 +144,14 @@ func (ds *dataset) readKeys() (err error) {
 }
 
 // eachPackedBlock decodes the blocks of a packed corpus, on several threads; visit gets
-// the number of the first document with each. Its results are collected in order.
-func eachPackedBlock[R any](ctx context.Context, c *packed.Corpus, threads int, visit func(w, first int, m *sparse.CSR) (R, error), collect func(R) error) error {
+// the number of each. Its results are collected in order.
+func eachPackedBlock[R any](ctx context.Context, c *packed.Corpus, threads int, visit func(w, block int, m *sparse.CSR) (R, error), collect func(R) error) error {
 	blocks := make([]sparse.CSR, threads)
 	return ordered.Map(ctx, threads, c.Blocks(), func(w, i int) (r R, err error) {
 		if err := c.Block(i, &blocks[w]); err != nil {
 			return r, err
 		}
 		c.Release(i)
-		first, _, _ := c.BlockRange(i)
-		return visit(w, int(first), &blocks[w])
+		return visit(w, i, &blocks[w])
 	}, collect)
 }

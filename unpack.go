@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -22,6 +23,8 @@ type unpacker struct {
 	// provisional one, which the ids in use number in ascending order. uncounted where it
 	// does not count, and with manyGrams where several n-grams share the matrix's column.
 	number []uint32
+	free   func()   // gives up number
+	many   []uint64 // bits of columns of the corpus: which have manyGrams
 	df     []uint32 // by provisional number
 	shared int      // columns of the matrix that several n-grams share
 	all    bool     // documents of the corpus
@@ -42,6 +45,7 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options) error {
 	if err != nil {
 		return err
 	}
+	defer u.close()
 	if err := u.choose(frequency); err != nil || len(d.ids) == 0 {
 		return err
 	}
@@ -63,6 +67,14 @@ func (d *design) unpack(ctx context.Context, ds *dataset, o *Options) error {
 	return u.fill(ctx, singles)
 }
 
+// close gives up what is known of columns.
+func (u *unpacker) close() {
+	if u.free != nil {
+		u.free()
+	}
+	u.number, u.free = nil, nil
+}
+
 // frequencies are the numbers of the design's documents that have each column, to be asked
 // for from column 0 on, once or again.
 func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, error) {
@@ -71,9 +83,10 @@ func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, erro
 		return runFrequencies(c.Runs), nil
 	}
 	counts := make([]uint32, c.Totals().Columns)
-	err := eachPackedBlock(ctx, c, u.o.threads(), func(_, first int, m *sparse.CSR) (none struct{}, err error) {
+	err := eachPackedBlock(ctx, c, u.o.threads(), func(_, block int, m *sparse.CSR) (none struct{}, err error) {
+		first, _, _ := c.BlockRange(block)
 		for i := range m.Rows {
-			if u.d.rows.Contains(uint32(first + i)) {
+			if u.d.rows.Contains(uint32(first) + uint32(i)) {
 				columns, _ := m.Row(i)
 				for _, j := range columns {
 					atomic.AddUint32(&counts[j], 1)
@@ -112,7 +125,9 @@ func (u *unpacker) choose(frequency func(j uint32) uint32) error {
 	}
 	used.Index()
 	d.ids = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
-	u.df, u.number = make([]uint32, len(d.ids)), make([]uint32, c.Totals().Columns)
+	columns := int(c.Totals().Columns)
+	u.df, u.many = make([]uint32, len(d.ids)), make([]uint64, (columns+63)/64)
+	u.number, u.free = hugepages.Make[uint32](columns)
 	if !u.ds.ready {
 		d.tags = make([]uint16, len(d.ids))
 	}
@@ -133,12 +148,12 @@ func (u *unpacker) choose(frequency func(j uint32) uint32) error {
 			}
 			return
 		}
-		if earlier := &u.number[first[p]-1]; *earlier < manyGrams {
-			*earlier |= manyGrams
+		if earlier := first[p] - 1; u.number[earlier] < manyGrams {
+			u.mark(earlier)
 			u.df[p] = 0 // to be counted
 			u.shared++
 		}
-		u.number[j] |= manyGrams
+		u.mark(j)
 		if d.tags[p] != tag {
 			d.tags[p] = 0
 		}
@@ -148,6 +163,12 @@ func (u *unpacker) choose(frequency func(j uint32) uint32) error {
 	}
 	d.stats.Shared = float64(u.shared) / float64(max(1, len(d.ids)))
 	return nil
+}
+
+// mark notes that a column of the corpus shares its column of the matrix.
+func (u *unpacker) mark(j uint32) {
+	u.number[j] |= manyGrams
+	u.many[j/64] |= 1 << (j % 64)
 }
 
 // features are how ids come of keys, and the frequencies of those that count.
@@ -169,20 +190,31 @@ func (u *unpacker) countShared(ctx context.Context) error {
 		return nil
 	}
 	lasts := make([][]uint32, u.o.threads()) // document that a column was last counted in, from 1
-	return eachPackedBlock(ctx, u.ds.packed, len(lasts), func(w, first int, m *sparse.CSR) (none struct{}, err error) {
+	shared := make([][]uint32, len(lasts))   // columns of a document
+	return eachPackedBlock(ctx, u.ds.packed, len(lasts), func(w, block int, m *sparse.CSR) (none struct{}, err error) {
 		if lasts[w] == nil {
 			lasts[w] = make([]uint32, len(u.df))
 		}
-		last := lasts[w]
+		last, number, many := lasts[w], u.number, u.many
+		first, _, _ := u.ds.packed.BlockRange(block)
 		for i := range m.Rows {
-			if !u.all && !u.d.rows.Contains(uint32(first+i)) {
+			document := uint32(first) + uint32(i)
+			if !u.all && !u.d.rows.Contains(document) {
 				continue
 			}
 			columns, _ := m.Row(i)
-			for _, j := range columns {
-				if n := u.number[j]; n >= manyGrams && last[n-manyGrams] != uint32(first+i+1) {
-					last[n-manyGrams] = uint32(first + i + 1)
-					atomic.AddUint32(&u.df[n-manyGrams], 1)
+			some := slices.Grow(shared[w][:0], len(columns))[:len(columns)]
+			shared[w] = some
+			n := 0
+			for _, j := range columns { // no branch on what is hard to predict
+				some[n] = j
+				n += int(many[j/64] >> (j % 64) & 1)
+			}
+			for _, j := range some[:n] {
+				column := number[j] - manyGrams
+				if last[column] != document+1 {
+					last[column] = document + 1
+					atomic.AddUint32(&u.df[column], 1)
 				}
 			}
 		}
@@ -205,7 +237,7 @@ func (u *unpacker) renumber() (singles uint32) {
 	d.ids = ids
 	for j, n := range u.number {
 		if n != uncounted {
-			u.number[j] = number[n&^manyGrams]
+			u.number[j] = number[n&^manyGrams] | n&manyGrams
 		}
 	}
 	return singles
@@ -225,15 +257,40 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 	single := slices.Clone(d.ids[singles:]) // ids
 	own := singles
 	damaged := fmt.Errorf("nbsvm: %s contradicts itself: a column is in another number of documents than is said: nbsvm verify tells more", c.Path())
-	sorters := make([]sparse.RowSorter, u.o.threads())
-	err := eachPackedBlock(ctx, c, u.o.threads(), func(w, first int, m *sparse.CSR) (*sparse.CSR, error) {
-		r := &sparse.CSR{Indptr: make([]int64, 1, m.Rows+1), Indices: make([]uint32, 0, len(m.Indices))}
-		u.append(r, &sorters[w], first, m)
-		return r, ctx.Err()
-	}, func(r *sparse.CSR) error {
-		for i := range r.Rows {
-			columns, _ := r.Row(i)
+	before := make([]int64, c.Blocks()+1) // entries of the corpus, by block
+	for b := range c.Blocks() {
+		_, _, entries := c.BlockRange(b)
+		before[b+1] = before[b] + int64(entries)
+	}
+	makers, columns, values := u.newRows(), x.Indices, x.Values // as x's grow meanwhile
+	err := eachPackedBlock(ctx, c, len(makers), func(w, block int, m *sparse.CSR) (filledBlock, error) {
+		// A block's rows have no more entries than in the corpus: they are made where they would be
+		// if all before them had as many.
+		lo, hi := before[block], before[block+1]
+		r := &sparse.CSR{Indptr: make([]int64, 1, m.Rows+1), Indices: columns[lo:lo:hi]}
+		if d.valued {
+			r.Values = values[lo:lo:hi]
+		}
+		u.append(r, &makers[w], block, m)
+		return filledBlock{r, lo}, ctx.Err()
+	}, func(b filledBlock) error {
+		end := int64(len(x.Indices))
+		x.Indices = x.Indices[:end+int64(len(b.Indices))]
+		if b.at > end {
+			copy(x.Indices[end:], b.Indices)
+		}
+		if d.valued {
+			if x.Values = x.Values[:len(x.Indices)]; b.at > end {
+				copy(x.Values[end:], b.Values)
+			}
+		}
+		for i := range b.Rows {
+			x.Indptr = append(x.Indptr, end+b.Indptr[i+1])
+			if int(singles) == len(d.ids) {
+				continue
+			}
 			// Columns of one document are numbered document by document.
+			columns := x.Indices[end+b.Indptr[i] : end+b.Indptr[i+1]]
 			from, _ := slices.BinarySearch(columns, singles)
 			for k, j := range columns[from:] {
 				id := &single[j-singles]
@@ -244,9 +301,7 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 				*id = noID
 				own++
 			}
-			x.Indptr = append(x.Indptr, int64(len(x.Indices))+r.Indptr[i+1])
 		}
-		x.Indices, x.Values = append(x.Indices, r.Indices...), append(x.Values, r.Values...)
 		return nil
 	})
 	if err == nil && int(own) < len(d.ids) {
@@ -255,46 +310,22 @@ func (u *unpacker) fill(ctx context.Context, singles uint32) error {
 	return err
 }
 
-// append adds to r the rows of the matrix that are in a block of the corpus, whose first
-// document has the given number. It works in the block's memory.
-func (u *unpacker) append(r *sparse.CSR, sorter *sparse.RowSorter, first int, block *sparse.CSR) {
-	for i := range block.Rows {
-		if !u.all && !u.d.rows.Contains(uint32(first+i)) {
-			continue
-		}
-		columns, values := block.Row(i)
-		if !u.d.valued {
-			values = nil
-		}
-		columns, values, sorted := u.renumbered(columns, values)
-		if !sorted {
-			columns, values = sparse.AddEqual(sorter.Sort(columns, values))
-		}
-		r.Indices, r.Values = append(r.Indices, columns...), append(r.Values, values...)
-		r.Indptr = append(r.Indptr, int64(len(r.Indices)))
-		r.Rows++
-	}
+// filledBlock is rows of the matrix that one block of the corpus became, from which entry on they
+// were made.
+type filledBlock struct {
+	*sparse.CSR
+	at int64
 }
 
-// renumbered gives a row's columns their numbers in the matrix, in place, and says whether
-// these are ascending.
-func (u *unpacker) renumbered(columns []uint32, values []float32) ([]uint32, []float32, bool) {
-	n, sorted, last := 0, true, int64(-1)
-	for k, j := range columns {
-		number := u.number[j]
-		if number == uncounted {
+// append adds to r the rows of the matrix that are in a block of the corpus, given its rows, in whose
+// memory it works.
+func (u *unpacker) append(r *sparse.CSR, maker *unpackRow, block int, m *sparse.CSR) {
+	first, _, _ := u.ds.packed.BlockRange(block)
+	for i := range m.Rows {
+		if !u.all && !u.d.rows.Contains(uint32(first)+uint32(i)) {
 			continue
 		}
-		sorted = sorted && int64(number) > last
-		last = int64(number)
-		columns[n] = number
-		if values != nil {
-			values[n] = values[k]
-		}
-		n++
+		columns, values := m.Row(i)
+		maker.append(r, columns, values, u.number)
 	}
-	if values != nil {
-		values = values[:n]
-	}
-	return columns[:n], values, sorted
 }

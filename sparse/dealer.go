@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -16,7 +17,7 @@ type Dealer struct {
 	entries, other      []uint64
 	values, otherValues []float32
 	valued              bool
-	next                [1 << dealtBits]uint32
+	next, after         []uint32 // of a digit: how many entries have it, then where the next goes
 }
 
 // dealtBits is the longest digit: of as many places to write to as the second level of
@@ -43,16 +44,10 @@ func room[T any](s []T, n int) []T { return slices.Grow(s[:0], n+1)[:n+1] }
 
 // Deal makes so many rows of the first n entries that were put into Room.
 func (d *Dealer) Deal(n, rows int) {
-	d.sort(n)
-	entries := d.entries[:n]
-	d.ends = slices.Grow(d.ends[:0], rows)[:rows]
-	clear(d.ends)
-	for _, e := range entries {
-		d.ends[uint32(e)]++
-	}
+	d.sort(n, rows)
 	accumulate(d.ends)
 	columns, ends := d.columns, d.ends
-	for k, e := range entries {
+	for k, e := range d.entries[:n] {
 		end := &ends[uint32(e)]
 		columns[*end] = uint32(e >> 32)
 		if d.valued {
@@ -65,41 +60,63 @@ func (d *Dealer) Deal(n, rows int) {
 	}
 }
 
-// sort sorts the first n entries by column.
-func (d *Dealer) sort(n int) {
-	from, to := d.entries[:n], d.other[:n]
+// sort sorts the first n entries by column, and counts those of each row.
+func (d *Dealer) sort(n, rows int) {
 	all := uint64(0)
-	for _, e := range from {
+	for _, e := range d.entries[:n] {
 		all |= e
 	}
 	width := bits.Len64(all >> 32)
 	passes := max(1, (width+dealtBits-1)/dealtBits)
 	digit := (width + passes - 1) / passes
 	mask := uint64(1)<<digit - 1
-	for shift := 32; all>>shift != 0; shift += digit {
-		next := d.next[:mask+1]
-		clear(next)
-		for _, e := range from {
-			next[e>>(shift&63)&mask]++
-		}
-		accumulate(next)
-		if !d.valued {
-			for _, e := range from {
-				place := &next[e>>(shift&63)&mask]
-				to[*place] = e
-				*place++
-			}
-		} else {
-			for k, e := range from {
-				place := &next[e>>(shift&63)&mask]
-				to[*place], d.otherValues[*place] = e, d.values[k]
-				*place++
-			}
-			d.values, d.otherValues = d.otherValues, d.values
-		}
-		from, to = to, from
-		d.entries, d.other = d.other, d.entries
+	d.next = zeros(d.next, 1<<digit)
+	for _, e := range d.entries[:n] {
+		d.next[e>>32&mask]++
 	}
+	for pass := range passes {
+		accumulate(d.next)
+		shift := 32 + pass*digit
+		if pass+1 < passes {
+			d.after = zeros(d.after, 1<<digit)
+			d.pass(n, shift, mask, d.after, shift+digit, mask)
+		} else {
+			d.ends = zeros(d.ends, rows)
+			d.pass(n, shift, mask, d.ends, 0, math.MaxUint32)
+		}
+		d.entries, d.other = d.other, d.entries
+		d.values, d.otherValues = d.otherValues, d.values
+		d.next, d.after = d.after, d.next
+	}
+}
+
+// pass sorts the first n entries by the digit that is from one bit on, and counts the digits, or
+// rows, that the next pass is about.
+func (d *Dealer) pass(n, shift int, mask uint64, after []uint32, afterShift int, afterMask uint64) {
+	to, next := d.other[:n], d.next
+	if d.valued {
+		values, toValues := d.values[:n], d.otherValues[:n]
+		for k, e := range d.entries[:n] {
+			place := &next[e>>(shift&63)&mask]
+			to[*place], toValues[*place] = e, values[k]
+			*place++
+			after[e>>(afterShift&63)&afterMask]++
+		}
+		return
+	}
+	for _, e := range d.entries[:n] {
+		place := &next[e>>(shift&63)&mask]
+		to[*place] = e
+		*place++
+		after[e>>(afterShift&63)&afterMask]++
+	}
+}
+
+// zeros is n zeros, in the memory of s where it suffices.
+func zeros(s []uint32, n int) []uint32 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 // accumulate makes of how many there are of each where those of each begin.

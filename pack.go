@@ -377,18 +377,18 @@ func (p *packer) rows(ctx context.Context, w io.Writer, head *packed.Head, minDF
 			}
 			part.close()
 		}
-		p.slabs.close() // before there are keys
-		keys := n.keys()
-		if p.ds.ready {
-			for j := range keys {
-				keys[j] >>= featureShift
-			}
-		}
+		p.slabs.close() // before there are names and keys
 		if p.named {
 			if pw.Names, err = p.names(ctx, n); err != nil {
 				return err
 			}
 			defer pw.Names.Close()
+		}
+		keys := n.keys()
+		if p.ds.ready {
+			for j := range keys {
+				keys[j] >>= featureShift
+			}
 		}
 		head.Runs, head.Distinct = n.runs, n.distinct
 		totals, err = pw.Finish(head, keys)

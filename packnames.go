@@ -50,13 +50,13 @@ func (p *packer) names(ctx context.Context, n *numbering) (*packed.Names, error)
 	if err := p.makeFolder(); err != nil {
 		return nil, err
 	}
-	names := packed.NewNames(len(n.keys), packed.NamesRoom, p.folder.Path())
+	names := packed.NewNames(n.columns, packed.NamesRoom, p.folder.Path())
 	err := stage.Do(ctx, stage.Names, func(ctx context.Context) error { return p.readNames(ctx, n, names) })
 	if err != nil {
 		names.Close()
 		return nil, err
 	}
-	if missing := len(n.keys) - names.Len(); missing > 0 {
+	if missing := n.columns - names.Len(); missing > 0 {
 		names.Close()
 		return nil, fmt.Errorf("nbsvm: %s was changed while it was packed: %d n-grams were not found again", describePaths(p.in.Paths), missing)
 	}

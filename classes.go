@@ -131,3 +131,13 @@ func (c *classes) labelsOf(doc int) []int32 {
 	}
 	return c.of[lo:c.ends[doc]]
 }
+
+// wide is a set as one of 64-bit numbers.
+func wide(set *roaring.Bitmap) *roaring64.Bitmap {
+	wide := roaring64.New()
+	for it := set.Iterator(); it.HasNext(); {
+		wide.Add(uint64(it.Next()))
+	}
+	wide.RunOptimize()
+	return wide
+}

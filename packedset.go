@@ -28,6 +28,15 @@ func packedInput(in Input) (path string, ok bool, err error) {
 	return "", false, nil
 }
 
+// refusePacked refuses packed corpora.
+func refusePacked(in Input) error {
+	path, isPacked, err := packedInput(in)
+	if err == nil && isPacked {
+		err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
+	}
+	return err
+}
+
 // isPacked looks at a file's first bytes; what can't be read is left to who reads it.
 func isPacked(path string) bool {
 	info, err := os.Stat(path)

@@ -14,6 +14,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
+// packedMeta is what a packed corpus says about itself.
+type packedMeta struct {
+	Source     string          `json:"source"` // text or svmlight
+	Text       hashing.Options `json:"text"`   // without bits
+	AutoNgrams bool            `json:"auto_ngrams"`
+	Counts     bool            `json:"counts"`
+	MinDF      int             `json:"min_df"`
+	Multi      bool            `json:"multilabel"`
+	Bytes      int64           `json:"bytes"`   // of text
+	Invalid    int64           `json:"invalid"` // bytes of invalid UTF-8 among them
+	Bad        int64           `json:"bad"`     // records left out
+	Entries    int64           `json:"entries"` // distinct n-grams, summed over documents
+	Version    string          `json:"version"`
+}
+
 // openPacked maps a packed corpus and reads what it says about itself. All that others
 // rely on is checked, as the file may be from anywhere.
 func openPacked(path string) (*packed.Corpus, *packedMeta, error) {

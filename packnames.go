@@ -3,9 +3,7 @@ package nbsvm
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/bits"
-	"os"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -13,30 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
-
-// rereadable refuses an input that can be read only once, where twice is needed: why, and
-// what to do instead.
-func rereadable(in Input, why, instead string) error {
-	once := func(what string) error {
-		return fmt.Errorf("nbsvm: %s, and %s can be read only once; %s", why, what, instead)
-	}
-	if len(in.Paths) == 0 {
-		return once("standard input")
-	}
-	for _, path := range in.Paths {
-		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return once(describePaths([]string{path}))
-		}
-	}
-	return nil
-}
-
-// quiet is an input whose bad records are skipped without a word.
-func quiet(in Input) (Input, error) {
-	var err error
-	in.Bad, err = corpus.NewBadRecords(corpus.OnBad{Policy: corpus.Skip}, io.Discard)
-	return in, err
-}
 
 // columnName is the text of an n-gram.
 type columnName struct {

@@ -58,6 +58,9 @@ func BenchmarkAddRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(63, 64))
 	const width, height, document = 24, 1 << 16, 32
 	table := make([]float64, width*height)
+	for i := range table {
+		table[i] = r.Float64() // or else all is one page of zeros
+	}
 	rows := make([]uint32, 1<<16)
 	for i := range rows {
 		rows[i] = uint32(r.IntN(height))

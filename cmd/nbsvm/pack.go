@@ -51,7 +51,7 @@ evaluated on.
 A long ingestion can be kept file by file; repeated after an interruption, or with new files, it reads
 only what is not there yet:
 
-    nbsvm pack --keep parts *.jsonl.zst -o all.nbc
+    nbsvm pack --keep parts --ngrams 1-2 *.jsonl.zst -o all.nbc
 
 The corpus does not depend on --memory, --threads or --keep.`
 }

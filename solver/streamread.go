@@ -1,0 +1,83 @@
+package solver
+
+import (
+	"context"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// chunk is rows that are in memory together.
+type chunk struct {
+	x      sparse.CSR
+	rows   []int32 // their numbers
+	number int     // in its pass, from 0
+	err    error
+}
+
+// pass hands the rows of all blocks, in the order given, to work, chunk by chunk: while it
+// works on one, the next is fetched.
+func (s *Stream) pass(ctx context.Context, order []int, work func(c *chunk)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	free, full := make(chan *chunk, len(s.chunks)), make(chan *chunk)
+	for k := range s.chunks {
+		free <- &s.chunks[k]
+	}
+	ended := make(chan struct{})
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	go func() {
+		defer close(ended)
+		defer close(full)
+		for number := 0; len(order) > 0; number++ {
+			var c *chunk
+			select {
+			case c = <-free:
+			case <-ctx.Done():
+				return
+			}
+			c.number = number
+			order, c.err = s.fetch(ctx, c, order)
+			select {
+			case full <- c:
+			case <-ctx.Done():
+				return
+			}
+			if c.err != nil {
+				return
+			}
+		}
+	}()
+	for c := range full {
+		if c.err != nil {
+			return c.err
+		}
+		work(c)
+		free <- c
+	}
+	return ctx.Err()
+}
+
+// blocksAhead is how long before a block is fetched its source is told.
+const blocksAhead = 8
+
+// fetch fills a chunk with the next blocks of the order, and returns the rest.
+func (s *Stream) fetch(ctx context.Context, c *chunk, order []int) ([]int, error) {
+	c.x.Rows, c.x.Cols = 0, s.source.Cols()
+	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
+	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.o.Resident) {
+		if blocksAhead < len(order) {
+			s.source.Ahead(order[blocksAhead])
+		}
+		if err := s.source.Append(ctx, order[0], &c.x); err != nil {
+			return order, err
+		}
+		first, end := s.source.Range(order[0])
+		for i := first; i < end; i++ {
+			c.rows = append(c.rows, int32(i))
+		}
+		order = order[1:]
+	}
+	return order, nil
+}

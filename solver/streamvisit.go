@@ -1,0 +1,124 @@
+package solver
+
+import (
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// visit makes the steps of one problem for the rows in memory.
+func (s *Stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
+	random := seed + splitmix.Source(c.number) // whatever other problems do
+	m.order = m.order[:0]
+	for at, i := range c.rows {
+		if m.p.cost(int(i)) > 0 {
+			m.order = append(m.order, int32(at))
+		}
+	}
+	for inner := range s.o.Inner {
+		splitmix.Shuffle(&random, m.order)
+		for k, at := range m.order {
+			if next := k + idsAhead; next < len(m.order) {
+				idx, _ := c.x.Row(int(m.order[next]))
+				kernels.PrefetchAll(idx)
+			}
+			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > hotSlots {
+				idx, _ := c.x.Row(int(m.order[next]))
+				kernels.PrefetchSlots(m.slots, idx, hotSlots)
+			}
+			v := s.stepAt(m, c, int(at), s.epochs == 1 && inner == 0)
+			if inner == 0 {
+				m.seen.gap += v.gap
+				m.seen.primal += v.primal
+			}
+		}
+	}
+	m.stats.Steps += int64(len(m.order) * s.o.Inner)
+}
+
+// stepAt is a step for one row of those in memory; that is fresh of which the slots hold
+// nothing yet.
+func (s *Stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
+	i := int(c.rows[at])
+	idx, val := c.x.Row(at)
+	cost := m.p.cost(i)
+	scale, norm := s.known(m, i, idx, val)
+	y := m.p.side(i)
+	margin := y * (float64(scale*m.dot(idx, val)) + m.bias)
+	var v visit
+	if m.rest != nil {
+		v = logisticVisit(m.alpha[i], m.rest[i], cost, norm, margin)
+		m.rest[i] = v.rest
+	} else {
+		v = s.opts.Loss.hingeVisit(m.alpha[i], cost, norm, margin)
+	}
+	if fresh {
+		v.delta = v.next
+	}
+	m.alpha[i] = v.next
+	if v.delta != 0 {
+		step := float32(float64(v.delta*y)) * float32(scale)
+		if val == nil {
+			kernels.AddSlots(m.slots, idx, step)
+		} else {
+			kernels.AxpySlots(m.slots, idx, val, step)
+		}
+		m.bias += float64(v.delta * y * s.opts.Bias * s.opts.Bias)
+	}
+	return v
+}
+
+func (m *streamed) dot(idx []uint32, val []float32) float64 {
+	if val == nil {
+		return float64(kernels.SumSlots(m.slots, idx))
+	}
+	return float64(kernels.DotSlots(m.slots, idx, val))
+}
+
+// side is y_i.
+func (p *Problem) side(i int) float64 {
+	if p.Positive[i] {
+		return 1
+	}
+	return -1
+}
+
+// known is what does not change of row i: c_i·a_i, and ‖x_i‖² with the bias.
+func (s *Stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, norm float64) {
+	bias := float64(s.opts.Bias * s.opts.Bias)
+	k := m.known[i]
+	if k != k {
+		k = m.meet(i, idx, val)
+		m.known[i] = k
+	}
+	if !m.p.UnitRows {
+		scale = 1
+		if m.p.RowScale != nil {
+			scale = m.p.RowScale[i]
+		}
+		return scale, float64(k) + bias
+	}
+	if k > 0 {
+		norm = 1
+	}
+	return float64(k), norm + bias
+}
+
+// meet computes what is kept of row i in streamed.known.
+func (m *streamed) meet(i int, idx []uint32, val []float32) float32 {
+	var squares float64
+	if val == nil {
+		squares = float64(kernels.SumScales(m.slots, idx))
+	} else {
+		for k, j := range idx {
+			v := float64(val[k])
+			squares += float64(float64(v*v) * float64(m.slots[j].S))
+		}
+	}
+	switch {
+	case m.p.UnitRows:
+		return float32(inverseRoot(squares)) // a_i cancels
+	case m.p.RowScale != nil:
+		squares *= m.p.RowScale[i] * m.p.RowScale[i]
+	}
+	return float32(squares)
+}

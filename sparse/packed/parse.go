@@ -1,0 +1,233 @@
+package packed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+)
+
+// parse reads all but the blocks.
+func (c *Corpus) parse(data []byte) error {
+	kind, bad := parseHeader(data)
+	if bad != nil {
+		return bad
+	}
+	f, bad := parseFooter(data)
+	if bad != nil {
+		return bad
+	}
+	c.Kind, c.totals, c.checksum = kind, f.totals, f.tableCRC
+	if c.sections, bad = f.parseTable(data); bad != nil {
+		return bad
+	}
+	if bad := checkFilling(data, c.sections, f); bad != nil {
+		return bad
+	}
+	p := parser{c: c, f: f, data: data}
+	for _, part := range []struct {
+		name     string
+		read     func(b []byte) string
+		optional bool
+	}{
+		{metaName, p.meta, false},
+		{labelsName, p.labels, false},
+		{setsName, p.sets, false},
+		{weightsName, p.weights, true},
+		{runsName, p.runs, false},
+		{keysName, p.keys, false},
+		{blocksName, p.blocks, false},
+	} {
+		b, ok, bad := p.section(part.name)
+		switch {
+		case bad != nil:
+			return bad
+		case !ok && part.optional:
+			continue
+		case !ok:
+			return fault("TABLE", int64(f.table), ErrCorrupt, "there is no section %s", part.name)
+		}
+		p.at = 0
+		if detail := part.read(b); detail != "" {
+			return fault(part.name, p.offset+int64(p.at), ErrCorrupt, "%s", detail)
+		}
+	}
+	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == namesName }); i >= 0 {
+		c.names = c.sections[i]
+	}
+	return nil
+}
+
+// parser reads sections.
+type parser struct {
+	c      *Corpus
+	f      *footer
+	data   []byte
+	offset int64 // of the section
+	at     int   // within it, of what is wrong
+}
+
+// section is the bytes of a section, whose checksum is right.
+func (p *parser) section(name string) ([]byte, bool, *FileError) {
+	for _, s := range p.c.sections {
+		if s.Name != name {
+			continue
+		}
+		b := p.data[s.Offset : s.Offset+s.Length]
+		if computed := crc(b); computed != s.CRC {
+			return nil, false, fault(name, s.Offset, ErrChecksum, "stored %08x, computed %08x", s.CRC, computed)
+		}
+		p.offset = s.Offset
+		if name == keysName {
+			p.c.keys = s
+		}
+		return b, true, nil
+	}
+	return nil, false, nil
+}
+
+func (p *parser) meta(b []byte) string {
+	p.c.Meta = append([]byte(nil), b...)
+	return ""
+}
+
+func (p *parser) labels(b []byte) string {
+	for p.at < len(b) {
+		n, size := binary.Uvarint(b[p.at:])
+		if size <= 0 || n > uint64(len(b)-p.at-size) {
+			return "it ends within a label"
+		}
+		label := string(b[p.at+size:][:n])
+		if k := len(p.c.Labels); k > 0 && p.c.Labels[k-1] >= label {
+			return fmt.Sprintf("label %q follows %q", label, p.c.Labels[k-1])
+		}
+		p.c.Labels = append(p.c.Labels, label)
+		p.at += size + int(n)
+	}
+	return ""
+}
+
+func (p *parser) sets(b []byte) string {
+	for len(p.c.Sets) < len(p.c.Labels) {
+		if len(b)-p.at < 8 {
+			return "it ends before the last label's set"
+		}
+		n := binary.LittleEndian.Uint64(b[p.at:])
+		if n > uint64(len(b)-p.at-8) {
+			return fmt.Sprintf("a set is said to have %d bytes", n)
+		}
+		set, err := decodeSet(b[p.at+8:][:n])
+		if err != nil {
+			return fmt.Sprintf("the set of label %q: %v", p.c.Labels[len(p.c.Sets)], err)
+		}
+		if !set.IsEmpty() && set.Maximum() >= p.c.totals.Documents {
+			return fmt.Sprintf("document %d has label %q, but there are %d documents", set.Maximum(), p.c.Labels[len(p.c.Sets)], p.c.totals.Documents)
+		}
+		p.c.Sets = append(p.c.Sets, set)
+		p.at += 8 + int(n)
+	}
+	if p.at != len(b) {
+		return "bytes follow the last label's set"
+	}
+	return ""
+}
+
+// decodeSet reads a set, and makes sure that it is one.
+func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
+	defer func() { // the library checks most of what it is given, not all
+		if r := recover(); r != nil {
+			err = fmt.Errorf("not a roaring bitmap: %v", r)
+		}
+	}()
+	set = roaring64.New()
+	if err := set.UnmarshalBinary(append([]byte(nil), b...)); err != nil {
+		return nil, err
+	}
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	if n := set.GetSerializedSizeInBytes(); n != uint64(len(b)) {
+		return nil, fmt.Errorf("%d bytes instead of %d", len(b), n)
+	}
+	return set, nil
+}
+
+func (p *parser) weights(b []byte) string {
+	if uint64(len(b)) != 4*p.f.totals.Documents {
+		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.f.totals.Documents)
+	}
+	p.c.Weights = make([]float32, p.f.totals.Documents)
+	for i := range p.c.Weights {
+		w := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			p.at = 4 * i
+			return fmt.Sprintf("document %d has the weight %v", i, w)
+		}
+		p.c.Weights[i] = w
+	}
+	return ""
+}
+
+func (p *parser) keys(b []byte) (detail string) {
+	p.at, detail = eachKey(b, p.c.Runs, func(uint32, uint64) {})
+	return detail
+}
+
+func (p *parser) runs(b []byte) string {
+	column := uint64(0)
+	for p.at < len(b) {
+		frequency, size := binary.Uvarint(b[p.at:])
+		if size <= 0 {
+			return "it ends within a frequency"
+		}
+		columns, more := binary.Uvarint(b[p.at+size:])
+		if more <= 0 {
+			return "it ends within a number of columns"
+		}
+		if k := len(p.c.Runs); frequency == 0 || frequency > p.f.totals.Documents || k > 0 && p.c.Runs[k-1].Frequency <= frequency {
+			return fmt.Sprintf("column %d is said to be in %d documents of %d", column, frequency, p.f.totals.Documents)
+		}
+		if columns == 0 || columns > p.f.totals.Columns-column {
+			return fmt.Sprintf("%d columns of %d follow column %d", columns, p.f.totals.Columns, column)
+		}
+		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
+		column += columns
+		p.at += size + more
+	}
+	if column != p.f.totals.Columns {
+		return fmt.Sprintf("it ends with column %d of %d", column, p.f.totals.Columns)
+	}
+	if sum, ok := sumRuns(p.c.Runs); !ok || sum != p.f.totals.Entries {
+		return fmt.Sprintf("documents of all columns do not add up to %d entries", p.f.totals.Entries)
+	}
+	return ""
+}
+
+func (p *parser) blocks(b []byte) string {
+	if len(b)%blockSize != 0 {
+		return fmt.Sprintf("it has %d bytes", len(b))
+	}
+	le := binary.LittleEndian
+	next, docs, entries := uint64(headerSize), uint64(0), uint64(0)
+	for p.at = 0; p.at < len(b); p.at += blockSize {
+		l := b[p.at:]
+		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
+		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > BlockRows ||
+			uint64(x.rows) > x.length || x.entries/4 > x.length {
+			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on", len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
+		}
+		next, docs, entries = next+x.length, docs+uint64(x.rows), entries+x.entries
+		p.c.blocks = append(p.c.blocks, x)
+	}
+	if docs != p.f.totals.Documents || entries != p.f.totals.Entries {
+		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d", docs, entries, p.f.totals.Documents, p.f.totals.Entries)
+	}
+	if first := p.c.sections[0].Offset; next+padding(next) != uint64(first) {
+		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)
+	} else if slices.Max(append(p.data[next:first:first], 0)) > 0 {
+		return fmt.Sprintf("bytes from %d on, behind the blocks, are not zero", next)
+	}
+	return ""
+}

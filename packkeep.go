@@ -111,7 +111,7 @@ func (k *keeper) name(path string, info os.FileInfo) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("nbsvm: %w", err)
 	}
-	return fmt.Sprintf("%s-%.8x.nbc", filepath.Base(path), sha256.Sum256(identity)), nil
+	return fmt.Sprintf("%s-%.8x.nbc", shorten(filepath.Base(path)), sha256.Sum256(identity)), nil
 }
 
 // isKept says whether a corpus is there, good as far as opening it tells. One without some

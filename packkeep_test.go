@@ -22,6 +22,9 @@ type keeping struct {
 	read  int64
 }
 
+// longName is as long as names of files may be.
+var longName = strings.Repeat("é", 125) + ".tsv"
+
 // newKeeping has documents in some files, one of which has none.
 func newKeeping(t *testing.T, docs []record) *keeping {
 	t.Helper()
@@ -29,12 +32,12 @@ func newKeeping(t *testing.T, docs []record) *keeping {
 	k := &keeping{t: t, o: o.Pack()}
 	k.o.Keep, k.o.Temp = t.TempDir(), t.TempDir()
 	folder := t.TempDir()
-	for name, part := range map[string][]record{"a.tsv": docs[:len(docs)/3], "b.tsv": docs[len(docs)/3 : len(docs)/2], "c.tsv": docs[len(docs)/2:], "none.tsv": nil} {
+	for name, part := range map[string][]record{"a.tsv": docs[:len(docs)/3], "b.tsv": docs[len(docs)/3 : len(docs)/2], longName: docs[len(docs)/2:], "none.tsv": nil} {
 		if err := os.WriteFile(filepath.Join(folder, name), tsv(part), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"a.tsv", "none.tsv", "b.tsv", "c.tsv"} {
+	for _, name := range []string{"a.tsv", "none.tsv", "b.tsv", longName} {
 		k.paths = append(k.paths, filepath.Join(folder, name))
 	}
 	return k

@@ -26,59 +26,74 @@ func TestArranged(t *testing.T) {
 		} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				c, _ := train(t, shape.input(), options(change))
-				if has := c.from > 0; has != (name != "counts, no table") {
-					t.Errorf("a table from %d bytes on", c.from)
+				if has := c.size > 0; has != (name != "counts, no table") {
+					t.Errorf("a table of %d bytes", c.size)
 				}
-				checkArranged(t, c, shape.records())
-				if c.m.Outputs > 1 {
-					checkArranged(t, &Classifier{m: otherwiseStored(c.m), arranged: c.with(1)}, shape.records())
+				checkArranged(t, c.m, c.size, shape.records())
+				if c.m.Outputs == 1 {
+					return
+				}
+				checkArranged(t, withRatios(c.m), c.size, shape.records())
+				for _, size := range []int64{1, c.size / 2, c.size * 3 / 4, c.size} { // the smaller, the more rows are rare
+					checkArranged(t, withSparse(c.m), min(c.size, size), shape.records())
 				}
 			})
 		}
 	}
 }
 
-func (a *arranged) with(from int64) arranged { return arranged{from: min(a.from, from)} }
-
-// checkArranged scores with a table from the second document on, and without.
-func checkArranged(t *testing.T, c *Classifier, docs []record) {
+// checkArranged scores with a table of at most so many bytes from the second document on,
+// and without.
+func checkArranged(t *testing.T, m *model.Model, size int64, docs []record) {
 	t.Helper()
-	c = &Classifier{m: c.m, arranged: c.with(1)}
-	s, want := newScorer(t, c), newScorer(t, &Classifier{m: c.m})
+	c := &Classifier{m: m, arranged: arranged{size: size}}
+	s, want := newScorer(t, c), newScorer(t, &Classifier{m: m})
 	for i, d := range docs {
 		got, want := predict(t, s, d.text), predict(t, want, d.text)
 		if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
 			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
 		}
 	}
-	if made := c.table.Load() != nil; made != (c.from > 0) {
+	if made := c.table.Load() != nil; made != (size > 0) {
 		t.Errorf("a table was made: %v", made)
 	}
 }
 
-// otherwiseStored has some of a model's weights as sparse ones, and a ratio for every
-// output, as none is trained but may be read.
-func otherwiseStored(m *model.Model) *model.Model {
+// withSparse has some of a model's weights as sparse ones; some rows have none.
+func withSparse(m *model.Model) *model.Model {
 	other, k := *m, m.Outputs
 	other.Dense, other.Sparse = nil, &model.Sparse{RowPtr: []uint64{0}}
-	c := &Classifier{m: m}
-	var ratios, weights model.Float32s
+	var weights model.Float32s
 	row := make([]float64, k)
 	for r := range m.IDs.Len() {
 		rowWeights(m, r, row)
 		for i := range k {
-			ratios = append(ratios, float32(c.ratio(r, i)))
-			if (r+i)%3 > 0 {
+			if r%5 > 0 && (r+i)%3 > 0 {
 				other.Sparse.Output, weights = append(other.Sparse.Output, uint16(i)), append(weights, float32(row[i]))
 			}
 		}
 		other.Sparse.RowPtr = append(other.Sparse.RowPtr, uint64(len(weights)))
 	}
 	other.Sparse.Value = weights
-	if m.SparseRatio != nil {
-		other.Ratio, other.SparseRatio = ratios, nil
-	}
 	return &other
+}
+
+// withRatios is withSparse, and a ratio for every output, as none is trained but may be
+// read.
+func withRatios(m *model.Model) *model.Model {
+	other := withSparse(m)
+	if m.SparseRatio == nil {
+		return other
+	}
+	c := &Classifier{m: m}
+	var ratios model.Float32s
+	for r := range m.IDs.Len() {
+		for i := range m.Outputs {
+			ratios = append(ratios, float32(c.ratio(r, i)))
+		}
+	}
+	other.Ratio, other.SparseRatio = ratios, nil
+	return other
 }
 
 // TestCompareArranged: a rival has weights of its own, also where the classifier has a
@@ -87,8 +102,8 @@ func TestCompareArranged(t *testing.T) {
 	c, _ := train(t, small.input(), options())
 	narrow := narrowed(t, c, 8)
 	var found []*Comparison
-	for _, size := range []int64{0, 1} {
-		c := &Classifier{m: c.m, arranged: arranged{from: size}}
+	for _, size := range []int64{0, c.size} {
+		c := &Classifier{m: c.m, arranged: arranged{size: size}}
 		comparison, err := c.Compare(context.Background(), small.input(), ScoreOptions{Threads: 1}, narrow)
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ type Classifier struct {
 }
 
 func newClassifier(m *model.Model, file *model.File) *Classifier {
-	return &Classifier{m: m, file: file, arranged: arranged{from: arrangedFrom(m)}}
+	return &Classifier{m: m, file: file, arranged: arrangedAs(m)}
 }
 
 // Open maps a model file. The errors are those of package model: not a model,

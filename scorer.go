@@ -20,6 +20,7 @@ type Scorer struct {
 	extract  *hashing.Extractor
 	features features
 	table    *model.Table // that the document is scored from; nil for the model itself
+	adder    model.Adder
 	hashes   []uint64
 	ends     []int // of the hashes of each text, if they are several
 	counts   []uint32
@@ -85,7 +86,7 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	}
 	s.hashed(s.hashes, s.counts)
 	p := s.predict()
-	s.c.after(s.m, len(text))
+	s.c.after(s.m, len(s.features.rows))
 	return p, nil
 }
 
@@ -101,15 +102,13 @@ func (s *Scorer) lookUp(docs []corpus.Document) int {
 		return 1
 	}
 	s.hashes, s.ends = s.hashes[:0], s.ends[:0]
-	size := 0
 	for i := 0; i < len(docs) && len(s.hashes) < lookedUp; i++ {
 		s.hashes = s.extract.AppendHashes(s.hashes, docs[i].Text)
 		s.ends = append(s.ends, len(s.hashes))
-		size += len(docs[i].Text)
 	}
 	s.table = s.c.table.Load()
 	s.features.lookUp(s.hashes, s.ends, s.table)
-	s.c.after(s.m, size)
+	s.c.after(s.m, len(s.features.found))
 	return len(s.ends)
 }
 
@@ -220,7 +219,7 @@ func (s *Scorer) tableSums() {
 		return
 	}
 	clear(s.all)
-	s.table.Add(s.all, s.features.soon, len(s.features.rows))
+	s.adder.Add(s.table, s.all, s.features.soon, len(s.features.rows))
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have
@@ -231,7 +230,7 @@ func (s *Scorer) norms() {
 	case !m.Meta.Normalize:
 	case s.table != nil && (m.Outputs == 1 || m.Ratio != nil): // tableSums has them
 	case s.table != nil && m.SparseRatio != nil:
-		f2a, f2a2 := s.table.Sums(s.features.rows)
+		f2a, f2a2 := s.table.Ratios(s.features.rows)
 		s.otherwise(m.SparseRatio, float64(len(s.features.rows)), f2a, f2a2)
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64

@@ -17,8 +17,9 @@ type Cell struct {
 
 // Record is what a row holds.
 type Record struct {
-	Weight, Ratio float32
-	Tag           uint32 // less than 2^16
+	Content uint32 // of one output, the bits of its weight; of several, where their numbers are
+	Ratio   float32
+	Tag     uint32 // less than 2^16
 }
 
 // MaxKnown is how many hashes [KnownRows] takes.

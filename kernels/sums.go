@@ -9,6 +9,9 @@ import (
 // cache.
 const RowUnit = 8
 
+// RowsAhead is how many rows before they are added [AddRows] may ask for them.
+const RowsAhead = 64
+
 // AddRows adds the first n of these rows of a table to sums, one after the other: sums[i]
 // gets the i-th number of each. A row is as wide as there are sums, a multiple of
 // [RowUnit]. The other rows are to be added next, and may be asked for.

@@ -32,7 +32,7 @@ func TestLookup(t *testing.T) {
 		for n := range 4 {
 			var table *Table
 			if n%2 == 1 {
-				table = NewTable(m)
+				table = NewTable(m, TableBytes(m))
 			}
 			var hashes []uint64
 			var want []uint32
@@ -86,7 +86,7 @@ func BenchmarkLookup(b *testing.B) {
 	m.Dense = make(Float32s, len(ids))
 	l := NewLookup(m)
 	const document = 512
-	for name, table := range map[string]*Table{"model": nil, "table": NewTable(m)} {
+	for name, table := range map[string]*Table{"model": nil, "table": NewTable(m, TableBytes(m))} {
 		b.Run(name, func(b *testing.B) {
 			at := 0
 			for b.Loop() {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"math/bits"
 	"runtime"
 	"unsafe"
@@ -17,10 +18,13 @@ type Table struct {
 	bits    int
 	cells   []kernels.Cell
 	records []kernels.Record
-	// Of several outputs, every row has a number for each that Add adds to its sum, and
-	// others behind them; of one output, there are none.
+	// Of several outputs, every common row has a number for each that Adder adds to its
+	// sum, and others behind them; of one output, there are none.
 	width   int
+	common  uint32
 	numbers []float64
+	// The other rows say little, and only that is there.
+	rare rareNumbers
 }
 
 // Sizes in bytes from which tables are not worth their memory: that of one output gains
@@ -30,7 +34,8 @@ const (
 	mostWideTable = 256 << 20
 )
 
-// TableBytes is the size of a model's table, 0 where there is none.
+// TableBytes is the size of a model's table, or, if that has rare rows, what it is at
+// most; 0 where there is none.
 func TableBytes(m *Model) int64 {
 	meta := &m.Meta
 	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
@@ -39,17 +44,29 @@ func TableBytes(m *Model) int64 {
 	if m.Outputs == 1 && m.SparseRatio != nil { // no model is made so
 		return 0
 	}
-	row := int64(unsafe.Sizeof(kernels.Record{})) + int64(tableWidth(m))*int64(unsafe.Sizeof(float64(0)))
-	size := int64(cellsOf(m))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*row
-	most := int64(mostTable)
+	size, most := wholeBytes(m), int64(mostTable)
 	if m.Outputs > 1 {
 		most = mostWideTable
 	}
-	if size > most {
-		return 0
+	switch {
+	case size <= most:
+		return size
+	case mayBeRare(m) && foundBytes(m)+rareBytes(allNumbers(m)) <= most:
+		return most
 	}
-	return size
+	return 0
 }
+
+// wholeBytes is the size of a table where all rows are common.
+func wholeBytes(m *Model) int64 { return foundBytes(m) + int64(m.IDs.Len())*rowBytes(m) }
+
+// foundBytes is the size of what rows are found in.
+func foundBytes(m *Model) int64 {
+	return int64(cellsOf(m))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Record{}))
+}
+
+// rowBytes is the size of a common row's numbers.
+func rowBytes(m *Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
 
 // cellsOf is how many cells tell of all buckets.
 func cellsOf(m *Model) int { return len(m.IDs.words) * wordBits / kernels.CellBuckets }
@@ -70,14 +87,18 @@ func tableWidth(m *Model) int {
 // hasNorms tells whether the norm of a document differs from output to output.
 func (m *Model) hasNorms() bool { return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil) }
 
-// NewTable arranges a model that TableBytes has a size for.
-func NewTable(m *Model) *Table {
-	t := &Table{bits: m.Meta.Text.Bits, width: tableWidth(m)}
-	var free [3]func()
+// NewTable arranges a model in at most so many bytes, those that TableBytes says or, where
+// rows may be rare, fewer.
+func NewTable(m *Model, most int64) *Table {
+	d := divide(m, most)
+	t := &Table{bits: m.Meta.Text.Bits, width: tableWidth(m), common: uint32(d.common)}
+	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
+	var free [4]func()
 	t.cells, free[0] = hugepages.Make[kernels.Cell](cellsOf(m))
 	t.records, free[1] = hugepages.Make[kernels.Record](m.IDs.Len())
-	t.numbers, free[2] = hugepages.Make[float64](m.IDs.Len() * t.width)
-	runtime.AddCleanup(t, func(free [3]func()) {
+	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
+	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
+	runtime.AddCleanup(t, func(free [4]func()) {
 		for _, f := range free {
 			f()
 		}
@@ -96,17 +117,16 @@ func NewTable(m *Model) *Table {
 		}
 		switch {
 		case m.Outputs == 1:
-			r.Weight, r.Ratio = m.onlyWeight(row), 1
+			r.Content, r.Ratio = math.Float32bits(m.onlyWeight(row)), 1
 			if m.Ratio != nil {
 				r.Ratio = m.Ratio.At(row)
 			}
 		case m.SparseRatio != nil:
 			r.Ratio = m.SparseRatio.Row.At(row)
-			r.Weight = r.Ratio
 		}
 	}
 	if t.width > 0 {
-		t.arrange(m)
+		t.arrange(m, d)
 	}
 	return t
 }
@@ -124,54 +144,68 @@ func (m *Model) onlyWeight(row int) float32 {
 }
 
 // arrange fills in the numbers for several outputs.
-func (t *Table) arrange(m *Model) {
-	k := m.Outputs
-	room := make([]float32, k)
+func (t *Table) arrange(m *Model, d division) {
+	room := make([]float32, m.Outputs)
+	common, rare := uint32(0), 0
 	for row := range t.records {
-		numbers := t.numbers[row*t.width:][:t.width]
-		if m.Dense != nil {
-			for i, w := range m.Dense.Range(room, row*k, (row+1)*k) {
-				numbers[i] = float64(w)
-			}
-		} else {
-			outputs, weights := m.Sparse.Row(room, uint32(row))
-			for e, w := range weights {
-				numbers[outputs[e]] = float64(w)
-			}
+		r := &t.records[row]
+		if d.rarer(m, row) {
+			r.Content = t.common + uint32(rare)
+			rare += t.rare.fill(rare, m, row, room)
+			continue
 		}
-		switch {
-		case !m.hasNorms():
-		case m.Ratio != nil:
-			for i, r := range m.Ratio.Range(room, row*k, (row+1)*k) {
-				numbers[k+i] = float64(r) * float64(r)
-			}
-		default:
-			a := float64(t.records[row].Ratio)
-			outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
-			for e, r := range ratios {
-				numbers[k+int(outputs[e])] = m.SparseRatio.Excess(a, outputs[e], r)
-			}
-		}
+		r.Content = common
+		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
+		common++
 	}
 }
 
-// Add adds the numbers of the first n rows to sums, row by row; those behind them are to
-// come next. They have the same bits as from the sections of
-// the file, as what they lack is 0 here. There are sums of weights, one for each of
-// several outputs, and, where norms differ, of the squares of ratios, or of what
-// SparseRatio's pairs exceed. Then come others, less than kernels.RowUnit.
-func (t *Table) Add(sums []float64, rows []uint32, n int) {
-	kernels.AddRows(sums[:t.width], t.numbers, rows, n)
+// fill fills in the numbers of a common row.
+func (t *Table) fill(numbers []float64, m *Model, row int, room []float32) {
+	k := m.Outputs
+	if m.Dense != nil {
+		for i, w := range m.Dense.Range(room, row*k, (row+1)*k) {
+			numbers[i] = float64(w)
+		}
+	} else {
+		outputs, weights := m.Sparse.Row(room, uint32(row))
+		for e, w := range weights {
+			numbers[outputs[e]] = float64(w)
+		}
+	}
+	switch {
+	case !m.hasNorms():
+	case m.Ratio != nil:
+		for i, r := range m.Ratio.Range(room, row*k, (row+1)*k) {
+			numbers[k+i] = float64(r) * float64(r)
+		}
+	default:
+		a := float64(t.records[row].Ratio)
+		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
+		for e, r := range ratios {
+			numbers[k+int(outputs[e])] = m.SparseRatio.Excess(a, outputs[e], r)
+		}
+	}
 }
 
 // Sums adds up the weights of rows for the only output, and the squares of their ratios,
-// in the order of the rows: the same bits as from the sections of the file. Of several
-// outputs it is the numbers SparseRatio.Row, and their squares.
+// in the order of the rows: the same bits as from the sections of the file.
 func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
 		r := &t.records[row]
-		weights += float64(r.Weight)
+		weights += float64(math.Float32frombits(r.Content))
 		squares += float64(float64(r.Ratio) * float64(r.Ratio))
 	}
 	return weights, squares
+}
+
+// Ratios adds up what SparseRatio.Row has of rows for several outputs, and the squares of
+// that, likewise.
+func (t *Table) Ratios(rows []uint32) (sum, squares float64) {
+	for _, row := range rows {
+		a := float64(t.records[row].Ratio)
+		sum += a
+		squares += float64(a * a)
+	}
+	return sum, squares
 }

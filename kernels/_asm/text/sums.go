@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	rowUnit = 8 // kernels.RowUnit
-	// rowsAhead is how many rows before they are added they are asked for.
-	rowsAhead = 64
+	rowUnit   = 8  // kernels.RowUnit
+	rowsAhead = 64 // kernels.RowsAhead
 )
 
 // addRows adds up to most units of all rows in registers, then the next ones: a sum waits

@@ -1,0 +1,64 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Adder adds up rows of tables. It holds scratch memory: one per goroutine.
+type Adder struct {
+	common []uint32 // places of rows' numbers
+	rare   []rareRow
+}
+
+// rareRow is one of a document.
+type rareRow struct {
+	first  uint32 // of its numbers
+	ratio  float32
+	before int // common rows
+}
+
+// Add adds the numbers of the first n rows for several outputs to sums, row by row; those
+// behind them are to come next. They have the same bits as from the sections of the file,
+// as what they lack is 0 here. There are sums of weights, one for each output, and, where
+// norms differ, of the squares of ratios, or of what SparseRatio's pairs exceed. Then come
+// others, less than kernels.RowUnit.
+func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
+	sums = sums[:t.width]
+	if len(t.rare.all) == 0 {
+		kernels.AddRows(sums, t.numbers, rows, n)
+		return
+	}
+	a.common, a.rare = a.common[:0], a.rare[:0]
+	a.part(t, rows[:n])
+	common, rare := len(a.common), a.rare
+	a.part(t, rows[n:min(n+kernels.RowsAhead, len(rows))])
+	for i := range rare {
+		kernels.Prefetch(&t.rare.all[rare[i].first])
+	}
+	done := 0
+	for i := range rare {
+		r := &rare[i]
+		kernels.AddRows(sums, t.numbers, a.common[done:], r.before-done)
+		t.rare.add(sums, r.first, float64(r.ratio))
+		done = r.before
+	}
+	kernels.AddRows(sums, t.numbers, a.common[done:], common-done)
+}
+
+// part appends rows to the common or the rare ones.
+func (a *Adder) part(t *Table, rows []uint32) {
+	common, rare := len(a.common), len(a.rare)
+	a.common = slices.Grow(a.common, len(rows))[:common+len(rows)]
+	a.rare = slices.Grow(a.rare, len(rows))[:rare+len(rows)]
+	for _, row := range rows {
+		r := &t.records[row]
+		a.common[common] = r.Content
+		a.rare[rare] = rareRow{r.Content - t.common, r.Ratio, common}
+		is := int((uint64(r.Content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
+		common += is
+		rare += 1 - is
+	}
+	a.common, a.rare = a.common[:common], a.rare[:rare]
+}

@@ -1,0 +1,136 @@
+package model
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestRareRows: whatever the room, sums have the bits of numbers added one after the
+// other, as a model stores them, and there are as many common rows as have room.
+func TestRareRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := randomSparse(t)
+		least := foundBytes(m) + rareBytes(allNumbers(m))
+		most := least + rapid.Int64Range(0, max(wholeBytes(m)-least, 0)).Draw(t, "room")
+		table := NewTable(m, most)
+		size := foundBytes(m) + int64(len(table.numbers)*8) + rareBytes(len(table.rare.all))
+		if size > max(most, least) {
+			t.Fatalf("%d bytes, at most %d are wanted", size, most)
+		}
+		if most >= wholeBytes(m) && len(table.rare.all) > 0 {
+			t.Fatalf("%d rare numbers, though all rows have room", len(table.rare.all))
+		}
+		var a Adder
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		for range 3 {
+			rows := make([]uint32, random.IntN(200))
+			for i := range rows {
+				rows[i] = uint32(random.IntN(m.IDs.Len()))
+			}
+			n := random.IntN(len(rows) + 1)
+			sums := make([]float64, table.width)
+			a.Add(table, sums, rows, n)
+			if want := referenceSums(m, rows[:n]); !slices.Equal(sums[:len(want)], want) {
+				t.Fatalf("rows %v of %d common ones have the sums %v, want %v", rows[:n], table.common, sums, want)
+			}
+		}
+	})
+}
+
+// TestTableBytes: a model whose table would be too large with all rows common has one with
+// rare rows, unless even that is too large or its ratios are dense.
+func TestTableBytes(t *testing.T) {
+	const rows, outputs = 1 << 14, 4096
+	ids := make([]uint32, rows)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	set, err := NewSet(rows, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{IDs: set, Outputs: outputs, Meta: Meta{Source: "text", Values: "binary"}}
+	m.Sparse = &Sparse{RowPtr: make([]uint64, rows+1)}
+	if got := TableBytes(m); got != mostWideTable {
+		t.Errorf("%d bytes, want at most %d", got, mostWideTable)
+	}
+	m.Sparse.Output = make([]uint16, mostWideTable/unsafe.Sizeof(rareNumber{}))
+	if got := TableBytes(m); got != 0 {
+		t.Errorf("%d bytes for more numbers than have room", got)
+	}
+	m.Sparse.Output = nil
+	m.Ratio, m.Meta.Normalize = Float32s{}, true
+	if got := TableBytes(m); got != 0 {
+		t.Errorf("%d bytes for dense ratios", got)
+	}
+}
+
+// randomSparse is a model with sparse weights, and ratios or none.
+func randomSparse(t *rapid.T) *Model {
+	const bits = 8
+	ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
+	set, err := NewSet(1<<bits, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
+	m := &Model{IDs: set, Outputs: rapid.IntRange(2, 40).Draw(t, "outputs")}
+	m.Meta.Text = hashing.Options{Bits: bits}
+	pairs := func() *Sparse {
+		s := &Sparse{RowPtr: []uint64{0}}
+		var values Float32s
+		for range set.Len() {
+			share := random.Float64() * random.Float64()
+			for i := range m.Outputs {
+				if random.Float64() < share {
+					s.Output, values = append(s.Output, uint16(i)), append(values, float32(random.NormFloat64()))
+				}
+			}
+			s.RowPtr = append(s.RowPtr, uint64(len(values)))
+		}
+		s.Value = values
+		return s
+	}
+	m.Sparse = pairs()
+	if rapid.Bool().Draw(t, "ratio") {
+		m.SparseRatio = &SparseRatio{Output: make([]float64, m.Outputs), Pairs: *pairs()}
+		m.Meta.Normalize = rapid.Bool().Draw(t, "normalize")
+		for i := range m.SparseRatio.Output {
+			m.SparseRatio.Output[i] = random.NormFloat64()
+		}
+		row := make(Float32s, set.Len())
+		for i := range row {
+			row[i] = float32(random.NormFloat64())
+		}
+		m.SparseRatio.Row = row
+	}
+	return m
+}
+
+// referenceSums are those of Adder.Add.
+func referenceSums(m *Model, rows []uint32) []float64 {
+	sums := make([]float64, m.Outputs)
+	if m.hasNorms() {
+		sums = make([]float64, 2*m.Outputs)
+	}
+	for _, row := range rows {
+		outputs, weights := m.Sparse.Row(nil, row)
+		for e, w := range weights {
+			sums[outputs[e]] += float64(w)
+		}
+		if !m.hasNorms() {
+			continue
+		}
+		outputs, ratios := m.SparseRatio.Pairs.Row(nil, row)
+		for e, r := range ratios {
+			sums[m.Outputs+int(outputs[e])] += m.SparseRatio.Excess(float64(m.SparseRatio.Row.At(int(row))), outputs[e], r)
+		}
+	}
+	return sums
+}

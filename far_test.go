@@ -22,11 +22,11 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	d := &design{rows: ds.all(), valued: !ds.binary(&o), threads: 2}
 	u := &unpacker{d: d, ds: ds, o: &o, all: true}
 	defer u.close()
-	frequency, err := u.frequencies(ctx)
+	frequencies, err := u.frequencies(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(u.choose(frequency), u.countShared(ctx)); err != nil {
+	if err := errors.Join(u.choose(frequencies), u.countShared(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	b := u.budget()

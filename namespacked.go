@@ -2,7 +2,6 @@ package nbsvm
 
 import (
 	"context"
-	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/sparse"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // packedNames finds n-grams in a packed corpus, whose columns have names.
@@ -73,11 +71,9 @@ func (s *packedNames) sight(ctx context.Context, wanted *idset.Set, documents *r
 func (s *packedNames) choose(wanted *idset.Set) error {
 	c := s.ds.packed
 	minDF, maxDF := s.o.documentFrequencies(uint64(s.ds.docs))
-	frequency := runFrequencies(c.Runs)
 	s.columns = map[uint32]uint64{}
-	return c.EachKey(func(j uint32, key uint64) {
-		n := frequency(j)
-		if n < minDF || n > maxDF {
+	return c.EachColumn(func(j uint32, key, frequency uint64) {
+		if frequency < uint64(minDF) || frequency > uint64(maxDF) {
 			return
 		}
 		if _, ok := wanted.Rank(hashing.Bucket(key, s.o.Text.Bits)); ok {
@@ -98,20 +94,4 @@ func (s *packedNames) spell(best map[uint32]uint64, _ map[uint64]sighting) (map[
 		}
 	})
 	return texts, err
-}
-
-// runFrequencies tells the frequencies of columns, to be asked for from column 0 on, once or
-// again.
-func runFrequencies(runs []packed.Run) func(column uint32) uint32 {
-	run, end := -1, uint64(0) // the run under way, and the column behind it
-	return func(column uint32) uint32 {
-		if column == 0 {
-			run, end = -1, 0
-		}
-		for uint64(column) >= end {
-			run++
-			end += runs[run].Columns
-		}
-		return uint32(min(runs[run].Frequency, math.MaxUint32))
-	}
 }

@@ -196,10 +196,13 @@ func TestPackedRows(t *testing.T) {
 			frequency[key]++
 		}
 	}
-	for j, n := range c.Frequencies() {
-		if frequency[keys[j]] != n {
-			t.Fatalf("column %d is in %d documents, not %d", j, frequency[keys[j]], n)
+	err = c.EachColumn(func(j uint32, key, n uint64) {
+		if frequency[key] != n {
+			t.Fatalf("column %d is in %d documents, not %d", j, frequency[key], n)
 		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -106,7 +106,7 @@ func (m *packedMeta) checkFeatures(c *packed.Corpus) error {
 		return errors.New("ready-made features have options of text")
 	}
 	var wrong error
-	err := c.EachKey(func(_ uint32, key uint64) {
+	err := c.EachColumn(func(_ uint32, key, _ uint64) {
 		if key < 1 || key > sparse.MaxSVMLightID {
 			wrong = fmt.Errorf("there is a feature %d", key)
 		}

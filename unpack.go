@@ -41,12 +41,12 @@ const (
 // corpus.
 func (d *design) unpack(ctx context.Context, ds *dataset, o *Options) error {
 	u := &unpacker{d: d, ds: ds, o: o, all: int(d.rows.GetCardinality()) == ds.docs}
-	frequency, err := u.frequencies(ctx)
+	frequencies, err := u.frequencies(ctx)
 	if err != nil {
 		return err
 	}
 	defer u.close()
-	if err := u.choose(frequency); err != nil || len(d.ids) == 0 {
+	if err := u.choose(frequencies); err != nil || len(d.ids) == 0 {
 		return err
 	}
 	b := u.budget()
@@ -75,13 +75,13 @@ func (u *unpacker) close() {
 	u.number, u.free = nil, nil
 }
 
-// frequencies are the numbers of the design's documents that have each column, to be asked
-// for from column 0 on, once or again.
-func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, error) {
-	c := u.ds.packed
+// frequencies are the numbers of the design's documents that have each column; nil if those
+// of the corpus are.
+func (u *unpacker) frequencies(ctx context.Context) ([]uint32, error) {
 	if u.all {
-		return runFrequencies(c.Runs), nil
+		return nil, nil
 	}
+	c := u.ds.packed
 	counts := make([]uint32, c.Totals().Columns)
 	err := eachPackedBlock(ctx, c, u.o.threads(), func(_, block int, m *sparse.CSR) (none struct{}, err error) {
 		first, _, _ := c.BlockRange(block)
@@ -95,20 +95,27 @@ func (u *unpacker) frequencies(ctx context.Context) (func(j uint32) uint32, erro
 		}
 		return none, ctx.Err()
 	}, func(struct{}) error { return nil })
-	return func(j uint32) uint32 { return counts[j] }, err
+	return counts, err
 }
 
 // choose decides which columns count, and finds those of the matrix.
-func (u *unpacker) choose(frequency func(j uint32) uint32) error {
+func (u *unpacker) choose(frequencies []uint32) error {
 	d, c := u.d, u.ds.packed
 	id, minDF, maxDF, err := u.features()
 	if err != nil {
 		return err
 	}
 	counts := func(n uint32) bool { return n > 0 && n >= minDF && n <= maxDF }
+	each := func(visit func(j uint32, key uint64, n uint32)) error {
+		return c.EachColumn(func(j uint32, key, n uint64) {
+			if frequencies != nil {
+				n = uint64(frequencies[j])
+			}
+			visit(j, key, uint32(n)) // there are fewer than 2^31 documents
+		})
+	}
 	used := idset.New(d.universe)
-	err = c.EachKey(func(j uint32, key uint64) {
-		n := frequency(j)
+	err = each(func(j uint32, key uint64, n uint32) {
 		if n > 0 {
 			d.stats.Distinct++
 		}
@@ -132,8 +139,7 @@ func (u *unpacker) choose(frequency func(j uint32) uint32) error {
 		d.tags = make([]uint16, len(d.ids))
 	}
 	first := make([]uint32, len(d.ids)) // column of the corpus, from 1
-	err = c.EachKey(func(j uint32, key uint64) {
-		n := frequency(j)
+	err = each(func(j uint32, key uint64, n uint32) {
 		if !counts(n) {
 			u.number[j] = uncounted
 			return
@@ -179,7 +185,7 @@ func (u *unpacker) features() (id func(key uint64) uint32, minDF, maxDF uint32, 
 		return func(key uint64) uint32 { return hashing.Bucket(key, u.o.Text.Bits) }, minDF, maxDF, nil
 	}
 	largest := uint64(0)
-	err = u.ds.packed.EachKey(func(_ uint32, key uint64) { largest = max(largest, key) })
+	err = u.ds.packed.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) })
 	u.d.universe = largest + 1
 	return func(key uint64) uint32 { return uint32(key) }, 1, math.MaxUint32, err
 }

@@ -63,31 +63,20 @@ func (c *Corpus) Sections() []Section { return c.sections }
 // Keys lists the keys of all columns.
 func (c *Corpus) Keys() ([]uint64, error) {
 	keys := make([]uint64, c.totals.Columns)
-	return keys, c.EachKey(func(column uint32, key uint64) { keys[column] = key })
+	return keys, c.EachColumn(func(column uint32, key, _ uint64) { keys[column] = key })
 }
 
-// EachKey visits the columns, in ascending order, with their keys.
-func (c *Corpus) EachKey(visit func(column uint32, key uint64)) error {
+// EachColumn visits the columns, in ascending order, with their keys and frequencies.
+func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) error {
 	return c.guard(func() error {
 		offset, length := int(c.keys.Offset), int(c.keys.Length)
-		at, detail := eachKey(c.mapping.Bytes()[offset:offset+length], c.Runs, visit)
+		at, detail := eachColumn(c.mapping.Bytes()[offset:offset+length], c.Runs, visit)
 		c.mapping.DontNeed(offset, length)
 		if detail != "" { // it was right when the file was opened
 			return fault(keysName, int64(offset+at), ErrCorrupt, "%s", detail)
 		}
 		return nil
 	})
-}
-
-// Frequencies are the columns' numbers of documents.
-func (c *Corpus) Frequencies() []uint64 {
-	all := make([]uint64, 0, c.totals.Columns)
-	for _, r := range c.Runs {
-		for range r.Columns {
-			all = append(all, r.Frequency)
-		}
-	}
-	return all
 }
 
 // Blocks is the number of blocks.

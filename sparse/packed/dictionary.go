@@ -64,7 +64,7 @@ func (s shards) of(key uint64) int { return int(key >> s.shift) }
 func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
 	d := &dictionary{starts: make([]int64, s.n+1)}
 	next := make([]int64, s.n)
-	if err := c.EachKey(func(_ uint32, key uint64) { next[s.of(key)]++ }); err != nil {
+	if err := c.EachColumn(func(_ uint32, key, _ uint64) { next[s.of(key)]++ }); err != nil {
 		return nil, err
 	}
 	for i, n := range next {
@@ -72,15 +72,9 @@ func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
 		d.starts[i+1] = d.starts[i] + n
 	}
 	records := make([]byte, entrySize*c.totals.Columns)
-	run, left := 0, uint64(0)
-	err := c.EachKey(func(column uint32, key uint64) {
-		if left == 0 {
-			left = c.Runs[run].Columns
-			run++
-		}
-		left--
+	err := c.EachColumn(func(column uint32, key, frequency uint64) {
 		i := &next[s.of(key)]
-		entry{key, c.Runs[run-1].Frequency, column}.put(records[entrySize**i:])
+		entry{key, frequency, column}.put(records[entrySize**i:])
 		*i++
 	})
 	if err != nil {

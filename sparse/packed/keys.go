@@ -51,9 +51,9 @@ func appendKeys(b []byte, group []uint64, next uint64) ([]byte, uint64) {
 	return b, next
 }
 
-// eachKey visits the keys of so many columns by runs, all of which b holds. It returns what
+// eachColumn visits the columns of runs, all of whose keys b holds. It returns what
 // is wrong with b, and about where.
-func eachKey(b []byte, runs []Run, visit func(column uint32, key uint64)) (at int, detail string) {
+func eachColumn(b []byte, runs []Run, visit func(column uint32, key, frequency uint64)) (at int, detail string) {
 	column := uint32(0)
 	for _, run := range runs {
 		next, over := uint64(0), false // all keys are taken
@@ -70,7 +70,7 @@ func eachKey(b []byte, runs []Run, visit func(column uint32, key uint64)) (at in
 				if over || carry > 0 {
 					return at, fmt.Sprintf("the keys of columns %d and %d are not ascending", column-1, column)
 				}
-				visit(column, key)
+				visit(column, key, run.Frequency)
 				next, over = key+1, key+1 == 0
 				column++
 				group = group[width:]

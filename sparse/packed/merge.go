@@ -73,7 +73,7 @@ type kept struct {
 func (m *merger) number(ctx context.Context, head *Head) error {
 	largest := uint64(0)
 	for _, c := range m.parts {
-		if err := c.EachKey(func(_ uint32, key uint64) { largest = max(largest, key) }); err != nil {
+		if err := c.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) }); err != nil {
 			return err
 		}
 	}

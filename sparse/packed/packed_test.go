@@ -285,11 +285,11 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []uint64
-		if at, detail := eachKey(b, runs, func(_ uint32, key uint64) { got = append(got, key) }); detail != "" || !slices.Equal(got, want) {
+		if at, detail := eachColumn(b, runs, func(_ uint32, key, _ uint64) { got = append(got, key) }); detail != "" || !slices.Equal(got, want) {
 			t.Fatalf("%x, want %x; %s at %d", got, want, detail, at)
 		}
 		for cut := range b {
-			if _, detail := eachKey(b[:cut], runs, func(uint32, uint64) {}); detail == "" {
+			if _, detail := eachColumn(b[:cut], runs, func(uint32, uint64, uint64) {}); detail == "" {
 				t.Fatalf("%d bytes of %d were enough", cut, len(b))
 			}
 		}

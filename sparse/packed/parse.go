@@ -171,7 +171,7 @@ func (p *parser) weights(b []byte) string {
 }
 
 func (p *parser) keys(b []byte) (detail string) {
-	p.at, detail = eachKey(b, p.c.Runs, func(uint32, uint64) {})
+	p.at, detail = eachColumn(b, p.c.Runs, func(uint32, uint64, uint64) {})
 	return detail
 }
 

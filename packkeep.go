@@ -21,7 +21,6 @@ type keeper struct {
 	o       PackOptions // orders of n-grams settled
 	files   []keptFile
 	tell    func(Progress)
-	told    Progress // of the file under way, the last
 	done    int64    // bytes of files before it
 	total   int64    // bytes of all files that are read
 	written int64    // documents of files before it
@@ -136,21 +135,23 @@ func (k *keeper) keep(ctx context.Context, f keptFile) error {
 	p := newPacker(k.in.With(f.input), k.o)
 	p.settled = true
 	err := atomicfile.WriteFile(f.corpus, func(w io.Writer) error {
-		if _, err := p.pack(ctx, w); err != nil {
+		r, err := p.pack(ctx, w)
+		if err != nil {
 			return err
 		}
+		k.written += r.Documents
 		if now, err := os.Stat(f.input); err != nil || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) {
 			return fmt.Errorf("nbsvm: %s was changed while it was packed", f.input)
 		}
 		return nil
 	})
-	k.done, k.written = k.done+f.info.Size(), k.written+k.told.Documents
+	k.done += f.info.Size()
 	return err
 }
 
 // show tells how far all inputs together are.
 func (k *keeper) show(p Progress) {
-	if k.told = p; k.tell != nil && p.Unit == "bytes" {
+	if k.tell != nil {
 		p.Done, p.Total, p.Documents = p.Done+k.done, k.total, p.Documents+k.written
 		k.tell(p)
 	}

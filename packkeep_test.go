@@ -49,16 +49,24 @@ func (k *keeping) input(paths ...string) Input { return packedFile("").With(path
 func (k *keeping) pack(paths ...string) {
 	k.t.Helper()
 	plain := k.o
-	plain.Keep = ""
+	plain.Keep, plain.Progress = "", nil
 	var want, got bytes.Buffer
 	if _, err := Pack(k.t.Context(), k.input(paths...), plain, &want); err != nil {
 		k.t.Fatal(err)
 	}
 	k.read = 0
+	documents := int64(0)
 	k.o.Progress = func(p Progress) {
 		if k.read = p.Done; p.Done > p.Total {
 			k.t.Errorf("%d bytes of %d are done", p.Done, p.Total)
 		}
+		if p.Stage != "read" {
+			return
+		}
+		if p.Documents < documents {
+			k.t.Errorf("%d documents were read, after %d", p.Documents, documents)
+		}
+		documents = p.Documents
 	}
 	r, err := Pack(k.t.Context(), k.input(paths...), k.o, &got)
 	if err != nil {
@@ -120,7 +128,7 @@ func TestPackKeeping(t *testing.T) {
 			t.Errorf("another min-df: %d bytes were read", k.read)
 		}
 		k.o.Names = true
-		if k.pack(a); k.read < k.size(a) {
+		if k.pack(a, b); k.read < k.size(a)+k.size(b) {
 			t.Errorf("names: %d bytes were read", k.read)
 		}
 		k.o.Names = false

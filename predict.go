@@ -148,16 +148,16 @@ func (p *predictor) ordered(hashes []uint64, counts []uint32) ([]uint64, []uint3
 		slices.Sort(p.hashes)
 		return p.hashes, nil
 	}
-	sort.Sort((*byHash)(p))
+	sort.Sort((*hashOrder)(p))
 	return p.hashes, p.counts
 }
 
-// byHash sorts n-grams and their counts.
-type byHash predictor
+// hashOrder sorts n-grams and their counts.
+type hashOrder predictor
 
-func (b *byHash) Len() int           { return len(b.hashes) }
-func (b *byHash) Less(i, j int) bool { return b.hashes[i] < b.hashes[j] }
-func (b *byHash) Swap(i, j int) {
+func (b *hashOrder) Len() int           { return len(b.hashes) }
+func (b *hashOrder) Less(i, j int) bool { return b.hashes[i] < b.hashes[j] }
+func (b *hashOrder) Swap(i, j int) {
 	b.hashes[i], b.hashes[j] = b.hashes[j], b.hashes[i]
 	b.counts[i], b.counts[j] = b.counts[j], b.counts[i]
 }

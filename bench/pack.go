@@ -18,11 +18,10 @@ import (
 // PackConfig measures how the cost of packing, training from packed corpora and scoring
 // grows with the number of documents.
 type PackConfig struct {
-	Source    Source        `json:"-"` // its number of documents does not matter
+	Source    Source        `json:"-"` // its number of documents does not matter; its Temp is for corpora, too
 	Documents []int         // numbers of generated documents to measure with
 	Options   nbsvm.Options `json:"-"` // of packing and training
 	Memory    int64         // to pack with, in bytes; 0 for the default
-	Temp      string        `json:"-"` // folder for corpora; "" is the system's
 	Runs      int
 }
 
@@ -30,7 +29,7 @@ type PackConfig struct {
 // gap of 1e-2.
 func DefaultPackConfig() PackConfig {
 	o := nbsvm.DefaultOptions()
-	o.AutoNgrams, o.Text.NgramHi, o.Text.Bits, o.Tol, o.NamesLimit = false, 2, 22, 1e-2, 0
+	o.AutoNgrams, o.Text.NgramHi, o.Tol, o.NamesLimit = false, 2, 1e-2, 0
 	return PackConfig{Source: Source{Generated: DefaultCorpus()}, Documents: []int{10_000, 100_000, 1_000_000}, Options: o, Runs: 3}
 }
 
@@ -54,7 +53,7 @@ func (c PackConfig) Validate() error {
 // pack are the options of packing.
 func (c PackConfig) pack() nbsvm.PackOptions {
 	o := c.Options.Pack()
-	o.Memory, o.Temp = c.Memory, c.Temp
+	o.Memory, o.Temp = c.Memory, c.Source.Temp
 	return o
 }
 
@@ -74,7 +73,7 @@ func (c PackConfig) Run(ctx context.Context, progress func(done, total int)) (*R
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp(c.Temp, "nbsvm-bench-")
+	folder, err := os.MkdirTemp(c.Source.Temp, "nbsvm-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: a folder for corpora: %w", err)
 	}

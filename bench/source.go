@@ -17,6 +17,7 @@ import (
 type Source struct {
 	Input     nbsvm.Input `json:"-"`
 	Generated Corpus      `json:"-"`
+	Temp      string      `json:"-"` // folder to generate it in; "" is the system's
 }
 
 // open gives the input to read, written to a temporary file if it is generated, and
@@ -25,7 +26,7 @@ func (s Source) open(ctx context.Context) (nbsvm.Input, func(), error) {
 	if len(s.Input.Paths) > 0 {
 		return s.Input, func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "nbsvm-bench-")
+	dir, err := os.MkdirTemp(s.Temp, "nbsvm-bench-")
 	if err != nil {
 		return nbsvm.Input{}, nil, fmt.Errorf("bench: a folder for the generated corpus: %w", err)
 	}

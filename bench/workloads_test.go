@@ -104,7 +104,8 @@ func TestTrain(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	c := DefaultPackConfig()
-	c.Source, c.Runs, c.Documents, c.Temp = small(), 2, []int{50, 120}, t.TempDir()
+	c.Source, c.Runs, c.Documents = small(), 2, []int{50, 120}
+	c.Source.Temp = t.TempDir()
 	r, err := c.Run(t.Context(), nil)
 	wantReport(t, r, err, 2, 2)
 	for _, name := range []string{"pack µs", "layout µs", "epoch µs", "score µs"} {
@@ -120,7 +121,7 @@ func TestPack(t *testing.T) {
 	c.Source.Input = in
 	r, err = c.Run(t.Context(), nil)
 	wantReport(t, r, err, 2, 1)
-	if left, err := os.ReadDir(c.Temp); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(c.Source.Temp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 type benchPackCmd struct {
 	Documents  []int    `group:"bench" placeholder:"N" help:"Numbers of generated documents to measure with (default: 10000, 100000 and 1000000)."`
 	PackMemory *byteArg `group:"bench" placeholder:"SIZE" help:"Memory to pack with (default: ${pack_memory})."`
-	Temp       string   `group:"bench" placeholder:"FOLDER" help:"Where to write corpora (default: the system's folder for temporary files)."`
+	Temp       string   `group:"bench" placeholder:"FOLDER" help:"Where to write corpora and generated text (default: the system's folder for temporary files)."`
 	benchFlags
 	corpusFlags
 	trainFlags
@@ -51,9 +51,9 @@ func (b *benchPackCmd) Run(c *call) (err error) {
 		config.Documents = []int{1_000, 10_000, 100_000}
 	}
 	given(&config.Documents, b.Documents)
-	config.Temp = b.Temp
 	if config.Source, err = b.source(c, config.Source.Generated); err != nil {
 		return err
 	}
+	config.Source.Temp = b.Temp
 	return c.measure(config)
 }

@@ -99,6 +99,31 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// TestPaperPreset: the published recipe is binary uni- and bigrams, alpha 1, C 1 with
+// squared hinge, beta 0.25, and no bias, which is not interpolated with anything.
+func TestPaperPreset(t *testing.T) {
+	p, err := PresetNamed("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := p.Options()
+	if o.Kind != NBSVM || o.Values != Binary || o.Text.NgramLo != 1 || o.Text.NgramHi != 2 || o.AutoNgrams || o.MinDF != 1 || o.Normalize {
+		t.Errorf("features are %+v", o)
+	}
+	if o.Alpha != 1 || o.C != 1 || o.Loss != "" || o.Beta != 0.25 || o.AutoBeta || o.Bias != 0 {
+		t.Errorf("alpha %v, C %v, loss %q, beta %v (auto %v), bias %v", o.Alpha, o.C, o.Loss, o.Beta, o.AutoBeta, o.Bias)
+	}
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes = classes })
+		c, _ := train(t, s.input(), o)
+		for i, b := range c.m.Bias {
+			if b != 0 {
+				t.Errorf("%d classes: output %d has the bias %v", classes, i, b)
+			}
+		}
+	}
+}
+
 // TestProgress: calls come one at a time, tell of every stage, and reach the end.
 func TestProgress(t *testing.T) {
 	for kind, s := range agreementShapes() {

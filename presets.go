@@ -33,9 +33,9 @@ func Presets() []Preset {
 			o.Text.Tokenizer = hashing.Char
 			o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 4, false
 		}},
-		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25", func(o *Options) {
+		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25, no bias", func(o *Options) {
 			o.AutoNgrams, o.AutoBeta = false, false
-			o.MinDF, o.Normalize, o.Beta = 1, false, 0.25
+			o.MinDF, o.Normalize, o.Beta, o.Bias = 1, false, 0.25, 0
 		}},
 		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
 			o.AutoNgrams, o.AutoBeta = false, false

@@ -21,9 +21,9 @@ type keeper struct {
 	o       PackOptions // orders of n-grams settled
 	files   []keptFile
 	tell    func(Progress)
-	done    int64    // bytes of files before it
-	total   int64    // bytes of all files that are read
-	written int64    // documents of files before it
+	done    int64 // bytes of files before it
+	total   int64 // bytes of all files that are read
+	written int64 // documents of files before it
 }
 
 // keptFile is an input and where its corpus is kept.

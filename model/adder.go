@@ -1,6 +1,7 @@
 package model
 
 import (
+	"runtime"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -28,6 +29,7 @@ func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
 	sums = sums[:t.width]
 	if len(t.rare.all) == 0 {
 		kernels.AddRows(sums, t.numbers, rows, n)
+		runtime.KeepAlive(t)
 		return
 	}
 	a.common, a.rare = a.common[:0], a.rare[:0]
@@ -45,6 +47,7 @@ func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
 		done = r.before
 	}
 	kernels.AddRows(sums, t.numbers, a.common[done:], common-done)
+	runtime.KeepAlive(t)
 }
 
 // part appends rows to the common or the rare ones.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -75,7 +76,9 @@ func (l *Lookup) end() {
 // find finds the rows of at most a block of hashes, and their origins.
 func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 	if t != nil {
-		return kernels.KnownRows(l.found[:], l.origins[:], hashes, t.bits, t.cells, t.records)
+		n = kernels.KnownRows(l.found[:], l.origins[:], hashes, t.bits, t.cells, t.records)
+		runtime.KeepAlive(t)
+		return n
 	}
 	if n = l.known(hashes); l.m.Tags != nil {
 		n = l.tagged(n)

@@ -14,6 +14,9 @@ import (
 // an n-gram lies in two lines of the cache, for one that the model does not know in one,
 // where the sections of the file are five. What a row says to several outputs lies side
 // by side in numbers of its own. A table may be used concurrently.
+//
+// The garbage collector does not know the memory of large tables, which is given back when
+// the Table is unreachable: what reads its slices keeps it alive until it is done.
 type Table struct {
 	bits    int
 	cells   []kernels.Cell
@@ -196,6 +199,7 @@ func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 		weights += float64(math.Float32frombits(r.Content))
 		squares += float64(float64(r.Ratio) * float64(r.Ratio))
 	}
+	runtime.KeepAlive(t)
 	return weights, squares
 }
 
@@ -207,5 +211,6 @@ func (t *Table) Ratios(rows []uint32) (sum, squares float64) {
 		sum += a
 		squares += float64(a * a)
 	}
+	runtime.KeepAlive(t)
 	return sum, squares
 }

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// TestTableStaysMapped: the memory of a table, which the garbage collector does not know,
+// stays until the last call with the table returns, also where nobody else holds the table.
+func TestTableStaysMapped(t *testing.T) {
+	const bits = 19
+	ids := make([]uint32, 1<<bits)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	set, err := NewSet(1<<bits, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(Float32s, len(ids))}
+	m.Meta.Text = hashing.Options{Bits: bits}
+	wide := *m
+	wide.Dense, wide.Outputs = nil, 2
+	wide.Sparse = &Sparse{RowPtr: make([]uint64, len(ids)+1), Value: Float32s{}}
+	wide.SparseRatio = &SparseRatio{Row: make(Float32s, len(ids)), Output: make([]float64, 2), Pairs: *wide.Sparse}
+	rows := make([]uint32, 1<<21)
+	for i := range rows {
+		rows[i] = uint32(i) * 7919 % (1 << bits)
+	}
+	hashes := make([]uint64, 1<<16)
+	for i := range hashes {
+		hashes[i] = uint64(i) * 0x9e3779b97f4a7c15
+	}
+	active := kernels.Active()
+	defer kernels.Use(active)
+	if err := kernels.Use("generic"); err != nil { // assembly is not interrupted
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	add := func(t *Table) { new(Adder).Add(t, make([]float64, t.width), rows, len(rows)) }
+	for name, test := range map[string]struct {
+		table func() *Table
+		use   func(*Table)
+	}{
+		"sums":   {func() *Table { return NewTable(m, wholeBytes(m)) }, func(t *Table) { t.Sums(rows) }},
+		"ratios": {func() *Table { return NewTable(&wide, wholeBytes(&wide)) }, func(t *Table) { t.Ratios(rows) }},
+		"lookup": {func() *Table { return NewTable(m, wholeBytes(m)) }, func(t *Table) { NewLookup(m).Rows(t, hashes, []int{len(hashes)}) }},
+		"common": {func() *Table { return NewTable(&wide, wholeBytes(&wide)) }, add},
+		"rare":   {func() *Table { return NewTable(&wide, 0) }, add},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 3 {
+				tables, done := make(chan *Table), make(chan any)
+				go func() { // on a stack that the table has not been on
+					defer func() { done <- recover() }()
+					debug.SetPanicOnFault(true)
+					test.use(<-tables)
+				}()
+				tables <- test.table()
+				if fault := <-done; fault != nil {
+					t.Fatal(fault)
+				}
+			}
+		})
+	}
+}

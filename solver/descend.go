@@ -104,7 +104,10 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 		if err := ctx.Err(); err != nil {
 			return d.stats, err
 		}
-		epoch := s.step()
+		epoch, ok := s.step()
+		if !ok {
+			return d.stats, s.p.overflow(d.stats.Epochs, s.opts.Bias, rowsOf(s.x))
+		}
 		if s.opts.Progress != nil {
 			s.opts.Progress(epoch)
 		}
@@ -117,8 +120,8 @@ func (s *Solver) descend(ctx context.Context) (Stats, error) {
 	return d.stats, nil
 }
 
-// step is an epoch, and what is learned from it.
-func (s *Solver) step() Epoch {
+// step is an epoch, and what is learned from it; ok is false once numbers are out of range.
+func (s *Solver) step() (epoch Epoch, ok bool) {
 	d := &s.descent
 	stats, n := &d.stats, len(s.order)
 	if d.widen {
@@ -142,7 +145,7 @@ func (s *Solver) step() Epoch {
 	if stats.Epochs == 1 && s.p.Alpha == nil {
 		estimate = 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
 	}
-	epoch := Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
+	epoch = Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
 	stale, last := stats.Epochs%refresh == 0, stats.Epochs == s.opts.MaxEpochs
 	started := stats.Epochs > 1 // before, the margins are not those of any alpha
 	if started && d.watch.worse(estimate, full) {
@@ -172,7 +175,7 @@ func (s *Solver) step() Epoch {
 	case estimate <= wideAgain*d.lastFull:
 		d.widen = true
 	}
-	return epoch
+	return epoch, inRange(seen.gap, seen.primal, seen.gain, s.bias, stats.Primal, stats.Dual)
 }
 
 func relative(gap, primal float64) float64 {

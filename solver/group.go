@@ -52,7 +52,8 @@ type member struct {
 	primal    float64 // as last certified, or else as last seen
 	estimate  float64
 	seen      pass
-	certified bool // once, if not to the tolerance
+	norms     float64 // Σ ‖x_i‖² of the rows prepared
+	certified bool    // once, if not to the tolerance
 	stats     Stats
 }
 

@@ -96,6 +96,17 @@ func (g *Group) step(ctx context.Context) error {
 			g.activateUnsettled()
 		}
 	}
+	return g.checkRange()
+}
+
+// checkRange fails where the numbers of a problem are out of range.
+func (g *Group) checkRange() error {
+	for k := range g.problems {
+		m := &g.members[k]
+		if !inRange(m.norms, m.seen.gap, m.seen.primal, g.bias[k], m.stats.Primal, m.stats.Dual) {
+			return g.problems[k].overflow(g.descent.epoch, g.opts.Bias, rowsOf(g.x))
+		}
+	}
 	return nil
 }
 
@@ -136,7 +147,7 @@ func (g *Group) pass(ctx context.Context, goal float64) error {
 	g.full = visits == len(g.all)
 	g.estimate(visits, g.descent.epoch, goal)
 	g.report(g.descent.epoch, visits)
-	return nil
+	return g.checkRange()
 }
 
 // estimate takes in what the epoch saw, and puts to sleep the problems that seem to have

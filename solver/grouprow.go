@@ -102,6 +102,7 @@ func (g *Group) meet(i int32, r *groupRow) {
 		square := float64(r.scale[k]) * float64(r.scale[k])
 		r.own[k] = float32(own * square)
 		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
+		g.members[k].norms += float64(r.norm[k])
 	}
 }
 

@@ -76,6 +76,7 @@ type streamed struct {
 	stats  Stats
 	trust  trust
 	seen   pass
+	norms  float64 // Σ ‖x_i‖² of the rows met, bias apart
 	sums   objective
 	primal float64 // P as last certified or seen
 	done   bool
@@ -227,6 +228,12 @@ func (s *Stream) step(ctx context.Context) error {
 	if due {
 		if err := s.certify(ctx); err != nil {
 			return err
+		}
+	}
+	for k := range s.members {
+		m := &s.members[k]
+		if !inRange(m.norms, m.seen.gap, m.seen.primal, m.bias, m.stats.Primal, m.stats.Dual) {
+			return s.overflow(ctx, m)
 		}
 	}
 	s.tell(due)

@@ -114,11 +114,13 @@ func (m *streamed) meet(i int, idx []uint32, val []float32) float32 {
 			squares += float64(float64(v*v) * float64(m.slots[j].S))
 		}
 	}
-	switch {
-	case m.p.UnitRows:
+	if m.p.UnitRows {
+		m.norms += squares
 		return float32(inverseRoot(squares)) // a_i cancels
-	case m.p.RowScale != nil:
+	}
+	if m.p.RowScale != nil {
 		squares *= m.p.RowScale[i] * m.p.RowScale[i]
 	}
+	m.norms += float64(float32(squares))
 	return float32(squares)
 }

@@ -1,0 +1,93 @@
+package solver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// largestObjective bounds P, D and the sums that estimate them. Where ½‖w‖² is below it, every
+// weight is finite in single precision.
+const largestObjective = 5e76
+
+// inRange says whether numbers of a solution are finite and far from overflowing. Once one of
+// them is not, nothing that follows can bring it back.
+func inRange(numbers ...float64) bool {
+	for _, x := range numbers {
+		if !(math.Abs(x) <= largestObjective) { // NaN is in no range
+			return false
+		}
+	}
+	return true
+}
+
+// overflow is the error of a solution whose numbers are no longer in range after an epoch. It
+// names the first of the rows whose own numbers are the reason.
+func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) error {
+	for i, row := range rows {
+		if err := p.rowOverflow(i, row); err != nil {
+			return fmt.Errorf("solver: overflow in epoch %d: %w", epoch, err)
+		}
+	}
+	return fmt.Errorf("solver: overflow in epoch %d, which no row explains by itself: costs are up to %v, the bias is %v; lower them (C, weights of classes and documents), or scale values down",
+		epoch, max(p.Costs.Positive, p.Costs.Negative), bias)
+}
+
+// overflow is Problem.overflow, which takes a pass over all blocks.
+func (s *Stream) overflow(ctx context.Context, m *streamed) error {
+	for b := range s.order {
+		s.order[b] = b
+	}
+	var failed error
+	err := m.p.overflow(s.epochs, s.opts.Bias, func(yield func(int, part) bool) {
+		more := true
+		failed = s.pass(ctx, s.order, func(c *chunk) {
+			for at, i := range c.rows {
+				idx, val := c.x.Row(at)
+				more = more && yield(int(i), part{idx, val})
+			}
+		})
+	})
+	return cmp.Or(failed, err)
+}
+
+// rowOverflow says what of row i is not finite, or has a square beyond single precision; nil if
+// nothing is.
+func (p *Problem) rowOverflow(i int, row part) error {
+	var squares, largest, value float64
+	for k, j := range row.idx {
+		v := 1.0
+		if row.val != nil {
+			v = float64(row.val[k])
+		}
+		scaled := v * p.colScale(int(j))
+		squares += float64(scaled * scaled)
+		if !(math.Abs(scaled) <= largest) {
+			largest, value = math.Abs(scaled), v
+		}
+	}
+	scale := 1.0
+	if p.RowScale != nil {
+		scale = p.RowScale[i]
+	}
+	if squares <= math.MaxFloat32 && squares*scale*scale <= math.MaxFloat32 {
+		return nil
+	}
+	return fmt.Errorf("row %d of %d has a value of %.6g, in the problem %.6g, whose square is not finite in single precision; scale values to about 1, or leave the row out",
+		i+1, len(p.Positive), value, largest*scale)
+}
+
+// rowsOf are the rows of a matrix.
+func rowsOf(x *sparse.CSR) iter.Seq2[int, part] {
+	return func(yield func(int, part) bool) {
+		for i := range x.Rows {
+			if idx, val := x.Row(i); !yield(i, part{idx, val}) {
+				return
+			}
+		}
+	}
+}

@@ -30,7 +30,7 @@ type file struct {
 
 // openFile opens a file, finds its format and reads its header.
 func (r *Reader) openFile(path string) (err error) {
-	if r.src, err = openSource(path, r.stdin, &r.done); err != nil {
+	if r.src, err = openSource(path, r); err != nil {
 		r.src = nil
 		return err
 	}

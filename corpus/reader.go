@@ -13,7 +13,8 @@ type Reader struct {
 	block int // chunks' size
 	limit int // records of a chunk
 	total int64
-	share *share // of the input, unless it is the whole
+	share *share  // of the input, unless it is the whole
+	again *Replay // of the input, if it is read several times
 	done  atomic.Int64
 	spare spareBuffers // chunks' memory
 	slabs spareBuffers // parsers' memory
@@ -28,18 +29,24 @@ type Reader struct {
 // finds missing files and folders in the list at once, everything else when a
 // file's turn comes. Errors that concern a file are a *FileError.
 func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
+	return open(paths, stdin, o, nil)
+}
+
+func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	total, err := checkPaths(paths, stdin)
-	if err != nil {
+	total, err := int64(0), error(nil)
+	if again != nil && again.files != nil {
+		total = again.total
+	} else if total, err = checkPaths(paths, stdin); err != nil {
 		return nil, err
 	}
 	r := &Reader{
-		o: o, paths: paths, stdin: stdin, total: total,
+		o: o, paths: paths, stdin: stdin, total: total, again: again,
 		block: chunkSize, limit: chunkLimit,
 	}
 	if !o.Shard.IsWhole() {
@@ -62,6 +69,9 @@ func (r *Reader) Next() (*Chunk, error) {
 		if r.src == nil {
 			if len(r.paths) == 0 {
 				r.err = io.EOF
+				if r.again != nil {
+					r.again.total = max(r.total, r.done.Load())
+				}
 				break
 			}
 			path := r.paths[0]

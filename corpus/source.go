@@ -26,28 +26,24 @@ type source struct {
 	closers []io.Closer
 }
 
-// openSource opens a file, or standard input, and looks through its
-// compression. Bytes read from the file itself are added to done.
-func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, error) {
+// openSource opens a reader's next file, or standard input, and looks through its
+// compression.
+func openSource(path string, r *Reader) (*source, error) {
 	s := &source{path: path, name: path}
 	if path == "-" {
-		s.name, s.stream = stdinName, true
-		s.Reader = stdin
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, &FileError{Path: path, Err: cause(err)}
-		}
-		s.closers = append(s.closers, f)
-		s.Reader = f
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			s.plain = &whole{file: f, size: info.Size()}
-			s.Reader = s.plain
-		} else {
-			s.stream = err == nil
-		}
+		s.name = stdinName
 	}
-	raw := bufio.NewReaderSize(&counter{s.Reader, done}, readBuffer)
+	var err error
+	if r.again == nil {
+		err = s.open(r.stdin)
+	} else {
+		err = r.again.open(s, len(r.again.paths)-len(r.paths)-1)
+	}
+	if err != nil {
+		s.Close()
+		return nil, &FileError{Path: s.name, Err: cause(err)}
+	}
+	raw := bufio.NewReaderSize(&counter{s.Reader, &r.done}, readBuffer)
 	kind, err := sniffMagic(raw)
 	switch {
 	case err != nil && err != io.EOF:
@@ -65,6 +61,27 @@ func openSource(path string, stdin io.Reader, done *atomic.Int64) (*source, erro
 		return nil, err
 	}
 	return s, nil
+}
+
+// open opens the file itself.
+func (s *source) open(stdin io.Reader) error {
+	if s.path == "-" {
+		s.Reader, s.stream = stdin, true
+		return nil
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, f)
+	s.Reader = f
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		s.plain = &whole{file: f, info: info, size: info.Size()}
+		s.Reader = s.plain
+	} else {
+		s.stream = err == nil
+	}
+	return nil
 }
 
 // Close closes the decompressor and the file; standard input stays open.
@@ -85,6 +102,8 @@ func (s *source) Close() error {
 type whole struct {
 	file     *os.File
 	at, size int64
+	info     os.FileInfo // when it was opened
+	first    os.FileInfo // when a replay first opened it; else nil
 }
 
 func (w *whole) Read(p []byte) (int, error) {
@@ -92,8 +111,21 @@ func (w *whole) Read(p []byte) (int, error) {
 	w.at += int64(n)
 	if err == io.EOF && w.at < w.size {
 		err = fmt.Errorf("%w: it ends at byte %d and had %d bytes; leave the file alone while it is in use, and replace files by renaming", ErrTruncated, w.at, w.size)
+	} else if err == io.EOF && w.first != nil {
+		if changed := w.unchanged(); changed != nil {
+			err = changed
+		}
 	}
 	return n, err
+}
+
+// unchanged is an error if the file is no longer what it was at first.
+func (w *whole) unchanged() error {
+	info, err := w.file.Stat()
+	if err == nil && !(os.SameFile(info, w.first) && info.Size() == w.first.Size() && info.ModTime().Equal(w.first.ModTime())) {
+		err = errChanged
+	}
+	return err
 }
 
 // seek goes to a byte, from the file's beginning.

@@ -3,9 +3,11 @@
 package corpus
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"syscall"
 	"testing"
 )
@@ -43,4 +45,31 @@ func TestFIFO(t *testing.T) {
 	if err := <-written; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestReplayFIFO: a named pipe is opened once, and its copy read from then on.
+func TestReplayFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe.tsv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	text := lines(3000)
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(path, []byte(text), 0) }()
+	temp := t.TempDir()
+	replay := NewReplay([]string{path}, nil, Options{}, temp)
+	want, err := pass(replay, -1)
+	if err != nil || len(want.docs) != 3000 {
+		t.Fatal(len(want.docs), err)
+	}
+	if err := errors.Join(<-written, os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := pass(replay, -1); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the second reading gave %d documents of %d, error %v", len(got.docs), len(want.docs), err)
+	}
+	if err := replay.Close(); err != nil {
+		t.Error(err)
+	}
+	wantEmpty(t, temp)
 }

@@ -1,0 +1,172 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
+)
+
+// Replay is an input that can be read several times, each time from its beginning:
+//
+//	replay := corpus.NewReplay(paths, stdin, options, temp)
+//	defer replay.Close()
+//	for pass := range 2 {
+//		reader, err := replay.Open()
+//		...
+//		chunk, err := reader.Next() // until io.EOF, or earlier
+//		...
+//		reader.Close()
+//	}
+//
+// Every reader gives the same chunks with the same documents in the same order, bad ones
+// included: report those of one reading only. Only one reader is used at a time.
+//
+// Files are opened again by each reader. A file that is no longer the one that was first
+// opened, by its identity, its size or the time when it was last written, is a [FileError]
+// of the reader that notices. What can be read only once, standard input and pipes, is
+// copied to a temporary file as it comes, and later readings begin with that copy. A first
+// reading may end early: the next one continues the copy where it ended.
+type Replay struct {
+	paths  []string
+	stdin  io.Reader
+	o      Options
+	temp   string
+	folder *scratch.Folder // of copies; nil before there are any
+	files  []replayed      // parallel to paths; nil before the first Open
+	total  int64           // bytes of all files; -1 if that is not known yet
+}
+
+// replayed is what a replay knows of a file that was opened.
+type replayed struct {
+	info os.FileInfo // of a regular file
+	copy *spool      // of anything else
+}
+
+// NewReplay is the input that Open would read. Copies of what can be read only once lie in
+// a hidden folder in temp, which may be empty for the system's folder of temporary files.
+func NewReplay(paths []string, stdin io.Reader, o Options, temp string) *Replay {
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	return &Replay{paths: paths, stdin: stdin, o: o, temp: temp}
+}
+
+// Open begins to read the input, as the function Open does.
+func (r *Replay) Open() (*Reader, error) {
+	reader, err := open(r.paths, r.stdin, r.o, r)
+	if err == nil && r.files == nil {
+		r.files, r.total = make([]replayed, len(r.paths)), reader.total
+	}
+	return reader, err
+}
+
+// Close removes the copies. No reader can be used any more.
+func (r *Replay) Close() error {
+	var errs []error
+	for _, f := range r.files {
+		if f.copy != nil {
+			errs = append(errs, f.copy.close())
+		}
+	}
+	errs = append(errs, r.folder.Remove())
+	r.files, r.folder = nil, nil
+	return errors.Join(errs...)
+}
+
+// open opens the file of a source, the k-th of the input, or its copy.
+func (r *Replay) open(s *source, k int) error {
+	f := &r.files[k]
+	if f.copy == nil {
+		if err := s.open(r.stdin); err != nil {
+			return err
+		}
+		switch {
+		case s.plain != nil:
+			if f.info == nil {
+				f.info = s.plain.info
+			}
+			s.plain.first = f.info
+			return s.plain.unchanged()
+		case f.info != nil:
+			return errChanged
+		}
+		file, err := r.create(k)
+		if err != nil {
+			return copyError(err)
+		}
+		f.copy = &spool{src: s.Reader, closers: s.closers, file: file}
+		s.closers = nil
+	}
+	s.Reader, s.stream = &spoolReader{spool: f.copy}, false
+	return nil
+}
+
+// create makes the file of the k-th copy.
+func (r *Replay) create(k int) (file *os.File, err error) {
+	if r.folder == nil {
+		scratch.Sweep(r.temp)
+		if r.folder, err = scratch.New(r.temp); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(filepath.Join(r.folder.Path(), "input-"+strconv.Itoa(k)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// errChanged is a file that is not what it was.
+var errChanged = errors.New("was changed while it was in use, which takes several readings: leave the file alone until the end")
+
+// spool copies a source that can be read only once to a file.
+type spool struct {
+	src     io.Reader
+	closers []io.Closer
+	file    *os.File
+	size    int64 // of the copy
+	err     error // why there is no more of the source, io.EOF or worse
+}
+
+func (s *spool) close() error {
+	for _, c := range s.closers {
+		c.Close()
+	}
+	return s.file.Close()
+}
+
+// spoolReader reads the copy, and behind its end the source, which it copies.
+type spoolReader struct {
+	*spool
+	at int64
+}
+
+func (r *spoolReader) Read(p []byte) (n int, err error) {
+	switch {
+	case r.at < r.size:
+		if n, err = r.file.ReadAt(p[:min(int64(len(p)), r.size-r.at)], r.at); err != nil {
+			err = copyError(err)
+		}
+	case r.err != nil:
+		return 0, r.err
+	default:
+		n, r.err = r.src.Read(p)
+		if _, err := r.file.WriteAt(p[:n], r.size); err != nil {
+			n, r.err = 0, copyError(err)
+		}
+		r.size += int64(n)
+		err = r.err
+	}
+	r.at += int64(n)
+	return n, err
+}
+
+// copyError says that a file of a copy cannot be used; err names it.
+func copyError(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("cannot be copied to %s, so that it could be read again: %w", path.Path, path.Err)
+	}
+	return err
+}

@@ -82,19 +82,19 @@ func digitBits(width, n int) int {
 }
 
 // AddEqual makes entries of a sorted row that are of the same id one, in place; values,
-// if there are any, are added up.
+// if there are any, are added up. Sums are rounded once, so that those of whole numbers do
+// not depend on their order, even where a float32 does not hold them exactly.
 func AddEqual(ids []uint32, values []float32) ([]uint32, []float32) {
 	if values == nil {
 		return slices.Compact(ids), nil
 	}
 	n := 0
-	for k, id := range ids {
-		if n > 0 && ids[n-1] == id {
-			values[n-1] += values[k]
-			continue
+	for k := 0; k < len(ids); n++ {
+		id, sum := ids[k], float64(values[k])
+		for k++; k < len(ids) && ids[k] == id; k++ {
+			sum += float64(values[k])
 		}
-		ids[n], values[n] = id, values[k]
-		n++
+		ids[n], values[n] = id, float32(sum)
 	}
 	return ids[:n], values[:n]
 }

@@ -100,6 +100,16 @@ func TestAddEqual(t *testing.T) {
 	})
 }
 
+// TestAddEqualInAnyOrder: sums of large whole numbers don't depend on their order.
+func TestAddEqualInAnyOrder(t *testing.T) {
+	want := float32(1<<24 + 4) // of 2^24+3, which is as far from 2^24+2
+	for _, values := range [][]float32{{1 << 24, 1, 1, 1}, {1, 1, 1, 1 << 24}, {1, 1 << 24, 1, 1}} {
+		if _, got := AddEqual([]uint32{5, 5, 5, 5}, slices.Clone(values)); !slices.Equal(got, []float32{want}) {
+			t.Errorf("%v add up to %v, want %v", values, got, want)
+		}
+	}
+}
+
 func BenchmarkRowSorter(b *testing.B) {
 	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024} {
 		// So many rows that the processor can't learn their order.

@@ -25,7 +25,10 @@
 //	                  a gap has 4 bytes
 //	n gaps            of 0 to 3 bytes, or else 1 to 4: the first column; then, to the next, the
 //	                  difference less one
-//	n values          as uvarints if they are counts, as float32 if they are numbers
+//	n values          as uvarints if they are counts, whole numbers from 1 to 2^32 that a float32
+//	                  holds exactly; as float32 if they are numbers
+//
+// An entry so takes a quarter of a byte or more, 1 1/4 with a count, 4 1/4 with a number.
 //
 // Columns are numbered by falling frequency, the number of documents that have them, those
 // of one frequency by ascending key. A key is what a column stands for: the hash of an

@@ -128,7 +128,7 @@ func parseHeader(data []byte) (Values, *FileError) {
 }
 
 // parseFooter decodes the footer of a file of known header.
-func parseFooter(data []byte) (*footer, *FileError) {
+func parseFooter(data []byte, kind Values) (*footer, *FileError) {
 	const part = "FOOTER"
 	le := binary.LittleEndian
 	at := int64(len(data) - footerSize)
@@ -148,7 +148,7 @@ func parseFooter(data []byte) (*footer, *FileError) {
 		return nil, fault(part, at+8, ErrCorrupt, "the file has %d bytes and is said to have %d", len(data), f.length)
 	case f.table%alignment != 0 || f.table < headerSize || f.table > uint64(at) || (uint64(at)-f.table)%lineSize != 0:
 		return nil, fault(part, at, ErrCorrupt, "the table is said to begin at byte %d", f.table)
-	case f.totals.Documents > f.table || f.totals.Entries > f.table: // each takes a byte or more
+	case f.totals.Documents > f.table || f.totals.Entries > kind.mostEntries(f.table): // a row takes a byte or more
 		return nil, fault(part, at+16, ErrCorrupt, "it has %d documents and %d entries in %d bytes", f.totals.Documents, f.totals.Entries, f.table)
 	case f.totals.Columns > math.MaxInt32 || f.totals.Columns > f.totals.Distinct:
 		return nil, fault(part, at+32, ErrCorrupt, "it has %d columns of %d keys", f.totals.Columns, f.totals.Distinct)

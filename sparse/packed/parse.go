@@ -15,7 +15,7 @@ func (c *Corpus) parse(data []byte) error {
 	if bad != nil {
 		return bad
 	}
-	f, bad := parseFooter(data)
+	f, bad := parseFooter(data, kind)
 	if bad != nil {
 		return bad
 	}
@@ -215,7 +215,7 @@ func (p *parser) blocks(b []byte) string {
 		l := b[p.at:]
 		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
 		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > BlockRows ||
-			uint64(x.rows) > x.length || x.entries/4 > x.length {
+			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) {
 			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on", len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
 		}
 		next, docs, entries = next+x.length, docs+uint64(x.rows), entries+x.entries

@@ -14,11 +14,24 @@ type Values uint32
 // The kinds of values.
 const (
 	Binary Values = iota // none: entries count as 1
-	Counts               // whole numbers from 1 to 2^24, which float32 holds exactly
+	Counts               // whole numbers from 1 to 2^32 that float32 holds exactly
 	Floats               // any finite float32
 )
 
-const maxCount = 1 << 24
+// mostEntries is how many entries a number of bytes may hold: an entry has a quarter of a byte for the
+// length of its gap, which may have no bytes, and its value.
+func (v Values) mostEntries(bytes uint64) uint64 {
+	switch v {
+	case Counts:
+		return 4 * bytes / 5
+	case Floats:
+		return 4 * bytes / 17
+	}
+	return 4 * bytes
+}
+
+// isCount tells whether a row of Counts may have this value.
+func isCount(v uint64) bool { return v >= 1 && v <= 1<<32 && uint64(float32(v)) == v }
 
 // Encoded are rows as they lie in a block.
 type Encoded struct {
@@ -40,7 +53,7 @@ func NewEncoded() *Encoded {
 func (e *Encoded) Release() { encoded.Put(e) }
 
 // Append adds a row of ascending, distinct columns, with values parallel to them unless
-// the kind is Binary. Counts must be whole numbers from 1 to 2^24.
+// the kind is Binary.
 func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	least := leastLength(columns)
 	b := binary.AppendUvarint(e.Bytes, uint64(len(columns))<<1|uint64(least))
@@ -112,7 +125,7 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	n, size := binary.Uvarint(d.b[d.at:])
 	least := n & 1
 	n >>= 1
-	if size <= 0 || n/4 > uint64(len(d.b)-d.at) { // four entries take a byte or more
+	if size <= 0 || n > kind.mostEntries(uint64(len(d.b)-d.at)) {
 		d.bad = "it ends within a row"
 		return columns, values
 	}
@@ -191,8 +204,8 @@ func ascend(gaps []uint32, cols uint64) bool {
 func (d *decoder) counts(values []float32, n int) []float32 {
 	for range n {
 		v, size := binary.Uvarint(d.b[d.at:])
-		if size <= 0 || v == 0 || v > maxCount {
-			d.bad = "a count is not from 1 to 16777216"
+		if size <= 0 || !isCount(v) {
+			d.bad = "a count is not a whole number from 1 to 4294967296 that a float32 holds exactly"
 			return values
 		}
 		d.at += size

@@ -100,11 +100,11 @@ func withRatios(m *model.Model) *model.Model {
 // table.
 func TestCompareArranged(t *testing.T) {
 	c, _ := train(t, small.input(), options())
-	narrow := narrowed(t, c, 8)
+	quantized := quantize(t, c, 8)
 	var found []*Comparison
 	for _, size := range []int64{0, c.size} {
 		c := &Classifier{m: c.m, arranged: arranged{size: size}}
-		comparison, err := c.Compare(context.Background(), small.input(), ScoreOptions{Threads: 1}, narrow)
+		comparison, err := c.Compare(context.Background(), small.input(), ScoreOptions{Threads: 1}, quantized)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -333,7 +333,7 @@ func TestMaliciousNumbers(t *testing.T) {
 		"there is no section RROW":                            func(f *file) { f.add("RVAL16", make([]byte, 8), false) },
 		`format version 1 and section "DENSE16" of version 2`: func(f *file) { f.version = 1 },
 	} {
-		f := takeApart(t, encode(t, narrowed(dense(), 16)))
+		f := takeApart(t, encode(t, quantize(dense(), 16)))
 		change(f)
 		if _, err := Decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)

@@ -92,9 +92,9 @@
 // that has its sections, so programs that know version 1 read all models of 32 bits,
 // and of others say that they need to be updated.
 //
-// # Narrow numbers
+// # Quantized numbers
 //
-// [Model.Narrow] rounds weights and ratios. Halves have a relative error of 2^-12; the
+// [Model.Quantize] rounds weights and ratios. Halves have a relative error of 2^-12; the
 // scale makes the largest 2^14 to 2^15, so that weights of any size have the precision.
 // The 256 levels of 8 bits are those with the least squared error, about 1 % of the
 // numbers' own size; int8 with a scale, of all or of each output, has 4 to 15 %.

@@ -96,21 +96,21 @@ func encode(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-// narrowed is a model with numbers of fewer bits.
-func narrowed(m *Model, bits int) *Model {
-	narrow, _, err := m.Narrow(bits)
+// quantize gives a model with numbers of fewer bits.
+func quantize(m *Model, bits int) *Model {
+	quantized, _, err := m.Quantize(bits)
 	if err != nil {
 		panic(err)
 	}
-	return narrow
+	return quantized
 }
 
 // samples are models that together have every section, by the names of their files.
 func samples() map[string]*Model {
 	return map[string]*Model{
 		"v1": sample(), "v1-dense": dense(), "v1-many": many(),
-		"v2-16": narrowed(sample(), 16), "v2-16-dense": narrowed(dense(), 16), "v2-16-many": narrowed(many(), 16),
-		"v2-8": narrowed(sample(), 8), "v2-8-dense": narrowed(dense(), 8), "v2-8-many": narrowed(many(), 8),
+		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
+		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
 	}
 }
 
@@ -350,7 +350,7 @@ func TestViews(t *testing.T) {
 	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value.(Float32s)[0]))
 
 	for _, bits := range []int{16, 8} {
-		got, placed := decodeViews(t, narrowed(m, bits))
+		got, placed := decodeViews(t, quantize(m, bits))
 		for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
 			switch s := s.(type) {
 			case *Halves:

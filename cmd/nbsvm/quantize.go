@@ -14,7 +14,7 @@ import (
 
 type quantizeCmd struct {
 	Model   string   `arg:"" help:"Model file."`
-	Output  string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the narrow model; - is standard output."`
+	Output  string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the quantized model; - is standard output."`
 	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits of a weight or ratio: 16 or 8."`
 	Valid   string   `group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
 	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy (with any number of labels: micro F1) on --valid falls by more (default: 0.001)."`
@@ -27,7 +27,7 @@ const defaultMaxLoss = 0.001
 func (q *quantizeCmd) Help() string {
 	return `Rounds a model's weights and ratios, which makes its file smaller: 16 bits are IEEE half precision with a
 scale, 8 bits one of 256 levels that are chosen for the model. Everything that takes a model takes
-narrow ones; versions of nbsvm that don't know them say so.
+quantized ones; versions of nbsvm that don't know them say so.
 
     nbsvm quantize --bits 8 --valid dev.tsv -o small.nbm reviews.nbm`
 }
@@ -70,18 +70,18 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 	if err != nil {
 		return err
 	}
-	narrow, roundings, err := classifier.Narrow(q.Bits)
+	rounded, roundings, err := classifier.Quantize(q.Bits)
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.Model, err)
 	}
 	r := quantized{Bits: q.Bits, Before: before.Size(), Roundings: roundings}
 	if q.Valid != "" {
-		if err := q.compare(c, in, classifier, narrow, &r); err != nil {
+		if err := q.compare(c, in, classifier, rounded, &r); err != nil {
 			return err
 		}
 	}
 	if err := c.writeOutput(q.Output, func(w io.Writer) error {
-		r.After, err = narrow.WriteTo(w)
+		r.After, err = rounded.WriteTo(w)
 		return err
 	}); err != nil {
 		return err
@@ -100,10 +100,10 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 }
 
 // compare sets both models side by side and fails if too much is lost.
-func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, narrow *nbsvm.Classifier, r *quantized) (err error) {
+func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	progress := newProgress(c)
 	defer progress.clear()
-	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, narrow)
+	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, rounded)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
-// widened is a narrow classifier with the same numbers in 32 bits.
+// widened is a quantized classifier with the same numbers in 32 bits.
 func widened(c *Classifier) *Classifier {
 	m := *c.m
 	widen := func(s *model.Numbers) {
@@ -40,18 +40,18 @@ func widened(c *Classifier) *Classifier {
 	return &Classifier{m: &m}
 }
 
-func narrowed(t testing.TB, c *Classifier, bits int) *Classifier {
+func quantize(t testing.TB, c *Classifier, bits int) *Classifier {
 	t.Helper()
-	narrow, _, err := c.Narrow(bits)
+	quantized, _, err := c.Quantize(bits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return narrow
+	return quantized
 }
 
-// TestNarrow: a narrow classifier does, bit for bit, what one of 32 bits does whose
+// TestQuantize: a quantized classifier does, bit for bit, what one of 32 bits does whose
 // numbers were rounded the same way, also when written and opened again.
-func TestNarrow(t *testing.T) {
+func TestQuantize(t *testing.T) {
 	layouts := map[string]bool{}
 	for kind, s := range map[string]shape{
 		"two classes": small,
@@ -63,12 +63,12 @@ func TestNarrow(t *testing.T) {
 			c, _ := train(t, s.input(), options(change))
 			for _, bits := range []int{16, 8} {
 				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
-					narrow := narrowed(t, c, bits)
+					quantized := quantize(t, c, bits)
 					for have, is := range map[string]bool{"dense": c.m.Dense != nil, "sparse": c.m.Sparse != nil, "ratio": c.m.Ratio != nil, "sparse ratio": c.m.SparseRatio != nil} {
 						layouts[have] = layouts[have] || is
 					}
-					path := filepath.Join(t.TempDir(), "narrow.nbm")
-					if err := narrow.Save(path); err != nil {
+					path := filepath.Join(t.TempDir(), "quantized.nbm")
+					if err := quantized.Save(path); err != nil {
 						t.Fatal(err)
 					}
 					opened, err := Open(path)
@@ -76,8 +76,8 @@ func TestNarrow(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer opened.Close()
-					sameClassifiers(t, s, widened(narrow), narrow)
-					sameClassifiers(t, s, widened(narrow), opened)
+					sameClassifiers(t, s, widened(quantized), quantized)
+					sameClassifiers(t, s, widened(quantized), opened)
 				})
 			}
 		}
@@ -120,16 +120,16 @@ func sameClassifiers(t *testing.T, s shape, a, b *Classifier) {
 	}
 }
 
-// TestNarrowThreads: scores of narrow models are the same for any number of threads.
-func TestNarrowThreads(t *testing.T) {
+// TestQuantizeThreads: scores of quantized models are the same for any number of threads.
+func TestQuantizeThreads(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 4 })
 	c, _ := train(t, s.input(), options())
 	for _, bits := range []int{16, 8} {
-		narrow := narrowed(t, c, bits)
+		quantized := quantize(t, c, bits)
 		var first []byte
 		for _, threads := range []int{1, 2, 5} {
 			var out bytes.Buffer
-			_, err := narrow.Score(context.Background(), s.input(), ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *Prediction) []byte {
+			_, err := quantized.Score(context.Background(), s.input(), ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *Prediction) []byte {
 				return fmt.Appendln(dst, p.Labels, p.Margins)
 			}, &out)
 			if err != nil {
@@ -155,7 +155,7 @@ func TestCompare(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			c, _ := train(t, s.input(), options(func(o *Options) { o.MinDF = 5 }))
 			// Eight bits change few labels; one level for all positive weights changes some.
-			coarse := *narrowed(t, c, 8)
+			coarse := *quantize(t, c, 8)
 			m := *coarse.m
 			coarse.m = &m
 			coarsen := func(n model.Numbers) model.Numbers {
@@ -213,20 +213,20 @@ func TestCompare(t *testing.T) {
 
 func TestCompareFails(t *testing.T) {
 	c, _ := train(t, small.input(), options())
-	narrow := narrowed(t, c, 16)
-	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), ScoreOptions{}, narrow); err == nil || !strings.Contains(err.Error(), "no documents") {
+	quantized := quantize(t, c, 16)
+	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
 	}
-	if _, _, err := narrow.Narrow(16); err == nil || !strings.Contains(err.Error(), "already") {
-		t.Errorf("narrowed twice: %v", err)
+	if _, _, err := quantized.Quantize(16); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("quantized twice: %v", err)
 	}
-	if n, err := narrow.WriteTo(io.Discard); err != nil || n == 0 {
+	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {
 		t.Errorf("%d bytes written, %v", n, err)
 	}
 }
 
-// TestNarrowIMDB: half a point would be a broken model; a tenth is a bad one.
-func TestNarrowIMDB(t *testing.T) {
+// TestQuantizeIMDB: half a point would be a broken model; a tenth is a bad one.
+func TestQuantizeIMDB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -234,7 +234,7 @@ func TestNarrowIMDB(t *testing.T) {
 	c, _ := train(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}, Options: corpus.DefaultOptions()}, DefaultOptions())
 	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}, Options: corpus.DefaultOptions()}
 	for _, bits := range []int{16, 8} {
-		d, err := c.Compare(ctx, test, ScoreOptions{}, narrowed(t, c, bits))
+		d, err := c.Compare(ctx, test, ScoreOptions{}, quantize(t, c, bits))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -202,30 +202,30 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestNarrow(t *testing.T) {
+func TestQuantize(t *testing.T) {
 	for name, m := range map[string]*Model{"sample": sample(), "dense": dense(), "many": many()} {
 		for _, bits := range []int{16, 8} {
-			narrow, roundings, err := m.Narrow(bits)
+			quantized, roundings, err := m.Quantize(bits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Bits() != 32 || narrow.Bits() != bits {
-				t.Errorf("%s: %d bits became %d", name, m.Bits(), narrow.Bits())
+			if m.Bits() != 32 || quantized.Bits() != bits {
+				t.Errorf("%s: %d bits became %d", name, m.Bits(), quantized.Bits())
 			}
 			for _, r := range roundings {
 				if r.Numbers == 0 || r.Largest == 0 || r.Worst > r.Largest/1000 || r.RMS > 1e-3 {
 					t.Errorf("%s, %d bits: %+v", name, bits, r)
 				}
 			}
-			if _, _, err := narrow.Narrow(bits); err == nil || !strings.Contains(err.Error(), "already") {
-				t.Errorf("%s narrowed twice: %v", name, err)
+			if _, _, err := quantized.Quantize(bits); err == nil || !strings.Contains(err.Error(), "already") {
+				t.Errorf("%s quantized twice: %v", name, err)
 			}
 		}
-		if _, _, err := m.Narrow(12); err == nil || !strings.Contains(err.Error(), "must be 16 or 8") {
+		if _, _, err := m.Quantize(12); err == nil || !strings.Contains(err.Error(), "must be 16 or 8") {
 			t.Errorf("12 bits: %v", err)
 		}
 	}
-	if _, _, err := narrowed(dense(), 16).Narrow(8); err != nil {
+	if _, _, err := quantize(dense(), 16).Quantize(8); err != nil {
 		t.Errorf("16 bits to 8: %v", err)
 	}
 }

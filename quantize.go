@@ -9,23 +9,23 @@ import (
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
-// Narrow gives the classifier with weights and ratios of 16 or 8 bits, and what
+// Quantize gives the classifier with weights and ratios of 16 or 8 bits, and what
 // rounding has done to them. It shares all else with c, which must not be closed as
 // long as it is in use.
-func (c *Classifier) Narrow(bits int) (*Classifier, []model.Rounding, error) {
-	var narrow *model.Model
+func (c *Classifier) Quantize(bits int) (*Classifier, []model.Rounding, error) {
+	var quantized *model.Model
 	var roundings []model.Rounding
 	err := c.guard(func() (err error) {
-		narrow, roundings, err = c.m.Narrow(bits)
+		quantized, roundings, err = c.m.Quantize(bits)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return newClassifier(narrow, c.file), roundings, nil
+	return newClassifier(quantized, c.file), roundings, nil
 }
 
-// Comparison tells what narrowing has done to predictions.
+// Comparison tells what quantizing has done to predictions.
 type Comparison struct {
 	Before  *metrics.Report `json:"before"`
 	After   *metrics.Report `json:"after"`
@@ -38,10 +38,10 @@ type Comparison struct {
 	Loss   float64 `json:"loss"`
 }
 
-// Compare evaluates the classifier and itself, narrowed, on a labelled input, which is
+// Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
-func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, narrow *Classifier) (*Comparison, error) {
-	before, after, err := c.judge(ctx, in, o, narrow)
+func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, quantized *Classifier) (*Comparison, error) {
+	before, after, err := c.judge(ctx, in, o, quantized)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, narr
 	if d.Before, err = c.report(before); err != nil {
 		return nil, err
 	}
-	if d.After, err = narrow.report(after); err != nil {
+	if d.After, err = quantized.report(after); err != nil {
 		return nil, err
 	}
 	d.Loss = d.Before.Accuracy - d.After.Accuracy

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Rounding is what narrowing has done to the numbers of a section.
+// Rounding is what quantizing has done to the numbers of a section.
 type Rounding struct {
 	Section string  `json:"section"` // as in a file of 32 bits
 	Numbers int     `json:"numbers"`
@@ -14,16 +14,16 @@ type Rounding struct {
 	RMS     float64 `json:"rms"`     // of the errors, by that of the numbers; 0 if all are 0
 }
 
-// Narrow gives the model with weights and ratios of 16 or 8 bits; all else is
-// shared. It fails where they are as narrow already.
-func (m *Model) Narrow(bits int) (*Model, []Rounding, error) {
+// Quantize gives the model with weights and ratios of 16 or 8 bits; all else is
+// shared. It fails where they have as few bits already.
+func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	if bits != 16 && bits != 8 {
 		return nil, nil, fmt.Errorf("model: %d bits for a number: must be 16 or 8", bits)
 	}
 	if have := m.Bits(); have <= bits {
-		return nil, nil, fmt.Errorf("model: its numbers have %d bits already; narrow the model of 32 bits", have)
+		return nil, nil, fmt.Errorf("model: its numbers have %d bits already; quantize the model of 32 bits", have)
 	}
-	narrow := *m
+	quantized := *m
 	var roundings []Rounding
 	round := func(section string, s *Numbers) {
 		if *s == nil {
@@ -37,20 +37,20 @@ func (m *Model) Narrow(bits int) (*Model, []Rounding, error) {
 		}
 		roundings = append(roundings, rounding(section, wide, *s))
 	}
-	round("DENSE", &narrow.Dense)
+	round("DENSE", &quantized.Dense)
 	if m.Sparse != nil {
 		sparse := *m.Sparse
 		round(weightSections[2], &sparse.Value)
-		narrow.Sparse = &sparse
+		quantized.Sparse = &sparse
 	}
-	round("RATIO", &narrow.Ratio)
+	round("RATIO", &quantized.Ratio)
 	if m.SparseRatio != nil {
 		ratio := *m.SparseRatio
 		round(ratioRow, &ratio.Row)
 		round(pairSections[2], &ratio.Pairs.Value)
-		narrow.SparseRatio = &ratio
+		quantized.SparseRatio = &ratio
 	}
-	return &narrow, roundings, nil
+	return &quantized, roundings, nil
 }
 
 // Bits are the bits of a weight: 32, 16 or 8.
@@ -62,12 +62,12 @@ func (m *Model) Bits() int {
 }
 
 // rounding compares numbers with what they have become.
-func rounding(section string, wide []float32, narrow Numbers) Rounding {
+func rounding(section string, wide []float32, quantized Numbers) Rounding {
 	r := Rounding{Section: section, Numbers: len(wide)}
 	var errors, squares float64
 	for i, x := range wide {
 		x := float64(x)
-		off := x - float64(narrow.At(i))
+		off := x - float64(quantized.At(i))
 		r.Largest, r.Worst = max(r.Largest, math.Abs(x)), max(r.Worst, math.Abs(off))
 		errors += float64(off * off)
 		squares += float64(x * x)

@@ -1,0 +1,510 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/golden*.txt again")
+
+// goldenCase runs commands, and hashes the models, scores and corpora that they make.
+type goldenCase struct {
+	name  string
+	short bool // run with -short
+	run   func(g *golden)
+}
+
+// goldenCases cover every kind of model, input and value, each from text, from the packed
+// corpus and from rows on disk.
+func goldenCases() []goldenCase {
+	var cases []goldenCase
+	add := func(name string, short bool, run func(g *golden)) {
+		cases = append(cases, goldenCase{name, short, run})
+	}
+	// Of every kind of input: the corpus, the model of the text and of the corpus, scores,
+	// an evaluation.
+	for _, in := range []struct {
+		name, pack, train string
+		short             bool
+	}{
+		{name: "two.tsv", short: true},
+		{name: "six.tsv", short: true},
+		{name: "many.tsv", pack: "--preset language --ngrams 1-3"},
+		{name: "unbalanced.tsv"},
+		{name: "chinese.tsv", pack: "--tokenizer char", short: true},
+		{name: "odd.tsv"},
+		{name: "weights.csv"},
+		{name: "labels.jsonl", short: true},
+		{name: "features.svm", short: true},
+		{name: "features.svm", train: "--min-df 5 --model svm"},
+		{name: "two.tsv", pack: "--values count", train: "--values count"},
+		{name: "six.tsv", pack: "--values count", train: "--values tfidf --sublinear-tf --prenormalize"},
+		{name: "html.tsv", pack: "--strip-html --no-lowercase --no-punctuation"},
+		{name: "six.tsv", pack: "--tokenizer space --min-df 1 --seed 7"},
+		{name: "two.tsv", pack: "--min-df 1 --names", train: "--names 500"},
+		{name: "six.tsv", train: "--min-df 3 --max-df 0.2"},
+		{name: "two.tsv", train: "--bits 8", short: true},
+		{name: "six.tsv", train: "--bits 12 --model mnb"},
+	} {
+		add(strings.Join(strings.Fields(in.name+" "+in.pack+" "+in.train), " "), in.short, func(g *golden) {
+			g.packed(in.name, in.pack, in.train)
+		})
+	}
+	// Of every model, loss and preset: the model and its scores.
+	for _, in := range []string{"two.tsv", "six.tsv"} {
+		for _, flags := range []string{
+			"--model svm", "--model logistic", "--model mnb", "--model bnb",
+			"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
+			"--preset sentiment", "--preset language --ngrams 1-3", "--preset paper", "--preset tfidf",
+			"--calibrate", "--model svm --calibrate", "--class-weight balanced", "--bias 0", "--beta 0.25 --no-normalize",
+			"--C 0.1 --alpha 0.5 --tol 0.1", "--max-epochs 3", "--keep-ratio", "--names 0", "--model mnb --values count",
+		} {
+			add(in+" "+flags, in == "six.tsv" && strings.HasPrefix(flags, "--model"), func(g *golden) {
+				g.trained(in, flags)
+			})
+		}
+	}
+	for _, flags := range []string{"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf"} {
+		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", flags) })
+	}
+	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --tokenizer char --ngrams 1-2") })
+	add("unbalanced.tsv --calibrate", false, func(g *golden) { g.trained("unbalanced.tsv", "--calibrate --class-weight balanced") })
+
+	add("append and merge", true, func(g *golden) {
+		g.run("pack --min-df 1 --ngrams 1-2 -o whole two.tsv six.tsv two.tsv")
+		g.file("corpus", "whole")
+		g.run("pack --min-df 1 --ngrams 1-2 -o part two.tsv")
+		g.run("pack --min-df 1 --ngrams 1-2 -o other six.tsv")
+		g.run("merge -o merged part other part")
+		g.same("merged", "whole")
+		g.run("pack --append -o part six.tsv two.tsv")
+		g.same("part", "whole")
+		g.run("merge --min-df 3 -o few part other")
+		g.file("merged corpus, min-df 3", "few")
+		g.output("eval on a corpus", "eval --json "+g.train("--min-df 2 whole")+" other")
+	})
+	add("kept corpora", false, func(g *golden) {
+		g.run("pack --keep kept --min-df 2 -o kept.nbc two.tsv odd.tsv")
+		g.run("pack --min-df 2 -o whole two.tsv odd.tsv")
+		g.same("kept.nbc", "whole")
+	})
+	add("quantize", true, func(g *golden) {
+		for _, input := range []string{"two.tsv", "six.tsv"} {
+			model := g.train(input)
+			for _, bits := range []string{"16", "8"} {
+				g.run("quantize --bits " + bits + " -o narrow " + model)
+				g.file(input+" model, "+bits+" bits", "narrow")
+				g.output(input+" scores, "+bits+" bits", "score --all-scores narrow "+input)
+			}
+		}
+	})
+	add("cv", true, func(g *golden) {
+		g.output("folds", "cv --json --folds 3 six.tsv")
+		g.output("folds of features", "cv --json --folds 3 features.svm")
+		g.output("folds of labels", "cv --json --folds 3 --label-sep , labels.jsonl")
+		g.output("grid", "cv --json --folds 3 --grid C=0.1,1 --grid model=svm,mnb two.tsv")
+		g.run("pack --min-df 1 -o whole two.tsv")
+		g.output("folds of a corpus", "cv --json --folds 3 whole")
+	})
+	add("explain", true, func(g *golden) {
+		for _, input := range []string{"two.tsv", "six.tsv", "labels.jsonl"} {
+			model := g.train(reading(input))
+			g.output(input, "explain --json --top 20 "+model)
+			g.output(input+" texts", "explain --json "+model+" "+reading(input))
+		}
+	})
+	add("export", false, func(g *golden) {
+		model := g.train("--keep-ratio two.tsv")
+		g.output("matrix", "export --format svmlight "+model+" two.tsv")
+		g.output("liblinear", "export --format liblinear "+model)
+		g.run("pack -o whole two.tsv")
+		g.output("corpus as text", "export --format svmlight whole")
+		g.output("corpus as bitmaps", "export --format roaring whole")
+	})
+	add("score forms", true, func(g *golden) {
+		model := g.train("--model logistic six.tsv")
+		g.output("jsonl", "score --json "+model+" six.tsv")
+		g.output("fasttext", "score --output-format fasttext --top 2 "+model+" six.tsv")
+		g.output("where", "score --where 'p<0.5' "+model+" six.tsv")
+		g.output("label", "score --label c1 "+model+" odd.tsv")
+		g.run("score --shard 1/2 -o one " + model + " six.tsv two.tsv")
+		g.run("score --shard 2/2 -o two " + model + " six.tsv two.tsv")
+		g.run("merge -o all one two")
+		g.file("merged", "all")
+	})
+	// Enough text for trigrams, for several parts of a packed corpus, and for rows on disk.
+	add("large.tsv", false, func(g *golden) {
+		g.trained("large.tsv", "--tol 0.1")
+		g.run("pack --preset language --min-df 1 -o whole large.tsv")
+		g.file("corpus", "whole")
+		var r struct{ Parts int }
+		if err := json.Unmarshal(g.run("pack --preset language --min-df 1 --memory 64MiB --json -o parts large.tsv"), &r); err != nil || r.Parts < 2 {
+			g.Errorf("%d parts, %v; want 2 or more", r.Parts, err)
+		}
+		g.same("parts", "whole")
+		g.run("pack --ngrams 1-3 -o words large.tsv")
+		g.file("model of rows on disk", g.train("--bits 10 --tol 0.1 --memory 40MiB words"))
+	})
+	add("rows on disk", true, func(g *golden) {
+		for _, input := range []string{"disk.tsv", "disk6.tsv"} {
+			g.run("pack --min-df 1 --ngrams 1-2 --values count -o whole " + input)
+			for _, flags := range []string{"", "--model logistic", "--values count", "--values tfidf --prenormalize", "--model mnb"} {
+				g.file(strings.TrimSpace(input+" "+flags), g.train("--bits 10 --memory 33MiB "+flags+" whole"))
+			}
+		}
+	})
+	return cases
+}
+
+// TestGolden compares the bytes of models, scores and packed corpora with those that were
+// recorded, and what one thread makes with what two make. A change that is meant to change
+// bytes records them again, by -update, and says why.
+func TestGolden(t *testing.T) {
+	if raceEnabled && testing.Short() {
+		t.Skip("other tests have the same concurrency")
+	}
+	path := testdata(t, "golden.txt")
+	t.Chdir(goldenInputs(t))
+	checkGolden(t, path, goldenCases())
+}
+
+// TestGoldenData is TestGolden on real corpora.
+func TestGoldenData(t *testing.T) {
+	data := os.Getenv("NBSVM_DATA")
+	if data == "" {
+		t.Skip("NBSVM_DATA is not set: it names the folder of corpora that this test reads")
+	}
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	data, err := filepath.Abs(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []goldenCase
+	for _, c := range []struct{ name, flags, folder string }{
+		{"imdb", "--ngrams 1-2", "imdb"},
+		{"trec", "", "trec"},
+		{"banking77", "", "banking77"},
+		{"thucnews titles", "--tokenizer char", "zh-thucnews-titles"},
+		{"reuters", "--label-sep , --ngrams 1-1 --min-df 5", "reuters21578-modapte"},
+	} {
+		part := func(part string) string { return filepath.Join(data, c.folder, part+".tsv.zst") }
+		if _, err := os.Stat(part("train")); err != nil {
+			t.Logf("NBSVM_DATA lacks a corpus: %v", err)
+			continue
+		}
+		cases = append(cases, goldenCase{strings.TrimSpace(c.name + " " + c.flags), false, func(g *golden) {
+			model := g.train(c.flags + " " + part("train"))
+			g.file("model", model)
+			g.output("scores", "score --all-scores "+model+" "+part("test"))
+		}})
+	}
+	path := testdata(t, "golden_data.txt")
+	t.Chdir(t.TempDir())
+	checkGolden(t, path, cases)
+}
+
+func testdata(t *testing.T, name string) string {
+	path, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// checkGolden runs cases and compares what they hash with a file of lines hash, name.
+func checkGolden(t *testing.T, path string, cases []goldenCase) {
+	want := make(map[string]string)
+	data, err := os.ReadFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		hash, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		want[name] = hash
+	}
+	for _, c := range cases {
+		if testing.Short() && !c.short {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			g := &golden{T: t}
+			c.run(g)
+			if *update {
+				maps.DeleteFunc(want, func(name, _ string) bool { return strings.HasPrefix(name, c.name+": ") })
+			}
+			for name, hash := range g.hashes {
+				full := c.name + ": " + name
+				switch {
+				case *update:
+					want[full] = hash
+				case want[full] == "":
+					t.Errorf("%s has no line in %s", full, filepath.Base(path))
+				case want[full] != hash:
+					t.Errorf("%s: other bytes", full)
+				}
+			}
+		})
+	}
+	if !*update {
+		return
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		fmt.Fprintf(&b, "%s  %s\n", want[name], name)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// golden is a case while it runs.
+type golden struct {
+	*testing.T
+	hashes map[string]string
+	n      int
+}
+
+// run runs a command with one thread and with two, and returns what it prints. That, and
+// what it writes with -o, must be the same; that of the second run stays.
+func (g *golden) run(line string) []byte {
+	g.Helper()
+	var first, printed []byte
+	for _, threads := range []string{"1", "2"} {
+		args := append(fields(line), "--threads", threads, "-q")
+		output := ""
+		if k := slices.Index(args, "-o"); k >= 0 {
+			output = args[k+1]
+		}
+		appends := slices.Contains(args, "--append")
+		var before []byte
+		if appends {
+			before = g.read(output)
+		}
+		var out, stderr bytes.Buffer
+		if code := run(g.Context(), args, streams{strings.NewReader(""), &out, &stderr}); code != exitDone {
+			g.Fatalf("nbsvm %s: exit code %d: %s", line, code, stderr.String())
+		}
+		made := out.Bytes()
+		if output != "" {
+			made = g.read(output)
+		}
+		if threads == "1" {
+			first = made
+			if appends {
+				g.write(output, before)
+			}
+		} else if !bytes.Equal(made, first) {
+			g.Errorf("nbsvm %s: two threads make other bytes than one", line)
+		}
+		printed = out.Bytes()
+	}
+	return printed
+}
+
+// fields are those of a command line, of which single quotes keep one together.
+func fields(line string) []string {
+	var args []string
+	for k, part := range strings.Split(line, "'") {
+		if k%2 == 1 {
+			args = append(args, part)
+		} else {
+			args = append(args, strings.Fields(part)...)
+		}
+	}
+	return args
+}
+
+func (g *golden) read(path string) []byte {
+	g.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return data
+}
+
+func (g *golden) write(path string, data []byte) {
+	g.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// hash records bytes under a name.
+func (g *golden) hash(name string, data []byte) {
+	g.Helper()
+	if g.hashes == nil {
+		g.hashes = make(map[string]string)
+	}
+	if g.hashes[name] != "" {
+		g.Fatalf("two outputs are called %s", name)
+	}
+	g.hashes[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+func (g *golden) file(name, path string)   { g.Helper(); g.hash(name, g.read(path)) }
+func (g *golden) output(name, line string) { g.Helper(); g.hash(name, g.run(line)) }
+
+// same demands that two files are.
+func (g *golden) same(a, b string) {
+	g.Helper()
+	if !bytes.Equal(g.read(a), g.read(b)) {
+		g.Errorf("%s and %s differ", a, b)
+	}
+}
+
+// train makes a model, and returns its name.
+func (g *golden) train(flags string) string {
+	g.Helper()
+	g.n++
+	model := fmt.Sprintf("model%d", g.n)
+	g.run("train -o " + model + " " + flags)
+	return model
+}
+
+// trained records a model and its scores.
+func (g *golden) trained(input, flags string) {
+	g.Helper()
+	model := g.train(flags + " " + reading(input))
+	g.file("model", model)
+	g.output("scores", "score --all-scores "+model+" "+reading(input))
+	g.output("evaluation", "eval --json "+model+" "+reading(input))
+}
+
+// packed is trained, and records the corpus, which must give the same model.
+func (g *golden) packed(input, text, train string) {
+	g.Helper()
+	g.run("pack -o corpus " + text + " " + reading(input))
+	g.file("corpus", "corpus")
+	if packed := strings.TrimSuffix(text, " --names"); packed != text { // models have them if the corpus has
+		text = packed
+	} else {
+		train += " --names 0"
+	}
+	g.trained(input, text+" "+train)
+	g.same(g.train(text+" "+train+" corpus"), "model1")
+}
+
+// reading is an input with the flags that it takes to read it.
+func reading(input string) string {
+	switch input {
+	case "weights.csv":
+		return "--text-field text --label-field label --weight-field weight " + input
+	case "labels.jsonl":
+		return "--label-sep , " + input
+	}
+	return input
+}
+
+// goldenInputs makes the inputs, from integers alone, and returns their folder.
+func goldenInputs(t *testing.T) string {
+	folder := t.TempDir()
+	save := func(name string, document func(b *bytes.Buffer, r *rand.Rand, i int), n int) {
+		var b bytes.Buffer
+		r := rand.New(rand.NewPCG(uint64(len(name)), uint64(name[0])))
+		for i := range n {
+			document(&b, r, i)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	classes := func(k, length int) func(b *bytes.Buffer, r *rand.Rand, i int) {
+		return func(b *bytes.Buffer, r *rand.Rand, i int) {
+			fmt.Fprintf(b, "c%d\t%s\n", i%k, words(r, i%k, 1+r.IntN(length)))
+		}
+	}
+	save("two.tsv", classes(2, 40), 1500)
+	save("six.tsv", classes(6, 20), 1200)
+	save("many.tsv", classes(80, 12), 1600)
+	save("disk.tsv", classes(2, 200), 3000)
+	save("disk6.tsv", classes(6, 200), 3000)
+	if !testing.Short() {
+		save("large.tsv", classes(2, 80), 40_000)
+	}
+	save("unbalanced.tsv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		class := 0
+		if i%23 == 7 {
+			class = 1
+		}
+		fmt.Fprintf(b, "%s\t%s\n", []string{"common", "rare"}[class], words(r, class, 1+r.IntN(20)))
+	}, 1500)
+	save("chinese.tsv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		fmt.Fprintf(b, "类%d\t", i%3)
+		for range 5 + r.IntN(20) {
+			b.WriteRune(rune(0x4e00 + rank(r, 600) + 40*(i%3)))
+		}
+		b.WriteString("，Ünïcödé ŠŁŻ 🙂\n")
+	}, 900)
+	// Empty and blank texts, bytes that are not UTF-8, long words, repeated documents.
+	save("odd.tsv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		text := []string{"", "   ", "\xff\xfe\x80 a \xc3", strings.Repeat("long", 300), "the same the same", "!?", "\x00 a b", words(r, i%3, 5)}
+		fmt.Fprintf(b, "c%d\t%s\n", i%3, text[r.IntN(len(text))])
+	}, 600)
+	save("weights.csv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		if i == 0 {
+			b.WriteString("id,text,label,weight\n")
+		}
+		fmt.Fprintf(b, "%d,\"%s,\n\"\"%s\"\"\",c%d,%d.%d\n", i, words(r, i%2, 10), words(r, i%2, 3), i%2, r.IntN(3), r.IntN(1000))
+	}, 800)
+	save("labels.jsonl", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		var labels, text []string
+		for class := range 5 {
+			if r.IntN(4) == 0 {
+				labels = append(labels, fmt.Sprintf("c%d", class))
+				text = append(text, words(r, class, 5))
+			}
+		}
+		fmt.Fprintf(b, `{"label":%q,"text":%q}`+"\n", strings.Join(labels, ","), strings.Join(text, " ")+" "+words(r, 9, 4))
+	}, 1000)
+	save("features.svm", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		fmt.Fprintf(b, "%d", i%3)
+		for column := 1 + r.IntN(4); column < 300; column += 1 + rank(r, 40)*(1+column%(2+i%3)) {
+			fmt.Fprintf(b, " %d:%d.%d", column, r.IntN(4), 1+r.IntN(99))
+		}
+		b.WriteByte('\n')
+	}, 1000)
+	save("html.tsv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		fmt.Fprintf(b, "c%d\t<p class=\"x\">%s<br />%s &amp; %s</p>\n", i%2, words(r, i%2, 6), strings.ToUpper(words(r, i%2, 3)), words(r, 9, 3))
+	}, 800)
+	return folder
+}
+
+// words are n of a vocabulary, small ranks being likelier; every third is one that the class
+// prefers.
+func words(r *rand.Rand, class, n int) string {
+	var b strings.Builder
+	for k := range n {
+		if k > 0 {
+			b.WriteByte(' ')
+		}
+		word := rank(r, 5000)
+		if r.IntN(3) == 0 {
+			word = 17*class + rank(r, 120)
+		}
+		for more := true; more; more = word > 0 {
+			b.WriteByte("bcdfghjklmnprstvz"[word%17])
+			b.WriteString([]string{"a", "e", "i", "o", "u", "é"}[word/17%6])
+			word /= 102
+		}
+		if r.IntN(12) == 0 {
+			b.WriteString([]string{",", ".", "!", "'s"}[r.IntN(4)])
+		}
+	}
+	return b.String()
+}
+
+// rank is a number below n, small ones being likelier.
+func rank(r *rand.Rand, n int) int { return r.IntN(1 + r.IntN(1+r.IntN(n))) }

@@ -226,6 +226,6 @@ func ExamplePresetNamed() {
 	fmt.Println(preset.About)
 	fmt.Println("beta", o.Beta)
 	// Output:
-	// NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25
+	// NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25, no bias
 	// beta 0.25
 }

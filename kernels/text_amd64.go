@@ -60,15 +60,15 @@ func markFirstsAVX512(marks []uint8, left []uint32, hashes []uint64, table []uin
 //go:noescape
 func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)
 
-// knownBucketsAVX512 is knownBuckets for as many hashes as there are eights of.
+// lookupBucketsAVX512 is lookupBuckets for as many hashes as there are eights of.
 //
 //go:noescape
-func knownBucketsAVX512(rows []uint32, origins []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
+func lookupBucketsAVX512(rows []uint32, queries []uint32, hashes []uint64, shift int, words []uint64) (done int, n int)
 
 // taggedRowsAVX512 is taggedRows for as many rows as there are eights of.
 //
 //go:noescape
-func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (done int, kept int)
+func taggedRowsAVX512(rows []uint32, queries []uint32, entries [][3]uint32) (done int, kept int)
 
 // addRowsAVX512 is addRows of at least one row.
 //

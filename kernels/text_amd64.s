@@ -1625,9 +1625,9 @@ done:
 	MOVQ SI, kept+56(FP)
 	RET
 
-// func knownBucketsAVX512(rows []uint32, origins []uint32, hashes []uint64, shift int, cells []uint64) (done int, n int)
+// func lookupBucketsAVX512(rows []uint32, queries []uint32, hashes []uint64, shift int, words []uint64) (done int, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512VPOPCNTDQ, BMI2, MMX+, POPCNT
-TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
+TEXT ·lookupBucketsAVX512(SB), NOSPLIT, $0-120
 	MOVQ         $0x0000000000000001, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Z0
@@ -1648,10 +1648,10 @@ TEXT ·knownBucketsAVX512(SB), NOSPLIT, $0-120
 	VMOVQ        AX, X7
 	ADDQ         $0x05, AX
 	MOVQ         rows_base+0(FP), CX
-	MOVQ         origins_base+24(FP), DX
+	MOVQ         queries_base+24(FP), DX
 	MOVQ         hashes_base+48(FP), BX
 	MOVQ         hashes_len+56(FP), SI
-	MOVQ         cells_base+80(FP), DI
+	MOVQ         words_base+80(FP), DI
 	XORQ         R8, R8
 	XORQ         R9, R9
 	SUBQ         $0x08, SI
@@ -1716,16 +1716,16 @@ done:
 	MOVQ R9, n+112(FP)
 	RET
 
-// func taggedRowsAVX512(rows []uint32, origins []uint32, records [][3]uint32) (done int, kept int)
+// func taggedRowsAVX512(rows []uint32, queries []uint32, entries [][3]uint32) (done int, kept int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, POPCNT
 TEXT ·taggedRowsAVX512(SB), NOSPLIT, $0-88
 	MOVQ         rows_base+0(FP), AX
 	MOVQ         rows_len+8(FP), CX
-	MOVQ         origins_base+24(FP), DX
-	MOVQ         records_base+48(FP), BX
+	MOVQ         queries_base+24(FP), DX
+	MOVQ         entries_base+48(FP), BX
 	VPCMPEQD     Y1, Y1, Y1
 	VPSRLD       $0x10, Y1, Y1
-	VMOVQ        records_len+56(FP), X0
+	VMOVQ        entries_len+56(FP), X0
 	VPBROADCASTD X0, Y0
 	XORQ         SI, SI
 	XORQ         DI, DI

@@ -56,10 +56,10 @@ func (a *Adder) part(t *Table, rows []uint32) {
 	a.common = slices.Grow(a.common, len(rows))[:common+len(rows)]
 	a.rare = slices.Grow(a.rare, len(rows))[:rare+len(rows)]
 	for _, row := range rows {
-		r := &t.records[row]
-		a.common[common] = r.Content
-		a.rare[rare] = rareRow{r.Content - t.common, r.Ratio, common}
-		is := int((uint64(r.Content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
+		e := &t.entries[row]
+		a.common[common] = e.Content
+		a.rare[rare] = rareRow{e.Content - t.common, e.Ratio, common}
+		is := int((uint64(e.Content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
 		common += is
 		rare += 1 - is
 	}

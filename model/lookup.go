@@ -23,8 +23,8 @@ type Lookup struct {
 	seen []uint8  // of every row: the last document, by its number, that had it
 	doc  uint8    // the number of this one, from 1
 
-	// Of a block: rows found, and the origins of each, see kernels.KnownRows.
-	found, origins [lookupBlock]uint32
+	// Of a block: rows found, and the queries of each, see kernels.LookupRows.
+	found, queries [lookupBlock]uint32
 }
 
 // NewLookup returns a lookup of a model's rows.
@@ -46,7 +46,7 @@ func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, row
 		lo, first := 0, 0
 		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
 			next := ends[len(l.ends)] - begin
-			own, _ := slices.BinarySearch(l.origins[lo:min(lo+next-first, n)], kernels.Origin(next, 0))
+			own, _ := slices.BinarySearch(l.queries[lo:min(lo+next-first, n)], kernels.Query(next, 0))
 			l.add(l.found[lo:][:own])
 			l.end()
 			lo, first = lo+own, next
@@ -73,21 +73,21 @@ func (l *Lookup) end() {
 	l.begin()
 }
 
-// find finds the rows of at most a block of hashes, and their origins.
+// find finds the rows of at most a block of hashes, and their queries.
 func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 	if t != nil {
-		n = kernels.KnownRows(l.found[:], l.origins[:], hashes, t.bits, t.cells, t.records)
+		n = kernels.LookupRows(l.found[:], l.queries[:], hashes, t.bits, t.words, t.entries)
 		runtime.KeepAlive(t)
 		return n
 	}
-	if n = l.known(hashes); l.m.Tags != nil {
+	if n = l.ranked(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
 	}
 	return n
 }
 
-// known finds the rows of the buckets that have one, and the origins of the hashes.
-func (l *Lookup) known(hashes []uint64) (n int) {
+// ranked finds the rows of the buckets that have one, and the queries of the hashes.
+func (l *Lookup) ranked(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
 	words := l.m.IDs.words
 	ranks := l.m.IDs.ranks[:len(words)]
@@ -99,7 +99,7 @@ func (l *Lookup) known(hashes []uint64) (n int) {
 		}
 		w := words[i]
 		l.found[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%wordBits)-1)))
-		l.origins[n] = kernels.Origin(place, h)
+		l.queries[n] = kernels.Query(place, h)
 		n += int(w >> (id % wordBits) & 1)
 	}
 	return n
@@ -109,14 +109,14 @@ func (l *Lookup) known(hashes []uint64) (n int) {
 func (l *Lookup) tagged(n int) (kept int) {
 	of := l.m.Tags
 	for k, row := range l.found[:n] {
-		tag, origin, ours := of[row], l.origins[k], 0
-		if tag == kernels.OriginTag(origin) {
+		tag, query, ours := of[row], l.queries[k], 0
+		if tag == kernels.QueryTag(query) {
 			ours = 1
 		}
 		if tag == 0 {
 			ours = 1
 		}
-		l.found[kept], l.origins[kept] = row, origin
+		l.found[kept], l.queries[kept] = row, query
 		kept += ours
 	}
 	return kept

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// Table is a model of binary values, arranged for scoring much text: what is asked for
-// an n-gram lies in two lines of the cache, for one that the model does not know in one,
+// Table is a score table, the form of a model of binary values for scoring much text: what is
+// asked for an n-gram lies in two lines of the cache, for one that the model does not know in one,
 // where the sections of the file are five. What a row says to several outputs lies side
 // by side in numbers of its own. A table may be used concurrently.
 //
@@ -19,8 +19,8 @@ import (
 // the Table is unreachable: what reads its slices keeps it alive until it is done.
 type Table struct {
 	bits    int
-	cells   []kernels.Cell
-	records []kernels.Record
+	words   []kernels.RankWord
+	entries []kernels.Entry
 	// Of several outputs, every common row has a number for each that Adder adds to its
 	// sum, and others behind them; of one output, there are none.
 	width   int
@@ -65,14 +65,14 @@ func wholeBytes(m *Model) int64 { return foundBytes(m) + int64(m.IDs.Len())*rowB
 
 // foundBytes is the size of what rows are found in.
 func foundBytes(m *Model) int64 {
-	return int64(cellsOf(m))*int64(unsafe.Sizeof(kernels.Cell{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Record{}))
+	return int64(rankWords(m))*int64(unsafe.Sizeof(kernels.RankWord{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Entry{}))
 }
 
 // rowBytes is the size of a common row's numbers.
 func rowBytes(m *Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
 
-// cellsOf is how many cells tell of all buckets.
-func cellsOf(m *Model) int { return len(m.IDs.words) * wordBits / kernels.CellBuckets }
+// rankWords is how many words tell of all buckets.
+func rankWords(m *Model) int { return len(m.IDs.words) * wordBits / kernels.RankBuckets }
 
 // tableWidth is how many numbers a row has for several outputs: weights, and, if each
 // output has a norm of its own, what a row adds to that.
@@ -90,15 +90,15 @@ func tableWidth(m *Model) int {
 // hasNorms tells whether the norm of a document differs from output to output.
 func (m *Model) hasNorms() bool { return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil) }
 
-// NewTable arranges a model in at most so many bytes, those that TableBytes says or, where
+// NewTable makes the table of a model in at most so many bytes, those that TableBytes says or, where
 // rows may be rare, fewer.
 func NewTable(m *Model, most int64) *Table {
 	d := divide(m, most)
 	t := &Table{bits: m.Meta.Text.Bits, width: tableWidth(m), common: uint32(d.common)}
 	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
 	var free [4]func()
-	t.cells, free[0] = hugepages.Make[kernels.Cell](cellsOf(m))
-	t.records, free[1] = hugepages.Make[kernels.Record](m.IDs.Len())
+	t.words, free[0] = hugepages.Make[kernels.RankWord](rankWords(m))
+	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Len())
 	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
 	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
 	runtime.AddCleanup(t, func(free [4]func()) {
@@ -107,29 +107,29 @@ func NewTable(m *Model, most int64) *Table {
 		}
 	}, free)
 	rows := uint32(0)
-	for i := range t.cells {
-		first := i * kernels.CellBuckets
-		known := uint32(m.IDs.words[first/wordBits] >> (first % wordBits))
-		t.cells[i] = kernels.Cell{Known: known, Rows: rows}
-		rows += uint32(bits.OnesCount32(known))
+	for i := range t.words {
+		first := i * kernels.RankBuckets
+		word := uint32(m.IDs.words[first/wordBits] >> (first % wordBits))
+		t.words[i] = kernels.RankWord{Bits: word, Rank: rows}
+		rows += uint32(bits.OnesCount32(word))
 	}
-	for row := range t.records {
-		r := &t.records[row]
+	for row := range t.entries {
+		e := &t.entries[row]
 		if m.Tags != nil {
-			r.Tag = uint32(m.Tags[row])
+			e.Tag = uint32(m.Tags[row])
 		}
 		switch {
 		case m.Outputs == 1:
-			r.Content, r.Ratio = math.Float32bits(m.onlyWeight(row)), 1
+			e.Content, e.Ratio = math.Float32bits(m.onlyWeight(row)), 1
 			if m.Ratio != nil {
-				r.Ratio = m.Ratio.At(row)
+				e.Ratio = m.Ratio.At(row)
 			}
 		case m.SparseRatio != nil:
-			r.Ratio = m.SparseRatio.Row.At(row)
+			e.Ratio = m.SparseRatio.Row.At(row)
 		}
 	}
 	if t.width > 0 {
-		t.arrange(m, d)
+		t.fillRows(m, d)
 	}
 	return t
 }
@@ -146,18 +146,18 @@ func (m *Model) onlyWeight(row int) float32 {
 	return 0
 }
 
-// arrange fills in the numbers for several outputs.
-func (t *Table) arrange(m *Model, d division) {
+// fillRows fills in the numbers for several outputs.
+func (t *Table) fillRows(m *Model, d division) {
 	room := make([]float32, m.Outputs)
 	common, rare := uint32(0), 0
-	for row := range t.records {
-		r := &t.records[row]
+	for row := range t.entries {
+		e := &t.entries[row]
 		if d.rarer(m, row) {
-			r.Content = t.common + uint32(rare)
+			e.Content = t.common + uint32(rare)
 			rare += t.rare.fill(rare, m, row, room)
 			continue
 		}
-		r.Content = common
+		e.Content = common
 		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
 		common++
 	}
@@ -183,7 +183,7 @@ func (t *Table) fill(numbers []float64, m *Model, row int, room []float32) {
 			numbers[k+i] = float64(r) * float64(r)
 		}
 	default:
-		a := float64(t.records[row].Ratio)
+		a := float64(t.entries[row].Ratio)
 		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
 		for e, r := range ratios {
 			numbers[k+int(outputs[e])] = m.SparseRatio.Excess(a, outputs[e], r)
@@ -195,9 +195,9 @@ func (t *Table) fill(numbers []float64, m *Model, row int, room []float32) {
 // in the order of the rows: the same bits as from the sections of the file.
 func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
-		r := &t.records[row]
-		weights += float64(math.Float32frombits(r.Content))
-		squares += float64(float64(r.Ratio) * float64(r.Ratio))
+		e := &t.entries[row]
+		weights += float64(math.Float32frombits(e.Content))
+		squares += float64(float64(e.Ratio) * float64(e.Ratio))
 	}
 	runtime.KeepAlive(t)
 	return weights, squares
@@ -207,7 +207,7 @@ func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 // that, likewise.
 func (t *Table) Ratios(rows []uint32) (sum, squares float64) {
 	for _, row := range rows {
-		a := float64(t.records[row].Ratio)
+		a := float64(t.entries[row].Ratio)
 		sum += a
 		squares += float64(a * a)
 	}

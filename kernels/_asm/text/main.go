@@ -35,7 +35,7 @@ func main() {
 	interleave256()
 	markFirsts()
 	keepMarked()
-	knownBuckets()
+	lookupBuckets()
 	taggedRows()
 	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
 	addRows("Asm", func() reg.VecVirtual { return YMM() }, 32)

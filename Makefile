@@ -20,7 +20,7 @@ imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 	@NBSVM=$(BIN) sh scripts/imdb.sh "$(DATA)"
 
 generate: ## write the assembly again, from its generators in kernels/_asm
-	$(GO) generate ./kernels
+	$(GO) generate ./kernels ./bench/internal/probe
 
 test: ## run the tests
 	$(GO) test ./...

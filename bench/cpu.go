@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/bench/internal/probe"
 )
 
 // CPUConfig measures what the machine allows at best: the rate of reading memory in
@@ -109,7 +109,7 @@ func (c CPUConfig) stream(table []uint64, threads int) Case {
 		var wg sync.WaitGroup
 		for t := range threads {
 			part := table[len(table)*t/threads : len(table)*(t+1)/threads]
-			wg.Go(func() { keep(kernels.ReadStream(part)) })
+			wg.Go(func() { keep(probe.ReadStream(part)) })
 		}
 		wg.Wait()
 	}
@@ -130,7 +130,7 @@ func (c CPUConfig) random(table []uint64) []Case {
 		idx[k] = r.Uint32N(uint32(len(table)))
 	}
 	var cases []Case
-	for _, p := range probes() {
+	for _, p := range accessWays() {
 		cases = append(cases, Case{
 			Labels("access", accessName(p.modifies), "table", binarySize(len(table)*entry), "threads", 1, "way", p.way),
 			func(context.Context) ([]Value, error) {
@@ -142,8 +142,8 @@ func (c CPUConfig) random(table []uint64) []Case {
 	return cases
 }
 
-// probe is one way of accessing entries at random.
-type probe struct {
+// access is one way of accessing entries at random.
+type access struct {
 	modifies bool
 	way      string
 	run      func(table []uint64, idx []uint32)
@@ -156,24 +156,24 @@ func accessName(modifies bool) string {
 	return "read"
 }
 
-// probes are those of this CPU.
-func probes() []probe {
+// accessWays are those of this CPU.
+func accessWays() []access {
 	read := func(ahead int) func([]uint64, []uint32) {
-		return func(table []uint64, idx []uint32) { keep(kernels.ReadRandom(table, idx, ahead)) }
+		return func(table []uint64, idx []uint32) { keep(probe.ReadRandom(table, idx, ahead)) }
 	}
 	modify := func(ahead int) func([]uint64, []uint32) {
-		return func(table []uint64, idx []uint32) { kernels.ModifyRandom(table, idx, ahead) }
+		return func(table []uint64, idx []uint32) { probe.ModifyRandom(table, idx, ahead) }
 	}
-	all := []probe{{false, "plain", read(0)}}
-	if kernels.HasGather() {
-		all = append(all, probe{false, "gather", func(table []uint64, idx []uint32) { keep(kernels.ReadGather(table, idx)) }})
+	all := []access{{false, "plain", read(0)}}
+	if probe.HasGather() {
+		all = append(all, access{false, "gather", func(table []uint64, idx []uint32) { keep(probe.ReadGather(table, idx)) }})
 	}
-	if kernels.HasPrefetch() {
-		all = append(all, probe{false, "prefetch", read(prefetchAhead)})
+	if probe.HasPrefetch() {
+		all = append(all, access{false, "prefetch", read(prefetchAhead)})
 	}
-	all = append(all, probe{true, "plain", modify(0)})
-	if kernels.HasPrefetch() {
-		all = append(all, probe{true, "prefetch", modify(prefetchAhead)})
+	all = append(all, access{true, "plain", modify(0)})
+	if probe.HasPrefetch() {
+		all = append(all, access{true, "prefetch", modify(prefetchAhead)})
 	}
 	return all
 }

@@ -32,7 +32,7 @@ func TestCPU(t *testing.T) {
 		want = append(want, "access=stream table=4000 B threads="+threads)
 	}
 	for _, table := range []string{"8 B", "4 KiB"} {
-		for _, p := range probes() {
+		for _, p := range accessWays() {
 			want = append(want, "access="+accessName(p.modifies)+" table="+table+" threads=1 way="+p.way)
 		}
 	}
@@ -46,9 +46,9 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-func TestProbesAreDistinct(t *testing.T) {
+func TestAccessWaysAreDistinct(t *testing.T) {
 	seen := map[[2]string]bool{}
-	for _, p := range probes() {
+	for _, p := range accessWays() {
 		table, free := newTable(1 << 10)
 		defer free()
 		before := slices.Clone(table)
@@ -58,8 +58,8 @@ func TestProbesAreDistinct(t *testing.T) {
 		}
 		seen[[2]string{accessName(p.modifies), p.way}] = true
 	}
-	if len(seen) != len(probes()) || !seen[[2]string{"read", "plain"}] || !seen[[2]string{"modify", "plain"}] {
-		t.Errorf("probes %v", seen)
+	if len(seen) != len(accessWays()) || !seen[[2]string{"read", "plain"}] || !seen[[2]string{"modify", "plain"}] {
+		t.Errorf("ways %v", seen)
 	}
 }
 

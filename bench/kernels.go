@@ -190,7 +190,7 @@ func (c KernelsConfig) cases(set *rowSet) []Case {
 // measureLimit is the time of the fastest probe, in ns a non-zero.
 func (s *rowSet) measureLimit(sampleTime time.Duration, modifies bool) float64 {
 	var times []float64
-	for _, p := range probes() {
+	for _, p := range accessWays() {
 		if p.modifies == modifies {
 			times = append(times, s.perNonZero(fastest(sampleTime, func() { p.run(s.table, s.ids) })))
 		}

@@ -46,7 +46,6 @@ func TestEdgeOfMemory(t *testing.T) {
 			slots: fenced[Slot](t, entries, atEnd), table: fenced[float64](t, entries, atEnd),
 			groups: fenced[GroupSlot](t, entries, atEnd), groups64: fenced[Group64](t, entries, atEnd),
 		}
-		words := fenced[uint64](t, entries, atEnd)
 		for k, j := range r.Perm(entries) {
 			ids[k] = uint32(j)
 		}
@@ -65,12 +64,6 @@ func TestEdgeOfMemory(t *testing.T) {
 				Prefetch64(o.table, o.idx, 0)
 				PrefetchGroups(o.groups, o.idx, 0)
 				PrefetchGroups(o.groups64, o.idx, 0)
-				ReadStream(words[:n])
-				for _, ahead := range []int{0, 5} {
-					ReadRandom(words, o.idx, ahead)
-					ModifyRandom(words, o.idx, ahead)
-				}
-				ReadGather(words, o.idx)
 			}
 		})
 	}

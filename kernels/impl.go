@@ -1,5 +1,8 @@
 package kernels
 
+//go:generate go -C _asm run ./rows -out ../rows_amd64.s -stubs ../rows_amd64.go -pkg kernels
+//go:generate go -C _asm run ./groups -out ../groups_amd64.s -stubs ../groups_amd64.go -pkg kernels
+
 import (
 	"fmt"
 	"os"

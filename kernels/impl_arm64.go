@@ -2,8 +2,8 @@
 
 package kernels
 
-// What is AVX is not here.
-const hasAVX2, hasAVX512, useAVX2, useAVX512 = false, false, false, false
+// What is AVX is another CPU's.
+const useAVX2, useAVX512 = false, false
 
 // useNEON says that the kernels' assembly runs.
 var useNEON bool

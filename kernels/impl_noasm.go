@@ -3,7 +3,7 @@
 package kernels
 
 // What there is no assembly for, the CPU might as well not have.
-const hasAVX2, hasAVX512, useAVX2, useAVX512, useNEON = false, false, false, false, false
+const useAVX2, useAVX512, useNEON = false, false, false
 
 // assembly are the implementations beyond the Go loops.
 var assembly []implementation

@@ -1,13 +1,10 @@
-package kernels
+// Package probe touches memory in the ways that package kernels does, and as fast as the
+// CPU can, so that benchmarks can tell how far a kernel is from that. Where there is
+// assembly, it stops short of the end, or of an id outside the table, and the Go loop does
+// the rest.
+package probe
 
-//go:generate go -C _asm run ./probe -out ../probe_amd64.s -stubs ../probe_amd64.go -pkg kernels
-//go:generate go -C _asm run ./rows -out ../rows_amd64.s -stubs ../rows_amd64.go -pkg kernels
-//go:generate go -C _asm run ./groups -out ../groups_amd64.s -stubs ../groups_amd64.go -pkg kernels
-
-// The functions of this file do no work of the engine. They touch memory in the
-// ways that kernels do and as fast as the CPU can, so that benchmarks can tell how
-// far a kernel is from that. Where there is assembly it stops short of the end, or
-// of an id outside the table, and the Go loop does the rest.
+//go:generate go -C ../../../kernels/_asm run ./probe -out ../../bench/internal/probe/probe_amd64.s -stubs ../../bench/internal/probe/probe_amd64.go -pkg probe
 
 // HasPrefetch says whether probes can prefetch here.
 func HasPrefetch() bool { return hasAVX2 }

@@ -1,6 +1,9 @@
 //go:build !amd64 || purego
 
-package kernels
+package probe
+
+// hasAVX2 and hasAVX512 say what the CPU has.
+const hasAVX2, hasAVX512 = false, false
 
 // The assembly of other builds gets nothing done here.
 

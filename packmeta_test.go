@@ -136,10 +136,6 @@ func TestPackedContradictions(t *testing.T) {
 			h.Sets[0].Add(h.Sets[1].Minimum())
 		}, "every document has one label, but 20 documents have 20"},
 		{"labels gone", "text", packed.Binary, func(h *packed.Head) { h.Labels, h.Sets = nil, nil }, "every document has one label, but 20 documents have 0"},
-		{"document too many", "text", packed.Binary, func(h *packed.Head) {
-			h.Sets[0] = h.Sets[0].Clone()
-			h.Sets[0].Add(20)
-		}, "but there are 20 documents"},
 	} {
 		path := repacked(t, all[test.of], test.kind, test.change)
 		err := usePacked(t, path)
@@ -243,11 +239,6 @@ func TestPackedFrequencies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	head.Runs[0].Frequency = 2
-	path := madeUp(t, head, keys, [][]uint32{{0, 1}, {0, 2}, {0, 3}, {}})
-	if err := usePacked(t, path); err == nil || !strings.Contains(err.Error(), "do not add up to 6 entries") {
-		t.Errorf("another sum: %v", err)
-	}
 }
 
 // FuzzPackedMeta opens corpora that say anything about themselves, and does with those
@@ -276,7 +267,7 @@ func FuzzPackedMeta(f *testing.F) {
 				head.Labels = []string{label, head.Labels[1]}
 			}
 			head.Sets[0] = head.Sets[0].Clone()
-			if !head.Sets[0].CheckedAdd(doc) {
+			if doc %= head.Sets[0].Maximum() + 1; !head.Sets[0].CheckedAdd(doc) {
 				head.Sets[0].Remove(doc)
 			}
 		})

@@ -120,3 +120,20 @@ func TestLargeCounts(t *testing.T) {
 		trainFar(t, path, o)
 	}
 }
+
+// TestNamesOfAnyBytes: a corpus names n-grams as its text does, also those that are not UTF-8.
+func TestNamesOfAnyBytes(t *testing.T) {
+	text := Input{Paths: []string{writeFile(t, "text.tsv", []byte("a\tx \xff\xfe y\nb\tz \x80 y\na\t\xc3 y\n"))}}
+	text.Options = corpus.DefaultOptions()
+	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Text.Tokenizer = false, 1, hashing.Space })
+	po := o.Pack()
+	po.Names = true
+	path := pack(t, text, po, 0)
+	if err := VerifyPacked(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := train(t, text, o)
+	if got, _ := train(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
+		t.Error("another model than of the text")
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -160,18 +159,6 @@ func (c *Corpus) Row(doc uint64) (*roaring.Bitmap, error) {
 		return nil, err
 	}
 	return m.RowBitmap(int(doc - c.blocks[lo].first)), nil
-}
-
-// sumRuns adds up the frequencies of all columns, unless there are too many.
-func sumRuns(runs []Run) (sum uint64, ok bool) {
-	for _, r := range runs {
-		high, n := bits.Mul64(r.Frequency, r.Columns)
-		var carry uint64
-		if sum, carry = bits.Add64(sum, n, 0); high+carry > 0 {
-			return 0, false
-		}
-	}
-	return sum, true
 }
 
 // Verify decodes every block and name, and counts the documents that have each column.

@@ -47,8 +47,8 @@
 //	         the next, the difference less one
 //	RUNS     the frequencies: for every run of columns of one frequency, the frequency as a
 //	         uvarint, falling, and the number of columns as a uvarint
-//	NAMES    for every column: the length of its name as a uvarint, its bytes; 0 if it has
-//	         none. Absent if none has
+//	NAMES    for every column: the length of its name as a uvarint, its bytes, which need not
+//	         be UTF-8; 0 if it has none. Absent if none has
 //	BLOCKS   40 bytes a block: offset, length, number of the first document and number of
 //	         entries (8 bytes each), number of rows and CRC-32C (4 bytes each)
 //

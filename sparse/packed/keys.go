@@ -12,6 +12,20 @@ const keyGroup = 64
 // keyStep is about how many bytes of keys are written at a time.
 const keyStep = 1 << 16
 
+// checkKeys refuses keys that do not ascend within the runs, which are of all columns.
+func checkKeys(runs []Run, keys []uint64) error {
+	from := uint64(0)
+	for _, run := range runs {
+		for k := from + 1; k < from+run.Columns; k++ {
+			if keys[k-1] >= keys[k] {
+				return fmt.Errorf("packed: the keys of columns %d and %d, of as many documents, are not ascending", k-1, k)
+			}
+		}
+		from += run.Columns
+	}
+	return nil
+}
+
 // encodeKeys yields KEYS in pieces of moderate size.
 func encodeKeys(runs []Run, keys []uint64) func(func([]byte) error) error {
 	return func(yield func([]byte) error) error {

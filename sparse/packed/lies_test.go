@@ -5,10 +5,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
 // lying is a good corpus of which something is changed, with checksums that are right.
@@ -129,6 +133,53 @@ func TestSumRuns(t *testing.T) {
 	} {
 		if sum, ok := sumRuns(test.runs); sum != test.sum || ok != test.ok {
 			t.Errorf("%v: %d, %t, want %d, %t", test.runs, sum, ok, test.sum, test.ok)
+		}
+	}
+}
+
+// TestLyingHead: labels and weights are checked, whatever their checksums.
+func TestLyingHead(t *testing.T) {
+	l := newLying(t)
+	l.refused("labels that descend", l.with(int(l.section(labelsName).Offset), []byte("\x01b\x01a")))
+	nan := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(math.NaN())))
+	l.refused("a weight that is none", l.with(int(l.section(weightsName).Offset), nan))
+}
+
+// TestUnreadable: what would not be read again is refused when it is written.
+func TestUnreadable(t *testing.T) {
+	for name, change := range map[string]func(h *Head, keys []uint64){
+		"":                                       func(*Head, []uint64) {},
+		`label "a" follows "b"`:                  func(h *Head, _ []uint64) { slices.Reverse(h.Labels) },
+		"1 sets of documents for 2 labels":       func(h *Head, _ []uint64) { h.Sets = h.Sets[1:] },
+		`document 3 has label "b"`:               func(h *Head, _ []uint64) { h.Sets[1].Add(3) },
+		"2 weights for 3 documents":              func(h *Head, _ []uint64) { h.Weights = h.Weights[1:] },
+		"document 1 has the weight -1":           func(h *Head, _ []uint64) { h.Weights[1] = -1 },
+		"document 2 has the weight NaN":          func(h *Head, _ []uint64) { h.Weights[2] = float32(math.NaN()) },
+		"do not add up to 5 entries":             func(h *Head, _ []uint64) { h.Runs[0].Frequency = 2 },
+		"column 1 is said to be in 3 documents":  func(h *Head, _ []uint64) { h.Runs[1].Frequency = 3 },
+		"column 0 is said to be in 4 documents":  func(h *Head, _ []uint64) { h.Runs[0].Frequency = 4 },
+		"3 columns of 3 follow column 1":         func(h *Head, _ []uint64) { h.Runs[1].Columns = 3 },
+		"it ends with column 1 of 3":             func(h *Head, _ []uint64) { h.Runs = h.Runs[:1] },
+		"3 columns of 2 distinct keys":           func(h *Head, _ []uint64) { h.Distinct = 2 },
+		"keys of columns 1 and 2, of as many do": func(_ *Head, keys []uint64) { keys[2] = keys[1] },
+	} {
+		h := &Head{Labels: []string{"a", "b"}, Weights: []float32{1, 0, 2}, Runs: []Run{{3, 1}, {1, 2}}, Distinct: 4}
+		h.Sets = []*roaring64.Bitmap{roaring64.BitmapOf(0, 1), roaring64.BitmapOf(2)}
+		keys := []uint64{9, 7, 8}
+		change(h, keys)
+		w, err := NewWriter(io.Discard, Binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := NewEncoded()
+		for _, columns := range [][]uint32{{0, 1}, {0}, {0, 2}} {
+			rows.Append(Binary, columns, nil)
+		}
+		if err := w.Append(rows); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Finish(h, keys); (err == nil) != (name == "") || err != nil && !strings.Contains(err.Error(), name) {
+			t.Errorf("want an error with %q, got %v", name, err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
-	"unicode/utf8"
 )
 
 // Names collects the texts of columns for a corpus that is written. They come in any
@@ -167,9 +166,6 @@ func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) erro
 			return wrong(ErrCorrupt, "it ends within the name of column %d", column)
 		}
 		name := b[at+size:][:n]
-		if !utf8.Valid(name) {
-			return wrong(ErrCorrupt, "the name of column %d is not UTF-8", column)
-		}
 		at += size + int(n)
 		if n > 0 {
 			visit(uint32(column), name)

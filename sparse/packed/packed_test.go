@@ -32,7 +32,7 @@ func keyName(key uint64) string {
 	if key%7 == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the key é %d%s", key, strings.Repeat("x", int(key%11)))
+	return fmt.Sprintf("the key é\xff %d%s", key, strings.Repeat("x", int(key%11)))
 }
 
 // corpusOf is what documents look like packed, by the plainest means: of keys in minDF

@@ -54,6 +54,9 @@ func (c *Corpus) parse(data []byte) error {
 			return fault(part.name, p.offset+int64(p.at), ErrCorrupt, "%s", detail)
 		}
 	}
+	if name, detail := c.check(&c.totals); detail != "" {
+		return fault(name, c.sections[slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == name })].Offset, ErrCorrupt, "%s", detail)
+	}
 	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == namesName }); i >= 0 {
 		c.names = c.sections[i]
 	}
@@ -100,9 +103,6 @@ func (p *parser) labels(b []byte) string {
 			return "it ends within a label"
 		}
 		label := string(b[p.at+size:][:n])
-		if k := len(p.c.Labels); k > 0 && p.c.Labels[k-1] >= label {
-			return fmt.Sprintf("label %q follows %q", label, p.c.Labels[k-1])
-		}
 		p.c.Labels = append(p.c.Labels, label)
 		p.at += size + int(n)
 	}
@@ -121,9 +121,6 @@ func (p *parser) sets(b []byte) string {
 		set, err := decodeSet(b[p.at+8:][:n])
 		if err != nil {
 			return fmt.Sprintf("the set of label %q: %v", p.c.Labels[len(p.c.Sets)], err)
-		}
-		if !set.IsEmpty() && set.Maximum() >= p.c.totals.Documents {
-			return fmt.Sprintf("document %d has label %q, but there are %d documents", set.Maximum(), p.c.Labels[len(p.c.Sets)], p.c.totals.Documents)
 		}
 		p.c.Sets = append(p.c.Sets, set)
 		p.at += 8 + int(n)
@@ -160,12 +157,7 @@ func (p *parser) weights(b []byte) string {
 	}
 	p.c.Weights = make([]float32, p.f.totals.Documents)
 	for i := range p.c.Weights {
-		w := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		if !(w >= 0 && w <= math.MaxFloat32) {
-			p.at = 4 * i
-			return fmt.Sprintf("document %d has the weight %v", i, w)
-		}
-		p.c.Weights[i] = w
+		p.c.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
 	return ""
 }
@@ -176,7 +168,6 @@ func (p *parser) keys(b []byte) (detail string) {
 }
 
 func (p *parser) runs(b []byte) string {
-	column := uint64(0)
 	for p.at < len(b) {
 		frequency, size := binary.Uvarint(b[p.at:])
 		if size <= 0 {
@@ -186,21 +177,8 @@ func (p *parser) runs(b []byte) string {
 		if more <= 0 {
 			return "it ends within a number of columns"
 		}
-		if k := len(p.c.Runs); frequency == 0 || frequency > p.f.totals.Documents || k > 0 && p.c.Runs[k-1].Frequency <= frequency {
-			return fmt.Sprintf("column %d is said to be in %d documents of %d", column, frequency, p.f.totals.Documents)
-		}
-		if columns == 0 || columns > p.f.totals.Columns-column {
-			return fmt.Sprintf("%d columns of %d follow column %d", columns, p.f.totals.Columns, column)
-		}
 		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
-		column += columns
 		p.at += size + more
-	}
-	if column != p.f.totals.Columns {
-		return fmt.Sprintf("it ends with column %d of %d", column, p.f.totals.Columns)
-	}
-	if sum, ok := sumRuns(p.c.Runs); !ok || sum != p.f.totals.Entries {
-		return fmt.Sprintf("documents of all columns do not add up to %d entries", p.f.totals.Entries)
 	}
 	return ""
 }

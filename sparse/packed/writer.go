@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
@@ -18,21 +17,6 @@ const (
 	BlockEntries = 1 << 18
 	BlockRows    = 1 << 12
 )
-
-// Head is what a corpus holds besides rows and the keys of their columns.
-type Head struct {
-	Meta    []byte              // JSON
-	Labels  []string            // ascending
-	Sets    []*roaring64.Bitmap // documents of each label
-	Weights []float32           // of documents; nil if all are 1
-	Runs    []Run               // of columns
-	// Distinct is the number of keys that documents had, those included that are too
-	// rare for a column.
-	Distinct uint64
-}
-
-// Run is a number of columns, side by side, that occur in as many documents.
-type Run struct{ Frequency, Columns uint64 }
 
 // block is a line of BLOCKS.
 type block struct {
@@ -118,7 +102,16 @@ func (w *Writer) Finish(h *Head, keys []uint64) (Totals, error) {
 }
 
 func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
-	if err := h.check(w.docs, len(keys)); err != nil {
+	if err := checkColumns(len(keys)); err != nil {
+		return err
+	}
+	if h.Distinct < totals.Columns {
+		return fmt.Errorf("packed: %d columns of %d distinct keys", totals.Columns, h.Distinct)
+	}
+	if name, detail := h.check(totals); detail != "" {
+		return fmt.Errorf("packed: %s would not be read again: %s", name, detail)
+	}
+	if err := checkKeys(h.Runs, keys); err != nil {
 		return err
 	}
 	var sections []Section
@@ -173,28 +166,6 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 
 func (w *Writer) pad() error { return w.write(make([]byte, padding(w.at))) }
 
-// check refuses what would not be read again.
-func (h *Head) check(docs uint64, keys int) error {
-	columns := uint64(0)
-	for _, r := range h.Runs {
-		columns += r.Columns
-	}
-	if err := checkColumns(keys); err != nil {
-		return err
-	}
-	switch {
-	case columns != uint64(keys):
-		return fmt.Errorf("packed: frequencies of %d columns for %d", columns, keys)
-	case h.Distinct < uint64(keys):
-		return fmt.Errorf("packed: %d columns of %d distinct keys", keys, h.Distinct)
-	case len(h.Sets) != len(h.Labels):
-		return fmt.Errorf("packed: %d sets of documents for %d labels", len(h.Sets), len(h.Labels))
-	case h.Weights != nil && uint64(len(h.Weights)) != docs:
-		return fmt.Errorf("packed: %d weights for %d documents", len(h.Weights), docs)
-	}
-	return nil
-}
-
 // numbers yields a slice in pieces of moderate size.
 func numbers(s []float32) func(func([]byte) error) error {
 	const step = 1 << 13
@@ -244,12 +215,4 @@ func encodeBlocks(blocks []block) (b []byte) {
 		b = le.AppendUint32(le.AppendUint32(b, x.rows), x.crc)
 	}
 	return b
-}
-
-// checkColumns refuses more columns than a matrix may have.
-func checkColumns(n int) error {
-	if n > math.MaxInt32 {
-		return fmt.Errorf("packed: %d columns, more than %d: leave out rare n-grams", n, math.MaxInt32)
-	}
-	return nil
 }

@@ -1,0 +1,93 @@
+package packed
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+)
+
+// Head is what a corpus holds besides rows and the keys of their columns.
+type Head struct {
+	Meta    []byte              // JSON
+	Labels  []string            // ascending
+	Sets    []*roaring64.Bitmap // documents of each label
+	Weights []float32           // of documents; nil if all are 1
+	Runs    []Run               // of columns
+	// Distinct is the number of keys that documents had, those included that are too
+	// rare for a column.
+	Distinct uint64
+}
+
+// Run is a number of columns, side by side, that occur in as many documents.
+type Run struct{ Frequency, Columns uint64 }
+
+// check tells which section contradicts the others or itself, and how; it is for a corpus that is to be
+// written as for one that was read.
+func (h *Head) check(t *Totals) (section, detail string) {
+	wrong := func(name, format string, args ...any) (string, string) { return name, fmt.Sprintf(format, args...) }
+	for k := range h.Labels {
+		if k > 0 && h.Labels[k-1] >= h.Labels[k] {
+			return wrong(labelsName, "label %q follows %q", h.Labels[k], h.Labels[k-1])
+		}
+	}
+	if len(h.Sets) != len(h.Labels) {
+		return wrong(setsName, "there are %d sets of documents for %d labels", len(h.Sets), len(h.Labels))
+	}
+	for k, set := range h.Sets {
+		if !set.IsEmpty() && set.Maximum() >= t.Documents {
+			return wrong(setsName, "document %d has label %q, but there are %d documents", set.Maximum(), h.Labels[k], t.Documents)
+		}
+	}
+	if h.Weights != nil && uint64(len(h.Weights)) != t.Documents {
+		return wrong(weightsName, "there are %d weights for %d documents", len(h.Weights), t.Documents)
+	}
+	for i, w := range h.Weights {
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			return wrong(weightsName, "document %d has the weight %v", i, w)
+		}
+	}
+	return runsName, checkRuns(h.Runs, t)
+}
+
+// checkRuns tells how frequencies contradict the totals or themselves.
+func checkRuns(runs []Run, t *Totals) string {
+	column := uint64(0)
+	for k, r := range runs {
+		if r.Frequency == 0 || r.Frequency > t.Documents || k > 0 && runs[k-1].Frequency <= r.Frequency {
+			return fmt.Sprintf("column %d is said to be in %d documents of %d", column, r.Frequency, t.Documents)
+		}
+		if r.Columns == 0 || r.Columns > t.Columns-column {
+			return fmt.Sprintf("%d columns of %d follow column %d", r.Columns, t.Columns, column)
+		}
+		column += r.Columns
+	}
+	if column != t.Columns {
+		return fmt.Sprintf("it ends with column %d of %d", column, t.Columns)
+	}
+	if sum, ok := sumRuns(runs); !ok || sum != t.Entries {
+		return fmt.Sprintf("documents of all columns do not add up to %d entries", t.Entries)
+	}
+	return ""
+}
+
+// sumRuns adds up the frequencies of all columns, unless there are too many.
+func sumRuns(runs []Run) (sum uint64, ok bool) {
+	for _, r := range runs {
+		high, n := bits.Mul64(r.Frequency, r.Columns)
+		var carry uint64
+		if sum, carry = bits.Add64(sum, n, 0); high+carry > 0 {
+			return 0, false
+		}
+	}
+	return sum, true
+}
+
+// checkColumns refuses more columns than a matrix may have.
+func checkColumns(n int) error {
+	if n > math.MaxInt32 {
+		return fmt.Errorf("packed: %d columns, more than %d: leave out rare n-grams", n, math.MaxInt32)
+	}
+	return nil
+}

@@ -49,7 +49,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 
 				scorer := newScorer(t, c)
 				var want []byte
-				var truth judged
+				var truth accumulator
 				for _, d := range docs {
 					p := predict(t, scorer, d.text)
 					want = render(want, nil, &p)

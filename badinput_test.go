@@ -141,7 +141,7 @@ func TestWrongKindOfInput(t *testing.T) {
 	features := "1 3:1 5:1\n-1 4:1 5:1\n1 3:1\n-1 4:1\n"
 	text, _ := train(t, small.input(), options())
 	ready, report := train(t, as(corpus.SVMLight, features), options())
-	if !ready.Ready() || text.Ready() || report.Options.Values != Count {
+	if !ready.TakesFeatures() || text.TakesFeatures() || report.Options.Values != Count {
 		t.Fatal("kinds are mixed up")
 	}
 	if _, err := text.Evaluate(ctx, as(corpus.SVMLight, features), ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "takes text") {

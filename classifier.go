@@ -17,13 +17,13 @@ const Version = "0.1.0"
 // Classifier is a trained model. It may be used concurrently, through one Scorer
 // per goroutine.
 type Classifier struct {
-	m    *model.Model
-	file *model.File // where it is mapped from; nil for a model just trained
-	arranged
+	m     *model.Model
+	file  *model.File // where it is mapped from; nil for a model just trained
+	table scoreTable
 }
 
 func newClassifier(m *model.Model, file *model.File) *Classifier {
-	return &Classifier{m: m, file: file, arranged: arrangedAs(m)}
+	return &Classifier{m: m, file: file, table: newScoreTable(m)}
 }
 
 // Open maps a model file. The errors are those of package model: not a model,
@@ -107,7 +107,7 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
 // Ready says whether the model takes ready-made features instead of text.
-func (c *Classifier) Ready() bool { return c.m.Meta.Source == "svmlight" }
+func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight" }
 
 // Model gives the model file's contents, to be read only.
 func (c *Classifier) Model() *model.Model { return c.m }

@@ -169,7 +169,7 @@ func (ds *dataset) evaluateOn(ctx context.Context, d *design, test *roaring.Bitm
 		return nil, err
 	}
 	tuned.apply(c.m)
-	var all judged
+	var all accumulator
 	err = ds.predict(ctx, predictions{c: c, rows: test, threads: o.threads()}, func(doc int, p *Prediction) {
 		all.add(c.MultiLabel(), ds.classes.labelsOf(doc), p)
 	})

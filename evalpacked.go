@@ -36,7 +36,7 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 	if meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
-	var all judged
+	var all accumulator
 	err = ds.predict(ctx, predictions{c: c, rows: ds.all(), threads: o.threads()}, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.classes.labelsOf(doc) {
@@ -52,10 +52,10 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 
 // suits refuses a corpus that can't tell what the model would see in its texts.
 func (c *Classifier) suits(path string, meta *packedMeta) error {
-	if c.Ready() != (meta.Source == "svmlight") {
+	if c.TakesFeatures() != (meta.Source == "svmlight") {
 		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s", path, meta.Source, c.m.Meta.Source)
 	}
-	if c.Ready() {
+	if c.TakesFeatures() {
 		return nil
 	}
 	model, corpus := c.m.Meta.Text, meta.Text

@@ -9,54 +9,54 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// judged are predictions beside what they should have been.
-type judged struct {
+// accumulator collects predictions beside what they should have been.
+type accumulator struct {
 	want, got   []int32   // single-label
 	wants, gots [][]int32 // multi-label
 	scores      []float64 // per document and label
 }
 
-func (j *judged) append(k judged) {
-	j.want, j.got = append(j.want, k.want...), append(j.got, k.got...)
-	j.wants, j.gots = append(j.wants, k.wants...), append(j.gots, k.gots...)
-	j.scores = append(j.scores, k.scores...)
+func (a *accumulator) append(b accumulator) {
+	a.want, a.got = append(a.want, b.want...), append(a.got, b.got...)
+	a.wants, a.gots = append(a.wants, b.wants...), append(a.gots, b.gots...)
+	a.scores = append(a.scores, b.scores...)
 }
 
-// emptied are none, with the memory of these.
-func (j *judged) emptied() judged {
-	return judged{j.want[:0], j.got[:0], j.wants[:0], j.gots[:0], j.scores[:0]}
+// emptied is an empty accumulator with the memory of this one.
+func (a *accumulator) emptied() accumulator {
+	return accumulator{a.want[:0], a.got[:0], a.wants[:0], a.gots[:0], a.scores[:0]}
 }
 
-func (j *judged) documents() int { return len(j.want) + len(j.wants) }
+func (a *accumulator) documents() int { return len(a.want) + len(a.wants) }
 
 // add notes a prediction for a document that carries the labels want.
-func (j *judged) add(multi bool, want []int32, p *Prediction) {
-	j.scores = append(j.scores, p.Scores...)
+func (a *accumulator) add(multi bool, want []int32, p *Prediction) {
+	a.scores = append(a.scores, p.Scores...)
 	if !multi {
 		first := int32(-1)
 		if len(want) > 0 {
 			first = want[0]
 		}
-		j.want, j.got = append(j.want, first), append(j.got, int32(p.Labels[0]))
+		a.want, a.got = append(a.want, first), append(a.got, int32(p.Labels[0]))
 		return
 	}
 	got := make([]int32, len(p.Labels))
 	for i, k := range p.Labels {
 		got[i] = int32(k)
 	}
-	j.wants, j.gots = append(j.wants, want), append(j.gots, got)
+	a.wants, a.gots = append(a.wants, want), append(a.gots, got)
 }
 
 // report computes the metrics.
-func (c *Classifier) report(j *judged) (*metrics.Report, error) {
+func (c *Classifier) report(a *accumulator) (*metrics.Report, error) {
 	var probabilities []float64
 	if c.Probabilities() {
-		probabilities = j.scores
+		probabilities = a.scores
 	}
 	if c.MultiLabel() {
-		return metrics.MultiLabel(c.Labels(), j.wants, j.gots, j.scores, probabilities)
+		return metrics.MultiLabel(c.Labels(), a.wants, a.gots, a.scores, probabilities)
 	}
-	return metrics.MultiClass(c.Labels(), j.want, j.got, j.scores, probabilities)
+	return metrics.MultiClass(c.Labels(), a.want, a.got, a.scores, probabilities)
 }
 
 // Evaluate scores a labelled input and compares. A label that the model does not
@@ -69,22 +69,22 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 		}
 		return c.evaluatePacked(ctx, path)
 	}
-	own, _, err := c.judge(ctx, in, o, nil)
+	own, _, err := c.accumulate(ctx, in, o, nil)
 	if err != nil {
 		return nil, err
 	}
 	return c.report(own)
 }
 
-// judge scores a labelled input, with a rival as well, if there is one, which must
-// know the same features.
-func (c *Classifier) judge(ctx context.Context, in Input, o ScoreOptions, rival *Classifier) (own, rivals *judged, err error) {
+// accumulate scores a labelled input, also with a baseline if there is one, which must know
+// the same features.
+func (c *Classifier) accumulate(ctx context.Context, in Input, o ScoreOptions, baseline *Classifier) (own, ofBaseline *accumulator, err error) {
 	number := make(map[string]int32, len(c.Labels()))
 	for k, label := range c.Labels() {
 		number[label] = int32(k)
 	}
 	multi := c.MultiLabel()
-	own, rivals = &judged{}, &judged{}
+	own, ofBaseline = &accumulator{}, &accumulator{}
 	err = c.each(ctx, in, o, func(s *scored, scorer *Scorer, d *corpus.Document, p *Prediction) {
 		if p == nil {
 			return
@@ -101,23 +101,23 @@ func (c *Classifier) judge(ctx context.Context, in Input, o ScoreOptions, rival 
 			d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))}
 			return
 		}
-		s.judged.add(multi, want, p)
-		if rival == nil {
+		s.own.add(multi, want, p)
+		if baseline == nil {
 			return
 		}
-		if s.rival == nil {
-			s.rival = rival.decider()
+		if s.baseline == nil {
+			s.baseline = baseline.decider()
 		}
-		s.rival.features.copy(&scorer.features)
-		other := s.rival.predict()
-		s.rivals.add(multi, want, &other)
+		s.baseline.features.copy(&scorer.features)
+		other := s.baseline.predict()
+		s.ofBaseline.add(multi, want, &other)
 	}, func(s *scored) error {
-		own.append(s.judged)
-		rivals.append(s.rivals)
+		own.append(s.own)
+		ofBaseline.append(s.ofBaseline)
 		return nil
 	})
 	if err == nil && own.documents() == 0 {
 		err = errors.New("nbsvm: no documents in " + describePaths(in.Paths) + " to evaluate on")
 	}
-	return own, rivals, err
+	return own, ofBaseline, err
 }

@@ -39,7 +39,7 @@ func (c *Classifier) Explain(n int) []Explanation {
 		for i := range features {
 			name := names[features[i].ID]
 			features[i].Name, features[i].Shared = name.Text, name.Shared
-			if c.Ready() {
+			if c.TakesFeatures() {
 				features[i].Name = fmt.Sprintf("feature %d", features[i].ID)
 			}
 		}

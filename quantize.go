@@ -41,7 +41,7 @@ type Comparison struct {
 // Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
 func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, quantized *Classifier) (*Comparison, error) {
-	before, after, err := c.judge(ctx, in, o, quantized)
+	before, after, err := c.accumulate(ctx, in, o, quantized)
 	if err != nil {
 		return nil, err
 	}

@@ -75,22 +75,22 @@ func (s *ScoreStats) add(t ScoreStats) {
 
 // scored is what came of one chunk.
 type scored struct {
-	chunk  *corpus.Chunk
-	path   string
-	header []byte // of the file, if nothing else
-	begins bool   // the file, in the shard
-	stats  ScoreStats
-	out    []byte
-	docs   []corpus.Document
-	p      Prediction // of the document at hand
-	judged judged
-	rival  *Scorer // of the classifier to compare with; nil without one, and at first
-	rivals judged
+	chunk      *corpus.Chunk
+	path       string
+	header     []byte // of the file, if nothing else
+	begins     bool   // the file, in the shard
+	stats      ScoreStats
+	out        []byte
+	docs       []corpus.Document
+	p          Prediction // of the document at hand
+	own        accumulator
+	baseline   *Scorer // of the classifier to compare with; nil without one, and at first
+	ofBaseline accumulator
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
 func (s *scored) reset() {
-	*s = scored{out: s.out[:0], docs: s.docs[:0], judged: s.judged.emptied(), rival: s.rival, rivals: s.rivals.emptied()}
+	*s = scored{out: s.out[:0], docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied()}
 }
 
 // each predicts every record of an input: visit is called for each, from several
@@ -116,7 +116,7 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, next, func(w int, chunk *corpus.Chunk) (*scored, error) {
-		if ready := chunk.Format() == corpus.SVMLight; ready != c.Ready() {
+		if ready := chunk.Format() == corpus.SVMLight; ready != c.TakesFeatures() {
 			return nil, c.wrongInput(chunk.Path())
 		}
 		s, ok := done.Get().(*scored)
@@ -193,7 +193,7 @@ func (s *scored) check(d *corpus.Document) {
 }
 
 func (c *Classifier) wrongInput(path string) error {
-	if c.Ready() {
+	if c.TakesFeatures() {
 		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text; name SVMlight input with --format svmlight", path)
 	}
 	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
@@ -210,7 +210,7 @@ func (s *Scorer) record(out *scored, chunk *corpus.Chunk, k int, d *corpus.Docum
 			visit(out, s, d, &out.p)
 			return
 		}
-		if d.Err = err; s.c.Ready() {
+		if d.Err = err; s.c.TakesFeatures() {
 			d.Err = featureError(chunk.Path(), d, err)
 		}
 	}

@@ -52,7 +52,7 @@ type Prediction struct {
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
 	s := c.decider()
-	if c.Ready() {
+	if c.TakesFeatures() {
 		return s, nil
 	}
 	var err error
@@ -76,7 +76,7 @@ func (c *Classifier) decider() *Scorer {
 
 // Predict scores a text.
 func (s *Scorer) Predict(text []byte) (Prediction, error) {
-	if s.c.Ready() {
+	if s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes ready-made features (SVMlight), not text")
 	}
 	if s.counts == nil {
@@ -86,7 +86,7 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	}
 	s.hashed(s.hashes, s.counts)
 	p := s.predict()
-	s.c.after(s.m, len(s.features.rows))
+	s.c.table.count(s.m, len(s.features.rows))
 	return p, nil
 }
 
@@ -106,16 +106,16 @@ func (s *Scorer) lookUp(docs []corpus.Document) int {
 		s.hashes = s.extract.AppendHashes(s.hashes, docs[i].Text)
 		s.ends = append(s.ends, len(s.hashes))
 	}
-	s.table = s.c.table.Load()
+	s.table = s.c.table.made.Load()
 	s.features.lookUp(s.hashes, s.ends, s.table)
-	s.c.after(s.m, len(s.features.found))
+	s.c.table.count(s.m, len(s.features.found))
 	return len(s.ends)
 }
 
 // predictRecord predicts the k-th document that was looked up.
 func (s *Scorer) predictRecord(k int, text []byte) (Prediction, error) {
 	switch {
-	case s.c.Ready():
+	case s.c.TakesFeatures():
 		return s.PredictFeatures(text)
 	case s.counts != nil:
 		return s.Predict(text)
@@ -126,7 +126,7 @@ func (s *Scorer) predictRecord(k int, text []byte) (Prediction, error) {
 
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
 func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
-	if !s.c.Ready() {
+	if !s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes text, not ready-made features (SVMlight)")
 	}
 	var err error
@@ -141,7 +141,7 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 // nil, such as count once.
 func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
 	if counts == nil {
-		s.table = s.c.table.Load()
+		s.table = s.c.table.made.Load()
 		s.ends = append(s.ends[:0], len(hashes))
 		s.features.lookUp(hashes, s.ends, s.table)
 		s.features.take(0, s.table)

@@ -44,7 +44,7 @@ func (e *explainCmd) Run(c *call) error {
 	if len(e.Input) == 0 {
 		e.Input = []string{"-"}
 	}
-	if classifier.Ready() {
+	if classifier.TakesFeatures() {
 		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)
 	}
 	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {

@@ -53,7 +53,7 @@ func (i *inspectCmd) Run(c *call) error {
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, scoreKind(m.Meta.Link), m.Meta.Version)
-	if classifier.Ready() {
+	if classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
@@ -64,8 +64,8 @@ func (i *inspectCmd) Run(c *call) error {
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		m.Meta.Values, onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
-	writeReport(tw, report, classifier.Ready())
-	if !classifier.Ready() {
+	writeReport(tw, report, classifier.TakesFeatures())
+	if !classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "names\tof %s n-grams\n", count(int64(len(m.Names))))
 	}
 	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())

@@ -157,7 +157,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if t.Output == "-" {
 		summary = c.err
 	}
-	return t.summarise(c, summary, report, classifier.Ready(), valid, size)
+	return t.summarise(c, summary, report, classifier.TakesFeatures(), valid, size)
 }
 
 // interrupted tells that what is done is not lost, where that is so.

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
-// TestArranged: a document has the same scores, bit for bit, from the table as from the
+// TestScoreTable: a document has the same scores, bit for bit, from the table as from the
 // model itself.
-func TestArranged(t *testing.T) {
+func TestScoreTable(t *testing.T) {
 	shapes := agreementShapes()
 	shapes["seventeen"] = small.with(func(s *shape) { s.classes = 17 })
 	for kind, shape := range shapes {
@@ -26,27 +26,27 @@ func TestArranged(t *testing.T) {
 		} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				c, _ := train(t, shape.input(), options(change))
-				if has := c.size > 0; has != (name != "counts, no table") {
-					t.Errorf("a table of %d bytes", c.size)
+				if has := c.table.size > 0; has != (name != "counts, no table") {
+					t.Errorf("a table of %d bytes", c.table.size)
 				}
-				checkArranged(t, c.m, c.size, shape.records())
+				checkScoreTable(t, c.m, c.table.size, shape.records())
 				if c.m.Outputs == 1 {
 					return
 				}
-				checkArranged(t, withRatios(c.m), c.size, shape.records())
-				for _, size := range []int64{1, c.size / 2, c.size * 3 / 4, c.size} { // the smaller, the more rows are rare
-					checkArranged(t, withSparse(c.m), min(c.size, size), shape.records())
+				checkScoreTable(t, withRatios(c.m), c.table.size, shape.records())
+				for _, size := range []int64{1, c.table.size / 2, c.table.size * 3 / 4, c.table.size} { // the smaller, the more rows are rare
+					checkScoreTable(t, withSparse(c.m), min(c.table.size, size), shape.records())
 				}
 			})
 		}
 	}
 }
 
-// checkArranged scores with a table of at most so many bytes from the second document on,
+// checkScoreTable scores with a table of at most so many bytes from the second document on,
 // and without.
-func checkArranged(t *testing.T, m *model.Model, size int64, docs []record) {
+func checkScoreTable(t *testing.T, m *model.Model, size int64, docs []record) {
 	t.Helper()
-	c := &Classifier{m: m, arranged: arranged{size: size}}
+	c := &Classifier{m: m, table: scoreTable{size: size}}
 	s, want := newScorer(t, c), newScorer(t, &Classifier{m: m})
 	for i, d := range docs {
 		got, want := predict(t, s, d.text), predict(t, want, d.text)
@@ -54,7 +54,7 @@ func checkArranged(t *testing.T, m *model.Model, size int64, docs []record) {
 			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
 		}
 	}
-	if made := c.table.Load() != nil; made != (size > 0) {
+	if made := c.table.made.Load() != nil; made != (size > 0) {
 		t.Errorf("a table was made: %v", made)
 	}
 }
@@ -96,14 +96,14 @@ func withRatios(m *model.Model) *model.Model {
 	return other
 }
 
-// TestCompareArranged: a rival has weights of its own, also where the classifier has a
+// TestCompareScoreTable: a baseline has weights of its own, also where the classifier has a
 // table.
-func TestCompareArranged(t *testing.T) {
+func TestCompareScoreTable(t *testing.T) {
 	c, _ := train(t, small.input(), options())
 	quantized := quantize(t, c, 8)
 	var found []*Comparison
-	for _, size := range []int64{0, c.size} {
-		c := &Classifier{m: c.m, arranged: arranged{size: size}}
+	for _, size := range []int64{0, c.table.size} {
+		c := &Classifier{m: c.m, table: scoreTable{size: size}}
 		comparison, err := c.Compare(context.Background(), small.input(), ScoreOptions{Threads: 1}, quantized)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package nbsvm
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -132,23 +131,3 @@ func (t *trainer) tellPlan(classes int) {
 // farVisits is how often rows are visited while they are in memory: more visits save more
 // passes, but the third and fourth little.
 const farVisits = 2
-
-// fromFar solves problems whose rows are not in memory.
-func (c *oneAgainstRest) fromFar(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
-	if c.streamed == nil {
-		var err error
-		if c.streamed, err = solver.NewStream(c.d.far, solver.StreamOptions{Resident: c.d.plan.resident, Inner: farVisits}); err != nil {
-			return err
-		}
-	}
-	stats, err := c.streamed.Solve(ctx, problems, so)
-	if err != nil {
-		return err
-	}
-	for k := range outputs {
-		outputs[k].stats = &stats[k]
-		c.weights, outputs[k].bias = c.streamed.Weights(k, c.weights)
-		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
-	}
-	return nil
-}

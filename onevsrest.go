@@ -19,13 +19,11 @@ import (
 // that.
 type oneAgainstRest struct {
 	*trainer
-	solver   *solver.Solver // of one class; nil before the first
-	group    *solver.Group  // of several; nil before the first
-	streamed *solver.Stream // of any number, where rows are far; nil before the first
-	classes  []classMemory
-	sum      []float64 // Σ f over the documents of a class, per column
-	rest     []float64 // the same over the others
-	weights  []float32
+	solver  *solver.Solver // nil before the first class
+	classes []classMemory
+	sum     []float64 // Σ f over the documents of a class, per column
+	rest    []float64 // the same over the others
+	weights []float32
 }
 
 // classMemory is what a class needs while it is solved.
@@ -56,13 +54,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 	}
 	start := time.Now()
 	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-		if c.d.far != nil {
-			return c.fromFar(ctx, problems, so, outputs)
-		}
-		if len(classes) == 1 {
-			return c.alone(ctx, problems[0], so, &outputs[0])
-		}
-		return c.together(ctx, problems, so, outputs)
+		return c.solve(ctx, problems, so, outputs)
 	})
 	if err != nil {
 		return nil, err
@@ -73,23 +65,17 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 	return outputs, nil
 }
 
-// close gives the solvers' memory back.
+// close gives the solver's memory back.
 func (c *oneAgainstRest) close() {
 	if c.solver != nil {
 		c.solver.Close()
-	}
-	if c.group != nil {
-		c.group.Close()
-	}
-	if c.streamed != nil {
-		c.streamed.Close()
 	}
 }
 
 // problem is that of a class against the rest, and the ratio to keep of it.
 func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
 	rows := c.rowsOf(class)
-	p := solver.Problem{X: c.d.x, RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf, Mass: c.mass}
+	p := solver.Problem{RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf, Mass: c.mass}
 	var kept *ratio
 	if c.o.Kind == NBSVM {
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
@@ -111,30 +97,24 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 	return kept, p, nil
 }
 
-func (c *oneAgainstRest) alone(ctx context.Context, p solver.Problem, so solver.Options, out *output) error {
+func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
 	if c.solver == nil {
-		c.solver = solver.New(c.d.x)
+		m := solver.Matrix{X: c.d.x, Near: c.near}
+		if c.d.far != nil {
+			m = solver.Matrix{Source: c.d.far, Resident: c.d.plan.resident, Inner: farVisits}
+		}
+		var err error
+		if c.solver, err = solver.Open(m); err != nil {
+			return err
+		}
 	}
-	result, err := c.solver.Solve(ctx, p, so)
-	if err != nil {
-		return err
-	}
-	out.bias, out.stats = result.Intercept, &result.Stats
-	c.fold(out, result.Weights, c.classes[0].ratio)
-	return nil
-}
-
-func (c *oneAgainstRest) together(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
-	if c.group == nil {
-		c.group = solver.NewGroup(c.d.x, c.near)
-	}
-	stats, err := c.group.Solve(ctx, problems, so)
+	stats, err := c.solver.Solve(ctx, problems, so)
 	if err != nil {
 		return err
 	}
 	for k := range outputs {
 		outputs[k].stats = &stats[k]
-		c.weights, outputs[k].bias = c.group.Weights(k, c.weights)
+		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
 		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
 	}
 	return nil

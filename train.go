@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/model"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // Report tells how a model was made.
@@ -192,7 +191,7 @@ func (f *fitted) solution() *Solution {
 			return nil
 		}
 		s.Outputs++
-		if out.stats.Status != solver.Converged {
+		if !out.stats.Converged {
 			s.Unconverged++
 		}
 		s.Gap, s.Epochs = max(s.Gap, out.stats.Gap), max(s.Epochs, out.stats.Epochs)

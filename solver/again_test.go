@@ -7,7 +7,7 @@ import (
 )
 
 // twins are rows of random words of which a few say nearly the same as the one before.
-func twins() Problem {
+func twins() trial {
 	const rows, cols, perRow = 4000, 20000, 120
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := randomProblem(rng, rows, cols, perRow, false, false)
@@ -25,16 +25,16 @@ func twins() Problem {
 // visits in all than epochs alone.
 func TestAgain(t *testing.T) {
 	p := twins()
-	s := New(p.X)
-	defer s.Close()
+	s := newSingle(p.X)
+	defer s.release()
 	o := DefaultOptions()
 	o.Loss, o.Tol = Hinge, 1e-4
 	r, err := s.Solve(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Stats.Status != Converged {
-		t.Fatalf("%v after %d epochs", r.Stats.Status, r.Stats.Epochs)
+	if !r.Stats.Converged {
+		t.Fatalf("%v after %d epochs", r.Stats.Converged, r.Stats.Epochs)
 	}
 	const most = 55 // epochs alone take 67
 	if visits := float64(r.Stats.Steps) / float64(p.X.Rows); visits > most {

@@ -5,15 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // crowded has a tenth of the rows be nearly the same row; labels are random.
-func crowded() Problem {
+func crowded() trial {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const rows, cols, common = 8192, 4000, 20
-	p := Problem{X: &sparse.CSR{}, Positive: make([]bool, rows), Costs: Costs{1, 1}}
+	p := trial{Problem{Positive: make([]bool, rows), Costs: Costs{1, 1}}, &sparse.CSR{}}
 	for i := range rows {
 		var idx []uint32
 		if rng.IntN(10) == 0 {
@@ -35,7 +34,7 @@ func crowded() Problem {
 func TestBatchOf(t *testing.T) {
 	for _, test := range []struct {
 		name        string
-		p           Problem
+		p           trial
 		least, most int
 	}{
 		{"apart", randomProblem(rand.New(rand.NewPCG(1, 1)), 5000, 2000, 5, false, false), mostBatch, mostBatch},
@@ -43,10 +42,10 @@ func TestBatchOf(t *testing.T) {
 		{"a tenth alike", crowded(), 2, 16},
 		{"few", randomProblem(rand.New(rand.NewPCG(1, 1)), 100, 2000, 5, false, false), 1, 1},
 	} {
-		s := New(test.p.X)
-		defer s.Close()
-		s.p, s.opts = test.p, DefaultOptions()
-		s.prepare()
+		s := newSingle(test.p.X)
+		defer s.release()
+		s.set([]Problem{test.p.Problem}, DefaultOptions())
+		s.begin()
 		if s.size < test.least || s.size > test.most {
 			t.Errorf("%s: batches of %d rows, want %d to %d", test.name, s.size, test.least, test.most)
 		}
@@ -57,19 +56,20 @@ func TestBatchOf(t *testing.T) {
 func TestBatchesTooLarge(t *testing.T) {
 	for _, loss := range losses {
 		p := crowded()
-		s := New(p.X)
-		defer s.Close()
-		s.p, s.opts = p, DefaultOptions()
-		s.opts.Loss, s.opts.MaxEpochs = loss, 500
-		s.random = splitmix.Source(1)
-		s.prepare()
-		s.setBatch(mostBatch)
+		s := newSingle(p.X)
+		defer s.release()
+		o := DefaultOptions()
+		o.Loss, o.MaxEpochs = loss, 500
+		s.set([]Problem{p.Problem}, o)
 		s.begin()
-		stats, err := s.descend(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		s.setBatch(mostBatch)
+		for !s.over() {
+			if _, err := s.step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if stats.Status != Converged || math.IsNaN(stats.Primal) || s.size == mostBatch {
+		stats := s.stats(0)
+		if !stats.Converged || math.IsNaN(stats.Primal) || s.size == mostBatch {
 			t.Errorf("%v: %+v, in the end with batches of %d", loss, stats, s.size)
 		}
 		t.Logf("%v: %d epochs, in the end with batches of %d", loss, stats.Epochs, s.size)

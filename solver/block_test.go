@@ -17,18 +17,17 @@ func TestBlock(t *testing.T) {
 			p.UnitRows = seed%3 == 0
 			o := DefaultOptions()
 			o.Loss, o.MaxEpochs, o.Shrinking = loss, 2, false
-			s := New(p.X)
+			s := newSingle(p.X)
 			if _, err := s.Solve(context.Background(), p, o); err != nil {
 				t.Fatal(err)
 			}
-			s.p = p
-			_, before := s.certify(true)
+			_, before := s.certified(true)
 			s.solveBlock(s.order)
 			if len(s.block.rows) != blockLeast {
 				t.Fatalf("a block of %d rows, want %d", len(s.block.rows), blockLeast)
 			}
-			primal, dual := s.certify(false)
-			exact, exactDual := s.certify(true)
+			primal, dual := s.certified(false)
+			exact, exactDual := s.certified(true)
 			if math.Abs(primal-exact) > 1e-6*exact || math.Abs(dual-exactDual) > 1e-6*exact {
 				t.Errorf("%v: the slots have P %v and D %v, alpha has %v and %v", loss, primal, dual, exact, exactDual)
 			}
@@ -67,8 +66,8 @@ func TestNearCopies(t *testing.T) {
 	p.Costs = Costs{10, 10}
 	o := DefaultOptions()
 	o.Loss = Hinge
-	if s := solve(t, p, o).Stats; s.Status != Converged || s.Epochs > 150 {
-		t.Errorf("%v after %d epochs", s.Status, s.Epochs)
+	if s := solve(t, p, o).Stats; !s.Converged || s.Epochs > 150 {
+		t.Errorf("%v after %d epochs", s.Converged, s.Epochs)
 	} else {
 		t.Logf("%d epochs", s.Epochs)
 	}

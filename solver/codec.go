@@ -11,9 +11,9 @@ import (
 )
 
 // appendState writes the state that walk goes through.
-func appendState(dst []byte, size int64, walk func(*codec)) []byte {
+func appendState(dst []byte, walk func(*codec)) []byte {
 	start := len(dst)
-	c := codec{bytes: append(slices.Grow(dst, int(size)), stateMagic...)}
+	c := codec{bytes: append(dst, stateMagic...)}
 	walk(&c)
 	return binary.LittleEndian.AppendUint32(c.bytes, crc32.Checksum(c.bytes[start:], checksum.Castagnoli))
 }

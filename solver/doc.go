@@ -42,6 +42,15 @@
 // precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, not
 // an error.
 //
+// # Three engines
+//
+// Open takes a matrix; how problems on it are solved follows from it and from their number.
+// One problem in memory is solved by all threads together. Several are solved side by side: the
+// numbers of a feature lie next to each other, so that one pass over a row serves them all. Rows
+// that come from a Source are solved some blocks at a time, for any number of problems.
+// The engines have the set-up of rows, the coordinate update, the certificate, the range of
+// numbers and the walk over epochs in common.
+//
 // # Batches and threads
 //
 // An epoch looks at a batch of rows with the weights as they were before it, then makes

@@ -12,10 +12,10 @@ import (
 )
 
 // sideBySide are so many problems on one matrix.
-func sideBySide(rng *rand.Rand, problems, rows, cols int, valued, scaled, unit bool) []Problem {
+func sideBySide(rng *rand.Rand, problems, rows, cols int, valued, scaled, unit bool) []trial {
 	first := randomProblem(rng, rows, cols, 4, valued, scaled)
 	first.UnitRows = unit
-	all := make([]Problem, problems)
+	all := make([]trial, problems)
 	for k := range all {
 		all[k] = first
 		all[k].Positive = make([]bool, rows)
@@ -44,17 +44,17 @@ func TestGroupReachesOptimum(t *testing.T) {
 					problems := sideBySide(rng, n, 25, 8, valued, true, unit)
 					o := DefaultOptions()
 					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-					g := NewGroup(problems[0].X, nil)
+					g := newGroup(problems[0].X, nil)
 					stats, err := g.Solve(context.Background(), problems, o)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for k, p := range problems {
-						if stats[k].Status != Converged {
+						if !stats[k].Converged {
 							t.Fatalf("%v, problem %d of %d: %+v", loss, k, n, stats[k])
 						}
 						x := p.dense(o.Bias)
-						w, intercept := g.Weights(k, nil)
+						w, intercept := g.weights(k, nil)
 						primal := p.primal(loss, x, dense(w, intercept, o.Bias))
 						if math.Abs(primal-stats[k].Primal) > 1e-6*primal {
 							t.Errorf("%v, unit %v, valued %v, problem %d of %d: weights have primal %v, reported %v", loss, unit, valued, k, n, primal, stats[k].Primal)
@@ -95,7 +95,7 @@ func TestGroupAgrees(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-		g := NewGroup(x, near)
+		g := newGroup(x, near)
 		for range 2 { // the memory of a solution serves again
 			stats, err := g.Solve(context.Background(), problems, o)
 			if err != nil {
@@ -108,7 +108,7 @@ func TestGroupAgrees(t *testing.T) {
 				}
 				// P is strongly convex: ½‖w−w*‖² ≤ P − P*, for either solution.
 				far := 2 * math.Sqrt(2*o.Tol*stats[k].Primal)
-				w, intercept := g.Weights(k, nil)
+				w, intercept := g.weights(k, nil)
 				if math.Abs(intercept-alone.Intercept) > far {
 					t.Errorf("%v: problem %d has intercept %v alone, %v among others", loss, k, alone.Intercept, intercept)
 				}
@@ -124,24 +124,24 @@ func TestGroupAgrees(t *testing.T) {
 
 func TestGroupRefusals(t *testing.T) {
 	problems := sideBySide(rand.New(rand.NewPCG(1, 1)), 3, 20, 5, false, true, false)
-	g := NewGroup(problems[0].X, nil)
+	s := opened(problems[0].X, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := g.Solve(ctx, problems, DefaultOptions()); err != context.Canceled {
+	if _, err := s.Solve(ctx, problemsOf(problems), DefaultOptions()); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
-	for name, change := range map[string]func(problems *[]Problem, o *Options){
-		"none":       func(p *[]Problem, _ *Options) { *p = nil },
-		"too many":   func(p *[]Problem, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
-		"options":    func(_ *[]Problem, o *Options) { o.Tol = -1 },
-		"labels":     func(p *[]Problem, _ *Options) { (*p)[1].Positive = nil },
-		"row scales": func(p *[]Problem, _ *Options) { (*p)[1].RowScale = slices.Clone((*p)[1].RowScale) },
-		"masses":     func(p *[]Problem, _ *Options) { (*p)[2].Mass = nil },
-		"unit rows":  func(p *[]Problem, _ *Options) { (*p)[2].UnitRows = true },
+	for name, change := range map[string]func(problems *[]trial, o *Options){
+		"none":       func(p *[]trial, _ *Options) { *p = nil },
+		"too many":   func(p *[]trial, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
+		"options":    func(_ *[]trial, o *Options) { o.Tol = -1 },
+		"labels":     func(p *[]trial, _ *Options) { (*p)[1].Positive = nil },
+		"row scales": func(p *[]trial, _ *Options) { (*p)[1].RowScale = slices.Clone((*p)[1].RowScale) },
+		"masses":     func(p *[]trial, _ *Options) { (*p)[2].Mass = nil },
+		"unit rows":  func(p *[]trial, _ *Options) { (*p)[2].UnitRows = true },
 	} {
 		p, o := slices.Clone(problems), DefaultOptions()
 		change(&p, &o)
-		if _, err := g.Solve(context.Background(), p, o); err == nil {
+		if _, err := s.Solve(context.Background(), problemsOf(p), o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -149,12 +149,12 @@ func TestGroupRefusals(t *testing.T) {
 	o.Tol, o.MaxEpochs = 0, 3
 	epochs := 0
 	o.Progress = func(e Epoch) { epochs = e.Number }
-	stats, err := g.Solve(context.Background(), problems, o)
+	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
 	if err != nil || epochs != 3 {
 		t.Fatalf("%v after %d epochs", err, epochs)
 	}
 	for k, s := range stats {
-		if s.Status != EpochLimit || s.Epochs != 3 || s.Gap <= 0 {
+		if s.Converged || s.Epochs != 3 || s.Gap <= 0 {
 			t.Errorf("three epochs of problem %d: %+v", k, s)
 		}
 	}
@@ -175,27 +175,27 @@ func TestGroupEdges(t *testing.T) {
 			x.AppendRow([]uint32{0, 1}, nil)
 			x.AppendRow([]uint32{1}, nil)
 			empty := &sparse.CSR{Rows: 2, Cols: 0, Indptr: []int64{0, 0, 0}}
-			for name, p := range map[string]Problem{
-				"an empty row":     {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}},
-				"unit rows":        {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}, UnitRows: true},
-				"a row of mass 0":  {X: x, Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}},
-				"all of mass 0":    {X: x, Positive: []bool{true, false, false, true}, Mass: make([]float64, 4), Costs: Costs{1, 1}},
-				"a side of cost 0": {X: x, Positive: []bool{true, false, false, true}, Costs: Costs{0, 1}},
-				"one side":         {X: x, Positive: []bool{true, true, true, true}, Costs: Costs{1, 1}},
-				"no columns":       {X: empty, Positive: []bool{true, false}, Costs: Costs{1, 1}},
+			for name, p := range map[string]trial{
+				"an empty row":     {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}}, x},
+				"unit rows":        {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}, UnitRows: true}, x},
+				"a row of mass 0":  {Problem{Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}}, x},
+				"all of mass 0":    {Problem{Positive: []bool{true, false, false, true}, Mass: make([]float64, 4), Costs: Costs{1, 1}}, x},
+				"a side of cost 0": {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{0, 1}}, x},
+				"one side":         {Problem{Positive: []bool{true, true, true, true}, Costs: Costs{1, 1}}, x},
+				"no columns":       {Problem{Positive: []bool{true, false}, Costs: Costs{1, 1}}, empty},
 			} {
 				alone := solve(t, p, o)
-				g := NewGroup(p.X, nil)
-				stats, err := g.Solve(context.Background(), []Problem{p, p}, o)
+				g := newGroup(p.X, nil)
+				stats, err := g.Solve(context.Background(), []trial{p, p}, o)
 				if err != nil {
 					t.Fatalf("%v, %s: %v", loss, name, err)
 				}
 				for _, s := range stats {
-					if s.Status != Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2e-6*max(1, s.Primal) {
+					if !s.Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2e-6*max(1, s.Primal) {
 						t.Errorf("%v, %s: %+v, alone %+v", loss, name, s, alone.Stats)
 					}
 				}
-				g.Close()
+				g.release()
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func TestGroupEdges(t *testing.T) {
 
 // manyRows are problems with rows enough for a sample, of which few ever move: columns of
 // their own speak for each class.
-func manyRows() []Problem {
+func manyRows() []trial {
 	const rows, classes, each = 1 << 16, 3, 30
 	rng := rand.New(rand.NewPCG(9, 9))
 	x := &sparse.CSR{Cols: (classes + 1) * each, Indptr: []int64{0}}
@@ -228,9 +228,9 @@ func manyRows() []Problem {
 		x.AppendRow(idx, nil)
 		x.Cols = (classes + 1) * each
 	}
-	problems := make([]Problem, classes)
+	problems := make([]trial, classes)
 	for k := range problems {
-		problems[k] = Problem{X: x, UnitRows: true, Positive: make([]bool, rows), Costs: Costs{1, 1}}
+		problems[k] = trial{Problem{UnitRows: true, Positive: make([]bool, rows), Costs: Costs{1, 1}}, x}
 		for i, l := range label {
 			problems[k].Positive[i] = l == k
 		}
@@ -246,7 +246,7 @@ func TestGroupOfManyRows(t *testing.T) {
 		o.Loss = loss
 		var visits []int
 		o.Progress = func(e Epoch) { visits = append(visits, e.Active) }
-		g := NewGroup(x, nil)
+		g := newGroup(x, nil)
 		stats, err := g.Solve(context.Background(), problems, o)
 		if err != nil {
 			t.Fatal(err)
@@ -257,51 +257,13 @@ func TestGroupOfManyRows(t *testing.T) {
 		o.Progress = nil
 		for k, p := range problems[:2] {
 			alone := solve(t, p, o)
-			if a, b := alone.Stats, stats[k]; b.Status != Converged || math.Abs(a.Primal-b.Primal) > 1.01e-3*max(a.Primal, b.Primal) {
+			if a, b := alone.Stats, stats[k]; !b.Converged || math.Abs(a.Primal-b.Primal) > 1.01e-3*max(a.Primal, b.Primal) {
 				t.Errorf("%v: problem %d: %+v alone, %+v among others", loss, k, a, b)
 			}
 		}
 		if visits[0] > rows/2 || visits[len(visits)-1] >= rows/2 {
 			t.Errorf("%v: epochs visit %v of %d rows", loss, visits, rows)
 		}
-		g.Close()
-	}
-}
-
-// TestGroupWarmStart: from the solution, three epochs do; from that of half the cost, fewer
-// than from nothing.
-func TestGroupWarmStart(t *testing.T) {
-	for _, loss := range losses {
-		problems := sideBySide(rand.New(rand.NewPCG(11, uint64(loss))), 4, 400, 30, false, true, true)
-		o := DefaultOptions()
-		o.Loss, o.MaxEpochs = loss, 20000
-		g := NewGroup(problems[0].X, nil)
-		epochs := func() (most int) {
-			stats, err := g.Solve(context.Background(), problems, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, s := range stats {
-				if s.Status != Converged {
-					t.Fatalf("%v: problem %d: %+v", loss, k, s)
-				}
-				most = max(most, s.Epochs)
-				problems[k].Alpha = g.Alpha(k, nil)
-			}
-			return most
-		}
-		cold := epochs()
-		if again := epochs(); again > 3 {
-			t.Errorf("%v: %d epochs from the solution", loss, again)
-		}
-		for k := range problems {
-			problems[k].Costs.Positive *= 1.02
-			for i := range problems[k].Alpha {
-				problems[k].Alpha[i] += 0.001 * float64(i%3-1) // out of some boxes
-			}
-		}
-		if near := epochs(); near > cold {
-			t.Errorf("%v: %d epochs from the solution of a similar problem, %d from nothing", loss, near, cold)
-		}
+		g.release()
 	}
 }

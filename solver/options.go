@@ -24,14 +24,6 @@ func (l Loss) String() string {
 	return fmt.Sprintf("Loss(%d)", uint8(l))
 }
 
-// MarshalText gives the loss its name in options, records and flags.
-func (l Loss) MarshalText() ([]byte, error) {
-	if int(l) >= len(lossNames) {
-		return nil, fmt.Errorf("solver: unknown loss %d", uint8(l))
-	}
-	return []byte(lossNames[l]), nil
-}
-
 // UnmarshalText accepts hinge, squared-hinge and logistic.
 func (l *Loss) UnmarshalText(text []byte) error {
 	for i, name := range lossNames {
@@ -53,7 +45,7 @@ type Options struct {
 	Seed      uint64  // of the random permutations
 	Shrinking bool    // leave rows out that seem settled; hinge losses only
 	// Threads for one problem; less than 1 is 1. Results are the same bits for any number.
-	// A Group takes no notice of it.
+	// Several problems in memory are solved side by side by one thread.
 	Threads int
 	// Progress, where not nil, is called after every epoch.
 	Progress func(Epoch)
@@ -61,8 +53,8 @@ type Options struct {
 	// what the solution has come to. An error ends the solution.
 	Checkpoint func(State) error
 	// Resume, where not nil, is a State of the same problems and options to go on from, to
-	// the same bits that a solution without interruption has. Threads may differ, and
-	// Problem.Alpha is not looked at. That of a finished solution gives its result at once.
+	// the same bits that a solution without interruption has. Threads may differ. That of a
+	// finished solution gives its result at once.
 	Resume []byte
 }
 
@@ -86,39 +78,6 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Status says how a solution ended.
-type Status uint8
-
-const (
-	// Converged: the relative duality gap is at most Tol.
-	Converged Status = iota
-	// EpochLimit: MaxEpochs passed before that.
-	EpochLimit
-)
-
-var statusNames = [...]string{Converged: "converged", EpochLimit: "epoch limit"}
-
-func (s Status) String() string {
-	if int(s) < len(statusNames) {
-		return statusNames[s]
-	}
-	return fmt.Sprintf("Status(%d)", uint8(s))
-}
-
-// MarshalText writes the status as its name.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads what MarshalText wrote.
-func (s *Status) UnmarshalText(text []byte) error {
-	for i, name := range statusNames {
-		if string(text) == name {
-			*s = Status(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("solver: unknown status %q", text)
-}
-
 // Epoch is what is known after a pass over the rows.
 type Epoch struct {
 	Number   int     // from 1
@@ -129,10 +88,10 @@ type Epoch struct {
 
 // Stats of a solution.
 type Stats struct {
-	Status Status  `json:"status"`
-	Epochs int     `json:"epochs"`
-	Steps  int64   `json:"steps"`  // coordinates visited
-	Primal float64 `json:"primal"` // P(w)
-	Dual   float64 `json:"dual"`   // D(alpha)
-	Gap    float64 `json:"gap"`    // (P-D)/P
+	Converged bool // the gap is at most Tol; else MaxEpochs passed before that
+	Epochs    int
+	Steps     int64   // coordinates visited
+	Primal    float64 // P(w)
+	Dual      float64 // D(alpha)
+	Gap       float64 // (P−D)/P
 }

@@ -86,7 +86,7 @@ func middleOf(x *sparse.CSR, columns int) int {
 }
 
 // bySides calls work for each side of the columns, or once for both at the same time.
-func (s *Solver) bySides(work func(side int)) {
+func (s *single) bySides(work func(side int)) {
 	if s.opts.Threads < 2 || s.middle == len(s.slots) {
 		work(both)
 		return
@@ -95,7 +95,7 @@ func (s *Solver) bySides(work func(side int)) {
 }
 
 // columns are those of a side.
-func (s *Solver) columns(side int) (lo, hi int) {
+func (s *single) columns(side int) (lo, hi int) {
 	switch side {
 	case left:
 		return 0, s.middle

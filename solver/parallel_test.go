@@ -11,10 +11,10 @@ import (
 
 // wide has so many entries a row that threads share out the columns, and in every row
 // two columns of its own.
-func wide(valued bool) Problem {
+func wide(valued bool) trial {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const rows, cols, perRow = 4500, 20000, 80
-	p := Problem{X: &sparse.CSR{}, Positive: make([]bool, rows), Costs: Costs{1, 2}, ColScale: make([]float32, cols+2*rows)}
+	p := trial{Problem{Positive: make([]bool, rows), Costs: Costs{1, 2}, ColScale: make([]float32, cols+2*rows)}, &sparse.CSR{}}
 	for j := range p.ColScale {
 		p.ColScale[j] = float32(rng.NormFloat64())
 	}
@@ -47,13 +47,13 @@ func TestThreads(t *testing.T) {
 		for _, unit := range []bool{false, true} {
 			p := wide(valued)
 			p.UnitRows = unit
-			s := New(p.X)
-			defer s.Close()
+			s := newSingle(p.X)
+			defer s.release()
 			for _, loss := range losses {
 				t.Run(fmt.Sprintf("%v valued=%v unit=%v", loss, valued, unit), func(t *testing.T) {
 					o := DefaultOptions()
 					o.Loss, o.MaxEpochs = loss, 6
-					var want Result
+					var want result
 					for _, o.Threads = range []int{0, 1, 2, 3, 7} {
 						r, err := s.Solve(t.Context(), p, o)
 						if err != nil {

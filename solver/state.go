@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // State is what a solution has come to after an epoch: all that later epochs depend on
@@ -15,22 +16,19 @@ import (
 //	8    "nbsolve" and the version of this layout, 1
 //	…    the solver's options, the problems' shape and a checksum of all their numbers,
 //	     which must be those of the problem that is resumed
-//	…    numbers of the solution: Solver.state and Group.state
+//	…    numbers of the solution: single.state and group.state
 //	4    the order of rows, 4 bytes each
 //	…    every row: its alpha and what else its next visit depends on
 //	…    every shared column: u of the problem or problems
 //	4    CRC-32C of all before
 //
-// A Group's alpha and u have a byte before them that says which are not 0: most are, where
+// A group's alpha and u have a byte before them that says which are not 0: most are, where
 // classes are many.
 type State struct {
-	Epoch  int  // the last that is over
-	Done   bool // the solution is
-	append func([]byte) []byte
+	Epoch  int                     // the last that is over
+	Done   bool                    // the solution is
+	Append func(dst []byte) []byte // appends the state to dst
 }
-
-// Append appends the state to dst.
-func (s State) Append(dst []byte) []byte { return s.append(dst) }
 
 // StateBytes bounds the length of states of so many problems side by side on a matrix.
 func StateBytes(rows, columns, problems int) int64 {
@@ -45,23 +43,27 @@ const stateMagic = "nbsolve\x01"
 var errDamaged = errors.New("solver: the state to resume from is damaged")
 
 // problem walks over what a state must have in common with the problems that it is
-// resumed for; data is the checksum of all numbers in them.
-func (c *codec) problem(problems []Problem, o *Options, data uint32) {
-	x := problems[0].X
-	c.same("number of problems", uint64(len(problems)))
-	c.same("number of rows", uint64(x.Rows))
-	c.same("number of columns", uint64(x.Cols))
-	c.same("number of entries", uint64(x.NNZ()))
+// resumed for; x is nil where rows are not in memory.
+func (c *codec) problem(x *sparse.CSR, of *common) {
+	o := &of.opts
+	c.same("number of problems", uint64(len(of.problems)))
+	if x != nil {
+		c.same("number of rows", uint64(x.Rows))
+		c.same("number of columns", uint64(x.Cols))
+		c.same("number of entries", uint64(x.NNZ()))
+	}
 	c.same("loss", uint64(o.Loss))
 	c.same("tol", math.Float64bits(o.Tol))
 	c.same("max epochs", uint64(o.MaxEpochs))
 	c.same("bias", math.Float64bits(o.Bias))
 	c.same("seed", o.Seed)
-	c.same("data", uint64(data))
+	c.same("data", uint64(of.data))
 }
 
 func (c *codec) stats(s *Stats, o *Options) {
-	whole(c, &s.Status, 1, Converged, EpochLimit)
+	short := !s.Converged
+	c.flag(&short)
+	s.Converged = !short
 	whole(c, &s.Epochs, 8, 0, o.MaxEpochs)
 	whole(c, &s.Steps, 8, 0, math.MaxInt64)
 	c.floats(&s.Primal, &s.Dual, &s.Gap)
@@ -80,6 +82,3 @@ func dataSum(matrix uint32, problems []Problem, o *Options) uint32 {
 	sum = checksum.Add(sum, first.RowScale)
 	return checksum.Add(sum, []bool{first.UnitRows, o.Shrinking})
 }
-
-// keeps says whether states are asked for.
-func (o *Options) keeps() bool { return o.Checkpoint != nil || o.Resume != nil }

@@ -30,28 +30,17 @@ func (a *outcome) equal(b *outcome) bool {
 		slices.Equal(a.intercepts, b.intercepts) && slices.Equal(a.stats, b.stats)
 }
 
-// solved solves one problem by a Solver, or several by a Group.
-func solved(ctx context.Context, problems []Problem, o Options) (*outcome, error) {
-	var out outcome
-	if len(problems) == 1 {
-		s := New(problems[0].X)
-		defer s.Close()
-		r, err := s.Solve(ctx, problems[0], o)
-		if err != nil {
-			return nil, err
-		}
-		return &outcome{[][]float32{slices.Clone(r.Weights)}, [][]float64{s.Alpha(nil)}, []float64{r.Intercept}, []Stats{r.Stats}}, nil
-	}
-	g := NewGroup(problems[0].X, nil)
-	defer g.Close()
-	var err error
-	if out.stats, err = g.Solve(ctx, problems, o); err != nil {
+// solved solves one problem, or several side by side.
+func solved(ctx context.Context, problems []trial, o Options) (*outcome, error) {
+	s := opened(problems[0].X, nil)
+	defer s.Close()
+	results, err := s.solve(ctx, problems, o)
+	if err != nil {
 		return nil, err
 	}
-	for k := range problems {
-		w, b := g.Weights(k, nil)
-		out.weights, out.intercepts = append(out.weights, w), append(out.intercepts, b)
-		out.alpha = append(out.alpha, g.Alpha(k, nil))
+	out := outcome{alpha: s.alphas()}
+	for _, r := range results {
+		out.weights, out.intercepts, out.stats = append(out.weights, r.Weights), append(out.intercepts, r.Intercept), append(out.stats, r.Stats)
 	}
 	return &out, nil
 }
@@ -66,7 +55,7 @@ func kept(states *[][]byte) func(State) error {
 
 // resumes stops a solution after the epochs that are picked, and has another solver go on
 // from there: to the same bits, by the same states.
-func resumes(t *testing.T, problems []Problem, o Options, picked func(epoch, epochs int) bool) {
+func resumes(t *testing.T, problems []trial, o Options, picked func(epoch, epochs int) bool) {
 	t.Helper()
 	var states [][]byte
 	o.Checkpoint = kept(&states)
@@ -145,7 +134,7 @@ func TestResumeSides(t *testing.T) {
 		for _, threads := range []int{1, 2} {
 			o := DefaultOptions()
 			o.Loss, o.MaxEpochs, o.Threads = loss, 8, threads
-			resumes(t, []Problem{wide(loss == Hinge)}, o, func(epoch, _ int) bool { return epoch == 1 || epoch == 6 })
+			resumes(t, []trial{wide(loss == Hinge)}, o, func(epoch, _ int) bool { return epoch == 1 || epoch == 6 })
 		}
 	}
 }
@@ -164,26 +153,8 @@ func TestResumeSample(t *testing.T) {
 	}
 }
 
-// TestResumeWarm: from a start with given alpha.
-func TestResumeWarm(t *testing.T) {
-	for _, n := range []int{1, 2} {
-		problems := sideBySide(rand.New(rand.NewPCG(22, 1)), n, 200, 30, false, true, true)
-		o := DefaultOptions()
-		o.Tol = 1e-6
-		first, err := solved(t.Context(), problems, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := range problems {
-			problems[k].Alpha = first.alpha[k]
-			problems[k].Costs.Negative *= 1.5
-		}
-		resumes(t, problems, o, func(epoch, _ int) bool { return epoch < 5 })
-	}
-}
-
 // stateOf is the state of a small solution after an epoch.
-func stateOf(t testing.TB, problems []Problem, o Options, epoch int) []byte {
+func stateOf(t testing.TB, problems []trial, o Options, epoch int) []byte {
 	t.Helper()
 	var states [][]byte
 	o.Checkpoint = kept(&states)
@@ -198,19 +169,19 @@ func TestOtherState(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		problems := sideBySide(rand.New(rand.NewPCG(23, 1)), n, 60, 20, true, true, true)
 		state := stateOf(t, problems, DefaultOptions(), 3)
-		for name, change := range map[string]func(p []Problem, o *Options){
-			"loss":              func(_ []Problem, o *Options) { o.Loss = Hinge },
-			"tol":               func(_ []Problem, o *Options) { o.Tol = 1e-2 },
-			"max epochs":        func(_ []Problem, o *Options) { o.MaxEpochs++ },
-			"bias":              func(_ []Problem, o *Options) { o.Bias = 2 },
-			"seed":              func(_ []Problem, o *Options) { o.Seed++ },
-			"data differs":      func(_ []Problem, o *Options) { o.Shrinking = false },
-			"data":              func(p []Problem, _ *Options) { p[n-1].Positive[3] = !p[n-1].Positive[3] },
-			" data":             func(p []Problem, _ *Options) { p[n-1].Costs.Positive *= 2 },
-			"its data":          func(p []Problem, _ *Options) { p[n-1].ColScale[3]++ },
-			"of columns":        func(p []Problem, _ *Options) { p[0].X.Cols++; addColumn(p) },
-			"number of entries": func(p []Problem, _ *Options) { dropEntry(p[0].X) },
-			"another problem":   func(p []Problem, _ *Options) { p[0].X.Values[5]++ },
+		for name, change := range map[string]func(p []trial, o *Options){
+			"loss":              func(_ []trial, o *Options) { o.Loss = Hinge },
+			"tol":               func(_ []trial, o *Options) { o.Tol = 1e-2 },
+			"max epochs":        func(_ []trial, o *Options) { o.MaxEpochs++ },
+			"bias":              func(_ []trial, o *Options) { o.Bias = 2 },
+			"seed":              func(_ []trial, o *Options) { o.Seed++ },
+			"data differs":      func(_ []trial, o *Options) { o.Shrinking = false },
+			"data":              func(p []trial, _ *Options) { p[n-1].Positive[3] = !p[n-1].Positive[3] },
+			" data":             func(p []trial, _ *Options) { p[n-1].Costs.Positive *= 2 },
+			"its data":          func(p []trial, _ *Options) { p[n-1].ColScale[3]++ },
+			"of columns":        func(p []trial, _ *Options) { p[0].X.Cols++; addColumn(p) },
+			"number of entries": func(p []trial, _ *Options) { dropEntry(p[0].X) },
+			"another problem":   func(p []trial, _ *Options) { p[0].X.Values[5]++ },
 		} {
 			p, o := sideBySide(rand.New(rand.NewPCG(23, 1)), n, 60, 20, true, true, true), DefaultOptions()
 			o.Resume = state
@@ -248,7 +219,7 @@ func TestOtherState(t *testing.T) {
 	}
 }
 
-func addColumn(problems []Problem) {
+func addColumn(problems []trial) {
 	for k := range problems {
 		problems[k].ColScale = append(problems[k].ColScale, 1)
 	}
@@ -310,26 +281,25 @@ func TestImpossibleStates(t *testing.T) {
 		nan := problems[0].Mass[0]
 		nan -= nan
 		nan /= nan
-		for name, change := range map[string]func(s *Solver){
-			"a row twice":          func(s *Solver) { s.order[1] = s.order[0] },
-			"a row without cost":   func(s *Solver) { s.order[1] = 5 },
-			"a row beyond":         func(s *Solver) { s.order[1] = 80 },
-			"a row before":         func(s *Solver) { s.order[1] = -1 },
-			"alpha below its box":  func(s *Solver) { s.rows[1].alpha = -1e-9 },
-			"alpha beyond its box": func(s *Solver) { s.rows[1].alpha = loss.most(s.rows[1].cost) * 1.1 },
-			"alpha NaN":            func(s *Solver) { s.rows[1].alpha = nan },
-			"alpha of no cost":     func(s *Solver) { s.rows[5].alpha = 0.1 },
-			"calm":                 func(s *Solver) { s.rows[1].calm = patience + 1 },
-			"bias NaN":             func(s *Solver) { s.bias = nan },
-			"a slot NaN":           func(s *Solver) { s.slots[1].U = float32(nan) },
-			"batch":                func(s *Solver) { s.size = mostBatch + 1 },
-			"no batch":             func(s *Solver) { s.size = 0 },
-			"active rows":          func(s *Solver) { s.descent.shrink.active = len(s.order) + 1 },
-			"epochs":               func(s *Solver) { s.descent.stats.Epochs = o.MaxEpochs },
-			"no epoch":             func(s *Solver) { s.descent.stats.Epochs = 0 },
-			"status":               func(s *Solver) { s.descent.stats.Status = 2 },
+		for name, change := range map[string]func(s *single){
+			"a row twice":          func(s *single) { s.order[1] = s.order[0] },
+			"a row without cost":   func(s *single) { s.order[1] = 5 },
+			"a row beyond":         func(s *single) { s.order[1] = 80 },
+			"a row before":         func(s *single) { s.order[1] = -1 },
+			"alpha below its box":  func(s *single) { s.rows[1].alpha = -1e-9 },
+			"alpha beyond its box": func(s *single) { s.rows[1].alpha = loss.most(s.rows[1].cost) * 1.1 },
+			"alpha NaN":            func(s *single) { s.rows[1].alpha = nan },
+			"alpha of no cost":     func(s *single) { s.rows[5].alpha = 0.1 },
+			"calm":                 func(s *single) { s.rows[1].calm = patience + 1 },
+			"bias NaN":             func(s *single) { s.bias = nan },
+			"a slot NaN":           func(s *single) { s.slots[1].U = float32(nan) },
+			"batch":                func(s *single) { s.size = mostBatch + 1 },
+			"no batch":             func(s *single) { s.size = 0 },
+			"active rows":          func(s *single) { s.descent.shrink.active = len(s.order) + 1 },
+			"epochs":               func(s *single) { s.descent.stats.Epochs = o.MaxEpochs },
+			"no epoch":             func(s *single) { s.descent.stats.Epochs = 0 },
 		} {
-			s := New(problems[0].X)
+			s := newSingle(problems[0].X)
 			o := o
 			o.Checkpoint = func(state State) error {
 				change(s)
@@ -344,23 +314,23 @@ func TestImpossibleStates(t *testing.T) {
 				t.Errorf("%v: %s is resumed", loss, name)
 			}
 		}
-		for name, change := range map[string]func(g *Group){
-			"a row twice":          func(g *Group) { g.order = append(g.order, g.order...) },
-			"a row without cost":   func(g *Group) { g.order[1] = 5 },
-			"a row beyond":         func(g *Group) { g.order[1] = 80 },
-			"a dropped row beyond": func(g *Group) { g.dropped = append(g.dropped, 80) },
-			"rows dropped often":   func(g *Group) { g.dropped = []int32{1, 1, 1} },
-			"alpha below its box":  func(g *Group) { g.rows[1].alpha[1], g.rows[1].moved = -1e-9, 2 },
-			"calm":                 func(g *Group) { g.rows[1].calm = groupPatience + 1 },
-			"bias NaN":             func(g *Group) { g.bias[1] = nan },
-			"a slot NaN":           func(g *Group) { g.slots[1][0][1] = float32(nan) },
-			"problems open":        func(g *Group) { g.open = 7 },
-			"closed, yet awake":    func(g *Group) { g.open, g.awake = 2, 1 },
-			"epochs":               func(g *Group) { g.descent.epoch = o.MaxEpochs },
-			"no epoch":             func(g *Group) { g.descent.epoch = 0 },
-			"epochs since":         func(g *Group) { g.descent.since = refresh + 1 },
+		for name, change := range map[string]func(g *group){
+			"a row twice":          func(g *group) { g.order = append(g.order, g.order...) },
+			"a row without cost":   func(g *group) { g.order[1] = 5 },
+			"a row beyond":         func(g *group) { g.order[1] = 80 },
+			"a dropped row beyond": func(g *group) { g.dropped = append(g.dropped, 80) },
+			"rows dropped often":   func(g *group) { g.dropped = []int32{1, 1, 1} },
+			"alpha below its box":  func(g *group) { g.rows[1].alpha[1], g.rows[1].moved = -1e-9, 2 },
+			"calm":                 func(g *group) { g.rows[1].calm = groupPatience + 1 },
+			"bias NaN":             func(g *group) { g.bias[1] = nan },
+			"a slot NaN":           func(g *group) { g.slots[1][0][1] = float32(nan) },
+			"problems open":        func(g *group) { g.open = 7 },
+			"closed, yet awake":    func(g *group) { g.open, g.awake = 2, 1 },
+			"epochs":               func(g *group) { g.descent.epoch = o.MaxEpochs },
+			"no epoch":             func(g *group) { g.descent.epoch = 0 },
+			"epochs since":         func(g *group) { g.descent.since = refresh + 1 },
 		} {
-			g := NewGroup(problems[0].X, nil)
+			g := newGroup(problems[0].X, nil)
 			o := o
 			o.Checkpoint = func(state State) error {
 				change(g)
@@ -379,7 +349,7 @@ func TestImpossibleStates(t *testing.T) {
 }
 
 func BenchmarkState(b *testing.B) {
-	for _, problems := range [][]Problem{{wide(false)}, manyRows()} {
+	for _, problems := range [][]trial{{wide(false)}, manyRows()} {
 		b.Run(fmt.Sprint(len(problems)), func(b *testing.B) {
 			o := DefaultOptions()
 			var state []byte

@@ -41,26 +41,22 @@ func (c *cut) Append(_ context.Context, block int, x *sparse.CSR) error {
 }
 
 // streamedSolution solves problems on one matrix as a stream.
-func streamedSolution(t testing.TB, problems []Problem, so StreamOptions, o Options, rows int) (*Stream, []Stats) {
+func streamedSolution(t testing.TB, problems []trial, so at, o Options, rows int) (*Solver, []Stats) {
 	t.Helper()
-	x := problems[0].X
-	s, err := NewStream(&cut{x: x, rows: rows}, so)
+	s, err := Open(Matrix{Source: &cut{x: problems[0].X, rows: rows}, Resident: so.resident, Inner: so.inner})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	for k := range problems {
-		problems[k].X = nil
-	}
-	stats, err := s.Solve(context.Background(), problems, o)
-	for k := range problems {
-		problems[k].X = x
-	}
+	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s, stats
 }
+
+// at is Resident and Inner of a Matrix.
+type at struct{ resident, inner int }
 
 // TestStream: the gap that a stream certifies is that of its weights, by the plain
 // objective, and its optimum is that of a solver in memory.
@@ -69,15 +65,15 @@ func TestStream(t *testing.T) {
 	for _, loss := range losses {
 		for _, valued := range []bool{false, true} {
 			for _, unit := range []bool{false, true} {
-				for _, so := range []StreamOptions{{1, 1}, {200, 3}, {1 << 30, 1}} {
+				for _, so := range []at{{1, 1}, {200, 3}, {1 << 30, 1}} {
 					name := fmt.Sprintf("%v, valued %t, unit rows %t, %+v", loss, valued, unit, so)
 					p := randomProblem(rng, 150, 30, 6, valued, true)
 					p.UnitRows = unit
 					p.Mass[3] = 0
 					o := DefaultOptions()
 					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 3000
-					s, stats := streamedSolution(t, []Problem{p}, so, o, 17)
-					if stats[0].Status != Converged || stats[0].Gap > o.Tol {
+					s, stats := streamedSolution(t, []trial{p}, so, o, 17)
+					if !stats[0].Converged || stats[0].Gap > o.Tol {
 						t.Errorf("%s: %+v", name, stats[0])
 						continue
 					}
@@ -98,8 +94,8 @@ func TestStream(t *testing.T) {
 }
 
 // several problems on one matrix.
-func severalProblems(rng *rand.Rand, n int) []Problem {
-	problems := []Problem{randomProblem(rng, 400, 60, 8, false, true)}
+func severalProblems(rng *rand.Rand, n int) []trial {
+	problems := []trial{randomProblem(rng, 400, 60, 8, false, true)}
 	for len(problems) < n {
 		p := problems[0]
 		p.Positive = make([]bool, len(p.Positive))
@@ -114,7 +110,7 @@ func severalProblems(rng *rand.Rand, n int) []Problem {
 // TestStreamThreads: problems side by side are what each is alone, on any number of threads.
 func TestStreamThreads(t *testing.T) {
 	problems := severalProblems(rand.New(rand.NewPCG(5, 5)), 4)
-	so := StreamOptions{Resident: 500, Inner: 2}
+	so := at{500, 2}
 	for _, loss := range losses {
 		o := DefaultOptions()
 		o.Loss = loss
@@ -130,7 +126,7 @@ func TestStreamThreads(t *testing.T) {
 	}
 }
 
-func sameWeights(t *testing.T, a, b *Stream, i, k int) {
+func sameWeights(t *testing.T, a, b *Solver, i, k int) {
 	t.Helper()
 	wa, ia := a.Weights(i, nil)
 	wb, ib := b.Weights(k, nil)
@@ -147,7 +143,7 @@ func sameWeights(t *testing.T, a, b *Stream, i, k int) {
 // TestStreamResumes from the state of every epoch, to the same bits.
 func TestStreamResumes(t *testing.T) {
 	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), 3)
-	so := StreamOptions{Resident: 300, Inner: 1}
+	so := at{300, 1}
 	for _, loss := range losses {
 		var states [][]byte
 		o := DefaultOptions()
@@ -172,49 +168,44 @@ func TestStreamResumes(t *testing.T) {
 			}
 		}
 		o.Resume = bytes.Replace(states[0], []byte{1}, []byte{2}, 1)
-		for k := range problems {
-			problems[k].X = nil
-		}
-		s, err := NewStream(&cut{x: &sparse.CSR{Rows: 400, Cols: 60}, rows: 25}, so)
+		s, err := Open(Matrix{Source: &cut{x: &sparse.CSR{Rows: 400, Cols: 60}, rows: 25}, Resident: so.resident, Inner: so.inner})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Solve(context.Background(), problems, o); err == nil {
+		if _, err := s.Solve(context.Background(), problemsOf(problems), o); err == nil {
 			t.Error("a damaged state was taken")
 		}
-		problems = severalProblems(rand.New(rand.NewPCG(6, 6)), 3)
 	}
 }
 
 // TestStreamRefuses what it can't do, and passes on what its source can't.
 func TestStreamRefuses(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(7, 7)), 50, 10, 3, false, false)
-	x := p.X
-	p.X = nil
-	if _, err := NewStream(&cut{x: x, rows: 10}, StreamOptions{0, 1}); err == nil {
+	x, problems := p.X, []Problem{p.Problem}
+	if _, err := Open(Matrix{Source: &cut{x: x, rows: 10}, Resident: 0, Inner: 1}); err == nil {
 		t.Error("no entries at a time")
 	}
 	for block := range 5 {
-		s, err := NewStream(&cut{x: x, rows: 10, fail: block + 1}, StreamOptions{1, 1})
+		s, err := Open(Matrix{Source: &cut{x: x, rows: 10, fail: block + 1}, Resident: 1, Inner: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Solve(context.Background(), []Problem{p}, DefaultOptions()); err == nil {
+		if _, err := s.Solve(context.Background(), problems, DefaultOptions()); err == nil {
 			t.Errorf("block %d was fetched", block)
 		}
 	}
-	s, err := NewStream(&cut{x: x, rows: 10}, StreamOptions{1, 1})
+	s, err := Open(Matrix{Source: &cut{x: x, rows: 10}, Resident: 1, Inner: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := DefaultOptions()
 	o.Tol = 1e-6
-	if _, err := s.Solve(context.Background(), []Problem{p}, o); err == nil {
+	if _, err := s.Solve(context.Background(), problems, o); err == nil {
 		t.Error("a tolerance below 1e-5 was taken")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Solve(ctx, []Problem{p}, DefaultOptions()); !errors.Is(err, context.Canceled) {
+	if _, err := s.Solve(ctx, problems, DefaultOptions()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // survey looks at all rows, prepares those that are not, and makes those active that
 // concern any problem. It remembers which of the others come close.
-func (g *Group) survey() {
+func (g *group) survey() {
 	g.order = g.order[:0]
 	for at, i := range g.all {
 		g.prefetch(g.all, at)
@@ -31,7 +31,7 @@ func (g *Group) survey() {
 }
 
 // slack is by how much all margins of a row that concerns no problem are beyond 1.
-func (g *Group) slack(r *groupRow, dots *kernels.Group) float32 {
+func (g *group) slack(r *groupRow, dots *kernels.Group) float32 {
 	least := math.Inf(1)
 	for k := range g.problems {
 		least = min(least, float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k]))
@@ -44,7 +44,7 @@ const closePart = 4
 
 // findClose lists the rows of the least slack, about one in closePart. Where many rows
 // are active, others are looked for by certificates alone.
-func (g *Group) findClose() {
+func (g *group) findClose() {
 	g.close = g.close[:0]
 	if !g.shrinks() || len(g.order) > len(g.all)/closePart || len(g.all) == 0 {
 		return
@@ -65,7 +65,7 @@ func (g *Group) findClose() {
 
 // lookAround makes those close rows active that would move by now, and wakes the problems
 // whose gaps are too wide by them.
-func (g *Group) lookAround() {
+func (g *group) lookAround() {
 	for k := range g.members {
 		g.members[k].seen = pass{}
 	}
@@ -94,13 +94,13 @@ func (g *Group) lookAround() {
 	g.dropped = g.dropped[:0]
 }
 
-func (g *Group) activate(i int32, r *groupRow) {
+func (g *group) activate(i int32, r *groupRow) {
 	r.active, r.calm = true, 0
 	g.order = append(g.order, i)
 }
 
 // atRest says whether a row is pushed out of every open problem's box.
-func (g *Group) atRest(i int32, r *groupRow) bool {
+func (g *group) atRest(i int32, r *groupRow) bool {
 	dots := g.dots(r)
 	rest := true
 	for left := g.concerned(r, &dots, g.open); left != 0; left &= left - 1 {

@@ -29,42 +29,14 @@ const (
 	sidesFrom = 1 << 12
 )
 
-// watch finds out whether batches are too large all the same.
-type watch struct {
-	best float64 // least estimate of an epoch over all rows with batches of this size
-	last float64 // gap at the last refresh
-}
-
-func newWatch() watch { return watch{best: math.Inf(1), last: 1} }
-
-// worse says whether an epoch's estimate of the gap is far above what it has been.
-func (w *watch) worse(estimate float64, full bool) bool {
-	const far = 2
-	if estimate > far*w.best {
-		w.best = math.Inf(1)
-		return true
-	}
-	if full {
-		w.best = min(w.best, estimate)
-	}
-	return false
-}
-
-// stuck says whether the gap has not even halved since the last refresh.
-func (w *watch) stuck(gap float64) bool {
-	stuck := 2*gap > w.last
-	w.last = gap
-	return stuck
-}
-
 // setBatch sets how many rows a batch has.
-func (s *Solver) setBatch(rows int) {
+func (s *single) setBatch(rows int) {
 	s.size = rows
 	s.sides = s.middle < len(s.slots) && int64(rows)*s.x.NNZ() >= sidesFrom*int64(len(s.rows))
 }
 
 // batchOf is the size of batches for the problem at hand.
-func (s *Solver) batchOf() int {
+func (s *single) batchOf() int {
 	most := min(mostBatch, len(s.order)/batchesEpoch)
 	size := 1
 	if most < 2 {
@@ -80,7 +52,7 @@ func (s *Solver) batchOf() int {
 // alike is rho, from a sample: the largest eigenvalue of the matrix of
 // x_i·x_k/√((‖x_i‖²+D_i)·(‖x_k‖²+D_k)), 0 where i is k, by a few steps of power
 // iteration, over the number of rows.
-func (s *Solver) alike() float64 {
+func (s *single) alike() float64 {
 	const rows, steps = 256, 3
 	var sample [rows]int // few will be the same
 	var v, scale [rows]float64
@@ -114,7 +86,7 @@ func (s *Solver) alike() float64 {
 }
 
 // squaresDot is Σ X_ij·s_j²·fold_j over a row's shared columns.
-func (s *Solver) squaresDot(i int) float64 {
+func (s *single) squaresDot(i int) float64 {
 	idx, val := s.head(i)
 	var sum float64
 	for k, j := range idx {
@@ -128,7 +100,7 @@ func (s *Solver) squaresDot(i int) float64 {
 }
 
 // sum adds up the slots of a row on a side.
-func (s *Solver) sum(i, side int) float32 {
+func (s *single) sum(i, side int) float32 {
 	idx, val := s.side(i, side)
 	if val == nil {
 		return kernels.SumSlots(s.slots, idx)
@@ -137,7 +109,7 @@ func (s *Solver) sum(i, side int) float32 {
 }
 
 // add adds d times a row to the slots on a side.
-func (s *Solver) add(i, side int, d float32) {
+func (s *single) add(i, side int, d float32) {
 	if d == 0 {
 		return
 	}
@@ -180,7 +152,7 @@ func (c *counter) wait(n int64) {
 }
 
 // epoch visits the active rows once.
-func (s *Solver) epoch(shrink *shrinker) pass {
+func (s *single) epoch(shrink *shrinker) pass {
 	order := s.order[:shrink.active]
 	seen := s.visitAll(order, shrink)
 	if s.meeting { // all rows are active in the first epoch
@@ -192,7 +164,7 @@ func (s *Solver) epoch(shrink *shrinker) pass {
 }
 
 // visitAll visits rows in turn, batch by batch.
-func (s *Solver) visitAll(order []int32, shrink *shrinker) pass {
+func (s *single) visitAll(order []int32, shrink *shrinker) pass {
 	seen := newPass()
 	s.batch.summed.done.Store(0)
 	s.batch.looked.done.Store(0)
@@ -206,7 +178,7 @@ func (s *Solver) visitAll(order []int32, shrink *shrinker) pass {
 
 // walk goes through an epoch for one side of the columns, or for both. The right side
 // leaves looking at rows to the left one.
-func (s *Solver) walk(order []int32, side int, shrink *shrinker, seen *pass) {
+func (s *single) walk(order []int32, side int, shrink *shrinker, seen *pass) {
 	b := &s.batch
 	for lo := 0; lo < len(order); lo += s.size {
 		hi := min(lo+s.size, len(order))
@@ -233,7 +205,7 @@ func (s *Solver) walk(order []int32, side int, shrink *shrinker, seen *pass) {
 }
 
 // sumBatch adds up the slots of a batch's rows on a side.
-func (s *Solver) sumBatch(order []int32, lo, hi, side int) {
+func (s *single) sumBatch(order []int32, lo, hi, side int) {
 	sums := &s.batch.sums
 	if side == right {
 		sums = &s.batch.others
@@ -256,17 +228,14 @@ func (s *Solver) sumBatch(order []int32, lo, hi, side int) {
 
 // look finds the steps of a batch's rows, the lo-th to the hi-th of the order, by their
 // sums.
-func (s *Solver) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
+func (s *single) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 	b := &s.batch
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
 		margin := float64(r.scale*b.sums[k-lo]) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-		var v visit
-		if s.opts.Loss == Logistic {
-			v = logisticVisit(r.alpha, r.rest, r.cost, r.norm, margin)
-			r.rest = v.rest
-		} else {
-			v = s.opts.Loss.hingeVisit(r.alpha, r.cost, r.norm, margin)
+		v := s.opts.Loss.visit(r.alpha, r.rest, r.cost, r.norm, margin)
+		r.rest = v.rest
+		if s.opts.Loss != Logistic {
 			if shrink.leavesOut(r, &v) {
 				shrink.gone = append(shrink.gone, int32(k))
 			} else {

@@ -16,7 +16,7 @@ const (
 // and hold up all others. It comes before an epoch rather than after one, since a
 // certificate needs all rows in balance. mean is that of the last epoch's gains. It returns
 // the number of visits.
-func (s *Solver) again(active []int32, mean float64) (visits int) {
+func (s *single) again(active []int32, mean float64) (visits int) {
 	if mean <= 0 {
 		return 0
 	}
@@ -35,7 +35,7 @@ func (s *Solver) again(active []int32, mean float64) (visits int) {
 }
 
 // gainers appends the rows to dst whose last visit gained more than that.
-func (s *Solver) gainers(dst, rows []int32, least float64) []int32 {
+func (s *single) gainers(dst, rows []int32, least float64) []int32 {
 	for _, i := range rows {
 		if float64(s.rows[i].gain) > least {
 			dst = append(dst, i)

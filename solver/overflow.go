@@ -25,6 +25,11 @@ func inRange(numbers ...float64) bool {
 	return true
 }
 
+// inRange says whether the numbers of a problem are.
+func (s *solution) inRange(bias float64) bool {
+	return inRange(s.norms, s.seen.gap, s.seen.primal, s.seen.gain, bias, s.stats.Primal, s.stats.Dual)
+}
+
 // overflow is the error of a solution whose numbers are no longer in range after an epoch. It
 // names the first of the rows whose own numbers are the reason.
 func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) error {
@@ -38,10 +43,8 @@ func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) e
 }
 
 // overflow is Problem.overflow, which takes a pass over all blocks.
-func (s *Stream) overflow(ctx context.Context, m *streamed) error {
-	for b := range s.order {
-		s.order[b] = b
-	}
+func (s *stream) overflow(ctx context.Context, m *streamed) error {
+	s.inOrder()
 	var failed error
 	err := m.p.overflow(s.epochs, s.opts.Bias, func(yield func(int, part) bool) {
 		more := true

@@ -6,7 +6,7 @@ import (
 )
 
 // visit makes the steps of one problem for the rows in memory.
-func (s *Stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
+func (s *stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 	random := seed + splitmix.Source(c.number) // whatever other problems do
 	m.order = m.order[:0]
 	for at, i := range c.rows {
@@ -14,7 +14,7 @@ func (s *Stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 			m.order = append(m.order, int32(at))
 		}
 	}
-	for inner := range s.o.Inner {
+	for inner := range s.Inner {
 		splitmix.Shuffle(&random, m.order)
 		for k, at := range m.order {
 			if next := k + idsAhead; next < len(m.order) {
@@ -32,24 +32,25 @@ func (s *Stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 			}
 		}
 	}
-	m.stats.Steps += int64(len(m.order) * s.o.Inner)
+	m.stats.Steps += int64(len(m.order) * s.Inner)
 }
 
 // stepAt is a step for one row of those in memory; that is fresh of which the slots hold
 // nothing yet.
-func (s *Stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
+func (s *stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
 	i := int(c.rows[at])
 	idx, val := c.x.Row(at)
 	cost := m.p.cost(i)
 	scale, norm := s.known(m, i, idx, val)
 	y := m.p.side(i)
 	margin := y * (float64(scale*m.dot(idx, val)) + m.bias)
-	var v visit
+	rest := 0.0
 	if m.rest != nil {
-		v = logisticVisit(m.alpha[i], m.rest[i], cost, norm, margin)
+		rest = m.rest[i]
+	}
+	v := s.opts.Loss.visit(m.alpha[i], rest, cost, norm, margin)
+	if m.rest != nil {
 		m.rest[i] = v.rest
-	} else {
-		v = s.opts.Loss.hingeVisit(m.alpha[i], cost, norm, margin)
 	}
 	if fresh {
 		v.delta = v.next
@@ -74,16 +75,8 @@ func (m *streamed) dot(idx []uint32, val []float32) float64 {
 	return float64(kernels.DotSlots(m.slots, idx, val))
 }
 
-// side is y_i.
-func (p *Problem) side(i int) float64 {
-	if p.Positive[i] {
-		return 1
-	}
-	return -1
-}
-
 // known is what does not change of row i: c_i·a_i, and ‖x_i‖² with the bias.
-func (s *Stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, norm float64) {
+func (s *stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, norm float64) {
 	bias := float64(s.opts.Bias * s.opts.Bias)
 	k := m.known[i]
 	if k != k {
@@ -105,15 +98,7 @@ func (s *Stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, 
 
 // meet computes what is kept of row i in streamed.known.
 func (m *streamed) meet(i int, idx []uint32, val []float32) float32 {
-	var squares float64
-	if val == nil {
-		squares = float64(kernels.SumScales(m.slots, idx))
-	} else {
-		for k, j := range idx {
-			v := float64(val[k])
-			squares += float64(float64(v*v) * float64(m.slots[j].S))
-		}
-	}
+	squares := slotSquares(m.slots, part{idx, val})
 	if m.p.UnitRows {
 		m.norms += squares
 		return float32(inverseRoot(squares)) // a_i cancels

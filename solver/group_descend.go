@@ -2,8 +2,8 @@ package solver
 
 import (
 	"context"
+	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
@@ -18,7 +18,7 @@ const (
 	sampleEpochs  = 4       // at most
 	sampleGap     = 0.05    // estimated: enough before the first survey
 	groupPatience = 2
-	goalPart      = 0.4 // of the tolerance, see Group.goal
+	goalPart      = 0.4 // of the tolerance, see group.goal
 )
 
 // groupDescent is how far the solutions are.
@@ -29,42 +29,11 @@ type groupDescent struct {
 	done     bool
 }
 
-// descend runs epochs until all gaps are certified.
-func (g *Group) descend(ctx context.Context) error {
-	d := &g.descent
-	if d.epoch == 0 {
-		g.begin()
-	}
-	for !d.surveyed {
-		if g.awake == 0 || d.epoch >= min(sampleEpochs, g.opts.MaxEpochs) {
-			g.awake = g.open
-			g.survey()
-			d.surveyed = true
-			break
-		}
-		if err := g.pass(ctx, sampleGap); err != nil {
-			return err
-		}
-		if err := g.checkpoint(); err != nil {
-			return err
-		}
-	}
-	for !d.done {
-		if err := g.step(ctx); err != nil {
-			return err
-		}
-		if err := g.checkpoint(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// begin chooses the sample.
-func (g *Group) begin() {
+// sample chooses the rows of the first epochs.
+func (g *group) sample() {
 	g.order = append(g.order, g.all...)
 	size := max(smallestOf, len(g.all)/samplePart)
-	if size > len(g.all)/2 || !g.shrinks() || g.warm() {
+	if size > len(g.all)/2 || !g.shrinks() {
 		g.awake = 0 // there is none
 		return
 	}
@@ -75,13 +44,20 @@ func (g *Group) begin() {
 	}
 }
 
-// step is an epoch over active rows, and what is learned from it.
-func (g *Group) step(ctx context.Context) error {
+// step is an epoch over the sample or over active rows, and what is learned from it.
+func (g *group) step(context.Context) (Epoch, error) {
 	d := &g.descent
-	if d.epoch < g.opts.MaxEpochs {
-		if err := g.pass(ctx, g.goal()); err != nil {
-			return err
+	if !d.surveyed {
+		if g.awake != 0 && d.epoch < min(sampleEpochs, g.opts.MaxEpochs) {
+			return g.report(g.pass(sampleGap))
 		}
+		g.awake = g.open
+		g.survey()
+		d.surveyed = true
+	}
+	visits := 0
+	if d.epoch < g.opts.MaxEpochs {
+		visits = g.pass(g.goal())
 	}
 	d.since++
 	last := d.epoch >= g.opts.MaxEpochs
@@ -96,63 +72,45 @@ func (g *Group) step(ctx context.Context) error {
 			g.activateUnsettled()
 		}
 	}
-	return g.checkRange()
+	return g.report(visits)
 }
 
-// checkRange fails where the numbers of a problem are out of range.
-func (g *Group) checkRange() error {
+// report is of an epoch's worst problem. It fails where the numbers of a problem overflow.
+func (g *group) report(visits int) (Epoch, error) {
+	epoch := Epoch{Number: g.descent.epoch, Active: visits, Gap: math.NaN()}
 	for k := range g.problems {
 		m := &g.members[k]
-		if !inRange(m.norms, m.seen.gap, m.seen.primal, g.bias[k], m.stats.Primal, m.stats.Dual) {
-			return g.problems[k].overflow(g.descent.epoch, g.opts.Bias, rowsOf(g.x))
+		if !m.inRange(g.bias[k]) {
+			return epoch, g.problems[k].overflow(g.descent.epoch, g.opts.Bias, rowsOf(g.x))
 		}
+		epoch.Estimate = max(epoch.Estimate, m.estimate)
 	}
-	return nil
-}
-
-// checkpoint tells of an epoch's end.
-func (g *Group) checkpoint() error {
-	if g.opts.Checkpoint == nil {
-		return nil
-	}
-	return g.opts.Checkpoint(State{g.descent.epoch, g.descent.done, g.appendState})
+	return epoch, nil
 }
 
 // goal is the estimate at which a problem goes to sleep. Where few rows are active epochs
 // cost little and certificates much, so that the first certificate should do.
-func (g *Group) goal() float64 {
+func (g *group) goal() float64 {
 	if len(g.order) <= len(g.all)/closePart {
 		return goalPart * g.opts.Tol
 	}
 	return g.opts.Tol
 }
 
-// warm says whether any problem starts from given alpha.
-func (g *Group) warm() bool {
-	return slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Alpha != nil })
-}
-
-// shrinks says whether rows at rest are left out of epochs.
-func (g *Group) shrinks() bool { return g.opts.Shrinking && g.opts.Loss != Logistic }
-
-// pass is an epoch and its report.
-func (g *Group) pass(ctx context.Context, goal float64) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+// pass is an epoch, and returns the number of rows visited.
+func (g *group) pass(goal float64) int {
 	g.descent.epoch++
 	splitmix.Shuffle(&g.random, g.order)
 	visits := len(g.order)
 	g.epoch()
 	g.full = visits == len(g.all)
 	g.estimate(visits, g.descent.epoch, goal)
-	g.report(g.descent.epoch, visits)
-	return g.checkRange()
+	return visits
 }
 
 // estimate takes in what the epoch saw, and puts to sleep the problems that seem to have
 // reached the goal: until the next certificate none of their alpha moves.
-func (g *Group) estimate(visits, epoch int, goal float64) {
+func (g *group) estimate(visits, epoch int, goal float64) {
 	for left := g.awake; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left)
 		m := &g.members[k]

@@ -17,7 +17,7 @@ const patience = 2
 // over all rows, or when the gap is certified.
 type shrinker struct {
 	enabled    bool
-	active     int     // the first so many of Solver.order
+	active     int     // the first so many of single.order
 	upper, low float64 // last epoch's largest and smallest projected gradient
 	gone       []int32 // positions in the order of the rows that this epoch found to leave out
 }
@@ -61,8 +61,8 @@ func (h *shrinker) remove(order []int32) {
 
 // unsettled moves the rows that the last certificate found at rest at a bound to
 // the end of the order, and returns the number of the others.
-func (s *Solver) unsettled() int {
-	if !s.opts.Shrinking || s.opts.Loss == Logistic {
+func (s *single) unsettled() int {
+	if !s.shrinks() {
 		return len(s.order)
 	}
 	slices.Sort(s.order)

@@ -21,16 +21,14 @@ type groupRow struct {
 	own      kernels.Group // the part of it that columns of no other row have
 }
 
-// prepare lays out slots and what all rows have in common.
-func (g *Group) prepare() {
+// begin lays out slots and what all rows have in common.
+func (g *group) begin() {
 	for j := range g.slots {
 		g.slots[j] = kernels.GroupSlot{}
 		for k := range g.problems {
-			c := g.problems[k].colScale(j)
-			g.slots[j][1][k] = float32(c * c)
+			g.slots[j][1][k] = g.problems[k].slot(j).S
 		}
 	}
-	g.biasSquare = g.opts.Bias * g.opts.Bias
 	g.open = 1<<len(g.problems) - 1
 	g.awake = g.open
 	g.members, g.bias = [kernels.GroupSize]member{}, kernels.Group64{}
@@ -51,15 +49,22 @@ func (g *Group) prepare() {
 		}
 	}
 	if g.exact() && g.fold == nil {
-		g.fold = table[kernels.Group64](&g.memory, len(g.slots))
+		g.fold = table[kernels.Group64](&g.common, len(g.slots))
 	}
 	if g.opts.Loss == Logistic && g.rest == nil {
-		g.rest = table[kernels.Group64](&g.memory, len(g.rows))
+		g.rest = table[kernels.Group64](&g.common, len(g.rows))
+	}
+	if g.opts.Resume == nil {
+		g.sample()
+		return
+	}
+	for _, i := range g.all { // the rest is in the state
+		g.meet(i, &g.rows[i])
 	}
 }
 
 // prepareRow lays out a row, with the alpha that it starts from.
-func (g *Group) prepareRow(i int32, r *groupRow) {
+func (g *group) prepareRow(i int32, r *groupRow) {
 	g.meet(i, r)
 	var d kernels.Group
 	for k := range g.problems {
@@ -67,7 +72,7 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 		if cost == 0 {
 			continue
 		}
-		if r.alpha[k] = g.opts.Loss.start(&g.problems[k], int(i), cost); r.alpha[k] != 0 {
+		if r.alpha[k] = g.opts.Loss.start(cost); r.alpha[k] != 0 {
 			if g.opts.Loss == Logistic {
 				g.rest[i][k] = cost - r.alpha[k]
 			}
@@ -82,23 +87,16 @@ func (g *Group) prepareRow(i int32, r *groupRow) {
 }
 
 // meet computes what does not change of a row.
-func (g *Group) meet(i int32, r *groupRow) {
+func (g *group) meet(i int32, r *groupRow) {
 	r.prepared = true
 	head := g.squaresOf(g.head(r))
 	for k := range g.problems {
 		p := &g.problems[k]
 		own := p.squares(g.tail(int(i)))
-		scale := 1.0
-		switch {
-		case p.UnitRows:
-			scale = inverseRoot(float64(head[k]) + own) // a_i cancels
-		case p.RowScale != nil:
-			scale = p.RowScale[i]
-		}
 		if p.Positive[i] {
 			r.positive |= 1 << k
 		}
-		r.scale[k] = float32(r.y(k) * scale)
+		r.scale[k] = float32(r.y(k) * p.rowScale(int(i), float64(head[k])+own))
 		square := float64(r.scale[k]) * float64(r.scale[k])
 		r.own[k] = float32(own * square)
 		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
@@ -115,7 +113,7 @@ func (r *groupRow) y(problem int) float64 {
 }
 
 // cost is C_i of a problem.
-func (g *Group) cost(problem int, r *groupRow) float64 {
+func (g *group) cost(problem int, r *groupRow) float64 {
 	costs := &g.problems[problem].Costs
 	if r.positive>>problem&1 != 0 {
 		return costs.Positive * r.mass
@@ -124,7 +122,7 @@ func (g *Group) cost(problem int, r *groupRow) float64 {
 }
 
 // squaresOf is Σ X_ij²·s_j² over a part of a row, in all problems.
-func (g *Group) squaresOf(row part) (sum kernels.Group) {
+func (g *group) squaresOf(row part) (sum kernels.Group) {
 	if row.val == nil {
 		kernels.SumGroupScales(&sum, g.slots, row.idx)
 		return sum
@@ -139,7 +137,7 @@ func (g *Group) squaresOf(row part) (sum kernels.Group) {
 }
 
 // dots are the sums of a row's slots.
-func (g *Group) dots(r *groupRow) (sum kernels.Group) {
+func (g *group) dots(r *groupRow) (sum kernels.Group) {
 	row := g.head(r)
 	if row.val == nil {
 		kernels.SumGroups(&sum, g.slots, row.idx)
@@ -150,7 +148,7 @@ func (g *Group) dots(r *groupRow) (sum kernels.Group) {
 }
 
 // add adds a row's steps to the slots.
-func (g *Group) add(r *groupRow, d *kernels.Group) {
+func (g *group) add(r *groupRow, d *kernels.Group) {
 	row := g.head(r)
 	if row.val == nil {
 		kernels.AddGroups(g.slots, row.idx, d)

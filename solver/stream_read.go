@@ -16,7 +16,7 @@ type chunk struct {
 
 // pass hands the rows of all blocks, in the order given, to work, chunk by chunk: while it
 // works on one, the next is fetched.
-func (s *Stream) pass(ctx context.Context, order []int, work func(c *chunk)) error {
+func (s *stream) pass(ctx context.Context, order []int, work func(c *chunk)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	free, full := make(chan *chunk, len(s.chunks)), make(chan *chunk)
 	for k := range s.chunks {
@@ -63,17 +63,17 @@ func (s *Stream) pass(ctx context.Context, order []int, work func(c *chunk)) err
 const blocksAhead = 8
 
 // fetch fills a chunk with the next blocks of the order, and returns the rest.
-func (s *Stream) fetch(ctx context.Context, c *chunk, order []int) ([]int, error) {
-	c.x.Rows, c.x.Cols = 0, s.source.Cols()
+func (s *stream) fetch(ctx context.Context, c *chunk, order []int) ([]int, error) {
+	c.x.Rows, c.x.Cols = 0, s.Source.Cols()
 	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
-	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.o.Resident) {
+	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.Resident) {
 		if blocksAhead < len(order) {
-			s.source.Ahead(order[blocksAhead])
+			s.Source.Ahead(order[blocksAhead])
 		}
-		if err := s.source.Append(ctx, order[0], &c.x); err != nil {
+		if err := s.Source.Append(ctx, order[0], &c.x); err != nil {
 			return order, err
 		}
-		first, end := s.source.Range(order[0])
+		first, end := s.Source.Range(order[0])
 		for i := first; i < end; i++ {
 			c.rows = append(c.rows, int32(i))
 		}

@@ -5,38 +5,21 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 )
 
 // engines solve problems on one matrix, each in its way.
-var engines = map[string]func(t *testing.T, problems []Problem, o Options) ([]Stats, error){
-	"single": func(_ *testing.T, problems []Problem, o Options) ([]Stats, error) {
-		out, err := solved(context.Background(), problems[:1], o)
-		if err != nil {
-			return nil, err
-		}
-		return out.stats, nil
+var engines = map[string]func(problems []trial, o Options) ([]Stats, error){
+	"single": func(problems []trial, o Options) ([]Stats, error) {
+		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems[:1]), o)
 	},
-	"group": func(_ *testing.T, problems []Problem, o Options) ([]Stats, error) {
-		out, err := solved(context.Background(), problems, o)
-		if err != nil {
-			return nil, err
-		}
-		return out.stats, nil
+	"group": func(problems []trial, o Options) ([]Stats, error) {
+		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems), o)
 	},
-	"stream": func(t *testing.T, problems []Problem, o Options) ([]Stats, error) {
-		s, err := NewStream(&cut{x: problems[0].X, rows: 17}, StreamOptions{Resident: 100, Inner: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		problems = slices.Clone(problems)
-		for k := range problems {
-			problems[k].X = nil
-		}
-		return s.Solve(context.Background(), problems, o)
+	"stream": func(problems []trial, o Options) ([]Stats, error) {
+		s := &Solver{matrix: Matrix{Source: &cut{x: problems[0].X, rows: 17}, Resident: 100, Inner: 2}}
+		return s.Solve(context.Background(), problemsOf(problems), o)
 	},
 }
 
@@ -45,17 +28,17 @@ var engines = map[string]func(t *testing.T, problems []Problem, o Options) ([]St
 func TestOverflow(t *testing.T) {
 	const row = 23
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	value := func(v float32) func(*Problem) {
-		return func(p *Problem) { p.X.Values[p.X.Indptr[row]] = v }
+	value := func(v float32) func(*trial) {
+		return func(p *trial) { p.X.Values[p.X.Indptr[row]] = v }
 	}
-	column := func(v float32) func(*Problem) {
-		return func(p *Problem) { p.ColScale[p.X.Indices[p.X.Indptr[row]]] = v }
+	column := func(v float32) func(*trial) {
+		return func(p *trial) { p.ColScale[p.X.Indices[p.X.Indptr[row]]] = v }
 	}
-	for name, change := range map[string]func(*Problem){
+	for name, change := range map[string]func(*trial){
 		"a value of NaN":           value(nan),
 		"an infinite value":        value(inf),
-		"a row scale of NaN":       func(p *Problem) { p.UnitRows, p.RowScale[row] = false, math.NaN() },
-		"an infinite row scale":    func(p *Problem) { p.UnitRows, p.RowScale[row] = false, math.Inf(1) },
+		"a row scale of NaN":       func(p *trial) { p.UnitRows, p.RowScale[row] = false, math.NaN() },
+		"an infinite row scale":    func(p *trial) { p.UnitRows, p.RowScale[row] = false, math.Inf(1) },
 		"a column scale of NaN":    column(nan),
 		"an infinite column scale": column(inf),
 		"a large column scale":     column(1e25),
@@ -72,7 +55,7 @@ func TestOverflow(t *testing.T) {
 						o, epochs := DefaultOptions(), 0
 						o.Loss = loss
 						o.Progress = func(e Epoch) { epochs = e.Number }
-						stats, err := solve(t, problems, o)
+						stats, err := solve(problems, o)
 						if err == nil {
 							t.Fatalf("no error: %+v", stats)
 						}
@@ -107,7 +90,7 @@ func TestLargeValues(t *testing.T) {
 					}
 					o := DefaultOptions()
 					o.Loss, o.MaxEpochs = loss, 50
-					stats, err := solve(t, problems, o)
+					stats, err := solve(problems, o)
 					if err != nil {
 						t.Logf("%s, %v, %v, unit rows %t: %v", engine, loss, v, unit, err)
 					}

@@ -33,7 +33,7 @@ type block struct {
 
 // solveBlock finds the best alpha of those rows of the order that have moved most, and
 // says how many visits to rows it took.
-func (s *Solver) solveBlock(order []int32) (visits int64) {
+func (s *single) solveBlock(order []int32) (visits int64) {
 	b := &s.block
 	b.choose(s.rows, order)
 	n := len(b.rows)
@@ -67,7 +67,7 @@ func (s *Solver) solveBlock(order []int32) (visits int64) {
 }
 
 // descendBlock is coordinate descent on a block.
-func (s *Solver) descendBlock() {
+func (s *single) descendBlock() {
 	b := &s.block
 	n := len(b.rows)
 	for range blockSweeps {
@@ -120,7 +120,7 @@ func (b *block) choose(rows []row, order []int32) {
 }
 
 // clearFold brings the columns of a row to 0.
-func (s *Solver) clearFold(i int32) {
+func (s *single) clearFold(i int32) {
 	idx, _ := s.head(int(i))
 	for _, j := range idx {
 		s.fold[j] = 0

@@ -6,12 +6,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// certify computes the objectives of the problems that are not solved, as
-// Solver.certify does, in one pass over all blocks.
-func (s *Stream) certify(ctx context.Context) error {
-	for b := range s.order {
-		s.order[b] = b
-	}
+// certify computes the objectives of the problems that are not solved, in one pass over all
+// blocks.
+func (s *stream) certify(ctx context.Context) error {
+	s.inOrder()
 	for k := range s.members {
 		s.members[k].sums = objective{}
 	}
@@ -22,24 +20,14 @@ func (s *Stream) certify(ctx context.Context) error {
 		return err
 	}
 	s.each(func(m *streamed) {
-		half := float64(m.square(s.opts.Bias) / 2)
-		estimate := s.estimate(m)
-		m.stats.Primal, m.stats.Dual = half+m.sums.losses, half-m.sums.cross-m.sums.conj
-		m.stats.Gap = relative(m.stats.Primal-m.stats.Dual, m.stats.Primal)
-		m.primal = m.stats.Primal
-		m.trust.learn(m.stats.Gap, estimate, true)
-		switch {
-		case m.stats.Gap <= s.opts.Tol:
-			m.done = true
-		case m.stats.Epochs == s.opts.MaxEpochs:
-			m.stats.Status, m.done = EpochLimit, true
-		}
+		m.certify(m.square(s.opts.Bias), &m.sums, s.opts.Tol, s.estimate(m), true)
+		m.done = m.stats.Converged || m.stats.Epochs == s.opts.MaxEpochs
 	})
 	return nil
 }
 
 // add adds up what the rows in memory are to the objectives.
-func (s *Stream) add(m *streamed, c *chunk) {
+func (s *stream) add(m *streamed, c *chunk) {
 	for at, i := range c.rows {
 		cost := m.p.cost(int(i))
 		if cost == 0 {
@@ -56,9 +44,7 @@ func (s *Stream) add(m *streamed, c *chunk) {
 		if m.rest != nil {
 			rest = m.rest[i]
 		}
-		m.sums.losses += s.opts.Loss.of(margin, cost)
-		m.sums.conj += s.opts.Loss.conj(alpha, rest, cost)
-		m.sums.cross += float64(alpha * margin)
+		m.sums.addRow(s.opts.Loss, alpha, rest, cost, margin)
 	}
 }
 
@@ -66,10 +52,7 @@ func (s *Stream) add(m *streamed, c *chunk) {
 func (m *streamed) square(bias float64) float64 {
 	var sum float64
 	for j := range m.slots {
-		if c := m.p.colScale(j); c != 0 {
-			w := float64(m.slots[j].U) / c
-			sum += float64(w * w)
-		}
+		sum += m.p.squareOf(j, float64(m.slots[j].U))
 	}
 	if bias > 0 {
 		sum += float64(m.bias*m.bias) / (bias * bias)

@@ -5,36 +5,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// resume takes over the state to resume from, if there is one.
-func (s *Solver) resume() error {
-	if s.opts.keeps() {
-		if s.matrix == 0 {
-			s.matrix = s.x.Checksum()
-		}
-		s.data = dataSum(s.matrix, []Problem{s.p}, &s.opts)
-	}
-	if s.opts.Resume == nil {
-		return nil
-	}
-	if err := readState(s.opts.Resume, s.state); err != nil {
-		return err
-	}
-	s.setBatch(s.size)
-	return nil
-}
-
-func (s *Solver) appendState(dst []byte) []byte {
-	return appendState(dst, StateBytes(len(s.rows), len(s.slots), 1), s.state)
-}
-
 // state walks over what a solution has come to.
-func (s *Solver) state(c *codec) {
-	c.problem([]Problem{s.p}, &s.opts, s.data)
+func (s *single) state(c *codec) {
+	c.problem(s.x, &s.common)
 	d := &s.descent
 	c.stats(&d.stats, &s.opts)
 	c.flag(&d.done)
@@ -58,39 +35,15 @@ func (s *Solver) state(c *codec) {
 	}
 	c.singles(len(s.rows), func(i int) *float32 { return &s.rows[i].gain })
 	c.singles(len(s.slots), func(j int) *float32 { return &s.slots[j].U })
-}
-
-// resume is Solver.resume.
-func (g *Group) resume() error {
-	if g.opts.keeps() {
-		if g.matrix == 0 {
-			g.matrix = checksum.Add(g.x.Checksum(), g.near)
-		}
-		g.data = dataSum(g.matrix, g.problems, &g.opts)
+	if c.reading && c.err == nil {
+		s.setBatch(s.size)
 	}
-	if g.opts.Resume == nil {
-		return nil
-	}
-	for _, i := range g.all {
-		g.meet(i, &g.rows[i])
-	}
-	if err := readState(g.opts.Resume, g.state); err != nil {
-		return err
-	}
-	for _, i := range g.order {
-		g.rows[i].active = g.descent.surveyed
-	}
-	return nil
-}
-
-func (g *Group) appendState(dst []byte) []byte {
-	return appendState(dst, 0, g.state) // far less than StateBytes as a rule
 }
 
 // state walks over what the solutions have come to. Rows are not settled, slack or closer
-// to moving than Group.close says: later epochs don't ask.
-func (g *Group) state(c *codec) {
-	c.problem(g.problems, &g.opts, g.data)
+// to moving than group.close says: later epochs don't ask.
+func (g *group) state(c *codec) {
+	c.problem(g.x, &g.common)
 	d := &g.descent
 	c.flag(&d.surveyed)
 	c.flag(&d.done)
@@ -111,17 +64,22 @@ func (g *Group) state(c *codec) {
 	g.list(c, &g.dropped, 2) // once of the sample, once since
 	g.rowStates(c)
 	g.slotStates(c)
+	if c.reading && c.err == nil {
+		for _, i := range g.order {
+			g.rows[i].active = d.surveyed
+		}
+	}
 }
 
 // list walks over rows of which there may be any number.
-func (g *Group) list(c *codec, rows *[]int32, times uint8) {
+func (g *group) list(c *codec, rows *[]int32, times uint8) {
 	n := len(*rows)
 	whole(c, &n, 8, 0, int(times)*len(g.all))
 	*rows = slices.Grow((*rows)[:0], n)[:n]
 	c.rows(*rows, len(g.rows), times, func(i int32) bool { return g.rows[i].mass > 0 })
 }
 
-func (g *Group) rowStates(c *codec) {
+func (g *group) rowStates(c *codec) {
 	none := uint8(0xff) << len(g.problems)
 	listed := g.close
 	if c.reading {
@@ -150,7 +108,7 @@ func (g *Group) rowStates(c *codec) {
 	}
 }
 
-func (g *Group) slotStates(c *codec) {
+func (g *group) slotStates(c *codec) {
 	none := uint8(0xff) << len(g.problems)
 	for j := range g.slots {
 		u := &g.slots[j][0]
@@ -166,5 +124,26 @@ func (g *Group) slotStates(c *codec) {
 			some &= some - 1
 			return &u[k]
 		})
+	}
+}
+
+// state walks over what a solution has come to.
+func (s *stream) state(c *codec) {
+	c.problem(nil, &s.common)
+	whole(c, &s.epochs, 8, 1, s.opts.MaxEpochs)
+	s.random = splitmix.Source(c.word(uint64(s.random), 8))
+	for k := range s.members {
+		m := &s.members[k]
+		c.stats(&m.stats, &s.opts)
+		c.flag(&m.done)
+		c.floats(&m.primal, &m.trust.full, &m.trust.active, &m.bias)
+		for i := range m.alpha {
+			cost := m.p.cost(i)
+			c.float(&m.alpha[i], 0, s.opts.Loss.most(cost))
+			if m.rest != nil {
+				c.float(&m.rest[i], 0, cost)
+			}
+		}
+		c.singles(len(m.slots), func(j int) *float32 { return &m.slots[j].U })
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // epoch visits the active rows, and leaves those active that it did not find pushed out
 // of every box several times in a row.
-func (g *Group) epoch() {
+func (g *group) epoch() {
 	for k := range g.members {
 		g.members[k].seen = pass{}
 	}
@@ -44,7 +44,7 @@ func (g *Group) epoch() {
 // concerned are those of the problems that a row concerns: all but those where its
 // alpha is 0 and its margin beyond 1. There it is pushed out of its box and adds nothing
 // to any sum, which is so of most rows in most problems.
-func (g *Group) concerned(r *groupRow, dots *kernels.Group, problems uint8) uint8 {
+func (g *group) concerned(r *groupRow, dots *kernels.Group, problems uint8) uint8 {
 	concerned := r.moved & problems
 	for left := problems &^ r.moved; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
@@ -57,17 +57,17 @@ func (g *Group) concerned(r *groupRow, dots *kernels.Group, problems uint8) uint
 
 // look is a visit to a row's alpha in one problem, which it does not move yet; ok is
 // false where the row takes no part.
-func (g *Group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool) {
+func (g *group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool) {
 	cost := g.cost(k, r)
 	if cost == 0 {
 		return v, false
 	}
 	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k])
+	rest := 0.0
 	if g.opts.Loss == Logistic {
-		v = logisticVisit(r.alpha[k], g.rest[i][k], cost, float64(r.norm[k]), margin)
-	} else {
-		v = g.opts.Loss.hingeVisit(r.alpha[k], cost, float64(r.norm[k]), margin)
+		rest = g.rest[i][k]
 	}
+	v = g.opts.Loss.visit(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
 	m.seen.primal += v.primal
 	m.seen.gap += v.gap
@@ -76,7 +76,7 @@ func (g *Group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool
 
 // visit looks at a row's alpha in the given problems and moves those that gain by it.
 // It says whether all are pushed out of their boxes.
-func (g *Group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8) (pushed bool) {
+func (g *group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8) (pushed bool) {
 	pushed = true
 	steps := false
 	var d kernels.Group
@@ -108,15 +108,15 @@ func (g *Group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8)
 	return pushed
 }
 
-// prefetch asks for what the rows behind the k-th of a pass need, as Solver does.
-func (g *Group) prefetch(rows []int32, k int) {
+// prefetch asks for what the rows behind the k-th of a pass need, as single does.
+func (g *group) prefetch(rows []int32, k int) {
 	if r := g.approach(rows, k); r != nil {
 		kernels.PrefetchGroups(g.slots, g.head(r).idx, hotGroups)
 	}
 }
 
 // approach is prefetch but for slots: it returns the row whose slots to ask for, or nil.
-func (g *Group) approach(rows []int32, k int) *groupRow {
+func (g *group) approach(rows []int32, k int) *groupRow {
 	if len(g.slots) <= hotGroups {
 		return nil
 	}

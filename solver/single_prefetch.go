@@ -13,7 +13,7 @@ const (
 )
 
 // prefetch asks for what the rows behind the k-th of the order need on a side.
-func (s *Solver) prefetch(order []int32, k, side int) {
+func (s *single) prefetch(order []int32, k, side int) {
 	if len(s.slots) <= hotSlots {
 		return
 	}
@@ -33,7 +33,7 @@ func (s *Solver) prefetch(order []int32, k, side int) {
 }
 
 // approach is prefetch for rows that are met, whose places are found on the way.
-func (s *Solver) approach(order []int32, k int) {
+func (s *single) approach(order []int32, k int) {
 	if len(s.slots) <= hotSlots {
 		return
 	}
@@ -62,7 +62,7 @@ func prefetchEntries(idx []uint32, val []float32) {
 
 // prefetchScales asks for the scales of row i's own columns, which as a rule are
 // neighbours.
-func (s *Solver) prefetchScales(i int) {
+func (s *single) prefetchScales(i int) {
 	if idx := s.tail(i).idx; len(idx) > 0 && s.p.ColScale != nil {
 		scales := s.p.ColScale[idx[0]:]
 		kernels.PrefetchAll(scales[:min(len(idx), len(scales))])
@@ -70,21 +70,21 @@ func (s *Solver) prefetchScales(i int) {
 }
 
 // prefetchRow asks for the slots of row i.
-func (s *Solver) prefetchRow(i int) {
+func (s *single) prefetchRow(i int) {
 	idx, _ := s.head(i)
 	kernels.PrefetchSlots(s.slots, idx, hotSlots)
 }
 
 // along is prefetch for passes over rows as they lie. That they lie one behind the other is
 // not enough for the CPU to have their ids in time: such passes took twice as long.
-func (s *Solver) along(i int) {
+func (s *single) along(i int) {
 	if s.idsAlong(i, both) && i+slotsAhead < len(s.rows) {
 		s.prefetchRow(i + slotsAhead)
 	}
 }
 
 // along64 is along for passes over what rows have in fold on a side.
-func (s *Solver) along64(i, side int) {
+func (s *single) along64(i, side int) {
 	if s.idsAlong(i, side) && i+slotsAhead < len(s.rows) {
 		idx, _ := s.side(i+slotsAhead, side)
 		kernels.Prefetch64(s.fold, idx, hotSlots)
@@ -93,7 +93,7 @@ func (s *Solver) along64(i, side int) {
 
 // idsAlong asks for the ids that such a pass comes to next, and says whether the table is
 // so large that it should ask for entries as well.
-func (s *Solver) idsAlong(i, side int) bool {
+func (s *single) idsAlong(i, side int) bool {
 	if len(s.slots) <= hotSlots {
 		return false
 	}
@@ -104,7 +104,7 @@ func (s *Solver) idsAlong(i, side int) bool {
 }
 
 // tailsAlong is along for passes over what rows have in columns of their own.
-func (s *Solver) tailsAlong(i int) {
+func (s *single) tailsAlong(i int) {
 	if next := i + idsAhead; next < len(s.rows) {
 		if idx := s.tail(next).idx; len(idx) > 0 {
 			kernels.PrefetchAll(idx)

@@ -1,0 +1,97 @@
+package solver
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// trial is a problem and the matrix that it is on.
+type trial struct {
+	Problem
+	X *sparse.CSR
+}
+
+// problemsOf leaves the matrix out.
+func problemsOf(trials []trial) []Problem {
+	problems := make([]Problem, len(trials))
+	for k := range trials {
+		problems[k] = trials[k].Problem
+	}
+	return problems
+}
+
+// result of one problem.
+type result struct {
+	Weights   []float32
+	Intercept float64
+	Stats     Stats
+}
+
+func (s *Solver) solve(ctx context.Context, trials []trial, o Options) ([]result, error) {
+	stats, err := s.Solve(ctx, problemsOf(trials), o)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]result, len(trials))
+	for k := range results {
+		weights, intercept := s.Weights(k, nil)
+		results[k] = result{weights, intercept, stats[k]}
+	}
+	return results, nil
+}
+
+// opened is a solver in memory.
+func opened(x *sparse.CSR, near []int32) *Solver {
+	s, err := Open(Matrix{X: x, Near: near})
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Solve runs this engine.
+func (s *single) Solve(ctx context.Context, p trial, o Options) (*result, error) {
+	results, err := (&Solver{matrix: Matrix{X: s.x}, single: s}).solve(ctx, []trial{p}, o)
+	if err != nil {
+		return nil, err
+	}
+	return &results[0], nil
+}
+
+// Solve runs this engine.
+func (g *group) Solve(ctx context.Context, trials []trial, o Options) ([]Stats, error) {
+	return run(ctx, g, problemsOf(trials), o)
+}
+
+// alphas are the dual solutions of the last problems.
+func (s *Solver) alphas() (all [][]float64) {
+	switch e := s.last.(type) {
+	case *single:
+		all = make([][]float64, 1)
+		for i := range e.rows {
+			all[0] = append(all[0], e.rows[i].alpha)
+		}
+	case *group:
+		all = make([][]float64, len(e.problems))
+		for k := range all {
+			for i := range e.rows {
+				all[k] = append(all[k], e.rows[i].alpha[k])
+			}
+		}
+	case *stream:
+		for k := range e.members {
+			all = append(all, slices.Clone(e.members[k].alpha))
+		}
+	}
+	return all
+}
+
+// certified are P and D.
+func (s *single) certified(exact bool) (primal, dual float64) {
+	var sol solution
+	square, sum := s.certify(exact)
+	sol.certify(square, &sum, 0, 1, true)
+	return sol.stats.Primal, sol.stats.Dual
+}

@@ -1,0 +1,216 @@
+package solver
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// single solves one problem: 16 bytes a shared column and about 90 a row. Options.Threads work
+// on it together.
+type single struct {
+	common
+	x          *sparse.CSR
+	p          *Problem
+	slots      []kernels.Slot
+	fold       []float64 // per shared column: what slots hold, in double precision
+	places     []place
+	rows       []row
+	partial    []float64   // a sum per chunk of columns
+	objectives []objective // one per chunk of rows
+	block      block
+	order      []int32 // active rows first
+	hot        []int32 // rows to visit again
+	middle     int     // column where the right side begins
+	placed     bool    // every row has its place
+	meeting    bool    // rows are met as the epoch under way comes to them
+	size       int     // rows of a batch
+	sides      bool    // the sums of a batch's rows are taken by sides
+	batch      batch
+	descent    descent
+	bias       float64 // u of the bias feature: w_b·Bias
+}
+
+// place is where a row lies in the matrix. It is apart from row, as every thread reads it
+// and nothing ever writes it.
+type place struct {
+	start int64 // of its ids
+	head  int32 // how many of its columns are shared, the first ones
+	cut   int32 // how many of these are left of single.middle
+}
+
+// row is what a step needs to know of a row besides its ids: one line of the cache, see
+// TestRowIsALine.
+type row struct {
+	calm    int8    // visits in a row that found it pushed out of its box
+	settled bool    // pushed out of its box, as the last certificate saw it
+	met     bool    // scale and norms are known
+	fresh   bool    // alpha is not in the slots yet
+	scale   float32 // y·c·a
+	y       float32
+	gain    float32 // at most twice what the last step added to the dual
+	norm    float64 // ‖x_i‖², bias included
+	own     float64 // the part of it that columns of no other row have
+	cost    float64
+	alpha   float64
+	rest    float64 // logistic: C_i − alpha_i, kept for its precision near 0
+	moved   float64 // what alpha has since the last block was chosen
+}
+
+func newSingle(x *sparse.CSR) *single {
+	shared := x.SharedColumns()
+	s := &single{x: x, order: make([]int32, 0, x.Rows)}
+	s.slots = table[kernels.Slot](&s.common, shared)
+	s.fold = table[float64](&s.common, shared)
+	s.places = table[place](&s.common, x.Rows)
+	s.rows = table[row](&s.common, x.Rows)
+	s.middle = middleOf(x, shared)
+	s.partial = make([]float64, chunks(shared, chunkColumns))
+	s.objectives = make([]objective, chunks(x.Rows, chunkRows))
+	return s
+}
+
+func (s *single) checksum() uint32 { return s.x.Checksum() }
+
+func (s *single) stats(int) *Stats { return &s.descent.solution.stats }
+
+func (s *single) over() bool { return s.descent.done }
+
+// head is the part of a row whose columns other rows have as well.
+func (s *single) head(i int) ([]uint32, []float32) { return s.side(i, both) }
+
+// side is what of a row's head is on a side of the columns.
+func (s *single) side(i, side int) ([]uint32, []float32) {
+	at := &s.places[i]
+	lo, hi := at.start, at.start+int64(at.head)
+	switch side {
+	case left:
+		hi = lo + int64(at.cut)
+	case right:
+		lo += int64(at.cut)
+	}
+	p := partOf(s.x, lo, hi)
+	return p.idx, p.val
+}
+
+// tail is the rest of row i.
+func (s *single) tail(i int) part {
+	return partOf(s.x, s.places[i].start+int64(s.places[i].head), s.x.Indptr[i+1])
+}
+
+// weights are those of shared columns from their slots, and of others from the one row that
+// has them.
+func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
+	dst = slices.Grow(dst[:0], s.x.Cols)[:s.x.Cols]
+	clear(dst[len(s.slots):])
+	s.overColumns(func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			dst[j] = s.p.weight(j, s.slots[j].U)
+		}
+	})
+	s.overRows(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.tailsAlong(i)
+			r := &s.rows[i]
+			s.p.unfold(dst, s.tail(i), r.alpha*float64(r.scale))
+		}
+	})
+	return dst, s.bias
+}
+
+// overRows calls work for every chunk of rows.
+func (s *single) overRows(work func(chunk, lo, hi int)) {
+	inChunks(s.opts.Threads, len(s.rows), chunkRows, work)
+}
+
+// overColumns calls work for every chunk of shared columns.
+func (s *single) overColumns(work func(chunk, lo, hi int)) {
+	inChunks(s.opts.Threads, len(s.slots), chunkColumns, work)
+}
+
+// begin lays out slots and rows.
+func (s *single) begin() {
+	s.p = &s.problems[0]
+	s.overColumns(func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			s.slots[j] = s.p.slot(j)
+		}
+	})
+	s.bias, s.order = 0, s.order[:0]
+	for i := range s.rows {
+		s.prepareRow(i)
+	}
+	// One thread meets rows in its first epoch, when they are in the cache anyway.
+	s.meeting = s.opts.Threads < 2 && s.opts.Resume == nil
+	if !s.meeting {
+		inChunks(s.opts.Threads, len(s.order), chunkRows, func(_, lo, hi int) {
+			for k := lo; k < hi; k++ {
+				s.approach(s.order[:hi], k)
+				s.meet(int(s.order[k]))
+			}
+		})
+		s.placed = true
+	}
+	s.descent = descent{
+		solution: solution{trust: newTrust(s.opts.Loss), primal: s.primalAtZero()},
+		shrink:   shrinker{enabled: s.shrinks()},
+		watch:    newWatch(),
+		lastFull: math.Inf(1),
+	}
+	s.descent.shrink.reset(len(s.order))
+	if s.opts.Resume == nil { // else it is in the state
+		s.setBatch(s.batchOf())
+	}
+}
+
+// prepareRow gives a row its side, its cost and the alpha that it starts from. What
+// takes its ids is left to meet.
+func (s *single) prepareRow(i int) {
+	r := &s.rows[i]
+	*r = row{y: -1, cost: s.p.cost(i)}
+	if s.p.Positive[i] {
+		r.y = 1
+	}
+	if r.cost == 0 {
+		s.meet(i)
+		return
+	}
+	s.order = append(s.order, int32(i))
+	r.alpha = s.opts.Loss.start(r.cost)
+	r.rest = r.cost - r.alpha
+	r.fresh = s.opts.Resume == nil
+}
+
+// place finds where a row lies in the matrix, once.
+func (s *single) place(i int) {
+	if s.placed {
+		return
+	}
+	idx, _ := s.x.Row(i)
+	head, _ := slices.BinarySearch(idx, uint32(len(s.slots)))
+	cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
+	s.places[i] = place{s.x.Indptr[i], int32(head), int32(cut)}
+}
+
+// meet computes what does not change of a row.
+func (s *single) meet(i int) {
+	r := &s.rows[i]
+	if r.met {
+		return
+	}
+	r.met = true
+	s.place(i)
+	squares, own := s.headSquares(i), s.p.squares(s.tail(i))
+	r.scale = r.y * float32(s.p.rowScale(i, squares+own))
+	square := float64(r.scale) * float64(r.scale)
+	r.own = float64(own * square)
+	r.norm = float64(squares*square) + r.own + s.biasSquare
+}
+
+// headSquares is Σ X_ij²·s_j² over shared columns.
+func (s *single) headSquares(i int) float64 {
+	idx, val := s.head(i)
+	return slotSquares(s.slots, part{idx, val})
+}

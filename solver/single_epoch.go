@@ -1,0 +1,88 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+)
+
+// wideAgain is the factor by which the estimate over active rows must fall until all
+// rows are visited again.
+const wideAgain = 0.1
+
+// descent is what a solution under way has in mind, besides rows, slots and their order.
+type descent struct {
+	solution
+	shrink   shrinker
+	watch    watch
+	lastFull float64 // estimate of the last epoch that visited all rows
+	widen    bool    // the next epoch visits all rows
+	gain     float64 // mean of the last epoch's visits
+	fall     fall
+	done     bool
+}
+
+// step is an epoch, and what is learned from it.
+func (s *single) step(context.Context) (Epoch, error) {
+	d := &s.descent
+	stats, n := &d.stats, len(s.order)
+	if d.widen {
+		d.shrink.reset(n)
+		d.widen = false
+	}
+	stats.Steps += int64(s.again(s.order[:d.shrink.active], d.gain))
+	stats.Epochs++
+	splitmix.Shuffle(&s.random, s.order[:d.shrink.active])
+	seen := s.epoch(&d.shrink)
+	stats.Steps += int64(seen.visited)
+	d.gain = seen.gain / float64(max(seen.visited, 1))
+	full := seen.visited == n
+	if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
+		stats.Steps += s.solveBlock(s.order[:d.shrink.active])
+	}
+	if full && seen.primal > 0 { // a sum at changing weights need not be
+		d.primal = seen.primal
+	}
+	estimate := relative(seen.gap, d.primal)
+	if stats.Epochs == 1 {
+		estimate = 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
+	}
+	epoch := Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
+	stale, last := stats.Epochs%refresh == 0, stats.Epochs == s.opts.MaxEpochs
+	started := stats.Epochs > 1 // before, the margins are not those of any alpha
+	if started && d.watch.worse(estimate, full) {
+		s.setBatch(max(s.size/4, 1))
+	}
+	expected := d.fall.gap(d.trust.gap(estimate, full), estimate, full)
+	switch {
+	case started && expected <= s.opts.Tol || stale || last:
+		square, sum := s.certify(stale || s.opts.Tol < inDoubleBelow)
+		d.certify(square, &sum, s.opts.Tol, estimate, full)
+		epoch.Gap, d.lastFull = stats.Gap, stats.Gap
+		if stale && d.watch.stuck(stats.Gap) {
+			s.setBatch(max(s.size/4, 1))
+		}
+		if d.done = stats.Converged || last; !d.done {
+			d.shrink.reset(s.unsettled())
+		}
+	case full:
+		d.lastFull = estimate
+	case estimate <= wideAgain*d.lastFull:
+		d.widen = true
+	}
+	d.seen = seen
+	if !d.inRange(s.bias) {
+		return epoch, s.p.overflow(stats.Epochs, s.opts.Bias, rowsOf(s.x))
+	}
+	return epoch, nil
+}
+
+// primalAtZero is P(0).
+func (s *single) primalAtZero() float64 {
+	var sum float64
+	for _, i := range s.order {
+		sum += s.opts.Loss.of(0, s.rows[i].cost)
+	}
+	return sum
+}

@@ -38,11 +38,3 @@ func ExampleMultiClass() {
 	//   ham     1     1
 	//   spam    1     2
 }
-
-func ExampleBestF1Threshold() {
-	want := []bool{true, true, false, true, false, false}
-	scores := []float64{2.5, 1.5, 1, 0.5, -0.5, -2}
-	threshold, f1 := metrics.BestF1Threshold(want, scores)
-	fmt.Printf("score > %v: F1 %.3f\n", threshold, f1)
-	// Output: score > 0: F1 0.857
-}

@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 )
 
@@ -13,61 +15,79 @@ import (
 // Scores give ROC AUC and average precision: of label 1 for two classes, else each
 // label against the rest and their mean. Probabilities give log loss, Brier score
 // and calibration error, the latter from the confidence in the most probable label
-// in [ECEBins] bins. The predicted label need not be the most probable one.
+// in 15 bins. The predicted label need not be the most probable one.
 func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*Report, error) {
 	classes := len(labels)
 	if err := checkReport(labels, len(want), len(got), scores, probs); err != nil {
 		return nil, err
 	}
-	if err := checkClasses(want, got, classes); err != nil {
-		return nil, err
+	for i, w := range want {
+		if w < Unknown || int(w) >= classes {
+			return nil, fmt.Errorf("metrics: document %d: wanted class %d is not among the %d classes (-1 is an unknown label)", i, w, classes)
+		}
+		if g := got[i]; g < 0 || int(g) >= classes {
+			return nil, fmt.Errorf("metrics: document %d: predicted class %d is not among the %d classes", i, g, classes)
+		}
 	}
-	r := &Report{N: len(want), Accuracy: Accuracy(want, got)}
+	r := &Report{N: len(want)}
+	if classes <= maxConfusion {
+		r.Confusion = make([][]int64, classes)
+		for k := range r.Confusion {
+			r.Confusion[k] = make([]int64, classes)
+		}
+	}
 	t := newTally(classes)
+	var right int64
 	var wrong []uint64
 	for i, w := range want {
-		t.predicted[got[i]]++
-		switch w {
-		case Unknown:
+		g := got[i]
+		t.predicted[g]++
+		if w == Unknown {
 			r.Unknown++
-		case got[i]:
+			continue
+		}
+		t.support[w]++
+		if r.Confusion != nil {
+			r.Confusion[w][g]++
+		}
+		if w == g {
 			t.tp[w]++
-			t.support[w]++
-		default:
-			t.support[w]++
-			wrong = append(wrong, uint64(w)<<32|uint64(got[i]))
+			right++
+		} else {
+			wrong = append(wrong, uint64(w)<<32|uint64(g))
 		}
 	}
+	r.Accuracy = ratio(right, int64(r.N))
 	r.fill(labels, t)
 	r.confused = mostConfused(wrong)
-	if classes <= MaxConfusion {
-		var err error
-		if r.Confusion, err = Confusion(want, got, classes); err != nil {
-			return nil, err
-		}
-	}
 	if scores != nil {
 		r.rank(scores, classes == 2,
 			func(i int) bool { return want[i] != Unknown },
 			func(i, k int) bool { return int(want[i]) == k })
 	}
 	if probs != nil {
-		if err := r.calibrate(want, got, probs, classes); err != nil {
-			return nil, err
-		}
+		r.calibrate(want, got, probs)
 	}
 	return r, nil
 }
 
-func (r *Report) calibrate(want, got []int32, probs []float64, classes int) error {
-	logLoss, err := LogLoss(want, probs, classes)
-	if err != nil {
-		return err
+// calibrate measures the probabilities of the documents whose labels are known.
+//
+// The log loss is the mean of -ln P(wanted class). Rows are clipped to [2⁻⁵², 1-2⁻⁵²]
+// and divided by their sum, as scikit-learn does: classifiers of one class against the
+// rest need not sum to 1.
+//
+// The Brier score of two classes is the mean of (p₁-y₁)², with p₁ the probability of
+// class 1 and y₁ 1 if class 1 is wanted and else 0, from 0 to 1; of more it is Brier's
+// sum over all classes, the mean of Σ_k (p_k-y_k)², from 0 to 2 (as in scikit-learn,
+// scaled by half for two classes).
+func (r *Report) calibrate(want, got []int32, probs []float64) {
+	classes := len(r.PerClass)
+	first := 0
+	if classes == 2 {
+		first = 1
 	}
-	brier, err := Brier(want, probs, classes)
-	if err != nil {
-		return err
-	}
+	var logLoss, brier float64
 	var correct []bool
 	var confidence []float64
 	for i, w := range want {
@@ -75,22 +95,26 @@ func (r *Report) calibrate(want, got []int32, probs []float64, classes int) erro
 			continue
 		}
 		row := probs[i*classes:][:classes]
+		var total float64
 		top := int32(0)
 		for k, p := range row {
-			// Among equals, the predicted one.
-			if p > row[top] || p == row[top] && int32(k) == got[i] {
+			total += clip(p)
+			if p > row[top] || p == row[top] && int32(k) == got[i] { // among equals, the predicted one
 				top = int32(k)
 			}
+		}
+		logLoss -= math.Log(clip(row[w]) / total)
+		for k, p := range row[first:] {
+			if int(w) == first+k {
+				p--
+			}
+			brier += float64(p * p)
 		}
 		correct = append(correct, top == w)
 		confidence = append(confidence, row[top])
 	}
-	ece, err := ECE(correct, confidence, ECEBins)
-	if err != nil {
-		return err
-	}
-	r.LogLoss, r.Brier, r.ECE = defined(logLoss), defined(brier), defined(ece)
-	return nil
+	r.LogLoss, r.Brier = defined(mean(logLoss, len(correct))), defined(mean(brier, len(correct)))
+	r.ECE = defined(calibrationError(correct, confidence, calibrationBins))
 }
 
 // confusedPair is a wanted and a wrongly predicted class.

@@ -16,7 +16,7 @@ import (
 // and label. ROC AUC and average precision are means over the labels. Every pair
 // is an event of its own for log loss, Brier score and calibration error: the mean
 // binary cross-entropy, the mean of (p-y)², and the calibration of p itself in
-// [ECEBins] bins. These and the Hamming loss leave unknown labels out.
+// 15 bins. These and the Hamming loss leave unknown labels out.
 func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (*Report, error) {
 	classes := len(labels)
 	if err := checkReport(labels, len(want), len(got), scores, probs); err != nil {
@@ -67,9 +67,7 @@ func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (
 		r.rank(scores, false, func(int) bool { return true }, has)
 	}
 	if probs != nil {
-		if err := r.calibratePairs(probs, has); err != nil {
-			return nil, err
-		}
+		r.calibratePairs(probs, has)
 	}
 	return r, nil
 }
@@ -94,7 +92,7 @@ func labelSets(what string, lists [][]int32, classes int) (sets [][]int32, unkno
 	return sets, unknown, nil
 }
 
-func (r *Report) calibratePairs(probs []float64, has func(i, k int) bool) error {
+func (r *Report) calibratePairs(probs []float64, has func(i, k int) bool) {
 	classes := len(r.PerClass)
 	y := make([]bool, len(probs))
 	var logLoss, brier float64
@@ -109,10 +107,6 @@ func (r *Report) calibratePairs(probs []float64, has func(i, k int) bool) error 
 		}
 		brier += float64(d * d)
 	}
-	ece, err := ECE(y, probs, ECEBins)
-	if err != nil {
-		return err
-	}
-	r.LogLoss, r.Brier, r.ECE = defined(mean(logLoss, len(probs))), defined(mean(brier, len(probs))), defined(ece)
-	return nil
+	r.LogLoss, r.Brier = defined(mean(logLoss, len(probs))), defined(mean(brier, len(probs)))
+	r.ECE = defined(calibrationError(y, probs, calibrationBins))
 }

@@ -1,4 +1,4 @@
-package metrics_test
+package metrics
 
 // Data and numbers were made with numpy and scikit-learn 1.2.1. With y the wanted
 // classes, g the predicted ones, s the scores, P the probabilities, K classes:

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -56,33 +55,10 @@ func (r *ranking) groups(yield func(group) bool) {
 	}
 }
 
-func newRanking(want []bool, scores []float64) (*ranking, error) {
-	if len(want) != len(scores) {
-		return nil, fmt.Errorf("metrics: %d wanted classes but %d scores: the lengths must agree", len(want), len(scores))
-	}
-	r := new(ranking)
-	for i, s := range scores {
-		if math.IsNaN(s) {
-			return nil, fmt.Errorf("metrics: document %d: its score is NaN, which has no rank", i)
-		}
-		r.add(want[i], s)
-	}
-	r.sort()
-	return r, nil
-}
-
-// ROCAUC is the area under the receiver operating characteristic: the probability
+// rocAUC is the area under the receiver operating characteristic: the probability
 // that a positive document scores above a negative one, ties counting half
 // (Mann and Whitney's U). It is computed from integer counts, with one rounding.
-// NaN where either kind is missing. Different lengths and NaN scores are errors.
-func ROCAUC(want []bool, scores []float64) (float64, error) {
-	r, err := newRanking(want, scores)
-	if err != nil {
-		return 0, err
-	}
-	return r.rocAUC(), nil
-}
-
+// It is NaN where either kind is missing.
 func (r *ranking) rocAUC() float64 {
 	if len(r.pos) == 0 || len(r.neg) == 0 {
 		return math.NaN()
@@ -97,20 +73,11 @@ func (r *ranking) rocAUC() float64 {
 	return float64(halves) / 2 / float64(uint64(len(r.pos))*uint64(len(r.neg)))
 }
 
-// PRAUC is the average precision Σ (R_n - R_n-1)·P_n over the distinct scores from
+// averagePrecision is Σ (R_n - R_n-1)·P_n over the distinct scores from
 // the highest down, with P_n and R_n the precision and recall of predicting every
 // document scored at least so high: the area under the precision-recall curve as
 // a step function, without the optimism of straight lines between its points.
-// NaN where there is no positive document. Different lengths and NaN scores are
-// errors.
-func PRAUC(want []bool, scores []float64) (float64, error) {
-	r, err := newRanking(want, scores)
-	if err != nil {
-		return 0, err
-	}
-	return r.averagePrecision(), nil
-}
-
+// It is NaN where there is no positive document.
 func (r *ranking) averagePrecision() float64 {
 	if len(r.pos) == 0 {
 		return math.NaN()

@@ -36,12 +36,16 @@ type Report struct {
 
 	PerClass []ClassReport `json:"per_class"` // in the order of the labels
 
-	// Confusion counts documents by wanted and predicted label, see [Confusion].
-	// Nil in multi-label reports and beyond MaxConfusion labels.
+	// Confusion counts documents by wanted label (first index) and predicted label
+	// (second index); those of unknown labels are in no cell. It is nil in multi-label
+	// reports and for more than 1000 labels.
 	Confusion [][]int64 `json:"confusion"`
 
 	confused []confusedPair
 }
+
+// Unknown, as a wanted class, stands for a label that the model does not know.
+const Unknown = -1
 
 // ClassReport is the part of a [Report] about one label.
 type ClassReport struct {
@@ -55,9 +59,9 @@ type ClassReport struct {
 	PRAUC     *float64 `json:"pr_auc,omitempty"`
 }
 
-// MaxConfusion is the largest number of labels for which a report has a matrix of
+// maxConfusion is the largest number of labels for which a report has a matrix of
 // confusions: 8 MB.
-const MaxConfusion = 1000
+const maxConfusion = 1000
 
 // Values goes through the metrics of the whole report by their JSON keys, best
 // known first; nil is undefined.
@@ -109,7 +113,7 @@ func (r *Report) fill(labels []string, t *tally) {
 	for k := range r.PerClass {
 		c := &r.PerClass[k]
 		c.Label, c.Support, c.Predicted = labels[k], t.support[k], t.predicted[k]
-		c.Precision, c.Recall, c.F1 = PrecisionRecallF1(t.tp[k], c.Predicted-t.tp[k], c.Support-t.tp[k])
+		c.Precision, c.Recall, c.F1 = precisionRecallF1(t.tp[k], c.Predicted, c.Support)
 		tp += t.tp[k]
 		predicted += c.Predicted
 		support += c.Support
@@ -130,7 +134,21 @@ func (r *Report) fill(labels []string, t *tally) {
 	if support > 0 {
 		r.WeightedF1 /= float64(support)
 	}
-	r.MicroPrecision, r.MicroRecall, r.MicroF1 = PrecisionRecallF1(tp, predicted-tp, support-tp)
+	r.MicroPrecision, r.MicroRecall, r.MicroF1 = precisionRecallF1(tp, predicted, support)
+}
+
+// precisionRecallF1 returns the precision, the recall and their harmonic mean of so many
+// true positives among the predicted and the wanted documents.
+func precisionRecallF1(tp, predicted, support int64) (precision, recall, f1 float64) {
+	return ratio(tp, predicted), ratio(tp, support), ratio(2*tp, predicted+support)
+}
+
+// ratio is num/den; a ratio of nothing is 0.
+func ratio(num, den int64) float64 {
+	if den == 0 {
+		return 0
+	}
+	return float64(num) / float64(den)
 }
 
 // rank sets the areas under the curves of every label, and of the report: those
@@ -184,16 +202,29 @@ func checkReport(labels []string, want, got int, scores, probs []float64) error 
 	case want == 0:
 		return errors.New("metrics: no documents: there is nothing to measure")
 	}
-	if scores != nil {
-		if err := checkMatrix("scores", scores, want, len(labels)); err != nil {
-			return err
+	if err := checkMatrix("scores", scores, want, len(labels)); err != nil {
+		return err
+	}
+	if err := checkMatrix("probabilities", probs, want, len(labels)); err != nil {
+		return err
+	}
+	for i, p := range probs {
+		if p < 0 || p > 1 {
+			return fmt.Errorf("metrics: document %d, class %d: probability %v is not within 0 and 1", i/len(labels), i%len(labels), p)
 		}
 	}
-	if probs != nil {
-		if err := checkMatrix("probabilities", probs, want, len(labels)); err != nil {
-			return err
+	return nil
+}
+
+// checkMatrix checks that m is nil, or n rows of `classes` values without NaN.
+func checkMatrix(what string, m []float64, n, classes int) error {
+	if m != nil && len(m) != n*classes {
+		return fmt.Errorf("metrics: %d %s for %d documents and %d classes: there must be one for each pair", len(m), what, n, classes)
+	}
+	for i, v := range m {
+		if math.IsNaN(v) {
+			return fmt.Errorf("metrics: document %d, class %d: NaN among the %s", i/classes, i%classes, what)
 		}
-		return checkRange(probs, len(labels))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package metrics_test
+package metrics
 
 import (
 	"bytes"
@@ -12,13 +12,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-12 }
 
-func compare(t *testing.T, r *metrics.Report, want map[string]float64) {
+func compare(t *testing.T, r *Report, want map[string]float64) {
 	t.Helper()
 	seen := 0
 	for key, v := range r.Values() {
@@ -51,7 +49,7 @@ func TestMultiClassOracle(t *testing.T) {
 		{[]string{"neg", "pos"}, binaryWant, binaryGot, binaryScores, binaryProbs, binaryMetrics, binaryConfusion, binaryClasses},
 		{[]string{"a", "b", "c"}, threeWant, threeGot, threeScores, threeProbs, threeMetrics, threeConfusion, threeClasses},
 	} {
-		r, err := metrics.MultiClass(c.labels, c.want, c.got, c.scores, c.probs)
+		r, err := MultiClass(c.labels, c.want, c.got, c.scores, c.probs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +75,7 @@ func TestMultiClassOracle(t *testing.T) {
 }
 
 func TestMultiLabelOracle(t *testing.T) {
-	r, err := metrics.MultiLabel([]string{"a", "b", "c", "d"}, multiWant, multiGot, multiScores, multiProbs)
+	r, err := MultiLabel([]string{"a", "b", "c", "d"}, multiWant, multiGot, multiScores, multiProbs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,12 +89,12 @@ func TestMultiLabelOracle(t *testing.T) {
 // probability metrics are those of the other documents.
 func TestUnknownLabels(t *testing.T) {
 	labels := []string{"a", "b", "c"}
-	known, err := metrics.MultiClass(labels, threeWant, threeGot, threeScores, threeProbs)
+	known, err := MultiClass(labels, threeWant, threeGot, threeScores, threeProbs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := len(threeWant)
-	r, err := metrics.MultiClass(labels,
+	r, err := MultiClass(labels,
 		append(slices.Clone(threeWant), -1, -1), append(slices.Clone(threeGot), 0, 0),
 		append(slices.Clone(threeScores), 9, 9, 9, -9, -9, -9), append(slices.Clone(threeProbs), 1, 0, 0, 0, 0.5, 0.5))
 	if err != nil {
@@ -123,7 +121,7 @@ func TestUnknownLabels(t *testing.T) {
 }
 
 func TestMultiLabelUnknown(t *testing.T) {
-	r, err := metrics.MultiLabel([]string{"a", "b"}, [][]int32{{0, -1, 0}, {1}, nil}, [][]int32{{0}, {1, 1}, nil}, nil, nil)
+	r, err := MultiLabel([]string{"a", "b"}, [][]int32{{0, -1, 0}, {1}, nil}, [][]int32{{0}, {1, 1}, nil}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,21 +135,21 @@ func TestMultiLabelUnknown(t *testing.T) {
 }
 
 func TestUndefined(t *testing.T) {
-	r, err := metrics.MultiClass([]string{"a", "b", "c"}, []int32{-1, -1}, []int32{0, 0}, make([]float64, 6), make([]float64, 6))
+	r, err := MultiClass([]string{"a", "b", "c"}, []int32{-1, -1}, []int32{0, 0}, make([]float64, 6), make([]float64, 6))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.ROCAUC != nil || r.PRAUC != nil || r.LogLoss != nil || r.Brier != nil || r.ECE != nil {
 		t.Errorf("metrics of no known document are defined: %+v", r)
 	}
-	r, err = metrics.MultiClass([]string{"a", "b"}, []int32{0, 0}, []int32{0, 0}, make([]float64, 4), nil)
+	r, err = MultiClass([]string{"a", "b"}, []int32{0, 0}, []int32{0, 0}, make([]float64, 4), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.ROCAUC != nil || r.PRAUC != nil || r.PerClass[0].PRAUC == nil || r.MacroF1 != 1 {
 		t.Errorf("report of one class only: %+v", r)
 	}
-	r, err = metrics.MultiLabel([]string{"a"}, [][]int32{nil}, [][]int32{nil}, nil, nil)
+	r, err = MultiLabel([]string{"a"}, [][]int32{nil}, [][]int32{nil}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +159,7 @@ func TestUndefined(t *testing.T) {
 }
 
 func TestJSONKeys(t *testing.T) {
-	r, err := metrics.MultiClass([]string{"a", "b"}, []int32{0, 1}, []int32{0, 0}, nil, nil)
+	r, err := MultiClass([]string{"a", "b"}, []int32{0, 1}, []int32{0, 0}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +177,7 @@ func TestJSONKeys(t *testing.T) {
 	}
 	// Values has the same keys as the JSON object.
 	var object map[string]any
-	full, err := metrics.MultiLabel([]string{"a"}, [][]int32{{0}}, [][]int32{{0}}, nil, nil)
+	full, err := MultiLabel([]string{"a"}, [][]int32{{0}}, [][]int32{{0}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,11 +217,11 @@ func TestMultiLabelOfSingletons(t *testing.T) {
 			return sets
 		}
 		labels := make([]string, classes)
-		a, err := metrics.MultiClass(labels, want, got, nil, nil)
+		a, err := MultiClass(labels, want, got, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := metrics.MultiLabel(labels, single(want), single(got), nil, nil)
+		b, err := MultiLabel(labels, single(want), single(got), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,53 +245,53 @@ func TestReportErrors(t *testing.T) {
 	ab := []string{"a", "b"}
 	nan := math.NaN()
 	one := []int32{0}
-	for want, f := range map[string]func() (*metrics.Report, error){
-		"no labels":    func() (*metrics.Report, error) { return metrics.MultiClass(nil, one, one, nil, nil) },
-		"no documents": func() (*metrics.Report, error) { return metrics.MultiClass(ab, nil, nil, nil, nil) },
-		"1 documents with wanted labels but 2 with predicted": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, []int32{0, 1}, nil, nil)
+	for want, f := range map[string]func() (*Report, error){
+		"no labels":    func() (*Report, error) { return MultiClass(nil, one, one, nil, nil) },
+		"no documents": func() (*Report, error) { return MultiClass(ab, nil, nil, nil, nil) },
+		"1 documents with wanted labels but 2 with predicted": func() (*Report, error) {
+			return MultiClass(ab, one, []int32{0, 1}, nil, nil)
 		},
-		"document 0: wanted class 2 is not among the 2": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, []int32{2}, one, nil, nil)
+		"document 0: wanted class 2 is not among the 2": func() (*Report, error) {
+			return MultiClass(ab, []int32{2}, one, nil, nil)
 		},
-		"wanted class -2 is not": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, []int32{-2}, one, nil, nil)
+		"wanted class -2 is not": func() (*Report, error) {
+			return MultiClass(ab, []int32{-2}, one, nil, nil)
 		},
-		"predicted class -1 is not": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, []int32{-1}, nil, nil)
+		"predicted class -1 is not": func() (*Report, error) {
+			return MultiClass(ab, one, []int32{-1}, nil, nil)
 		},
-		"3 scores for 1 documents and 2 classes": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, one, make([]float64, 3), nil)
+		"3 scores for 1 documents and 2 classes": func() (*Report, error) {
+			return MultiClass(ab, one, one, make([]float64, 3), nil)
 		},
-		"4 probabilities for 1 documents and 2 classes": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, one, nil, make([]float64, 4))
+		"4 probabilities for 1 documents and 2 classes": func() (*Report, error) {
+			return MultiClass(ab, one, one, nil, make([]float64, 4))
 		},
-		"document 0, class 1: NaN among the scores": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, one, []float64{0, nan}, nil)
+		"document 0, class 1: NaN among the scores": func() (*Report, error) {
+			return MultiClass(ab, one, one, []float64{0, nan}, nil)
 		},
-		"document 0, class 0: NaN among the probabilities": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, one, nil, []float64{nan, 0})
+		"document 0, class 0: NaN among the probabilities": func() (*Report, error) {
+			return MultiClass(ab, one, one, nil, []float64{nan, 0})
 		},
-		"document 0, class 1: probability 1.5": func() (*metrics.Report, error) {
-			return metrics.MultiClass(ab, one, one, nil, []float64{0, 1.5})
+		"document 0, class 1: probability 1.5": func() (*Report, error) {
+			return MultiClass(ab, one, one, nil, []float64{0, 1.5})
 		},
-		"probability -1 is not": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{nil}, [][]int32{nil}, nil, []float64{0, -1})
+		"probability -1 is not": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{nil}, [][]int32{nil}, nil, []float64{0, -1})
 		},
-		"wanted label 2 is not": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{{0, 2}}, [][]int32{nil}, nil, nil)
+		"wanted label 2 is not": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{{0, 2}}, [][]int32{nil}, nil, nil)
 		},
-		"wanted label -2 is not": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{{-1, -2}}, [][]int32{nil}, nil, nil)
+		"wanted label -2 is not": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{{-1, -2}}, [][]int32{nil}, nil, nil)
 		},
-		"predicted label 5 is not": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{nil}, [][]int32{{5}}, nil, nil)
+		"predicted label 5 is not": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{nil}, [][]int32{{5}}, nil, nil)
 		},
-		"predicted label -1": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{nil}, [][]int32{{-1}}, nil, nil)
+		"predicted label -1": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{nil}, [][]int32{{-1}}, nil, nil)
 		},
-		"0 with predicted": func() (*metrics.Report, error) {
-			return metrics.MultiLabel(ab, [][]int32{nil}, nil, nil, nil)
+		"0 with predicted": func() (*Report, error) {
+			return MultiLabel(ab, [][]int32{nil}, nil, nil, nil)
 		},
 	} {
 		r, err := f()
@@ -304,7 +302,7 @@ func TestReportErrors(t *testing.T) {
 }
 
 func TestWriteText(t *testing.T) {
-	r, err := metrics.MultiClass([]string{"neg", "pos"},
+	r, err := MultiClass([]string{"neg", "pos"},
 		[]int32{0, 0, 0, 1, 1, -1}, []int32{0, 0, 1, 1, 1, 1},
 		[]float64{1, -1, 1, -1, -1, 1, -2, 2, -3, 3, 0, 0}, nil)
 	if err != nil {
@@ -342,7 +340,7 @@ confusion: wanted down, predicted across
 }
 
 func TestWriteTextManyLabels(t *testing.T) {
-	const classes = metrics.MaxConfusion + 1
+	const classes = maxConfusion + 1
 	labels := make([]string, classes)
 	var want, got []int32
 	for k := range labels {
@@ -354,7 +352,7 @@ func TestWriteTextManyLabels(t *testing.T) {
 	for range 3 {
 		want, got = append(want, 7, 8, 8), append(got, 8, 7, 7)
 	}
-	r, err := metrics.MultiClass(labels, want, got, nil, nil)
+	r, err := MultiClass(labels, want, got, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +392,7 @@ var errBroken = errors.New("broken")
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestWriteTextError(t *testing.T) {
-	r, err := metrics.MultiClass([]string{"a"}, []int32{0}, []int32{0}, nil, nil)
+	r, err := MultiClass([]string{"a"}, []int32{0}, []int32{0}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (p *packer) names(ctx context.Context, n *numbering) (*packed.Names, error)
 	if err := p.makeFolder(); err != nil {
 		return nil, err
 	}
-	names := packed.NewNames(n.columns, packed.NamesRoom, p.folder.Path())
+	names := packed.NewNames(n.columns, p.folder.Path())
 	err := stage.Do(ctx, stage.Names, func(ctx context.Context) error { return p.readNames(ctx, n, names) })
 	if err != nil {
 		names.Close()

@@ -1,6 +1,5 @@
-// Package sparse holds documents as rows of feature numbers: compressed sparse
-// rows, binary (value-free) or valued, their conversion to and from roaring
-// bitmaps, and the SVMlight text form.
+// Package sparse holds documents as compressed sparse rows of feature numbers, with values or
+// without; it sorts rows and builds them from unordered entries, and reads and writes SVMlight text.
 package sparse
 
 import (
@@ -21,15 +20,6 @@ type CSR struct {
 	// Shared is SharedColumns, where who made the matrix knows it; else 0, and it is
 	// found out.
 	Shared int
-}
-
-// New returns a validated matrix over the given slices, which it keeps.
-func New(cols int, indptr []int64, indices []uint32, values []float32) (*CSR, error) {
-	m := &CSR{Rows: len(indptr) - 1, Cols: cols, Indptr: indptr, Indices: indices, Values: values}
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // Validate checks every promise of the type: lengths, order and range of ids,
@@ -72,9 +62,6 @@ func (m *CSR) Validate() error {
 
 // NNZ is the number of stored entries.
 func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
-
-// Binary says whether all entries are 1.
-func (m *CSR) Binary() bool { return m.Values == nil }
 
 // Checksum is a CRC-32C of all that the matrix holds.
 func (m *CSR) Checksum() uint32 {

@@ -15,11 +15,8 @@ func TestValidateAcceptsWhatIsDrawn(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%+v: %v", m, err)
 		}
-		if _, err := New(m.Cols, m.Indptr, m.Indices, m.Values); err != nil {
-			t.Fatal(err)
-		}
-		if m.NNZ() != int64(len(m.Indices)) || m.Binary() != (m.Values == nil) {
-			t.Errorf("NNZ = %d of %d, Binary = %v", m.NNZ(), len(m.Indices), m.Binary())
+		if m.NNZ() != int64(len(m.Indices)) {
+			t.Errorf("NNZ = %d of %d", m.NNZ(), len(m.Indices))
 		}
 	})
 }
@@ -65,12 +62,6 @@ func TestValidateRefuses(t *testing.T) {
 			t.Error("2^31 columns are accepted")
 		}
 	}
-	if m, err := New(3, nil, nil, nil); err == nil || m != nil {
-		t.Errorf("New without pointers = %v, %v", m, err)
-	}
-	if m, err := New(3, []int64{0, 1}, []uint32{3}, nil); err == nil || m != nil {
-		t.Errorf("New with an id out of range = %v, %v", m, err)
-	}
 }
 
 // TestDamaged changes one number of a valid matrix: Validate says no, or the
@@ -94,8 +85,8 @@ func TestDamaged(t *testing.T) {
 			return
 		}
 		m.AddColumnSums(make([]float64, m.Cols), nil, nil)
-		m.DocumentFrequencies()
-		m.Transpose()
+		m.SharedColumns()
+		m.InverseNorms(nil)
 	})
 }
 
@@ -104,10 +95,7 @@ func TestAppendRow(t *testing.T) {
 	m.AppendRow([]uint32{2, 5}, []float32{1.5, -2})
 	m.AppendRow(nil, nil)
 	m.AppendRow([]uint32{0}, []float32{4})
-	want, err := New(6, []int64{0, 2, 2, 3}, []uint32{2, 5, 0}, []float32{1.5, -2, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := &CSR{Rows: 3, Cols: 6, Indptr: []int64{0, 2, 2, 3}, Indices: []uint32{2, 5, 0}, Values: []float32{1.5, -2, 4}}
 	if !equal(&m, want) {
 		t.Errorf("%+v, want %+v", m, want)
 	}
@@ -127,7 +115,7 @@ func TestAppendRow(t *testing.T) {
 
 	binary := CSR{Cols: 10, Indptr: []int64{0}}
 	binary.AppendRow([]uint32{9}, nil)
-	if idx, val := binary.Row(0); !slices.Equal(idx, []uint32{9}) || val != nil || binary.Cols != 10 || !binary.Binary() {
+	if idx, val := binary.Row(0); !slices.Equal(idx, []uint32{9}) || val != nil || binary.Cols != 10 {
 		t.Errorf("row %v, %v of a binary matrix of %d columns", idx, val, binary.Cols)
 	}
 }

@@ -13,11 +13,8 @@ func ExampleCSR_AppendRow() {
 	var m sparse.CSR
 	m.AppendRow([]uint32{0, 3}, nil)
 	m.AppendRow([]uint32{1, 3, 4}, nil)
-	fmt.Println(m.Rows, m.Cols, m.NNZ(), m.Binary())
-	fmt.Println(m.DocumentFrequencies())
-	// Output:
-	// 2 5 5 true
-	// [1 1 0 2 1]
+	fmt.Println(m.Rows, m.Cols, m.NNZ())
+	// Output: 2 5 5
 }
 
 func ExampleCSR_AddColumnSums() {
@@ -31,18 +28,6 @@ func ExampleCSR_AddColumnSums() {
 	m.AddColumnSums(sums, class, nil)
 	fmt.Println(sums)
 	// Output: [6 2 6]
-}
-
-func ExampleFromBitmaps() {
-	m := sparse.FromBitmaps(4, roaring.BitmapOf(0, 2), roaring.BitmapOf(2, 3))
-	for j, rows := range m.ColumnBitmaps() {
-		fmt.Println(j, rows)
-	}
-	// Output:
-	// 0 {0}
-	// 1 {}
-	// 2 {0,1}
-	// 3 {1}
 }
 
 func ExampleAppendSVMLight() {

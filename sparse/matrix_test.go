@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
 )
 
@@ -60,6 +61,17 @@ func plain(m *CSR) []map[uint32]float32 {
 
 // equal says whether two matrices are the same in every entry and dimension.
 func equal(a, b *CSR) bool {
-	return a.Rows == b.Rows && a.Cols == b.Cols && a.Binary() == b.Binary() &&
+	return a.Rows == b.Rows && a.Cols == b.Cols && (a.Values == nil) == (b.Values == nil) &&
 		slices.Equal(a.Indptr, b.Indptr) && slices.Equal(a.Indices, b.Indices) && slices.Equal(a.Values, b.Values)
+}
+
+// rowSet draws some of the rows.
+func rowSet(t *rapid.T, rows int) *roaring.Bitmap {
+	set := roaring.New()
+	for i := range rows {
+		if rapid.Bool().Draw(t, "in") {
+			set.Add(uint32(i))
+		}
+	}
+	return set
 }

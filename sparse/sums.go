@@ -36,15 +36,6 @@ func (m *CSR) AddColumnSums(dst []float64, rows *roaring.Bitmap, scale []float64
 	}
 }
 
-// DocumentFrequencies returns, for every column, the number of rows that hold it.
-func (m *CSR) DocumentFrequencies() []uint32 {
-	df := make([]uint32, m.Cols)
-	for _, j := range m.Indices {
-		df[j]++
-	}
-	return df
-}
-
 // InverseNorms returns 1/‖x_i∘s‖₂ for every row i, with s the columns' scales
 // (nil: all 1), and 0 for a row whose norm is 0.
 func (m *CSR) InverseNorms(colScale []float32) []float64 {

@@ -46,27 +46,6 @@ func TestAddColumnSums(t *testing.T) {
 	})
 }
 
-func TestDocumentFrequencies(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := matrix.Draw(t, "m")
-		want := make([]uint32, m.Cols)
-		for _, row := range plain(m) {
-			for j := range row {
-				want[j]++
-			}
-		}
-		got := m.DocumentFrequencies()
-		if len(got) != m.Cols {
-			t.Fatalf("%d of %d columns", len(got), m.Cols)
-		}
-		for j := range want {
-			if got[j] != want[j] {
-				t.Errorf("column %d is held by %d rows, want %d", j, got[j], want[j])
-			}
-		}
-	})
-}
-
 func TestInverseNorms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := matrix.Draw(t, "m")
@@ -146,8 +125,4 @@ func BenchmarkInverseNorms(b *testing.B) {
 		scale := make([]float32, m.Cols)
 		return func() { m.InverseNorms(scale) }
 	})
-}
-
-func BenchmarkTranspose(b *testing.B) {
-	benchmarkBoth(b, func(m *CSR) func() { return func() { m.Transpose() } })
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -138,27 +136,6 @@ func (c *Corpus) Release(i int) { c.mapping.DontNeed(c.part(i)) }
 
 func (c *Corpus) part(i int) (offset, length int) {
 	return int(c.blocks[i].offset), int(c.blocks[i].length)
-}
-
-// Row returns a document as the set of its columns. To find it, its block is decoded: for
-// many rows, take Block.
-func (c *Corpus) Row(doc uint64) (*roaring.Bitmap, error) {
-	lo, hi := 0, len(c.blocks)
-	for lo < hi {
-		if mid := (lo + hi) / 2; c.blocks[mid].first+uint64(c.blocks[mid].rows) <= doc {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == len(c.blocks) {
-		return nil, fmt.Errorf("packed: there is no document %d among %d", doc, c.totals.Documents)
-	}
-	var m sparse.CSR
-	if err := c.Block(lo, &m); err != nil {
-		return nil, err
-	}
-	return m.RowBitmap(int(doc - c.blocks[lo].first)), nil
 }
 
 // Verify decodes every block and name, and counts the documents that have each column.

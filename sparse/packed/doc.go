@@ -18,7 +18,7 @@
 //	60   4  CRC-32C of the first 60 bytes
 //
 // A block is rows, one after the other. It ends with the row by which it comes to
-// [BlockEntries] entries or to [BlockRows] rows. A row of n entries is
+// [BlockEntries] entries or to [blockRows] rows. A row of n entries is
 //
 //	uvarint           2n, and 1 more if a gap has 4 bytes
 //	(n+3)/4 bytes     two bits an entry, the lowest first: the length of its gap, less one if

@@ -25,7 +25,7 @@ type lying struct {
 
 func newLying(t *testing.T) *lying {
 	t.Helper()
-	docs := randomDocuments(rand.New(rand.NewPCG(8, 8)), 2*BlockRows, 2, Counts)
+	docs := randomDocuments(rand.New(rand.NewPCG(8, 8)), 2*blockRows, 2, Counts)
 	docs[1].weight = 2
 	data := corpusOf(t, docs, []string{"a", "b"}, Counts, 1)
 	c, err := opened(t, data)

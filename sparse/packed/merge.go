@@ -39,7 +39,7 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 		return Totals{}, err
 	}
 	if slices.ContainsFunc(parts, (*Corpus).Named) {
-		pw.Names = NewNames(len(m.keys), NamesRoom, o.Temp)
+		pw.Names = NewNames(len(m.keys), o.Temp)
 		defer pw.Names.Close()
 	}
 	for i := range parts {

@@ -31,15 +31,14 @@ type span struct {
 // shareColumns is how many columns, side by side, are put in order at a time.
 const shareColumns = 1 << 16
 
-// NamesRoom is memory enough for names to wait in without many small writes.
-const NamesRoom = 64 << 20
+// namesRoom is memory enough for names to wait in without many small writes.
+const namesRoom = 64 << 20
 
-// NewNames begins a collection for so many columns, which takes about room bytes of memory.
-// folder is for the file; "" is the system's.
-func NewNames(columns, room int, folder string) *Names {
+// NewNames begins a collection for so many columns. folder is for the file; "" is the system's.
+func NewNames(columns int, folder string) *Names {
 	n := (columns + shareColumns - 1) / shareColumns
 	return &Names{
-		folder: folder, room: room, columns: columns,
+		folder: folder, room: namesRoom, columns: columns,
 		named: make([]atomic.Uint64, (columns+63)/64), shares: make([][]byte, n), spilled: make([][]span, n),
 	}
 }

@@ -12,12 +12,13 @@ import (
 // to wait in a file, of which nothing is left.
 func TestNames(t *testing.T) {
 	for _, columns := range []int{0, 1, 100, shareColumns, shareColumns + 1, 2*shareColumns + 17} {
-		for _, room := range []int{1000, 1 << 20, NamesRoom} {
+		for _, room := range []int{1000, 1 << 20, namesRoom} {
 			if room == 1000 && columns > 100 {
 				continue
 			}
 			folder := t.TempDir()
-			names := NewNames(columns, room, folder)
+			names := NewNames(columns, folder)
+			names.room = room
 			for _, j := range rand.New(rand.NewPCG(1, 2)).Perm(columns) {
 				name := keyName(uint64(j))
 				for _, add := range []string{name, "another"} { // the first stays

@@ -107,7 +107,8 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		}
 	}
 	if kind != Binary {
-		w.Names = NewNames(len(keys), max(100, len(keys)), t.TempDir())
+		w.Names = NewNames(len(keys), t.TempDir())
+		w.Names.room = max(100, len(keys))
 		defer w.Names.Close()
 		for _, key := range rand.Perm(len(keys)) {
 			if name := keyName(keys[key]); name != "" {
@@ -172,7 +173,7 @@ var kinds = []Values{Binary, Counts, Floats}
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, kind := range kinds {
-		for _, n := range []int{1, 2, 100, BlockRows, BlockRows + 1, 3*BlockRows - 1} {
+		for _, n := range []int{1, 2, 100, blockRows, blockRows + 1, 3*blockRows - 1} {
 			docs := randomDocuments(rng, n, min(n, 3), kind)
 			if n == 100 {
 				docs[7].weight = 0.5
@@ -182,7 +183,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Blocks() != (n+BlockRows-1)/BlockRows {
+			if c.Blocks() != (n+blockRows-1)/blockRows {
 				t.Errorf("%d documents in %d blocks", n, c.Blocks())
 			}
 			if (c.Weights != nil) != (n == 100) {

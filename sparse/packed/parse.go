@@ -192,7 +192,7 @@ func (p *parser) blocks(b []byte) string {
 	for p.at = 0; p.at < len(b); p.at += blockSize {
 		l := b[p.at:]
 		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
-		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > BlockRows ||
+		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > blockRows ||
 			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) {
 			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on", len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
 		}

@@ -42,15 +42,15 @@ type Encoded struct {
 
 var encoded = sync.Pool{New: func() any { return new(Encoded) }}
 
-// NewEncoded returns no rows, in memory that Release gave up.
+// NewEncoded returns no rows, in memory that Writer.Append gave up.
 func NewEncoded() *Encoded {
 	e := encoded.Get().(*Encoded)
 	e.Bytes, e.Ends, e.Entries = e.Bytes[:0], e.Ends[:0], e.Entries[:0]
 	return e
 }
 
-// Release gives up the memory of rows that have been written.
-func (e *Encoded) Release() { encoded.Put(e) }
+// release gives up the memory of rows that have been written.
+func (e *Encoded) release() { encoded.Put(e) }
 
 // Append adds a row of ascending, distinct columns, with values parallel to them unless
 // the kind is Binary.

@@ -15,7 +15,7 @@ import (
 // A block ends with the row by which it comes to one of these.
 const (
 	BlockEntries = 1 << 18
-	BlockRows    = 1 << 12
+	blockRows    = 1 << 12
 )
 
 // block is a line of BLOCKS.
@@ -26,9 +26,9 @@ type block struct {
 
 // Writer writes a packed corpus.
 type Writer struct {
-	// MaxEntries and MaxRows are where blocks end, unless they are set to less before the
-	// first row: BlockEntries and BlockRows.
-	MaxEntries, MaxRows int
+	// MaxEntries is how many entries end a block: BlockEntries, unless it is set to less before the
+	// first row.
+	MaxEntries int
 	// Names are those of columns, if it is not nil before Finish.
 	Names *Names
 
@@ -41,7 +41,7 @@ type Writer struct {
 
 // NewWriter begins a corpus whose rows have values of a kind.
 func NewWriter(w io.Writer, kind Values) (*Writer, error) {
-	pw := &Writer{MaxEntries: BlockEntries, MaxRows: BlockRows, w: w}
+	pw := &Writer{MaxEntries: BlockEntries, w: w}
 	pw.open.offset = headerSize
 	return pw, pw.write(appendHeader(nil, kind))
 }
@@ -52,20 +52,17 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Documents is the number of rows so far.
-func (w *Writer) Documents() uint64 { return w.docs }
-
 // Append writes rows behind those that are there, and releases them. Where blocks end does
 // not depend on how rows come together.
 func (w *Writer) Append(rows *Encoded) error {
-	defer rows.Release()
+	defer rows.release()
 	from, end := 0, 0 // rows from here to end are not written yet
 	for i, e := range rows.Ends {
 		w.open.rows++
 		w.open.entries += uint64(rows.Entries[i])
 		w.docs++
 		end = e
-		if int(w.open.rows) >= w.MaxRows || w.open.entries >= uint64(w.MaxEntries) {
+		if w.open.rows >= blockRows || w.open.entries >= uint64(w.MaxEntries) {
 			if err := w.extend(rows.Bytes[from:end]); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ type batch struct {
 }
 
 // maxBatch is how many n-grams a batch has at most.
-const maxBatch = kernels.MaxFirsts
+const maxBatch = kernels.MaxDistinct
 
 // entries are those of a table for n hashes: as many for one as seen has, and two that
 // kernels may read behind them.
@@ -37,7 +37,7 @@ func (b *batch) entries(n int) []uint16 {
 func (b *batch) distinct(hashes []uint64) int {
 	n, key := len(hashes), b.key
 	b.left, b.marks = slices.Grow(b.left[:0], n)[:n], slices.Grow(b.marks[:0], n)[:n]
-	left := b.left[:kernels.MarkFirsts(b.marks, b.left, hashes, b.entries(n), key)]
+	left := b.left[:kernels.MarkDistinct(b.marks, b.left, hashes, b.entries(n), key)]
 	for len(left) > 0 {
 		key *= golden
 		left = b.again(left, hashes, key)
@@ -45,7 +45,7 @@ func (b *batch) distinct(hashes []uint64) int {
 	return kernels.KeepMarked(hashes, b.marks)
 }
 
-// again is kernels.MarkFirsts of the hashes that are left.
+// again is kernels.MarkDistinct of the hashes that are left.
 func (b *batch) again(left []uint32, hashes []uint64, key uint64) []uint32 {
 	table := b.entries(len(left))
 	shift := 65 - bits.Len(uint(len(table)-2))

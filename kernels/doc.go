@@ -37,7 +37,7 @@
 //
 // [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
 // what a character is, the caller says. [MixSums] and [Interleave] make hashes of n-grams,
-// [MarkFirsts] and [KeepMarked] make them distinct. Integers have one result, so all
+// [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
 // [LookupRows] finds what a model knows of them, and [AddRows] adds up what it knows.

@@ -106,7 +106,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 				}
 			}
 			for n := range 21 {
-				MarkFirsts(marks[len(marks)-n:], left[len(left)-n:], part(dst, n), table, 1<<63|1)
+				MarkDistinct(marks[len(marks)-n:], left[len(left)-n:], part(dst, n), table, 1<<63|1)
 				KeepMarked(part(dst, n), marks[len(marks)-n:])
 				MixSums(part(dst, n), part(a, n), part(b, n), 1)
 				Interleave(part(dst, 2*n), part(a, n), part(b, n))

@@ -19,7 +19,7 @@ type GroupSlot = [2]Group
 
 // SumGroups sets sum to Σ slots[idx[k]].U.
 func SumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
-	if assembled() && sumGroupsAsm(sum, slots, idx) == len(idx) {
+	if useVectors && sumGroupsVector(sum, slots, idx) == len(idx) {
 		return
 	}
 	sumGroups(sum, slots, idx)
@@ -27,7 +27,7 @@ func SumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
 
 // SumGroupScales sets sum to Σ slots[idx[k]].S.
 func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
-	if assembled() && sumGroupScalesAsm(sum, slots, idx) == len(idx) {
+	if useVectors && sumGroupScalesVector(sum, slots, idx) == len(idx) {
 		return
 	}
 	sumGroupScales(sum, slots, idx)
@@ -36,7 +36,7 @@ func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 // DotGroups sets sum to Σ val[k]·slots[idx[k]].U.
 func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 	checkLengths(len(idx), len(val))
-	if assembled() && dotGroupsAsm(sum, slots, idx, val) == len(idx) {
+	if useVectors && dotGroupsVector(sum, slots, idx, val) == len(idx) {
 		return
 	}
 	dotGroups(sum, slots, idx, val)
@@ -44,8 +44,8 @@ func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 
 // AddGroups adds d·S to U in every slot that idx names.
 func AddGroups(slots []GroupSlot, idx []uint32, d *Group) {
-	if assembled() {
-		idx = idx[addGroupsAsm(slots, idx, d):]
+	if useVectors {
+		idx = idx[addGroupsVector(slots, idx, d):]
 	}
 	addGroups(slots, idx, d)
 }
@@ -54,8 +54,8 @@ func AddGroups(slots []GroupSlot, idx []uint32, d *Group) {
 // every k.
 func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
 	checkLengths(len(idx), len(val))
-	if assembled() {
-		done := axpyGroupsAsm(slots, idx, val, d)
+	if useVectors {
+		done := axpyGroupsVector(slots, idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpyGroups(slots, idx, val, d)
@@ -63,7 +63,7 @@ func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
 
 // SumGroups64 sets sum to Σ table[idx[k]].
 func SumGroups64(sum *Group64, table []Group64, idx []uint32) {
-	if assembled() && sumGroups64Asm(sum, table, idx) == len(idx) {
+	if useVectors && sumGroups64Vector(sum, table, idx) == len(idx) {
 		return
 	}
 	sumGroups64(sum, table, idx)
@@ -71,8 +71,8 @@ func SumGroups64(sum *Group64, table []Group64, idx []uint32) {
 
 // AddGroups64 adds d to table[j] for every j in idx.
 func AddGroups64(table []Group64, idx []uint32, d *Group64) {
-	if assembled() {
-		idx = idx[addGroups64Asm(table, idx, d):]
+	if useVectors {
+		idx = idx[addGroups64Vector(table, idx, d):]
 	}
 	addGroups64(table, idx, d)
 }
@@ -104,7 +104,7 @@ func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
 // PrefetchGroups asks for the entries, GroupSlot or Group64, of those ids of an
 // ascending row that are from or larger.
 func PrefetchGroups[T GroupSlot | Group64](table []T, idx []uint32, from uint32) {
-	if assembled() && len(table) > 0 {
+	if useVectors && len(table) > 0 {
 		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
 	}
 }

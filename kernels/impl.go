@@ -1,7 +1,7 @@
 package kernels
 
-//go:generate go -C _asm run ./rows -out ../rows_amd64.s -stubs ../rows_amd64.go -pkg kernels
-//go:generate go -C _asm run ./groups -out ../groups_amd64.s -stubs ../groups_amd64.go -pkg kernels
+//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernels
+//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernels
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Variable is the environment variable that forces an implementation by its name.
-const Variable = "NBSVM_KERNELS"
+// variable is the environment variable that forces an implementation by its name.
+const variable = "NBSVM_KERNELS"
 
 // implementation is one way to run the kernels.
 type implementation struct {
@@ -20,6 +20,10 @@ type implementation struct {
 	use  *bool // what a kernel looks at before it calls this one's code; nil for the Go loops
 	text bool  // has code for text alone
 }
+
+// Functions that end in Vector are in the assembly of the architecture, avx2_amd64.s or
+// neon_arm64.s, and run where useVectors says so; those that end in AVX512 are in
+// avx512_amd64.s, and run instead where useAVX512 does.
 
 // implementations are all that the build has, slowest first. One that is in use
 // has those before it in use too: they serve what it has no faster code for.
@@ -33,11 +37,11 @@ var (
 func init() {
 	names := Implementations()
 	active = names[len(names)-1]
-	if name, set := os.LookupEnv(Variable); set && name != "" {
+	if name, set := os.LookupEnv(variable); set && name != "" {
 		if forced = Use(name); forced == nil {
 			return
 		}
-		forced = fmt.Errorf("%s: %w", Variable, forced)
+		forced = fmt.Errorf("%s: %w", variable, forced)
 	}
 	_ = Use(active) // it runs here, being one of those that do
 }

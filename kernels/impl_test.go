@@ -91,13 +91,13 @@ func TestForced(t *testing.T) {
 		"abacus":  "active " + fastest + `; error NBSVM_KERNELS: kernels: unknown implementation "abacus"`,
 	} {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestForced$", "-test.v")
-		c.Env = append(os.Environ(), names+"=1", Variable+"="+value)
+		c.Env = append(os.Environ(), names+"=1", variable+"="+value)
 		out, err := c.CombinedOutput()
 		if errors.Is(err, syscall.ENOEXEC) {
 			t.Skip("an emulator runs this test, and can't start it again")
 		}
 		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s=%s: %v, lacks %q:\n%s", Variable, value, err, want, out)
+			t.Errorf("%s=%s: %v, lacks %q:\n%s", variable, value, err, want, out)
 		}
 	}
 }

@@ -22,8 +22,8 @@ type Entry struct {
 	Tag     uint32 // less than 2^16
 }
 
-// MaxLookup is how many hashes [LookupRows] takes.
-const MaxLookup = 1 << 16
+// maxLookup is how many hashes [LookupRows] takes.
+const maxLookup = 1 << 16
 
 // LookupRows writes the rows of those hashes that have one to rows, in order, and returns
 // their number. Beside each, it writes the [Query] of the hash to queries.
@@ -32,10 +32,10 @@ const MaxLookup = 1 << 16
 // have the tag of the hash, its low 16 bits or 1 instead of 0, or the tag 0; rows behind
 // the entries are left out.
 //
-// There are at most [MaxLookup] hashes, and room for as many rows and queries; what they
+// There are at most 2^16 hashes, and room for as many rows and queries; what they
 // hold behind the rows returned is not promised.
 func LookupRows(rows, queries []uint32, hashes []uint64, topBits int, words []RankWord, entries []Entry) int {
-	if topBits < 1 || topBits > 32 || uint64(len(words)) < (1<<topBits+RankBuckets-1)/RankBuckets || len(entries) > 1<<29 || len(hashes) > MaxLookup || min(len(rows), len(queries)) < len(hashes) {
+	if topBits < 1 || topBits > 32 || uint64(len(words)) < (1<<topBits+RankBuckets-1)/RankBuckets || len(entries) > 1<<29 || len(hashes) > maxLookup || min(len(rows), len(queries)) < len(hashes) {
 		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of which %d words tell, %d entries", len(rows), len(queries), len(hashes), topBits, len(words), len(entries)))
 	}
 	if len(entries) == 0 {

@@ -76,9 +76,9 @@ func TestLookupRows(t *testing.T) {
 func TestLookupRowsMost(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		words, rows := rankWords(rand.New(rand.NewPCG(55, 56)), 8, 1)
-		dst, from := make([]uint32, MaxLookup), make([]uint32, MaxLookup)
-		if n := LookupRows(dst, from, make([]uint64, MaxLookup), 8, words, make([]Entry, rows)); n != MaxLookup {
-			t.Fatalf("%d of %d are known", n, MaxLookup)
+		dst, from := make([]uint32, maxLookup), make([]uint32, maxLookup)
+		if n := LookupRows(dst, from, make([]uint64, maxLookup), 8, words, make([]Entry, rows)); n != maxLookup {
+			t.Fatalf("%d of %d are known", n, maxLookup)
 		}
 		for place, query := range from {
 			if int(query>>16) != place || QueryTag(query) != 1 {
@@ -97,7 +97,7 @@ func TestLookupRowsPanic(t *testing.T) {
 		"no bits":         func() { LookupRows(dst, dst, hashes, 0, words, entries) },
 		"too many bits":   func() { LookupRows(dst, dst, hashes, 33, words, entries) },
 		"too many hashes": func() {
-			LookupRows(make([]uint32, MaxLookup+1), make([]uint32, MaxLookup+1), make([]uint64, MaxLookup+1), 8, words, entries)
+			LookupRows(make([]uint32, maxLookup+1), make([]uint32, maxLookup+1), make([]uint64, maxLookup+1), 8, words, entries)
 		},
 	} {
 		if panics(call) == "" {

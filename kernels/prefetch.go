@@ -7,7 +7,7 @@ import "unsafe"
 
 // PrefetchAll asks for all of a slice: the ids of a row, say.
 func PrefetchAll[T uint32 | uint64 | float32](s []T) {
-	if assembled() {
+	if useVectors {
 		prefetchIDs(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T)))/4))
 	}
 }
@@ -15,7 +15,7 @@ func PrefetchAll[T uint32 | uint64 | float32](s []T) {
 // Prefetch asks for what p points to, up to the end of its cache line. Without
 // assembly it reads a byte of it, which a CPU need not wait for.
 func Prefetch[T any](p *T) {
-	if assembled() {
+	if useVectors {
 		prefetchLine((*byte)(unsafe.Pointer(p)))
 	} else {
 		touch((*byte)(unsafe.Pointer(p)))
@@ -30,14 +30,14 @@ func touch(p *byte) byte { return *p }
 // PrefetchSlots asks for the slots of those ids of an ascending row that are from or
 // larger.
 func PrefetchSlots(slots []Slot, idx []uint32, from uint32) {
-	if assembled() {
+	if useVectors {
 		prefetchEntries(parts[uint64](slots), idx, from)
 	}
 }
 
 // Prefetch64 asks likewise for numbers of a table.
 func Prefetch64(table []float64, idx []uint32, from uint32) {
-	if assembled() {
+	if useVectors {
 		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
 	}
 }

@@ -17,8 +17,8 @@ type Slot struct {
 
 // SumSlots returns Σ slots[idx[k]].U: the dot product of a binary row.
 func SumSlots(slots []Slot, idx []uint32) float32 {
-	if assembled() && len(slots) > 0 {
-		if sum, done := sumSlotsAsm(parts[uint64](slots), idx); done == len(idx) {
+	if useVectors && len(slots) > 0 {
+		if sum, done := sumSlotsVector(parts[uint64](slots), idx); done == len(idx) {
 			return sum
 		}
 	}
@@ -28,8 +28,8 @@ func SumSlots(slots []Slot, idx []uint32) float32 {
 // AddSlots adds d·S to U in every slot that idx names: a binary row's update.
 // The ids must be distinct.
 func AddSlots(slots []Slot, idx []uint32, d float32) {
-	if assembled() && len(slots) > 0 {
-		idx = idx[addSlotsAsm(parts[uint64](slots), idx, d):]
+	if useVectors && len(slots) > 0 {
+		idx = idx[addSlotsVector(parts[uint64](slots), idx, d):]
 	}
 	addSlots(slots, idx, d)
 }
@@ -37,8 +37,8 @@ func AddSlots(slots []Slot, idx []uint32, d float32) {
 // DotSlots returns Σ val[k]·slots[idx[k]].U: the dot product of a valued row.
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	checkLengths(len(idx), len(val))
-	if assembled() && len(slots) > 0 {
-		if sum, done := dotSlotsAsm(parts[uint64](slots), idx, val); done == len(idx) {
+	if useVectors && len(slots) > 0 {
+		if sum, done := dotSlotsVector(parts[uint64](slots), idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -49,8 +49,8 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 // names: a valued row's update. The ids must be distinct.
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	checkLengths(len(idx), len(val))
-	if assembled() && len(slots) > 0 {
-		done := axpySlotsAsm(parts[uint64](slots), idx, val, d)
+	if useVectors && len(slots) > 0 {
+		done := axpySlotsVector(parts[uint64](slots), idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpySlots(slots, idx, val, d)
@@ -59,17 +59,13 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 // SumScales returns Σ slots[idx[k]].S, in the order of SumSlots: the squared length of
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
-	if assembled() && len(slots) > 0 {
-		if sum, done := sumScalesAsm(parts[uint64](slots), idx); done == len(idx) {
+	if useVectors && len(slots) > 0 {
+		if sum, done := sumScalesVector(parts[uint64](slots), idx); done == len(idx) {
 			return sum
 		}
 	}
 	return sumScales(slots, idx)
 }
-
-// assembled says whether the assembly of the kernels runs. On every CPU that it is
-// written for it has the same functions.
-func assembled() bool { return useAVX2 || useNEON }
 
 // parts are entries as assembly takes them, each of them a W of the same size.
 func parts[W, T any](entries []T) []W {

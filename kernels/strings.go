@@ -5,8 +5,6 @@ import (
 	"math/bits"
 )
 
-//go:generate go -C _asm run ./strings -out ../strings_amd64.s -stubs ../strings_amd64.go -pkg kernels
-
 // fewWords are the words of a text that are looked at without vectors: most names in
 // JSON end within them.
 const fewWords = 4
@@ -15,13 +13,13 @@ const fewWords = 4
 // character (below 0x20), which JSON strings can't hold as they are.
 func PlainPrefix(text []byte) int {
 	n := 0
-	if assembled() && len(text) >= fewWords*8+32 {
+	if useVectors && len(text) >= fewWords*8+32 {
 		for ; n < fewWords*8; n += 8 {
 			if flags := notPlain(binary.LittleEndian.Uint64(text[n:])); flags != 0 {
 				return n + bits.TrailingZeros64(flags)/8
 			}
 		}
-		n += plainPrefixAsm(text[n:])
+		n += plainPrefixVector(text[n:])
 	}
 	return n + plainPrefix(text[n:])
 }

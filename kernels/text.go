@@ -2,8 +2,6 @@ package kernels
 
 import "fmt"
 
-//go:generate go -C _asm run ./text -out ../text_amd64.s -stubs ../text_amd64.go -pkg kernels
-
 // What an ASCII character is where words are looked for; nothing of it separates.
 const (
 	TextWord  = 1 << iota // part of a word
@@ -26,18 +24,25 @@ const (
 	textLead, textSlack = 64, 128
 )
 
+// What the assembly of splitting and hashing takes.
+type (
+	lowered   = [textLead + TextBlock + textSlack]uint8
+	positions = [TextBlock + textSlack]uint16
+	columns   = [4][16]uint8 // of [Words]
+)
+
 // Words finds the words of a text and makes their hashes. Bytes beyond ASCII are part
 // of a word here, but the caller has to look at such a word: it may be several, or none.
 type Words struct {
 	a, b   uint64 // keys of the hash
 	lower  uint8  // or-ed to every byte
 	class  [128]uint8
-	spread [256]uint64  // for the Go loop, see spreadClasses
-	column [4][16]uint8 // by the low half of a byte: a bit for every high half in a class
+	spread [256]uint64 // for the Go loop, see spreadClasses
+	column columns     // by the low half of a byte: a bit for every high half in a class
 	runs   int
-	text   [textLead + TextBlock + textSlack]uint8
-	starts [TextBlock + textSlack]uint16
-	ends   [TextBlock + textSlack]uint16
+	text   lowered
+	starts positions
+	ends   positions
 }
 
 // NewWords takes what each ASCII character is, the bits that are set in every byte
@@ -67,14 +72,14 @@ func (w *Words) Split(text []byte) (words, size int) {
 	switch {
 	case useAVX512:
 		words, size = splitWordsAVX512(text, &w.class, w.lower, &w.text, &w.starts, &w.ends, final)
-	case assembled() && len(text) < textLead:
+	case useVectors && len(text) < textLead:
 		// The first bytes are read with those before them.
 		var lead [textLead]uint8
 		k := textLead - len(text)
 		copy(lead[k:], text)
-		words, size = splitWordsAsm(lead[k:], &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
-	case assembled():
-		words, size = splitWordsAsm(text, &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
+		words, size = splitWordsVector(lead[k:], &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
+	case useVectors:
+		words, size = splitWordsVector(text, &w.column, w.lower, &w.text, &w.starts, &w.ends, final)
 	default:
 		words, size = w.split(text, final)
 	}
@@ -107,8 +112,8 @@ func (w *Words) Hash(dst []uint64, i int) int {
 	switch {
 	case useAVX512:
 		return hashWordsAVX512(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
-	case assembled():
-		return hashWordsAsm(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
+	case useVectors:
+		return hashWordsVector(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
 	}
 	return w.hash(dst, i)
 }
@@ -121,8 +126,8 @@ func MixSums(dst, a, b []uint64, key uint64) {
 	switch {
 	case useAVX512:
 		done = mixSumsAVX512(dst, a, b, key)
-	case assembled():
-		done = mixSumsAsm(dst, a, b, key)
+	case useVectors:
+		done = mixSumsVector(dst, a, b, key)
 	}
 	mixSums(dst[done:], a[done:], b[done:], key)
 }
@@ -139,10 +144,10 @@ func Interleave(dst []uint64, columns ...[]uint64) {
 		done = interleave2AVX512(dst, columns[0], columns[1])
 	case useAVX512 && len(columns) == 3:
 		done = interleave3AVX512(dst, columns[0], columns[1], columns[2])
-	case assembled() && len(columns) == 2:
-		done = interleave2Asm(dst, columns[0], columns[1])
-	case useNEON && len(columns) == 3:
-		done = interleave3Asm(dst, columns[0], columns[1], columns[2])
+	case useVectors && len(columns) == 2:
+		done = interleave2Vector(dst, columns[0], columns[1])
+	case useVectors && len(columns) == 3:
+		done = interleave3Vector(dst, columns[0], columns[1], columns[2])
 	}
 	interleave(dst, columns, done)
 }

@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"strconv"
@@ -90,8 +90,8 @@ func mixSums256() {
 		VPSRLQ(operand.Imm(n), x, t)
 		VPXOR(t, x, x)
 	}
-	done, _, _, _, _ := sums("Asm", 4, func() {
-		Doc("mixSumsAsm is MixSums, as far as four are left.")
+	done, _, _, _, _ := sums("Vector", 4, func() {
+		Doc("mixSumsVector is MixSums, as far as four are left.")
 		VPBROADCASTQ(param("key"), key)
 		set64(mix1&(1<<32-1), m1.low)
 		set64(mix1>>32, m1.high)
@@ -195,7 +195,7 @@ func interleave512(count int) {
 }
 
 func interleave256() {
-	columns("Asm", 2, 4, func() {}, func(dst operand.Mem, from []operand.Mem) {
+	columns("Vector", 2, 4, func() {}, func(dst operand.Mem, from []operand.Mem) {
 		a, b, low, high, x := YMM(), YMM(), YMM(), YMM(), YMM()
 		VMOVDQU(from[0], a)
 		VMOVDQU(from[1], b)

@@ -6,8 +6,8 @@ package kernels
 
 // Sum64 returns Σ table[idx[k]].
 func Sum64(table []float64, idx []uint32) float64 {
-	if assembled() && len(table) > 0 {
-		if sum, done := sum64Asm(table, idx); done == len(idx) {
+	if useVectors && len(table) > 0 {
+		if sum, done := sum64Vector(table, idx); done == len(idx) {
 			return sum
 		}
 	}
@@ -16,8 +16,8 @@ func Sum64(table []float64, idx []uint32) float64 {
 
 // Add64 adds d to table[idx[k]] for every k.
 func Add64(table []float64, idx []uint32, d float64) {
-	if assembled() && len(table) > 0 {
-		idx = idx[add64Asm(table, idx, d):]
+	if useVectors && len(table) > 0 {
+		idx = idx[add64Vector(table, idx, d):]
 	}
 	add64(table, idx, d)
 }
@@ -25,8 +25,8 @@ func Add64(table []float64, idx []uint32, d float64) {
 // Dot64 returns Σ val[k]·table[idx[k]].
 func Dot64(table []float64, idx []uint32, val []float32) float64 {
 	checkLengths(len(idx), len(val))
-	if assembled() && len(table) > 0 {
-		if sum, done := dot64Asm(table, idx, val); done == len(idx) {
+	if useVectors && len(table) > 0 {
+		if sum, done := dot64Vector(table, idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -36,8 +36,8 @@ func Dot64(table []float64, idx []uint32, val []float32) float64 {
 // SumSquares64 returns Σ val[k]²·table[idx[k]].
 func SumSquares64(table []float64, idx []uint32, val []float32) float64 {
 	checkLengths(len(idx), len(val))
-	if assembled() && len(table) > 0 {
-		if sum, done := sumSquares64Asm(table, idx, val); done == len(idx) {
+	if useVectors && len(table) > 0 {
+		if sum, done := sumSquares64Vector(table, idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -47,8 +47,8 @@ func SumSquares64(table []float64, idx []uint32, val []float32) float64 {
 // Axpy64 adds d·val[k] to table[idx[k]] for every k.
 func Axpy64(table []float64, idx []uint32, val []float32, d float64) {
 	checkLengths(len(idx), len(val))
-	if assembled() && len(table) > 0 {
-		done := axpy64Asm(table, idx, val, d)
+	if useVectors && len(table) > 0 {
+		done := axpy64Vector(table, idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpy64(table, idx, val, d)

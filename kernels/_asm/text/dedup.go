@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// markFirsts looks up eight hashes at a time.
-func markFirsts() {
-	TEXT("markFirstsAVX512", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
+// markDistinct looks up eight hashes at a time.
+func markDistinct() {
+	TEXT("markDistinctAVX512", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
 	Pragma("noescape")
-	Doc("markFirstsAVX512 is MarkFirsts for as many hashes as there are eights of, of which", "n are left. The table is filled.")
+	Doc("markDistinctAVX512 is MarkDistinct for as many hashes as there are eights of, of which", "n are left. The table is filled.")
 	key, ids, step := ZMM(), YMM(), YMM()
 	VPBROADCASTQ(param("key"), key)
 	VMOVDQU(eachID(), ids)

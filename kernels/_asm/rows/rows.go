@@ -1,5 +1,5 @@
-// Command rows writes the assembly of the row kernels.
-package main
+// Package rows writes the assembly of the row kernels.
+package rows
 
 import (
 	"github.com/mmcloughlin/avo/attr"
@@ -10,8 +10,8 @@ import (
 
 const lanes = 8
 
-func main() {
-	ConstraintExpr("!purego")
+// AVX2 writes them all.
+func AVX2() {
 	masks()
 	sumSlots()
 	addSlots()
@@ -26,7 +26,6 @@ func main() {
 	prefetchEntries()
 	prefetchIDs()
 	prefetchLine()
-	Generate()
 }
 
 // row is where the loop of a kernel is: at the ids from k on.
@@ -159,16 +158,16 @@ func document(text string) {
 }
 
 func sumSlots() {
-	TEXT("sumSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumSlotsAsm is SumSlots.")
+	TEXT("sumSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
+	document("sumSlotsVector is SumSlots.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
 	meet(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func sumScales() {
-	TEXT("sumScalesAsm", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumScalesAsm is SumScales.")
+	TEXT("sumScalesVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
+	document("sumScalesVector is SumScales.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) {
 		slot := r.entry(l)
@@ -179,8 +178,8 @@ func sumScales() {
 }
 
 func dotSlots() {
-	TEXT("dotSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, val []float32) (sum float32, done int)")
-	document("dotSlotsAsm is DotSlots.")
+	TEXT("dotSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, val []float32) (sum float32, done int)")
+	document("dotSlotsVector is DotSlots.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := XMM()
@@ -202,8 +201,8 @@ func step(slot operand.Mem, d reg.Register) {
 }
 
 func addSlots() {
-	TEXT("addSlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
-	document("addSlotsAsm is AddSlots.")
+	TEXT("addSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
+	document("addSlotsVector is AddSlots.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) { step(r.entry(l), d) })
 	VZEROUPPER()
@@ -212,8 +211,8 @@ func addSlots() {
 }
 
 func axpySlots() {
-	TEXT("axpySlotsAsm", NOSPLIT, "func(table []uint64, idx []uint32, val []float32, d float32) (done int)")
-	document("axpySlotsAsm is AxpySlots.")
+	TEXT("axpySlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, val []float32, d float32) (done int)")
+	document("axpySlotsVector is AxpySlots.")
 	d := Load(Param("d"), XMM())
 	done := loop(true, func(r row, l int) {
 		scaled := XMM()
@@ -226,16 +225,16 @@ func axpySlots() {
 }
 
 func sum64() {
-	TEXT("sum64Asm", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
-	document("sum64Asm is Sum64.")
+	TEXT("sum64Vector", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
+	document("sum64Vector is Sum64.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
 	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
 }
 
 func add64() {
-	TEXT("add64Asm", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
-	document("add64Asm is Add64.")
+	TEXT("add64Vector", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
+	document("add64Vector is Add64.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) {
 		sum, at := XMM(), r.entry(l)
@@ -257,8 +256,8 @@ func (r row) double(i int) reg.VecVirtual {
 }
 
 func dot64() {
-	TEXT("dot64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
-	document("dot64Asm is Dot64.")
+	TEXT("dot64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	document("dot64Vector is Dot64.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := r.double(l)
@@ -269,8 +268,8 @@ func dot64() {
 }
 
 func sumSquares64() {
-	TEXT("sumSquares64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
-	document("sumSquares64Asm is SumSquares64.")
+	TEXT("sumSquares64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	document("sumSquares64Vector is SumSquares64.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := r.double(l)
@@ -282,8 +281,8 @@ func sumSquares64() {
 }
 
 func axpy64() {
-	TEXT("axpy64Asm", NOSPLIT, "func(table []float64, idx []uint32, val []float32, d float64) (done int)")
-	document("axpy64Asm is Axpy64.")
+	TEXT("axpy64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32, d float64) (done int)")
+	document("axpy64Vector is Axpy64.")
 	d := Load(Param("d"), XMM())
 	done := loop(true, func(r row, l int) {
 		product, at := r.double(l), r.entry(l)

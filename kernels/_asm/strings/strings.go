@@ -1,6 +1,6 @@
-// Command strings writes the assembly that looks for what ends a plain part of a JSON
+// Package strings writes the assembly that looks for what ends a plain part of a JSON
 // string.
-package main
+package strings
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -11,18 +11,12 @@ import (
 // Control characters are those up to lastControl.
 const lastControl = 0x1f
 
-func main() {
-	ConstraintExpr("!purego")
-	plainPrefix()
-	Generate()
-}
-
-// plainPrefix looks at a vector a turn, for as long as there is a whole one.
-func plainPrefix() {
+// AVX2 looks at a vector a turn, for as long as there is a whole one.
+func AVX2() {
 	const width = 32
-	TEXT("plainPrefixAsm", NOSPLIT, "func(text []uint8) (n int)")
+	TEXT("plainPrefixVector", NOSPLIT, "func(text []uint8) (n int)")
 	Pragma("noescape")
-	Doc("plainPrefixAsm is PlainPrefix of the vectors that text has, and leaves the bytes", "behind them alone.")
+	Doc("plainPrefixVector is PlainPrefix of the vectors that text has, and leaves the bytes", "behind them alone.")
 	quote, slash, control := every('"'), every('\\'), every(lastControl)
 	text := Load(Param("text").Base(), GP64())
 	left := Load(Param("text").Len(), GP64())

@@ -13,17 +13,15 @@ var runsAVX2 = cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.POPC
 var runsAVX512 = runsAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL,
 	cpuid.AVX512VBMI, cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ)
 
-// useAVX2 says that the kernels' assembly runs; of the text kernels where useAVX512 does not
-// say that theirs for AVX-512 does.
-var useAVX2, useAVX512 bool
-
-// What is NEON is another CPU's.
-const useNEON = false
-
-func interleave3Asm(_, _, _, _ []uint64) (done int) { return 0 }
+// useVectors says that the assembly of AVX2 runs; useAVX512 that of AVX-512 where there is
+// some.
+var useVectors, useAVX512 bool
 
 // assembly are the implementations beyond the Go loops, slowest first.
 var assembly = []implementation{
-	{name: "avx2", runs: runsAVX2, use: &useAVX2},
+	{name: "avx2", runs: runsAVX2, use: &useVectors},
 	{name: "avx512", runs: runsAVX512, use: &useAVX512, text: true},
 }
+
+// interleave3Vector is NEON's alone.
+func interleave3Vector(_, _, _, _ []uint64) (done int) { return 0 }

@@ -2,12 +2,7 @@
 
 package kernels
 
-// The assembly of amd64 alone is not called here, or gets nothing done.
-
-type (
-	lowered   = [textLead + TextBlock + textSlack]uint8
-	positions = [TextBlock + textSlack]uint16
-)
+// AVX-512 is not here, and what has its names is not called.
 
 func splitWordsAVX512([]uint8, *[128]uint8, uint8, *lowered, *positions, *positions, bool) (words, size int) {
 	return 0, 0
@@ -18,7 +13,7 @@ func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int)                       
 func interleave2AVX512(_, _, _ []uint64) (done int)                                   { return 0 }
 func interleave3AVX512(_, _, _, _ []uint64) (done int)                                { return 0 }
 
-func markFirstsAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
+func markDistinctAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
 	return 0, 0
 }
 

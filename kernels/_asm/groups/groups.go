@@ -1,5 +1,5 @@
-// Command groups writes the assembly of the group kernels.
-package main
+// Package groups writes the assembly of the group kernels.
+package groups
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -10,18 +10,17 @@ import (
 // parts are the terms that a sum takes up side by side.
 const parts = 4
 
-func main() {
-	ConstraintExpr("!purego")
+// AVX2 writes them all.
+func AVX2() {
 	const slots, double = "[][2][8]float32", "[][8]float64"
-	sum("sumGroupsAsm", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
-	sum("sumGroupScalesAsm", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
-	sum("dotGroupsAsm", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
-	addGroups("addGroupsAsm", "AddGroups", false)
-	addGroups("axpyGroupsAsm", "AxpyGroups", true)
-	sum("sumGroups64Asm", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
+	sum("sumGroupsVector", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
+	sum("sumGroupScalesVector", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
+	sum("dotGroupsVector", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
+	addGroups("addGroupsVector", "AddGroups", false)
+	addGroups("axpyGroupsVector", "AxpyGroups", true)
+	sum("sumGroups64Vector", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
 	addGroups64()
 	prefetchLines()
-	Generate()
 }
 
 type binary func(ops ...operand.Op)
@@ -177,8 +176,8 @@ func addGroups(name, of string, valued bool) {
 }
 
 func addGroups64() {
-	TEXT("addGroups64Asm", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
-	document("addGroups64Asm is AddGroups64.")
+	TEXT("addGroups64Vector", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
+	document("addGroups64Vector is AddGroups64.")
 	r := begin(false)
 	from := Load(Param("d"), GP64())
 	d := []reg.VecVirtual{YMM(), YMM()}

@@ -29,8 +29,8 @@ func AddRows(sums, table []float64, rows []uint32, n int) {
 	switch {
 	case useAVX512:
 		addRowsAVX512(sums, table, rows, n)
-	case assembled():
-		addRowsAsm(sums, table, rows, n)
+	case useVectors:
+		addRowsVector(sums, table, rows, n)
 	default:
 		addRows(sums, table, rows[:n])
 	}

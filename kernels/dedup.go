@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// MaxFirsts is how many hashes [MarkFirsts] takes.
-const MaxFirsts = 1 << 15
+// MaxDistinct is how many hashes [MarkDistinct] takes.
+const MaxDistinct = 1 << 15
 
-// MarkFirsts sets marks[i] to 1 if hashes[i] does not occur before, and to 0 otherwise.
+// MarkDistinct sets marks[i] to 1 if hashes[i] does not occur before, and to 0 otherwise.
 // It writes down where in table hashes are, by the top bits of their product with the
 // odd key, the first of an entry last. Where another hash has taken the entry, the mark
 // is 0 and i is one of left, ascending, of which it returns the number: either all
 // occurrences of a hash are among them, or none.
 //
-// There are at most [MaxFirsts] hashes, as many marks and as much room for left. The
+// There are at most [MaxDistinct] hashes, as many marks and as much room for left. The
 // table has the entries of a power of two, from 2 on, and two more.
-func MarkFirsts(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64) int {
+func MarkDistinct(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64) int {
 	size := len(table) - 2
-	if len(hashes) > MaxFirsts || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 || size&(size-1) != 0 {
+	if len(hashes) > MaxDistinct || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 || size&(size-1) != 0 {
 		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries", len(hashes), len(left), len(marks), len(table)))
 	}
 	shift := 64 - bits.TrailingZeros(uint(size))
@@ -28,7 +28,7 @@ func MarkFirsts(marks []uint8, left []uint32, hashes []uint64, table []uint16, k
 	}
 	done, n := 0, 0
 	if useAVX512 {
-		done, n = markFirstsAVX512(marks, left, hashes, table, key, shift)
+		done, n = markDistinctAVX512(marks, left, hashes, table, key, shift)
 	}
 	for i, h := range hashes[done:] {
 		i += done

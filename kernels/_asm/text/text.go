@@ -1,5 +1,6 @@
-// Command text writes the assembly of the text kernels.
-package main
+// Package text writes the assembly of the text kernels, and of what models do with their
+// hashes.
+package text
 
 import (
 	"encoding/binary"
@@ -22,24 +23,27 @@ const (
 	mix1, mix2                               = 0xbf58476d1ce4e5b9, 0x94d049bb133111eb
 )
 
-func main() {
-	ConstraintExpr("!purego")
-	splitWords("AVX512", "classes *[128]uint8", new(split512))
-	splitWords("Asm", "columns *[4][16]uint8", new(split256))
-	hashWords("AVX512", new(lanes512))
-	hashWords("Asm", new(lanes256))
-	mixSums512()
+// AVX2 writes what all CPUs with assembly run.
+func AVX2() {
+	splitWords("Vector", "columns *[4][16]uint8", new(split256))
+	hashWords("Vector", new(lanes256))
 	mixSums256()
+	interleave256()
+	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
+}
+
+// AVX512 writes the same for AVX-512, and what there is for it alone.
+func AVX512() {
+	splitWords("AVX512", "classes *[128]uint8", new(split512))
+	hashWords("AVX512", new(lanes512))
+	mixSums512()
 	interleave512(2)
 	interleave512(3)
-	interleave256()
-	markFirsts()
+	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
+	markDistinct()
 	keepMarked()
 	lookupBuckets()
 	taggedRows()
-	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
-	addRows("Asm", func() reg.VecVirtual { return YMM() }, 32)
-	Generate()
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

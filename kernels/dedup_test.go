@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// referenceFirsts is MarkFirsts by its words.
+// referenceFirsts is MarkDistinct by its words.
 func referenceFirsts(hashes []uint64, size int, key uint64) (marks []bool, left []uint32) {
 	shift := 64
 	for 1<<(64-shift) < size {
@@ -36,7 +36,7 @@ func TestFirsts(t *testing.T) {
 		r := rand.New(rand.NewPCG(49, 50))
 		for n := range 300 {
 			if n == 299 {
-				n = MaxFirsts
+				n = MaxDistinct
 			}
 			kinds, size, key := 1+r.IntN(n+1), 2<<r.IntN(12), r.Uint64()|1
 			hashes, hashesIntact := guarded[uint64](n, guardID)
@@ -50,7 +50,7 @@ func TestFirsts(t *testing.T) {
 				table[i] = uint16(r.Uint32()) // what others left there
 			}
 			wantMarks, wantLeft := referenceFirsts(hashes, size, key)
-			got := MarkFirsts(marks, left, hashes, table, key)
+			got := MarkDistinct(marks, left, hashes, table, key)
 			if !slices.Equal(left[:got], wantLeft) {
 				t.Fatalf("%d hashes of %d: %d are left, want %d, or they are others", n, kinds, got, len(wantLeft))
 			}
@@ -76,12 +76,12 @@ func TestFirsts(t *testing.T) {
 func TestFirstsPanic(t *testing.T) {
 	marks, left, hashes, table := make([]uint8, 9), make([]uint32, 9), make([]uint64, 9), make([]uint16, 18)
 	for name, call := range map[string]func(){
-		"too few marks":     func() { MarkFirsts(marks[:8], left, hashes, table, 1) },
-		"too few left":      func() { MarkFirsts(marks, left[:8], hashes, table, 1) },
-		"no power of two":   func() { MarkFirsts(marks, left, hashes, table[:17], 1) },
-		"too small a table": func() { MarkFirsts(marks, left, hashes, table[:3], 1) },
+		"too few marks":     func() { MarkDistinct(marks[:8], left, hashes, table, 1) },
+		"too few left":      func() { MarkDistinct(marks, left[:8], hashes, table, 1) },
+		"no power of two":   func() { MarkDistinct(marks, left, hashes, table[:17], 1) },
+		"too small a table": func() { MarkDistinct(marks, left, hashes, table[:3], 1) },
 		"too many hashes": func() {
-			MarkFirsts(make([]uint8, MaxFirsts+1), make([]uint32, MaxFirsts+1), make([]uint64, MaxFirsts+1), table, 1)
+			MarkDistinct(make([]uint8, MaxDistinct+1), make([]uint32, MaxDistinct+1), make([]uint64, MaxDistinct+1), table, 1)
 		},
 		"too few marks to keep": func() { KeepMarked(hashes, marks[:8]) },
 	} {

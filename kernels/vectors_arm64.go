@@ -1,0 +1,13 @@
+//go:build !purego
+
+package kernels
+
+// AVX-512 is another CPU's.
+const useAVX512 = false
+
+// useVectors says that the assembly of NEON runs.
+var useVectors bool
+
+// assembly are the implementations beyond the Go loops. Every CPU that Go supports
+// has NEON.
+var assembly = []implementation{{name: "neon", runs: true, use: &useVectors}}

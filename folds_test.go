@@ -9,6 +9,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // labelled is a dataset of labels alone.
@@ -122,7 +124,7 @@ func TestTooManyClasses(t *testing.T) {
 	for i := range maxClasses + 1 {
 		fmt.Fprintf(&b, "id%d\tsome text\n", i)
 	}
-	_, _, err := Train(context.Background(), input(b.Bytes(), 0), options())
+	_, _, err := Train(context.Background(), input(b.Bytes(), corpus.Auto), options())
 	if err == nil || !strings.Contains(err.Error(), "id65535") {
 		t.Errorf("%d labels: %v", maxClasses+1, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
@@ -207,7 +208,7 @@ func TestAgainstReference(t *testing.T) {
 				o.Loss, o.KeepRatio = "squared-hinge", true
 			}, change)
 			want := fitReference(t, docs, o)
-			c, report := train(t, input(tsv(docs), 0), o)
+			c, report := train(t, input(tsv(docs), corpus.Auto), o)
 			if report.Features.Buckets != len(want.r) {
 				t.Fatalf("%d buckets for %d n-grams", report.Features.Buckets, len(want.r))
 			}
@@ -300,7 +301,7 @@ func TestBernoulliReference(t *testing.T) {
 		}
 	}
 	o := options(func(o *Options) { o.Kind, o.MinDF, o.Alpha, o.Text.Bits = Bernoulli, 1, 0.5, 26 })
-	c, _ := train(t, input(tsv(docs), 0), o)
+	c, _ := train(t, input(tsv(docs), corpus.Auto), o)
 	scorer := newScorer(t, c)
 	for _, d := range small.with(func(s *shape) { s.seed = 9 }).records()[:40] {
 		want := math.Log(size[1] / size[0])

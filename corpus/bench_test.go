@@ -90,7 +90,7 @@ func BenchmarkAppend(b *testing.B) {
 				b.Fatal(err)
 			}
 			docs := c.Append(nil)
-			b.SetBytes(int64(len(c.data)))
+			b.SetBytes(int64(len(c.records.(*piece).data)))
 			b.ReportAllocs()
 			for b.Loop() {
 				docs = c.Append(docs[:0])
@@ -133,7 +133,7 @@ func BenchmarkRealTSV(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		size += int64(len(c.data))
+		size += int64(len(c.records.(*piece).data))
 	}
 	b.SetBytes(size)
 	for b.Loop() {

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -21,32 +20,32 @@ const (
 
 var fieldNames = [fieldCount]string{"text", "label", "weight"}
 
-// columns are where a file of columns (CSV, or TSV with fields given) has the
-// fields of a document.
+// columns are where a file of columns has the fields of a document.
 type columns struct {
-	format Format
-	header bool            // the first record names the columns
-	at     [fieldCount]int // from 0; -1 for nowhere
-	count  int             // every record must have as many
-}
+	header    bool            // the first record names the columns
+	otherwise [fieldCount]int // where fields that are not given are without a header; -1 for nowhere
+	// split is all columns of a record; false for broken quotes.
+	split func(record []byte) ([][]byte, bool)
 
-// newColumns tells whether there must be a header; resolve does the rest.
-func newColumns(f Format, o *Options) *columns {
-	c := &columns{format: f}
-	if f == CSV {
-		c.header = o.TextField == "" || o.LabelField == "" && !o.Unlabelled
-	}
-	for _, given := range o.fields() {
-		if _, isNumber := columnNumber(given); given != "" && !isNumber {
-			c.header = true
-		}
-	}
-	return c
+	at    [fieldCount]int // from 0; -1 for nowhere
+	count int             // every record must have as many
 }
 
 // fields are the options that name or number a document's fields.
 func (o *Options) fields() [fieldCount]string {
 	return [fieldCount]string{o.TextField, o.LabelField, o.WeightField}
+}
+
+// fieldsGiven tells whether any is given, fieldsNamed whether one is by name.
+func (o *Options) fieldsGiven() bool { return o.fields() != [fieldCount]string{} }
+
+func (o *Options) fieldsNamed() bool {
+	for _, given := range o.fields() {
+		if _, isNumber := columnNumber(given); given != "" && !isNumber {
+			return true
+		}
+	}
+	return false
 }
 
 // columnNumber is the column, from 0, if the field is given by number.
@@ -91,14 +90,10 @@ func (c *columns) find(k int, given string, names [][]byte) (int, error) {
 		return n, nil
 	}
 	if !c.header { // nor is the field given: TSV, or labels nobody needs
-		defaults := [fieldCount]int{1, 0, -1}
-		if c.format == CSV {
-			defaults[labelField] = -1
+		if c.otherwise[k] >= len(names) {
+			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", c.otherwise[k]+1, fieldNames[k], len(names))
 		}
-		if defaults[k] >= len(names) {
-			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", defaults[k]+1, fieldNames[k], len(names))
-		}
-		return defaults[k], nil
+		return c.otherwise[k], nil
 	}
 	if given == "" {
 		if k == weightField {
@@ -125,28 +120,6 @@ func (c *columns) find(k int, given string, names [][]byte) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
-}
-
-// split is all columns of a record; false for broken quotes.
-func (c *columns) split(record []byte) ([][]byte, bool) {
-	if c.format == TSV {
-		return bytes.Split(record, []byte{'\t'}), true
-	}
-	var all [][]byte
-	for i := 0; ; {
-		f, ok := csvFieldAt(record, i)
-		if !ok {
-			return nil, false
-		}
-		if f.escaped {
-			f.value = bytes.ReplaceAll(f.value, []byte(`""`), []byte(`"`))
-		}
-		all = append(all, f.value)
-		if f.end == len(record) {
-			return all, true
-		}
-		i = f.end + 1
-	}
 }
 
 // take keeps the n-th column if it is a field's.

@@ -25,7 +25,7 @@ type cutter struct {
 	block  int  // chunks' usual size
 	limit  int  // most records of a chunk
 	max    int  // longest record
-	csv    bool
+	quoted bool // records may hold line breaks in quotes
 
 	spare   *spareBuffers
 	memory  *buffer // that buf is in
@@ -42,20 +42,11 @@ type cutter struct {
 	line, offset int64 // of buf[start]
 }
 
-// piece is what becomes a chunk.
-type piece struct {
-	data         []byte
-	records      int
-	line, offset int64
-	memory       *buffer // that data is in, if it can be used again
-	err          error   // makes data one bad record
-}
-
 // next is the next piece, or the error with which the source ended.
-func (c *cutter) next() (piece, error) {
+func (c *cutter) next() (*piece, error) {
 	for {
 		if c.skip && !c.skipLine() {
-			return piece{}, c.end
+			return nil, c.end
 		}
 		c.look()
 		switch pending := len(c.buf) - c.start; {
@@ -66,8 +57,8 @@ func (c *cutter) next() (piece, error) {
 		case c.end == nil:
 			c.fill()
 		case c.end != io.EOF || pending == 0:
-			return piece{}, c.end
-		case c.csv && (c.quotes == inQuotes || len(trimEOL(c.buf[c.start:])) > c.max):
+			return nil, c.end
+		case c.quoted && (c.quotes == inQuotes || len(trimEOL(c.buf[c.start:])) > c.max):
 			return c.spoiled(), nil
 		default:
 			c.cut, c.records = len(c.buf), 1
@@ -75,9 +66,17 @@ func (c *cutter) next() (piece, error) {
 	}
 }
 
+// broken is an error with which a file's source ended, except io.EOF, and says where.
+func (c *cutter) broken(path string, err error) error {
+	if err == io.EOF {
+		return err
+	}
+	return &FileError{Path: path, Offset: c.offset + int64(len(c.buf)-c.start), Err: cause(err)}
+}
+
 // look finds the whole records in what was not looked through yet.
 func (c *cutter) look() {
-	if !c.csv {
+	if !c.quoted {
 		if i := bytes.LastIndexByte(c.buf[c.seen:], '\n'); i >= 0 {
 			c.cut = c.seen + i + 1
 		}
@@ -101,12 +100,12 @@ func (c *cutter) look() {
 
 // emit hands out buf[start:end], whole records, or the first of them if they are
 // too many.
-func (c *cutter) emit(end int) piece {
+func (c *cutter) emit(end int) *piece {
 	data := c.buf[c.start:end:end]
 	lines := bytes.Count(data, lineFeed)
-	p := piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
+	p := &piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
 	p.memory.share(1)
-	if !c.csv {
+	if !c.quoted {
 		if lines > c.limit {
 			lines, data = c.limit, data[:nthLine(data, c.limit)]
 		}
@@ -134,7 +133,7 @@ func (c *cutter) restart() {
 
 // spoiled hands out the first line of what is pending as a bad record: it is too
 // long itself, or a quote in it is not closed in time.
-func (c *cutter) spoiled() piece {
+func (c *cutter) spoiled() *piece {
 	pending := c.buf[c.start:]
 	n := bytes.IndexByte(pending, '\n')
 	content := pending
@@ -142,7 +141,7 @@ func (c *cutter) spoiled() piece {
 		content = pending[:n]
 	}
 	content = trimEOL(content)
-	p := piece{data: content[:len(content):len(content)], records: 1, line: c.line, offset: c.offset}
+	p := &piece{data: content[:len(content):len(content)], records: 1, line: c.line, offset: c.offset}
 	if len(content) > c.max {
 		p.data, p.err = tooLong(content, c.max)
 		p.data = bytes.Clone(p.data) // so that the buffer can be used again

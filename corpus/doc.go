@@ -18,24 +18,14 @@
 //
 // # Formats
 //
-//	TSV       label<TAB>text. If fields are named, the first line is a header;
-//	          if they are numbered, columns count from 1. No quoting.
-//	CSV       RFC 4180: a header, commas, double quotes, line breaks in quotes.
-//	          No header if all the fields needed are given by number.
-//	JSONL     one JSON object (RFC 8259) a line. Fields text and label unless
-//	          named; dots descend into objects. Of a name given twice the last
-//	          value counts.
-//	FastText  __label__x __label__y text: every leading label is one.
-//	Lines     text only.
-//	SVMLight  label index:value index:value … # comment. Several labels are
-//	          joined by commas; qid:N is dropped; a line of comment is no record.
+// Each format is a file of this package and a line of its table of formats: [TSV], [CSV],
+// [JSONL], [FastText], [Lines] and [SVMLight].
 //
 // A record's line ends in LF or CR LF. NUL bytes and invalid UTF-8 are data,
 // but a label must be valid UTF-8 where labels are needed. A UTF-8 byte order mark is
 // skipped. Blank lines are skipped where labels are
 // needed and are documents of empty text where they are not, so that scores and
-// input rows stay side by side. A quote in the middle of an unquoted CSV field is
-// data.
+// input rows stay side by side.
 //
 // # What is refused, and what is a bad record
 //

@@ -2,35 +2,41 @@ package corpus
 
 import "bytes"
 
+// FastText is __label__x __label__y text: every leading label is one.
+const FastText Format = "fasttext"
+
+var fastTextFormat = format{
+	name:       FastText,
+	extensions: []string{".ft", ".fasttext"},
+	shape:      "__label__x text",
+	sniff:      fastTextLabel,
+	open:       openText,
+	parse:      (*parser).fastText,
+	plausible: func(line []byte, o *Options) bool {
+		return o.Unlabelled || o.LabelSep != "" || fastTextLabel(line, o)
+	},
+	empty: onlyBlanks,
+}
+
 var fastTextPrefix = []byte("__label__")
+
+// fastTextLabel tells whether a line begins with a label.
+func fastTextLabel(line []byte, _ *Options) bool {
+	return bytes.HasPrefix(trimBlanks(line), fastTextPrefix)
+}
 
 // fastText is a record of fastText: labels, then text.
 func (p *parser) fastText(d *Document, record []byte) error {
 	start := len(p.labels)
 	rest := trimBlanks(record)
 	for bytes.HasPrefix(rest, fastTextPrefix) {
-		end := bytes.IndexAny(rest, " \t")
-		if end < 0 {
-			end = len(rest)
-		}
-		label := rest[len(fastTextPrefix):end:end]
-		if len(label) == 0 {
+		var label []byte
+		label, rest = cutField(rest)
+		if len(label) == len(fastTextPrefix) {
 			return &fault{what: "__label__ without a label", near: record}
 		}
-		p.labels = append(p.labels, label)
-		rest = trimBlanks(rest[end:])
+		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
 	d.Text = rest
 	return p.finish(d, start, record)
-}
-
-// blanks separate fields; other white space is data.
-const blanks = " \t\r"
-
-// trimBlanks takes leading blanks away.
-func trimBlanks(text []byte) []byte {
-	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
-		text = text[1:]
-	}
-	return text
 }

@@ -1,137 +1,119 @@
 package corpus
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Format is how a file's records are written. The zero value is Auto.
-type Format uint8
+type Format string
 
-const (
-	// Auto takes the format from the file's name or else from its first record.
-	Auto Format = iota
-	TSV
-	CSV
-	JSONL
-	FastText
-	Lines
-	SVMLight
-)
+// Auto takes the format from the file's name or else from its first record.
+const Auto Format = ""
 
-var formatNames = [...]string{
-	Auto: "auto", TSV: "tsv", CSV: "csv", JSONL: "jsonl",
-	FastText: "fasttext", Lines: "lines", SVMLight: "svmlight",
+// formats are all formats but Auto. A file whose name says nothing is of the first that its
+// first record looks like.
+var formats = []*format{&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &linesFormat}
+
+// format is what the package has to know of a Format. The first fields and open are for
+// every format. The others are for formats of text, which are opened by openText: their
+// files are cut behind the ends of records, and the pieces are parsed apart.
+type format struct {
+	name       Format
+	extensions []string // of file names, in lower case
+	shape      string   // what a record looks like, for messages
+	fields     bool     // of a document have names or numbers
+	noLabels   bool     // are in such a file
+
+	// sniff tells whether a file that begins with a record, which is not blank, is of the
+	// format; nil if it never is.
+	sniff func(record []byte, o *Options) bool
+	// open begins to read a file, whose first bytes were looked at already.
+	open func(r *Reader, p *peeker) (contents, error)
+
+	// parse fills in a document from a record that is not empty. Its errors say nothing of
+	// where the record stands.
+	parse func(p *parser, d *Document, record []byte) error
+	// plausible tells whether a line can be a record at all. Files of which no early line
+	// can are refused; a lesser fault is a bad record. If nil, any line can.
+	plausible func(line []byte, o *Options) bool
+	// empty tells records that hold nothing, by comment or white space. If nil, records of
+	// spaces are empty where labels are needed.
+	empty func(record []byte) bool
+	// columns says where records have their fields; nil if not by column.
+	columns func(o *Options) *columns
+	quoted  bool // fields in quotes may hold line breaks
 }
 
-// String is the format's name: auto, tsv, csv, jsonl, fasttext, lines or svmlight.
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
+// find is the format of the name, nil for Auto and where there is none.
+func (f Format) find() *format {
+	for _, format := range formats {
+		if format.name == f {
+			return format
+		}
 	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
+	return nil
+}
+
+// Formats are the names of all formats, or only of those with labels.
+func Formats(unlabelled bool) []string {
+	return append([]string{"auto"}, names(func(f *format) bool { return unlabelled || !f.noLabels })...)
+}
+
+func names(of func(*format) bool) (names []string) {
+	for _, f := range formats {
+		if of(f) {
+			names = append(names, string(f.name))
+		}
+	}
+	return names
+}
+
+// String is the format's name, "auto" for Auto.
+func (f Format) String() string {
+	if f == Auto {
+		return "auto"
+	}
+	return string(f)
 }
 
 // MarshalText is the name; a value that is no format is an error.
-func (f Format) MarshalText() ([]byte, error) {
-	if int(f) >= len(formatNames) {
-		return nil, fmt.Errorf("corpus: there is no format %d: use corpus.Auto to corpus.SVMLight", uint8(f))
-	}
-	return []byte(formatNames[f]), nil
-}
+func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), f.validate() }
 
 // UnmarshalText reads a name as String writes it.
 func (f *Format) UnmarshalText(text []byte) error {
-	for i, name := range formatNames {
-		if string(text) == name {
-			*f = Format(i)
-			return nil
-		}
+	named := Format(text)
+	if named == "auto" {
+		named = Auto
 	}
-	return fmt.Errorf("corpus: unknown format %s: use one of %s", excerpt(text), strings.Join(formatNames[:], ", "))
+	if err := named.validate(); err != nil {
+		return err
+	}
+	*f = named
+	return nil
 }
 
-// named tells whether a format's fields have names or numbers.
-func (f Format) named() bool { return f == TSV || f == CSV || f == JSONL }
+func (f Format) validate() error {
+	if f != Auto && f.find() == nil {
+		return fmt.Errorf("corpus: unknown format %s: use one of %s", excerpt(string(f)), strings.Join(Formats(true), ", "))
+	}
+	return nil
+}
 
-// formatByName is what a file's name says; Auto if it says nothing. Text files
-// with labels come in every format, so .txt means lines only where labels are
-// not needed.
-func formatByName(path string, unlabelled bool) Format {
+// formatByName is what a file's name says; nil if it says nothing. Text files with labels
+// come in every format, so .txt means lines only where labels are not needed.
+func formatByName(path string, unlabelled bool) *format {
 	name := strings.ToLower(filepath.Base(path))
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	switch filepath.Ext(name) {
-	case ".tsv":
-		return TSV
-	case ".csv":
-		return CSV
-	case ".jsonl", ".ndjson", ".json":
-		return JSONL
-	case ".svm", ".svmlight", ".libsvm":
-		return SVMLight
-	case ".ft", ".fasttext":
-		return FastText
-	case ".txt":
-		if unlabelled {
-			return Lines
+	extension := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
+	for _, f := range formats {
+		if slices.Contains(f.extensions, extension) && (unlabelled || !f.noLabels) {
+			return f
 		}
 	}
-	return Auto
+	return nil
 }
 
-// formatByContent is what a first record looks like; Auto if like nothing.
-func formatByContent(line []byte, o *Options) Format {
-	trimmed := trimBlanks(line)
-	switch {
-	case bytes.HasPrefix(trimmed, []byte("{")):
-		return JSONL
-	case bytes.HasPrefix(trimmed, fastTextPrefix):
-		return FastText
-	case svmlightLine(line):
-		return SVMLight
-	case bytes.IndexByte(line, '\t') >= 0:
-		return TSV
-	case csvHeader(line, o):
-		return CSV
-	case o.Unlabelled && !o.fieldsGiven():
-		return Lines
-	}
-	return Auto
-}
-
-// csvHeader tells whether a line is a CSV header that has the fields needed.
-func csvHeader(line []byte, o *Options) bool {
-	if bytes.IndexByte(line, ',') < 0 {
-		return false
-	}
-	c := newColumns(CSV, o)
-	return c.header && c.resolve(line, o) == nil
-}
-
-// plausible tells whether a line can be a record of a format at all. Files of
-// which no early line can are refused; a lesser fault is a bad record.
-func plausible(f Format, line []byte, o *Options) bool {
-	switch f {
-	case JSONL:
-		return bytes.HasPrefix(trimBlanks(line), []byte("{"))
-	case FastText:
-		return o.Unlabelled || o.LabelSep != "" || bytes.HasPrefix(trimBlanks(line), fastTextPrefix)
-	case TSV:
-		return o.Unlabelled || bytes.IndexByte(line, '\t') >= 0
-	case SVMLight:
-		return svmlightShape(line)
-	}
-	return true
-}
-
-// shapes are what records of the formats look like, for messages.
-var shapes = [...]string{
-	TSV:      "label<TAB>text",
-	CSV:      "comma-separated columns under a header",
-	JSONL:    "one JSON object a line",
-	FastText: "__label__x text",
-	Lines:    "text",
-	SVMLight: "label index:value index:value",
-}
+// needsFirst tells whether a file's first record says where the fields are.
+func (f *format) needsFirst(o *Options) bool { return f.columns != nil && f.columns(o) != nil }

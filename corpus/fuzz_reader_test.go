@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -121,9 +122,12 @@ func FuzzReader(f *testing.F) {
 	} {
 		f.Add([]byte(seed), uint8(i), uint16(i), uint8(3), i%3 == 0, i%2 == 0)
 	}
-	f.Add([]byte("0\n#00000000000000000\n"), uint8(SVMLight), uint16(27), uint8(3), true, true)
+	f.Add([]byte("0\n#00000000000000000\n"), uint8(1+slices.Index(formats, &svmlightFormat)), uint16(27), uint8(3), true, true)
 	f.Fuzz(func(t *testing.T, data []byte, format uint8, block uint16, limit uint8, unlabelled, short bool) {
-		o := Options{Format: Format(format % uint8(len(formatNames))), Unlabelled: unlabelled}
+		o := Options{Unlabelled: unlabelled}
+		if k := int(format) % (1 + len(formats)); k > 0 {
+			o.Format = formats[k-1].name
+		}
 		if short {
 			o.MaxRecord = 16
 		}

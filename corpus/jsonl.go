@@ -2,6 +2,29 @@ package corpus
 
 import "bytes"
 
+// JSONL is one JSON object (RFC 8259) a line. Fields are text and label unless named; dots
+// descend into objects. Of a name given twice the last value counts.
+const JSONL Format = "jsonl"
+
+var jsonlFormat = format{
+	name: JSONL, extensions: []string{".jsonl", ".ndjson", ".json"}, shape: "one JSON object a line", fields: true,
+	sniff:     jsonObject,
+	open:      openJSONL,
+	parse:     (*parser).jsonl,
+	plausible: jsonObject,
+	empty:     onlyBlanks,
+}
+
+func jsonObject(line []byte, _ *Options) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
+
+// openJSONL refuses one array of objects.
+func openJSONL(r *Reader, p *peeker) (contents, error) {
+	if bytes.HasPrefix(trimBlanks(p.first), []byte("[")) {
+		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]'")
+	}
+	return openText(r, p)
+}
+
 // jsonl is a record of JSON lines.
 func (p *parser) jsonl(d *Document, record []byte) error {
 	o := p.file.o

@@ -53,23 +53,23 @@ func DefaultOptions() Options { return Options{MaxRecord: DefaultMaxRecord} }
 
 // Validate names the first option that is out of range or contradicts another.
 func (o Options) Validate() error {
-	switch {
-	case int(o.Format) >= len(formatNames):
-		return fmt.Errorf("corpus: there is no format %d: use corpus.Auto to corpus.SVMLight", uint8(o.Format))
+	switch format := o.Format.find(); {
+	case o.Format.validate() != nil:
+		return o.Format.validate()
 	case o.Shard.validate() != nil:
 		return o.Shard.validate()
-	case o.Format == Lines && !o.Unlabelled:
-		return fmt.Errorf("corpus: format lines holds no labels: it is for scoring only")
+	case format != nil && format.noLabels && !o.Unlabelled:
+		return fmt.Errorf("corpus: format %s holds no labels: it is for scoring only", o.Format)
 	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: longest record is %d bytes: must be 1 to %d, or 0 for %d", o.MaxRecord, maxMaxRecord, DefaultMaxRecord)
-	case o.Format != Auto && !o.Format.named() && o.fieldsGiven():
-		return fmt.Errorf("corpus: %w", noFields(o.Format))
+	case format != nil && !format.fields && o.fieldsGiven():
+		return fmt.Errorf("corpus: %w", noFields(format))
 	case o.TextField != "" && o.TextField == o.LabelField:
 		return fmt.Errorf("corpus: field %s is both text and label: name two fields", excerpt(o.TextField))
 	case strings.ContainsAny(o.LabelSep, "\r\n"):
 		return fmt.Errorf("corpus: label separator %s has a line break: take another", excerpt(o.LabelSep))
 	}
-	for _, field := range []string{o.TextField, o.LabelField, o.WeightField} {
+	for _, field := range o.fields() {
 		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && o.Format != JSONL {
 			return fmt.Errorf("corpus: column number %s: must be 1 to %d", excerpt(field), maxColumns)
 		}
@@ -77,12 +77,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-func (o *Options) fieldsGiven() bool {
-	return o.TextField != "" || o.LabelField != "" || o.WeightField != ""
-}
-
-func noFields(f Format) error {
-	return fmt.Errorf("format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (tsv, csv or jsonl)", f)
+func noFields(f *format) error {
+	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
+	return fmt.Errorf("format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (%s)", f.name, others)
 }
 
 func (o *Options) maxRecord() int {

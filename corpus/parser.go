@@ -21,23 +21,10 @@ type parser struct {
 // newParser has room for a label of each of so many records.
 func newParser(f *file, records int) *parser {
 	p := &parser{file: f, spare: f.slabs}
-	if f.format != Lines {
+	if !f.format.noLabels {
 		p.labels = make([][]byte, 0, records)
 	}
 	return p
-}
-
-// parsers fill in a document from a record that is not empty. Their errors are
-// not yet placed.
-var parsers = [...]func(p *parser, d *Document, record []byte) error{
-	TSV: (*parser).tsv, CSV: (*parser).csv, JSONL: (*parser).jsonl,
-	FastText: (*parser).fastText, Lines: (*parser).line, SVMLight: (*parser).svmlight,
-}
-
-// line is a record of Lines.
-func (p *parser) line(d *Document, record []byte) error {
-	d.Text = record
-	return nil
 }
 
 // slabSize saves allocations for documents that are smaller than this.
@@ -144,3 +131,17 @@ func (p *parser) number(label []byte) []byte {
 	}
 	return strconv.AppendFloat(p.room(24), v, 'g', -1, 64)
 }
+
+// blanks separate fields; other white space is data.
+const blanks = " \t\r"
+
+// trimBlanks takes leading blanks away.
+func trimBlanks(text []byte) []byte {
+	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+		text = text[1:]
+	}
+	return text
+}
+
+// onlyBlanks tells records of nothing else.
+func onlyBlanks(record []byte) bool { return len(bytes.Trim(record, blanks)) == 0 }

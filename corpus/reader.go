@@ -19,10 +19,11 @@ type Reader struct {
 	spare spareBuffers // chunks' memory
 	slabs spareBuffers // parsers' memory
 
-	src  *source // the open file; nil between two
-	file *file
-	cut  *cutter
-	err  error // stays
+	src      *source // the open file; nil between two
+	file     *file
+	cut      *cutter
+	contents contents
+	err      error // stays
 }
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It
@@ -87,23 +88,18 @@ func (r *Reader) Next() (*Chunk, error) {
 				return &Chunk{file: r.file, header: r.file.header}, nil
 			}
 		}
-		p, err := r.cut.next()
+		records, err := r.contents.next()
 		switch {
 		case err == nil:
-			return &Chunk{file: r.file, piece: p}, nil
+			return &Chunk{file: r.file, records: records}, nil
 		case err == io.EOF:
 			r.err = r.closeFile()
 		default:
-			r.err = r.broken(err)
+			r.err = err
 			r.closeFile()
 		}
 	}
 	return nil, r.err
-}
-
-// broken says where reading the current file ended.
-func (r *Reader) broken(err error) error {
-	return &FileError{Path: r.src.name, Offset: r.cut.offset + int64(len(r.cut.buf)-r.cut.start), Err: cause(err)}
 }
 
 func (r *Reader) closeFile() error {
@@ -114,7 +110,7 @@ func (r *Reader) closeFile() error {
 	if r.cut != nil {
 		r.cut.memory.release()
 	}
-	r.src, r.file, r.cut = nil, nil, nil
+	r.src, r.file, r.cut, r.contents = nil, nil, nil, nil
 	return err
 }
 

@@ -266,7 +266,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for _, o := range []Options{
-		{Format: 99},
+		{Format: "parquet"},
 		{Format: Lines},
 		{MaxRecord: -1},
 		{MaxRecord: 1<<30 + 1},
@@ -282,15 +282,20 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for f := Auto; f <= SVMLight; f++ {
-		text, err := f.MarshalText()
-		var g Format
-		if err != nil || g.UnmarshalText(text) != nil || g != f || string(text) != f.String() {
-			t.Errorf("format %v is written %q, read %v", f, text, g)
+	for _, name := range Formats(true) {
+		var f Format
+		if err := f.UnmarshalText([]byte(name)); err != nil {
+			t.Error(err)
+		}
+		if text, err := f.MarshalText(); err != nil || string(text) != name || f.String() != name {
+			t.Errorf("format %s is written %q, %v", name, text, err)
 		}
 	}
-	if _, err := Format(99).MarshalText(); err == nil || Format(99).String() != "Format(99)" {
-		t.Error("format 99 has a name")
+	if f := Format(""); f != Auto || f.String() != "auto" {
+		t.Errorf("no format is %s", f)
+	}
+	if _, err := Format("parquet").MarshalText(); err == nil {
+		t.Error("there is a format parquet")
 	}
 	var f Format
 	if err := f.UnmarshalText([]byte("parquet")); err == nil || !strings.Contains(err.Error(), "jsonl") {

@@ -38,7 +38,7 @@ func pass(replay *Replay, most int) (p passed, err error) {
 			}
 			return p, err
 		}
-		p.chunks = append(p.chunks, len(c.data))
+		p.chunks = append(p.chunks, len(c.Append(nil)))
 		all = c.Append(all)
 	}
 	return p, nil

@@ -107,11 +107,11 @@ func (s *share) next(header bool) bool {
 
 // mayHaveHeader tells whether a header of the file is asked for.
 func (o *Options) mayHaveHeader(path string) bool {
-	f := o.Format
-	if f == Auto {
+	f := o.Format.find()
+	if f == nil {
 		f = formatByName(path, o.Unlabelled)
 	}
-	return o.Headers && (f == Auto || f == CSV || f == TSV && o.fieldsGiven())
+	return o.Headers && (f == nil || f.needsFirst(o))
 }
 
 // enter goes to the first record of the open file that the shard has, and makes the
@@ -120,11 +120,12 @@ func (r *Reader) enter() error {
 	s, f := r.share, r.file
 	lo, hi, begin := s.lo-s.at, s.hi-s.at, r.cut.offset
 	f.outside = lo > 0
-	switch whole := r.src.plain == nil || f.format == CSV; {
+	_, isText := r.contents.(*text)
+	switch whole := !isText || r.src.plain == nil || f.format.quoted; {
 	case whole && !f.outside:
 		return nil
 	case whole || s.lo >= s.end || hi <= begin: // it has none
-		r.cut = &cutter{end: io.EOF}
+		r.contents = &text{f, &cutter{end: io.EOF}}
 		return nil
 	}
 	c := &cutter{spare: &r.spare, block: r.cut.block, limit: r.cut.limit, max: r.cut.max, line: r.cut.line, offset: begin}
@@ -136,7 +137,7 @@ func (r *Reader) enter() error {
 		return &FileError{Path: f.path, Err: cause(err)}
 	}
 	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}
-	r.cut = c
+	r.cut, r.contents = c, &text{f, c}
 	return nil
 }
 

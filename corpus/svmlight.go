@@ -2,6 +2,19 @@ package corpus
 
 import "bytes"
 
+// SVMLight is label index:value index:value … # comment. Several labels are joined by
+// commas; qid:N is dropped; a line of comment is no record.
+const SVMLight Format = "svmlight"
+
+var svmlightFormat = format{
+	name: SVMLight, extensions: []string{".svm", ".svmlight", ".libsvm"}, shape: "label index:value index:value",
+	sniff:     svmlightLine,
+	open:      openText,
+	parse:     (*parser).svmlight,
+	plausible: svmlightShape,
+	empty:     func(record []byte) bool { return len(withoutComment(record)) == 0 },
+}
+
 var qid = []byte("qid:")
 
 // svmlight is a record of SVMlight: labels joined by commas, then features,
@@ -48,7 +61,7 @@ func cutField(text []byte) (field, behind []byte) {
 
 // svmlightShape tells whether a record begins as SVMlight does: perhaps a label,
 // then a feature, or nothing.
-func svmlightShape(record []byte) bool {
+func svmlightShape(record []byte, _ *Options) bool {
 	_, rest := svmlightParts(record)
 	first, _ := cutField(rest)
 	return len(first) == 0 || isFeature(first)
@@ -56,7 +69,7 @@ func svmlightShape(record []byte) bool {
 
 // svmlightLine tells whether a record is SVMlight beyond doubt: numeric labels
 // and features to its end, one at least.
-func svmlightLine(record []byte) bool {
+func svmlightLine(record []byte, _ *Options) bool {
 	labels, rest := svmlightParts(record)
 	if len(labels) == 0 || len(rest) == 0 || !numeric(labels, ",") {
 		return false

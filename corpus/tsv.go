@@ -2,6 +2,27 @@ package corpus
 
 import "bytes"
 
+// TSV is label<TAB>text, without quotes. If fields are named, the first line is a header
+// and every line has as many columns; if they are numbered, columns count from 1.
+const TSV Format = "tsv"
+
+var tsvFormat = format{
+	name: TSV, extensions: []string{".tsv"}, shape: "label<TAB>text", fields: true,
+	sniff: func(record []byte, _ *Options) bool { return bytes.IndexByte(record, '\t') >= 0 },
+	open:  openText,
+	parse: (*parser).tsv,
+	plausible: func(line []byte, o *Options) bool {
+		return o.Unlabelled || bytes.IndexByte(line, '\t') >= 0
+	},
+	columns: func(o *Options) *columns {
+		if !o.fieldsGiven() {
+			return nil
+		}
+		split := func(record []byte) ([][]byte, bool) { return bytes.Split(record, []byte{'\t'}), true }
+		return &columns{header: o.fieldsNamed(), otherwise: [fieldCount]int{1, 0, -1}, split: split}
+	},
+}
+
 // tsv is a record of TSV: label and text, or columns.
 func (p *parser) tsv(d *Document, record []byte) error {
 	if p.file.columns != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type completionCmd struct {
@@ -114,10 +115,10 @@ func choices(f *kong.Flag) []string {
 			words = append(words, preset.Name)
 		}
 		return words
+	case f.Name == "format" || f.Name == "input-format":
+		return corpus.Formats(f.Name == "format")
 	}
 	return map[string][]string{
-		"format":        {"auto", "tsv", "csv", "jsonl", "fasttext", "lines", "svmlight"},
-		"input-format":  {"auto", "tsv", "csv", "jsonl", "fasttext", "svmlight"},
 		"output-format": {"tsv", "jsonl", "fasttext", "fasttext-labels"},
 		"tokenizer":     {"word", "char", "space"},
 		"values":        {"binary", "count", "tfidf"},

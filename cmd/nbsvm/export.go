@@ -20,7 +20,7 @@ type exportCmd struct {
 // exportInput are the input flags but for --format, which names the output here.
 type exportInput struct {
 	Format      string `group:"output" required:"" enum:"svmlight,liblinear,roaring" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; roaring: documents of a packed corpus as bitmaps."`
-	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: tsv, csv, jsonl, fasttext or svmlight (default: auto)."`
+	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: ${labelled_formats} (default: auto)."`
 	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text."`
 	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label."`
 	WeightField string `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`

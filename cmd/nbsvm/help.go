@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -79,6 +80,13 @@ func helpVars() *strings.Replacer {
 		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
 		"pack_memory": "2GiB",
 		"max_record":  strconv.Itoa(corpus.DefaultMaxRecord),
+	}
+	vars["labelled_formats"] = strings.Join(corpus.Formats(false), ", ")
+	vars["formats"] = vars["labelled_formats"]
+	for _, format := range corpus.Formats(true) {
+		if !slices.Contains(corpus.Formats(false), format) {
+			vars["formats"] += ", " + format + " (score and explain only)"
+		}
 	}
 	solve := bench.DefaultSolveConfig()
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)

@@ -12,8 +12,8 @@ import (
 
 // inputFlags say how input is read.
 type inputFlags struct {
-	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"tsv, csv, jsonl, fasttext, lines (score and explain only) or svmlight (default: auto, by name, then by content). Compression (gzip, zstd) is always told by content."`
-	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: a column's name or number (tsv, csv), or a JSON field; dots descend into objects."`
+	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"One of ${formats}; auto tells by name, then by content (default: auto). Compression (gzip, zstd) is always told by content."`
+	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: a column's name or number, or a JSON field; dots descend into objects."`
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`

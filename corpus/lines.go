@@ -1,0 +1,14 @@
+package corpus
+
+// Lines is text only, for scoring.
+const Lines Format = "lines"
+
+var linesFormat = format{
+	name: Lines, extensions: []string{".txt"}, shape: "text", noLabels: true,
+	sniff: func(_ []byte, o *Options) bool { return o.Unlabelled && !o.fieldsGiven() },
+	open:  openText,
+	parse: func(_ *parser, d *Document, record []byte) error {
+		d.Text = record
+		return nil
+	},
+}

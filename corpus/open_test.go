@@ -1,0 +1,106 @@
+package corpus
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+)
+
+// numbers is a format that is no text: a file of two columns, one behind the other, of
+// labels and texts, which are numbers of 8 bytes.
+var numbersFormat = format{
+	name: "numbers", extensions: []string{".num"},
+	open: func(r *Reader, _ *peeker) (contents, error) {
+		if r.src.plain == nil {
+			return nil, &FileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
+		}
+		return &numbers{r.src.plain, r.src.plain.size / 16, 0}, nil
+	},
+}
+
+type numbers struct {
+	file *whole
+	rows int64
+	at   int64
+}
+
+// next reads three rows of both columns.
+func (n *numbers) next() (records, error) {
+	rows := min(n.rows-n.at, 3)
+	if rows == 0 {
+		return nil, io.EOF
+	}
+	labels, texts := make([]byte, 8*rows), make([]byte, 8*rows)
+	_, err := n.file.file.ReadAt(labels, 8*n.at)
+	_, err2 := n.file.file.ReadAt(texts, 8*(n.rows+n.at))
+	n.at += rows
+	return numberRows{labels, texts}, errors.Join(err, err2)
+}
+
+type numberRows [2][]byte
+
+func (r numberRows) append(dst []Document) []Document {
+	for i := 0; i < len(r[0]); i += 8 {
+		field := func(column []byte) []byte { return fmt.Append(nil, binary.LittleEndian.Uint64(column[i:])) }
+		dst = append(dst, Document{Labels: [][]byte{field(r[0])}, Text: field(r[1]), Weight: 1})
+	}
+	return dst
+}
+
+func (r numberRows) release() {}
+
+func (r numberRows) split() (all []records) {
+	for i := 0; i < len(r[0]); i += 8 {
+		all = append(all, numberRows{r[0][i : i+8], r[1][i : i+8]})
+	}
+	return all
+}
+
+// TestNoText: a format stored by column is one line of the table, too.
+func TestNoText(t *testing.T) {
+	before := formats
+	defer func() { formats = before }()
+	formats = append(formats[:len(formats):len(formats)], &numbersFormat)
+	var content []byte
+	for _, x := range []uint64{1, 2, 1, 2, 1, 10, 20, 30, 40, 50} {
+		content = binary.LittleEndian.AppendUint64(content, x)
+	}
+	file := writeFile(t, "a.num", string(content))
+	paths := []string{writeFile(t, "a.tsv", "x\ty\n"), file}
+	for _, o := range []Options{{}, {Headers: true}} {
+		replay := NewReplay(paths, nil, o, "")
+		for range 2 {
+			if p, err := pass(replay, -1); err != nil || brief(p.docs) != "x:y;1:10;2:20;1:30;2:40;1:50" {
+				t.Errorf("%+v, error %v", p.docs, err)
+			}
+		}
+	}
+	r, err := Open([]string{file}, nil, Options{Format: "numbers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := c.Split(); len(all) != 3 || brief(flatten(all[2].Append(nil))) != "1:30" || c.Format() != "numbers" {
+		t.Errorf("a chunk of %s is cut into %d", c.Format(), len(all))
+	}
+	c.Release()
+	var parts []doc
+	for k := range 3 {
+		all, err := readWith(paths, nil, Options{Shard: Shard{Number: k + 1, Of: 3}}, chunkSize, chunkLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, flatten(all)...)
+	}
+	if got := brief(parts); got != "x:y;1:10;2:20;1:30;2:40;1:50" {
+		t.Errorf("the shards together have %s", got)
+	}
+	_, err = readWith([]string{writeFile(t, "a.num.gz", gz(t, string(content)))}, nil, Options{}, chunkSize, chunkLimit)
+	wantFileError(t, err, "a.num.gz", "decompress it first")
+}

@@ -22,7 +22,7 @@ type packPart struct {
 // packWorker is scratch memory; each worker has its own.
 type packWorker struct {
 	counter hashing.Counter
-	dealer  sparse.Dealer
+	dealer  sparse.RadixBuilder
 	saved   hashing.Saved
 }
 
@@ -64,9 +64,9 @@ func (p *packPart) number(ctx context.Context, n *numbering, threads int) error 
 }
 
 // deal makes the rows of a block, and gives the block up.
-func (p *packPart) deal(block int, d *sparse.Dealer) (rows int) {
+func (p *packPart) deal(block int, d *sparse.RadixBuilder) (rows int) {
 	b := p.blocks[block]
-	d.Deal(b.Enter(d), b.Documents())
+	d.Build(b.Enter(d), b.Documents())
 	p.memory.give(b.slab)
 	p.blocks[block], p.plain[block] = packBlock{}, nil
 	return b.Documents()

@@ -53,10 +53,10 @@ func (p Partition) Number(blocks []*Block, id int, t *Terms, columns []uint32) {
 	}
 }
 
-// Enter puts the block's entries that have columns into the dealer's room, and returns how
+// Enter puts the block's entries that have columns into the builder's memory, and returns how
 // many they are.
-func (b *Block) Enter(d *sparse.Dealer) int {
-	entries, values := d.Room(len(b.entries), b.values != nil)
+func (b *Block) Enter(d *sparse.RadixBuilder) int {
+	entries, values := d.Reserve(len(b.entries), b.values != nil)
 	n, shift := 0, b.shift&63
 	for k, e := range b.entries {
 		// Whether an entry counts is hard to predict, so there is no branch on it: it is

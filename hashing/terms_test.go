@@ -64,10 +64,10 @@ func TestTerms(t *testing.T) {
 					}
 					p.Number(blocks, shard, &terms[shard], columns)
 				}
-				var d sparse.Dealer
+				var d sparse.RadixBuilder
 				document := 0
 				for _, b := range blocks {
-					d.Deal(b.Enter(&d), b.Documents())
+					d.Build(b.Enter(&d), b.Documents())
 					for r := range b.Documents() {
 						columns, values := d.Row(r)
 						row := map[uint64]float32{}

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestDealer deals rows of every width of columns, with and without values, and compares
+// TestRadixBuilder deals rows of every width of columns, with and without values, and compares
 // them with rows sorted one by one.
-func TestDealer(t *testing.T) {
+func TestRadixBuilder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var d Dealer
+	var d RadixBuilder
 	for _, bits := range []int{0, 1, 11, 12, 13, 24, 25, 31} {
 		for _, rows := range []int{0, 1, 2, 700} {
 			for _, valued := range []bool{false, true} {
@@ -36,14 +36,14 @@ func TestDealer(t *testing.T) {
 					slices.SortFunc(want[row], func(a, b entry) int { return int(a.column) - int(b.column) })
 				}
 				rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-				entries, values := d.Room(len(all)+3, valued)
+				entries, values := d.Reserve(len(all)+3, valued)
 				for k, e := range all {
 					entries[k] = Entry(e.column, uint32(e.row))
 					if valued {
 						values[k] = e.value
 					}
 				}
-				d.Deal(len(all), rows)
+				d.Build(len(all), rows)
 				for row := range rows {
 					columns, values := d.Row(row)
 					var got []entry

@@ -183,13 +183,17 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),
 // w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
-// ratio, so that they apply to features.
+// ratio, so that they apply to features. The bias, which belongs to w, becomes
+// beta times itself; the published program has none.
 func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 	var mean float64
 	for _, w := range weights {
 		mean += math.Abs(float64(w))
 	}
 	mean /= float64(len(weights))
+	if c.o.Kind == NBSVM {
+		out.bias *= c.o.Beta
+	}
 	used := 0
 	for j, w := range weights {
 		if c.o.Kind == NBSVM {

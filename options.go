@@ -74,7 +74,7 @@ type Options struct {
 	// Alpha smooths the counts of naive Bayes and the log-count ratio.
 	Alpha float64 `json:"alpha"`
 	// Beta is the weight of an nbsvm model's trained weights against their mean
-	// magnitude.
+	// magnitude. The bias is multiplied by it.
 	Beta float64 `json:"beta"`
 	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
 	// stay sparse.

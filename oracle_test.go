@@ -174,9 +174,9 @@ func (m *reference) dot(x map[string]float64) float64 {
 	return sum
 }
 
-// margin is bias + w'ᵀx with interpolated weights.
+// margin is (1−beta)·w̄·Σx + beta·(wᵀx + bias), that of interpolated weights.
 func (m *reference) margin(text string) float64 {
-	sum := m.b
+	sum := m.o.Beta * m.b
 	for g, v := range m.scaled(m.features(text)) {
 		if _, known := m.r[g]; known {
 			sum += ((1-m.o.Beta)*m.mean + m.o.Beta*m.w[g]) * v
@@ -223,6 +223,36 @@ func TestAgainstReference(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestInterpolatedBias: the bias shrinks as the trained weights do, whatever solved for
+// them; models without interpolation keep all of it.
+func TestInterpolatedBias(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes = classes })
+		for _, kind := range []Kind{NBSVM, SVM} {
+			biases := func(beta float64) (near, far []float64) {
+				o := options(func(o *Options) { o.Kind, o.Beta, o.AutoBeta, o.AutoNgrams = kind, beta, false, false })
+				c, _ := train(t, s.input(), o)
+				farAway, _ := trainFar(t, pack(t, s.input(), o.Pack(), 0), o)
+				return c.m.Bias, farAway.m.Bias
+			}
+			near, far := biases(1)
+			for _, beta := range []float64{0, 0.25, 0.75} {
+				want := beta
+				if kind == SVM {
+					want = 1
+				}
+				shrunk, shrunkFar := biases(beta)
+				for i, b := range near {
+					if b == 0 || far[i] == 0 || shrunk[i] != want*b || shrunkFar[i] != want*far[i] {
+						t.Errorf("%s, %d classes, output %d: with beta %v, bias %v in memory and %v on disk, with beta 1 %v and %v",
+							kind, classes, i, beta, shrunk[i], shrunkFar[i], b, far[i])
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -53,21 +53,21 @@
 //
 // # Batches and threads
 //
-// An epoch looks at a batch of rows with the weights as they were before it, then makes
-// their steps. Batches are small where rows are alike, down to one row, which is the
+// An epoch computes the margins of a batch of rows with the weights as they were before it, then
+// makes their steps. Batches are small where rows are alike, down to one row, which is the
 // algorithm of the papers. Sizes and everything else that results depend on follow from
 // the problem alone, so that they are the same bits for any number of threads.
 //
 // # Rows that are nearly the same
 //
 // They have nearly one alpha between them, and coordinate descent moves it from one to
-// the other in small steps. So rows that gain far more than others are visited again
+// the other in small steps. So rows that gain far more than others are updated again
 // before the next epoch, and from the sixth on, for the hinge losses, the few rows that
 // have moved most are solved together, as a dense problem of their own.
 //
 // # Stopped and resumed
 //
-// Options.Checkpoint is told of a State after every epoch; Options.Resume goes on from
+// Options.Checkpoint is given a State after every epoch; Options.Resume goes on from
 // one, to the same bits. What follows from the problem (norms, scales, where rows lie) is
 // computed again.
 //

@@ -11,33 +11,33 @@ import (
 
 // group solves up to kernels.GroupSize problems on one matrix side by side: the
 // numbers of a feature lie next to each other, so that one pass over a row gives its
-// margins for all of them. All visit the rows in one order; each stops when its own
+// margins for all of them. All take the rows in one order; each stops when its own
 // duality gap is certified.
 //
 // It takes 64 bytes a shared column and 192 a row, see GroupBytes; 128 a column where
 // gaps are certified in double precision, which they are below a tolerance of 1e-5.
 type group struct {
 	common
-	x       *sparse.CSR
-	slots   []kernels.GroupSlot // per shared column and problem
-	fold    []kernels.Group64   // what slots hold, in double precision; nil until it is asked for
-	rows    []groupRow
-	rest    []kernels.Group64 // logistic alone: C_i − alpha_i
-	near    []int32           // all rows, those that are alike next to each other
-	all     []int32           // near, but for rows without mass
-	order   []int32           // the active rows
-	close   []int32           // rows that may become active, see findClose
-	dropped []int32           // rows left out since the last certificate that have an alpha
-	full    bool              // the last epoch visited all rows
-	members [kernels.GroupSize]member
-	open    uint8           // bit k: problem k has no certificate yet
-	awake   uint8           // bit k: open, and not thought to be done
-	bias    kernels.Group64 // u of the bias features: w_b·Bias
-	descent groupDescent
+	x          *sparse.CSR
+	slots      []kernels.GroupSlot // per shared column and problem
+	exactU     []kernels.Group64   // what slots hold, in double precision; nil until it is asked for
+	rows       []groupRow
+	rest       []kernels.Group64 // logistic alone: C_i − alpha_i
+	near       []int32           // all rows, those that are alike next to each other
+	all        []int32           // near, but for rows without mass
+	order      []int32           // the active rows
+	candidates []int32           // rows that may become active, see findCandidates
+	dropped    []int32           // rows left out since the last certificate that have an alpha
+	full       bool              // the last epoch took all rows
+	members    [kernels.GroupSize]groupMember
+	open       uint8           // bit k: problem k has no certificate yet
+	running    uint8           // bit k: open, and not thought to be done
+	bias       kernels.Group64 // u of the bias features: w_b·Bias
+	descent    groupDescent
 }
 
-// member is one of the problems while it is solved.
-type member struct {
+// groupMember is one of the problems while it is solved.
+type groupMember struct {
 	solution
 	estimate  float64
 	certified bool // once, if not to the tolerance
@@ -87,7 +87,7 @@ func (g *group) weights(problem int, dst []float32) ([]float32, float64) {
 	for i := range g.rows {
 		r := &g.rows[i]
 		if r.alpha[problem] != 0 {
-			p.unfold(dst, g.tail(i), r.alpha[problem]*float64(r.scale[problem]))
+			p.tailWeights(dst, g.tail(i), r.alpha[problem]*float64(r.scale[problem]))
 		}
 	}
 	return dst, g.bias[problem]

@@ -34,16 +34,16 @@ func (g *group) exact() bool { return g.opts.Tol < inDoubleBelow }
 // are.
 func (g *group) fromAlpha() {
 	if g.exact() {
-		clear(g.fold)
+		clear(g.exactU)
 	} else {
 		for j := range g.slots {
 			g.slots[j][0] = kernels.Group{}
 		}
 	}
 	for at, i := range g.all {
-		g.prefetchCertain(at)
+		g.prefetchCertificate(at)
 		r := &g.rows[i]
-		if r.moved == 0 {
+		if r.nonzero == 0 {
 			continue
 		}
 		var d kernels.Group64
@@ -51,7 +51,7 @@ func (g *group) fromAlpha() {
 			d[k] = r.alpha[k] * float64(r.scale[k])
 		}
 		if g.exact() {
-			g.addFold(r, &d)
+			g.addExact(r, &d)
 		} else {
 			steps := rounded(&d)
 			g.add(r, &steps)
@@ -60,12 +60,12 @@ func (g *group) fromAlpha() {
 	if !g.exact() {
 		return
 	}
-	for j := range g.fold {
+	for j := range g.exactU {
 		for k := range g.problems {
 			s := g.problems[k].colScale(j)
-			g.fold[j][k] = float64(g.fold[j][k]*s) * s
+			g.exactU[j][k] = float64(g.exactU[j][k]*s) * s
 		}
-		g.slots[j][0] = rounded(&g.fold[j])
+		g.slots[j][0] = rounded(&g.exactU[j])
 	}
 }
 
@@ -84,7 +84,7 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 		for k, square := range &slot[1] {
 			u := float64(slot[0][k])
 			if g.exact() {
-				u = g.fold[j][k]
+				u = g.exactU[j][k]
 			}
 			if square != 0 {
 				squares[k] += float64(u*u) / float64(square)
@@ -99,22 +99,22 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 }
 
 // sumRows adds up what rows are to the objectives, and says of every row in which problems
-// it is settled.
+// it is at a bound.
 func (g *group) sumRows(squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
 	for at, i := range g.all {
-		g.prefetchCertain(at)
+		g.prefetchCertificate(at)
 		r := &g.rows[i]
-		dots := g.certainDots(r)
-		r.settled = 0
+		dots := g.exactDots(r)
+		r.atBound = 0
 		for k := range g.problems {
 			margin := float64(dots[k]*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
-			if g.opts.Loss != Logistic && r.moved>>k&1 == 0 && margin > 1 {
-				r.settled |= 1 << k // without loss
+			if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && margin > 1 {
+				r.atBound |= 1 << k // without loss
 				continue
 			}
 			cost := g.cost(k, r)
 			if cost == 0 {
-				r.settled |= 1 << k
+				r.atBound |= 1 << k
 				continue
 			}
 			a, rest := r.alpha[k], 0.0
@@ -124,15 +124,15 @@ func (g *group) sumRows(squares *kernels.Group64, sums *[kernels.GroupSize]objec
 			margin += float64(a * float64(r.own[k]))
 			squares[k] += float64(float64(a*a) * float64(r.own[k]))
 			sums[k].addRow(g.opts.Loss, a, rest, cost, margin)
-			if g.opts.Loss.settled(a, cost, margin) {
-				r.settled |= 1 << k
+			if g.opts.Loss.atBound(a, cost, margin) {
+				r.atBound |= 1 << k
 			}
 		}
 	}
 }
 
-// certainDots are the sums of a row's slots, in the precision of certificates.
-func (g *group) certainDots(r *groupRow) (dots kernels.Group64) {
+// exactDots are the sums of a row's slots, in the precision of certificates.
+func (g *group) exactDots(r *groupRow) (dots kernels.Group64) {
 	if !g.exact() {
 		for k, dot := range g.dots(r) {
 			dots[k] = float64(dot)
@@ -141,41 +141,41 @@ func (g *group) certainDots(r *groupRow) (dots kernels.Group64) {
 	}
 	row := g.head(r)
 	if row.val == nil {
-		kernels.SumGroups64(&dots, g.fold, row.idx)
+		kernels.SumGroups64(&dots, g.exactU, row.idx)
 	} else {
-		kernels.DotGroups64(&dots, g.fold, row.idx, row.val)
+		kernels.DotGroups64(&dots, g.exactU, row.idx, row.val)
 	}
 	return dots
 }
 
-// addFold adds a row's steps to what slots hold in double precision.
-func (g *group) addFold(r *groupRow, d *kernels.Group64) {
+// addExact adds a row's steps to what slots hold in double precision.
+func (g *group) addExact(r *groupRow, d *kernels.Group64) {
 	row := g.head(r)
 	if row.val == nil {
-		kernels.AddGroups64(g.fold, row.idx, d)
+		kernels.AddGroups64(g.exactU, row.idx, d)
 	} else {
-		kernels.AxpyGroups64(g.fold, row.idx, row.val, d)
+		kernels.AxpyGroups64(g.exactU, row.idx, row.val, d)
 	}
 }
 
-// activateUnsettled makes those rows active that the last certificate did not find at
-// rest in all open problems.
-func (g *group) activateUnsettled() {
+// activateByCertificate makes those rows active that the last certificate did not find at
+// a bound in all open problems.
+func (g *group) activateByCertificate() {
 	g.order, g.dropped = g.order[:0], g.dropped[:0]
 	for _, i := range g.all {
 		r := &g.rows[i]
 		r.active = false
-		if !g.shrinks() || r.settled&g.open != g.open {
+		if !g.shrinks() || r.atBound&g.open != g.open {
 			g.activate(i, r)
 		}
 	}
 }
 
-// prefetchCertain is prefetch for what certainDots needs, in passes over all rows.
-func (g *group) prefetchCertain(at int) {
+// prefetchCertificate is prefetch for what exactDots needs, in passes over all rows.
+func (g *group) prefetchCertificate(at int) {
 	if !g.exact() {
 		g.prefetch(g.all, at)
-	} else if r := g.approach(g.all, at); r != nil {
-		kernels.PrefetchGroups(g.fold, g.head(r).idx, hotGroups)
+	} else if r := g.prefetchRows(g.all, at); r != nil {
+		kernels.PrefetchGroups(g.exactU, g.head(r).idx, cachedGroups)
 	}
 }

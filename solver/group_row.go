@@ -2,23 +2,23 @@ package solver
 
 import "github.com/seed-167f963f/nbsvm/kernels"
 
-// groupRow is what a visit needs to know of a row besides its ids: one line of the cache
+// groupRow is what a coordinate update needs to know of a row besides its ids: one line of the cache
 // where no alpha moves, three where one does.
 type groupRow struct {
-	start    int64 // of its ids in the matrix
-	mass     float64
-	head     int32 // how many of its columns are shared
-	positive uint8 // bit k: y_i is +1 in problem k
-	moved    uint8 // bit k: alpha_i is not 0 in problem k
-	settled  uint8 // bit k: pushed out of its box, as the last certificate saw it
-	calm     uint8 // visits in a row that found it pushed out of every box
-	active   bool
-	prepared bool
-	slack    float32       // by how much all margins were beyond 1 when last surveyed, 0 if not all were
-	scale    kernels.Group // y·c·a
-	alpha    kernels.Group64
-	norm     kernels.Group // ‖x_i‖², bias included
-	own      kernels.Group // the part of it that columns of no other row have
+	start        int64 // of its ids in the matrix
+	mass         float64
+	head         int32 // how many of its columns are shared
+	positive     uint8 // bit k: y_i is +1 in problem k
+	nonzero      uint8 // bit k: alpha_i is not 0 in problem k
+	atBound      uint8 // bit k: alpha is at a bound in problem k, by the last certificate
+	timesAtBound uint8 // epochs in succession that found it at a bound in every problem
+	active       bool
+	initialised  bool
+	slack        float32       // by how much all margins were beyond 1 in the last pass over all rows, 0 if not all were
+	scale        kernels.Group // y·c·a
+	alpha        kernels.Group64
+	norm         kernels.Group // ‖x_i‖², bias included
+	own          kernels.Group // the part of it that columns of no other row have
 }
 
 // begin lays out slots and what all rows have in common.
@@ -30,14 +30,14 @@ func (g *group) begin() {
 		}
 	}
 	g.open = 1<<len(g.problems) - 1
-	g.awake = g.open
-	g.members, g.bias = [kernels.GroupSize]member{}, kernels.Group64{}
+	g.running = g.open
+	g.members, g.bias = [kernels.GroupSize]groupMember{}, kernels.Group64{}
 	g.full, g.descent = false, groupDescent{}
 	for k := range g.problems {
-		g.members[k].trust = newTrust(g.opts.Loss)
+		g.members[k].gapRatio = newGapRatio(g.opts.Loss)
 	}
 	mass := g.problems[0].Mass
-	g.all, g.order, g.close, g.dropped = g.all[:0], g.order[:0], g.close[:0], g.dropped[:0]
+	g.all, g.order, g.candidates, g.dropped = g.all[:0], g.order[:0], g.candidates[:0], g.dropped[:0]
 	for _, i := range g.near {
 		r := &g.rows[i]
 		*r = groupRow{start: r.start, head: r.head, mass: 1}
@@ -48,8 +48,8 @@ func (g *group) begin() {
 			g.all = append(g.all, i)
 		}
 	}
-	if g.exact() && g.fold == nil {
-		g.fold = table[kernels.Group64](&g.common, len(g.slots))
+	if g.exact() && g.exactU == nil {
+		g.exactU = table[kernels.Group64](&g.common, len(g.slots))
 	}
 	if g.opts.Loss == Logistic && g.rest == nil {
 		g.rest = table[kernels.Group64](&g.common, len(g.rows))
@@ -59,13 +59,13 @@ func (g *group) begin() {
 		return
 	}
 	for _, i := range g.all { // the rest is in the state
-		g.meet(i, &g.rows[i])
+		g.initialise(i, &g.rows[i])
 	}
 }
 
 // prepareRow lays out a row, with the alpha that it starts from.
 func (g *group) prepareRow(i int32, r *groupRow) {
-	g.meet(i, r)
+	g.initialise(i, r)
 	var d kernels.Group
 	for k := range g.problems {
 		cost := g.cost(k, r)
@@ -76,19 +76,19 @@ func (g *group) prepareRow(i int32, r *groupRow) {
 			if g.opts.Loss == Logistic {
 				g.rest[i][k] = cost - r.alpha[k]
 			}
-			r.moved |= 1 << k
+			r.nonzero |= 1 << k
 			d[k] = float32(r.alpha[k]) * r.scale[k]
 			g.bias[k] += float64(r.alpha[k] * r.y(k) * g.biasSquare)
 		}
 	}
-	if r.moved != 0 {
+	if r.nonzero != 0 {
 		g.add(r, &d)
 	}
 }
 
-// meet computes what does not change of a row.
-func (g *group) meet(i int32, r *groupRow) {
-	r.prepared = true
+// initialise computes what does not change of a row.
+func (g *group) initialise(i int32, r *groupRow) {
+	r.initialised = true
 	head := g.squaresOf(g.head(r))
 	for k := range g.problems {
 		p := &g.problems[k]

@@ -244,14 +244,14 @@ func TestGroupOfManyRows(t *testing.T) {
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		o := DefaultOptions()
 		o.Loss = loss
-		var visits []int
-		o.Progress = func(e Epoch) { visits = append(visits, e.Active) }
+		var updates []int
+		o.Progress = func(e Epoch) { updates = append(updates, e.Active) }
 		g := newGroup(x, nil)
 		stats, err := g.Solve(context.Background(), problems, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if loss == Hinge && len(g.close) == 0 {
+		if loss == Hinge && len(g.candidates) == 0 {
 			t.Errorf("%v: no row is close to moving", loss)
 		}
 		o.Progress = nil
@@ -261,8 +261,8 @@ func TestGroupOfManyRows(t *testing.T) {
 				t.Errorf("%v: problem %d: %+v alone, %+v among others", loss, k, a, b)
 			}
 		}
-		if visits[0] > rows/2 || visits[len(visits)-1] >= rows/2 {
-			t.Errorf("%v: epochs visit %v of %d rows", loss, visits, rows)
+		if updates[0] > rows/2 || updates[len(updates)-1] >= rows/2 {
+			t.Errorf("%v: epochs visit %v of %d rows", loss, updates, rows)
 		}
 		g.release()
 	}

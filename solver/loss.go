@@ -19,8 +19,8 @@ func (l Loss) of(margin, cost float64) float64 {
 	}
 }
 
-// conj is the conjugate term of an alpha in the dual; rest is cost − alpha, and asked
-// for by the logistic loss alone.
+// conj is the conjugate term of an alpha in the dual; rest is cost − alpha, and needed
+// by the logistic loss alone.
 func (l Loss) conj(alpha, rest, cost float64) float64 {
 	switch l {
 	case Hinge:
@@ -75,21 +75,21 @@ func (l Loss) start(cost float64) float64 {
 	return 0
 }
 
-// settled says whether a certificate found a row of a hinge loss pushed out of its box.
-func (l Loss) settled(alpha, cost, margin float64) bool {
+// atBound says whether a row of a hinge loss is at a bound at a margin.
+func (l Loss) atBound(alpha, cost, margin float64) bool {
 	if l == Logistic {
 		return false
 	}
 	diagonal, bound := l.box(cost)
-	return pushedOut(alpha, bound, float64(alpha*diagonal)-(1-margin))
+	return isAtBound(alpha, bound, float64(alpha*diagonal)-(1-margin))
 }
 
-// visit is what a look at one coordinate finds, given the margin y_i·wᵀx_i.
-type visit struct {
+// update is what one coordinate update finds, given the margin y_i·wᵀx_i.
+type update struct {
 	primal   float64 // the row's part of P: loss + ½·alpha·margin
 	gap      float64 // the row's part of P − D
 	gradient float64 // of the dual's negative in alpha; hinge losses only
-	pushed   bool    // alpha is at a bound, and the gradient would take it beyond
+	atBound  bool    // alpha is at a bound, and the gradient would take it beyond
 	next     float64 // alpha after the step
 	rest     float64 // cost − next; logistic only
 	delta    float64 // next − alpha
@@ -98,11 +98,12 @@ type visit struct {
 // still is the gradient up to which a coordinate is left where it is.
 const still = 1e-12
 
-// visit minimises in one alpha: for either hinge loss by equation 9 of Hsieh et al. (2008).
-// norm is the row's squared length; rest is cost − alpha, and asked for by the logistic loss alone.
-func (l Loss) visit(alpha, rest, cost, norm, margin float64) visit {
+// update minimises the dual's negative in one alpha: for the hinge losses in closed form, equation
+// 9 of Hsieh et al. (2008). norm is the row's squared length; rest is cost − alpha, and needed by
+// the logistic loss alone.
+func (l Loss) update(alpha, rest, cost, norm, margin float64) update {
 	if l == Logistic {
-		return logisticVisit(alpha, rest, cost, norm, margin)
+		return logisticUpdate(alpha, rest, cost, norm, margin)
 	}
 	diagonal, bound := l.box(cost)
 	slack := 1 - margin
@@ -112,14 +113,14 @@ func (l Loss) visit(alpha, rest, cost, norm, margin float64) visit {
 		miss := under - float64(alpha*diagonal)
 		loss, gap = cost*under*under, cost*miss*miss
 	}
-	v := visit{
+	v := update{
 		primal:   float64(loss) + float64(alpha*margin/2),
 		gap:      float64(gap) + float64(alpha*over),
 		gradient: float64(alpha*diagonal) - slack,
 		next:     alpha,
 	}
-	v.pushed = pushedOut(alpha, bound, v.gradient)
-	if v.pushed || math.Abs(v.gradient) <= still {
+	v.atBound = isAtBound(alpha, bound, v.gradient)
+	if v.atBound || math.Abs(v.gradient) <= still {
 		return v
 	}
 	v.next = bound // without curvature the step runs to the bound
@@ -130,17 +131,17 @@ func (l Loss) visit(alpha, rest, cost, norm, margin float64) visit {
 	return v
 }
 
-// pushedOut says whether alpha is at a bound, and the gradient g of the dual's
-// negative would take it beyond.
-func pushedOut(alpha, bound, g float64) bool {
+// isAtBound says whether alpha is at a bound and would leave its box by the gradient g of the
+// dual's negative: its projected gradient is 0 (Hsieh et al. 2008, equation 8).
+func isAtBound(alpha, bound, g float64) bool {
 	return alpha == 0 && g > 0 || alpha == bound && g < 0
 }
 
-// logisticVisit is Algorithm 5 of Yu, Huang and Lin (2011): the one-variable problem
+// logisticUpdate is Algorithm 5 of Yu, Huang and Lin (2011): the one-variable problem
 // is solved by a few Newton steps on whichever of alpha and rest = cost − alpha is the
 // better conditioned.
-func logisticVisit(alpha, rest, cost, norm, margin float64) visit {
-	v := visit{primal: float64(cost*xmath.Log1pExp(-margin)) + float64(alpha*margin/2)}
+func logisticUpdate(alpha, rest, cost, norm, margin float64) update {
+	v := update{primal: float64(cost*xmath.Log1pExp(-margin)) + float64(alpha*margin/2)}
 	start, other, sign := alpha, rest, 1.0
 	if float64(0.5*norm*(rest-alpha))+margin < 0 {
 		start, other, sign = rest, alpha, -1

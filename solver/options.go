@@ -43,7 +43,7 @@ type Options struct {
 	MaxEpochs int     // passes over the rows, at least 1
 	Bias      float64 // value of the constant feature, 0 for none
 	Seed      uint64  // of the random permutations
-	Shrinking bool    // leave rows out that seem settled; hinge losses only
+	Shrinking bool    // leave rows out that stay at a bound; hinge losses only
 	// Threads for one problem; less than 1 is 1. Results are the same bits for any number.
 	// Several problems in memory are solved side by side by one thread.
 	Threads int
@@ -90,7 +90,7 @@ type Epoch struct {
 type Stats struct {
 	Converged bool // the gap is at most Tol; else MaxEpochs passed before that
 	Epochs    int
-	Steps     int64   // coordinates visited
+	Steps     int64   // coordinate updates
 	Primal    float64 // P(w)
 	Dual      float64 // D(alpha)
 	Gap       float64 // (P−D)/P

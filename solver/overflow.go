@@ -43,7 +43,7 @@ func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) e
 }
 
 // overflow is Problem.overflow, which takes a pass over all blocks.
-func (s *stream) overflow(ctx context.Context, m *streamed) error {
+func (s *stream) overflow(ctx context.Context, m *streamMember) error {
 	s.inOrder()
 	var failed error
 	err := m.p.overflow(s.epochs, s.opts.Bias, func(yield func(int, part) bool) {

@@ -22,15 +22,15 @@ func chunks(n, size int) int { return (n + size - 1) / size }
 func inChunks(threads, n, size int, work func(chunk, lo, hi int)) {
 	count := chunks(n, size)
 	var next atomic.Int64
-	together(min(threads, count), func(int) {
+	inParallel(min(threads, count), func(int) {
 		for c := int(next.Add(1)) - 1; c < count; c = int(next.Add(1)) - 1 {
 			work(c, c*size, min((c+1)*size, n))
 		}
 	})
 }
 
-// together calls work from so many threads, numbered from 0, of which the caller is one.
-func together(threads int, work func(thread int)) {
+// inParallel calls work from so many threads, numbered from 0, of which the caller is one.
+func inParallel(threads int, work func(thread int)) {
 	var others sync.WaitGroup
 	for thread := 1; thread < threads; thread++ {
 		others.Go(func() { work(thread) })
@@ -50,9 +50,9 @@ const (
 )
 
 const (
-	cutFrom    = 1 << 18 // how many entries a matrix has
-	cutFromRow = 64      // and how many of them a row, on average, for a cut to be worth it
-	coldWork   = 2       // of an entry from column hotSlots on; 1 of others
+	cutFrom      = 1 << 18 // how many entries a matrix has
+	cutFromRow   = 64      // and how many of them a row, on average, for a cut to be worth it
+	uncachedWork = 2       // of an entry from column cachedSlots on; 1 of others
 )
 
 // middleOf is the column where the right side begins, by the work that some of the rows
@@ -70,8 +70,8 @@ func middleOf(x *sparse.CSR, columns int) int {
 		for _, j := range idx {
 			if int(j) < columns {
 				w := 1.0
-				if j >= hotSlots {
-					w = coldWork
+				if j >= cachedSlots {
+					w = uncachedWork
 				}
 				work[j/near] += w
 				total += w
@@ -91,7 +91,7 @@ func (s *single) bySides(work func(side int)) {
 		work(both)
 		return
 	}
-	together(2, func(thread int) { work(left + thread) })
+	inParallel(2, func(thread int) { work(left + thread) })
 }
 
 // columns are those of a side.

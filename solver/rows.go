@@ -79,8 +79,8 @@ func (p *Problem) weight(j int, u float32) float32 {
 	return 0
 }
 
-// unfold writes the weights of columns that one row alone has, z being its alpha·y·c·a.
-func (p *Problem) unfold(weights []float32, row part, z float64) {
+// tailWeights writes the weights of columns that one row alone has, z being its alpha·y·c·a.
+func (p *Problem) tailWeights(weights []float32, row part, z float64) {
 	for k, j := range row.idx {
 		v := 1.0
 		if row.val != nil {

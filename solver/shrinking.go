@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// patience is how many visits in a row must find alpha at a bound, with a
-// gradient that pushes beyond it, for a row to be left out. LIBLINEAR's thresholds
+// shrinkAfter is how many updates in succession must find alpha at a bound, with a
+// gradient that would take it beyond, for a row to be left out. LIBLINEAR's thresholds
 // alone hardly shrink rows of unit length: on 72 languages, one against the rest,
-// patience and unsettled bring the visits to a gap of 1e-2 from 5.8 per row to 2.2.
-const patience = 2
+// shrinkAfter and activeByCertificate bring the updates to a gap of 1e-2 from 5.8 per row to 2.2.
+const shrinkAfter = 2
 
 // shrinker leaves rows out of an epoch whose alpha sits at a bound, either for
-// patience visits or with a gradient beyond the last epoch's extremes (Hsieh et
+// shrinkAfter updates or with a gradient beyond the last epoch's extremes (Hsieh et
 // al. 2008, section 3.2). Whether a row was left out wrongly shows in the next epoch
 // over all rows, or when the gap is certified.
 type shrinker struct {
 	enabled    bool
 	active     int     // the first so many of single.order
 	upper, low float64 // last epoch's largest and smallest projected gradient
-	gone       []int32 // positions in the order of the rows that this epoch found to leave out
+	removed    []int32 // positions in the order of the rows that this epoch found to leave out
 }
 
 // reset makes the first n rows active again.
@@ -39,36 +39,36 @@ func (h *shrinker) next(largest, smallest float64) {
 	}
 }
 
-// leavesOut says whether a row is to be left out of the next epochs, by what a visit
+// leavesOut says whether a row is to be left out of the next epochs, by what an update
 // found.
-func (h *shrinker) leavesOut(r *row, v *visit) bool {
-	if !v.pushed {
-		r.calm = 0
+func (h *shrinker) leavesOut(r *row, v *update) bool {
+	if !v.atBound {
+		r.timesAtBound = 0
 		return false
 	}
-	r.calm = min(r.calm+1, patience)
-	return h.enabled && (r.calm >= patience || r.alpha == 0 && v.gradient > h.upper || r.alpha != 0 && v.gradient < h.low)
+	r.timesAtBound = min(r.timesAtBound+1, shrinkAfter)
+	return h.enabled && (r.timesAtBound >= shrinkAfter || r.alpha == 0 && v.gradient > h.upper || r.alpha != 0 && v.gradient < h.low)
 }
 
 // remove moves the rows that the epoch found to leave out to the end of the order.
 func (h *shrinker) remove(order []int32) {
-	for _, k := range slices.Backward(h.gone) {
+	for _, k := range slices.Backward(h.removed) {
 		h.active--
 		order[k], order[h.active] = order[h.active], order[k]
 	}
-	h.gone = h.gone[:0]
+	h.removed = h.removed[:0]
 }
 
-// unsettled moves the rows that the last certificate found at rest at a bound to
+// activeByCertificate moves the rows that the last certificate found at a bound to
 // the end of the order, and returns the number of the others.
-func (s *single) unsettled() int {
+func (s *single) activeByCertificate() int {
 	if !s.shrinks() {
 		return len(s.order)
 	}
 	slices.Sort(s.order)
 	n := 0
 	for k, i := range s.order {
-		if !s.rows[i].settled {
+		if !s.rows[i].atBound {
 			s.order[n], s.order[k] = i, s.order[n]
 			n++
 		}

@@ -12,30 +12,30 @@ import (
 // on it together.
 type single struct {
 	common
-	x          *sparse.CSR
-	p          *Problem
-	slots      []kernels.Slot
-	fold       []float64 // per shared column: what slots hold, in double precision
-	places     []place
-	rows       []row
-	partial    []float64   // a sum per chunk of columns
-	objectives []objective // one per chunk of rows
-	block      block
-	order      []int32 // active rows first
-	hot        []int32 // rows to visit again
-	middle     int     // column where the right side begins
-	placed     bool    // every row has its place
-	meeting    bool    // rows are met as the epoch under way comes to them
-	size       int     // rows of a batch
-	sides      bool    // the sums of a batch's rows are taken by sides
-	batch      batch
-	descent    descent
-	bias       float64 // u of the bias feature: w_b·Bias
+	x            *sparse.CSR
+	p            *Problem
+	slots        []kernels.Slot
+	exactU       []float64 // per shared column: what slots hold, in double precision
+	spans        []span
+	rows         []row
+	partial      []float64   // a sum per chunk of columns
+	objectives   []objective // one per chunk of rows
+	block        block
+	order        []int32 // active rows first
+	repeated     []int32 // rows to update again
+	middle       int     // column where the right side begins
+	spansKnown   bool    // every row has its span
+	initialising bool    // rows are initialised as the epoch under way comes to them
+	size         int     // rows of a batch
+	sides        bool    // the sums of a batch's rows are taken by sides
+	batch        batch
+	descent      descent
+	bias         float64 // u of the bias feature: w_b·Bias
 }
 
-// place is where a row lies in the matrix. It is apart from row, as every thread reads it
+// span is where a row lies in the matrix. It is apart from row, as every thread reads it
 // and nothing ever writes it.
-type place struct {
+type span struct {
 	start int64 // of its ids
 	head  int32 // how many of its columns are shared, the first ones
 	cut   int32 // how many of these are left of single.middle
@@ -44,27 +44,27 @@ type place struct {
 // row is what a step needs to know of a row besides its ids: one line of the cache, see
 // TestRowIsALine.
 type row struct {
-	calm    int8    // visits in a row that found it pushed out of its box
-	settled bool    // pushed out of its box, as the last certificate saw it
-	met     bool    // scale and norms are known
-	fresh   bool    // alpha is not in the slots yet
-	scale   float32 // y·c·a
-	y       float32
-	gain    float32 // at most twice what the last step added to the dual
-	norm    float64 // ‖x_i‖², bias included
-	own     float64 // the part of it that columns of no other row have
-	cost    float64
-	alpha   float64
-	rest    float64 // logistic: C_i − alpha_i, kept for its precision near 0
-	moved   float64 // what alpha has since the last block was chosen
+	timesAtBound int8    // updates in succession that found it so
+	atBound      bool    // alpha is at a bound, by the last certificate
+	initialised  bool    // scale and norms are known
+	fresh        bool    // alpha is not in the slots yet
+	scale        float32 // y·c·a
+	y            float32
+	gain         float32 // at most twice what the last step added to the dual
+	norm         float64 // ‖x_i‖², bias included
+	own          float64 // the part of it that columns of no other row have
+	cost         float64
+	alpha        float64
+	rest         float64 // logistic: C_i − alpha_i, kept for its precision near 0
+	moved        float64 // what alpha has since the last block was chosen
 }
 
 func newSingle(x *sparse.CSR) *single {
 	shared := x.SharedColumns()
 	s := &single{x: x, order: make([]int32, 0, x.Rows)}
 	s.slots = table[kernels.Slot](&s.common, shared)
-	s.fold = table[float64](&s.common, shared)
-	s.places = table[place](&s.common, x.Rows)
+	s.exactU = table[float64](&s.common, shared)
+	s.spans = table[span](&s.common, x.Rows)
 	s.rows = table[row](&s.common, x.Rows)
 	s.middle = middleOf(x, shared)
 	s.partial = make([]float64, chunks(shared, chunkColumns))
@@ -83,7 +83,7 @@ func (s *single) head(i int) ([]uint32, []float32) { return s.side(i, both) }
 
 // side is what of a row's head is on a side of the columns.
 func (s *single) side(i, side int) ([]uint32, []float32) {
-	at := &s.places[i]
+	at := &s.spans[i]
 	lo, hi := at.start, at.start+int64(at.head)
 	switch side {
 	case left:
@@ -97,7 +97,7 @@ func (s *single) side(i, side int) ([]uint32, []float32) {
 
 // tail is the rest of row i.
 func (s *single) tail(i int) part {
-	return partOf(s.x, s.places[i].start+int64(s.places[i].head), s.x.Indptr[i+1])
+	return partOf(s.x, s.spans[i].start+int64(s.spans[i].head), s.x.Indptr[i+1])
 }
 
 // weights are those of shared columns from their slots, and of others from the one row that
@@ -112,9 +112,9 @@ func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
 	})
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s.tailsAlong(i)
+			s.prefetchTail(i)
 			r := &s.rows[i]
-			s.p.unfold(dst, s.tail(i), r.alpha*float64(r.scale))
+			s.p.tailWeights(dst, s.tail(i), r.alpha*float64(r.scale))
 		}
 	})
 	return dst, s.bias
@@ -142,31 +142,31 @@ func (s *single) begin() {
 	for i := range s.rows {
 		s.prepareRow(i)
 	}
-	// One thread meets rows in its first epoch, when they are in the cache anyway.
-	s.meeting = s.opts.Threads < 2 && s.opts.Resume == nil
-	if !s.meeting {
+	// One thread initialises rows in its first epoch, when they are in the cache anyway.
+	s.initialising = s.opts.Threads < 2 && s.opts.Resume == nil
+	if !s.initialising {
 		inChunks(s.opts.Threads, len(s.order), chunkRows, func(_, lo, hi int) {
 			for k := lo; k < hi; k++ {
-				s.approach(s.order[:hi], k)
-				s.meet(int(s.order[k]))
+				s.prefetchUninitialised(s.order[:hi], k)
+				s.initialise(int(s.order[k]))
 			}
 		})
-		s.placed = true
+		s.spansKnown = true
 	}
 	s.descent = descent{
-		solution: solution{trust: newTrust(s.opts.Loss), primal: s.primalAtZero()},
+		solution: solution{gapRatio: newGapRatio(s.opts.Loss), primal: s.primalAtZero()},
 		shrink:   shrinker{enabled: s.shrinks()},
 		watch:    newWatch(),
 		lastFull: math.Inf(1),
 	}
 	s.descent.shrink.reset(len(s.order))
 	if s.opts.Resume == nil { // else it is in the state
-		s.setBatch(s.batchOf())
+		s.setBatch(s.chooseBatch())
 	}
 }
 
 // prepareRow gives a row its side, its cost and the alpha that it starts from. What
-// takes its ids is left to meet.
+// takes its ids is left to initialise.
 func (s *single) prepareRow(i int) {
 	r := &s.rows[i]
 	*r = row{y: -1, cost: s.p.cost(i)}
@@ -174,7 +174,7 @@ func (s *single) prepareRow(i int) {
 		r.y = 1
 	}
 	if r.cost == 0 {
-		s.meet(i)
+		s.initialise(i)
 		return
 	}
 	s.order = append(s.order, int32(i))
@@ -183,25 +183,25 @@ func (s *single) prepareRow(i int) {
 	r.fresh = s.opts.Resume == nil
 }
 
-// place finds where a row lies in the matrix, once.
-func (s *single) place(i int) {
-	if s.placed {
+// findSpan finds where a row lies in the matrix, once.
+func (s *single) findSpan(i int) {
+	if s.spansKnown {
 		return
 	}
 	idx, _ := s.x.Row(i)
 	head, _ := slices.BinarySearch(idx, uint32(len(s.slots)))
 	cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
-	s.places[i] = place{s.x.Indptr[i], int32(head), int32(cut)}
+	s.spans[i] = span{s.x.Indptr[i], int32(head), int32(cut)}
 }
 
-// meet computes what does not change of a row.
-func (s *single) meet(i int) {
+// initialise computes what does not change of a row.
+func (s *single) initialise(i int) {
 	r := &s.rows[i]
-	if r.met {
+	if r.initialised {
 		return
 	}
-	r.met = true
-	s.place(i)
+	r.initialised = true
+	s.findSpan(i)
 	squares, own := s.headSquares(i), s.p.squares(s.tail(i))
 	r.scale = r.y * float32(s.p.rowScale(i, squares+own))
 	square := float64(r.scale) * float64(r.scale)

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// An epoch goes in batches. The rows of a batch are looked at with the slots as they
+// An epoch goes in batches. The margins of a batch's rows are computed with the slots as they
 // were before it, then their steps are made in turn. That is what gives threads
 // something to do side by side, and one thread sums that don't wait for steps. The
 // bias, which all rows share, is always the latest.
@@ -35,40 +35,40 @@ func (s *single) setBatch(rows int) {
 	s.sides = s.middle < len(s.slots) && int64(rows)*s.x.NNZ() >= sidesFrom*int64(len(s.rows))
 }
 
-// batchOf is the size of batches for the problem at hand.
-func (s *single) batchOf() int {
+// chooseBatch is the size of batches for the problem at hand.
+func (s *single) chooseBatch() int {
 	most := min(mostBatch, len(s.order)/batchesEpoch)
 	size := 1
 	if most < 2 {
 		return size
 	}
-	rho := s.alike()
+	rho := s.similarity()
 	for 2*size <= most && float64(2*size)*rho <= reach {
 		size *= 2
 	}
 	return size
 }
 
-// alike is rho, from a sample: the largest eigenvalue of the matrix of
+// similarity is rho, from a sample: the largest eigenvalue of the matrix of
 // x_i·x_k/√((‖x_i‖²+D_i)·(‖x_k‖²+D_k)), 0 where i is k, by a few steps of power
 // iteration, over the number of rows.
-func (s *single) alike() float64 {
+func (s *single) similarity() float64 {
 	const rows, steps = 256, 3
 	var sample [rows]int // few will be the same
 	var v, scale [rows]float64
 	random := splitmix.Source(1)
 	for k := range sample {
 		i := int(s.order[random.IntN(len(s.order))])
-		s.meet(i)
+		s.initialise(i)
 		r := &s.rows[i]
 		sample[k], v[k] = i, 1
 		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.opts.Loss.diagonal(r.cost))
 	}
 	last, rho := float64(rows), 0.0
 	for range steps {
-		clear(s.fold)
+		clear(s.exactU)
 		for k, i := range sample {
-			s.addFold(i, both, v[k]*scale[k])
+			s.addExact(i, both, v[k]*scale[k])
 		}
 		square := 0.0
 		for k, i := range sample {
@@ -90,7 +90,7 @@ func (s *single) squaresDot(i int) float64 {
 	idx, val := s.head(i)
 	var sum float64
 	for k, j := range idx {
-		v := float64(s.fold[j] * float64(s.slots[j].S))
+		v := float64(s.exactU[j] * float64(s.slots[j].S))
 		if val != nil {
 			v *= float64(val[k])
 		}
@@ -121,17 +121,17 @@ func (s *single) add(i, side int, d float32) {
 	}
 }
 
-// batch is what the threads of an epoch tell each other.
+// batch is what the threads of an epoch have in common.
 type batch struct {
-	sums   [mostBatch]float32 // of the rows, on the left or on both sides
-	steps  [mostBatch]float32 // of the rows: delta·y·c·a
-	_      [64]byte           // what the right side writes has lines of its own
-	others [mostBatch]float32 // sums of the right side
-	_      [64]byte
-	summed counter // batches whose sums the right side has
-	_      [64]byte
-	looked counter // batches whose steps are known
-	_      [64]byte
+	sums    [mostBatch]float32 // of the rows, on the left or on both sides
+	steps   [mostBatch]float32 // of the rows: delta·y·c·a
+	_       [64]byte           // what the right side writes has lines of its own
+	others  [mostBatch]float32 // sums of the right side
+	_       [64]byte
+	summed  counter // batches whose sums the right side has
+	_       [64]byte
+	updated counter // batches whose steps are known
+	_       [64]byte
 }
 
 // counter counts what one thread has done for another one.
@@ -151,25 +151,25 @@ func (c *counter) wait(n int64) {
 	}
 }
 
-// epoch visits the active rows once.
+// epoch updates the active rows once.
 func (s *single) epoch(shrink *shrinker) pass {
 	order := s.order[:shrink.active]
-	seen := s.visitAll(order, shrink)
-	if s.meeting { // all rows are active in the first epoch
-		s.meeting, s.placed = false, true
+	seen := s.updateAll(order, shrink)
+	if s.initialising { // all rows are active in the first epoch
+		s.initialising, s.spansKnown = false, true
 	}
 	shrink.remove(order)
 	shrink.next(seen.largest, seen.smallest)
 	return seen
 }
 
-// visitAll visits rows in turn, batch by batch.
-func (s *single) visitAll(order []int32, shrink *shrinker) pass {
+// updateAll makes the updates of rows in turn, batch by batch.
+func (s *single) updateAll(order []int32, shrink *shrinker) pass {
 	seen := newPass()
 	s.batch.summed.done.Store(0)
-	s.batch.looked.done.Store(0)
+	s.batch.updated.done.Store(0)
 	if s.sides && s.opts.Threads > 1 {
-		together(2, func(thread int) { s.walk(order, left+thread, shrink, &seen) })
+		inParallel(2, func(thread int) { s.walk(order, left+thread, shrink, &seen) })
 	} else {
 		s.walk(order, both, shrink, &seen)
 	}
@@ -177,7 +177,7 @@ func (s *single) visitAll(order []int32, shrink *shrinker) pass {
 }
 
 // walk goes through an epoch for one side of the columns, or for both. The right side
-// leaves looking at rows to the left one.
+// leaves updates to the left one.
 func (s *single) walk(order []int32, side int, shrink *shrinker, seen *pass) {
 	b := &s.batch
 	for lo := 0; lo < len(order); lo += s.size {
@@ -192,11 +192,11 @@ func (s *single) walk(order []int32, side int, shrink *shrinker, seen *pass) {
 			}
 		case right:
 			b.summed.done.Store(n)
-			b.looked.wait(n)
+			b.updated.wait(n)
 		}
 		if side != right {
-			s.look(order, lo, hi, shrink, seen)
-			b.looked.done.Store(n)
+			s.updateBatch(order, lo, hi, shrink, seen)
+			b.updated.done.Store(n)
 		}
 		for k := lo; k < hi; k++ {
 			s.add(int(order[k]), side, b.steps[k-lo])
@@ -212,9 +212,9 @@ func (s *single) sumBatch(order []int32, lo, hi, side int) {
 	}
 	for k := lo; k < hi; k++ {
 		i := int(order[k])
-		if s.meeting {
-			s.approach(order, k)
-			s.meet(i)
+		if s.initialising {
+			s.prefetchUninitialised(order, k)
+			s.initialise(i)
 		} else {
 			s.prefetch(order, k, side)
 		}
@@ -226,18 +226,18 @@ func (s *single) sumBatch(order []int32, lo, hi, side int) {
 	}
 }
 
-// look finds the steps of a batch's rows, the lo-th to the hi-th of the order, by their
+// updateBatch finds the steps of a batch's rows, the lo-th to the hi-th of the order, by their
 // sums.
-func (s *single) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
+func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 	b := &s.batch
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
 		margin := float64(r.scale*b.sums[k-lo]) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-		v := s.opts.Loss.visit(r.alpha, r.rest, r.cost, r.norm, margin)
+		v := s.opts.Loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {
 			if shrink.leavesOut(r, &v) {
-				shrink.gone = append(shrink.gone, int32(k))
+				shrink.removed = append(shrink.removed, int32(k))
 			} else {
 				seen.note(&v)
 			}
@@ -246,7 +246,7 @@ func (s *single) look(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 			r.fresh = false
 			v.delta = v.next
 		}
-		seen.visited++
+		seen.updates++
 		seen.primal += v.primal
 		seen.gap += v.gap
 		gain := float64(v.delta*v.delta) * (r.norm + s.opts.Loss.diagonal(r.cost))

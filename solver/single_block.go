@@ -32,7 +32,7 @@ type block struct {
 }
 
 // solveBlock finds the best alpha of those rows of the order that have moved most, and
-// says how many visits to rows it took.
+// says how many updates that is worth.
 func (s *single) solveBlock(order []int32) (visits int64) {
 	b := &s.block
 	b.choose(s.rows, order)
@@ -40,21 +40,21 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 	b.start, b.gradient = slices.Grow(b.start[:0], n)[:n], slices.Grow(b.gradient[:0], n)[:n]
 	b.products = slices.Grow(b.products[:0], n*n)[:n*n]
 	for _, i := range b.rows {
-		s.clearFold(i)
+		s.clearExact(i)
 	}
 	for a, i := range b.rows {
 		r := &s.rows[i]
 		diagonal, _ := s.opts.Loss.box(r.cost)
 		b.start[a] = r.alpha
 		b.gradient[a] = float64(r.alpha*diagonal) - (1 - s.margin(i, float64(s.sum(int(i), both))))
-		s.addFold(int(i), both, float64(r.scale))
+		s.addExact(int(i), both, float64(r.scale))
 		for c, k := range b.rows[:a] {
 			other := &s.rows[k]
 			dot := float64(s.squaresDot(int(k))*float64(other.scale)) + float64(float64(r.y*other.y)*s.biasSquare)
 			b.products[a*n+c], b.products[c*n+a] = dot, dot
 		}
 		b.products[a*n+a] = r.norm + diagonal
-		s.clearFold(i)
+		s.clearExact(i)
 	}
 	s.descendBlock()
 	for a, i := range b.rows {
@@ -76,7 +76,7 @@ func (s *single) descendBlock() {
 			r := &s.rows[i]
 			q := b.products[a*n+a]
 			if q <= 0 {
-				continue // a row of no columns: a visit has brought it where it belongs
+				continue // a row of no columns: an update has brought it where it belongs
 			}
 			_, bound := s.opts.Loss.box(r.cost)
 			next := min(max(r.alpha-b.gradient[a]/q, 0), bound)
@@ -96,8 +96,8 @@ func (s *single) descendBlock() {
 	}
 }
 
-// choose finds the rows of the order whose alpha have gone farthest since it was last
-// asked, and begins to count anew.
+// choose finds the rows of the order whose alpha have gone farthest since the last
+// block, and begins to count anew.
 func (b *block) choose(rows []row, order []int32) {
 	most := min(max(int(math.Sqrt(float64(len(order)*2/blockPart))), blockLeast), blockMost)
 	b.rows, b.moved = b.rows[:0], b.moved[:0]
@@ -119,10 +119,10 @@ func (b *block) choose(rows []row, order []int32) {
 	}
 }
 
-// clearFold brings the columns of a row to 0.
-func (s *single) clearFold(i int32) {
+// clearExact brings the columns of a row to 0.
+func (s *single) clearExact(i int32) {
 	idx, _ := s.head(int(i))
 	for _, j := range idx {
-		s.fold[j] = 0
+		s.exactU[j] = 0
 	}
 }

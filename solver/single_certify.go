@@ -2,7 +2,7 @@ package solver
 
 import "github.com/seed-167f963f/nbsvm/kernels"
 
-// certify is what solution.certify needs, and notes which rows are settled.
+// certify is what solution.certify needs, and notes which rows are at a bound.
 func (s *single) certify(exact bool) (square float64, sum objective) {
 	if exact {
 		s.fromAlpha()
@@ -20,19 +20,19 @@ func (s *single) certify(exact bool) (square float64, sum objective) {
 func (s *single) fromAlpha() {
 	s.bySides(func(side int) {
 		lo, hi := s.columns(side)
-		clear(s.fold[lo:hi])
+		clear(s.exactU[lo:hi])
 		for i := range s.rows {
 			if r := &s.rows[i]; r.alpha != 0 {
-				s.along64(i, side)
-				s.addFold(i, side, r.alpha*float64(r.scale))
+				s.prefetchExact(i, side)
+				s.addExact(i, side, r.alpha*float64(r.scale))
 			}
 		}
 	})
 	s.overColumns(func(_, lo, hi int) {
 		for j := lo; j < hi; j++ {
 			c := s.p.colScale(j)
-			s.fold[j] = float64(s.fold[j]*c) * c
-			s.slots[j].U = float32(s.fold[j])
+			s.exactU[j] = float64(s.exactU[j]*c) * c
+			s.slots[j].U = float32(s.exactU[j])
 		}
 	})
 	var bias float64
@@ -50,7 +50,7 @@ func (s *single) square(exact bool) float64 {
 		for j := lo; j < hi; j++ {
 			u := float64(s.slots[j].U)
 			if exact {
-				u = s.fold[j]
+				u = s.exactU[j]
 			}
 			sum += s.p.squareOf(j, u)
 		}
@@ -71,7 +71,7 @@ func (s *single) square(exact bool) float64 {
 }
 
 // objective adds up what some rows are to the objectives, and notes which of them are
-// at rest.
+// at a bound.
 func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 	for i := lo; i < hi; i++ {
 		r := &s.rows[i]
@@ -80,15 +80,15 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 		}
 		var dot float64
 		if exact {
-			s.along64(i, both)
-			dot = s.foldDot(i)
+			s.prefetchExact(i, both)
+			dot = s.exactDot(i)
 		} else {
-			s.along(i)
+			s.prefetchInOrder(i)
 			dot = float64(s.sum(i, both))
 		}
 		margin := s.margin(int32(i), dot)
 		sum.addRow(s.opts.Loss, r.alpha, r.rest, r.cost, margin)
-		r.settled = s.opts.Loss.settled(r.alpha, r.cost, margin)
+		r.atBound = s.opts.Loss.atBound(r.alpha, r.cost, margin)
 	}
 	return sum
 }
@@ -99,19 +99,19 @@ func (s *single) margin(i int32, dot float64) float64 {
 	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 }
 
-func (s *single) addFold(i, side int, d float64) {
+func (s *single) addExact(i, side int, d float64) {
 	idx, val := s.side(i, side)
 	if val == nil {
-		kernels.Add64(s.fold, idx, d)
+		kernels.Add64(s.exactU, idx, d)
 	} else {
-		kernels.Axpy64(s.fold, idx, val, d)
+		kernels.Axpy64(s.exactU, idx, val, d)
 	}
 }
 
-func (s *single) foldDot(i int) float64 {
+func (s *single) exactDot(i int) float64 {
 	idx, val := s.head(i)
 	if val == nil {
-		return kernels.Sum64(s.fold, idx)
+		return kernels.Sum64(s.exactU, idx)
 	}
-	return kernels.Dot64(s.fold, idx, val)
+	return kernels.Dot64(s.exactU, idx, val)
 }

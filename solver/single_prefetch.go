@@ -2,23 +2,23 @@ package solver
 
 import "github.com/seed-167f963f/nbsvm/kernels"
 
-// The order of an epoch is known in advance, so what the next rows need is asked for
+// The order of an epoch is known in advance, so what the next rows need is prefetched
 // while this one computes: what is known of them, then their ids, then, by these, their
 // slots. The slots of the most frequent features stay in the cache by themselves.
 const (
-	rowsAhead  = 8
-	idsAhead   = 4
-	slotsAhead = 2
-	hotSlots   = 1 << 16
+	rowsAhead   = 8
+	idsAhead    = 4
+	slotsAhead  = 2
+	cachedSlots = 1 << 16
 )
 
 // prefetch asks for what the rows behind the k-th of the order need on a side.
 func (s *single) prefetch(order []int32, k, side int) {
-	if len(s.slots) <= hotSlots {
+	if len(s.slots) <= cachedSlots {
 		return
 	}
 	if next := k + rowsAhead; next < len(order) {
-		kernels.Prefetch(&s.places[order[next]])
+		kernels.Prefetch(&s.spans[order[next]])
 		if side != right {
 			kernels.Prefetch(&s.rows[order[next]])
 		}
@@ -28,13 +28,13 @@ func (s *single) prefetch(order []int32, k, side int) {
 	}
 	if next := k + slotsAhead; next < len(order) {
 		idx, _ := s.side(int(order[next]), side)
-		kernels.PrefetchSlots(s.slots, idx, hotSlots)
+		kernels.PrefetchSlots(s.slots, idx, cachedSlots)
 	}
 }
 
-// approach is prefetch for rows that are met, whose places are found on the way.
-func (s *single) approach(order []int32, k int) {
-	if len(s.slots) <= hotSlots {
+// prefetchUninitialised is prefetch for rows that are not initialised, whose spans are found on the way.
+func (s *single) prefetchUninitialised(order []int32, k int) {
+	if len(s.slots) <= cachedSlots {
 		return
 	}
 	if next := k + rowsAhead; next < len(order) {
@@ -46,7 +46,7 @@ func (s *single) approach(order []int32, k int) {
 	}
 	if next := k + slotsAhead; next < len(order) {
 		i := int(order[next])
-		s.place(i)
+		s.findSpan(i)
 		s.prefetchRow(i)
 		s.prefetchScales(i)
 	}
@@ -72,29 +72,29 @@ func (s *single) prefetchScales(i int) {
 // prefetchRow asks for the slots of row i.
 func (s *single) prefetchRow(i int) {
 	idx, _ := s.head(i)
-	kernels.PrefetchSlots(s.slots, idx, hotSlots)
+	kernels.PrefetchSlots(s.slots, idx, cachedSlots)
 }
 
-// along is prefetch for passes over rows as they lie. That they lie one behind the other is
+// prefetchInOrder is prefetch for passes over rows as they lie. That they lie one behind the other is
 // not enough for the CPU to have their ids in time: such passes took twice as long.
-func (s *single) along(i int) {
-	if s.idsAlong(i, both) && i+slotsAhead < len(s.rows) {
+func (s *single) prefetchInOrder(i int) {
+	if s.prefetchIDs(i, both) && i+slotsAhead < len(s.rows) {
 		s.prefetchRow(i + slotsAhead)
 	}
 }
 
-// along64 is along for passes over what rows have in fold on a side.
-func (s *single) along64(i, side int) {
-	if s.idsAlong(i, side) && i+slotsAhead < len(s.rows) {
+// prefetchExact is prefetchInOrder for passes over what rows have in exactU on a side.
+func (s *single) prefetchExact(i, side int) {
+	if s.prefetchIDs(i, side) && i+slotsAhead < len(s.rows) {
 		idx, _ := s.side(i+slotsAhead, side)
-		kernels.Prefetch64(s.fold, idx, hotSlots)
+		kernels.Prefetch64(s.exactU, idx, cachedSlots)
 	}
 }
 
-// idsAlong asks for the ids that such a pass comes to next, and says whether the table is
+// prefetchIDs asks for the ids that such a pass comes to next, and says whether the table is
 // so large that it should ask for entries as well.
-func (s *single) idsAlong(i, side int) bool {
-	if len(s.slots) <= hotSlots {
+func (s *single) prefetchIDs(i, side int) bool {
+	if len(s.slots) <= cachedSlots {
 		return false
 	}
 	if next := i + idsAhead; next < len(s.rows) {
@@ -103,8 +103,8 @@ func (s *single) idsAlong(i, side int) bool {
 	return true
 }
 
-// tailsAlong is along for passes over what rows have in columns of their own.
-func (s *single) tailsAlong(i int) {
+// prefetchTail is prefetchInOrder for passes over what rows have in columns of their own.
+func (s *single) prefetchTail(i int) {
 	if next := i + idsAhead; next < len(s.rows) {
 		if idx := s.tail(next).idx; len(idx) > 0 {
 			kernels.PrefetchAll(idx)

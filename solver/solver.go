@@ -21,8 +21,8 @@ type Matrix struct {
 	// much in the cache; nil stands for the rows as they lie.
 	Near     []int32
 	Source   Source
-	Resident int // entries of rows of Source that are visited together, at least 1; twice as many are in memory
-	Inner    int // visits of each of them before the next are fetched, at least 1
+	Resident int // entries of rows of Source that are in use together, at least 1; twice as many are in memory
+	Inner    int // updates of each of these rows before the next are fetched, at least 1
 }
 
 // Source is a matrix whose rows come block by block, from a file that is larger than
@@ -119,7 +119,7 @@ func Open(m Matrix) (*Solver, error) {
 	case (m.X == nil) == (m.Source == nil):
 		return nil, errors.New("solver: rows are either in memory or come from a source")
 	case m.Source != nil && (m.Resident < 1 || m.Inner < 1):
-		return nil, fmt.Errorf("solver: %d entries at a time, visited %d times, want 1 or more of both", m.Resident, m.Inner)
+		return nil, fmt.Errorf("solver: %d entries at a time, updates %d times, want 1 or more of both", m.Resident, m.Inner)
 	case m.Near != nil && len(m.Near) != m.X.Rows:
 		return nil, fmt.Errorf("solver: an order of %d rows for a matrix of %d", len(m.Near), m.X.Rows)
 	}

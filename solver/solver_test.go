@@ -452,16 +452,16 @@ func BenchmarkSolve(b *testing.B) {
 			s := newSingle(p.X)
 			o := DefaultOptions()
 			o.Loss = loss
-			var visited int64
+			var updates int64
 			for b.Loop() {
 				r, err := s.Solve(context.Background(), p, o)
 				if err != nil {
 					b.Fatal(err)
 				}
-				visited += r.Stats.Steps
+				updates += r.Stats.Steps
 			}
 			perRow := float64(p.X.NNZ()) / float64(p.X.Rows)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(visited)*perRow), "ns/nnz")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(updates)*perRow), "ns/nnz")
 		})
 	}
 }

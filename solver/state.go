@@ -18,7 +18,7 @@ import (
 //	     which must be those of the problem that is resumed
 //	…    numbers of the solution: single.state and group.state
 //	4    the order of rows, 4 bytes each
-//	…    every row: its alpha and what else its next visit depends on
+//	…    every row: its alpha and what else its next update depends on
 //	…    every shared column: u of the problem or problems
 //	4    CRC-32C of all before
 //

@@ -6,10 +6,10 @@ import (
 
 // pass is what one epoch leaves behind.
 type pass struct {
-	gap     float64 // Σ over visited rows of loss + conj + alpha·margin: P − D, as seen on the way
-	primal  float64 // Σ over visited rows of loss + ½·alpha·margin: P, as seen on the way
-	gain    float64 // Σ over visited rows of row.gain
-	visited int
+	gap     float64 // Σ over updated rows of loss + conj + alpha·margin: P − D, as seen on the way
+	primal  float64 // Σ over updated rows of loss + ½·alpha·margin: P, as seen on the way
+	gain    float64 // Σ over updated rows of row.gain
+	updates int
 	// The largest and the smallest projected gradient, of hinge losses.
 	largest, smallest float64
 }
@@ -17,9 +17,9 @@ type pass struct {
 func newPass() pass { return pass{largest: math.Inf(-1), smallest: math.Inf(1)} }
 
 // note takes in the gradient of a row that stays active.
-func (p *pass) note(v *visit) {
+func (p *pass) note(v *update) {
 	g := v.gradient
-	if v.pushed {
+	if v.atBound {
 		g = 0
 	}
 	p.largest, p.smallest = max(p.largest, g), min(p.smallest, g)
@@ -36,15 +36,15 @@ const inDoubleBelow = 1e-5
 
 // solution is how far one problem is.
 type solution struct {
-	stats  Stats
-	trust  trust
-	primal float64 // P as last certified, or else as last seen
-	seen   pass    // by the last epoch
-	norms  float64 // Σ ‖x_i‖² as far as engines notice there that rows overflow
+	stats    Stats
+	gapRatio gapRatio
+	primal   float64 // P as last certified, or else as last seen
+	seen     pass    // by the last epoch
+	norms    float64 // Σ ‖x_i‖² as far as engines notice there that rows overflow
 }
 
 // certify computes the objectives from ‖w‖² and sums over rows, and learns how they compare
-// with the estimate of the last epoch, which was full if it visited all rows.
+// with the estimate of the last epoch, which was full if it took all rows.
 //
 // P is that of the weights w in the slots, which differ from w(alpha) by the rounding e
 // of their steps. So ‖w(alpha)‖² = 2·w(alpha)ᵀw − ‖w‖² + ‖e‖², and as w(alpha)ᵀw is
@@ -58,7 +58,7 @@ func (s *solution) certify(square float64, sum *objective, tol, estimate float64
 	st.Gap = relative(st.Primal-st.Dual, st.Primal)
 	st.Converged = st.Gap <= tol
 	s.primal = st.Primal
-	s.trust.learn(st.Gap, estimate, full)
+	s.gapRatio.learn(st.Gap, estimate, full)
 }
 
 // objective is what the objectives are made of besides ½‖w‖²: sums over rows.
@@ -98,23 +98,23 @@ func relative(gap, primal float64) float64 {
 	return gap / primal
 }
 
-// trust is how the certified gap compares with the estimate of an epoch, as last
-// seen, for epochs that visited all rows and for those that did not.
-type trust struct{ full, active float64 }
+// gapRatio is how the certified gap compares with the estimate of an epoch, as last
+// seen, for epochs over all rows and for those over fewer.
+type gapRatio struct{ full, active float64 }
 
-func newTrust(l Loss) trust {
+func newGapRatio(l Loss) gapRatio {
 	switch l {
 	case Hinge:
-		return trust{full: 0.5, active: 1}
+		return gapRatio{full: 0.5, active: 1}
 	case SquaredHinge: // falls faster
-		return trust{full: 0.2, active: 0.6}
+		return gapRatio{full: 0.2, active: 0.6}
 	default:
-		return trust{full: 0.15, active: 1}
+		return gapRatio{full: 0.15, active: 1}
 	}
 }
 
 // gap is the gap to expect after an epoch.
-func (t *trust) gap(estimate float64, full bool) float64 {
+func (t *gapRatio) gap(estimate float64, full bool) float64 {
 	if full {
 		return estimate * t.full
 	}
@@ -122,7 +122,7 @@ func (t *trust) gap(estimate float64, full bool) float64 {
 }
 
 // learn takes in a certified gap. The next check must be neither far off nor at once.
-func (t *trust) learn(gap, estimate float64, full bool) {
+func (t *gapRatio) learn(gap, estimate float64, full bool) {
 	ratio := gap / max(estimate, math.SmallestNonzeroFloat64)
 	if full {
 		t.full = min(max(ratio, 0.1), 2)
@@ -131,16 +131,16 @@ func (t *trust) learn(gap, estimate float64, full bool) {
 	}
 }
 
-// fall tells from two estimates of the gap how far it has fallen since. An epoch's
+// trend tells from two estimates of the gap how far it has fallen since. An epoch's
 // estimate is of the weights on the way, and the gap by then below it: by about what it is
 // below the last epoch's estimate, as the gap falls by much the same factor from epoch to
-// epoch. Estimates compare if both epochs visited all rows.
-type fall struct {
+// epoch. Estimates compare if both epochs took all rows.
+type trend struct {
 	before float64 // the last estimate, 0 if it was not of all rows
 }
 
 // gap is the gap to expect after an epoch, trusted where nothing better is known.
-func (f *fall) gap(trusted, estimate float64, full bool) float64 {
+func (f *trend) gap(trusted, estimate float64, full bool) float64 {
 	const margin = 3 // the gap has been 0.3 to 3 times what it should be
 	before := f.before
 	f.before = 0

@@ -14,7 +14,7 @@ import (
 // 13 a row for every problem, and some rows at a time.
 //
 // An epoch takes the blocks in random order, so many at a time as Matrix.Resident entries
-// allow, and visits these rows in random order, Inner times, while the next are fetched. Such are
+// allow, and updates these rows in random order, Inner times, while the next are fetched. Such are
 // the block minimisation of Yu, Hsieh, Chang and Lin, "Large linear classification when
 // data cannot fit in memory" (KDD 2010), with their Algorithm 2 for the dual, except that
 // blocks are drawn anew every time. The duality gap is that of the whole problem, which
@@ -22,23 +22,23 @@ import (
 type stream struct {
 	common
 	Matrix
-	members []streamed
+	members []streamMember
 	order   []int // of blocks
 	epochs  int
 	chunks  [2]chunk
 }
 
-// unknown is what a stream knows of a row that it has not met.
+// unknown is what a stream knows of a row that it has not initialised.
 var unknown = float32(math.NaN())
 
-// streamed is one of the problems.
-type streamed struct {
+// streamMember is one of the problems.
+type streamMember struct {
 	p     *Problem
 	slots []kernels.Slot
 	alpha []float64
 	rest  []float64 // logistic alone: C_i − alpha_i
 	// known is c_i·a_i where rows have unit length, else ‖x_i‖², without the bias; NaN
-	// before the row is met.
+	// before the row is initialised.
 	known []float32
 	order []int32 // of a chunk's rows
 
@@ -84,7 +84,7 @@ func (s *stream) begin() {
 	n, v := s.Source.Rows(), s.Source.Cols()
 	if len(s.members) != len(s.problems) {
 		s.release()
-		s.members = make([]streamed, len(s.problems))
+		s.members = make([]streamMember, len(s.problems))
 		for k := range s.members {
 			m := &s.members[k]
 			m.slots = table[kernels.Slot](&s.common, v)
@@ -97,7 +97,7 @@ func (s *stream) begin() {
 	s.epochs = 0
 	inChunks(s.opts.Threads, len(s.members), 1, func(k, _, _ int) {
 		m := &s.members[k]
-		*m = streamed{p: &s.problems[k], slots: m.slots, alpha: m.alpha, rest: m.rest, known: m.known, order: m.order, solution: solution{trust: newTrust(s.opts.Loss)}}
+		*m = streamMember{p: &s.problems[k], slots: m.slots, alpha: m.alpha, rest: m.rest, known: m.known, order: m.order, solution: solution{gapRatio: newGapRatio(s.opts.Loss)}}
 		for j := range m.slots {
 			m.slots[j] = m.p.slot(j)
 		}
@@ -136,7 +136,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	}
 	seed := splitmix.Source(s.random.Uint64())
 	err := s.pass(ctx, s.order, func(c *chunk) {
-		s.each(func(m *streamed) { s.visit(m, c, seed) })
+		s.each(func(m *streamMember) { s.updateAll(m, c, seed) })
 	})
 	if err != nil {
 		return epoch, err
@@ -152,7 +152,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 			m.primal = m.seen.primal
 		}
 		estimate := s.estimate(m)
-		due = due || m.stats.Epochs == s.opts.MaxEpochs || s.epochs > 1 && m.trust.gap(estimate, true) <= s.opts.Tol
+		due = due || m.stats.Epochs == s.opts.MaxEpochs || s.epochs > 1 && m.gapRatio.gap(estimate, true) <= s.opts.Tol
 	}
 	if due {
 		if err := s.certify(ctx); err != nil {
@@ -180,7 +180,7 @@ func (s *stream) inOrder() {
 }
 
 // estimate is the relative gap as the last epoch saw it.
-func (s *stream) estimate(m *streamed) float64 {
+func (s *stream) estimate(m *streamMember) float64 {
 	if s.epochs == 1 {
 		return 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
 	}
@@ -188,7 +188,7 @@ func (s *stream) estimate(m *streamed) float64 {
 }
 
 // each calls work for every problem that is not solved, on several threads.
-func (s *stream) each(work func(m *streamed)) {
+func (s *stream) each(work func(m *streamMember)) {
 	inChunks(s.opts.Threads, len(s.members), 1, func(k, _, _ int) {
 		if m := &s.members[k]; !m.done {
 			work(m)

@@ -14,12 +14,12 @@ func (s *stream) certify(ctx context.Context) error {
 		s.members[k].sums = objective{}
 	}
 	err := s.pass(ctx, s.order, func(c *chunk) {
-		s.each(func(m *streamed) { s.add(m, c) })
+		s.each(func(m *streamMember) { s.add(m, c) })
 	})
 	if err != nil {
 		return err
 	}
-	s.each(func(m *streamed) {
+	s.each(func(m *streamMember) {
 		m.certify(m.square(s.opts.Bias), &m.sums, s.opts.Tol, s.estimate(m), true)
 		m.done = m.stats.Converged || m.stats.Epochs == s.opts.MaxEpochs
 	})
@@ -27,16 +27,16 @@ func (s *stream) certify(ctx context.Context) error {
 }
 
 // add adds up what the rows in memory are to the objectives.
-func (s *stream) add(m *streamed, c *chunk) {
+func (s *stream) add(m *streamMember, c *chunk) {
 	for at, i := range c.rows {
 		cost := m.p.cost(int(i))
 		if cost == 0 {
 			continue
 		}
 		idx, val := c.x.Row(at)
-		if next := at + slotsAhead; next < len(c.rows) && len(m.slots) > hotSlots {
+		if next := at + slotsAhead; next < len(c.rows) && len(m.slots) > cachedSlots {
 			ahead, _ := c.x.Row(next)
-			kernels.PrefetchSlots(m.slots, ahead, hotSlots)
+			kernels.PrefetchSlots(m.slots, ahead, cachedSlots)
 		}
 		scale, _ := s.known(m, int(i), idx, val)
 		margin := m.p.side(int(i)) * (float64(scale*m.dot(idx, val)) + m.bias)
@@ -49,7 +49,7 @@ func (s *stream) add(m *streamed, c *chunk) {
 }
 
 // square is ‖w‖².
-func (m *streamed) square(bias float64) float64 {
+func (m *streamMember) square(bias float64) float64 {
 	var sum float64
 	for j := range m.slots {
 		sum += m.p.squareOf(j, float64(m.slots[j].U))

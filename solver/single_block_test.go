@@ -37,8 +37,8 @@ func TestBlock(t *testing.T) {
 			for _, i := range s.block.rows {
 				r := &s.rows[i]
 				diagonal, bound := loss.box(r.cost)
-				g := r.alpha*diagonal - (1 - s.margin(i, s.foldDot(int(i))))
-				if r.alpha < 0 || r.alpha > bound || !pushedOut(r.alpha, bound, g) && math.Abs(g) > 10*blockPrecise {
+				g := r.alpha*diagonal - (1 - s.margin(i, s.exactDot(int(i))))
+				if r.alpha < 0 || r.alpha > bound || !isAtBound(r.alpha, bound, g) && math.Abs(g) > 10*blockPrecise {
 					t.Errorf("%v: row %d has alpha %v of 0 to %v with gradient %v", loss, i, r.alpha, bound, g)
 				}
 				if r.moved != 0 {

@@ -16,8 +16,8 @@ func (s *single) state(c *codec) {
 	c.stats(&d.stats, &s.opts)
 	c.flag(&d.done)
 	c.check(d.stats.Epochs > 0 && (d.done || d.stats.Epochs < s.opts.MaxEpochs))
-	c.flag(&d.widen)
-	c.floats(&d.primal, &d.lastFull, &d.trust.full, &d.trust.active, &d.watch.best, &d.watch.last, &d.gain, &d.fall.before)
+	c.flag(&d.reactivate)
+	c.floats(&d.primal, &d.lastFull, &d.gapRatio.full, &d.gapRatio.active, &d.watch.best, &d.watch.last, &d.gain, &d.trend.before)
 	c.floats(&d.shrink.upper, &d.shrink.low, &s.bias)
 	whole(c, &d.shrink.active, 8, 0, len(s.order))
 	whole(c, &s.size, 8, 1, mostBatch)
@@ -25,7 +25,7 @@ func (s *single) state(c *codec) {
 	c.rows(s.order, len(s.rows), 1, func(i int32) bool { return s.rows[i].cost > 0 })
 	for i := range s.rows {
 		r := &s.rows[i]
-		whole(c, &r.calm, 1, 0, patience)
+		whole(c, &r.timesAtBound, 1, 0, shrinkAfter)
 		c.float(&r.alpha, 0, s.opts.Loss.most(r.cost))
 		if s.opts.Loss == Logistic {
 			c.float(&r.rest, 0, r.cost)
@@ -40,25 +40,25 @@ func (s *single) state(c *codec) {
 	}
 }
 
-// state walks over what the solutions have come to. Rows are not settled, slack or closer
-// to moving than group.close says: later epochs don't ask.
+// state walks over what the solutions have come to. Rows are not at a bound, slack or nearer
+// to moving than group.candidates says: later epochs don't ask.
 func (g *group) state(c *codec) {
 	c.problem(g.x, &g.common)
 	d := &g.descent
-	c.flag(&d.surveyed)
+	c.flag(&d.sampled)
 	c.flag(&d.done)
 	whole(c, &d.epoch, 8, 1, g.opts.MaxEpochs)
-	c.check(d.done || d.epoch < g.opts.MaxEpochs || !d.surveyed)
+	c.check(d.done || d.epoch < g.opts.MaxEpochs || !d.sampled)
 	whole(c, &d.since, 8, 0, refresh)
 	whole(c, &g.open, 1, 0, uint8(1<<len(g.problems)-1))
-	whole(c, &g.awake, 1, 0, g.open)
-	c.check(g.awake&^g.open == 0)
+	whole(c, &g.running, 1, 0, g.open)
+	c.check(g.running&^g.open == 0)
 	g.random = splitmix.Source(c.word(uint64(g.random), 8))
 	for k := range g.problems {
 		m := &g.members[k]
 		c.stats(&m.stats, &g.opts)
 		c.flag(&m.certified)
-		c.floats(&m.trust.full, &m.trust.active, &m.primal, &m.estimate, &g.bias[k])
+		c.floats(&m.gapRatio.full, &m.gapRatio.active, &m.primal, &m.estimate, &g.bias[k])
 	}
 	g.list(c, &g.order, 1)
 	g.list(c, &g.dropped, 2) // once of the sample, once since
@@ -66,7 +66,7 @@ func (g *group) state(c *codec) {
 	g.slotStates(c)
 	if c.reading && c.err == nil {
 		for _, i := range g.order {
-			g.rows[i].active = d.surveyed
+			g.rows[i].active = d.sampled
 		}
 	}
 }
@@ -81,9 +81,9 @@ func (g *group) list(c *codec, rows *[]int32, times uint8) {
 
 func (g *group) rowStates(c *codec) {
 	none := uint8(0xff) << len(g.problems)
-	listed := g.close
+	listed := g.candidates
 	if c.reading {
-		g.close = g.close[:0]
+		g.candidates = g.candidates[:0]
 	}
 	for _, i := range g.all {
 		r := &g.rows[i]
@@ -92,11 +92,11 @@ func (g *group) rowStates(c *codec) {
 			listed = listed[1:]
 		}
 		if c.flag(&near); c.reading && near {
-			g.close = append(g.close, i)
+			g.candidates = append(g.candidates, i)
 		}
-		whole(c, &r.calm, 1, 0, groupPatience)
-		whole(c, &r.moved, 1, 0, ^none)
-		for left := r.moved; left != 0; left &= left - 1 {
+		whole(c, &r.timesAtBound, 1, 0, groupShrinkAfter)
+		whole(c, &r.nonzero, 1, 0, ^none)
+		for left := r.nonzero; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
 			c.float(&r.alpha[k], 0, g.opts.Loss.most(g.cost(k, r)))
 		}
@@ -136,7 +136,7 @@ func (s *stream) state(c *codec) {
 		m := &s.members[k]
 		c.stats(&m.stats, &s.opts)
 		c.flag(&m.done)
-		c.floats(&m.primal, &m.trust.full, &m.trust.active, &m.bias)
+		c.floats(&m.primal, &m.gapRatio.full, &m.gapRatio.active, &m.bias)
 		for i := range m.alpha {
 			cost := m.p.cost(i)
 			c.float(&m.alpha[i], 0, s.opts.Loss.most(cost))

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// visit makes the steps of one problem for the rows in memory.
-func (s *stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
+// updateAll makes the updates of one problem for the rows in memory.
+func (s *stream) updateAll(m *streamMember, c *chunk, seed splitmix.Source) {
 	random := seed + splitmix.Source(c.number) // whatever other problems do
 	m.order = m.order[:0]
 	for at, i := range c.rows {
@@ -21,11 +21,11 @@ func (s *stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 				idx, _ := c.x.Row(int(m.order[next]))
 				kernels.PrefetchAll(idx)
 			}
-			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > hotSlots {
+			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > cachedSlots {
 				idx, _ := c.x.Row(int(m.order[next]))
-				kernels.PrefetchSlots(m.slots, idx, hotSlots)
+				kernels.PrefetchSlots(m.slots, idx, cachedSlots)
 			}
-			v := s.stepAt(m, c, int(at), s.epochs == 1 && inner == 0)
+			v := s.updateRow(m, c, int(at), s.epochs == 1 && inner == 0)
 			if inner == 0 {
 				m.seen.gap += v.gap
 				m.seen.primal += v.primal
@@ -35,9 +35,9 @@ func (s *stream) visit(m *streamed, c *chunk, seed splitmix.Source) {
 	m.stats.Steps += int64(len(m.order) * s.Inner)
 }
 
-// stepAt is a step for one row of those in memory; that is fresh of which the slots hold
+// updateRow is a step for one row of those in memory; that is fresh of which the slots hold
 // nothing yet.
-func (s *stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
+func (s *stream) updateRow(m *streamMember, c *chunk, at int, fresh bool) update {
 	i := int(c.rows[at])
 	idx, val := c.x.Row(at)
 	cost := m.p.cost(i)
@@ -48,7 +48,7 @@ func (s *stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
 	if m.rest != nil {
 		rest = m.rest[i]
 	}
-	v := s.opts.Loss.visit(m.alpha[i], rest, cost, norm, margin)
+	v := s.opts.Loss.update(m.alpha[i], rest, cost, norm, margin)
 	if m.rest != nil {
 		m.rest[i] = v.rest
 	}
@@ -68,7 +68,7 @@ func (s *stream) stepAt(m *streamed, c *chunk, at int, fresh bool) visit {
 	return v
 }
 
-func (m *streamed) dot(idx []uint32, val []float32) float64 {
+func (m *streamMember) dot(idx []uint32, val []float32) float64 {
 	if val == nil {
 		return float64(kernels.SumSlots(m.slots, idx))
 	}
@@ -76,11 +76,11 @@ func (m *streamed) dot(idx []uint32, val []float32) float64 {
 }
 
 // known is what does not change of row i: c_i·a_i, and ‖x_i‖² with the bias.
-func (s *stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, norm float64) {
+func (s *stream) known(m *streamMember, i int, idx []uint32, val []float32) (scale, norm float64) {
 	bias := float64(s.opts.Bias * s.opts.Bias)
 	k := m.known[i]
 	if k != k {
-		k = m.meet(i, idx, val)
+		k = m.initialise(i, idx, val)
 		m.known[i] = k
 	}
 	if !m.p.UnitRows {
@@ -96,8 +96,8 @@ func (s *stream) known(m *streamed, i int, idx []uint32, val []float32) (scale, 
 	return float64(k), norm + bias
 }
 
-// meet computes what is kept of row i in streamed.known.
-func (m *streamed) meet(i int, idx []uint32, val []float32) float32 {
+// initialise computes what is kept of row i in streamed.known.
+func (m *streamMember) initialise(i int, idx []uint32, val []float32) float32 {
 	squares := slotSquares(m.slots, part{idx, val})
 	if m.p.UnitRows {
 		m.norms += squares

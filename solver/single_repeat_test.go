@@ -23,7 +23,7 @@ func twins() trial {
 
 // Rows that undo each other's steps are visited again, so that a solution takes fewer
 // visits in all than epochs alone.
-func TestAgain(t *testing.T) {
+func TestRepeat(t *testing.T) {
 	p := twins()
 	s := newSingle(p.X)
 	defer s.release()

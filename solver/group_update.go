@@ -6,8 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// epoch visits the active rows, and leaves those active that it did not find pushed out
-// of every box several times in a row.
+// epoch updates the active rows, and leaves those active that it did not find at a bound in
+// every problem several times in succession.
 func (g *group) epoch() {
 	for k := range g.members {
 		g.members[k].seen = pass{}
@@ -18,18 +18,18 @@ func (g *group) epoch() {
 		i := g.order[at]
 		r := &g.rows[i]
 		dots := g.dots(r)
-		concerned := g.awake
+		relevant := g.running
 		if g.opts.Loss != Logistic {
-			concerned = g.concerned(r, &dots, g.awake)
+			relevant = g.relevant(r, &dots, g.running)
 		}
-		if concerned != 0 && !g.visit(i, r, &dots, concerned) {
-			r.calm = 0
+		if relevant != 0 && !g.updateRow(i, r, &dots, relevant) {
+			r.timesAtBound = 0
 			at++
 			continue
 		}
-		if r.calm = min(r.calm+1, groupPatience); g.shrinks() && r.calm >= groupPatience {
+		if r.timesAtBound = min(r.timesAtBound+1, groupShrinkAfter); g.shrinks() && r.timesAtBound >= groupShrinkAfter {
 			r.active = false
-			if r.moved != 0 {
+			if r.nonzero != 0 {
 				g.dropped = append(g.dropped, i)
 			}
 			active--
@@ -41,23 +41,23 @@ func (g *group) epoch() {
 	g.order = g.order[:active]
 }
 
-// concerned are those of the problems that a row concerns: all but those where its
-// alpha is 0 and its margin beyond 1. There it is pushed out of its box and adds nothing
+// relevant are those of the problems in which a row takes part: all but those where its
+// alpha is 0 and its margin beyond 1. There it is at a bound and adds nothing
 // to any sum, which is so of most rows in most problems.
-func (g *group) concerned(r *groupRow, dots *kernels.Group, problems uint8) uint8 {
-	concerned := r.moved & problems
-	for left := problems &^ r.moved; left != 0; left &= left - 1 {
+func (g *group) relevant(r *groupRow, dots *kernels.Group, problems uint8) uint8 {
+	relevant := r.nonzero & problems
+	for left := problems &^ r.nonzero; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
 		if float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k]) <= 1 {
-			concerned |= 1 << k
+			relevant |= 1 << k
 		}
 	}
-	return concerned
+	return relevant
 }
 
-// look is a visit to a row's alpha in one problem, which it does not move yet; ok is
+// update is the coordinate update of a row in one problem, which it does not make yet; ok is
 // false where the row takes no part.
-func (g *group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool) {
+func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok bool) {
 	cost := g.cost(k, r)
 	if cost == 0 {
 		return v, false
@@ -67,26 +67,26 @@ func (g *group) look(i int32, k int, r *groupRow, dot float32) (v visit, ok bool
 	if g.opts.Loss == Logistic {
 		rest = g.rest[i][k]
 	}
-	v = g.opts.Loss.visit(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
+	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
 	m.seen.primal += v.primal
 	m.seen.gap += v.gap
 	return v, true
 }
 
-// visit looks at a row's alpha in the given problems and moves those that gain by it.
-// It says whether all are pushed out of their boxes.
-func (g *group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8) (pushed bool) {
-	pushed = true
+// updateRow makes the coordinate updates of a row in the given problems, and says whether all
+// are at a bound.
+func (g *group) updateRow(i int32, r *groupRow, dots *kernels.Group, problems uint8) (atBound bool) {
+	atBound = true
 	steps := false
 	var d kernels.Group
 	for left := problems; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.look(i, k, r, dots[k])
+		v, ok := g.update(i, k, r, dots[k])
 		if !ok {
 			continue
 		}
-		pushed = pushed && v.pushed
+		atBound = atBound && v.atBound
 		if g.opts.Loss == Logistic {
 			g.rest[i][k] = v.rest
 		}
@@ -95,9 +95,9 @@ func (g *group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8)
 		}
 		steps = true
 		r.alpha[k] = v.next
-		r.moved &^= 1 << k
+		r.nonzero &^= 1 << k
 		if v.next != 0 {
-			r.moved |= 1 << k
+			r.nonzero |= 1 << k
 		}
 		d[k] = float32(v.delta) * r.scale[k]
 		g.bias[k] += float64(v.delta * r.y(k) * g.biasSquare)
@@ -105,19 +105,19 @@ func (g *group) visit(i int32, r *groupRow, dots *kernels.Group, problems uint8)
 	if steps {
 		g.add(r, &d)
 	}
-	return pushed
+	return atBound
 }
 
 // prefetch asks for what the rows behind the k-th of a pass need, as single does.
 func (g *group) prefetch(rows []int32, k int) {
-	if r := g.approach(rows, k); r != nil {
-		kernels.PrefetchGroups(g.slots, g.head(r).idx, hotGroups)
+	if r := g.prefetchRows(rows, k); r != nil {
+		kernels.PrefetchGroups(g.slots, g.head(r).idx, cachedGroups)
 	}
 }
 
-// approach is prefetch but for slots: it returns the row whose slots to ask for, or nil.
-func (g *group) approach(rows []int32, k int) *groupRow {
-	if len(g.slots) <= hotGroups {
+// prefetchRows is prefetch but for slots: it returns the row whose slots to ask for, or nil.
+func (g *group) prefetchRows(rows []int32, k int) *groupRow {
+	if len(g.slots) <= cachedGroups {
 		return nil
 	}
 	if next := k + rowsAhead; next < len(rows) {
@@ -136,5 +136,5 @@ func (g *group) approach(rows []int32, k int) *groupRow {
 	return nil
 }
 
-// hotGroups is how many of the most frequent columns stay in the cache by themselves.
-const hotGroups = 1 << 13
+// cachedGroups is how many of the most frequent columns stay in the cache by themselves.
+const cachedGroups = 1 << 13

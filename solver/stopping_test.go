@@ -4,8 +4,8 @@ import "testing"
 
 // A gap that falls fast is expected to be further below its estimate than one that
 // falls slowly, but only where two estimates in a row are of all rows.
-func TestFall(t *testing.T) {
-	var f fall
+func TestTrend(t *testing.T) {
+	var f trend
 	for k, e := range []struct {
 		estimate, want float64
 		full           bool

@@ -7,37 +7,37 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
-// wideAgain is the factor by which the estimate over active rows must fall until all
-// rows are visited again.
-const wideAgain = 0.1
+// reactivateAt is the factor by which the estimate over active rows must fall until all
+// rows are active again.
+const reactivateAt = 0.1
 
 // descent is what a solution under way has in mind, besides rows, slots and their order.
 type descent struct {
 	solution
-	shrink   shrinker
-	watch    watch
-	lastFull float64 // estimate of the last epoch that visited all rows
-	widen    bool    // the next epoch visits all rows
-	gain     float64 // mean of the last epoch's visits
-	fall     fall
-	done     bool
+	shrink     shrinker
+	watch      watch
+	lastFull   float64 // estimate of the last epoch over all rows
+	reactivate bool    // the next epoch takes all rows
+	gain       float64 // mean of the last epoch's updates
+	trend      trend
+	done       bool
 }
 
 // step is an epoch, and what is learned from it.
 func (s *single) step(context.Context) (Epoch, error) {
 	d := &s.descent
 	stats, n := &d.stats, len(s.order)
-	if d.widen {
+	if d.reactivate {
 		d.shrink.reset(n)
-		d.widen = false
+		d.reactivate = false
 	}
-	stats.Steps += int64(s.again(s.order[:d.shrink.active], d.gain))
+	stats.Steps += int64(s.repeat(s.order[:d.shrink.active], d.gain))
 	stats.Epochs++
 	splitmix.Shuffle(&s.random, s.order[:d.shrink.active])
 	seen := s.epoch(&d.shrink)
-	stats.Steps += int64(seen.visited)
-	d.gain = seen.gain / float64(max(seen.visited, 1))
-	full := seen.visited == n
+	stats.Steps += int64(seen.updates)
+	d.gain = seen.gain / float64(max(seen.updates, 1))
+	full := seen.updates == n
 	if s.opts.Loss != Logistic && stats.Epochs >= blockFrom && stats.Epochs%blockEvery == 0 {
 		stats.Steps += s.solveBlock(s.order[:d.shrink.active])
 	}
@@ -54,7 +54,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 	if started && d.watch.worse(estimate, full) {
 		s.setBatch(max(s.size/4, 1))
 	}
-	expected := d.fall.gap(d.trust.gap(estimate, full), estimate, full)
+	expected := d.trend.gap(d.gapRatio.gap(estimate, full), estimate, full)
 	switch {
 	case started && expected <= s.opts.Tol || stale || last:
 		square, sum := s.certify(stale || s.opts.Tol < inDoubleBelow)
@@ -64,12 +64,12 @@ func (s *single) step(context.Context) (Epoch, error) {
 			s.setBatch(max(s.size/4, 1))
 		}
 		if d.done = stats.Converged || last; !d.done {
-			d.shrink.reset(s.unsettled())
+			d.shrink.reset(s.activeByCertificate())
 		}
 	case full:
 		d.lastFull = estimate
-	case estimate <= wideAgain*d.lastFull:
-		d.widen = true
+	case estimate <= reactivateAt*d.lastFull:
+		d.reactivate = true
 	}
 	d.seen = seen
 	if !d.inRange(s.bias) {

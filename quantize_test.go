@@ -159,11 +159,11 @@ func TestCompare(t *testing.T) {
 			m := *coarse.m
 			coarse.m = &m
 			coarsen := func(n model.Numbers) model.Numbers {
-				b := *n.(*model.Bytes)
-				for i := range b.Levels {
-					b.Levels[i] = float32(math.Copysign(1, float64(b.Levels[i])))
+				signs := slices.Clone(n.Range(make([]float32, n.Len()), 0, n.Len()))
+				for i, x := range signs {
+					signs[i] = float32(math.Copysign(1, float64(x)))
 				}
-				return &b
+				return model.Float32s(signs)
 			}
 			if m.Dense != nil {
 				m.Dense = coarsen(m.Dense)

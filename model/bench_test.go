@@ -86,7 +86,7 @@ func eachKind(b *testing.B, fn func(b *testing.B, m *Model, data []byte)) {
 func BenchmarkDecode(b *testing.B) {
 	eachKind(b, func(b *testing.B, m *Model, data []byte) {
 		for b.Loop() {
-			if _, err := Decode(data); err != nil {
+			if _, err := decode(data); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -20,15 +20,12 @@ func TestEveryTruncation(t *testing.T) {
 	for _, m := range samples() {
 		data := encode(t, m)
 		for n := range data {
-			_, err := Decode(data[:n])
+			_, err := decode(data[:n])
 			if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
 				t.Fatalf("the first %d bytes: error %v, want %v", n, err, want)
 			}
-			if _, err := Sections(data[:n]); err == nil {
-				t.Fatalf("the first %d bytes: Sections finds nothing wrong", n)
-			}
 		}
-		if _, err := Decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
+		if _, err := decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("a byte more: %v", err)
 		}
 	}
@@ -41,15 +38,11 @@ func TestEveryBit(t *testing.T) {
 		for i := range data {
 			for bit := range 8 {
 				data[i] ^= 1 << bit
-				_, err := Decode(data)
-				_, errSections := Sections(data)
+				_, err := decode(data)
 				data[i] ^= 1 << bit
-				var e *FileError
+				var e *fileError
 				if !errors.As(err, &e) || advice[e.Kind] == "" || !strings.Contains(err.Error(), advice[e.Kind]) {
 					t.Fatalf("bit %d of byte %d: error %v", bit, i, err)
-				}
-				if errSections == nil {
-					t.Fatalf("bit %d of byte %d: Sections finds nothing wrong", bit, i)
 				}
 			}
 		}
@@ -67,7 +60,7 @@ func TestNotAModel(t *testing.T) {
 		"line ends or eighth bits were changed":    strings.ReplaceAll(string(good), "\r\n", "\n"),
 		"line ends or eighth bits were changed, a": strings.ReplaceAll(string(good), "\x89", "\t"),
 	} {
-		_, err := Decode([]byte(data))
+		_, err := decode([]byte(data))
 		want := ErrNotModel
 		if strings.HasPrefix(message, "line") {
 			want = ErrCorrupt
@@ -86,9 +79,9 @@ type file struct {
 
 func takeApart(t testing.TB, data []byte) *file {
 	t.Helper()
-	h, err := parse(data)
-	if err != nil {
-		t.Fatal(err)
+	h, bad := parseHeader(data)
+	if bad != nil {
+		t.Fatal(bad)
 	}
 	f := &file{header: *h, contents: map[string][]byte{}}
 	for _, s := range h.sections {
@@ -199,7 +192,7 @@ func TestMalice(t *testing.T) {
 		} else {
 			spoil = func(header []byte) { le.PutUint64(header[24:], f.length+64) }
 		}
-		_, err := Decode(f.build(spoil))
+		_, err := decode(f.build(spoil))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("got error %v, want one with %q", err, c.message)
 		}
@@ -268,14 +261,14 @@ func TestMaliciousRatio(t *testing.T) {
 				want = fmt.Sprintf("%s at byte %d: ", s.Name, s.Offset+int64(c.offset))
 			}
 		}
-		_, err := Decode(data)
+		_, err := decode(data)
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
 		}
 	}
 	f := takeApart(t, encode(t, many()))
 	f.add("RATIO", takeApart(t, encode(t, sample())).contents["RATIO"], false)
-	if _, err := Decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "both a dense and a sparse ratio") {
+	if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "both a dense and a sparse ratio") {
 		t.Errorf("both ratios: %v", err)
 	}
 }
@@ -322,7 +315,7 @@ func TestMaliciousNumbers(t *testing.T) {
 		data := f.build(nil)
 		i := slices.IndexFunc(f.sections, func(s Section) bool { return s.Name == c.section })
 		want := fmt.Sprintf("%s at byte %d: ", c.section, f.sections[i].Offset+int64(c.offset))
-		if _, err := Decode(data); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
+		if _, err := decode(data); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
 		}
 	}
@@ -335,14 +328,14 @@ func TestMaliciousNumbers(t *testing.T) {
 	} {
 		f := takeApart(t, encode(t, quantize(dense(), 16)))
 		change(f)
-		if _, err := Decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
+		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
 		}
 	}
 	// A file of version 2 may have wide numbers.
 	f := takeApart(t, encode(t, dense()))
 	f.version = 2
-	if m, err := Decode(f.build(nil)); err != nil || m.Bits() != 32 {
+	if m, err := decode(f.build(nil)); err != nil || m.Bits() != 32 {
 		t.Errorf("version 2 with 32 bits: %v", err)
 	}
 }
@@ -362,7 +355,7 @@ func TestMaliciousHeader(t *testing.T) {
 		`"BITMAP" has unknown flags, 0x2`: func(h []byte) { le.PutUint32(h[entry+28:], 2) },
 		`the name "BIT\x00AP"`:            func(h []byte) { copy(h[entry:], "BIT\x00AP") },
 	} {
-		_, err := Decode(takeApart(t, encode(t, sample())).build(change))
+		_, err := decode(takeApart(t, encode(t, sample())).build(change))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
 		}
@@ -373,21 +366,21 @@ func TestMaliciousHeader(t *testing.T) {
 func TestLater(t *testing.T) {
 	f := takeApart(t, encode(t, sample()))
 	f.add("LATER", []byte("anything"), true)
-	m, err := Decode(f.build(nil))
+	m, err := decode(f.build(nil))
 	if err != nil || len(m.Names) != 3 {
 		t.Errorf("a section that may be skipped: %v", err)
 	}
 
 	f = takeApart(t, encode(t, sample()))
 	f.add("LATER", []byte("anything"), false)
-	if _, err := Decode(f.build(nil)); !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), `"LATER"`) {
+	if _, err := decode(f.build(nil)); !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), `"LATER"`) {
 		t.Errorf("a section that is needed: %v", err)
 	}
 
 	f = takeApart(t, encode(t, sample()))
 	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 3) })
 	for _, data := range [][]byte{data, data[:12]} {
-		_, err = Decode(data)
+		_, err = decode(data)
 		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 3") || !strings.Contains(err.Error(), "update nbsvm") {
 			t.Errorf("version 3: %v", err)
 		}
@@ -395,7 +388,7 @@ func TestLater(t *testing.T) {
 
 	f = takeApart(t, encode(t, sample()))
 	f.contents["META"] = append([]byte(`{"labels":["not","here"],"later":1,`), f.contents["META"][1:]...)
-	if m, err := Decode(f.build(nil)); err != nil || !slices.Equal(m.Meta.Labels, sample().Meta.Labels) {
+	if m, err := decode(f.build(nil)); err != nil || !slices.Equal(m.Meta.Labels, sample().Meta.Labels) {
 		t.Errorf("fields that are not known: %v", err)
 	}
 }
@@ -411,19 +404,16 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, data := range [][]byte{data, repair(data)} {
-			m, err := Decode(data)
-			if list, errSections := Sections(data); err == nil && (errSections != nil || len(list) == 0) {
-				t.Fatalf("Decode accepts what Sections does not: %v", errSections)
-			}
+			m, err := decode(data)
 			if err != nil {
-				var e *FileError
+				var e *fileError
 				if !errors.As(err, &e) || advice[e.Kind] == "" {
 					t.Fatalf("error without a kind: %v", err)
 				}
 				continue
 			}
 			use(t, m)
-			again, err := Decode(encode(t, m))
+			again, err := decode(encode(t, m))
 			if err != nil {
 				t.Fatalf("written again it is refused: %v", err)
 			}

@@ -6,55 +6,49 @@ import (
 	"slices"
 )
 
-// Decode reads a model from the bytes of its file and checks all of it; errors
-// are of type [*FileError]. Labels, names and the arrays of K numbers are
-// copies; the large arrays are views of data, which must not change as long as
-// the model is in use, unless data does not begin at a multiple of 8 bytes or
-// the machine is big-endian, when they are copies, too.
-func Decode(data []byte) (*Model, error) { return decode(data, littleEndian) }
-
-func decode(data []byte, view bool) (*Model, error) {
-	h, err := parse(data)
-	if err != nil {
-		return nil, err
+// read reads a model from the bytes of its file and checks all of it; errors are of type
+// [*fileError]. It returns the header and the sections with their checksums also with an
+// error, as far as they can be told.
+//
+// Labels, names and the arrays of K numbers are copies; the large arrays are views of data,
+// which must not change as long as the model is in use, unless data does not begin at a
+// multiple of 8 bytes or the machine is big-endian, when they are copies, too.
+func read(data []byte) (*Model, []Section, error) {
+	h, bad := parseHeader(data)
+	if bad != nil {
+		return nil, nil, bad
 	}
 	computeSums(data, h.sections)
-	for i := range h.sections {
-		if s := &h.sections[i]; !s.OK {
-			return nil, s.damaged()
+	length := headerSize + entrySize*len(h.sections)
+	sum := headerSum(data[:length])
+	list := append([]Section{{Name: "HEADER", Length: int64(length), Stored: sum, Computed: sum, OK: true}}, h.sections...)
+	if bad = h.checkLength(data); bad == nil {
+		bad = h.checkFilling(data)
+	}
+	for i := range list {
+		if bad == nil && !list[i].OK {
+			bad = list[i].damaged()
 		}
 	}
-	if err := h.checkKnown(); err != nil {
-		return nil, err
+	if bad == nil {
+		bad = h.checkKnown()
 	}
-	d := decoder{header: h, data: aligned(data), view: view}
+	if bad != nil {
+		return nil, list, bad
+	}
+	d := decoder{header: h, data: aligned(data)}
 	m, p := d.model()
 	if p == nil {
 		p = m.check()
 	}
 	if p != nil {
-		return nil, h.locate(p)
+		return nil, list, h.locate(p)
 	}
-	return m, nil
+	return m, list, nil
 }
 
-// parse checks everything but the sections' contents.
-func parse(data []byte) (*header, error) {
-	h, err := parseHeader(data)
-	if err == nil {
-		err = h.checkLength(data)
-	}
-	if err == nil {
-		err = h.checkFilling(data)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
-}
-
-func (s *Section) damaged() *FileError {
-	return &FileError{
+func (s *Section) damaged() *fileError {
+	return &fileError{
 		Section: s.Name, Offset: s.Offset, Kind: ErrChecksum,
 		Detail: fmt.Sprintf("stored %08x, computed %08x over %d bytes", s.Stored, s.Computed, s.Length),
 	}
@@ -62,7 +56,7 @@ func (s *Section) damaged() *FileError {
 
 // locate turns a problem with contents into an error with its place in the file.
 func (h *header) locate(p *problem) error {
-	e := &FileError{Section: p.section, Offset: int64(p.offset), Kind: ErrCorrupt, Detail: p.detail}
+	e := &fileError{Section: p.section, Offset: int64(p.offset), Kind: ErrCorrupt, Detail: p.detail}
 	for _, s := range h.sections {
 		if s.Name == p.section {
 			e.Offset += s.Offset
@@ -90,7 +84,7 @@ func since(section string) uint32 {
 }
 
 // checkKnown refuses sections that this version can neither read nor skip.
-func (h *header) checkKnown() error {
+func (h *header) checkKnown() *fileError {
 	for i, s := range h.sections {
 		switch v := since(s.Name); {
 		case v == 0 && !s.Optional:
@@ -106,7 +100,6 @@ func (h *header) checkKnown() error {
 type decoder struct {
 	*header
 	data []byte
-	view bool
 	bad  *problem // the first
 }
 
@@ -138,7 +131,7 @@ func array[T number](d *decoder, name string, b []byte) []T {
 		d.bad = at(name, 0, "it has %d bytes, not a multiple of %d", len(b), size)
 		return nil
 	}
-	return fromBytes[T](b, d.view)
+	return fromBytes[T](b)
 }
 
 func (d *decoder) model() (*Model, *problem) {

@@ -24,13 +24,11 @@ type content struct {
 // bytes. A model that is not valid is refused before anything is written.
 //
 // For other sources than text, Meta.Text is left out.
-func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.writeTo(w, littleEndian) }
-
-func (m *Model) writeTo(w io.Writer, view bool) (int64, error) {
-	if err := m.Validate(); err != nil {
-		return 0, err
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	if p := m.check(); p != nil {
+		return 0, p.asError()
 	}
-	contents, err := m.contents(view)
+	contents, err := m.contents()
 	if err != nil {
 		return 0, err
 	}
@@ -55,7 +53,7 @@ func (m *Model) writeTo(w io.Writer, view bool) (int64, error) {
 }
 
 // contents encodes the sections, in their order in the file.
-func (m *Model) contents(view bool) ([]content, error) {
+func (m *Model) contents() ([]content, error) {
 	meta := m.Meta
 	meta.Labels = nil // have a section of their own, for JSON cannot hold any bytes
 	if meta.Source != "text" {
@@ -71,37 +69,37 @@ func (m *Model) contents(view bool) ([]content, error) {
 	}
 	labelTable, p := appendStrings(nil, "LABELS", labels)
 	if p != nil {
-		return nil, fmt.Errorf("model: %s: %s", p.section, p.detail)
+		return nil, p.asError()
 	}
 	list := []content{
 		{name: "META", data: text},
 		{name: "LABELS", data: labelTable},
-		{name: "BITMAP", data: toBytes(m.IDs.words, view)},
-		{name: "RANK", data: toBytes(m.IDs.ranks, view)},
+		{name: "BITMAP", data: toBytes(m.IDs.words)},
+		{name: "RANK", data: toBytes(m.IDs.ranks)},
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, s.contents(weightSections, view)...)
+		list = append(list, s.contents(weightSections)...)
 	} else {
-		list = append(list, numbersContent("DENSE", m.Dense, view))
+		list = append(list, numbersContent("DENSE", m.Dense))
 	}
 	list = append(list,
-		content{name: "BIAS", data: toBytes(m.Bias, view)},
-		content{name: "BASE", data: toBytes(m.Base, view)},
-		content{name: "THRESH", data: toBytes(m.Threshold, view)})
+		content{name: "BIAS", data: toBytes(m.Bias)},
+		content{name: "BASE", data: toBytes(m.Base)},
+		content{name: "THRESH", data: toBytes(m.Threshold)})
 	if m.Platt != nil {
-		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt), view)})
+		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt))})
 	}
 	if m.Tags != nil {
-		list = append(list, content{name: "TAGS", data: toBytes(m.Tags, view)})
+		list = append(list, content{name: "TAGS", data: toBytes(m.Tags)})
 	}
 	if m.IDF != nil {
-		list = append(list, content{name: "IDF", data: toBytes(m.IDF, view)})
+		list = append(list, content{name: "IDF", data: toBytes(m.IDF)})
 	}
 	if m.Ratio != nil {
-		list = append(list, numbersContent("RATIO", m.Ratio, view))
+		list = append(list, numbersContent("RATIO", m.Ratio))
 	}
 	if m.SparseRatio != nil {
-		list = append(list, m.SparseRatio.contents(view)...)
+		list = append(list, m.SparseRatio.contents()...)
 	}
 	if len(m.Names) > 0 {
 		names := make([]entry, len(m.Names))
@@ -113,7 +111,7 @@ func (m *Model) contents(view bool) ([]content, error) {
 		}
 		nameTable, p := appendStrings(nil, "NAMES", names)
 		if p != nil {
-			return nil, fmt.Errorf("model: %s: %s", p.section, p.detail)
+			return nil, p.asError()
 		}
 		list = append(list, content{name: "NAMES", data: nameTable, optional: true})
 	}

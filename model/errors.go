@@ -24,8 +24,8 @@ var advice = map[error]string{
 	ErrCorrupt:      "the file is damaged, or not made by nbsvm: get it from its source again, or train again",
 }
 
-// FileError tells what is wrong with a model file, and where.
-type FileError struct {
+// fileError tells what is wrong with a model file, and where.
+type fileError struct {
 	Path    string // "" where there is only data
 	Section string // "HEADER", or the name of a section
 	Offset  int64  // from the beginning of the file
@@ -33,7 +33,7 @@ type FileError struct {
 	Detail  string
 }
 
-func (e *FileError) Error() string {
+func (e *fileError) Error() string {
 	var b strings.Builder
 	b.WriteString("model: ")
 	if e.Path != "" {
@@ -44,7 +44,7 @@ func (e *FileError) Error() string {
 }
 
 // Unwrap is Kind.
-func (e *FileError) Unwrap() error { return e.Kind }
+func (e *fileError) Unwrap() error { return e.Kind }
 
 // problem is what is wrong with the contents of a section.
 type problem struct {
@@ -52,6 +52,9 @@ type problem struct {
 	offset  int // within the section
 	detail  string
 }
+
+// asError is the error about a model that does not come from a file.
+func (p *problem) asError() error { return fmt.Errorf("model: %s: %s", p.section, p.detail) }
 
 func at(section string, offset int, format string, args ...any) *problem {
 	return &problem{section, offset, fmt.Sprintf(format, args...)}

@@ -87,7 +87,7 @@ func TestVerify(t *testing.T) {
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
-	sparse, err := Sections(encode(t, many()))
+	sparse, err := sections(encode(t, many()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestVerify(t *testing.T) {
 	}
 	// A damaged section is told, the others are fine.
 	data[list[3].Offset] ^= 1
-	list, err = Sections(data)
+	list, err = sections(data)
 	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "BITMAP at byte") {
 		t.Errorf("got error %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 type precision struct{ exponents, lowest, carries uint64 }
 
 var (
-	singles = precision{0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000}
-	halves  = precision{0x7c00_7c00_7c00_7c00, 0x0400_0400_0400_0400, 0x8000_8000_8000_8000}
+	floatBits = precision{0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000}
+	halfBits  = precision{0x7c00_7c00_7c00_7c00, 0x0400_0400_0400_0400, 0x8000_8000_8000_8000}
 )
 
 // notFinite returns the place of the first infinity or NaN, or -1. It looks at

@@ -82,12 +82,12 @@ func headerSum(b []byte) uint32 {
 }
 
 // headerError is an error about the header.
-func headerError(offset int, kind error, format string, args ...any) *FileError {
-	return &FileError{Section: "HEADER", Offset: int64(offset), Kind: kind, Detail: fmt.Sprintf(format, args...)}
+func headerError(offset int, kind error, format string, args ...any) *fileError {
+	return &fileError{Section: "HEADER", Offset: int64(offset), Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
 // parseHeader decodes header and table, as far as these are right in themselves.
-func parseHeader(data []byte) (*header, *FileError) {
+func parseHeader(data []byte) (*header, *fileError) {
 	if err := checkMagic(data); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func parseHeader(data []byte) (*header, *FileError) {
 }
 
 // checkMagic guesses what else it is that was taken for a model.
-func checkMagic(data []byte) *FileError {
+func checkMagic(data []byte) *fileError {
 	if begins := min(len(data), len(magic)); begins > 0 && string(data[:begins]) == magic[:begins] {
 		return nil
 	}
@@ -150,7 +150,7 @@ func checkMagic(data []byte) *FileError {
 
 // parseTable decodes the section table: sections follow each other without holes
 // up to the file's length.
-func (h *header) parseTable(table []byte) *FileError {
+func (h *header) parseTable(table []byte) *fileError {
 	le := binary.LittleEndian
 	next := padded(uint64(headerSize + len(table)))
 	seen := make(map[string]bool, len(h.sections))
@@ -182,7 +182,7 @@ func (h *header) parseTable(table []byte) *FileError {
 }
 
 // checkLength compares the file's length with what it should be.
-func (h *header) checkLength(data []byte) *FileError {
+func (h *header) checkLength(data []byte) *fileError {
 	if n := uint64(len(data)); n < h.length {
 		return headerError(len(data), ErrTruncated, "the file has %d bytes of %d", n, h.length)
 	} else if n > h.length {
@@ -192,7 +192,7 @@ func (h *header) checkLength(data []byte) *FileError {
 }
 
 // checkFilling finds out whether the bytes between sections are zero.
-func (h *header) checkFilling(data []byte) *FileError {
+func (h *header) checkFilling(data []byte) *fileError {
 	end := headerSize + entrySize*len(h.sections)
 	for i := range len(h.sections) + 1 {
 		next := len(data)

@@ -18,9 +18,9 @@ const (
 // most weights are small, and a few a hundred times as large. A scale for every output
 // gains nothing on these, and levels that are improved step by step (Lloyd) stop at
 // two to six times the error.
-func levelsOf(h *Halves) (levels [256]float32, places []uint8) {
+func levelsOf(h *numbers16) (levels [256]float32, places []uint8) {
 	var counts, sums [groups]float64
-	for _, half := range h.Codes {
+	for _, half := range h.codes {
 		counts[half>>groupBits]++
 		sums[half>>groupBits] += float64(fromHalf(half))
 	}
@@ -42,7 +42,7 @@ func levelsOf(h *Halves) (levels [256]float32, places []uint8) {
 		s := &sides[i]
 		n := []int{share, n - share}[i]
 		for k, cell := range s.cells(n) {
-			levels[place+k] = float32(s.mean(cell[0], cell[1]) * h.Scale)
+			levels[place+k] = float32(s.mean(cell[0], cell[1]) * h.scale)
 			for _, group := range s.groups[cell[0]:cell[1]] {
 				places[group] = uint8(place + k)
 			}

@@ -8,8 +8,8 @@ import (
 
 // Limits of a model.
 const (
-	MaxUniverse = 1 << 31   // of Model.Universe
-	MaxOutputs  = 1<<16 - 1 // of Model.Outputs
+	maxUniverse = 1 << 31   // of Model.Universe
+	maxOutputs  = 1<<16 - 1 // of Model.Outputs
 )
 
 // Model is a linear classifier. Its margin for output k of a document with the
@@ -20,8 +20,8 @@ const (
 // where f includes IDF, and the sum is scaled as Meta says. The weights are
 // in Dense or in Sparse.
 //
-// The slices of a decoded model are views of the data it was decoded from: they
-// must not be written to, nor be used after the file is closed.
+// The slices of an opened model are views of its file: they must not be written to, nor be
+// used after the file is closed.
 type Model struct {
 	Meta     Meta
 	Universe uint64 // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1

@@ -96,6 +96,24 @@ func encode(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
+// decode is read, and sections is what read finds out about these.
+func decode(data []byte) (*Model, error) {
+	m, _, err := read(data)
+	return m, err
+}
+
+func sections(data []byte) ([]Section, error) {
+	_, list, err := read(data)
+	return list, err
+}
+
+// bigEndian runs fn as on a machine of the other byte order.
+func bigEndian(fn func()) {
+	defer func(before bool) { littleEndian = before }(littleEndian)
+	littleEndian = false
+	fn()
+}
+
 // quantize gives a model with numbers of fewer bits.
 func quantize(m *Model, bits int) *Model {
 	quantized, _, err := m.Quantize(bits)
@@ -189,14 +207,14 @@ func anyModel(t *rapid.T) *Model {
 	numbers := func(name string, n int) Numbers {
 		switch rapid.SampledFrom(widths[:]).Draw(t, name+" bits") {
 		case 16:
-			h := &Halves{Scale: math.Ldexp(1, rapid.IntRange(minScale, maxScale).Draw(t, name+" scale")), Codes: make([]uint16, n)}
-			for i := range h.Codes {
-				h.Codes[i] = rapid.Uint16().Draw(t, name) &^ 0x0400 // finite
+			h := &numbers16{scale: math.Ldexp(1, rapid.IntRange(minScale, maxScale).Draw(t, name+" scale")), codes: make([]uint16, n)}
+			for i := range h.codes {
+				h.codes[i] = rapid.Uint16().Draw(t, name) &^ 0x0400 // finite
 			}
 			return h
 		case 8:
-			b := &Bytes{Codes: append([]uint8{}, rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, name)...)}
-			copy(b.Levels[:], floats(name+" levels", rapid.IntRange(0, len(b.Levels)).Draw(t, name+" levels used")))
+			b := &numbers8{codes: append([]uint8{}, rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, name)...)}
+			copy(b.levels[:], floats(name+" levels", rapid.IntRange(0, len(b.levels)).Draw(t, name+" levels used")))
 			return b
 		}
 		return Float32s(floats(name, n))
@@ -270,17 +288,19 @@ func TestRoundTrip(t *testing.T) {
 		if _, err := m.WriteTo(&views); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.writeTo(&copies, false); err != nil {
-			t.Fatal(err)
-		}
+		bigEndian(func() {
+			if _, err := m.WriteTo(&copies); err != nil {
+				t.Fatal(err)
+			}
+		})
 		if !bytes.Equal(views.Bytes(), copies.Bytes()) {
 			t.Fatal("views and copies give different bytes")
 		}
 		odd := append(make([]byte, 1, views.Len()+1), views.Bytes()...)[1:]
 		for name, decoded := range map[string]func() (*Model, error){
-			"view":       func() (*Model, error) { return Decode(views.Bytes()) },
-			"copy":       func() (*Model, error) { return decode(views.Bytes(), false) },
-			"misaligned": func() (*Model, error) { return Decode(odd) },
+			"view":       func() (*Model, error) { return decode(views.Bytes()) },
+			"copy":       func() (m *Model, err error) { bigEndian(func() { m, err = decode(views.Bytes()) }); return m, err },
+			"misaligned": func() (*Model, error) { return decode(odd) },
 		} {
 			got, err := decoded()
 			if err != nil {
@@ -301,7 +321,7 @@ func TestRoundTrip(t *testing.T) {
 func TestTextOptions(t *testing.T) {
 	m := dense()
 	m.Meta.Text = hashing.DefaultOptions()
-	got, err := Decode(encode(t, m))
+	got, err := decode(encode(t, m))
 	if err != nil || got.Meta.Text != (hashing.Options{}) {
 		t.Errorf("got %+v, error %v", got.Meta.Text, err)
 	}
@@ -353,10 +373,10 @@ func TestViews(t *testing.T) {
 		got, placed := decodeViews(t, quantize(m, bits))
 		for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
 			switch s := s.(type) {
-			case *Halves:
-				placed(name, unsafe.Add(unsafe.Pointer(&s.Codes[0]), -8))
-			case *Bytes:
-				placed(name, unsafe.Add(unsafe.Pointer(&s.Codes[0]), -levelBytes))
+			case *numbers16:
+				placed(name, unsafe.Add(unsafe.Pointer(&s.codes[0]), -8))
+			case *numbers8:
+				placed(name, unsafe.Add(unsafe.Pointer(&s.codes[0]), -levelBytes))
 			}
 		}
 	}
@@ -369,7 +389,7 @@ func decodeViews(t *testing.T, m *Model) (got *Model, placed func(name string, p
 	data := encode(t, m)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got, err := Decode(data)
+	got, err := decode(data)
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
@@ -444,7 +464,7 @@ func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	nan32 := float32(nan)
 	refuses(t, sample, map[string]func(m *Model){
-		"HEADER: a universe of 2147483649 ids":     func(m *Model) { m.Universe = MaxUniverse + 1 },
+		"HEADER: a universe of 2147483649 ids":     func(m *Model) { m.Universe = maxUniverse + 1 },
 		"HEADER: 0 outputs":                        func(m *Model) { m.Outputs = 0 },
 		"HEADER: 65536 outputs":                    func(m *Model) { m.Outputs = 1 << 16 },
 		"HEADER: there must be either":             func(m *Model) { m.Dense = Float32s{} },
@@ -505,12 +525,12 @@ func TestValidate(t *testing.T) {
 	})
 	m := dense()
 	m.Meta.Link = "softmax"
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "softmax") {
+	if _, err := m.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "softmax") {
 		t.Errorf("a binary softmax: %v", err)
 	}
 	m = dense()
 	m.Dense.(Float32s)[1] = nan32
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "DENSE: number 1") {
+	if _, err := m.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "DENSE: number 1") {
 		t.Errorf("a weight that is none: %v", err)
 	}
 }

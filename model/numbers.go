@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Numbers are the weights or ratios of a model, 32, 16 or 8 bits each: [Float32s],
-// [*Halves] or [*Bytes]. All of them stand for float32, exactly.
+// Numbers are the weights or ratios of a model: [Float32s], or numbers of 16 or 8 bits, each
+// of which stands for a float32, exactly.
 type Numbers interface {
 	Len() int
 	Bits() int        // of each: 32, 16 or 8
@@ -19,7 +19,7 @@ type Numbers interface {
 	Gather(dst []float32, places []uint32) []float32
 
 	check(section string) *problem
-	encode(view bool) []byte
+	encode() []byte
 }
 
 // Float32s are numbers of 32 bits.
@@ -46,8 +46,8 @@ func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (s Float32s) check(section string) *problem { return finite(section, 0, s, singles) }
-func (s Float32s) encode(view bool) []byte       { return toBytes(s, view) }
+func (s Float32s) check(section string) *problem { return finite(section, 0, s, floatBits) }
+func (s Float32s) encode() []byte                { return toBytes(s) }
 
 // room is dst or, if that is too small, a larger slice, n numbers long.
 func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }
@@ -76,8 +76,8 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
 }
 
 // numbersContent is the section that numbers are written as.
-func numbersContent(name string, s Numbers, view bool) content {
-	return content{name: sectionOf(name, s.Bits()), data: s.encode(view)}
+func numbersContent(name string, s Numbers) content {
+	return content{name: sectionOf(name, s.Bits()), data: s.encode()}
 }
 
 // has tells whether there are numbers of the name, of any width.

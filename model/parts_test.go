@@ -70,7 +70,7 @@ func TestSetBounds(t *testing.T) {
 	if row, ok := s.Row(last); !ok || row != 1 {
 		t.Errorf("the last id has row %d, %v", row, ok)
 	}
-	for _, id := range []uint32{last + 1, last + 64, MaxUniverse, math.MaxUint32} {
+	for _, id := range []uint32{last + 1, last + 64, maxUniverse, math.MaxUint32} {
 		if _, ok := s.Row(id); ok {
 			t.Errorf("id %d beyond the universe is a member", id)
 		}
@@ -79,7 +79,7 @@ func TestSetBounds(t *testing.T) {
 		universe uint64
 		ids      []uint32
 	}{
-		{MaxUniverse + 1, nil}, {10, []uint32{10}}, {0, []uint32{0}}, {10, []uint32{3, 3}}, {10, []uint32{3, 9, 3}},
+		{maxUniverse + 1, nil}, {10, []uint32{10}}, {0, []uint32{0}}, {10, []uint32{3, 3}}, {10, []uint32{3, 9, 3}},
 	} {
 		if _, err := NewSet(c.universe, c.ids); err == nil {
 			t.Errorf("a set of %v below %d", c.ids, c.universe)
@@ -141,13 +141,13 @@ func TestNotFinite(t *testing.T) {
 		for i := range s {
 			s[i] = []float32{0, -0.1, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32}[i%5]
 		}
-		if at := notFinite(s, singles); at != -1 {
+		if at := notFinite(s, floatBits); at != -1 {
 			t.Fatalf("%d numbers: number %d, %v, is not finite", n, at, s[at])
 		}
 		for i := range s {
 			kept := s[i]
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0xff800001)}[i%4]
-			if at := notFinite(s, singles); at != i {
+			if at := notFinite(s, floatBits); at != i {
 				t.Fatalf("%d numbers: found %d, want %d", n, at, i)
 			}
 			s[i] = kept
@@ -158,13 +158,13 @@ func TestNotFinite(t *testing.T) {
 		for i := range s {
 			s[i] = []uint16{0, halfLargest, halfLargest | halfSign, 1, halfSign}[i%5]
 		}
-		if at := notFinite(s, halves); at != -1 {
+		if at := notFinite(s, halfBits); at != -1 {
 			t.Fatalf("%d halves: number %d, %04x, is not finite", n, at, s[at])
 		}
 		for i := 0; i < n; i += 7 {
 			kept := s[i]
 			s[i] = []uint16{halfInfinity, halfInfinity | halfSign, 0xffff, halfInfinity | 1}[i%4]
-			if at := notFinite(s, halves); at != i {
+			if at := notFinite(s, halfBits); at != i {
 				t.Fatalf("%d halves: found %d, want %d", n, at, i)
 			}
 			s[i] = kept
@@ -250,15 +250,17 @@ func TestParallel(t *testing.T) {
 func TestByteOrders(t *testing.T) {
 	x := []uint32{1, 0x01020304, math.MaxUint32}
 	want := []byte{1, 0, 0, 0, 4, 3, 2, 1, 255, 255, 255, 255}
-	for _, view := range []bool{false, littleEndian} {
-		if got := toBytes(x, view); !slices.Equal(got, want) {
-			t.Errorf("view %v: written %v, want %v", view, got, want)
+	compare := func() {
+		if got := toBytes(x); !slices.Equal(got, want) {
+			t.Errorf("views %v: written %v, want %v", littleEndian, got, want)
 		}
-		if got := fromBytes[uint32](aligned(want), view); !slices.Equal(got, x) {
-			t.Errorf("view %v: read %v, want %v", view, got, x)
+		if got := fromBytes[uint32](aligned(want)); !slices.Equal(got, x) {
+			t.Errorf("views %v: read %v, want %v", littleEndian, got, x)
 		}
-		if got := fromBytes[uint32](nil, view); got == nil || len(got) != 0 {
-			t.Errorf("view %v: read %v from nothing", view, got)
+		if got := fromBytes[uint32](nil); got == nil || len(got) != 0 {
+			t.Errorf("views %v: read %v from nothing", littleEndian, got)
 		}
 	}
+	compare()
+	bigEndian(compare)
 }

@@ -31,9 +31,9 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		}
 		wide := (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
 		if bits == 16 {
-			*s = NewHalves(wide)
+			*s = newNumbers16(wide)
 		} else {
-			*s = NewBytes(wide)
+			*s = newNumbers8(wide)
 		}
 		roundings = append(roundings, rounding(section, wide, *s))
 	}

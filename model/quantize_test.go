@@ -66,7 +66,7 @@ func TestHalvesOfAnySize(t *testing.T) {
 	for e := -149; e < 128; e++ {
 		largest := float32(math.Ldexp(1, e)) * 1.75
 		s := []float32{largest, -largest / 3, largest / 1000, 0}
-		h := NewHalves(s)
+		h := newNumbers16(s)
 		if p := h.check("DENSE16"); p != nil {
 			t.Fatal(p)
 		}
@@ -76,7 +76,7 @@ func TestHalvesOfAnySize(t *testing.T) {
 			}
 		}
 	}
-	h := NewHalves([]float32{math.MaxFloat32, -math.MaxFloat32})
+	h := newNumbers16([]float32{math.MaxFloat32, -math.MaxFloat32})
 	if a, b := h.At(0), h.At(1); a < math.MaxFloat32*0.999 || a > math.MaxFloat32 || a != -b {
 		t.Errorf("the largest numbers have become %v and %v", a, b)
 	}
@@ -153,7 +153,7 @@ func TestLevels(t *testing.T) {
 			s[i] = float32(draw())
 			largest = max(largest, math.Abs(float64(s[i])))
 		}
-		b := NewBytes(s)
+		b := newNumbers8(s)
 		var off, equal float64
 		for i, x := range s {
 			got, x := float64(b.At(i)), float64(x)
@@ -171,7 +171,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s: squared error %v, with equal distances %v", name, off, equal)
 		}
 	}
-	if b := NewBytes(nil); len(b.Codes) != 0 || b.Levels != [256]float32{} {
+	if b := newNumbers8(nil); len(b.codes) != 0 || b.levels != [256]float32{} {
 		t.Errorf("no numbers: %+v", b)
 	}
 }
@@ -183,7 +183,7 @@ func TestNumbers(t *testing.T) {
 	for i := range wide {
 		wide[i] = float32(rng.NormFloat64())
 	}
-	for _, s := range []Numbers{wide, NewHalves(wide), NewBytes(wide)} {
+	for _, s := range []Numbers{wide, newNumbers16(wide), newNumbers8(wide)} {
 		places := []uint32{999, 0, 7, 7}
 		got := s.Gather(make([]float32, 1), places)
 		for i, place := range places {

@@ -29,11 +29,11 @@ func (s *SparseRatio) Excess(a float64, output uint16, r float32) float64 {
 }
 
 // contents encodes the five sections.
-func (s *SparseRatio) contents(view bool) []content {
+func (s *SparseRatio) contents() []content {
 	return append([]content{
-		numbersContent(ratioRow, s.Row, view),
-		{name: ratioOutput, data: toBytes(s.Output, view)},
-	}, s.Pairs.contents(pairSections, view)...)
+		numbersContent(ratioRow, s.Row),
+		{name: ratioOutput, data: toBytes(s.Output)},
+	}, s.Pairs.contents(pairSections)...)
 }
 
 // check finds out whether the lengths are right, the pairs in order and in range,

@@ -22,10 +22,10 @@ type Set struct {
 const wordBits = 64
 
 // NewSet makes the set of the given ids, which must be distinct and less than
-// universe, at most [MaxUniverse].
+// universe, at most [maxUniverse].
 func NewSet(universe uint64, ids []uint32) (Set, error) {
-	if universe > MaxUniverse {
-		return Set{}, fmt.Errorf("model: a universe of %d ids: at most %d are possible", universe, uint64(MaxUniverse))
+	if universe > maxUniverse {
+		return Set{}, fmt.Errorf("model: a universe of %d ids: at most %d are possible", universe, uint64(maxUniverse))
 	}
 	s := Set{
 		words: make([]uint64, wordsOf(universe)),

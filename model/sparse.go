@@ -20,11 +20,11 @@ func (d *decoder) sparse(in sparseSections) Sparse {
 }
 
 // contents encodes the three sections.
-func (s *Sparse) contents(in sparseSections, view bool) []content {
+func (s *Sparse) contents(in sparseSections) []content {
 	return []content{
-		{name: in[0], data: toBytes(s.RowPtr, view)},
-		{name: in[1], data: toBytes(s.Output, view)},
-		numbersContent(in[2], s.Value, view),
+		{name: in[0], data: toBytes(s.RowPtr)},
+		{name: in[1], data: toBytes(s.Output)},
+		numbersContent(in[2], s.Value),
 	}
 }
 

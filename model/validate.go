@@ -1,21 +1,9 @@
 package model
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
-// Validate finds out whether the parts of a model fit each other: lengths,
-// orders and ranges, and that all numbers are finite. WriteTo and Decode see to
-// that themselves.
-func (m *Model) Validate() error {
-	if p := m.check(); p != nil {
-		return fmt.Errorf("model: %s: %s", p.section, p.detail)
-	}
-	return nil
-}
-
-// check looks at small things before large ones.
+// check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
+// whether all numbers are finite. It looks at small things before large ones.
 func (m *Model) check() *problem {
 	if p := m.checkShape(); p != nil {
 		return p
@@ -37,10 +25,10 @@ func (m *Model) check() *problem {
 
 func (m *Model) checkShape() *problem {
 	switch {
-	case m.Universe > MaxUniverse:
-		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(MaxUniverse))
-	case m.Outputs < 1 || m.Outputs > MaxOutputs:
-		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
+	case m.Universe > maxUniverse:
+		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(maxUniverse))
+	case m.Outputs < 1 || m.Outputs > maxOutputs:
+		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, maxOutputs)
 	case (m.Dense == nil) == (m.Sparse == nil):
 		return at("HEADER", 0, "there must be either dense or sparse weights")
 	case m.Ratio != nil && m.SparseRatio != nil:

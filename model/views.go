@@ -10,7 +10,8 @@ type number interface {
 	uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// littleEndian tells whether numbers in memory look as in the file.
+// littleEndian tells whether numbers in memory look as in the file, of which slices are then
+// views. Tests change it.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 func sizeOf[T number]() int { return int(unsafe.Sizeof(*new(T))) }
@@ -21,8 +22,8 @@ func inMemory[T number](s []T) []byte {
 }
 
 // toBytes gives a slice as in the file: a view of it, where that is possible.
-func toBytes[T number](s []T, view bool) []byte {
-	if view {
+func toBytes[T number](s []T) []byte {
+	if littleEndian {
 		return inMemory(s)
 	}
 	b := make([]byte, 0, len(s)*sizeOf[T]())
@@ -32,9 +33,9 @@ func toBytes[T number](s []T, view bool) []byte {
 
 // fromBytes gives the numbers that lie in b, which must be aligned and of the
 // right length: a view of b, where that is possible. It is not nil.
-func fromBytes[T number](b []byte, view bool) []T {
+func fromBytes[T number](b []byte) []T {
 	n := len(b) / sizeOf[T]()
-	if view && n > 0 {
+	if littleEndian && n > 0 {
 		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 	}
 	s := make([]T, n)

@@ -1,0 +1,106 @@
+package model
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// numbers16 are numbers of 16 bits: IEEE 754 half precision, times a scale. Their
+// relative error is at most 2^-12, down to 2^-29 of the largest.
+type numbers16 struct {
+	scale float64 // a power of two, from 2^-125 to 2^112, so that all are float32s
+	codes []uint16
+}
+
+const (
+	minScale, maxScale = -125, 112 // exponents of numbers16.scale
+
+	halfSign, halfInfinity, halfLargest = 0x8000, 0x7c00, 0x7bff
+)
+
+// newNumbers16 rounds numbers, which must be finite, to the nearest ones of 16 bits.
+func newNumbers16(s []float32) *numbers16 {
+	var largest float32
+	for _, x := range s {
+		largest = max(largest, x, -x)
+	}
+	h := &numbers16{scale: 1, codes: make([]uint16, len(s))}
+	if largest > 0 {
+		_, exponent := math.Frexp(float64(largest))
+		h.scale = math.Ldexp(1, min(max(exponent-15, minScale), maxScale)) // the largest becomes 2^14 to 2^15
+	}
+	for i, x := range s {
+		h.codes[i] = toHalf(float64(x) / h.scale)
+	}
+	return h
+}
+
+// toHalf rounds to nearest, ties to even, and to the largest where that is infinite.
+func toHalf(x float64) uint16 {
+	b := math.Float32bits(float32(x))
+	sign, b := uint16(b>>16)&halfSign, b&^(1<<31)
+	if b < 113<<23 { // below 2^-14: multiples of 2^-24
+		return sign | uint16(math.RoundToEven(math.Abs(x)*0x1p24))
+	}
+	b += 0xfff + b>>13&1
+	return sign | uint16(min((b-112<<23)>>13, halfLargest))
+}
+
+// fromHalf gives what a finite half stands for. Its bits, in the places of a
+// float32's, stand for the number times 2^-112, subnormal ones as well.
+func fromHalf(h uint16) float32 {
+	return math.Float32frombits(uint32(h&halfSign)<<16|uint32(h&^halfSign)<<13) * 0x1p112
+}
+
+// Len is how many there are.
+func (h *numbers16) Len() int { return len(h.codes) }
+
+// Bits is 16.
+func (h *numbers16) Bits() int { return 16 }
+
+// At gives one number.
+func (h *numbers16) At(i int) float32 { return fromHalf(h.codes[i]) * float32(h.scale) }
+
+// Range widens numbers into dst.
+func (h *numbers16) Range(dst []float32, lo, hi int) []float32 {
+	codes, scale := h.codes[lo:hi], float32(h.scale)
+	dst = dst[:len(codes)]
+	for i, code := range codes {
+		dst[i] = fromHalf(code) * scale
+	}
+	return dst
+}
+
+// Gather widens numbers into dst.
+func (h *numbers16) Gather(dst []float32, places []uint32) []float32 {
+	dst = room(dst, len(places))
+	scale := float32(h.scale)
+	for i, place := range places {
+		dst[i] = fromHalf(h.codes[place]) * scale
+	}
+	return dst
+}
+
+func (h *numbers16) check(section string) *problem {
+	fraction, exponent := math.Frexp(h.scale)
+	if fraction != 0.5 || exponent-1 < minScale || exponent-1 > maxScale {
+		return at(section, 0, "the scale is %v: it must be a power of two from 2^%d to 2^%d", h.scale, minScale, maxScale)
+	}
+	return finite(section, 8, h.codes, halfBits)
+}
+
+func (h *numbers16) encode() []byte {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+2*len(h.codes)), math.Float64bits(h.scale))
+	return append(b, toBytes(h.codes)...)
+}
+
+func (d *decoder) halves(section string, b []byte) *numbers16 {
+	if len(b) < 8 {
+		d.bad = at(section, 0, "it has %d bytes, and its scale alone 8", len(b))
+		return nil
+	}
+	return &numbers16{
+		scale: math.Float64frombits(binary.LittleEndian.Uint64(b)),
+		codes: array[uint16](d, section, b[8:]),
+	}
+}

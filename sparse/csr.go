@@ -17,13 +17,12 @@ type CSR struct {
 	Indptr     []int64
 	Indices    []uint32
 	Values     []float32
-	// Shared is SharedColumns, where who made the matrix knows it; else 0, and it is
-	// found out.
+	// Shared is what SharedColumns returns, if it is known; 0 makes SharedColumns count.
 	Shared int
 }
 
-// Validate checks every promise of the type: lengths, order and range of ids,
-// finite values. The kernels above rely on it.
+// Validate checks every promise of the type: lengths, order and range of ids, finite values. The
+// solvers and their kernels rely on these.
 func (m *CSR) Validate() error {
 	if m.Rows < 0 || len(m.Indptr) != m.Rows+1 {
 		return fmt.Errorf("sparse: %d row pointers for %d rows, want one more than rows", len(m.Indptr), m.Rows)
@@ -32,7 +31,8 @@ func (m *CSR) Validate() error {
 		return fmt.Errorf("sparse: %d columns, want 0 to %d", m.Cols, math.MaxInt32)
 	}
 	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != int64(len(m.Indices)) {
-		return fmt.Errorf("sparse: row pointers run from %d to %d, want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
+		return fmt.Errorf("sparse: row pointers run from %d to %d, want 0 to %d",
+			m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
 	}
 	if m.Shared < 0 || m.Shared > m.Cols {
 		return fmt.Errorf("sparse: %d shared columns of %d", m.Shared, m.Cols)
@@ -92,4 +92,26 @@ func (m *CSR) AppendRow(idx []uint32, val []float32) {
 	if n := len(idx); n > 0 {
 		m.Cols = max(m.Cols, int(idx[n-1])+1)
 	}
+}
+
+// SharedColumns returns the number of leading columns up to the last that two rows or more have, so
+// that each column from there on occurs in one row at most. If columns are numbered by falling
+// document frequency, these are all columns that occur once.
+func (m *CSR) SharedColumns() int {
+	if m.Shared > 0 {
+		return m.Shared
+	}
+	seen := make([]bool, m.Cols)
+	shared := 0
+	for i := range m.Rows {
+		idx, _ := m.Row(i)
+		// From the end of the row, because ids below shared no longer matter.
+		for k := len(idx) - 1; k >= 0 && int(idx[k]) >= shared; k-- {
+			if seen[idx[k]] {
+				shared = int(idx[k]) + 1
+			}
+			seen[idx[k]] = true
+		}
+	}
+	return shared
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// RowSorter sorts rows of ids; those that are not short digit by digit, which takes
-// two to four passes where comparing takes six or more. It is scratch memory, for one
-// goroutine at a time; the zero value is ready.
+// RowSorter sorts rows of ids. Rows that are not short are sorted digit by digit, in two to four
+// passes where comparing takes six or more. It is scratch memory for one goroutine at a time; the
+// zero value is ready.
 type RowSorter struct {
 	ids    []uint32
 	values []float32
@@ -72,18 +72,17 @@ func (r *RowSorter) radix(ids []uint32, values []float32) ([]uint32, []float32) 
 
 const maxDigitBits = 11
 
-// digitBits is the width of the digits of a number of so many bits, for so many
-// numbers: passing over all possible digits should not take longer than over all
-// numbers.
+// digitBits is the width of a digit for n numbers of so many bits: going over all possible digits
+// should not take longer than going over all numbers.
 func digitBits(width, n int) int {
 	most := min(max(bits.Len(uint(n)), 4), maxDigitBits)
 	passes := max(1, (width+most-1)/most)
 	return max(1, (width+passes-1)/passes)
 }
 
-// AddEqual makes entries of a sorted row that are of the same id one, in place; values,
-// if there are any, are added up. Sums are rounded once, so that those of whole numbers do
-// not depend on their order, even where a float32 does not hold them exactly.
+// AddEqual combines, in place, the entries of a sorted row that have the same id; their values, if
+// there are any, are added. A sum is rounded once, so that a sum of whole numbers does not depend on
+// their order, even where a float32 does not hold it exactly.
 func AddEqual(ids []uint32, values []float32) ([]uint32, []float32) {
 	if values == nil {
 		return slices.Compact(ids), nil

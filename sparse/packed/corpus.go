@@ -10,22 +10,23 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Corpus is a packed corpus, mapped. Its methods may be called from several goroutines at
-// once.
+// Corpus is a packed corpus whose file is mapped. Its methods may be called from several goroutines
+// at once.
 type Corpus struct {
 	Head
 	Kind     Values
 	totals   Totals
 	keys     Section
-	names    Section // without a name where there is none
+	names    Section // zero if columns have no names
 	sections []Section
 	checksum uint32
 	blocks   []block
 	mapping  *mmap.Mapping
 }
 
-// Open maps a packed corpus and checks all of it but its blocks and names. The file must not be
-// changed in place while it is in use; to replace it by renaming is good.
+// Open maps a packed corpus and checks all of it but its blocks and names, which are checked whenever
+// they are decoded. The file must not be changed in place while it is in use, but it may be replaced
+// by renaming another to its name.
 func Open(path string) (*Corpus, error) {
 	mapping, err := mmap.Open(path)
 	if err != nil {
@@ -39,7 +40,7 @@ func Open(path string) (*Corpus, error) {
 	return c, nil
 }
 
-// Close gives the mapping back, after which the corpus must not be used.
+// Close unmaps the file, after which the corpus must not be used.
 func (c *Corpus) Close() error { return c.mapping.Close() }
 
 // Path is the file's, as it was given.
@@ -51,11 +52,20 @@ func (c *Corpus) Size() int64 { return int64(len(c.mapping.Bytes())) }
 // Totals are the numbers of documents, entries and columns.
 func (c *Corpus) Totals() Totals { return c.totals }
 
-// Checksum is a CRC-32C of all checksums of the file, and so of the file.
+// Checksum is the CRC-32C of the table, which holds the checksums of all sections, one of which holds
+// those of the blocks: it stands for the whole file.
 func (c *Corpus) Checksum() uint32 { return c.checksum }
 
 // Sections lists the parts behind the blocks.
 func (c *Corpus) Sections() []Section { return c.sections }
+
+// section is the section of a name; it has no name if there is none.
+func (c *Corpus) section(name string) Section {
+	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == name }); i >= 0 {
+		return c.sections[i]
+	}
+	return Section{}
+}
 
 // Keys lists the keys of all columns.
 func (c *Corpus) Keys() ([]uint64, error) {
@@ -70,7 +80,7 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 		at, detail := eachColumn(c.mapping.Bytes()[offset:offset+length], c.Runs, visit)
 		c.mapping.DontNeed(offset, length)
 		if detail != "" { // it was right when the file was opened
-			return fault(keysName, int64(offset+at), ErrCorrupt, "%s", detail)
+			return fault(keysName, int64(offset+at), corrupt, "%s", detail)
 		}
 		return nil
 	})
@@ -79,22 +89,21 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 // Blocks is the number of blocks.
 func (c *Corpus) Blocks() int { return len(c.blocks) }
 
-// BlockRange is the documents of a block, from first to the one before end, and the
-// number of their entries.
+// BlockRange returns the documents of a block, from first to the one before end, and the number of
+// their entries.
 func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
 	b := &c.blocks[i]
 	return b.first, b.first + uint64(b.rows), b.entries
 }
 
-// Block decodes the rows of a block into m, whose memory is used again. The error is a
-// *FileError, or tells that the file was changed meanwhile.
+// Block decodes the rows of a block into m, whose memory is used again. The error says what is
+// wrong with the block and where, or that the file was changed meanwhile.
 func (c *Corpus) Block(i int, m *sparse.CSR) error {
 	m.Rows, m.Indptr, m.Indices, m.Values = 0, append(m.Indptr[:0], 0), m.Indices[:0], m.Values[:0]
 	return c.Append(i, m)
 }
 
-// Append decodes the rows of a block and adds them to m, which has none or others, of this
-// corpus or of one like it.
+// Append decodes the rows of a block and adds them to m behind those that it has.
 func (c *Corpus) Append(i int, m *sparse.CSR) error {
 	m.Cols, m.Shared = int(c.totals.Columns), 0
 	return c.guard(func() error {
@@ -107,19 +116,20 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 	b, before := &c.blocks[i], len(m.Indices)
 	part := fmt.Sprintf("BLOCK %d", i)
 	if computed := crc(data); computed != b.crc {
-		return fault(part, int64(b.offset), ErrChecksum, "stored %08x, computed %08x", b.crc, computed)
+		return fault(part, int64(b.offset), badChecksum, "stored %08x, computed %08x", b.crc, computed)
 	}
 	d := decoder{b: data}
 	for row := range int(b.rows) {
 		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
 		if d.bad != "" {
-			return fault(part, int64(b.offset)+int64(d.at), ErrCorrupt, "row %d: %s", row, d.bad)
+			return fault(part, int64(b.offset)+int64(d.at), corrupt, "row %d: %s", row, d.bad)
 		}
 		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
 		m.Rows++
 	}
 	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.entries {
-		return fault(part, int64(b.offset), ErrCorrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
+		return fault(part, int64(b.offset), corrupt,
+			"it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
 	}
 	if c.Kind == Binary {
 		m.Values = nil
@@ -138,13 +148,14 @@ func (c *Corpus) part(i int) (offset, length int) {
 	return int(c.blocks[i].offset), int(c.blocks[i].length)
 }
 
-// Verify decodes every block and name, and counts the documents that have each column.
+// Verify decodes every block and name, and compares the number of documents that have each column
+// with the frequency that the file tells.
 func (c *Corpus) Verify(ctx context.Context) error {
 	if err := c.EachName(func(uint32, []byte) {}); err != nil {
 		return err
 	}
 	var m sparse.CSR
-	left := make([]uint32, 0, c.totals.Columns) // of the frequencies, their lower halves
+	left := make([]uint32, 0, c.totals.Columns) // frequencies less the documents counted, modulo 2^32
 	for _, r := range c.Runs {
 		for range r.Columns {
 			left = append(left, uint32(r.Frequency))
@@ -162,17 +173,16 @@ func (c *Corpus) Verify(ctx context.Context) error {
 	if column < 0 {
 		return nil
 	}
-	runs := c.sections[slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == runsName })]
-	bad := fault(runsName, runs.Offset, ErrCorrupt, "column %d is in another number of documents", column)
-	bad.Path = c.Path()
+	bad := fault(runsName, c.section(runsName).Offset, corrupt, "column %d is in another number of documents", column)
+	bad.path = c.Path()
 	return bad
 }
 
 // guard runs fn, which reads the mapping, and names the file in its error.
 func (c *Corpus) guard(fn func() error) error {
 	err := mmap.Guard(c.mapping, fn)
-	if e, ok := errors.AsType[*FileError](err); ok {
-		e.Path = c.mapping.Path()
+	if e, ok := errors.AsType[*fileError](err); ok {
+		e.path = c.mapping.Path()
 	}
 	return err
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 )
 
-// none is the number of a column that does not count.
+// none stands in place of a column's number if the whole does not have the column.
 const none = math.MaxUint32
 
-// A dictionary is a file that has the columns of one corpus by shards of keys, so that
-// those of several corpora can be brought together a shard at a time.
+// A dictionary is a temporary file of the columns of one corpus, grouped into shards by key, so that
+// the columns of several corpora can be matched a shard at a time.
 type dictionary struct {
 	file   *os.File
 	starts []int64 // of the shards, in records, and the end of the last
@@ -174,7 +174,9 @@ func (t *tally) add(key, frequency uint64) {
 
 // eachShard visits the shards of all dictionaries, on several threads, with scratch
 // memory for records.
-func eachShard(ctx context.Context, all []*dictionary, s shards, threads int, visit func(t *tally, b *[]byte, shard int) error) error {
+func eachShard(ctx context.Context, all []*dictionary, s shards, threads int,
+	visit func(t *tally, b *[]byte, shard int) error,
+) error {
 	tallies, scratch := make([]tally, threads), make([][]byte, threads)
 	return ordered.Each(ctx, threads, s.n, func(w, shard int) error {
 		n := int64(0)

@@ -1,51 +1,36 @@
 package packed
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// What can be wrong with a packed corpus, for errors.Is.
+// defect is what can be wrong with a packed corpus, and what to do about it.
+type defect struct{ what, advice string }
+
 var (
-	ErrNotCorpus    = errors.New("not a packed corpus")
-	ErrNewerVersion = errors.New("of a newer format")
-	ErrTruncated    = errors.New("truncated")
-	ErrChecksum     = errors.New("checksum does not match")
-	ErrCorrupt      = errors.New("contradicts itself")
+	notCorpus    = defect{"not a packed corpus", "give a file that nbsvm pack has written"}
+	newerVersion = defect{"of a newer format", "update nbsvm"}
+	truncated    = defect{"truncated", "copy the file again, or pack again"}
+	badChecksum  = defect{"checksum does not match", "the file is damaged: copy it again, or pack again"}
+	corrupt      = defect{"contradicts itself", "the file is damaged, or not made by nbsvm: pack again"}
 )
 
-// advice says what to do about each.
-var advice = map[error]string{
-	ErrNotCorpus:    "give a file that nbsvm pack has written",
-	ErrNewerVersion: "update nbsvm",
-	ErrTruncated:    "copy the file again, or pack again",
-	ErrChecksum:     "the file is damaged: copy it again, or pack again",
-	ErrCorrupt:      "the file is damaged, or not made by nbsvm: pack again",
+// fileError tells what is wrong with a packed corpus, and where.
+type fileError struct {
+	path   string
+	part   string // HEADER, FOOTER, TABLE, BLOCK n, or the name of a section
+	offset int64  // from the beginning of the file
+	defect defect
+	detail string
 }
 
-// FileError tells what is wrong with a packed corpus, and where.
-type FileError struct {
-	Path   string
-	Part   string // HEADER, FOOTER, TABLE, BLOCK n, or the name of a section
-	Offset int64  // from the beginning of the file
-	Kind   error  // one of the sentinels of this package
-	Detail string
-}
-
-func (e *FileError) Error() string {
-	var b strings.Builder
-	b.WriteString("packed: ")
-	if e.Path != "" {
-		b.WriteString(e.Path + ": ")
+func (e *fileError) Error() string {
+	path := ""
+	if e.path != "" {
+		path = e.path + ": "
 	}
-	fmt.Fprintf(&b, "%s at byte %d: %v: %s: %s", e.Part, e.Offset, e.Kind, e.Detail, advice[e.Kind])
-	return b.String()
+	return fmt.Sprintf("packed: %s%s at byte %d: %s: %s: %s",
+		path, e.part, e.offset, e.defect.what, e.detail, e.defect.advice)
 }
 
-// Unwrap is Kind.
-func (e *FileError) Unwrap() error { return e.Kind }
-
-func fault(part string, offset int64, kind error, format string, args ...any) *FileError {
-	return &FileError{Part: part, Offset: offset, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+func fault(part string, offset int64, d defect, format string, args ...any) *fileError {
+	return &fileError{part: part, offset: offset, defect: d, detail: fmt.Sprintf(format, args...)}
 }

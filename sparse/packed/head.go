@@ -37,7 +37,8 @@ func (h *Head) check(t *Totals) (section, detail string) {
 	}
 	for k, set := range h.Sets {
 		if !set.IsEmpty() && set.Maximum() >= t.Documents {
-			return wrong(setsName, "document %d has label %q, but there are %d documents", set.Maximum(), h.Labels[k], t.Documents)
+			return wrong(setsName, "document %d has label %q, but there are %d documents",
+				set.Maximum(), h.Labels[k], t.Documents)
 		}
 	}
 	if h.Weights != nil && uint64(len(h.Weights)) != t.Documents {

@@ -73,7 +73,8 @@ func appendHeader(dst []byte, kind Values) []byte {
 
 func (f *footer) append(dst []byte) []byte {
 	le, start := binary.LittleEndian, len(dst)
-	for _, v := range [...]uint64{f.table, f.length, f.totals.Documents, f.totals.Entries, f.totals.Columns, f.totals.Distinct} {
+	t := &f.totals
+	for _, v := range [...]uint64{f.table, f.length, t.Documents, t.Entries, t.Columns, t.Distinct} {
 		dst = le.AppendUint64(dst, v)
 	}
 	dst = le.AppendUint32(dst, f.tableCRC)
@@ -98,46 +99,47 @@ func appendTable(dst []byte, sections []Section) []byte {
 func Is(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(magic)) }
 
 // parseHeader tells what values the rows have.
-func parseHeader(data []byte) (Values, *FileError) {
+func parseHeader(data []byte) (Values, *fileError) {
 	const part = "HEADER"
 	if !Is(data) {
 		if len(data) > 0 && len(data) < len(magic) && string(data) == magic[:len(data)] {
-			return 0, fault(part, int64(len(data)), ErrTruncated, "it ends within the header")
+			return 0, fault(part, int64(len(data)), truncated, "it ends within the header")
 		}
-		return 0, fault(part, 0, ErrNotCorpus, "it begins with %q", data[:min(len(data), 8)])
+		return 0, fault(part, 0, notCorpus, "it begins with %q", data[:min(len(data), 8)])
 	}
 	le := binary.LittleEndian
 	if len(data) >= 12 {
 		if v := le.Uint32(data[8:]); v > version {
-			return 0, fault(part, 8, ErrNewerVersion, "it has format version %d, and this program reads versions up to %d", v, version)
+			return 0, fault(part, 8, newerVersion,
+				"it has format version %d, and this program reads versions up to %d", v, version)
 		} else if v < 1 {
-			return 0, fault(part, 8, ErrCorrupt, "it has format version %d, which there never was", v)
+			return 0, fault(part, 8, corrupt, "it has format version %d, which there never was", v)
 		}
 	}
 	if len(data) < headerSize+footerSize {
-		return 0, fault(part, int64(len(data)), ErrTruncated, "it has %d bytes, fewer than header and footer", len(data))
+		return 0, fault(part, int64(len(data)), truncated, "it has %d bytes, fewer than header and footer", len(data))
 	}
 	if stored, computed := le.Uint32(data[60:]), crc(data[:60]); stored != computed {
-		return 0, fault(part, 60, ErrChecksum, "stored %08x, computed %08x", stored, computed)
+		return 0, fault(part, 60, badChecksum, "stored %08x, computed %08x", stored, computed)
 	}
 	kind := Values(le.Uint32(data[12:]))
 	if kind > Floats {
-		return 0, fault(part, 12, ErrCorrupt, "rows have values of kind %d, which there is not", kind)
+		return 0, fault(part, 12, corrupt, "rows have values of kind %d, which there is not", kind)
 	}
 	return kind, nil
 }
 
 // parseFooter decodes the footer of a file of known header.
-func parseFooter(data []byte, kind Values) (*footer, *FileError) {
+func parseFooter(data []byte, kind Values) (*footer, *fileError) {
 	const part = "FOOTER"
 	le := binary.LittleEndian
 	at := int64(len(data) - footerSize)
 	b := data[at:]
 	if string(b[56:]) != endMagic {
-		return nil, fault(part, at+56, ErrTruncated, "it does not end as packed corpora do")
+		return nil, fault(part, at+56, truncated, "it does not end as packed corpora do")
 	}
 	if stored, computed := le.Uint32(b[52:]), crc(b[:52]); stored != computed {
-		return nil, fault(part, at+52, ErrChecksum, "stored %08x, computed %08x", stored, computed)
+		return nil, fault(part, at+52, badChecksum, "stored %08x, computed %08x", stored, computed)
 	}
 	f := &footer{
 		table: le.Uint64(b), length: le.Uint64(b[8:]), tableCRC: le.Uint32(b[48:]),
@@ -145,22 +147,23 @@ func parseFooter(data []byte, kind Values) (*footer, *FileError) {
 	}
 	switch {
 	case f.length != uint64(len(data)):
-		return nil, fault(part, at+8, ErrCorrupt, "the file has %d bytes and is said to have %d", len(data), f.length)
+		return nil, fault(part, at+8, corrupt, "the file has %d bytes and is said to have %d", len(data), f.length)
 	case f.table%alignment != 0 || f.table < headerSize || f.table > uint64(at) || (uint64(at)-f.table)%lineSize != 0:
-		return nil, fault(part, at, ErrCorrupt, "the table is said to begin at byte %d", f.table)
+		return nil, fault(part, at, corrupt, "the table is said to begin at byte %d", f.table)
 	case f.totals.Documents > f.table || f.totals.Entries > kind.mostEntries(f.table): // a row takes a byte or more
-		return nil, fault(part, at+16, ErrCorrupt, "it has %d documents and %d entries in %d bytes", f.totals.Documents, f.totals.Entries, f.table)
+		return nil, fault(part, at+16, corrupt,
+			"it has %d documents and %d entries in %d bytes", f.totals.Documents, f.totals.Entries, f.table)
 	case f.totals.Columns > math.MaxInt32 || f.totals.Columns > f.totals.Distinct:
-		return nil, fault(part, at+32, ErrCorrupt, "it has %d columns of %d keys", f.totals.Columns, f.totals.Distinct)
+		return nil, fault(part, at+32, corrupt, "it has %d columns of %d keys", f.totals.Columns, f.totals.Distinct)
 	}
 	if computed := crc(data[f.table:at]); computed != f.tableCRC {
-		return nil, fault("TABLE", int64(f.table), ErrChecksum, "stored %08x, computed %08x", f.tableCRC, computed)
+		return nil, fault("TABLE", int64(f.table), badChecksum, "stored %08x, computed %08x", f.tableCRC, computed)
 	}
 	return f, nil
 }
 
 // parseTable decodes the table: sections follow each other up to it.
-func (f *footer) parseTable(data []byte) ([]Section, *FileError) {
+func (f *footer) parseTable(data []byte) ([]Section, *fileError) {
 	const part = "TABLE"
 	le := binary.LittleEndian
 	sections := make([]Section, (uint64(len(data))-footerSize-f.table)/lineSize)
@@ -175,19 +178,20 @@ func (f *footer) parseTable(data []byte) ([]Section, *FileError) {
 		offset, length := uint64(s.Offset), uint64(s.Length)
 		if offset%alignment != 0 || offset < headerSize || offset > f.table || length > f.table-offset ||
 			i > 0 && offset != end+padding(end) {
-			return nil, fault(part, int64(where), ErrCorrupt, "section %q is said to have %d bytes from byte %d on", s.Name, length, offset)
+			return nil, fault(part, int64(where), corrupt,
+				"section %q is said to have %d bytes from byte %d on", s.Name, length, offset)
 		}
 		end = offset + length
 		sections[i] = s
 	}
 	if end+padding(end) != f.table {
-		return nil, fault(part, int64(f.table), ErrCorrupt, "the sections end at byte %d", end)
+		return nil, fault(part, int64(f.table), corrupt, "the sections end at byte %d", end)
 	}
 	return sections, nil
 }
 
 // checkFilling makes sure that bytes behind sections are zero.
-func checkFilling(data []byte, sections []Section, f *footer) *FileError {
+func checkFilling(data []byte, sections []Section, f *footer) *fileError {
 	for i, s := range sections {
 		next := int64(f.table)
 		if i+1 < len(sections) {
@@ -195,7 +199,7 @@ func checkFilling(data []byte, sections []Section, f *footer) *FileError {
 		}
 		for at := s.Offset + s.Length; at < next; at++ {
 			if data[at] != 0 {
-				return fault(s.Name, at, ErrCorrupt, "bytes behind it are not zero")
+				return fault(s.Name, at, corrupt, "bytes behind it are not zero")
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func (l *lying) refused(what string, data []byte) {
 	if err == nil {
 		err = c.Verify(l.t.Context())
 	}
-	if _, ok := errors.AsType[*FileError](err); !ok {
+	if _, ok := errors.AsType[*fileError](err); !ok {
 		l.t.Errorf("%s: %v", what, err)
 	}
 }

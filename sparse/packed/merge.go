@@ -15,11 +15,11 @@ import (
 // MergeOptions say how corpora become one.
 type MergeOptions struct {
 	Kind Values // of the whole; Binary takes all parts, Floats all but those of Counts
-	// MinDF leaves out columns of fewer documents. For the outcome to be that of packing
-	// all documents at once, the parts must have all of theirs.
+	// MinDF leaves out columns of fewer documents. The outcome is that of packing all documents at
+	// once if no part left out columns itself.
 	MinDF   uint64
 	Threads int
-	Temp    string // folder for files that take 20 bytes a column, and names; "" is the system's
+	Temp    string // folder for temporary files, of 20 bytes a column and of names; "" is the system's
 }
 
 // Merge writes the rows of all parts, one part after the other, as one corpus: columns of

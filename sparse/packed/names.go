@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Names collects the texts of columns for a corpus that is written. They come in any
-// order; what does not fit into memory waits in a file.
+// Names collects the names of columns for a corpus that is written. They may be added in any order;
+// those that do not fit into memory are kept in a temporary file until the end.
 type Names struct {
 	folder  string
 	room    int // for bytes that wait
@@ -28,7 +28,7 @@ type span struct {
 	length int
 }
 
-// shareColumns is how many columns, side by side, are put in order at a time.
+// shareColumns is how many neighbouring columns make a share, whose names are sorted in memory.
 const shareColumns = 1 << 16
 
 // namesRoom is memory enough for names to wait in without many small writes.
@@ -138,8 +138,8 @@ func appendNames(b, records []byte, columns int) []byte {
 // Named says whether columns have names.
 func (c *Corpus) Named() bool { return c.names.Name != "" }
 
-// EachName visits the names of the columns that have one, in ascending order. A name must
-// not be kept: it is where the file is mapped.
+// EachName visits the columns that have a name, in ascending order. The name is a part of the mapped
+// file and must not be kept.
 func (c *Corpus) EachName(visit func(column uint32, name []byte)) error {
 	if !c.Named() {
 		return nil
@@ -153,16 +153,16 @@ func (c *Corpus) EachName(visit func(column uint32, name []byte)) error {
 
 func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) error {
 	at := 0
-	wrong := func(kind error, format string, args ...any) error {
-		return fault(namesName, c.names.Offset+int64(at), kind, format, args...)
+	wrong := func(d defect, format string, args ...any) error {
+		return fault(namesName, c.names.Offset+int64(at), d, format, args...)
 	}
 	if computed := crc(b); computed != c.names.CRC {
-		return wrong(ErrChecksum, "stored %08x, computed %08x", c.names.CRC, computed)
+		return wrong(badChecksum, "stored %08x, computed %08x", c.names.CRC, computed)
 	}
 	for column := range c.totals.Columns {
 		n, size := binary.Uvarint(b[at:])
 		if size <= 0 || n > uint64(len(b)-at-size) {
-			return wrong(ErrCorrupt, "it ends within the name of column %d", column)
+			return wrong(corrupt, "it ends within the name of column %d", column)
 		}
 		name := b[at+size:][:n]
 		at += size + int(n)
@@ -171,7 +171,7 @@ func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) erro
 		}
 	}
 	if at != len(b) {
-		return wrong(ErrCorrupt, "bytes follow the last name")
+		return wrong(corrupt, "bytes follow the last name")
 	}
 	return nil
 }

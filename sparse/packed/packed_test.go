@@ -274,7 +274,7 @@ func TestDamage(t *testing.T) {
 		if err == nil {
 			err = c.Verify(t.Context())
 		}
-		if _, ok := errors.AsType[*FileError](err); !ok {
+		if _, ok := errors.AsType[*fileError](err); !ok {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -47,19 +47,17 @@ func (c *Corpus) parse(data []byte) error {
 		case !ok && part.optional:
 			continue
 		case !ok:
-			return fault("TABLE", int64(f.table), ErrCorrupt, "there is no section %s", part.name)
+			return fault("TABLE", int64(f.table), corrupt, "there is no section %s", part.name)
 		}
 		p.at = 0
 		if detail := part.read(b); detail != "" {
-			return fault(part.name, p.offset+int64(p.at), ErrCorrupt, "%s", detail)
+			return fault(part.name, p.offset+int64(p.at), corrupt, "%s", detail)
 		}
 	}
 	if name, detail := c.check(&c.totals); detail != "" {
-		return fault(name, c.sections[slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == name })].Offset, ErrCorrupt, "%s", detail)
+		return fault(name, c.section(name).Offset, corrupt, "%s", detail)
 	}
-	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == namesName }); i >= 0 {
-		c.names = c.sections[i]
-	}
+	c.keys, c.names = c.section(keysName), c.section(namesName)
 	return nil
 }
 
@@ -73,22 +71,17 @@ type parser struct {
 }
 
 // section is the bytes of a section, whose checksum is right.
-func (p *parser) section(name string) ([]byte, bool, *FileError) {
-	for _, s := range p.c.sections {
-		if s.Name != name {
-			continue
-		}
-		b := p.data[s.Offset : s.Offset+s.Length]
-		if computed := crc(b); computed != s.CRC {
-			return nil, false, fault(name, s.Offset, ErrChecksum, "stored %08x, computed %08x", s.CRC, computed)
-		}
-		p.offset = s.Offset
-		if name == keysName {
-			p.c.keys = s
-		}
-		return b, true, nil
+func (p *parser) section(name string) ([]byte, bool, *fileError) {
+	s := p.c.section(name)
+	if s.Name == "" {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	b := p.data[s.Offset : s.Offset+s.Length]
+	if computed := crc(b); computed != s.CRC {
+		return nil, false, fault(name, s.Offset, badChecksum, "stored %08x, computed %08x", s.CRC, computed)
+	}
+	p.offset = s.Offset
+	return b, true, nil
 }
 
 func (p *parser) meta(b []byte) string {
@@ -194,13 +187,15 @@ func (p *parser) blocks(b []byte) string {
 		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
 		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > blockRows ||
 			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) {
-			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on", len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
+			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on",
+				len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
 		}
 		next, docs, entries = next+x.length, docs+uint64(x.rows), entries+x.entries
 		p.c.blocks = append(p.c.blocks, x)
 	}
 	if docs != p.f.totals.Documents || entries != p.f.totals.Entries {
-		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d", docs, entries, p.f.totals.Documents, p.f.totals.Entries)
+		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d",
+			docs, entries, p.f.totals.Documents, p.f.totals.Entries)
 	}
 	if first := p.c.sections[0].Offset; next+padding(next) != uint64(first) {
 		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)

@@ -33,16 +33,16 @@ func (v Values) mostEntries(bytes uint64) uint64 {
 // isCount tells whether a row of Counts may have this value.
 func isCount(v uint64) bool { return v >= 1 && v <= 1<<32 && uint64(float32(v)) == v }
 
-// Encoded are rows as they lie in a block.
+// Encoded holds rows as they lie in a block.
 type Encoded struct {
 	Bytes   []byte
-	Ends    []int // of each row in Bytes
-	Entries []int // of each row
+	Ends    []int // where each row ends in Bytes
+	Entries []int // how many each row has
 }
 
 var encoded = sync.Pool{New: func() any { return new(Encoded) }}
 
-// NewEncoded returns no rows, in memory that Writer.Append gave up.
+// NewEncoded returns an empty Encoded, in memory that Writer.Append gave up.
 func NewEncoded() *Encoded {
 	e := encoded.Get().(*Encoded)
 	e.Bytes, e.Ends, e.Entries = e.Bytes[:0], e.Ends[:0], e.Entries[:0]
@@ -85,8 +85,9 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	e.Bytes, e.Ends, e.Entries = b, append(e.Ends, len(b)), append(e.Entries, len(columns))
 }
 
-// leastLength is that of a row's gaps in bytes, of which three more can be told: 0 unless a gap
-// needs 4 bytes, as the next column is in every tenth gap of text.
+// leastLength is the length in bytes of a row's shortest gaps, to which two bits an entry add up to
+// three: 1 if a gap needs 4 bytes, or else 0, which saves a byte wherever one column follows
+// another. Of text, every tenth gap is such.
 func leastLength(columns []uint32) int {
 	next := uint32(0)
 	for _, column := range columns {
@@ -98,7 +99,8 @@ func leastLength(columns []uint32) int {
 	return 0
 }
 
-// lengths tells, by the least length and for every control byte, where its four gaps end.
+// lengths tells, by the least length and for every control byte (two bits for each of four gaps), where
+// these gaps end.
 var lengths = func() (ends [2][256][4]uint8) {
 	for least := range ends {
 		for control := range ends[least] {
@@ -116,7 +118,7 @@ var lengths = func() (ends [2][256][4]uint8) {
 type decoder struct {
 	b  []byte
 	at int
-	// bad is what is wrong, and then at is about where.
+	// bad is what is wrong with the row at about at; it is empty if nothing is.
 	bad string
 }
 
@@ -187,10 +189,10 @@ func (d *decoder) gaps(least uint64, control []byte, dst []uint32) bool {
 	return true
 }
 
-// masks leave, by the least length, as many bytes as a gap has more.
+// masks leave a gap's bytes of four that were read, by the least length and the gap's two bits.
 var masks = [2][4]uint32{{0, 0xff, 0xffff, 0xffffff}, {0xff, 0xffff, 0xffffff, 0xffffffff}}
 
-// ascend makes columns of gaps, in place, if all are below cols.
+// ascend turns gaps into columns, in place, and tells whether all are below cols.
 func ascend(gaps []uint32, cols uint64) bool {
 	next := uint64(0)
 	for k, gap := range gaps {

@@ -29,14 +29,14 @@ type Writer struct {
 	// MaxEntries is how many entries end a block: BlockEntries, unless it is set to less before the
 	// first row.
 	MaxEntries int
-	// Names are those of columns, if it is not nil before Finish.
+	// Names are the columns' names, to be set before Finish; nil for none.
 	Names *Names
 
 	w      io.Writer
 	at     uint64 // bytes written
 	docs   uint64
 	blocks []block
-	open   block // under way
+	open   block // the last, which further rows may be added to
 }
 
 // NewWriter begins a corpus whose rows have values of a kind.
@@ -52,8 +52,8 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Append writes rows behind those that are there, and releases them. Where blocks end does
-// not depend on how rows come together.
+// Append writes rows behind those that are there, and takes their memory back for NewEncoded. Where
+// blocks end does not depend on how rows are grouped into calls.
 func (w *Writer) Append(rows *Encoded) error {
 	defer rows.release()
 	from, end := 0, 0 // rows from here to end are not written yet
@@ -73,7 +73,7 @@ func (w *Writer) Append(rows *Encoded) error {
 	return w.extend(rows.Bytes[from:end])
 }
 
-// extend writes bytes of the block under way.
+// extend writes bytes of the last block.
 func (w *Writer) extend(b []byte) error {
 	w.open.crc = crc32.Update(w.open.crc, checksum.Castagnoli, b)
 	return w.write(b)
@@ -87,8 +87,7 @@ func (w *Writer) endBlock() {
 	w.open = block{offset: w.at, first: w.docs}
 }
 
-// Finish writes what follows the rows; keys are the columns'. It does not close what it
-// writes to.
+// Finish writes what follows the rows, given the key of every column. It does not close the io.Writer.
 func (w *Writer) Finish(h *Head, keys []uint64) (Totals, error) {
 	w.endBlock()
 	totals := Totals{Documents: w.docs, Columns: uint64(len(keys)), Distinct: h.Distinct}

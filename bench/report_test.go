@@ -123,69 +123,28 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
-func TestDiff(t *testing.T) {
-	old, new := sampleReport(1), sampleReport(2)
-	new.Settings["Runs"] = 6
-	new.Machine.CPU = "another"
-	old.Results = append(old.Results, Result{Case: Labels("kernel", "gone")})
-	new.Results = append(new.Results, Result{Case: Labels("kernel", "come")})
-	d, err := Diff(old, new)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestWriteBenchmarks(t *testing.T) {
 	var b strings.Builder
-	if err := d.WriteText(&b); err != nil {
+	r := sampleReport(1)
+	for i := range r.Results {
+		for k := range r.Results[i].Metrics {
+			m := &r.Results[i].Metrics[k]
+			m.Samples = m.Samples[:2]
+		}
+	}
+	if err := r.WriteBenchmarks(&b); err != nil {
 		t.Fatal(err)
 	}
-	text := b.String()
-	for _, want := range []string{
-		"+100.0 % worse", "+100.0 % better", "~", "setting Runs differs: 5, then 6", "CPU differs",
-		"only in the old report: kernel=gone", "only in the new report: kernel=come",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the comparison lacks %q:\n%s", want, text)
-		}
-	}
-	for i, want := range []bool{true, false, true} {
-		if got := d.Changes[i].Significant(); got != want {
-			t.Errorf("change %d significant: %v (p %g)", i, got, d.Changes[i].P)
-		}
-	}
-	// Five against five apart entirely: 2 of the 252 orders.
-	if got, want := d.Changes[0].P, 2.0/252; math.Abs(got-want) > 1e-12 {
-		t.Errorf("p = %g, want %g", got, want)
-	}
-	new.Workload = "other"
-	if _, err := Diff(old, new); err == nil {
-		t.Error("reports of different workloads were compared")
-	}
-}
-
-func TestDiffOfFewSamples(t *testing.T) {
-	old, new := sampleReport(1), sampleReport(2)
-	for _, r := range []*Report{old, new} {
-		for i := range r.Results {
-			for k := range r.Results[i].Metrics {
-				m := &r.Results[i].Metrics[k]
-				m.Samples = m.Samples[:3]
-			}
-		}
-	}
-	d, err := Diff(old, new)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range d.Changes {
-		if c.Significant() {
-			t.Errorf("%s %s: three samples a side show p %g", c.Case, c.Metric, c.P)
-		}
-	}
-	var b strings.Builder
-	if err := d.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "--runs") {
-		t.Errorf("nothing says that samples are too few:\n%s", b.String())
+	_, got, _ := strings.Cut(b.String(), "\nUnit ")
+	want := `ns/nnz better=lower
+Unit GB/s better=higher
+BenchmarkTest/kernel=sum/row=21 1 1 ns/nnz 8 bytes
+BenchmarkTest/kernel=sum/row=21 1 1.1 ns/nnz 8 bytes
+BenchmarkTest/kernel=dot 1 100 GB/s
+BenchmarkTest/kernel=dot 1 101 GB/s
+`
+	if got != want {
+		t.Errorf("benchmarks\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -18,13 +18,14 @@ type benchCmd struct {
 	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
 	Pack    benchPackCmd    `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
 	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
-	Diff    benchDiffCmd    `cmd:"" help:"Compare two reports of the same workload."`
 }
 
 // benchFlags are the flags of every workload.
 type benchFlags struct {
 	Runs  int  `group:"bench" placeholder:"N" help:"Samples of each case, taken in turns (default: ${runs}; 3 with --quick)."`
 	Quick bool `group:"bench" help:"Fewer cases and samples, to finish within a minute."`
+
+	Benchfmt bool `group:"bench" help:"Print samples in the format of Go's benchmarks, for benchstat to compare."`
 }
 
 // runs is how many samples to take, where a workload takes so many by default.
@@ -46,8 +47,11 @@ type workload interface {
 	Run(ctx context.Context, progress func(done, total int)) (*bench.Report, error)
 }
 
-// measure runs a workload and prints its report, as a table or as JSON.
-func (c *call) measure(w workload) error {
+// measure runs a workload and prints its report.
+func (f benchFlags) measure(c *call, w workload) error {
+	if f.Benchfmt && c.JSON {
+		return usageError{errors.New("--benchfmt and --json are two ways to print: choose one")}
+	}
 	if err := w.Validate(); err != nil {
 		return usageError{err}
 	}
@@ -60,6 +64,9 @@ func (c *call) measure(w workload) error {
 		return err
 	}
 	progress.clear()
+	if f.Benchfmt {
+		return report.WriteBenchmarks(c.out)
+	}
 	return c.printReport(report)
 }
 

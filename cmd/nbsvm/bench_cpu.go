@@ -19,5 +19,5 @@ func (b *benchCPUCmd) Run(c *call) (err error) {
 		return err
 	}
 	config.Threads = c.Threads
-	return c.measure(config)
+	return b.measure(c, config)
 }

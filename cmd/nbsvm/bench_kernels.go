@@ -25,5 +25,5 @@ func (b *benchKernelsCmd) Run(c *call) (err error) {
 		return err
 	}
 	config.Kernels, config.Implementations = b.Kernel, b.Impl
-	return c.measure(config)
+	return b.measure(c, config)
 }

@@ -55,5 +55,5 @@ func (b *benchPackCmd) Run(c *call) (err error) {
 		return err
 	}
 	config.Source.Temp = b.Temp
-	return c.measure(config)
+	return b.measure(c, config)
 }

@@ -33,5 +33,5 @@ func (b *benchScoreCmd) Run(c *call) (err error) {
 	}
 	config.Model = b.ModelFile
 	b.apply(c, &config.Threads)
-	return c.measure(config)
+	return b.measure(c, config)
 }

@@ -37,5 +37,5 @@ func (b *benchSolveCmd) Run(c *call) (err error) {
 	given(&config.Losses, b.Losses)
 	given(&config.Cs, b.Cs)
 	given(&config.Tols, b.Tols)
-	return c.measure(config)
+	return b.measure(c, config)
 }

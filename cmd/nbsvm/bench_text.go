@@ -37,5 +37,5 @@ func (b *benchTextCmd) Run(c *call) (err error) {
 	for _, n := range b.Orders {
 		config.Orders = append(config.Orders, [2]int{n.lo, n.hi})
 	}
-	return c.measure(config)
+	return b.measure(c, config)
 }

@@ -31,5 +31,5 @@ func (b *benchTrainCmd) Run(c *call) (err error) {
 		return err
 	}
 	b.apply(c, &config.Threads)
-	return c.measure(config)
+	return b.measure(c, config)
 }

@@ -18,9 +18,9 @@ import (
 // PackConfig measures how the cost of packing, training from packed corpora and scoring
 // grows with the number of documents.
 type PackConfig struct {
-	Source    Source        `json:"-"` // its number of documents does not matter; its Temp is for corpora, too
+	Source    Source        `json:"Corpus"` // its number of documents does not matter; its Temp is for corpora, too
 	Documents []int         // numbers of generated documents to measure with
-	Options   nbsvm.Options `json:"-"` // of packing and training
+	Options   nbsvm.Options // of packing and training
 	Memory    int64         // to pack with, in bytes; 0 for the default
 	Runs      int
 }
@@ -65,11 +65,7 @@ func (c PackConfig) Run(ctx context.Context, progress func(done, total int)) (*R
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	report, err := newReport("pack", struct {
-		PackConfig
-		Corpus  any
-		Options nbsvm.Options
-	}{c, c.Source.describe(), c.Options})
+	report, err := newReport("pack", c)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ import (
 
 // ScoreConfig measures scoring from file to file.
 type ScoreConfig struct {
-	Source  Source        `json:"-"`
+	Source  Source        `json:"Corpus"`
 	Model   string        // path; empty to train one on the corpus
-	Options nbsvm.Options `json:"-"` // of that training
+	Options nbsvm.Options // of that training
 	Threads []int
 	Runs    int
 }
@@ -42,50 +42,31 @@ func (c ScoreConfig) Validate() error {
 // Run measures. MB/s are of the files' bytes, compressed where they are; text MB/s of
 // the text in them.
 func (c ScoreConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	report, err := newReport("score", struct {
-		ScoreConfig
-		Corpus  any
-		Options nbsvm.Options
-	}{c, c.Source.describe(), c.Options})
-	if err != nil {
-		return nil, err
-	}
-	in, remove, err := c.Source.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	classifier, err := c.classifier(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	defer classifier.Close()
 	output, err := os.CreateTemp("", "nbsvm-bench-*.scores")
 	if err != nil {
 		return nil, fmt.Errorf("bench: a file for scores: %w", err)
 	}
 	output.Close()
 	defer os.Remove(output.Name())
-
-	var cases []Case
-	for _, threads := range c.Threads {
-		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-			return scoreFile(ctx, classifier, in, threads, output.Name())
-		}})
-	}
-	report.Results, err = Measure(ctx, c.Runs, cases, progress)
-	return report, err
-}
-
-func (c ScoreConfig) classifier(ctx context.Context, in nbsvm.Input) (*nbsvm.Classifier, error) {
-	if c.Model != "" {
-		return nbsvm.Open(c.Model)
-	}
-	classifier, _, err := nbsvm.Train(ctx, in, c.Options)
-	return classifier, err
+	var classifier *nbsvm.Classifier
+	defer func() {
+		if classifier != nil {
+			classifier.Close()
+		}
+	}()
+	return c.Source.measure(ctx, "score", c, c.Runs, progress, func(in nbsvm.Input) (cases []Case, err error) {
+		if c.Model != "" {
+			classifier, err = nbsvm.Open(c.Model)
+		} else {
+			classifier, _, err = nbsvm.Train(ctx, in, c.Options)
+		}
+		for _, threads := range c.Threads {
+			cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
+				return scoreFile(ctx, classifier, in, threads, output.Name())
+			}})
+		}
+		return cases, err
+	})
 }
 
 func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input, threads int, path string) ([]Value, error) {

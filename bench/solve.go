@@ -12,8 +12,8 @@ import (
 // SolveConfig measures the solver: a corpus is read once, its matrix laid out once
 // a run, and solved for every loss, C and tolerance.
 type SolveConfig struct {
-	Source  Source        `json:"-"`
-	Options nbsvm.Options `json:"-"`
+	Source  Source `json:"Corpus"`
+	Options nbsvm.Options
 	Losses  []string
 	Cs      []float64
 	Tols    []float64
@@ -65,49 +65,34 @@ func (c SolveConfig) grid() []nbsvm.SolverOptions {
 // the solver alone, summed over classes; wall s has ratios and interpolation as
 // well; ns/nnz is solver time over the non-zeros of the rows visited.
 func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	in, remove, err := c.Source.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	ds, err := nbsvm.ReadDataset(ctx, in, c.Options)
-	if err != nil {
-		return nil, err
-	}
-	report, err := newReport("solve", struct {
-		SolveConfig
-		Corpus  any
-		Options nbsvm.Options
-	}{c, c.Source.describe(), ds.Options()})
-	if err != nil {
-		return nil, err
-	}
-
-	var layout *nbsvm.Layout
-	cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
-		start := time.Now()
-		if layout, err = ds.Layout(ctx); err != nil {
+	return c.Source.measure(ctx, "solve", &c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
+		ds, err := nbsvm.ReadDataset(ctx, in, c.Options)
+		if err != nil {
 			return nil, err
 		}
-		seconds, f := time.Since(start).Seconds(), layout.Features()
-		return []Value{
-			{"s", Lower, seconds},
-			{"rows", Neither, float64(ds.Documents())},
-			{"columns", Neither, float64(f.Buckets)},
-			{"non-zeros", Neither, float64(f.NonZeros)},
-		}, nil
-	}}}
-	for _, so := range c.grid() {
-		labels := Labels("stage", "solve", "loss", so.Loss, "C", so.C, "tol", strconv.FormatFloat(so.Tol, 'g', -1, 64))
-		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
-			return solve(ctx, ds, layout, so)
-		}})
-	}
-	report.Results, err = Measure(ctx, c.Runs, cases, progress)
-	return report, err
+		c.Options = ds.Options()
+		var layout *nbsvm.Layout
+		cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
+			start := time.Now()
+			if layout, err = ds.Layout(ctx); err != nil {
+				return nil, err
+			}
+			seconds, f := time.Since(start).Seconds(), layout.Features()
+			return []Value{
+				{"s", Lower, seconds},
+				{"rows", Neither, float64(ds.Documents())},
+				{"columns", Neither, float64(f.Buckets)},
+				{"non-zeros", Neither, float64(f.NonZeros)},
+			}, nil
+		}}}
+		for _, so := range c.grid() {
+			labels := Labels("stage", "solve", "loss", so.Loss, "C", so.C, "tol", strconv.FormatFloat(so.Tol, 'g', -1, 64))
+			cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
+				return solve(ctx, ds, layout, so)
+			}})
+		}
+		return cases, nil
+	})
 }
 
 func solve(ctx context.Context, ds *nbsvm.Dataset, layout *nbsvm.Layout, so nbsvm.SolverOptions) ([]Value, error) {

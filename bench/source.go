@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +16,32 @@ import (
 // Source is the corpus that a workload runs on: the files of Input, or, where it
 // names none, a generated one.
 type Source struct {
-	Input     nbsvm.Input `json:"-"`
-	Generated Corpus      `json:"-"`
-	Temp      string      `json:"-"` // folder to generate it in; "" is the system's
+	Input     nbsvm.Input
+	Generated Corpus
+	Temp      string // folder to generate it in; "" is the system's
+}
+
+// measure runs a workload of a configuration on the corpus: cases are what to measure. The
+// configuration becomes the settings of the report, as it is then.
+func (s Source) measure(ctx context.Context, workload string, config interface{ Validate() error }, runs int, progress func(done, total int), cases func(in nbsvm.Input) ([]Case, error)) (*Report, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	in, remove, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	all, err := cases(in)
+	if err != nil {
+		return nil, err
+	}
+	report, err := newReport(workload, config)
+	if err != nil {
+		return nil, err
+	}
+	report.Results, err = Measure(ctx, runs, all, progress)
+	return report, err
 }
 
 // open gives the input to read, written to a temporary file if it is generated, and
@@ -39,10 +63,10 @@ func (s Source) open(ctx context.Context) (nbsvm.Input, func(), error) {
 	return nbsvm.Input{Paths: []string{path}, Options: corpus.DefaultOptions()}, remove, nil
 }
 
-// describe names the corpus for a report's settings.
-func (s Source) describe() any {
+// MarshalJSON names the corpus for a report's settings.
+func (s Source) MarshalJSON() ([]byte, error) {
 	if len(s.Input.Paths) > 0 {
-		return s.Input.Paths
+		return json.Marshal(s.Input.Paths)
 	}
-	return s.Generated
+	return json.Marshal(s.Generated)
 }

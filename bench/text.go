@@ -20,7 +20,7 @@ import (
 // TextConfig measures the way from text to features, part by part: reading records,
 // hashing their n-grams, telling the distinct ones, and counting their documents.
 type TextConfig struct {
-	Source  Source          `json:"-"`
+	Source  Source          `json:"Corpus"`
 	Text    hashing.Options // NgramLo and NgramHi come from Orders
 	Orders  [][2]int        // of n-grams
 	Threads []int
@@ -78,39 +78,25 @@ func validThreads(threads []int) error {
 // Run reads the corpus and measures. Every part is measured alone, on what the part
 // before it left in memory; MB are of text.
 func (c TextConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	report, err := newReport("text", struct {
-		TextConfig
-		Corpus any
-	}{c, c.Source.describe()})
-	if err != nil {
-		return nil, err
-	}
-	in, remove, err := c.Source.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	texts, size, err := readTexts(in, c.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	cases := []Case{readCase(in, c.MaxBytes)}
-	for _, orders := range c.Orders {
-		o := c.Text
-		o.NgramLo, o.NgramHi = orders[0], orders[1]
-		for _, threads := range c.Threads {
-			more, err := textCases(o, threads, texts, size)
-			if err != nil {
-				return nil, err
-			}
-			cases = append(cases, more...)
+	return c.Source.measure(ctx, "text", c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
+		texts, size, err := readTexts(in, c.MaxBytes)
+		if err != nil {
+			return nil, err
 		}
-	}
-	report.Results, err = Measure(ctx, c.Runs, cases, progress)
-	return report, err
+		cases := []Case{readCase(in, c.MaxBytes)}
+		for _, orders := range c.Orders {
+			o := c.Text
+			o.NgramLo, o.NgramHi = orders[0], orders[1]
+			for _, threads := range c.Threads {
+				more, err := textCases(o, threads, texts, size)
+				if err != nil {
+					return nil, err
+				}
+				cases = append(cases, more...)
+			}
+		}
+		return cases, nil
+	})
 }
 
 // readTexts reads the first texts of an input, so many bytes of them.

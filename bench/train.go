@@ -12,8 +12,8 @@ import (
 
 // TrainConfig measures whole trainings, text to model.
 type TrainConfig struct {
-	Source  Source        `json:"-"`
-	Options nbsvm.Options `json:"-"`
+	Source  Source `json:"Corpus"`
+	Options nbsvm.Options
 	Threads []int
 	Runs    int
 }
@@ -37,32 +37,17 @@ func (c TrainConfig) Validate() error {
 // MB/s of text; and, where the system tells, the peak of memory and that divided by
 // the non-zeros of the matrix.
 func (c TrainConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	report, err := newReport("train", struct {
-		TrainConfig
-		Corpus  any
-		Options nbsvm.Options
-	}{c, c.Source.describe(), c.Options})
-	if err != nil {
-		return nil, err
-	}
-	in, remove, err := c.Source.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	var cases []Case
-	for _, threads := range c.Threads {
-		o := c.Options
-		o.Threads = threads
-		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-			return trainOnce(ctx, in, o)
-		}})
-	}
-	report.Results, err = Measure(ctx, c.Runs, cases, progress)
-	return report, err
+	return c.Source.measure(ctx, "train", c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
+		var cases []Case
+		for _, threads := range c.Threads {
+			o := c.Options
+			o.Threads = threads
+			cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
+				return trainOnce(ctx, in, o)
+			}})
+		}
+		return cases, nil
+	})
 }
 
 func trainOnce(ctx context.Context, in nbsvm.Input, o nbsvm.Options) ([]Value, error) {

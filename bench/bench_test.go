@@ -7,10 +7,10 @@ import (
 
 func BenchmarkCorpus(b *testing.B) {
 	c := DefaultCorpus()
-	size := len(generate(b, c, 1, nil))
+	size := len(generate(b, c, 1))
 	b.SetBytes(int64(size))
 	for b.Loop() {
-		if err := c.WriteTSV(b.Context(), io.Discard, 1, nil); err != nil {
+		if err := c.WriteTSV(b.Context(), io.Discard, 1); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,10 +6,12 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Corpus describes a generated corpus of labelled documents of made-up words. The
@@ -53,48 +55,37 @@ func (c Corpus) Validate() error {
 }
 
 // WriteTSV streams the corpus as label<TAB>text lines; labels are c0, c1, … in
-// turn. Memory does not grow with the number of documents. census, where not nil, is
-// told of every word.
-func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int, census *Census) error {
+// turn. Memory does not grow with the number of documents.
+func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	ranks := newRanks(c.Vocabulary, c.Zipf)
-	return stream(ctx, w, c.Documents, c.Seed, threads, census, func(b *block, i int, random *splitmix.Source) {
+	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *splitmix.Source) []byte {
 		class := i % c.Classes
-		b.text = append(strconv.AppendInt(append(b.text, 'c'), int64(class), 10), '\t')
-		words := c.Lengths.draw(random, c.Words)
-		for k := range words {
+		dst = append(strconv.AppendInt(append(dst, 'c'), int64(class), 10), '\t')
+		for k := range c.Lengths.draw(random, c.Words) {
 			if k > 0 {
-				b.text = append(b.text, ' ')
+				dst = append(dst, ' ')
 			}
 			word := ranks.draw(random)
 			if uniform(random) < c.Signal {
 				word = c.Vocabulary + word*c.Classes + class
 			}
-			b.text = appendWord(b.text, word)
-			if census != nil {
-				b.words = append(b.words, uint32(word))
-			}
+			dst = appendWord(dst, word)
 		}
-		b.text = append(b.text, '\n')
-		b.lengths = append(b.lengths, words)
+		return append(dst, '\n')
 	})
-}
-
-// block is a run of generated documents.
-type block struct {
-	text    []byte
-	lengths []int    // words of each document
-	words   []uint32 // of all documents, for a census
 }
 
 // blockDocuments is how many documents are generated at a time.
 const blockDocuments = 512
 
-// stream writes documents in order: document makes the i-th from random numbers that
+// stream writes documents in order: document appends the i-th, made from random numbers that
 // depend on the seed and on i alone, so that several threads can work side by side.
-func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int, census *Census, document func(b *block, i int, random *splitmix.Source)) error {
+func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int,
+	document func(dst []byte, i int, random *splitmix.Source) []byte,
+) error {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
@@ -106,20 +97,16 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 		start := next
 		next += blockDocuments
 		return start, nil
-	}, func(_, start int) (*block, error) {
-		b := &block{}
+	}, func(_, start int) (text []byte, err error) {
 		for i := start; i < min(start+blockDocuments, documents); i++ {
 			// One generator's numbers, hashed, are the seeds of the documents' own.
 			own := splitmix.Source(seed + uint64(i)*0x632be59bd9b4e019)
 			random := splitmix.Source(own.Uint64())
-			document(b, i, &random)
+			text = document(text, i, &random)
 		}
-		return b, nil
-	}, func(b *block) error {
-		if census != nil {
-			census.add(b)
-		}
-		_, err := w.Write(b.text)
+		return text, nil
+	}, func(text []byte) error {
+		_, err := w.Write(text)
 		return err
 	})
 }
@@ -140,3 +127,106 @@ func appendWord(dst []byte, number int) []byte {
 		}
 	}
 }
+
+// Lengths names a distribution of the number of words a document has, given their
+// mean m.
+type Lengths string
+
+// The distributions of lengths.
+const (
+	Fixed     Lengths = "fixed"     // m
+	Uniform   Lengths = "uniform"   // evenly m/2 to 3m/2
+	Geometric Lengths = "geometric" // 1 and up, each word the last with probability 1/m
+	LogNormal Lengths = "lognormal" // as of web pages and reviews: sigma 0.6
+)
+
+// allLengths lists the distributions.
+func allLengths() []Lengths { return []Lengths{Fixed, Uniform, Geometric, LogNormal} }
+
+// sigma of the logarithm of lengths; 0.57 is that of IMDB's reviews.
+const sigma = 0.6
+
+// Validate reports an unknown distribution.
+func (l Lengths) Validate() error {
+	if !slices.Contains(allLengths(), l) {
+		return fmt.Errorf("bench: unknown distribution of lengths %q, want one of %v", l, allLengths())
+	}
+	return nil
+}
+
+// draw gives a document's length, at least 1.
+func (l Lengths) draw(s *splitmix.Source, mean int) int {
+	var words int
+	switch l {
+	case Fixed:
+		words = mean
+	case Geometric:
+		if mean > 1 {
+			words = 1 + int(xmath.Log(1-uniform(s))/xmath.Log(1-1/float64(mean)))
+		}
+	case LogNormal:
+		words = int(0.5 + xmath.Exp(logMean(mean)+float64(sigma*normal(s))))
+	default:
+		words = mean/2 + s.IntN(mean+1)
+	}
+	return max(words, 1)
+}
+
+// logMean is the mean of the logarithms of lengths whose mean is m.
+func logMean(m int) float64 { return xmath.Log(float64(m)) - sigma*sigma/2 }
+
+// normal is a standard normal deviate (Marsaglia's polar method).
+func normal(s *splitmix.Source) float64 {
+	for {
+		x, y := 2*uniform(s)-1, 2*uniform(s)-1
+		if r := float64(x*x) + float64(y*y); r > 0 && r < 1 {
+			return x * math.Sqrt(-2*xmath.Log(r)/r)
+		}
+	}
+}
+
+// ranks draws ranks 0 to n-1 by the continuous power law x^-exponent on [1, n+1),
+// cut into unit steps, by inverting its distribution function.
+type ranks struct {
+	n        int
+	exponent float64
+	// steps[k] is the rank of the probability k/steps. Where two neighbours agree,
+	// all between them does: most draws need no exponential.
+	steps []uint32
+}
+
+const rankSteps = 1 << 16
+
+func newRanks(n int, exponent float64) *ranks {
+	r := &ranks{n: n, exponent: exponent}
+	steps := make([]uint32, rankSteps+1)
+	for k := range steps {
+		steps[k] = uint32(r.at(float64(k) / rankSteps))
+	}
+	r.steps = steps
+	return r
+}
+
+func (r *ranks) draw(s *splitmix.Source) int {
+	u := uniform(s)
+	k := int(u * rankSteps)
+	if low := r.steps[k]; low == r.steps[k+1] {
+		return int(low)
+	}
+	return r.at(u)
+}
+
+// at is the rank at a probability.
+func (r *ranks) at(u float64) int {
+	top := float64(r.n + 1)
+	var x float64
+	if e := 1 - r.exponent; logarithmic(e) {
+		x = xmath.Exp(u * xmath.Log(top))
+	} else {
+		x = xmath.Exp(xmath.Log(1+float64(u*(xmath.Exp(e*xmath.Log(top))-1))) / e)
+	}
+	return min(max(int(x)-1, 0), r.n-1)
+}
+
+// logarithmic says that x^e has to be taken as its limit, a logarithm.
+func logarithmic(e float64) bool { return e > -1e-9 && e < 1e-9 }

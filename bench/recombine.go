@@ -33,7 +33,7 @@ type sized struct{ label, sentences int32 }
 
 // WriteTSV streams the corpus as label<TAB>text lines; the same input, numbers and
 // seed give the same bytes, for any number of threads.
-func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int, census *Census) error {
+func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 	if r.Documents < 0 {
 		return fmt.Errorf("bench: a corpus of %d documents is none", r.Documents)
 	}
@@ -41,23 +41,17 @@ func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int, c
 	if err != nil {
 		return err
 	}
-	return stream(ctx, w, r.Documents, r.Seed, threads, census, func(b *block, _ int, random *splitmix.Source) {
+	return stream(ctx, w, r.Documents, r.Seed, threads, func(dst []byte, _ int, random *splitmix.Source) []byte {
 		model := p.models[random.IntN(len(p.models))]
-		b.text = append(append(b.text, p.labels[model.label]...), '\t')
-		words := 0
+		dst = append(append(dst, p.labels[model.label]...), '\t')
 		for k := range model.sentences {
 			if k > 0 {
-				b.text = append(b.text, ' ')
+				dst = append(dst, ' ')
 			}
 			all := p.sentences[model.label]
-			sentence := all[random.IntN(len(all))]
-			b.text = append(b.text, sentence...)
-			if census != nil {
-				words += len(bytes.Fields(sentence))
-			}
+			dst = append(dst, all[random.IntN(len(all))]...)
 		}
-		b.text = append(b.text, '\n')
-		b.lengths = append(b.lengths, words)
+		return append(dst, '\n')
 	})
 }
 

@@ -56,7 +56,7 @@ func (s Source) open(ctx context.Context) (nbsvm.Input, func(), error) {
 	}
 	remove := func() { os.RemoveAll(dir) }
 	path := filepath.Join(dir, "generated.tsv")
-	if err := atomicfile.WriteFile(path, func(w io.Writer) error { return s.Generated.WriteTSV(ctx, w, 0, nil) }); err != nil {
+	if err := atomicfile.WriteFile(path, func(w io.Writer) error { return s.Generated.WriteTSV(ctx, w, 0) }); err != nil {
 		remove()
 		return nbsvm.Input{}, nil, err
 	}

@@ -6,7 +6,6 @@
 //   - throughput: of scoring, by threads (score and compare-score)
 //   - roofline: the kernels' time per non-zero by table size, against the CPU's
 //     limit of random reads (kernels)
-//   - corpus: generated corpora against their laws (gen)
 //   - growth: what a document costs, by their number (pack)
 //
 // A figure whose workloads are missing is skipped with a sentence.
@@ -94,7 +93,7 @@ func drawFiles(paths []string, folder string, o options, stdout, stderr io.Write
 // drawAll makes every figure there is data for, each of a name of its own, and
 // says what it left out.
 func drawAll(reports []*bench.Report, o options) (figures []*figure, remarks []string) {
-	for _, draw := range []func([]*bench.Report, options) ([]*figure, []string){drawGaps, drawThreads, drawRooflines, drawCorpora, drawGrowths} {
+	for _, draw := range []func([]*bench.Report, options) ([]*figure, []string){drawGaps, drawThreads, drawRooflines, drawGrowths} {
 		f, r := draw(reports, o)
 		figures, remarks = append(figures, f...), append(remarks, r...)
 	}

@@ -42,10 +42,6 @@ func kernelCase(kernel, row, table string, ns float64) bench.Result {
 	return result(bench.Labels(labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table), metric(metricPerNonZero, ns))
 }
 
-func lawCase(curve string, x, measured, expected float64) bench.Result {
-	return result(bench.Labels(labelCurve, curve, labelX, x), metric(metricMeasured, measured), metric(metricExpected, expected))
-}
-
 // svg is a figure's text, with all of its words.
 func svg(t *testing.T, f *figure) string {
 	t.Helper()
@@ -176,23 +172,6 @@ func TestRoofline(t *testing.T) {
 	}
 }
 
-func TestCorpora(t *testing.T) {
-	words := []bench.Result{lawCase(curveVocabulary, 10, 9, 9.5), lawCase(curveVocabulary, 1000, 400, 390)}
-	lengths := []bench.Result{lawCase(curveLengths, 30, 0.2, 0.25), lawCase(curveLengths, 60, 0.5, 0.5), lawCase(curveLengths, 90, 0, 0.25)}
-	texts, _ := drawTexts(t, invented(workloadGen, slices.Concat(words, lengths)...))
-	hasWords(t, texts["corpus"], "measured", "expected", "growth of the vocabulary", "words", "distinct words", "100", "1 k",
-		"lengths of documents", "words per document", "share of documents", "20 %", "40")
-	texts, remarks := drawTexts(t, invented(workloadGen, lengths...))
-	hasWords(t, texts["corpus"], "lengths of documents")
-	if strings.Contains(texts["corpus"], "distinct") || !strings.Contains(remarks, "corpus: vocabulary skipped") {
-		t.Errorf("without a vocabulary, remarks are %q", remarks)
-	}
-	texts, _ = drawTexts(t, invented(workloadGen, lawCase(curveVocabulary, 10, 0, 0), lawCase("other", 1, 1, 1)))
-	if len(texts) > 0 {
-		t.Errorf("nothing above 0 became %s", names(texts))
-	}
-}
-
 func growthCase(documents string, µs ...float64) bench.Result {
 	r := result(bench.Labels(labelDocuments, documents))
 	for i, x := range µs {
@@ -217,9 +196,8 @@ func TestSinglePoints(t *testing.T) {
 		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
 		invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 0))),
 		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1), kernelCase(kernelReadLimit, "256", "48KiB", 1.1)),
-		invented(workloadPack, growthCase("11", 1.1)),
-		invented(workloadGen, lawCase(curveVocabulary, 11, 11, 11), lawCase(curveLengths, 11, 1, 1)))
-	if got, want := names(texts), "corpus gap gap-solve growth roofline throughput-score"; got != want {
+		invented(workloadPack, growthCase("11", 1.1)))
+	if got, want := names(texts), "gap gap-solve growth roofline throughput-score"; got != want {
 		t.Errorf("drew %s, want %s", got, want)
 	}
 	hasWords(t, texts["gap"], "1 s", "1e-3")
@@ -273,7 +251,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	want := "corpus gap-ngrams-1-2 gap-ngrams-1-3 gap-solve growth roofline throughput-compare-score throughput-score"
+	want := "gap-ngrams-1-2 gap-ngrams-1-3 gap-solve growth roofline throughput-compare-score throughput-score"
 	var got []string
 	for _, name := range slices.Sorted(maps.Keys(written[0])) {
 		if !bytes.Equal(written[0][name], written[1][name]) {

@@ -22,7 +22,6 @@ const (
 	workloadScore        = "score"
 	workloadCompareScore = "compare-score"
 	workloadKernels      = "kernels"
-	workloadGen          = "gen"
 	workloadPack         = "pack"
 
 	labelPeer    = "peer"
@@ -35,8 +34,6 @@ const (
 	labelImpl    = "impl"
 	labelRow     = "row"
 	labelTable   = "table"
-	labelCurve   = "curve"
-	labelX       = "x"
 
 	labelDocuments = "documents"
 
@@ -44,14 +41,10 @@ const (
 	metricGap        = "gap"
 	metricThroughput = "MB/s"
 	metricPerNonZero = "ns/nnz"
-	metricMeasured   = "measured"
-	metricExpected   = "expected"
 
 	stageSolve        = "solve"
 	kernelReadLimit   = "read limit"
 	kernelModifyLimit = "modify limit"
-	curveVocabulary   = "vocabulary"
-	curveLengths      = "lengths"
 
 	thisEngine = "nbsvm" // among the peers
 )

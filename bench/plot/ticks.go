@@ -148,5 +148,3 @@ func countLabel(n float64) string {
 	}
 	return threeDigits(n)
 }
-
-func percentLabel(share float64) string { return threeDigits(100*share) + " %" }

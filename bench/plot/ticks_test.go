@@ -25,7 +25,6 @@ func TestTicks(t *testing.T) {
 		{octaves{12}, 900, 2 << 30, "4 KiB|32 KiB|256 KiB|2 MiB|16 MiB|128 MiB|1 GiB"},
 		{evenly{6, threeDigits}, 0, 1234, "0|500|1000"},
 		{evenly{6, threeDigits}, 0, 11, "0|2|4|6|8|10"},
-		{evenly{6, percentLabel}, 0, 0.085, "0 %|2 %|4 %|6 %|8 %"},
 	} {
 		var labels []string
 		for _, tick := range c.ticker.Ticks(c.lo, c.hi) {

@@ -12,7 +12,6 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
@@ -47,7 +46,7 @@ func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
 }
 
 func packedFile(path string) Input {
-	return Input{Paths: []string{path}, Options: corpus.DefaultOptions()}
+	return Input{Paths: []string{path}}
 }
 
 // packShapes are corpora of every kind.

@@ -124,7 +124,7 @@ func TestLargeCounts(t *testing.T) {
 // TestNamesOfAnyBytes: a corpus names n-grams as its text does, also those that are not UTF-8.
 func TestNamesOfAnyBytes(t *testing.T) {
 	text := Input{Paths: []string{writeFile(t, "text.tsv", []byte("a\tx \xff\xfe y\nb\tz \x80 y\na\t\xc3 y\n"))}}
-	text.Options = corpus.DefaultOptions()
+	text.Options = corpus.Options{}
 	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Text.Tokenizer = false, 1, hashing.Space })
 	po := o.Pack()
 	po.Names = true

@@ -188,7 +188,7 @@ func TestPackKeepingBad(t *testing.T) {
 	for range 2 {
 		var told strings.Builder
 		in := k.input(k.paths...)
-		if in.Bad, err = corpus.NewBadRecords(corpus.OnBad{Policy: corpus.Skip}, &told); err != nil {
+		if in.Bad, err = corpus.NewBadRecords(corpus.Skip, &told); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Pack(t.Context(), in, k.o, new(bytes.Buffer))

@@ -31,7 +31,7 @@ func rereadable(in Input, why, instead string) error {
 // quiet is an input whose bad records are skipped without a word.
 func quiet(in Input) (Input, error) {
 	var err error
-	in.Bad, err = corpus.NewBadRecords(corpus.OnBad{Policy: corpus.Skip}, io.Discard)
+	in.Bad, err = corpus.NewBadRecords(corpus.Skip, io.Discard)
 	return in, err
 }
 

@@ -231,8 +231,8 @@ func TestQuantizeIMDB(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	ctx := context.Background()
-	c, _ := train(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}, Options: corpus.DefaultOptions()}, DefaultOptions())
-	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}, Options: corpus.DefaultOptions()}
+	c, _ := train(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, DefaultOptions())
+	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
 		d, err := c.Compare(ctx, test, ScoreOptions{}, quantize(t, c, bits))
 		if err != nil {

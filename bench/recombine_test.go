@@ -12,7 +12,7 @@ import (
 )
 
 func recombination(text string, documents int) Recombination {
-	in := nbsvm.Input{Stdin: strings.NewReader(text), Options: corpus.DefaultOptions()}
+	in := nbsvm.Input{Stdin: strings.NewReader(text)}
 	in.Format = corpus.TSV
 	return Recombination{Input: in, Documents: documents, Seed: 1}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
@@ -60,7 +59,7 @@ func (s Source) open(ctx context.Context) (nbsvm.Input, func(), error) {
 		remove()
 		return nbsvm.Input{}, nil, err
 	}
-	return nbsvm.Input{Paths: []string{path}, Options: corpus.DefaultOptions()}, remove, nil
+	return nbsvm.Input{Paths: []string{path}}, remove, nil
 }
 
 // MarshalJSON names the corpus for a report's settings.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // small is a corpus that takes no time.
@@ -156,7 +155,7 @@ func TestWorkloadRefusals(t *testing.T) {
 			t.Errorf("%+v was accepted", c)
 		}
 	}
-	missing := Source{Input: nbsvm.Input{Paths: []string{"no such file"}, Options: corpus.DefaultOptions()}}
+	missing := Source{Input: nbsvm.Input{Paths: []string{"no such file"}}}
 	text = DefaultTextConfig()
 	text.Source = missing
 	if _, err := text.Run(t.Context(), nil); !errors.Is(err, os.ErrNotExist) {

@@ -29,7 +29,7 @@ type Chunk struct {
 
 // contents are what a format makes of an open file.
 type contents interface {
-	// next is the next of the file's chunks, or io.EOF, or a *FileError.
+	// next is the next of the file's chunks, or io.EOF, or a *fileError.
 	next() (records, error)
 }
 

@@ -19,7 +19,7 @@ const maxWindow = 128 << 20
 func openZstd(s *source, r *bufio.Reader) error {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
-		return &FileError{Path: s.name, Err: damaged("zstd", err)}
+		return &fileError{Path: s.name, Err: damaged("zstd", err)}
 	}
 	s.closers = append(s.closers, d.IOReadCloser())
 	s.Reader = &zstdReader{d, s.path}
@@ -48,7 +48,7 @@ func openGzip(s *source, r *bufio.Reader) error {
 	g := &gzipReader{raw: r}
 	var err error
 	if g.z, err = gzip.NewReader(r); err != nil {
-		return &FileError{Path: s.name, Err: damaged("gzip", noEOF(err))}
+		return &fileError{Path: s.name, Err: damaged("gzip", noEOF(err))}
 	}
 	g.z.Multistream(false)
 	s.closers = append(s.closers, g.z)

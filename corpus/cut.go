@@ -48,7 +48,7 @@ func (c *cutter) next() (*piece, error) {
 		if c.skip && !c.skipLine() {
 			return nil, c.end
 		}
-		c.look()
+		c.findRecords()
 		switch pending := len(c.buf) - c.start; {
 		case c.cut > c.start:
 			return c.emit(c.cut), nil
@@ -71,11 +71,11 @@ func (c *cutter) broken(path string, err error) error {
 	if err == io.EOF {
 		return err
 	}
-	return &FileError{Path: path, Offset: c.offset + int64(len(c.buf)-c.start), Err: cause(err)}
+	return &fileError{Path: path, Offset: c.offset + int64(len(c.buf)-c.start), Err: cause(err)}
 }
 
-// look finds the whole records in what was not looked through yet.
-func (c *cutter) look() {
+// findRecords finds the whole records in what was not looked through yet.
+func (c *cutter) findRecords() {
 	if !c.quoted {
 		if i := bytes.LastIndexByte(c.buf[c.seen:], '\n'); i >= 0 {
 			c.cut = c.seen + i + 1
@@ -148,7 +148,7 @@ func (c *cutter) spoiled() *piece {
 	} else {
 		p.memory = c.memory
 		p.memory.share(1)
-		p.err = &fault{err: ErrUnclosedQuote, near: content}
+		p.err = &fault{err: errUnclosedQuote, near: content}
 	}
 	if n >= 0 {
 		c.advance(n+1, 1)

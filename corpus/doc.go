@@ -29,7 +29,7 @@
 //
 // # What is refused, and what is a bad record
 //
-// A file that is not what it was said to be stops the reader with a [FileError]:
+// A file that is not what it was said to be stops the reader:
 // none of its first hundred records looks like its format, its header lacks a
 // column, it is UTF-16, its compressed data ends too early, it became shorter while
 // it was read. A single record that cannot be used keeps its place: its document

@@ -25,32 +25,32 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// FileError says why a file cannot be read, or read on.
-type FileError struct {
+// fileError says why a file cannot be read, or read on.
+type fileError struct {
 	Path   string
 	Offset int64 // bytes of the decompressed file that could be read
 	Err    error
 }
 
-func (e *FileError) Error() string {
+func (e *fileError) Error() string {
 	if e.Offset == 0 {
 		return fmt.Sprintf("corpus: %s: %v", e.Path, e.Err)
 	}
 	return fmt.Sprintf("corpus: %s: after %d bytes: %v", e.Path, e.Offset, e.Err)
 }
 
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *fileError) Unwrap() error { return e.Err }
 
 // Faults of records, for errors.Is.
 var (
 	// ErrTooLong is a record longer than Options.MaxRecord.
 	ErrTooLong = errors.New("longer than the longest record allowed")
-	// ErrUnclosedQuote is a quoted CSV field without an end.
-	ErrUnclosedQuote = errors.New("a quoted field does not end")
+	// errUnclosedQuote is a quoted CSV field without an end.
+	errUnclosedQuote = errors.New("a quoted field does not end")
 )
 
-// ErrTruncated is a file that became shorter while it was read, for errors.Is.
-var ErrTruncated = errors.New("truncated while it was read")
+// errTruncated is a file that became shorter while it was read, for errors.Is.
+var errTruncated = errors.New("truncated while it was read")
 
 // fault is what is wrong with a record, put into words only when asked: a file
 // of many bad records is no reason to format a million messages.

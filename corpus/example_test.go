@@ -12,7 +12,7 @@ import (
 
 func Example() {
 	in := strings.NewReader("pos\tA fine film.\nneg\tTwo hours too long.\n")
-	r, err := corpus.Open(nil, in, corpus.DefaultOptions())
+	r, err := corpus.Open(nil, in, corpus.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -55,7 +55,7 @@ func ExampleOptions() {
 
 func ExampleRecordError() {
 	in := strings.NewReader("pos\tA fine film.\nTwo hours too long.\n")
-	r, err := corpus.Open(nil, in, corpus.DefaultOptions())
+	r, err := corpus.Open(nil, in, corpus.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -77,11 +77,7 @@ func ExampleRecordError() {
 }
 
 func ExampleBadRecords() {
-	on, err := corpus.ParseOnBad("skip")
-	if err != nil {
-		panic(err)
-	}
-	bad, err := corpus.NewBadRecords(on, os.Stdout)
+	bad, err := corpus.NewBadRecords(corpus.Skip, os.Stdout)
 	if err != nil {
 		panic(err)
 	}

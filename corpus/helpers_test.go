@@ -94,12 +94,12 @@ func writeFile(t testing.TB, name, content string) string {
 	return path
 }
 
-// wantFileError demands a *FileError whose message has all the parts.
-func wantFileError(t *testing.T, err error, parts ...string) *FileError {
+// wantFileError demands a *fileError whose message has all the parts.
+func wantFileError(t *testing.T, err error, parts ...string) *fileError {
 	t.Helper()
-	var fe *FileError
+	var fe *fileError
 	if !errors.As(err, &fe) {
-		t.Fatalf("error %v (%T), want a *FileError", err, err)
+		t.Fatalf("error %v (%T), want a *fileError", err, err)
 	}
 	for _, part := range append(parts, "corpus: ") {
 		if !strings.Contains(err.Error(), part) {

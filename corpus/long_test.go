@@ -114,9 +114,9 @@ func TestCSVResync(t *testing.T) {
 		want     string // bad records in short
 	}{
 		{"closed in time", "a,\"" + strings.Repeat("z\n", 40) + "\"\nb,c\n", nil, "a:" + strings.Repeat("z\n", 40) + ";b:c"},
-		{"never closed", "a,\"b\n" + fill + "c,d\n", ErrUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d"},
+		{"never closed", "a,\"b\n" + fill + "c,d\n", errUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d"},
 		{"closed by the next quotes", "a,\"b\nc,\"d\"\ne,f\n", nil, "ERR;e:f"},
-		{"closed too late", "a,\"b\n" + fill + "c,d\"\ne,f", ErrUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d\";e:f"},
+		{"closed too late", "a,\"b\n" + fill + "c,d\"\ne,f", errUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d\";e:f"},
 		{"too long in one line", "a,\"" + strings.Repeat("b", 101) + "\"\ne,f", ErrTooLong, "ERR;e:f"},
 		{"too long in its first line", "a,\"" + strings.Repeat("b", 101) + "\n\"\ne,f\n", ErrTooLong, "ERR;ERR;e:f"},
 		{"longest", "a," + strings.Repeat("b", 98) + "\ne,f", nil, "a:" + strings.Repeat("b", 98) + ";e:f"},

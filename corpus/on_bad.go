@@ -8,46 +8,32 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
-// Policy is what becomes of bad records.
-type Policy uint8
+// OnBad is what becomes of bad records: Fail, Skip, or "quarantine=FILE", which leaves
+// them out and writes them to a file. The zero value is Fail.
+type OnBad string
 
 const (
-	Fail       Policy = iota // stop at the first
-	Skip                     // leave them out
-	Quarantine               // leave them out and write them to a file
+	Fail OnBad = "fail" // stop at the first
+	Skip OnBad = "skip" // leave them out
 )
 
-// OnBad is a policy with the file of Quarantine. The zero value is Fail.
-type OnBad struct {
-	Policy Policy
-	Path   string
+// quarantine is the path of the file, empty if there is none.
+func (o OnBad) quarantine() string {
+	path, _ := strings.CutPrefix(string(o), "quarantine=")
+	if path == string(o) {
+		return ""
+	}
+	return path
 }
 
-// ParseOnBad reads "fail", "skip" or "quarantine=FILE".
-func ParseOnBad(text string) (OnBad, error) {
-	if path, ok := strings.CutPrefix(text, "quarantine="); ok && path != "" {
-		return OnBad{Quarantine, path}, nil
+// UnmarshalText takes only what OnBad can be.
+func (o *OnBad) UnmarshalText(text []byte) error {
+	on := OnBad(text)
+	if on != Fail && on != Skip && on.quarantine() == "" {
+		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", excerpt(text))
 	}
-	switch text {
-	case "fail":
-		return OnBad{}, nil
-	case "skip":
-		return OnBad{Policy: Skip}, nil
-	}
-	return OnBad{}, fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", excerpt(text))
-}
-
-// String is what ParseOnBad reads.
-func (o OnBad) String() string {
-	switch o.Policy {
-	case Fail:
-		return "fail"
-	case Skip:
-		return "skip"
-	case Quarantine:
-		return "quarantine=" + o.Path
-	}
-	return fmt.Sprintf("Policy(%d)", uint8(o.Policy))
+	*o = on
+	return nil
 }
 
 // maxMessages is how many bad records are told of one by one. More would bury
@@ -72,17 +58,19 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 		log = io.Discard
 	}
 	b := &BadRecords{on: on, log: log}
-	switch on.Policy {
-	case Fail, Skip:
-		return b, nil
-	case Quarantine:
+	if on == "" {
+		b.on = Fail
+	}
+	if err := b.on.UnmarshalText([]byte(b.on)); err != nil {
+		return nil, err
+	}
+	if path := on.quarantine(); path != "" {
 		var err error
-		if b.file, err = atomicfile.Create(on.Path); err != nil {
+		if b.file, err = atomicfile.Create(path); err != nil {
 			return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
 		}
-		return b, nil
 	}
-	return nil, fmt.Errorf("corpus: there is no policy %d for bad records: use corpus.Fail, corpus.Skip or corpus.Quarantine", on.Policy)
+	return b, nil
 }
 
 // Report deals with a document whose Err is not nil: under Fail it returns that
@@ -92,7 +80,7 @@ func (b *BadRecords) Report(d Document) error {
 	if d.Err == nil {
 		return nil
 	}
-	if b.on.Policy == Fail {
+	if b.on == Fail {
 		return d.Err
 	}
 	b.count++
@@ -105,10 +93,11 @@ func (b *BadRecords) Report(d Document) error {
 	if b.file == nil {
 		return nil
 	}
-	if _, err := b.file.Write(d.Record); err != nil {
-		return fmt.Errorf("corpus: cannot quarantine a bad record: %w", err)
+	_, err := b.file.Write(d.Record)
+	if err == nil {
+		_, err = b.file.Write(lineFeed)
 	}
-	if _, err := b.file.Write([]byte{'\n'}); err != nil {
+	if err != nil {
 		return fmt.Errorf("corpus: cannot quarantine a bad record: %w", err)
 	}
 	return nil
@@ -134,7 +123,7 @@ func (b *BadRecords) Close(keep bool) error {
 		} else if err := b.file.Commit(); err != nil {
 			return fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
 		} else {
-			fate = "quarantined in " + b.on.Path
+			fate = "quarantined in " + b.on.quarantine()
 		}
 	}
 	switch {

@@ -20,7 +20,7 @@ type file struct {
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
 	lineless bool
-	slabs    *spareBuffers // for parsers
+	arenas   *spareBuffers // for parsers
 	o        *Options
 }
 
@@ -34,7 +34,7 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
-	r.file = &file{path: r.src.name, slabs: &r.slabs, o: &r.o, last: len(r.paths) == 0}
+	r.file = &file{path: r.src.name, arenas: &r.arenas, o: &r.o, last: len(r.paths) == 0}
 	if err := r.skipBOM(); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (r *Reader) skipBOM() error {
 		c.fill()
 	}
 	if err := checkText(c.buf, r.src.path); err != nil {
-		return &FileError{Path: r.src.name, Err: err}
+		return &fileError{Path: r.src.name, Err: err}
 	}
 	if bytes.HasPrefix(c.buf, []byte(bom)) {
 		c.advance(len(bom), 0)
@@ -89,11 +89,11 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	switch isText := f.format == nil || f.format.parse != nil; {
 	case isText && f.o.Format != Lines && macLines(p.line):
-		return nil, &FileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
+		return nil, &fileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
 	case f.format == nil:
 		return nil, p.refuse("looks like no format known; name it with --format")
 	case f.o.fieldsGiven() && !f.format.fields:
-		return nil, &FileError{Path: f.path, Err: noFields(f.format)}
+		return nil, &fileError{Path: f.path, Err: noFields(f.format)}
 	}
 	return p, nil
 }
@@ -107,7 +107,7 @@ func (r *Reader) sniffNothing() error {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)
 	case needed && c.end == nil:
-		return &FileError{Path: f.path, Err: errors.New("begins with a mebibyte of blank lines: take them away, or name the format with --format")}
+		return &fileError{Path: f.path, Err: errors.New("begins with a mebibyte of blank lines: take them away, or name the format with --format")}
 	case needed:
 		f.format = &linesFormat
 	}
@@ -134,7 +134,7 @@ type peeker struct {
 
 // refuse is the error that a file is not what it was said to be.
 func (p *peeker) refuse(why string) error {
-	return &FileError{Path: p.file.path, Err: fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first))}
+	return &fileError{Path: p.file.path, Err: fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first))}
 }
 
 // next is the next line without its terminator, or as much of it as the window

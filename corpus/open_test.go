@@ -14,7 +14,7 @@ var numbersFormat = format{
 	name: "numbers", extensions: []string{".num"},
 	open: func(r *Reader, _ *peeker) (contents, error) {
 		if r.src.plain == nil {
-			return nil, &FileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
+			return nil, &fileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
 		}
 		return &numbers{r.src.plain, r.src.plain.size / 16, 0}, nil
 	},

@@ -12,8 +12,7 @@ const (
 	maxMaxRecord     = 1 << 30
 )
 
-// Options say what files hold. The zero value is valid and means the same as
-// DefaultOptions.
+// Options say what files hold. The zero value detects the format of labelled files.
 type Options struct {
 	// Format of all files; default Auto: each file's own, by name or content.
 	Format Format
@@ -47,9 +46,6 @@ type Options struct {
 	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.
 	MaxRecord int
 }
-
-// DefaultOptions detect the format of labelled files.
-func DefaultOptions() Options { return Options{MaxRecord: DefaultMaxRecord} }
 
 // Validate names the first option that is out of range or contradicts another.
 func (o Options) Validate() error {

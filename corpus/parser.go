@@ -13,35 +13,35 @@ import (
 type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other
-	slab   []byte   // room for text that is not in the file as it is
+	arena  []byte   // room for text that is not in the file as it is
 	spare  *spareBuffers
-	taken  []*buffer // of spare, slabs
+	taken  []*buffer // of spare, arenas
 }
 
 // newParser has room for a label of each of so many records.
 func newParser(f *file, records int) *parser {
-	p := &parser{file: f, spare: f.slabs}
+	p := &parser{file: f, spare: f.arenas}
 	if !f.format.noLabels {
 		p.labels = make([][]byte, 0, records)
 	}
 	return p
 }
 
-// slabSize saves allocations for documents that are smaller than this.
-const slabSize = 64 << 10
+// arenaSize saves allocations for documents that are smaller than this.
+const arenaSize = 64 << 10
 
 // room is an empty slice with a capacity of n bytes.
 func (p *parser) room(n int) []byte {
-	if n > slabSize/4 {
+	if n > arenaSize/4 {
 		return make([]byte, 0, n)
 	}
-	if cap(p.slab)-len(p.slab) < n {
-		slab := p.spare.get(slabSize, true)
-		p.slab, p.taken = slab.room[:0], append(p.taken, slab)
+	if cap(p.arena)-len(p.arena) < n {
+		arena := p.spare.get(arenaSize, true)
+		p.arena, p.taken = arena.room[:0], append(p.taken, arena)
 	}
-	start := len(p.slab)
-	p.slab = p.slab[:start+n]
-	return p.slab[start : start : start+n]
+	start := len(p.arena)
+	p.arena = p.arena[:start+n]
+	return p.arena[start : start : start+n]
 }
 
 // field sets the labels of a document from a label field: one label, or several

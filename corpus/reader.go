@@ -7,17 +7,17 @@ import (
 
 // Reader reads files one after the other. Next and Close are for one goroutine.
 type Reader struct {
-	o     Options
-	paths []string // still to be read
-	stdin io.Reader
-	block int // chunks' size
-	limit int // records of a chunk
-	total int64
-	share *share  // of the input, unless it is the whole
-	again *Replay // of the input, if it is read several times
-	done  atomic.Int64
-	spare spareBuffers // chunks' memory
-	slabs spareBuffers // parsers' memory
+	o      Options
+	paths  []string // still to be read
+	stdin  io.Reader
+	block  int // chunks' size
+	limit  int // records of a chunk
+	total  int64
+	share  *share  // of the input, unless it is the whole
+	again  *Replay // of the input, if it is read several times
+	done   atomic.Int64
+	spare  spareBuffers // chunks' memory
+	arenas spareBuffers // parsers' memory
 
 	src      *source // the open file; nil between two
 	file     *file
@@ -28,7 +28,7 @@ type Reader struct {
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It
 // finds missing files and folders in the list at once, everything else when a
-// file's turn comes. Errors that concern a file are a *FileError.
+// file's turn comes. Errors that concern a file name it.
 func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
 	return open(paths, stdin, o, nil)
 }
@@ -60,7 +60,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 }
 
 // Next is the next chunk, in the order of the input, or io.EOF. After any other
-// error, which is a *FileError, nothing more can be read; all whole records
+// error, which names the file, nothing more can be read; all whole records
 // before it have been returned by then.
 //
 // Chunks of files are about a mebibyte; those of pipes may be smaller, since

@@ -262,7 +262,7 @@ type emptyReader struct{}
 func (emptyReader) Read([]byte) (int, error) { return 0, nil }
 
 func TestValidate(t *testing.T) {
-	if err := DefaultOptions().Validate(); err != nil {
+	if err := (Options{}).Validate(); err != nil {
 		t.Error(err)
 	}
 	for _, o := range []Options{

@@ -28,7 +28,7 @@ import (
 // included: report those of one reading only. Only one reader is used at a time.
 //
 // Files are opened again by each reader. A file that is no longer the one that was first
-// opened, by its identity, its size or the time when it was last written, is a [FileError]
+// opened, by its identity, its size or the time when it was last written, is an error
 // of the reader that notices. What can be read only once, standard input and pipes, is
 // copied to a temporary file as it comes, and later readings begin with that copy. A first
 // reading may end early: the next one continues the copy where it ended.

@@ -81,14 +81,14 @@ func newShare(s Shard, paths []string) (*share, error) {
 	var total int64
 	for _, path := range paths {
 		if path == "-" {
-			return nil, &FileError{Path: stdinName, Err: errNoSize}
+			return nil, &fileError{Path: stdinName, Err: errNoSize}
 		}
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
 			err = errNoSize
 		}
 		if err != nil {
-			return nil, &FileError{Path: path, Err: cause(err)}
+			return nil, &fileError{Path: path, Err: cause(err)}
 		}
 		sh.sizes = append(sh.sizes, info.Size())
 		total += info.Size()
@@ -134,7 +134,7 @@ func (r *Reader) enter() error {
 	}
 	r.src.plain.size = s.end - s.at // by which all shards go
 	if err := r.src.plain.seek(c.offset); err != nil {
-		return &FileError{Path: f.path, Err: cause(err)}
+		return &fileError{Path: f.path, Err: cause(err)}
 	}
 	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}
 	r.cut, r.contents = c, &text{f, c}

@@ -162,7 +162,7 @@ func TestShardPlaces(t *testing.T) {
 
 // TestShardRefused: what has no size can't be shared out.
 func TestShardRefused(t *testing.T) {
-	var file *FileError
+	var file *fileError
 	if _, err := Open(nil, strings.NewReader("x"), Options{Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no size that is known") {
 		t.Errorf("standard input: %v", err)
 	}

@@ -41,15 +41,15 @@ func openSource(path string, r *Reader) (*source, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, &FileError{Path: s.name, Err: cause(err)}
+		return nil, &fileError{Path: s.name, Err: cause(err)}
 	}
 	raw := bufio.NewReaderSize(&counter{s.Reader, &r.done}, readBuffer)
 	kind, err := sniffMagic(raw)
 	switch {
 	case err != nil && err != io.EOF:
-		err = &FileError{Path: s.name, Err: cause(err)}
+		err = &fileError{Path: s.name, Err: cause(err)}
 	case kind != nil && kind.open == nil:
-		err = &FileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
+		err = &fileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
 	case kind != nil:
 		err = kind.open(s, raw)
 		s.stream, s.plain = false, nil // decompressors fill what they are given
@@ -89,7 +89,7 @@ func (s *source) Close() error {
 	var errs []error
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		if err := s.closers[i].Close(); err != nil {
-			errs = append(errs, &FileError{Path: s.name, Err: cause(err)})
+			errs = append(errs, &fileError{Path: s.name, Err: cause(err)})
 		}
 	}
 	s.closers = nil
@@ -110,7 +110,7 @@ func (w *whole) Read(p []byte) (int, error) {
 	n, err := w.file.Read(p)
 	w.at += int64(n)
 	if err == io.EOF && w.at < w.size {
-		err = fmt.Errorf("%w: it ends at byte %d and had %d bytes; leave the file alone while it is in use, and replace files by renaming", ErrTruncated, w.at, w.size)
+		err = fmt.Errorf("%w: it ends at byte %d and had %d bytes; leave the file alone while it is in use, and replace files by renaming", errTruncated, w.at, w.size)
 	} else if err == io.EOF && w.first != nil {
 		if changed := w.unchanged(); changed != nil {
 			err = changed
@@ -154,10 +154,10 @@ func checkPaths(paths []string, stdin io.Reader) (total int64, err error) {
 	for _, path := range paths {
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return 0, &FileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
+				return 0, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
 			}
 			if stdin == nil {
-				return 0, &FileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
+				return 0, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
 			}
 			total = -1
 			continue
@@ -165,9 +165,9 @@ func checkPaths(paths []string, stdin io.Reader) (total int64, err error) {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return 0, &FileError{Path: path, Err: cause(err)}
+			return 0, &fileError{Path: path, Err: cause(err)}
 		case info.IsDir():
-			return 0, &FileError{Path: path, Err: errors.New("is a folder: name the files in it")}
+			return 0, &fileError{Path: path, Err: errors.New("is a folder: name the files in it")}
 		case !info.Mode().IsRegular():
 			total = -1
 		case total >= 0:

@@ -84,8 +84,8 @@ type piece struct {
 	memory       *buffer // that data is in, if it can be used again
 	err          error   // makes data one bad record
 
-	parsed sync.Mutex // for slabs
-	slabs  []*buffer  // of documents that the first append made
+	parsed sync.Mutex // for arenas
+	arenas []*buffer  // of documents that the first append made
 }
 
 func (c *piece) append(dst []Document) []Document {
@@ -131,8 +131,8 @@ func (c *piece) append(dst []Document) []Document {
 		}
 	}
 	c.parsed.Lock()
-	if c.slabs == nil { // else they are the garbage collector's, or calls in a loop would pile them up
-		c.slabs = p.taken
+	if c.arenas == nil { // else they are the garbage collector's, or calls in a loop would pile them up
+		c.arenas = p.taken
 	}
 	c.parsed.Unlock()
 	return dst
@@ -168,8 +168,8 @@ func (f *file) spoil(d *Document, err error) {
 }
 
 func (c *piece) release() {
-	for _, slab := range c.slabs {
-		slab.release()
+	for _, arena := range c.arenas {
+		arena.release()
 	}
 	c.memory.release()
 }

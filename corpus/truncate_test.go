@@ -58,8 +58,8 @@ func TestTruncatedWhileRead(t *testing.T) {
 				case err != nil:
 					refused++
 					fe := wantFileError(t, err, path, "truncated while it was read", "it ends at byte")
-					if !errors.Is(err, ErrTruncated) {
-						t.Errorf("error %v is not ErrTruncated", err)
+					if !errors.Is(err, errTruncated) {
+						t.Errorf("error %v is not errTruncated", err)
 					}
 					if last := len(got) - 1; last >= 0 && fe.Offset < got[last].Offset+int64(len(got[last].Record)) {
 						t.Errorf("the error is at byte %d, before the last document", fe.Offset)

@@ -114,7 +114,7 @@ func tokenise(body []byte) []byte {
 
 // eachDocument reads a labelled file.
 func eachDocument(path string, f func(label, body []byte)) (err error) {
-	reader, err := corpus.Open([]string{path}, nil, corpus.DefaultOptions())
+	reader, err := corpus.Open([]string{path}, nil, corpus.Options{})
 	if err != nil {
 		return err
 	}

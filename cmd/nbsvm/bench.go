@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type benchCmd struct {
@@ -85,7 +86,7 @@ func (f *corpusFlags) source(c *call, generated bench.Corpus) (bench.Source, err
 	if usesStdin(f.Input) {
 		return source, usageError{errors.New("a benchmark reads its corpus several times; name a file instead of standard input")}
 	}
-	if f.OnBad != "fail" {
+	if f.OnBad != corpus.Fail {
 		return source, usageError{errors.New("--on-bad: a benchmark reads its corpus several times and fails at a bad record; take bad records out first")}
 	}
 	in, err := f.input(c, f.Input, false)

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type exportCmd struct {
@@ -19,22 +20,18 @@ type exportCmd struct {
 
 // exportInput are the input flags but for --format, which names the output here.
 type exportInput struct {
-	Format      string `group:"output" required:"" enum:"svmlight,liblinear,roaring" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; roaring: documents of a packed corpus as bitmaps."`
-	InputFormat string `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: ${labelled_formats} (default: auto)."`
-	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text."`
-	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label."`
-	WeightField string `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`
-	LabelSep    string `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       string `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
-	MaxRecord   int    `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
+	Format      string        `group:"output" required:"" enum:"svmlight,liblinear,roaring" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; roaring: documents of a packed corpus as bitmaps."`
+	InputFormat corpus.Format `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: ${labelled_formats} (default: auto)."`
+	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text."`
+	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label."`
+	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`
+	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
+	OnBad       corpus.OnBad  `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 
-func (f *exportInput) flags() (*inputFlags, error) {
-	in := &inputFlags{TextField: f.TextField, LabelField: f.LabelField, LabelSep: f.LabelSep, WeightField: f.WeightField, OnBad: f.OnBad, MaxRecord: f.MaxRecord}
-	if err := in.Format.UnmarshalText([]byte(f.InputFormat)); err != nil {
-		return nil, usageError{err}
-	}
-	return in, nil
+func (f *exportInput) flags() *inputFlags {
+	return &inputFlags{f.InputFormat, f.TextField, f.LabelField, f.WeightField, f.LabelSep, f.OnBad, f.MaxRecord}
 }
 
 func (e *exportCmd) Help() string {
@@ -76,11 +73,7 @@ func (e *exportCmd) Run(c *call) error {
 		}
 		return c.writeOutput(e.Output, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
 	}
-	flags, err := e.flags()
-	if err != nil {
-		return err
-	}
-	in, err := flags.input(c, e.Input, false)
+	in, err := e.flags().input(c, e.Input, false)
 	if err != nil {
 		return err
 	}

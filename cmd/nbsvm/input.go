@@ -17,26 +17,21 @@ type inputFlags struct {
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       string        `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	OnBad       corpus.OnBad  `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 
 // input is the library's view of the flags.
 func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
-	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.DefaultOptions()}
-	in.Format, in.TextField, in.LabelField, in.WeightField = f.Format, f.TextField, f.LabelField, f.WeightField
-	in.LabelSep, in.Unlabelled = f.LabelSep, unlabelled
-	if f.MaxRecord != 0 {
-		in.MaxRecord = f.MaxRecord
-	}
-	if err := in.Options.Validate(); err != nil {
+	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.Options{
+		Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
+		LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
+	}}
+	err := in.Options.Validate()
+	if err != nil {
 		return in, usageError{err}
 	}
-	policy, err := corpus.ParseOnBad(f.OnBad)
-	if err != nil {
-		return in, usageError{fmt.Errorf("--on-bad: %w", err)}
-	}
-	if in.Bad, err = corpus.NewBadRecords(policy, talk{c.err}); err != nil {
+	if in.Bad, err = corpus.NewBadRecords(f.OnBad, talk{c.err}); err != nil {
 		return in, err
 	}
 	if usesStdin(paths) && !c.Quiet && terminal(c.terminalIn) {

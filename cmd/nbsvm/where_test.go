@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // trainedOn trains a model of so many classes.
@@ -22,7 +21,7 @@ func trainedOn(t testing.TB, classes int, set func(o *nbsvm.Options)) *nbsvm.Cla
 	o := nbsvm.DefaultOptions()
 	o.Text.Bits = 12
 	set(&o)
-	c, _, err := nbsvm.Train(t.Context(), nbsvm.Input{Stdin: &b, Options: corpus.DefaultOptions()}, o)
+	c, _, err := nbsvm.Train(t.Context(), nbsvm.Input{Stdin: &b}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

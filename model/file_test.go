@@ -11,8 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/internal/mmap"
 )
 
 func write(t testing.TB, data []byte) string {
@@ -154,8 +152,8 @@ func TestTruncatedInUse(t *testing.T) {
 		_, err := f.WriteTo(&bytes.Buffer{})
 		return errors.Join(err, errors.New("no fault"))
 	})
-	var fault *mmap.FaultError
-	if !errors.As(err, &fault) || fault.Path != path {
+	const fault = "changed or truncated while mapped"
+	if err == nil || !strings.Contains(err.Error(), path+": "+fault) {
 		t.Errorf("got error %v", err)
 	}
 	// The checks run on several goroutines; a fault in any must not be the end.
@@ -164,7 +162,7 @@ func TestTruncatedInUse(t *testing.T) {
 			f.Dense.check("DENSE")
 			return nil
 		})
-		if !errors.Is(err, mmap.ErrChanged) {
+		if err == nil || !strings.Contains(err.Error(), fault) {
 			t.Fatalf("got error %v", err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // Castagnoli is the table of CRC-32C, for which processors have instructions.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Number is what arrays hold.
-type Number interface {
+// number is what arrays hold.
+type number interface {
 	bool | uint8 | int32 | uint32 | int64 | uint64 | float32 | float64
 }
 
@@ -19,7 +19,7 @@ type Number interface {
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Add takes a slice into a checksum: its length, then its numbers.
-func Add[T Number](sum uint32, s []T) uint32 {
+func Add[T number](sum uint32, s []T) uint32 {
 	sum = crc32.Update(sum, Castagnoli, binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
 	if littleEndian {
 		size := len(s) * int(unsafe.Sizeof(*new(T)))
@@ -29,7 +29,7 @@ func Add[T Number](sum uint32, s []T) uint32 {
 }
 
 // portable adds numbers that lie in memory in any way.
-func portable[T Number](sum uint32, s []T) uint32 {
+func portable[T number](sum uint32, s []T) uint32 {
 	const step = 1 << 12
 	var b []byte
 	for lo := 0; lo < len(s); lo += step {

@@ -21,7 +21,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-func same[T Number](t *testing.T, s []T) {
+func same[T number](t *testing.T, s []T) {
 	t.Helper()
 	b, err := binary.Append(binary.LittleEndian.AppendUint64(nil, uint64(len(s))), binary.LittleEndian, s)
 	if err != nil {

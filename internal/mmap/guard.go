@@ -1,29 +1,23 @@
 package mmap
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
 )
 
-// ErrChanged is what a [FaultError] unwraps to.
-var ErrChanged = errors.New("changed or truncated while mapped")
-
-// FaultError tells where a mapped file could no longer be read.
-type FaultError struct {
-	Path   string
-	Offset int64 // of the byte that was touched
+// faultError tells where a mapped file could no longer be read.
+type faultError struct {
+	path   string
+	offset int64 // of the byte that was touched
 }
 
-func (e *FaultError) Error() string {
-	return fmt.Sprintf("mmap: %s: %v, at byte %d: leave the file alone while it is in use, and replace files by renaming", e.Path, ErrChanged, e.Offset)
+func (e *faultError) Error() string {
+	return fmt.Sprintf("mmap: %s: changed or truncated while mapped, at byte %d: leave the file alone while it is in use, and replace files by renaming", e.path, e.offset)
 }
 
-func (e *FaultError) Unwrap() error { return ErrChanged }
-
-// Guard runs fn and returns its error, or a [*FaultError] if fn touches a part of
+// Guard runs fn and returns its error, or one that says so if fn touches a part of
 // the mapping that has gone. Other panics pass on.
 //
 // The protection holds for this goroutine only: goroutines that fn starts need
@@ -37,7 +31,7 @@ func Guard(m *Mapping, fn func() error) (err error) {
 			return
 		}
 		if offset, ok := m.fault(r); ok {
-			err = &FaultError{Path: m.path, Offset: offset}
+			err = &faultError{m.path, offset}
 			return
 		}
 		panic(r)

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// Alignment of the first byte, at least.
-const Alignment = 64
+// alignment is that of the first byte, at least.
+const alignment = 64
 
 // Mapping is a file in memory.
 type Mapping struct {
@@ -46,7 +46,7 @@ func Open(path string) (*Mapping, error) {
 			return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
 		}
 		return m, nil
-	case size > math.MaxInt-Alignment:
+	case size > math.MaxInt-alignment:
 		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a process of this kind can address: use a 64-bit build", path, size)
 	}
 	if data, err := mapFile(f, int(size)); err == nil {
@@ -61,7 +61,7 @@ func Open(path string) (*Mapping, error) {
 
 // Bytes is the whole file. The slice must not be written to, and not be touched
 // after Close, also not through views of it; its first byte is aligned to
-// Alignment. It is empty, not nil, for an empty file, and nil after Close.
+// alignment. It is empty, not nil, for an empty file, and nil after Close.
 func (m *Mapping) Bytes() []byte { return m.data }
 
 // Path is the name that the file was opened under.
@@ -99,11 +99,11 @@ func (m *Mapping) Close() error {
 	return nil
 }
 
-// aligned returns n bytes that begin at a multiple of Alignment. The garbage
+// aligned returns n bytes that begin at a multiple of alignment. The garbage
 // collector does not move memory, so they stay there.
 func aligned(n int) []byte {
-	b := make([]byte, n+Alignment-1)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (Alignment - 1)
+	b := make([]byte, n+alignment-1)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (alignment - 1)
 	return b[skip : skip+n : skip+n]
 }
 

@@ -42,7 +42,7 @@ func pattern(n int) []byte {
 }
 
 func misaligned(b []byte) uintptr {
-	return uintptr(unsafe.Pointer(unsafe.SliceData(b))) % Alignment
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b))) % alignment
 }
 
 func TestOpen(t *testing.T) {
@@ -56,7 +56,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%d bytes: content differs (%d bytes, nil: %v)", n, len(got), got == nil)
 		}
 		if n > 0 && misaligned(got) != 0 {
-			t.Errorf("%d bytes: starts %d bytes past a multiple of %d", n, misaligned(got), Alignment)
+			t.Errorf("%d bytes: starts %d bytes past a multiple of %d", n, misaligned(got), alignment)
 		}
 		if m.Path() != path {
 			t.Errorf("path is %q, want %q", m.Path(), path)

@@ -9,9 +9,6 @@ import (
 	"runtime/trace"
 )
 
-// Label is the key of the pprof label.
-const Label = "stage"
-
 // The stages.
 const (
 	Read     = "read"     // files to chunks of records
@@ -28,7 +25,7 @@ const (
 // Do runs f as part of a stage. Goroutines that f starts belong to it as well.
 func Do(ctx context.Context, name string, f func(context.Context) error) error {
 	var err error
-	pprof.Do(ctx, pprof.Labels(Label, name), func(ctx context.Context) {
+	pprof.Do(ctx, pprof.Labels("stage", name), func(ctx context.Context) {
 		trace.WithRegion(ctx, name, func() { err = f(ctx) })
 	})
 	return err

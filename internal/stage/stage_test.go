@@ -10,7 +10,7 @@ import (
 func TestStagesNest(t *testing.T) {
 	want := func(ctx context.Context, stage string) {
 		t.Helper()
-		if got, ok := pprof.Label(ctx, Label); got != stage || ok != (stage != "") {
+		if got, ok := pprof.Label(ctx, "stage"); got != stage || ok != (stage != "") {
 			t.Errorf("stage %q, want %q", got, stage)
 		}
 	}

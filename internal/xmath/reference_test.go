@@ -48,21 +48,14 @@ func bigLog(x *big.Float) *big.Float {
 
 var one = bigOf(1)
 
-// tiny is where two terms of the series of log(1+x) or exp(x)-1 are exact to 60
-// digits, while forming 1+x would lose some.
+// tiny is where two terms of the series of log(1+x), x - x²/2, are exact to 60 digits, while
+// forming 1+x would lose some.
 const tiny = 1e-30
 
-func isTiny(x *big.Float) bool { return newBig().Abs(x).Cmp(bigOf(tiny)) < 0 }
-
-// halfSquare is x + sign·x²/2.
-func halfSquare(x *big.Float, sign float64) *big.Float {
-	h := newBig().Mul(x, x)
-	return h.Add(x, h.Mul(h, bigOf(sign/2)))
-}
-
 func bigLog1p(x *big.Float) *big.Float {
-	if isTiny(x) {
-		return halfSquare(x, -1)
+	if newBig().Abs(x).Cmp(bigOf(tiny)) < 0 {
+		h := newBig().Mul(x, x)
+		return h.Add(x, h.Mul(h, bigOf(-0.5)))
 	}
 	return bigLog(newBig().Add(x, one))
 }
@@ -71,13 +64,6 @@ func refExp(x float64) *big.Float      { return bigExp(bigOf(x)) }
 func refLog(x float64) *big.Float      { return bigLog(bigOf(x)) }
 func refLog1p(x float64) *big.Float    { return bigLog1p(bigOf(x)) }
 func refSoftplus(x float64) *big.Float { return bigLog1p(bigExp(bigOf(x))) }
-
-func refExpm1(x float64) *big.Float {
-	if isTiny(bigOf(x)) {
-		return halfSquare(bigOf(x), 1)
-	}
-	return newBig().Sub(bigExp(bigOf(x)), one)
-}
 
 func refSigmoid(x float64) *big.Float {
 	return newBig().Quo(one, newBig().Add(bigExp(bigOf(-x)), one))

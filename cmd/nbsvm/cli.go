@@ -127,7 +127,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		}
 	}()
 	var c cli
-	args = asked(args)
+	args = rewriteHelp(args)
 	parsed := parseCommand(&c, args)
 	if parsed == nil {
 		c = cli{}
@@ -169,9 +169,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return explainExit(err, s.err)
 }
 
-// asked understands "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version",
-// which people type.
-func asked(args []string) []string {
+// rewriteHelp makes of "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version",
+// which people type, what the parser understands.
+func rewriteHelp(args []string) []string {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
 		return []string{"version"}

@@ -92,11 +92,11 @@ func plain(text string) string {
 // packages are those whose errors reach users.
 var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "packed", "solver", "sparse"}
 
-// talk is where others write lines for users to, on their way to standard error.
-type talk struct{ w io.Writer }
+// messageWriter passes lines for users on to standard error, as the command's own messages.
+type messageWriter struct{ w io.Writer }
 
-func (t talk) Write(line []byte) (int, error) {
-	if _, err := io.WriteString(t.w, "nbsvm: "+plain(string(line))); err != nil {
+func (m messageWriter) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(m.w, "nbsvm: "+plain(string(line))); err != nil {
 		return 0, err
 	}
 	return len(line), nil

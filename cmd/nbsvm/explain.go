@@ -38,7 +38,7 @@ func (e *explainCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	if len(e.Input) == 0 && !c.textWaits() {
+	if len(e.Input) == 0 && !c.stdinHasText() {
 		return e.classes(c, classifier)
 	}
 	if len(e.Input) == 0 {

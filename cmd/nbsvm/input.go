@@ -31,7 +31,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 	if err != nil {
 		return in, usageError{err}
 	}
-	if in.Bad, err = corpus.NewBadRecords(f.OnBad, talk{c.err}); err != nil {
+	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messageWriter{c.err}); err != nil {
 		return in, err
 	}
 	if usesStdin(paths) && !c.Quiet && terminal(c.terminalIn) {
@@ -54,9 +54,9 @@ func finishBad(in nbsvm.Input, err error) error {
 	return err
 }
 
-// textWaits says whether standard input is a pipe or a file, and not empty; it
+// stdinHasText says whether standard input is a pipe or a file, and not empty; it
 // waits for the first byte to know. A terminal or a device is not asked.
-func (c *call) textWaits() bool {
+func (c *call) stdinHasText() bool {
 	f, ok := c.terminalIn.(*os.File)
 	if !ok {
 		return false

@@ -53,7 +53,7 @@ func (m *mergeCmd) Run(c *call) error {
 		all.Documents, all.Written, all.Bad = all.Documents+s.Documents, all.Written+s.Written, all.Bad+s.Bad
 	}
 	if err := c.writeOutput(m.Output, func(w io.Writer) error {
-		sum := &summer{w: w}
+		sum := &checksummer{w: w}
 		defer func() { all.Output = sum.fingerprint() }()
 		return join(sum, shards)
 	}); err != nil {
@@ -213,7 +213,7 @@ func copySummed(w io.Writer, path string) (fingerprint, error) {
 		return fingerprint{}, err
 	}
 	defer f.Close()
-	sum := &summer{w: w}
+	sum := &checksummer{w: w}
 	_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
 	return sum.fingerprint(), err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // progress shows one line on a terminal, five times a second at most, or writes JSON
-// once a second (progressjson.go). Else it says nothing.
+// once a second (progress_json.go). Else it says nothing.
 type progress struct {
 	w       io.Writer // nil: silent
 	json    *ticker   // nil: a line
@@ -29,7 +29,7 @@ func newProgress(c *call) *progress {
 	switch f, ok := c.err.(*os.File); {
 	case c.Progress == "json":
 		p.w = c.err
-		p.json = tick(time.Second, p.tell)
+		p.json = tick(time.Second, p.write)
 	case c.Progress != "none" && ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())):
 		p.w = f
 	}
@@ -44,7 +44,7 @@ func (p *progress) show(now nbsvm.Progress) {
 	defer p.mutex.Unlock()
 	t := time.Now()
 	if old := p.now.Stage; now.Stage != old && old != "" {
-		p.write() // how the last stage ended
+		p.writeLocked() // how the last stage ended
 		p.started = t
 	}
 	p.now = now
@@ -91,6 +91,6 @@ func (p *progress) clear() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
 	}
-	p.write()
+	p.writeLocked()
 	p.now = nbsvm.Progress{}
 }

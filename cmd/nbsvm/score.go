@@ -124,7 +124,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(s.Output, func(w io.Writer) error {
-		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records(), EachRow: s.LineBuffered}, render, shard.through(s.buffered(w)))
+		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records(), EachRow: s.LineBuffered}, render, shard.checksummed(s.buffered(w)))
 		return err
 	})
 	if err == nil {

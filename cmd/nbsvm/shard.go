@@ -32,7 +32,7 @@ type shardRecord struct {
 	Inputs    []fingerprint     `json:"inputs"`
 	Options   map[string]string `json:"options"` // that make a difference
 
-	sum *summer
+	sum *checksummer
 }
 
 // fingerprint tells files apart.
@@ -64,7 +64,7 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 	if s.Shard.IsWhole() {
 		return nil, nil
 	}
-	r := &shardRecord{Version: nbsvm.Version, Shard: s.Shard.Number, Shards: s.Shard.Of, Options: s.matter()}
+	r := &shardRecord{Version: nbsvm.Version, Shard: s.Shard.Number, Shards: s.Shard.Of, Options: s.outputOptions()}
 	for _, path := range s.Input {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -83,8 +83,8 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 	return r, err
 }
 
-// matter are the options on which the output depends, as flags are written.
-func (s *scoreCmd) matter() map[string]string {
+// outputOptions are the options on which the output depends, as flags are written.
+func (s *scoreCmd) outputOptions() map[string]string {
 	all := map[string]string{
 		"format": s.Format.String(), "text-field": s.TextField, "label-field": s.LabelField, "label-sep": s.LabelSep,
 		"output-format": s.OutputFormat, "where": s.Where, "add-field": s.AddField,
@@ -112,12 +112,12 @@ func (s *scoreCmd) matter() map[string]string {
 	return all
 }
 
-// through is w, with what is written summed up.
-func (r *shardRecord) through(w io.Writer) io.Writer {
+// checksummed is w, with a checksum of what is written for the record.
+func (r *shardRecord) checksummed(w io.Writer) io.Writer {
 	if r == nil {
 		return w
 	}
-	r.sum = &summer{w: w}
+	r.sum = &checksummer{w: w}
 	return r.sum
 }
 
@@ -130,20 +130,20 @@ func (r *shardRecord) write(output string, stats nbsvm.ScoreStats) error {
 	return atomicfile.WriteFile(output+shardSuffix, func(w io.Writer) error { return printJSON(w, r) })
 }
 
-// summer counts and sums up what is written.
-type summer struct {
+// checksummer counts what is written and computes its checksum.
+type checksummer struct {
 	w     io.Writer
 	bytes int64
 	crc   uint32
 }
 
-func (s *summer) Write(p []byte) (int, error) {
+func (s *checksummer) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.bytes += int64(n)
 	s.crc = crc32.Update(s.crc, checksum.Castagnoli, p[:n])
 	return n, err
 }
 
-func (s *summer) fingerprint() fingerprint {
+func (s *checksummer) fingerprint() fingerprint {
 	return fingerprint{Bytes: s.bytes, CRC32C: fmt.Sprintf("%08x", s.crc)}
 }

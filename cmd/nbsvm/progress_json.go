@@ -20,15 +20,15 @@ type progressJSON struct {
 	Detail    string   `json:"detail,omitempty"`
 }
 
-// tell writes how far the work is.
-func (p *progress) tell() {
+// write writes how far the work is.
+func (p *progress) write() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.write()
+	p.writeLocked()
 }
 
-// write is tell with the mutex held.
-func (p *progress) write() {
+// writeLocked is write with the mutex held.
+func (p *progress) writeLocked() {
 	if p.json == nil || p.now.Stage == "" {
 		return
 	}

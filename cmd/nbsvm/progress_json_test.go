@@ -42,7 +42,7 @@ func TestProgressJSON(t *testing.T) {
 	p.show(nbsvm.Progress{Stage: "read", Done: 1, Unit: "bytes"})
 	p.show(nbsvm.Progress{Stage: "read", Done: 2, Unit: "bytes"})
 	p.show(nbsvm.Progress{Stage: "solve", Done: 1, Unit: "epochs"})
-	p.tell() // as the ticker does
+	p.write() // as the ticker does
 	p.show(nbsvm.Progress{Stage: "solve", Done: 2, Unit: "epochs"})
 	p.clear()
 	p.clear()

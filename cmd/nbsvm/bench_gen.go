@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
@@ -32,9 +33,6 @@ file, a summary goes to standard output.
     nbsvm bench gen --documents 100000 --from reviews.tsv -o many.tsv`
 }
 
-// maker makes a corpus.
-type maker = func(w io.Writer) error
-
 func (b *benchGenCmd) Run(c *call) error {
 	if c.JSON && (b.Output == "" || b.Output == "-") {
 		return usageError{errors.New("--json: the corpus itself goes to standard output; name a file with -o")}
@@ -43,29 +41,25 @@ func (b *benchGenCmd) Run(c *call) error {
 	if err := corpus.Validate(); err != nil {
 		return usageError{err}
 	}
-	write := func(w io.Writer) error { return corpus.WriteTSV(c.ctx, w, c.Threads) }
 	if len(b.From) > 0 {
 		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
 			return usageError{errors.New("--from takes words, lengths and classes from its files; only --documents and --seed go with it")}
 		}
-		in, err := b.input(c, b.From, false)
-		if err != nil {
-			return err
-		}
-		r := bench.Recombination{Input: in, Documents: b.Documents, Seed: b.Seed}
-		write = func(w io.Writer) error { return r.WriteTSV(c.ctx, w, c.Threads) }
-		return finishBad(in, b.make(c, write))
+		return b.withInput(c, b.From, false, func(in nbsvm.Input) error {
+			r := bench.Recombination{Input: in, Documents: b.Documents, Seed: b.Seed}
+			return b.make(c, func(w io.Writer) error { return r.WriteTSV(c.ctx, w, c.Threads) })
+		})
 	}
-	return b.make(c, write)
+	return b.make(c, func(w io.Writer) error { return corpus.WriteTSV(c.ctx, w, c.Threads) })
 }
 
 // make writes the corpus where it belongs, and tells how it went.
-func (b *benchGenCmd) make(c *call, write maker) error {
+func (b *benchGenCmd) make(c *call, write func(w io.Writer) error) error {
 	if b.Output == "" || b.Output == "-" {
 		return write(c.out)
 	}
 	start := time.Now()
-	counted := &countingWriter{}
+	counted := &checksummer{}
 	err := c.writeOutput(b.Output, func(w io.Writer) error {
 		counted.w = w
 		return write(counted)
@@ -75,11 +69,11 @@ func (b *benchGenCmd) make(c *call, write maker) error {
 	}
 	seconds := time.Since(start).Seconds()
 	if c.JSON {
-		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(counted.n), "seconds": seconds})
+		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(counted.bytes), "seconds": seconds})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s documents, %s in %.2f s: %.0f MB/s, %s documents/s\n", count(int64(b.Documents)), byteSize(counted.n),
-			seconds, float64(counted.n)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
+		fmt.Fprintf(c.out, "%s documents, %s in %.2f s: %.0f MB/s, %s documents/s\n", count(int64(b.Documents)), byteSize(counted.bytes),
+			seconds, float64(counted.bytes)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil
 }
@@ -95,16 +89,4 @@ func (b *benchGenCmd) corpus() bench.Corpus {
 	set(&corpus.Zipf, b.Zipf)
 	set(&corpus.Signal, b.Signal)
 	return corpus
-}
-
-// countingWriter counts what passes.
-type countingWriter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }

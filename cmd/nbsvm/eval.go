@@ -25,11 +25,7 @@ micro_f1, log_loss, roc_auc, n, per_class, confusion and more; null where a metr
 }
 
 func (e *evalCmd) Run(c *call) error {
-	in, err := e.input(c, e.Input, false)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, e.run(c, in))
+	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error { return e.run(c, in) })
 }
 
 func (e *evalCmd) run(c *call, in nbsvm.Input) error {
@@ -78,11 +74,7 @@ func (v *cvCmd) Run(c *call) error {
 	if v.Folds < 2 {
 		return usageError{fmt.Errorf("--folds is %d, want 2 or more", v.Folds)}
 	}
-	in, err := v.input(c, v.Input, false)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, v.run(c, in, points, settings))
+	return v.withInput(c, v.Input, false, func(in nbsvm.Input) error { return v.run(c, in, points, settings) })
 }
 
 func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nbsvm.Options) error {

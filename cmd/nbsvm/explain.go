@@ -50,11 +50,7 @@ func (e *explainCmd) Run(c *call) error {
 	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {
 		e.Format = corpus.Lines
 	}
-	in, err := e.input(c, e.Input, true)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, e.texts(c, classifier, in))
+	return e.withInput(c, e.Input, true, func(in nbsvm.Input) error { return e.texts(c, classifier, in) })
 }
 
 // classes lists the strongest n-grams of every class.

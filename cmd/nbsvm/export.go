@@ -30,10 +30,6 @@ type exportInput struct {
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 
-func (f *exportInput) flags() *inputFlags {
-	return &inputFlags{f.InputFormat, f.TextField, f.LabelField, f.WeightField, f.LabelSep, f.OnBad, f.MaxRecord}
-}
-
 func (e *exportCmd) Help() string {
 	return `The matrix and the model fit together: what liblinear-predict gives for them is what score gives.
 Models without unit-length rows must be trained with --keep-ratio.
@@ -73,32 +69,30 @@ func (e *exportCmd) Run(c *call) error {
 		}
 		return c.writeOutput(e.Output, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
 	}
-	in, err := e.flags().input(c, e.Input, false)
-	if err != nil {
-		return err
-	}
-	progress := newProgress(c)
-	defer progress.clear()
-	return finishBad(in, c.writeOutput(e.Output, func(w io.Writer) error {
-		out := bufio.NewWriterSize(w, 1<<18)
-		o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
-		if err := classifier.ExportMatrix(c.ctx, in, o, e.Class, out); err != nil {
-			return err
-		}
-		return out.Flush()
-	}))
+	flags := &inputFlags{e.InputFormat, e.TextField, e.LabelField, e.WeightField, e.LabelSep, e.OnBad, e.MaxRecord}
+	return flags.withInput(c, e.Input, false, func(in nbsvm.Input) error {
+		progress := newProgress(c)
+		defer progress.clear()
+		return c.writeOutput(e.Output, func(w io.Writer) error {
+			out := bufio.NewWriterSize(w, 1<<18)
+			o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+			if err := classifier.ExportMatrix(c.ctx, in, o, e.Class, out); err != nil {
+				return err
+			}
+			return out.Flush()
+		})
+	})
 }
 
 // packed exports a packed corpus.
 func (e *exportCmd) packed(c *call) error {
 	export := nbsvm.ExportPacked
-	switch {
-	case e.Format == "liblinear":
-		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight or roaring", e.Model)}
-	case e.Format == "roaring":
+	if e.Format == "roaring" {
 		export = nbsvm.ExportPackedBitmaps
 	}
 	switch {
+	case e.Format == "liblinear":
+		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight or roaring", e.Model)}
 	case len(e.Input) > 0 || e.Class != "":
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
 	}

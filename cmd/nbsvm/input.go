@@ -42,9 +42,14 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 
 func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(paths, "-") }
 
-// finishBad closes the count of bad records: an error of the command's own comes
-// first, then that of the quarantine file, then the fact that there were some.
-func finishBad(in nbsvm.Input, err error) error {
+// withInput runs a command on its input. The command's own error comes first, then that of
+// the quarantine file, then the fact that there were bad records.
+func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run func(in nbsvm.Input) error) error {
+	in, err := f.input(c, paths, unlabelled)
+	if err != nil {
+		return err
+	}
+	err = run(in)
 	if closeErr := in.Bad.Close(err == nil); err == nil {
 		err = closeErr
 	}

@@ -59,11 +59,7 @@ func (m *mergeCmd) Run(c *call) error {
 	}); err != nil {
 		return err
 	}
-	summary := c.out
-	if m.Output == "-" {
-		summary = c.err
-	}
-	switch {
+	switch summary := c.summaryFor(m.Output); {
 	case c.JSON:
 		return printJSON(summary, struct {
 			Shards    int         `json:"shards"`
@@ -195,25 +191,20 @@ func gaps(shards []shardFile) (errs []error) {
 func join(w io.Writer, shards []shardFile) error {
 	var errs []error
 	for _, s := range shards {
-		got, err := copySummed(w, s.path)
-		switch {
-		case err != nil:
+		f, err := os.Open(s.path)
+		if err != nil {
 			return err
-		case got != s.Output:
+		}
+		sum := &checksummer{w: w}
+		_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
+		f.Close()
+		if err != nil {
+			return err
+		}
+		if got := sum.fingerprint(); got != s.Output {
 			errs = append(errs, fmt.Errorf("%s (shard %d) is damaged: CRC-32C %s of %d bytes, should be %s of %d",
 				s.path, s.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func copySummed(w io.Writer, path string) (fingerprint, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return fingerprint{}, err
-	}
-	defer f.Close()
-	sum := &checksummer{w: w}
-	_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
-	return sum.fingerprint(), err
 }

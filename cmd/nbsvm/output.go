@@ -89,6 +89,25 @@ func (u unbuffered) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// summaryFor is where the summary goes beside an output: not into it.
+func (c *call) summaryFor(output string) io.Writer {
+	if output == "-" {
+		return c.err
+	}
+	return c.out
+}
+
+// checkBinary is checkOutput of what is not for a terminal.
+func (c *call) checkBinary(what, path string) error {
+	switch {
+	case path != "-":
+		return checkOutput(path)
+	case terminal(c.out):
+		return usageError{fmt.Errorf("%s is not for a terminal; redirect standard output, or name a file with -o", what)}
+	}
+	return nil
+}
+
 // checkOutput finds out whether a file could be written, before hours are spent
 // on what should go into it. Nothing is left behind.
 func checkOutput(path string) error {
@@ -102,11 +121,14 @@ func checkOutput(path string) error {
 	return err
 }
 
-// printJSON writes a value as indented JSON.
-func printJSON(w io.Writer, value any) error {
+// printJSON writes a value as indented JSON, printJSONLine in one line.
+func printJSON(w io.Writer, value any) error     { return encodeJSON(w, "  ", value) }
+func printJSONLine(w io.Writer, value any) error { return encodeJSON(w, "", value) }
+
+func encodeJSON(w io.Writer, indent string, value any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	return e.Encode(value)
 }
 
@@ -116,11 +138,4 @@ func (c *call) printReport(report interface{ WriteText(w io.Writer) error }) err
 		return printJSON(c.out, report)
 	}
 	return report.WriteText(c.out)
-}
-
-// printJSONLine writes a value as JSON in one line.
-func printJSONLine(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
 }

@@ -64,11 +64,7 @@ func (p *packCmd) Run(c *call) error {
 	if err := p.check(c); err != nil {
 		return err
 	}
-	in, err := p.input(c, p.Input, false)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, p.run(c, in, o))
+	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error { return p.run(c, in, o) })
 }
 
 // options are the library's.
@@ -125,13 +121,7 @@ func (p *packCmd) check(c *call) error {
 			return fmt.Errorf("--keep: %w", err)
 		}
 	}
-	if p.Output == "-" {
-		if terminal(c.out) {
-			return usageError{errors.New("a corpus is not for a terminal; redirect standard output, or name a file with -o")}
-		}
-		return nil
-	}
-	return checkOutput(p.Output)
+	return c.checkBinary("a corpus", p.Output)
 }
 
 // checkTemp makes sure that a folder for temporary files is one, if it is given.
@@ -185,10 +175,7 @@ func keepHeap(memory int64) (restore func()) {
 
 // summarisePack prints what was packed.
 func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
-	w := c.out
-	if output == "-" {
-		w = c.err
-	}
+	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {
 		size = info.Size()
@@ -222,11 +209,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 
 // writePacked writes what a packed corpus holds, for a tabwriter.
 func writePacked(w io.Writer, r *nbsvm.PackReport) {
-	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(r.Documents), byteSize(r.Bytes))
-	if r.Bad > 0 {
-		fmt.Fprintf(w, "bad records\t%s left out\n", count(r.Bad))
-	}
-	fmt.Fprintf(w, "classes\t%s\n", classes(r.Classes))
+	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
 }
 

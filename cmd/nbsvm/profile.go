@@ -38,77 +38,53 @@ func (p *profiling) stop() error {
 // start begins what the flags ask for.
 func (f *profiles) start(stderr io.Writer) (*profiling, error) {
 	p := &profiling{}
-	for _, begin := range []func(*profiling) error{f.cpu, f.trace, f.block, f.mutex, f.memory, func(p *profiling) error { return f.serve(p, stderr) }} {
-		if err := begin(p); err != nil {
+	for _, begin := range []func() error{
+		func() error { return p.during(f.CPUProfile, pprof.StartCPUProfile, pprof.StopCPUProfile) },
+		func() error { return p.during(f.Trace, trace.Start, trace.Stop) },
+		func() error { return p.atEnd(f.BlockProfile, "block", runtime.SetBlockProfileRate) },
+		func() error {
+			return p.atEnd(f.MutexProfile, "mutex", func(rate int) { runtime.SetMutexProfileFraction(rate) })
+		},
+		func() error { return p.atEnd(f.MemProfile, "allocs", func(int) { runtime.GC() }) }, // which updates it
+		func() error { return f.serve(p, stderr) },
+	} {
+		if err := begin(); err != nil {
 			return nil, errors.Join(fmt.Errorf("profiling: %w", err), p.stop())
 		}
 	}
 	return p, nil
 }
 
-func (f *profiles) cpu(p *profiling) error {
-	if f.CPUProfile == "" {
-		return nil
-	}
-	file, err := os.Create(f.CPUProfile)
-	if err != nil {
-		return err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	p.stops = append(p.stops, func() error { pprof.StopCPUProfile(); return file.Close() })
-	return nil
-}
-
-func (f *profiles) trace(p *profiling) error {
-	if f.Trace == "" {
-		return nil
-	}
-	file, err := os.Create(f.Trace)
-	if err != nil {
-		return err
-	}
-	if err := trace.Start(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	p.stops = append(p.stops, func() error { trace.Stop(); return file.Close() })
-	return nil
-}
-
-func (f *profiles) memory(p *profiling) error {
-	return p.atEnd(f.MemProfile, "allocs", runtime.GC)
-}
-
-func (f *profiles) block(p *profiling) error {
-	if f.BlockProfile == "" {
-		return nil
-	}
-	runtime.SetBlockProfileRate(1) // every event
-	return p.atEnd(f.BlockProfile, "block", func() { runtime.SetBlockProfileRate(0) })
-}
-
-func (f *profiles) mutex(p *profiling) error {
-	if f.MutexProfile == "" {
-		return nil
-	}
-	runtime.SetMutexProfileFraction(1)
-	return p.atEnd(f.MutexProfile, "mutex", func() { runtime.SetMutexProfileFraction(0) })
-}
-
-// atEnd writes the named one of runtime's profiles when the command ends, after last
-// was called; without a path it does nothing.
-func (p *profiling) atEnd(path, name string, last func()) error {
+// during writes to a file from now on until the command ends; without a path it does
+// nothing.
+func (p *profiling) during(path string, start func(io.Writer) error, stop func()) error {
 	if path == "" {
 		return nil
 	}
 	file, err := os.Create(path)
 	if err != nil {
-		last()
 		return err
 	}
+	if err := start(file); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	p.stops = append(p.stops, func() error { stop(); return file.Close() })
+	return nil
+}
+
+// atEnd writes the named one of runtime's profiles when the command ends. Its rate is
+// that of every event until then. Without a path it does nothing.
+func (p *profiling) atEnd(path, name string, setRate func(int)) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	setRate(1)
 	p.stops = append(p.stops, func() error {
-		last()
+		setRate(0)
 		return errors.Join(pprof.Lookup(name).WriteTo(file, 0), file.Close())
 	})
 	return nil

@@ -36,11 +36,7 @@ func (q *quantizeCmd) Run(c *call) error {
 	if err := q.check(c); err != nil {
 		return err
 	}
-	in, err := q.input(c, []string{q.Valid}, false)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, q.run(c, in))
+	return q.withInput(c, []string{q.Valid}, false, func(in nbsvm.Input) error { return q.run(c, in) })
 }
 
 func (q *quantizeCmd) check(c *call) error {
@@ -51,13 +47,7 @@ func (q *quantizeCmd) check(c *call) error {
 	case !(*q.MaxLoss >= 0): // NaN as well
 		return usageError{fmt.Errorf("--max-loss is %v, want 0 or more", *q.MaxLoss)}
 	}
-	if q.Output == "-" {
-		if terminal(c.out) {
-			return usageError{errors.New("a model is not for a terminal; redirect standard output, or name a file with -o")}
-		}
-		return nil
-	}
-	return checkOutput(q.Output)
+	return c.checkBinary("a model", q.Output)
 }
 
 func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
@@ -86,17 +76,14 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 	}); err != nil {
 		return err
 	}
-	out := c.out
-	if q.Output == "-" {
-		out = c.err
-	}
-	switch {
+	switch out := c.summaryFor(q.Output); {
 	case c.JSON:
 		return printJSON(out, r)
 	case c.Quiet:
 		return nil
+	default:
+		return r.write(out)
 	}
-	return r.write(out)
 }
 
 // compare sets both models side by side and fails if too much is lost.

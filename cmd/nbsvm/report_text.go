@@ -14,11 +14,7 @@ import (
 // writeReport writes what is known of a model's making, a name and a tab before
 // each fact, for a tabwriter. Ready-made features are not made of n-grams.
 func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
-	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(int64(r.Documents)), byteSize(r.Bytes))
-	if r.Bad > 0 {
-		fmt.Fprintf(w, "bad records\t%s left out\n", count(r.Bad))
-	}
-	fmt.Fprintf(w, "classes\t%s\n", classes(r.Classes))
+	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Classes)
 	f := r.Features
 	if ready {
 		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", count(int64(f.Buckets)), count(f.NonZeros))
@@ -33,6 +29,15 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		}
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %d epochs%s; objective %.6g\n", r.Options.Loss, r.Options.C, s.Gap, s.Epochs, each, s.Primal)
 	}
+}
+
+// writeInput writes what was read.
+func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount) {
+	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(documents), byteSize(bytes))
+	if bad > 0 {
+		fmt.Fprintf(w, "bad records\t%s left out\n", count(bad))
+	}
+	fmt.Fprintf(w, "classes\t%s\n", classes(all))
 }
 
 // classes lists classes with their counts, the first dozen of them.

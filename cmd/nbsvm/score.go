@@ -94,12 +94,10 @@ func (s *scoreCmd) Run(c *call) error {
 	if err := s.checkShard(); err != nil {
 		return err
 	}
-	in, err := s.input(c, s.Input, true)
-	if err != nil {
-		return err
-	}
-	in.Shard = s.Shard
-	return finishBad(in, s.run(c, in))
+	return s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
+		in.Shard = s.Shard
+		return s.run(c, in)
+	})
 }
 
 func (s *scoreCmd) run(c *call, in nbsvm.Input) error {

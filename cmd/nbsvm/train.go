@@ -62,35 +62,25 @@ func (t *trainCmd) Run(c *call) error {
 	if err := t.check(c); err != nil {
 		return err
 	}
-	in, err := t.input(c, t.Input, false)
-	if err != nil {
-		return err
-	}
-	return finishBad(in, t.run(c, in, o))
+	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error { return t.run(c, in, o) })
 }
 
 // check finds, before anything is read, what would be a pity to find afterwards.
 func (t *trainCmd) check(c *call) error {
-	switch {
-	case t.Valid == "-" && usesStdin(t.Input):
+	if t.Valid == "-" && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input")}
-	case t.Output == "-" && terminal(c.out):
-		return usageError{errors.New("a model is not for a terminal; redirect standard output, or name a file with -o")}
 	}
 	if t.Valid != "" && t.Valid != "-" {
 		if _, err := os.Stat(t.Valid); err != nil {
 			return fmt.Errorf("--valid: %w", err)
 		}
 	}
-	for _, path := range []string{t.Checkpoint, t.Output} {
-		if path == "" || path == "-" {
-			continue
-		}
-		if err := checkOutput(path); err != nil {
+	if t.Checkpoint != "" {
+		if err := checkOutput(t.Checkpoint); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.checkBinary("a model", t.Output)
 }
 
 // defaultEvery is how often a checkpoint is saved.
@@ -153,11 +143,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		}
 	}
 	progress.clear()
-	summary := c.out
-	if t.Output == "-" {
-		summary = c.err
-	}
-	return t.summarise(c, summary, report, classifier.TakesFeatures(), valid, size)
+	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
 }
 
 // interrupted tells that what is done is not lost, where that is so.

@@ -9,22 +9,24 @@ import (
 
 // Adder adds up rows of tables. It holds scratch memory: one per goroutine.
 type Adder struct {
-	common []uint32 // places of rows' numbers
+	common []uint32 // of a document's common rows, their numbers among the common rows
 	rare   []rareRow
 }
 
-// rareRow is one of a document.
+// rareRow is a rare row of a document.
 type rareRow struct {
-	first  uint32 // of its numbers
+	first  uint32 // the number of its first number
 	ratio  float32
-	before int // common rows
+	before int // how many of the document's common rows come before it
 }
 
-// Add adds the numbers of the first n rows for several outputs to sums, row by row; those
-// behind them are to come next. They have the same bits as from the sections of the file,
-// as what they lack is 0 here. There are sums of weights, one for each output, and, where
-// norms differ, of the squares of ratios, or of what SparseRatio's pairs exceed. Then come
-// others, less than kernels.RowUnit.
+// Add adds the numbers of the first n rows to sums, for a model with several outputs. The
+// rows behind the first n are those that will be added next; their memory is asked for.
+//
+// The first sums are of weights, one for each output. If each output has a norm of its own,
+// the next are of the squares of ratios, or of what SparseRatio's pairs exceed. They are added
+// row by row, so they have the same bits as from the sections of the file: what is not stored
+// there is 0 here. Up to kernels.RowUnit-1 further sums are of no use.
 func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
 	sums = sums[:t.width]
 	if len(t.rare.all) == 0 {
@@ -50,7 +52,7 @@ func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
 	runtime.KeepAlive(t)
 }
 
-// part appends rows to the common or the rare ones.
+// part appends each row to the common or to the rare ones.
 func (a *Adder) part(t *Table, rows []uint32) {
 	common, rare := len(a.common), len(a.rare)
 	a.common = slices.Grow(a.common, len(rows))[:common+len(rows)]

@@ -197,25 +197,31 @@ func (meta *Meta) decode(text, labels []byte) *problem {
 		return at("META", 0, "%v", err)
 	}
 	*meta = file.Meta
-	return parseStrings(labels, "LABELS", func(n int) {
-		meta.Labels = make([]string, n)
-	}, func(i int, tag uint32, label string) *problem {
-		if tag != 0 {
-			return at("", 0, "label %d has the tag %d, which should be 0", i, tag)
+	entries, p := parseStrings(labels, "LABELS")
+	if p != nil {
+		return p
+	}
+	meta.Labels = make([]string, len(entries))
+	for i, e := range entries {
+		if e.tag != 0 {
+			return at("LABELS", 8+8*i, "label %d has the tag %d, which should be 0", i, e.tag)
 		}
-		meta.Labels[i] = label
-		return nil
-	})
+		meta.Labels[i] = e.text
+	}
+	return nil
 }
 
 func (m *Model) decodeNames(data []byte) *problem {
 	if data == nil {
 		return nil
 	}
-	return parseStrings(data, "NAMES", func(n int) {
-		m.Names = make([]Name, n)
-	}, func(i int, tag uint32, text string) *problem {
-		m.Names[i] = Name{ID: tag &^ nameShared, Shared: tag&nameShared != 0, Text: text}
-		return nil
-	})
+	entries, p := parseStrings(data, "NAMES")
+	if p != nil {
+		return p
+	}
+	m.Names = make([]Name, len(entries))
+	for i, e := range entries {
+		m.Names[i] = Name{ID: e.tag &^ nameShared, Shared: e.tag&nameShared != 0, Text: e.text}
+	}
+	return nil
 }

@@ -67,7 +67,7 @@ func (m *Model) contents() ([]content, error) {
 	for i, label := range m.Meta.Labels {
 		labels[i] = entry{text: label}
 	}
-	labelTable, p := appendStrings(nil, "LABELS", labels)
+	labelTable, p := formatStrings("LABELS", labels)
 	if p != nil {
 		return nil, p.asError()
 	}
@@ -109,7 +109,7 @@ func (m *Model) contents() ([]content, error) {
 				names[i].tag |= nameShared
 			}
 		}
-		nameTable, p := appendStrings(nil, "NAMES", names)
+		nameTable, p := formatStrings("NAMES", names)
 		if p != nil {
 			return nil, p.asError()
 		}

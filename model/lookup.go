@@ -8,22 +8,22 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// lookupBlock is how many n-grams are looked up at a time: what stages hand on to each
-// other stays in the first cache, and a document of many megabytes binds no memory.
+// lookupBlock is how many n-grams are looked up at a time: few enough that what one stage
+// hands to the next stays in the first cache, and that long documents take no more memory.
 const lookupBlock = 1024
 
-// Lookup finds the rows of many n-grams at a time. It goes over them in stages, each of
-// which asks for one thing only and does not branch on what it finds: so the cache
-// misses of many n-grams overlap, also those of several short documents. It holds scratch
-// memory and is not for concurrent use.
+// Lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing of every
+// n-gram and does not branch on what it finds, so that the cache misses of many n-grams
+// overlap, also those of several short documents. A Lookup holds scratch memory and is not for
+// concurrent use.
 type Lookup struct {
 	m    *Model
 	rows []uint32 // of the documents
 	ends []int    // of each document's rows
-	seen []uint8  // of every row: the last document, by its number, that had it
-	doc  uint8    // the number of this one, from 1
+	seen []uint8  // of every row: the number of the last document that had it
+	doc  uint8    // the number of this document, from 1
 
-	// Of a block: rows found, and the queries of each, see kernels.LookupRows.
+	// The rows found in a block, and the query of each, see kernels.LookupRows.
 	found, queries [lookupBlock]uint32
 }
 
@@ -32,11 +32,11 @@ func NewLookup(m *Model) *Lookup {
 	return &Lookup{m: m, seen: make([]uint8, m.IDs.Len())}
 }
 
-// Rows returns the distinct rows of documents' n-grams by their hashes, in order of first
-// occurrence; what the model does not know is left out, by its bucket or else by its tag.
-// The hashes of one document lie behind those of the other, and end at ends, as do the
-// rows at rowEnds. They are looked up in the model's table, if that is not nil, or in the
-// model itself. What is returned is valid until the next call.
+// Rows returns the distinct rows of the n-grams of documents, in order of first occurrence.
+// N-grams that the model does not know, by their bucket or else by their tag, have no row. The
+// hashes of the documents lie one behind the other and end at ends, their rows at rowEnds.
+// They are looked up in the model's table, or in the model itself if the table is nil. What is
+// returned is valid until the next call.
 func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	l.rows, l.ends = l.rows[:0], l.ends[:0]
 	l.begin()
@@ -59,7 +59,7 @@ func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, row
 	return l.rows, l.ends
 }
 
-// begin begins a document.
+// begin starts a document.
 func (l *Lookup) begin() {
 	if l.doc++; l.doc == 0 { // numbers begin anew
 		clear(l.seen)
@@ -67,13 +67,13 @@ func (l *Lookup) begin() {
 	}
 }
 
-// end ends a document, and begins the next one.
+// end ends a document and starts the next one.
 func (l *Lookup) end() {
 	l.ends = append(l.ends, len(l.rows))
 	l.begin()
 }
 
-// find finds the rows of at most a block of hashes, and their queries.
+// find looks up at most a block of hashes. It returns the number of rows found.
 func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 	if t != nil {
 		n = kernels.LookupRows(l.found[:], l.queries[:], hashes, t.bits, t.words, t.entries)
@@ -86,7 +86,7 @@ func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 	return n
 }
 
-// ranked finds the rows of the buckets that have one, and the queries of the hashes.
+// ranked finds the rows of the hashes whose buckets have one.
 func (l *Lookup) ranked(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
 	words := l.m.IDs.words
@@ -105,7 +105,7 @@ func (l *Lookup) ranked(hashes []uint64) (n int) {
 	return n
 }
 
-// tagged keeps the first n rows that are for n-grams of their tag.
+// tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
 func (l *Lookup) tagged(n int) (kept int) {
 	of := l.m.Tags
 	for k, row := range l.found[:n] {

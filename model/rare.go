@@ -6,22 +6,22 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// rareNumbers are those of the rows of a table that are not common, row by row, each with
-// the place of the sum it is added to.
+// rareNumbers are the numbers of a table's rare rows, row by row, each with the place of the
+// sum that it is added to.
 type rareNumbers struct {
 	all     []rareNumber
 	outputs int
 	ratio   *SparseRatio // nil if no numbers are pairs
 }
 
-// rareNumber is a weight or, its place being behind those of the weights, the ratio of a
-// pair.
+// rareNumber is a weight, or the ratio of a pair if its place is behind those of the weights.
 type rareNumber struct {
 	place  uint32 // shifted by one: the lowest bit marks the last number of a row
 	number float32
 }
 
-// add adds the numbers of a row, from the first one on, to sums; a is SparseRatio.Row's.
+// add adds the numbers of a row to sums. The first of them is numbered first, and a is what
+// SparseRatio.Row has for the row.
 func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 	for i := int(first); ; i++ {
 		n := r.all[i]
@@ -37,8 +37,8 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 	}
 }
 
-// fill fills in the numbers of a row, from the first one on, and returns how many these
-// are.
+// fill sets the numbers of a row, the first of which is numbered first, and returns their
+// number.
 func (r *rareNumbers) fill(first int, m *Model, row int, room []float32) int {
 	all := r.all[first:][:storedNumbers(m, row)]
 	outputs, weights := m.Sparse.Row(room, uint32(row))
@@ -56,12 +56,13 @@ func (r *rareNumbers) fill(first int, m *Model, row int, room []float32) int {
 	return len(all)
 }
 
-// mayBeRare tells whether rows of a model may have few numbers.
+// mayBeRare tells whether a model's table may have rare rows: whether its weights, and its
+// ratios if they count, are sparse.
 func mayBeRare(m *Model) bool {
 	return m.Outputs > 1 && m.Sparse != nil && (m.Ratio == nil || !m.hasNorms())
 }
 
-// pairs are those of a model whose documents have norms that depend on them, else nil.
+// pairs are the ratio's pairs if the norms of documents depend on them, else nil.
 func (m *Model) pairs() *Sparse {
 	if m.SparseRatio == nil || !m.hasNorms() {
 		return nil
@@ -69,8 +70,8 @@ func (m *Model) pairs() *Sparse {
 	return &m.SparseRatio.Pairs
 }
 
-// storedNumbers is how many a model has of a row that may be rare, or 1: a row of none has
-// a 0.
+// storedNumbers is the number of numbers of a row if it is rare. It is at least 1, for a row
+// that has none is stored as a 0.
 func storedNumbers(m *Model, row int) int {
 	n := m.Sparse.RowPtr[row+1] - m.Sparse.RowPtr[row]
 	if pairs := m.pairs(); pairs != nil {
@@ -79,7 +80,7 @@ func storedNumbers(m *Model, row int) int {
 	return max(int(n), 1)
 }
 
-// allNumbers is how many rows have, at most.
+// allNumbers is an upper bound of the numbers of all rows if all are rare.
 func allNumbers(m *Model) int {
 	n := m.IDs.Len() + len(m.Sparse.Output)
 	if pairs := m.pairs(); pairs != nil {
@@ -91,11 +92,11 @@ func allNumbers(m *Model) int {
 // rareBytes is the size of so many rare numbers.
 func rareBytes(n int) int64 { return int64(n) * int64(unsafe.Sizeof(rareNumber{})) }
 
-// division says which rows are common: those with so many numbers or more.
+// division says which rows are common.
 type division struct {
-	least  int
-	common int // rows
-	rare   int // numbers of the others
+	least  int // numbers of a common row; 0 if all rows are common
+	common int // common rows
+	rare   int // numbers of the rare rows
 }
 
 // rarer tells whether a row is not common.
@@ -103,11 +104,11 @@ func (d *division) rarer(m *Model, row int) bool {
 	return d.least > 0 && storedNumbers(m, row) < d.least
 }
 
-// divide has as many common rows as have room. They are the ones with the most numbers,
-// as these are of n-grams that many documents have, and so are those to be scored: in 72
-// languages a twentieth of the rows are common, and four of five of those that text has.
-// Rows with no more than two numbers for each line of the cache that common ones have are
-// as soon added one by one.
+// divide makes as many rows common as there is room for in a table of at most so many bytes,
+// those with the most numbers first: these are of n-grams that many documents have, also the
+// documents to be scored. In a model of 72 languages a twentieth of the rows are common, and
+// four of five of the rows that a text has. Rows with at most two numbers for each cache line
+// of a common row stay rare, as these are added no slower one by one.
 func divide(m *Model, most int64) division {
 	if wholeBytes(m) <= most || !mayBeRare(m) {
 		return division{common: m.IDs.Len()}

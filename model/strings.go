@@ -11,10 +11,10 @@ type entry struct {
 	text string
 }
 
-// appendStrings encodes a string table. It fails if the text is too long.
-func appendStrings(dst []byte, section string, entries []entry) ([]byte, *problem) {
+// formatStrings encodes a string table. It fails if the text is too long.
+func formatStrings(section string, entries []entry) ([]byte, *problem) {
 	le := binary.LittleEndian
-	dst = le.AppendUint64(dst, uint64(len(entries)))
+	dst := le.AppendUint64(nil, uint64(len(entries)))
 	var end uint64
 	for i, e := range entries {
 		if end += uint64(len(e.text)); end > math.MaxUint32 {
@@ -29,33 +29,29 @@ func appendStrings(dst []byte, section string, entries []entry) ([]byte, *proble
 	return dst, nil
 }
 
-// parseStrings decodes a string table. Each string comes with its tag and its
-// number; the text is copied, once.
-func parseStrings(data []byte, section string, begin func(n int), each func(i int, tag uint32, text string) *problem) *problem {
+// parseStrings decodes a string table; the text is copied, once.
+func parseStrings(data []byte, section string) ([]entry, *problem) {
 	le := binary.LittleEndian
 	if len(data) < 8 {
-		return at(section, 0, "it has %d bytes, and a string table at least 8", len(data))
+		return nil, at(section, 0, "it has %d bytes, and a string table at least 8", len(data))
 	}
 	n := le.Uint64(data) // the upper half is drawn as zero, so a larger number is none
 	if n > uint64(len(data)-8)/8 {
-		return at(section, 0, "it has %d bytes, too few for %d strings", len(data), n)
+		return nil, at(section, 0, "it has %d bytes, too few for %d strings", len(data), n)
 	}
 	table, text := data[8:8+8*n], string(data[8+8*n:])
-	begin(int(n))
+	entries := make([]entry, n)
 	var start uint32
-	for i := range int(n) {
+	for i := range entries {
 		tag, end := le.Uint32(table[8*i:]), le.Uint32(table[8*i+4:])
 		if end < start || uint64(end) > uint64(len(text)) {
-			return at(section, 8+8*i+4, "string %d ends at %d, which is not between %d and %d", i, end, start, len(text))
+			return nil, at(section, 8+8*i+4, "string %d ends at %d, which is not between %d and %d", i, end, start, len(text))
 		}
-		if p := each(i, tag, text[start:end]); p != nil {
-			p.section, p.offset = section, 8+8*i
-			return p
-		}
+		entries[i] = entry{tag, text[start:end]}
 		start = end
 	}
 	if used := int(start); used != len(text) {
-		return at(section, 8+8*int(n)+used, "%d bytes follow the last string", len(text)-used)
+		return nil, at(section, 8+8*int(n)+used, "%d bytes follow the last string", len(text)-used)
 	}
-	return nil
+	return entries, nil
 }

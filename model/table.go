@@ -10,41 +10,41 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// Table is a score table, the form of a model of binary values for scoring much text: what is
-// asked for an n-gram lies in two lines of the cache, for one that the model does not know in one,
-// where the sections of the file are five. What a row says to several outputs lies side
-// by side in numbers of its own. A table may be used concurrently.
+// Table is the score table of a model of binary values, for scoring much text. What has to be
+// read for an n-gram lies in two lines of the cache, or in one if the model does not know the
+// n-gram; in the sections of the file it lies in five. A table may be used concurrently.
+//
+// A model with one output has its weights and ratios in the entries. With several outputs, a
+// row is common or rare: a common row has a number for every output, a rare one only those
+// that are not zero.
 //
 // The garbage collector does not know the memory of large tables, which is given back when
-// the Table is unreachable: what reads its slices keeps it alive until it is done.
+// the Table is unreachable: a method that reads the slices keeps the Table alive until then.
 type Table struct {
-	bits    int
+	bits    int // of a bucket's number
 	words   []kernels.RankWord
 	entries []kernels.Entry
-	// Of several outputs, every common row has a number for each that Adder adds to its
-	// sum, and others behind them; of one output, there are none.
-	width   int
-	common  uint32
-	numbers []float64
-	// The other rows say little, and only that is there.
-	rare rareNumbers
+	width   int       // numbers of a common row, see tableWidth
+	common  uint32    // how many rows are common
+	numbers []float64 // of the common rows, one row after the other
+	rare    rareNumbers
 }
 
-// Sizes in bytes from which tables are not worth their memory: that of one output gains
-// less, the less of it is in cache; several outputs gain from lying side by side.
+// The largest tables that are worth their memory, in bytes. A table of one output gains less,
+// the less of it is in cache; several outputs gain also from lying side by side.
 const (
 	mostTable     = 96 << 20
 	mostWideTable = 256 << 20
 )
 
-// TableBytes is the size of a model's table, or, if that has rare rows, what it is at
-// most; 0 where there is none.
+// TableBytes is the size of a model's table, or an upper bound of it if there are rare rows;
+// 0 for a model that has no table.
 func TableBytes(m *Model) int64 {
 	meta := &m.Meta
 	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
 		return 0
 	}
-	if m.Outputs == 1 && m.SparseRatio != nil { // no model is made so
+	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model
 		return 0
 	}
 	size, most := wholeBytes(m), int64(mostTable)
@@ -63,19 +63,21 @@ func TableBytes(m *Model) int64 {
 // wholeBytes is the size of a table where all rows are common.
 func wholeBytes(m *Model) int64 { return foundBytes(m) + int64(m.IDs.Len())*rowBytes(m) }
 
-// foundBytes is the size of what rows are found in.
+// foundBytes is the size of the rank words and the entries.
 func foundBytes(m *Model) int64 {
-	return int64(rankWords(m))*int64(unsafe.Sizeof(kernels.RankWord{})) + int64(m.IDs.Len())*int64(unsafe.Sizeof(kernels.Entry{}))
+	const word, entry = int64(unsafe.Sizeof(kernels.RankWord{})), int64(unsafe.Sizeof(kernels.Entry{}))
+	return int64(rankWords(m))*word + int64(m.IDs.Len())*entry
 }
 
 // rowBytes is the size of a common row's numbers.
 func rowBytes(m *Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
 
-// rankWords is how many words tell of all buckets.
+// rankWords is the number of rank words for all buckets.
 func rankWords(m *Model) int { return len(m.IDs.words) * wordBits / kernels.RankBuckets }
 
-// tableWidth is how many numbers a row has for several outputs: weights, and, if each
-// output has a norm of its own, what a row adds to that.
+// tableWidth is the number of numbers that a common row has: 0 for one output, else a weight
+// for every output, behind these, if each output has a norm of its own, what the row adds to
+// it, and zeros up to a multiple of kernels.RowUnit.
 func tableWidth(m *Model) int {
 	n := m.Outputs
 	switch {
@@ -90,8 +92,8 @@ func tableWidth(m *Model) int {
 // hasNorms tells whether the norm of a document differs from output to output.
 func (m *Model) hasNorms() bool { return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil) }
 
-// NewTable makes the table of a model in at most so many bytes, those that TableBytes says or, where
-// rows may be rare, fewer.
+// NewTable makes the table of a model, in at most so many bytes: what TableBytes gives, or
+// less where rows may be rare.
 func NewTable(m *Model, most int64) *Table {
 	d := divide(m, most)
 	t := &Table{bits: m.Meta.Text.Bits, width: tableWidth(m), common: uint32(d.common)}
@@ -191,8 +193,8 @@ func (t *Table) fill(numbers []float64, m *Model, row int, room []float32) {
 	}
 }
 
-// Sums adds up the weights of rows for the only output, and the squares of their ratios,
-// in the order of the rows: the same bits as from the sections of the file.
+// Sums adds up the weights of rows for the only output, and the squares of their ratios. The
+// order is that of the rows, so the sums have the same bits as from the sections of the file.
 func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
 		e := &t.entries[row]
@@ -203,8 +205,8 @@ func (t *Table) Sums(rows []uint32) (weights, squares float64) {
 	return weights, squares
 }
 
-// Ratios adds up what SparseRatio.Row has of rows for several outputs, and the squares of
-// that, likewise.
+// Ratios adds up the numbers that SparseRatio.Row has for rows, and their squares, in the
+// order of the rows.
 func (t *Table) Ratios(rows []uint32) (sum, squares float64) {
 	for _, row := range rows {
 		a := float64(t.entries[row].Ratio)

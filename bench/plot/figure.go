@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -28,30 +33,69 @@ const (
 	margin      = 20
 )
 
+func init() {
+	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	// The colours of Okabe and Ito, which the colour-blind can tell apart, without yellow,
+	// which is too faint on white, and black, which is for limits.
+	plotutil.DefaultColors = []color.Color{
+		color.NRGBA{0x00, 0x72, 0xb2, 0xff},
+		color.NRGBA{0xd5, 0x5e, 0x00, 0xff},
+		color.NRGBA{0x00, 0x9e, 0x73, 0xff},
+		color.NRGBA{0xcc, 0x79, 0xa7, 0xff},
+		color.NRGBA{0xe6, 0x9f, 0x00, 0xff},
+		color.NRGBA{0x56, 0xb4, 0xe9, 0xff},
+	}
+}
+
 // figure is a picture: a title, a legend of all its plots, the plots, and what a
 // reader should know.
 type figure struct {
 	name    string // of its files, without extension
 	title   string
 	machine bench.Machine
-	legend  []legendEntry
-	panels  []panel // in reading order
+	entries []string // of the legend
+	legend  plot.Legend
+	panels  []*plot.Plot // in reading order; nil leaves a gap
 	columns int
 	note    string
 }
 
-// panel is one of the plots of a figure. It names the axes itself, for the
-// library puts names off the middle of logarithmic axes.
-type panel struct {
-	*plot.Plot
-	heading        string
-	xLabel, yLabel string
+func newFigure(name, title string, m bench.Machine) *figure {
+	return &figure{name: name, title: title, machine: m, columns: 1, legend: plot.NewLegend()}
 }
 
-type legendEntry struct {
-	text   string
-	thumbs []plot.Thumbnailer
-	small  bool // room for a patch of colour is enough
+// panel adds an empty plot with a grid.
+func (f *figure) panel(heading, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = heading, x, y
+	p.Add(plotter.NewGrid())
+	f.panels = append(f.panels, p)
+	return p
+}
+
+// addSeries draws points in order of x with a line through them, in the i-th look.
+func (f *figure) addSeries(p *plot.Plot, name string, points plotter.XYs, i int) {
+	marks := &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
+		Color: plotutil.Color(i), Radius: 4, Shape: plotutil.Shape(i),
+	}}
+	line := draw.LineStyle{Color: plotutil.Color(i), Width: 2, Dashes: plotutil.Dashes(i)}
+	f.addLine(p, name, points, line, marks)
+}
+
+// addLine draws a line through points in order of x, and names it in the legend.
+func (f *figure) addLine(p *plot.Plot, name string, points plotter.XYs, style draw.LineStyle, marks ...*plotter.Scatter) {
+	slices.SortStableFunc(points, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
+	line := &plotter.Line{XYs: points, LineStyle: style}
+	p.Add(line)
+	thumbs := []plot.Thumbnailer{line}
+	for _, m := range marks {
+		p.Add(m)
+		thumbs = append(thumbs, m)
+	}
+	if name != "" && !slices.Contains(f.entries, name) {
+		f.entries = append(f.entries, name)
+		f.legend.Add(name, thumbs...)
+	}
 }
 
 // describe is the small line that says what the figures belong to.
@@ -70,164 +114,78 @@ func describe(m bench.Machine) string {
 // draw lays the figure out and draws it on the canvas that newCanvas makes of a
 // height.
 func (f *figure) draw(newCanvas func(height vg.Length) vg.CanvasSizer) {
-	title, small, entry := boldStyle(19, ink), textStyle(12, faint), textStyle(13, ink)
-	const inner = figureWidth - 2*margin
-	titleLines := wrap(title, f.title, inner)
-	subtitleLines := wrap(small, describe(f.machine), inner)
-	noteLines := wrap(small, f.note, inner)
-	legendLines := layLegend(entry, f.legend, inner)
-	rows := (len(f.panels) + f.columns - 1) / f.columns
-
-	const titleLine, smallLine, legendLine = 25, 17, 22
-	top := margin + vg.Length(titleLine*len(titleLines)+smallLine*len(subtitleLines)+8+legendLine*len(legendLines)+6)
-	bottom := margin + vg.Length(smallLine*len(noteLines)+8)
-	rowHeight := vg.Length(390)
-	switch {
-	case rows > 1:
-		rowHeight = 230
-	case f.columns > 1:
-		rowHeight = 310
-	}
-	height := top + bottom + vg.Length(rows)*rowHeight
-
-	c := draw.New(newCanvas(height))
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	y := c.Max.Y - margin
-	write := func(style text.Style, lines []string, lineHeight vg.Length) {
-		for _, line := range lines {
-			c.FillText(style, vg.Point{X: margin, Y: y}, line)
-			y -= lineHeight
+	style := func(size vg.Length) text.Style {
+		return text.Style{
+			Color: color.Black, Font: font.From(plot.DefaultFont, size), YAlign: draw.YTop, Handler: plot.DefaultTextHandler,
 		}
 	}
-	write(title, titleLines, titleLine)
-	write(small, subtitleLines, smallLine)
-	y -= 8
-	for _, line := range legendLines {
-		line.draw(c, entry, y)
-		y -= legendLine
+	const titleLine, smallLine = 26, 16
+	title, small := style(18), style(12)
+	subtitle, note := wrap(small, describe(f.machine)), wrap(small, f.note)
+	f.legend.Top, f.legend.Left = true, true
+	f.legend.ThumbnailWidth, f.legend.Padding = 40, 3
+	rows := (len(f.panels) + f.columns - 1) / f.columns
+	panelHeight := vg.Length(330)
+	if rows > 1 {
+		panelHeight = 220
 	}
-	f.drawPanels(draw.Crop(c, margin, -margin, bottom, -top), rows)
-	y = bottom - 8
-	write(small, noteLines, smallLine)
-}
+	legend := vg.Length(titleLine + smallLine*len(subtitle) + 8)
+	room := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: figureWidth, Y: figureWidth}}}
+	top := legend + f.legend.Rectangle(room).Size().Y + 12
+	bottom := vg.Length(smallLine*len(note) + 8)
 
-// drawPanels draws the plots on a grid, and names axes where the next panel does
-// not name them alike.
-func (f *figure) drawPanels(c draw.Canvas, rows int) {
-	const labelSpace = 24
-	tiles := draw.Tiles{Rows: rows, Cols: f.columns, PadX: 14, PadY: 14, PadLeft: labelSpace, PadBottom: labelSpace}
-	if f.panels[0].heading != "" {
-		tiles.PadTop, tiles.PadY = 22, 34
+	c := draw.New(newCanvas(2*margin + top + bottom + vg.Length(rows)*panelHeight))
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, f.title)
+	for i, line := range subtitle {
+		c.FillText(small, vg.Point{X: c.Min.X, Y: c.Max.Y - titleLine - vg.Length(smallLine*i)}, line)
+	}
+	f.legend.Draw(draw.Crop(c, 0, 0, 0, -legend))
+	for i, line := range note {
+		c.FillText(small, vg.Point{X: c.Min.X, Y: c.Min.Y + bottom - 8 - vg.Length(smallLine*i)}, line)
 	}
 	grid := make([][]*plot.Plot, rows)
 	for row := range grid {
 		grid[row] = make([]*plot.Plot, f.columns)
+		copy(grid[row], f.panels[row*f.columns:])
 	}
-	panels := slices.Clone(f.panels)
-	for i := range panels {
-		p := &panels[i]
-		grid[i/f.columns][i%f.columns] = p.Plot
-		if below := i + f.columns; below < len(panels) && p.xLabel == panels[below].xLabel {
-			p.xLabel = ""
-		}
-		if i%f.columns > 0 {
-			if p.yLabel == f.panels[i-1].yLabel {
-				p.yLabel = ""
-			} else {
-				tiles.PadX = 14 + labelSpace
-			}
+	tiles := plot.Align(grid, draw.Tiles{Rows: rows, Cols: f.columns, PadX: 14, PadY: 14}, draw.Crop(c, 0, 0, bottom, -top))
+	for i, p := range f.panels {
+		if p != nil {
+			p.Draw(tiles[i/f.columns][i%f.columns])
 		}
 	}
-	heading, xLabel, yLabel := boldStyle(13, ink), textStyle(13, ink), textStyle(13, ink)
-	heading.YAlign, xLabel.XAlign, yLabel.XAlign = draw.YBottom, draw.XCenter, draw.XCenter
-	yLabel.Rotation = math.Pi / 2
-	canvases := plot.Align(grid, tiles, c)
-	for i, p := range panels {
-		tile := canvases[i/f.columns][i%f.columns]
-		p.Draw(tile)
-		data := p.DataCanvas(tile)
-		c.FillText(heading, vg.Point{X: data.Min.X, Y: data.Max.Y + 7}, p.heading)
-		c.FillText(xLabel, vg.Point{X: data.Center().X, Y: tile.Min.Y - 6}, p.xLabel)
-		c.FillText(yLabel, vg.Point{X: tile.Min.X - labelSpace + 2, Y: data.Center().Y}, p.yLabel)
-	}
 }
 
-const (
-	thumbHeight = 13
-	legendSpace = 7  // after the thumbnail
-	legendGap   = 24 // between entries
-)
-
-func (e legendEntry) thumbWidth() vg.Length {
-	if e.small {
-		return thumbHeight
-	}
-	return 38
-}
-
-func (e legendEntry) width(style text.Style) vg.Length {
-	return e.thumbWidth() + legendSpace + style.Width(e.text)
-}
-
-// layLegend makes lines of a legend: one if it fits, else columns.
-func layLegend(style text.Style, entries []legendEntry, width vg.Length) (lines []legendLine) {
-	var all legendLine
-	var x, widest vg.Length
-	for _, e := range entries {
-		w := e.width(style) + legendGap
-		all = append(all, placedEntry{e, x})
-		x += w
-		widest = max(widest, w)
-	}
-	if len(entries) == 0 || x-legendGap <= width {
-		return slices.Collect(slices.Chunk(all, max(1, len(all))))
-	}
-	columns := max(1, int((width+legendGap)/widest))
-	rows := (len(all) + columns - 1) / columns
-	columns = (len(all) + rows - 1) / rows // as full a last line as can be
-	for i := range all {
-		all[i].x = vg.Length(i%columns) * widest
-	}
-	return slices.Collect(slices.Chunk(all, columns))
-}
-
-// legendLine is a line of a legend, with places to the right of the margin.
-type legendLine []placedEntry
-
-type placedEntry struct {
-	legendEntry
-	x vg.Length
-}
-
-func (l legendLine) draw(c draw.Canvas, style text.Style, y vg.Length) {
-	for _, e := range l {
-		x := margin + e.x
-		thumb := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: x, Y: y - thumbHeight}, Max: vg.Point{X: x + e.thumbWidth(), Y: y},
-		}}
-		for _, t := range e.thumbs {
-			t.Thumbnail(&thumb)
-		}
-		c.FillText(style, vg.Point{X: x + e.thumbWidth() + legendSpace, Y: y + 1}, e.text)
-	}
-}
-
-// wrap breaks a text into lines of at most a width.
-func wrap(style text.Style, text string, width vg.Length) (lines []string) {
-	line := ""
+// wrap breaks a text into lines that fit into a figure.
+func wrap(style text.Style, text string) (lines []string) {
 	for _, word := range strings.Fields(text) {
-		if longer := strings.TrimSpace(line + " " + word); line == "" || style.Width(longer) <= width {
-			line = longer
-			continue
+		last := len(lines) - 1
+		if last >= 0 && style.Width(lines[last]+" "+word) <= figureWidth-2*margin {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
-		lines = append(lines, line)
-		line = word
 	}
-	if line == "" {
-		return lines
+	return lines
+}
+
+// write writes the figure's files into a folder and returns their paths.
+func (f *figure) write(folder string) ([]string, error) {
+	var paths []string
+	for _, form := range []struct {
+		extension string
+		write     func(io.Writer) error
+	}{{".png", f.writePNG}, {".svg", f.writeSVG}} {
+		path := filepath.Join(folder, f.name+form.extension)
+		if err := atomicfile.WriteFile(path, form.write); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
 	}
-	return append(lines, line)
+	return paths, nil
 }
 
 func (f *figure) writePNG(w io.Writer) error {
@@ -256,22 +214,6 @@ func (f *figure) writeSVG(w io.Writer) error {
 	return err
 }
 
-// write writes the figure's files into a folder and returns their paths.
-func (f *figure) write(folder string) ([]string, error) {
-	var paths []string
-	for _, form := range []struct {
-		extension string
-		write     func(io.Writer) error
-	}{{".png", f.writePNG}, {".svg", f.writeSVG}} {
-		path := filepath.Join(folder, f.name+form.extension)
-		if err := atomicfile.WriteFile(path, form.write); err != nil {
-			return paths, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
 // fileName keeps of a text what is safe in the name of a file.
 func fileName(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
@@ -279,3 +221,87 @@ func fileName(text string) string {
 	})
 	return strings.Join(words, "-")
 }
+
+// positive drops the points that a logarithmic axis can't show, and counts them.
+func positive(points plotter.XYs) (kept plotter.XYs, dropped int) {
+	for _, p := range points {
+		if p.X > 0 && p.Y > 0 {
+			kept = append(kept, p)
+		}
+	}
+	return kept, len(points) - len(kept)
+}
+
+// logAxes makes the axes of all plots logarithmic, over what all of them draw together.
+func (f *figure) logAxes(xTicks, yTicks plot.Ticker) {
+	for _, axis := range []struct {
+		of    func(p *plot.Plot) *plot.Axis
+		ticks plot.Ticker
+	}{{func(p *plot.Plot) *plot.Axis { return &p.X }, xTicks}, {func(p *plot.Plot) *plot.Axis { return &p.Y }, yTicks}} {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, p := range f.panels {
+			if p != nil {
+				low, high = min(low, axis.of(p).Min), max(high, axis.of(p).Max)
+			}
+		}
+		// From power of ten to power of ten, so that two ticks have labels.
+		low, high = math.Pow10(int(math.Floor(math.Log10(low)))), math.Pow10(int(math.Ceil(math.Log10(high))))
+		if low == high {
+			high *= 10
+		}
+		for _, p := range f.panels {
+			if p != nil {
+				a := axis.of(p)
+				a.Min, a.Max, a.Scale, a.Tick.Marker = low, high, plot.LogScale{}, axis.ticks
+			}
+		}
+	}
+}
+
+// powersOfTen marks a logarithmic axis at the powers of ten, with at most so many labels.
+func powersOfTen(most int, label func(float64) string) plot.Ticker {
+	return plot.TickerFunc(func(lo, hi float64) (ticks []plot.Tick) {
+		first, last := int(math.Round(math.Log10(lo))), int(math.Round(math.Log10(hi)))
+		every := (last - first + most) / most
+		for e := first; e <= last; e++ {
+			power := math.Pow10(e)
+			for digit := 1.0; digit < 10 && power*digit <= hi; digit++ {
+				ticks = append(ticks, plot.Tick{Value: power * digit})
+				if digit == 1 && (e-first)%every == 0 {
+					ticks[len(ticks)-1].Label = label(power)
+				}
+			}
+		}
+		return ticks
+	})
+}
+
+// sizes mark a logarithmic axis of bytes at the powers of two: 32 KiB, 256 KiB, 2 MiB, …
+func sizes(lo, hi float64) (ticks []plot.Tick) {
+	for e := math.Ceil(math.Log2(lo)); math.Exp2(e) <= hi; e++ {
+		tick := plot.Tick{Value: math.Exp2(e)}
+		if math.Mod(e, 3) == 0 {
+			tick.Label = scaled(tick.Value, "B", 1024, "", "Ki", "Mi", "Gi")
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
+}
+
+// scaled writes a number with the largest of the prefixes, each base times the one before,
+// that leaves 1 or more, in at most three digits.
+func scaled(x float64, unit string, base float64, prefixes ...string) string {
+	k := 0
+	for ; k < len(prefixes)-1 && x >= base*(1-1e-9); k++ {
+		x /= base
+	}
+	return strings.TrimSpace(strconv.FormatFloat(x, 'g', 3, 64) + " " + prefixes[k] + unit)
+}
+
+func secondsLabel(s float64) string { return scaled(s*1e9, "s", 1000, "n", "µ", "m", "") }
+
+func nanosecondsLabel(ns float64) string { return secondsLabel(ns / 1e9) }
+
+func countLabel(n float64) string { return scaled(n, "", 1000, "", "k", "M", "G") }
+
+func gapLabel(gap float64) string { return strconv.FormatFloat(gap, 'e', -1, 64) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ func drawGaps(reports []*bench.Report, _ options) (figures []*figure, remarks []
 			draw = gapsOfLosses
 		}
 		drawn, left := draw(r.Machine, results)
-		drawn = slices.DeleteFunc(drawn, func(f *figure) bool { return len(f.legend) == 0 })
+		drawn = slices.DeleteFunc(drawn, func(f *figure) bool { return len(f.entries) == 0 })
 		figures, remarks = append(figures, drawn...), append(remarks, left...)
 	}
 	return figures, remarks
@@ -59,36 +60,23 @@ func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figu
 		f.columns = columns
 		peers := groupBy(matrix.results, byLabel(labelPeer))
 		putThisEngineFirst(peers)
-		var lines []gapLine
-		for i, peer := range peers {
-			lines = append(lines, gapLine{peer.name, lookOf(i)})
-		}
-		remarks = append(remarks, f.addGaps(panels, lines, byLabel(labelPeer))...)
+		remarks = append(remarks, f.addGaps(panels, peers, byLabel(labelPeer))...)
 		figures = append(figures, f)
 	}
 	return figures, remarks
 }
 
-// gapsOfLosses draws a figure with a line for every loss and C: a colour for the
-// loss, a marker for C.
+// gapsOfLosses draws a figure with a line for every loss and C.
 func gapsOfLosses(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
-	nameOf, shapeOf := byLabelsBut(labelStage, labelTol), byLabelsBut(labelStage, labelTol, labelLoss)
-	losses, shapes := groupBy(results, byLabel(labelLoss)), groupBy(results, shapeOf)
-	var lines []gapLine
-	for i, loss := range losses {
-		for _, line := range groupBy(loss.results, nameOf) {
-			shape := slices.IndexFunc(shapes, func(g group) bool { return g.name == shapeOf(&line.results[0]) })
-			lines = append(lines, gapLine{line.name, mixedLook(i, shape)})
-		}
-	}
+	nameOf := byLabelsBut(labelStage, labelTol)
 	f := newGapFigure(machine, results, workloadSolve)
-	f.title, f.columns = "Relative duality gap over time, by loss and C", 1
-	return []*figure{f}, f.addGaps([]group{{"", results}}, lines, nameOf)
+	f.title = "Relative duality gap over time, by loss and C"
+	return []*figure{f}, f.addGaps([]group{{"", results}}, groupBy(results, nameOf), nameOf)
 }
 
 // newGapFigure is a figure without panels.
 func newGapFigure(machine bench.Machine, results []bench.Result, of string) *figure {
-	f := &figure{name: fileName("gap " + of), title: "Relative duality gap over time", machine: machine}
+	f := newFigure(fileName("gap "+of), "Relative duality gap over time", machine)
 	if of != "" {
 		f.title += ": " + of
 	}
@@ -100,17 +88,15 @@ func newGapFigure(machine bench.Machine, results []bench.Result, of string) *fig
 	return f
 }
 
-type gapLine struct {
-	name string
-	look look
-}
-
 // addGaps adds panels with lines of the cases that lineOf gives their names. The
 // legend has no entry if there is no line to draw.
-func (f *figure) addGaps(panels []group, lines []gapLine, lineOf func(*bench.Result) string) (remarks []string) {
-	legend := make([]legendEntry, len(lines))
+func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) string) (remarks []string) {
 	for _, g := range panels {
-		p := newPlot()
+		if len(g.results) == 0 {
+			f.panels = append(f.panels, nil)
+			continue
+		}
+		p := f.panel(g.name, "time to solve", "relative duality gap")
 		byLine := groupBy(g.results, lineOf)
 		for i, line := range lines {
 			at := slices.IndexFunc(byLine, func(g group) bool { return g.name == line.name })
@@ -123,16 +109,13 @@ func (f *figure) addGaps(panels []group, lines []gapLine, lineOf func(*bench.Res
 				remarks = append(remarks, fmt.Sprintf("gap: %s: %d of %d points have no time or gap above 0 and are not drawn", name, dropped, dropped+len(points)))
 			}
 			if len(points) > 0 {
-				legend[i] = legendEntry{text: line.name, thumbs: addSeries(p, points, line.look)}
+				f.addSeries(p, cmp.Or(line.name, workloadSolve), points, i)
 			}
 		}
-		f.panels = append(f.panels, panel{p, g.name, "time to solve", "relative duality gap"})
 	}
-	f.legend = slices.DeleteFunc(legend, func(e legendEntry) bool { return e.thumbs == nil })
-	if len(f.legend) == 0 {
-		return remarks
+	if len(f.entries) > 0 {
+		f.logAxes(powersOfTen(12/f.columns, secondsLabel), powersOfTen(6, gapLabel))
 	}
-	sameLogAxes(f.panels, decades{secondsLabel}, decades{powerLabel})
 	return remarks
 }
 

@@ -18,7 +18,7 @@ func drawGrowths(reports []*bench.Report, _ options) (figures []*figure, remarks
 		return nil, []string{"growth: skipped: no report of " + workloadPack}
 	}
 	for _, r := range reports {
-		if f := growthFigure(r); len(f.legend) > 0 {
+		if f := growthFigure(r); len(f.entries) > 0 {
 			figures = append(figures, f)
 		} else {
 			remarks = append(remarks, fmt.Sprintf("growth: skipped: the report of %s has no numbers of %s with times above 0", workloadPack, labelDocuments))
@@ -28,8 +28,8 @@ func drawGrowths(reports []*bench.Report, _ options) (figures []*figure, remarks
 }
 
 func growthFigure(r *bench.Report) *figure {
-	f := &figure{name: "growth", title: "Cost of a document by their number", machine: r.Machine, columns: 1}
-	p := newPlot()
+	f := newFigure("growth", "Cost of a document by their number", r.Machine)
+	p := f.panel("", "documents", "time a document")
 	for i, metric := range growthMetrics {
 		var points plotter.XYs
 		for _, c := range having(r.Results, metric) {
@@ -38,14 +38,13 @@ func growthFigure(r *bench.Report) *figure {
 			}
 		}
 		if points, _ = positive(points); len(points) > 0 {
-			f.legend = append(f.legend, legendEntry{text: strings.TrimSuffix(metric, " µs"), thumbs: addSeries(p, points, lookOf(i))})
+			f.addSeries(p, strings.TrimSuffix(metric, " µs"), points, i)
 		}
 	}
-	if len(f.legend) == 0 {
+	if len(f.entries) == 0 {
 		return f
 	}
-	f.panels = []panel{{p, "", "documents", "time a document"}}
-	sameLogAxes(f.panels, decades{countLabel}, decades{secondsLabel})
+	f.logAxes(powersOfTen(12, countLabel), powersOfTen(6, secondsLabel))
 	f.note = "Lower is better; a level line is work that grows as the documents do. Medians."
 	return f
 }

@@ -57,14 +57,11 @@ func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 	results = slices.DeleteFunc(results, func(c bench.Result) bool { return limit[c.Label(labelKernel)] != nil })
 	kernelOf := byLabelsBut(labelImpl, labelRow, labelTable)
 	impls, kernels := groupBy(results, byLabel(labelImpl)), groupBy(results, kernelOf)
-	f := &figure{
-		name: "roofline", title: fmt.Sprintf("Kernels against the limit of memory, rows of %s non-zeros", row),
-		machine: r.Machine, columns: min(len(impls), 3), legend: make([]legendEntry, len(kernels)),
-		note: "Lower is better. The limits are what the best probe takes to access the same entries in the same order.",
-	}
-	var limits []legendEntry
+	f := newFigure("roofline", fmt.Sprintf("Kernels against the limit of memory, rows of %s non-zeros", row), r.Machine)
+	f.columns = min(len(impls), 3)
+	f.note = "Lower is better. The limits are what the best probe takes to access the same entries in the same order."
 	for _, impl := range impls {
-		p := newPlot()
+		p := f.panel(strings.TrimSpace(impl.name+" kernels"), "size of the table that is looked up", "time per non-zero")
 		p.Add(caches(r.Machine))
 		for i, kernel := range kernels {
 			points, err := timesByTable(where(kernel.results, labelImpl, impl.name))
@@ -72,22 +69,22 @@ func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 				return nil, err
 			}
 			if len(points) > 0 {
-				f.legend[i] = legendEntry{text: kernel.name, thumbs: addSeries(p, points, lookOf(i))}
+				f.addSeries(p, kernel.name, points, i)
 			}
 		}
-		limits = []legendEntry{{text: "limit: random reads", thumbs: addLimit(p, limit[kernelReadLimit], 3.5, 12, 5)}}
-		if modify := limit[kernelModifyLimit]; len(modify) > 0 {
-			limits = append(limits, legendEntry{text: "limit: random reads and writes", thumbs: addLimit(p, modify, 2, 2, 3)})
-		}
-		p.Y.Max *= 1.15 // for the names of the caches
-		f.panels = append(f.panels, panel{p, strings.TrimSpace(impl.name + " kernels"), "size of the table that is looked up", "time per non-zero"})
 	}
-	f.legend = slices.DeleteFunc(f.legend, func(e legendEntry) bool { return e.thumbs == nil })
-	if len(f.legend) == 0 {
+	if len(f.entries) == 0 {
 		return nil, fmt.Errorf("the report of %s has no %q above 0", workloadKernels, metricPerNonZero)
 	}
-	f.legend = append(f.legend, limits...)
-	sameLogAxes(f.panels, octaves{12 / f.columns}, decades{nanosecondsLabel})
+	for _, p := range f.panels {
+		black := draw.LineStyle{Color: color.Black, Width: 3.5, Dashes: []vg.Length{12, 5}}
+		f.addLine(p, "limit: random reads", limit[kernelReadLimit], black)
+		if modify := limit[kernelModifyLimit]; len(modify) > 0 {
+			black.Width, black.Dashes = 2, []vg.Length{2, 3}
+			f.addLine(p, "limit: random reads and writes", modify, black)
+		}
+	}
+	f.logAxes(plot.TickerFunc(sizes), powersOfTen(6, nanosecondsLabel))
 	return f, nil
 }
 
@@ -111,22 +108,16 @@ type caches bench.Machine
 // Plot implements plot.Plotter.
 func (m caches) Plot(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
-	names := textStyle(11, faint)
+	name := p.X.Tick.Label
+	name.XAlign, name.YAlign = draw.XRight, draw.YTop
 	for _, cache := range []struct {
 		name string
 		size int
 	}{{"L1d", m.L1D}, {"L2", m.L2}, {"L3", m.L3}} {
-		size := float64(cache.size)
-		if size < p.X.Min || size > p.X.Max {
-			continue
+		if size := float64(cache.size); size >= p.X.Min && size <= p.X.Max {
+			at := x(size)
+			c.StrokeLine2(draw.LineStyle{Color: color.Gray{0x90}, Width: 1}, at, c.Min.Y, at, c.Max.Y)
+			c.FillText(name, vg.Point{X: at - 4, Y: c.Max.Y - 3}, cache.name)
 		}
-		at := x(size)
-		c.StrokeLine2(draw.LineStyle{Color: color.Gray{0x90}, Width: 1}, at, c.Min.Y, at, c.Max.Y)
-		name := vg.Point{X: at - 4, Y: c.Max.Y - 3}
-		names.XAlign = draw.XRight
-		if name.X-names.Width(cache.name) < c.Min.X {
-			name.X, names.XAlign = at+4, draw.XLeft
-		}
-		c.FillText(names, name, cache.name)
 	}
 }

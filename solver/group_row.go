@@ -136,7 +136,7 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 	return sum
 }
 
-// dots are the sums of a row's slots.
+// dots are Σ X_ij·u_j in all problems.
 func (g *group) dots(r *groupRow) (sum kernels.Group) {
 	row := g.head(r)
 	if row.val == nil {

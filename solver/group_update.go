@@ -125,8 +125,7 @@ func (g *group) prefetchRows(rows []int32, k int) *groupRow {
 	}
 	if next := k + idsAhead; next < len(rows) {
 		r := &g.rows[rows[next]]
-		row := g.head(r)
-		prefetchEntries(row.idx, row.val)
+		g.head(r).prefetch()
 		kernels.Prefetch(&r.alpha)
 		kernels.Prefetch(&r.norm)
 	}

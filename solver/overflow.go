@@ -50,8 +50,7 @@ func (s *stream) overflow(ctx context.Context, m *streamMember) error {
 		more := true
 		failed = s.pass(ctx, s.order, func(c *chunk) {
 			for at, i := range c.rows {
-				idx, val := c.x.Row(at)
-				more = more && yield(int(i), part{idx, val})
+				more = more && yield(int(i), rowOf(&c.x, at))
 			}
 		})
 	})
@@ -63,10 +62,7 @@ func (s *stream) overflow(ctx context.Context, m *streamMember) error {
 func (p *Problem) rowOverflow(i int, row part) error {
 	var squares, largest, value float64
 	for k, j := range row.idx {
-		v := 1.0
-		if row.val != nil {
-			v = float64(row.val[k])
-		}
+		v := row.value(k)
 		scaled := v * p.colScale(int(j))
 		squares += float64(scaled * scaled)
 		if !(math.Abs(scaled) <= largest) {
@@ -88,7 +84,7 @@ func (p *Problem) rowOverflow(i int, row part) error {
 func rowsOf(x *sparse.CSR) iter.Seq2[int, part] {
 	return func(yield func(int, part) bool) {
 		for i := range x.Rows {
-			if idx, val := x.Row(i); !yield(i, part{idx, val}) {
+			if !yield(i, rowOf(x, i)) {
 				return
 			}
 		}

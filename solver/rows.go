@@ -20,28 +20,81 @@ func partOf(x *sparse.CSR, lo, hi int64) part {
 	return part{x.Indices[lo:hi], x.Values[lo:hi]}
 }
 
-// squares is Σ X_ij²·s_j² over a part of a row.
-func (p *Problem) squares(row part) float64 {
+// rowOf is row i of a matrix.
+func rowOf(x *sparse.CSR, i int) part {
+	idx, val := x.Row(i)
+	return part{idx, val}
+}
+
+// value is that of the k-th entry.
+func (r part) value(k int) float64 {
+	if r.val == nil {
+		return 1
+	}
+	return float64(r.val[k])
+}
+
+// prefetch asks for a row's entries.
+func (r part) prefetch() {
+	kernels.PrefetchAll(r.idx)
+	if r.val != nil {
+		kernels.PrefetchAll(r.val)
+	}
+}
+
+// dot is Σ X_ij·u_j.
+func (r part) dot(slots []kernels.Slot) float32 {
+	if r.val == nil {
+		return kernels.SumSlots(slots, r.idx)
+	}
+	return kernels.DotSlots(slots, r.idx, r.val)
+}
+
+// add adds d times the row to the slots.
+func (r part) add(slots []kernels.Slot, d float32) {
+	if r.val == nil {
+		kernels.AddSlots(slots, r.idx, d)
+	} else {
+		kernels.AxpySlots(slots, r.idx, r.val, d)
+	}
+}
+
+// dot64 is dot in double precision.
+func (r part) dot64(table []float64) float64 {
+	if r.val == nil {
+		return kernels.Sum64(table, r.idx)
+	}
+	return kernels.Dot64(table, r.idx, r.val)
+}
+
+// add64 is add in double precision.
+func (r part) add64(table []float64, d float64) {
+	if r.val == nil {
+		kernels.Add64(table, r.idx, d)
+	} else {
+		kernels.Axpy64(table, r.idx, r.val, d)
+	}
+}
+
+// squares is Σ X_ij²·s_j² by the slots.
+func (r part) squares(slots []kernels.Slot) float64 {
+	if r.val == nil {
+		return float64(kernels.SumScales(slots, r.idx))
+	}
 	var sum float64
-	for k, j := range row.idx {
-		v := p.colScale(int(j))
-		if row.val != nil {
-			v *= float64(row.val[k])
-		}
-		sum += float64(v * v)
+	for k, j := range r.idx {
+		v := float64(r.val[k])
+		sum += float64(float64(v*v) * float64(slots[j].S))
 	}
 	return sum
 }
 
-// slotSquares is the same over columns that have slots.
-func slotSquares(slots []kernels.Slot, row part) float64 {
-	if row.val == nil {
-		return float64(kernels.SumScales(slots, row.idx))
-	}
+// squares is Σ X_ij²·s_j² over a part of a row.
+func (p *Problem) squares(row part) float64 {
 	var sum float64
 	for k, j := range row.idx {
-		v := float64(row.val[k])
-		sum += float64(float64(v*v) * float64(slots[j].S))
+		v := p.colScale(int(j)) * row.value(k)
+		sum += float64(v * v)
 	}
 	return sum
 }
@@ -82,10 +135,6 @@ func (p *Problem) weight(j int, u float32) float32 {
 // tailWeights writes the weights of columns that one row alone has, z being its alpha·y·c·a.
 func (p *Problem) tailWeights(weights []float32, row part, z float64) {
 	for k, j := range row.idx {
-		v := 1.0
-		if row.val != nil {
-			v = float64(row.val[k])
-		}
-		weights[j] = float32(float64(z*v) * p.colScale(int(j)))
+		weights[j] = float32(float64(z*row.value(k)) * p.colScale(int(j)))
 	}
 }

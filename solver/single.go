@@ -79,10 +79,10 @@ func (s *single) stats(int) *Stats { return &s.descent.solution.stats }
 func (s *single) over() bool { return s.descent.done }
 
 // head is the part of a row whose columns other rows have as well.
-func (s *single) head(i int) ([]uint32, []float32) { return s.side(i, both) }
+func (s *single) head(i int) part { return s.side(i, both) }
 
 // side is what of a row's head is on a side of the columns.
-func (s *single) side(i, side int) ([]uint32, []float32) {
+func (s *single) side(i, side int) part {
 	at := &s.spans[i]
 	lo, hi := at.start, at.start+int64(at.head)
 	switch side {
@@ -91,8 +91,7 @@ func (s *single) side(i, side int) ([]uint32, []float32) {
 	case right:
 		lo += int64(at.cut)
 	}
-	p := partOf(s.x, lo, hi)
-	return p.idx, p.val
+	return partOf(s.x, lo, hi)
 }
 
 // tail is the rest of row i.
@@ -202,15 +201,9 @@ func (s *single) initialise(i int) {
 	}
 	r.initialised = true
 	s.findSpan(i)
-	squares, own := s.headSquares(i), s.p.squares(s.tail(i))
+	squares, own := s.head(i).squares(s.slots), s.p.squares(s.tail(i))
 	r.scale = r.y * float32(s.p.rowScale(i, squares+own))
 	square := float64(r.scale) * float64(r.scale)
 	r.own = float64(own * square)
 	r.norm = float64(squares*square) + r.own + s.biasSquare
-}
-
-// headSquares is Σ X_ij²·s_j² over shared columns.
-func (s *single) headSquares(i int) float64 {
-	idx, val := s.head(i)
-	return slotSquares(s.slots, part{idx, val})
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // An epoch goes in batches. The margins of a batch's rows are computed with the slots as they
@@ -68,11 +67,11 @@ func (s *single) similarity() float64 {
 	for range steps {
 		clear(s.exactU)
 		for k, i := range sample {
-			s.addExact(i, both, v[k]*scale[k])
+			s.head(i).add64(s.exactU, v[k]*scale[k])
 		}
 		square := 0.0
 		for k, i := range sample {
-			self := float64(s.headSquares(i)*scale[k]) * scale[k]
+			self := float64(s.head(i).squares(s.slots)*scale[k]) * scale[k]
 			v[k] = float64(s.squaresDot(i)*scale[k]) - float64(self*v[k])
 			square += float64(v[k] * v[k])
 		}
@@ -85,40 +84,15 @@ func (s *single) similarity() float64 {
 	return rho
 }
 
-// squaresDot is Σ X_ij·s_j²·fold_j over a row's shared columns.
+// squaresDot is Σ X_ij·s_j²·exactU_j over a row's shared columns.
 func (s *single) squaresDot(i int) float64 {
-	idx, val := s.head(i)
+	row := s.head(i)
 	var sum float64
-	for k, j := range idx {
+	for k, j := range row.idx {
 		v := float64(s.exactU[j] * float64(s.slots[j].S))
-		if val != nil {
-			v *= float64(val[k])
-		}
-		sum += float64(v)
+		sum += float64(v * row.value(k))
 	}
 	return sum
-}
-
-// sum adds up the slots of a row on a side.
-func (s *single) sum(i, side int) float32 {
-	idx, val := s.side(i, side)
-	if val == nil {
-		return kernels.SumSlots(s.slots, idx)
-	}
-	return kernels.DotSlots(s.slots, idx, val)
-}
-
-// add adds d times a row to the slots on a side.
-func (s *single) add(i, side int, d float32) {
-	if d == 0 {
-		return
-	}
-	idx, val := s.side(i, side)
-	if val == nil {
-		kernels.AddSlots(s.slots, idx, d)
-	} else {
-		kernels.AxpySlots(s.slots, idx, val, d)
-	}
 }
 
 // batch is what the threads of an epoch have in common.
@@ -199,7 +173,9 @@ func (s *single) walk(order []int32, side int, shrink *shrinker, seen *pass) {
 			b.updated.done.Store(n)
 		}
 		for k := lo; k < hi; k++ {
-			s.add(int(order[k]), side, b.steps[k-lo])
+			if step := b.steps[k-lo]; step != 0 {
+				s.side(int(order[k]), side).add(s.slots, step)
+			}
 		}
 	}
 }
@@ -219,9 +195,9 @@ func (s *single) sumBatch(order []int32, lo, hi, side int) {
 			s.prefetch(order, k, side)
 		}
 		if side == both && s.sides {
-			sums[k-lo] = s.sum(i, left) + s.sum(i, right)
+			sums[k-lo] = s.side(i, left).dot(s.slots) + s.side(i, right).dot(s.slots)
 		} else {
-			sums[k-lo] = s.sum(i, side)
+			sums[k-lo] = s.side(i, side).dot(s.slots)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 		r := &s.rows[i]
 		diagonal, _ := s.opts.Loss.box(r.cost)
 		b.start[a] = r.alpha
-		b.gradient[a] = float64(r.alpha*diagonal) - (1 - s.margin(i, float64(s.sum(int(i), both))))
-		s.addExact(int(i), both, float64(r.scale))
+		b.gradient[a] = float64(r.alpha*diagonal) - (1 - s.margin(i, float64(s.head(int(i)).dot(s.slots))))
+		s.head(int(i)).add64(s.exactU, float64(r.scale))
 		for c, k := range b.rows[:a] {
 			other := &s.rows[k]
 			dot := float64(s.squaresDot(int(k))*float64(other.scale)) + float64(float64(r.y*other.y)*s.biasSquare)
@@ -60,7 +60,7 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 	for a, i := range b.rows {
 		r := &s.rows[i]
 		delta := r.alpha - b.start[a]
-		s.add(int(i), both, float32(delta)*r.scale)
+		s.head(int(i)).add(s.slots, float32(delta)*r.scale)
 		s.bias += float64(delta * float64(r.y) * s.biasSquare)
 	}
 	return int64(n) * int64(n+5) / 2
@@ -121,8 +121,7 @@ func (b *block) choose(rows []row, order []int32) {
 
 // clearExact brings the columns of a row to 0.
 func (s *single) clearExact(i int32) {
-	idx, _ := s.head(int(i))
-	for _, j := range idx {
+	for _, j := range s.head(int(i)).idx {
 		s.exactU[j] = 0
 	}
 }

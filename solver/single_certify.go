@@ -1,7 +1,5 @@
 package solver
 
-import "github.com/seed-167f963f/nbsvm/kernels"
-
 // certify is what solution.certify needs, and notes which rows are at a bound.
 func (s *single) certify(exact bool) (square float64, sum objective) {
 	if exact {
@@ -24,7 +22,7 @@ func (s *single) fromAlpha() {
 		for i := range s.rows {
 			if r := &s.rows[i]; r.alpha != 0 {
 				s.prefetchExact(i, side)
-				s.addExact(i, side, r.alpha*float64(r.scale))
+				s.side(i, side).add64(s.exactU, r.alpha*float64(r.scale))
 			}
 		}
 	})
@@ -81,10 +79,10 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 		var dot float64
 		if exact {
 			s.prefetchExact(i, both)
-			dot = s.exactDot(i)
+			dot = s.head(i).dot64(s.exactU)
 		} else {
 			s.prefetchInOrder(i)
-			dot = float64(s.sum(i, both))
+			dot = float64(s.head(i).dot(s.slots))
 		}
 		margin := s.margin(int32(i), dot)
 		sum.addRow(s.opts.Loss, r.alpha, r.rest, r.cost, margin)
@@ -97,21 +95,4 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 func (s *single) margin(i int32, dot float64) float64 {
 	r := &s.rows[i]
 	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-}
-
-func (s *single) addExact(i, side int, d float64) {
-	idx, val := s.side(i, side)
-	if val == nil {
-		kernels.Add64(s.exactU, idx, d)
-	} else {
-		kernels.Axpy64(s.exactU, idx, val, d)
-	}
-}
-
-func (s *single) exactDot(i int) float64 {
-	idx, val := s.head(i)
-	if val == nil {
-		return kernels.Sum64(s.exactU, idx)
-	}
-	return kernels.Dot64(s.exactU, idx, val)
 }

@@ -24,11 +24,10 @@ func (s *single) prefetch(order []int32, k, side int) {
 		}
 	}
 	if next := k + idsAhead; next < len(order) {
-		prefetchEntries(s.side(int(order[next]), side))
+		s.side(int(order[next]), side).prefetch()
 	}
 	if next := k + slotsAhead; next < len(order) {
-		idx, _ := s.side(int(order[next]), side)
-		kernels.PrefetchSlots(s.slots, idx, cachedSlots)
+		kernels.PrefetchSlots(s.slots, s.side(int(order[next]), side).idx, cachedSlots)
 	}
 }
 
@@ -42,21 +41,13 @@ func (s *single) prefetchUninitialised(order []int32, k int) {
 		kernels.Prefetch(&s.rows[order[next]])
 	}
 	if next := k + idsAhead; next < len(order) {
-		prefetchEntries(s.x.Row(int(order[next])))
+		rowOf(s.x, int(order[next])).prefetch()
 	}
 	if next := k + slotsAhead; next < len(order) {
 		i := int(order[next])
 		s.findSpan(i)
 		s.prefetchRow(i)
 		s.prefetchScales(i)
-	}
-}
-
-// prefetchEntries asks for ids, and for values where there are any.
-func prefetchEntries(idx []uint32, val []float32) {
-	kernels.PrefetchAll(idx)
-	if val != nil {
-		kernels.PrefetchAll(val)
 	}
 }
 
@@ -71,8 +62,7 @@ func (s *single) prefetchScales(i int) {
 
 // prefetchRow asks for the slots of row i.
 func (s *single) prefetchRow(i int) {
-	idx, _ := s.head(i)
-	kernels.PrefetchSlots(s.slots, idx, cachedSlots)
+	kernels.PrefetchSlots(s.slots, s.head(i).idx, cachedSlots)
 }
 
 // prefetchInOrder is prefetch for passes over rows as they lie. That they lie one behind the other is
@@ -86,8 +76,7 @@ func (s *single) prefetchInOrder(i int) {
 // prefetchExact is prefetchInOrder for passes over what rows have in exactU on a side.
 func (s *single) prefetchExact(i, side int) {
 	if s.prefetchIDs(i, side) && i+slotsAhead < len(s.rows) {
-		idx, _ := s.side(i+slotsAhead, side)
-		kernels.Prefetch64(s.exactU, idx, cachedSlots)
+		kernels.Prefetch64(s.exactU, s.side(i+slotsAhead, side).idx, cachedSlots)
 	}
 }
 
@@ -98,7 +87,7 @@ func (s *single) prefetchIDs(i, side int) bool {
 		return false
 	}
 	if next := i + idsAhead; next < len(s.rows) {
-		prefetchEntries(s.side(next, side))
+		s.side(next, side).prefetch()
 	}
 	return true
 }

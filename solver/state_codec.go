@@ -67,30 +67,23 @@ func (c *codec) next(size int) []byte {
 	return c.bytes[n:]
 }
 
-// word writes the low bytes of x, or reads so many: 1, 4 or 8.
+// word writes the low bytes of x, or reads so many.
 func (c *codec) word(x uint64, size int) uint64 {
 	b := c.next(size)
 	if b == nil {
 		return 0
 	}
 	if !c.reading {
-		switch size {
-		case 1:
-			b[0] = byte(x)
-		case 4:
-			binary.LittleEndian.PutUint32(b, uint32(x))
-		default:
-			binary.LittleEndian.PutUint64(b, x)
+		for k := range b {
+			b[k] = byte(x >> (8 * k))
 		}
 		return x
 	}
-	switch size {
-	case 1:
-		return uint64(b[0])
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
+	var got uint64
+	for k, v := range b {
+		got |= uint64(v) << (8 * k)
 	}
-	return binary.LittleEndian.Uint64(b)
+	return got
 }
 
 // same is a number that must be the problem's.

@@ -33,13 +33,12 @@ func (s *stream) add(m *streamMember, c *chunk) {
 		if cost == 0 {
 			continue
 		}
-		idx, val := c.x.Row(at)
 		if next := at + slotsAhead; next < len(c.rows) && len(m.slots) > cachedSlots {
-			ahead, _ := c.x.Row(next)
-			kernels.PrefetchSlots(m.slots, ahead, cachedSlots)
+			kernels.PrefetchSlots(m.slots, rowOf(&c.x, next).idx, cachedSlots)
 		}
-		scale, _ := s.known(m, int(i), idx, val)
-		margin := m.p.side(int(i)) * (float64(scale*m.dot(idx, val)) + m.bias)
+		row := rowOf(&c.x, at)
+		scale, _ := s.known(m, int(i), row)
+		margin := m.p.side(int(i)) * (float64(scale*float64(row.dot(m.slots))) + m.bias)
 		alpha, rest := m.alpha[i], 0.0
 		if m.rest != nil {
 			rest = m.rest[i]

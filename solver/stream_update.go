@@ -18,12 +18,10 @@ func (s *stream) updateAll(m *streamMember, c *chunk, seed splitmix.Source) {
 		splitmix.Shuffle(&random, m.order)
 		for k, at := range m.order {
 			if next := k + idsAhead; next < len(m.order) {
-				idx, _ := c.x.Row(int(m.order[next]))
-				kernels.PrefetchAll(idx)
+				kernels.PrefetchAll(rowOf(&c.x, int(m.order[next])).idx)
 			}
 			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > cachedSlots {
-				idx, _ := c.x.Row(int(m.order[next]))
-				kernels.PrefetchSlots(m.slots, idx, cachedSlots)
+				kernels.PrefetchSlots(m.slots, rowOf(&c.x, int(m.order[next])).idx, cachedSlots)
 			}
 			v := s.updateRow(m, c, int(at), s.epochs == 1 && inner == 0)
 			if inner == 0 {
@@ -39,11 +37,11 @@ func (s *stream) updateAll(m *streamMember, c *chunk, seed splitmix.Source) {
 // nothing yet.
 func (s *stream) updateRow(m *streamMember, c *chunk, at int, fresh bool) update {
 	i := int(c.rows[at])
-	idx, val := c.x.Row(at)
+	row := rowOf(&c.x, at)
 	cost := m.p.cost(i)
-	scale, norm := s.known(m, i, idx, val)
+	scale, norm := s.known(m, i, row)
 	y := m.p.side(i)
-	margin := y * (float64(scale*m.dot(idx, val)) + m.bias)
+	margin := y * (float64(scale*float64(row.dot(m.slots))) + m.bias)
 	rest := 0.0
 	if m.rest != nil {
 		rest = m.rest[i]
@@ -57,30 +55,18 @@ func (s *stream) updateRow(m *streamMember, c *chunk, at int, fresh bool) update
 	}
 	m.alpha[i] = v.next
 	if v.delta != 0 {
-		step := float32(float64(v.delta*y)) * float32(scale)
-		if val == nil {
-			kernels.AddSlots(m.slots, idx, step)
-		} else {
-			kernels.AxpySlots(m.slots, idx, val, step)
-		}
+		row.add(m.slots, float32(float64(v.delta*y))*float32(scale))
 		m.bias += float64(v.delta * y * s.opts.Bias * s.opts.Bias)
 	}
 	return v
 }
 
-func (m *streamMember) dot(idx []uint32, val []float32) float64 {
-	if val == nil {
-		return float64(kernels.SumSlots(m.slots, idx))
-	}
-	return float64(kernels.DotSlots(m.slots, idx, val))
-}
-
 // known is what does not change of row i: c_i·a_i, and ‖x_i‖² with the bias.
-func (s *stream) known(m *streamMember, i int, idx []uint32, val []float32) (scale, norm float64) {
+func (s *stream) known(m *streamMember, i int, row part) (scale, norm float64) {
 	bias := float64(s.opts.Bias * s.opts.Bias)
 	k := m.known[i]
 	if k != k {
-		k = m.initialise(i, idx, val)
+		k = m.initialise(i, row)
 		m.known[i] = k
 	}
 	if !m.p.UnitRows {
@@ -97,8 +83,8 @@ func (s *stream) known(m *streamMember, i int, idx []uint32, val []float32) (sca
 }
 
 // initialise computes what is kept of row i in streamed.known.
-func (m *streamMember) initialise(i int, idx []uint32, val []float32) float32 {
-	squares := slotSquares(m.slots, part{idx, val})
+func (m *streamMember) initialise(i int, row part) float32 {
+	squares := row.squares(m.slots)
 	if m.p.UnitRows {
 		m.norms += squares
 		return float32(inverseRoot(squares)) // a_i cancels

@@ -64,9 +64,9 @@ func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass flo
 		out.bias = prior[0]
 	}
 	if t.o.Kind == Bernoulli {
-		out.bias += bayes.Bernoulli{Alpha: t.o.Alpha}.LogOdds(weights, sums, inside)
+		out.bias += bayes.BernoulliLogOdds(weights, sums, inside, t.o.Alpha)
 	} else {
-		bayes.Multinomial{Alpha: t.o.Alpha}.LogProb(weights, sums)
+		bayes.MultinomialLogProb(weights, sums, t.o.Alpha)
 	}
 	for j, s := range sums {
 		if s == 0 {

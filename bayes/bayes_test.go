@@ -77,15 +77,13 @@ func TestOracle(t *testing.T) {
 				slope[k] = make([]float64, len(sums))
 				single := make([]float32, len(sums))
 				if c.bernoulli {
-					b := bayes.Bernoulli{Alpha: c.alpha}
-					bias[k] = b.LogOdds(slope[k], sums, docs)
-					if again := b.LogOdds32(single, sums, docs); again != bias[k] {
-						t.Errorf("LogOdds32 returns %v, LogOdds %v", again, bias[k])
+					bias[k] = bayes.BernoulliLogOdds(slope[k], sums, docs, c.alpha)
+					if again := bayes.BernoulliLogOdds(single, sums, docs, c.alpha); again != bias[k] {
+						t.Errorf("BernoulliLogOdds returns %v, in float64 %v", again, bias[k])
 					}
 				} else {
-					m := bayes.Multinomial{Alpha: c.alpha}
-					m.LogProb(slope[k], sums)
-					m.LogProb32(single, sums)
+					bayes.MultinomialLogProb(slope[k], sums, c.alpha)
+					bayes.MultinomialLogProb(single, sums, c.alpha)
 				}
 				for j := range single {
 					if single[j] != float32(slope[k][j]) {
@@ -165,7 +163,6 @@ func TestLogRatioProperties(t *testing.T) {
 		bayes.LogRatio(single, pos, neg, alpha)
 		swapped := make([]float64, n)
 		bayes.LogRatio(swapped, neg, pos, alpha)
-		one := bayes.NewRatio(n, bayes.Total(pos), bayes.Total(neg), alpha)
 		p, q := bayes.Total(pos)+alpha*float64(n), bayes.Total(neg)+alpha*float64(n)
 		var sum float64
 		for j := range r {
@@ -173,8 +170,8 @@ func TestLogRatioProperties(t *testing.T) {
 			if math.Abs(r[j]-want) > 1e-12*max(1, math.Abs(want)) {
 				t.Fatalf("r[%d] = %v, by the formula %v", j, r[j], want)
 			}
-			if single[j] != float32(r[j]) || swapped[j] != -r[j] || one.At(pos[j], neg[j]) != r[j] {
-				t.Fatalf("r[%d] = %v: float32 %v, swapped %v, one at a time %v", j, r[j], single[j], swapped[j], one.At(pos[j], neg[j]))
+			if single[j] != float32(r[j]) || swapped[j] != -r[j] {
+				t.Fatalf("r[%d] = %v: float32 %v, swapped %v", j, r[j], single[j], swapped[j])
 			}
 			sum += (alpha + neg[j]) / q * math.Exp(r[j])
 		}
@@ -191,7 +188,7 @@ func TestModelsAreDistributions(t *testing.T) {
 		s := sums(t, n, "sums")
 		alpha := rapid.Float64Range(1e-6, 10).Draw(t, "alpha")
 		p := make([]float64, n)
-		bayes.Multinomial{Alpha: alpha}.LogProb(p, s)
+		bayes.MultinomialLogProb(p, s, alpha)
 		var total float64
 		for _, x := range p {
 			total += math.Exp(x)
@@ -201,7 +198,7 @@ func TestModelsAreDistributions(t *testing.T) {
 		}
 
 		docs := slices.Max(s) + rapid.Float64Range(0, 100).Draw(t, "others")
-		bias := bayes.Bernoulli{Alpha: alpha}.LogOdds(p, s, docs)
+		bias := bayes.BernoulliLogOdds(p, s, docs, alpha)
 		var want float64
 		for j, x := range p {
 			prob := (alpha + s[j]) / (2*alpha + docs)
@@ -222,7 +219,7 @@ func TestBernoulliManyRareFeatures(t *testing.T) {
 	const features, docs, alpha = 1 << 20, 1e9, 1
 	df := make([]float64, features)
 	df[0] = docs / 2
-	got := bayes.Bernoulli{Alpha: alpha}.LogOdds32(make([]float32, features), df, docs)
+	got := bayes.BernoulliLogOdds(make([]float32, features), df, docs, alpha)
 	want := math.Log(0.5) + (features-1)*math.Log1p(-alpha/(docs+2*alpha))
 	if math.Abs(got-want) > 1e-15 {
 		t.Errorf("bias %.18g, want %.18g: off by %g", got, want, got-want)
@@ -230,10 +227,9 @@ func TestBernoulliManyRareFeatures(t *testing.T) {
 }
 
 func TestBernoulliDocumentFrequencyAboveDocuments(t *testing.T) {
-	b := bayes.Bernoulli{Alpha: 1}
 	over, exact := make([]float64, 2), make([]float64, 2)
-	biasOver := b.LogOdds(over, []float64{3, 2.5000000001}, 2.5)
-	biasExact := b.LogOdds(exact, []float64{2.5, 2.5}, 2.5)
+	biasOver := bayes.BernoulliLogOdds(over, []float64{3, 2.5000000001}, 2.5, 1)
+	biasExact := bayes.BernoulliLogOdds(exact, []float64{2.5, 2.5}, 2.5, 1)
 	if !slices.Equal(over, exact) || biasOver != biasExact {
 		t.Errorf("df above docs: %v %v, want %v %v", over, biasOver, exact, biasExact)
 	}
@@ -280,13 +276,13 @@ func TestPanics(t *testing.T) {
 		"LogRatio of length 2 with 3 positive sums": func() { bayes.LogRatio(two, three, two, 1) },
 		"LogRatio of length 2 with 3 negative sums": func() { bayes.LogRatio(two, two, three, 1) },
 		"alpha is 0":    func() { bayes.LogRatio(two, two, two, 0) },
-		"alpha is NaN":  func() { bayes.Multinomial{Alpha: math.NaN()}.LogProb(two, two) },
-		"alpha is +Inf": func() { bayes.Bernoulli{Alpha: math.Inf(1)}.LogOdds(two, two, 1) },
-		"alpha is -1":   func() { bayes.NewRatio(1, 1, 1, -1) },
-		"Multinomial.LogProb of length 2 with 3 sums":           func() { bayes.Multinomial{Alpha: 1}.LogProb(two, three) },
-		"Bernoulli.LogOdds of length 3 with 2 document":         func() { bayes.Bernoulli{Alpha: 1}.LogOdds(three, two, 1) },
-		"documents of a class weigh -1":                         func() { bayes.Bernoulli{Alpha: 1}.LogOdds(two, two, -1) },
-		"documents of a class weigh NaN":                        func() { bayes.Bernoulli{Alpha: 1}.LogOdds(two, two, math.NaN()) },
+		"alpha is NaN":  func() { bayes.MultinomialLogProb(two, two, math.NaN()) },
+		"alpha is +Inf": func() { bayes.BernoulliLogOdds(two, two, 1, math.Inf(1)) },
+		"alpha is -1":   func() { bayes.LogRatio(two, two, two, -1) },
+		"MultinomialLogProb of length 2 with 3 sums":            func() { bayes.MultinomialLogProb(two, three, 1) },
+		"BernoulliLogOdds of length 3 with 2 document":          func() { bayes.BernoulliLogOdds(three, two, 1, 1) },
+		"documents of a class weigh -1":                         func() { bayes.BernoulliLogOdds(two, two, -1, 1) },
+		"documents of a class weigh NaN":                        func() { bayes.BernoulliLogOdds(two, two, math.NaN(), 1) },
 		"Posterior of length 3 with 2 log-likelihoods":          func() { bayes.Posterior(three, two) },
 		"LogPrior of length 3 with 2 class weights":             func() { bayes.LogPrior(three, two) },
 		"LogPrior of classes that weigh nothing":                func() { bayes.LogPrior(two, []float64{0, 0}) },
@@ -331,6 +327,6 @@ func BenchmarkBernoulli(b *testing.B) {
 	dst := make([]float32, features)
 	b.SetBytes(features * 8)
 	for b.Loop() {
-		bayes.Bernoulli{Alpha: 1}.LogOdds32(dst, df, 1e6)
+		bayes.BernoulliLogOdds(dst, df, 1e6, 1)
 	}
 }

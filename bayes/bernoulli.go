@@ -7,31 +7,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Bernoulli is the multivariate Bernoulli event model: a document of class k
+// BernoulliLogOdds is for the multivariate Bernoulli event model: a document of class k
 // holds feature j or not, with probability p_kj, independently of the others.
 // What counts is that a feature occurs, not how often; its absence counts too.
-type Bernoulli struct {
-	Alpha float64 // added to the documents with and to those without; above 0
-}
-
-// LogOdds sets dst[j] to log p_j - log(1-p_j) with
+//
+// It sets dst[j] to log p_j - log(1-p_j) with
 //
 //	p_j = (alpha+df_j) / (2·alpha+docs)
 //
 // and returns Σ_j log(1-p_j), the log-likelihood of the document without any
 // feature. df[j] is the weight of the class's documents that hold feature j,
-// docs the weight of all its documents; a df above docs (rounding) counts as docs.
-func (b Bernoulli) LogOdds(dst, df []float64, docs float64) (bias float64) {
-	return bernoulli(dst, df, docs, b.Alpha)
-}
-
-// LogOdds32 is LogOdds with dst rounded to float32.
-func (b Bernoulli) LogOdds32(dst []float32, df []float64, docs float64) (bias float64) {
-	return bernoulli(dst, df, docs, b.Alpha)
-}
-
-func bernoulli[F Float](dst []F, df []float64, docs, alpha float64) float64 {
-	checkLength("Bernoulli.LogOdds", "document frequencies", len(dst), len(df))
+// docs the weight of all its documents; a df above docs (rounding) counts as docs. alpha,
+// above 0, is added to the documents with and to those without the feature.
+func BernoulliLogOdds[F float32 | float64](dst []F, df []float64, docs, alpha float64) (bias float64) {
+	checkLength("BernoulliLogOdds", "document frequencies", len(dst), len(df))
 	checkAlpha(alpha)
 	if !(docs >= 0) || math.IsInf(docs, 1) {
 		panic(fmt.Sprintf("bayes: the documents of a class weigh %v: it must be a number, 0 or above", docs))

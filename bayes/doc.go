@@ -6,6 +6,8 @@
 // Sums are in float64, over documents times their weights; a feature's values
 // are not negative. V, the number of features, is the length of the slices.
 //
+// Everything is computed in float64, and rounded once where results are float32.
+//
 // Both classifiers are linear: the joint log-likelihood of class k and a
 // document with feature values f is
 //

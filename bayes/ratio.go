@@ -2,10 +2,6 @@ package bayes
 
 import "github.com/seed-167f963f/nbsvm/internal/xmath"
 
-// Float is what results can be stored as. Everything is computed in float64 and
-// rounded once.
-type Float interface{ float32 | float64 }
-
 // LogRatio sets dst[j] to the log-count ratio of feature j,
 //
 //	r_j = log((p_j/‖p‖₁) / (q_j/‖q‖₁)),  p = alpha + pos,  q = alpha + neg
@@ -16,40 +12,16 @@ type Float interface{ float32 | float64 }
 //
 // Swapping pos and neg changes the sign of every ratio and nothing else, bit for
 // bit. LogRatio panics if lengths differ or alpha is not a positive number.
-func LogRatio[F Float](dst []F, pos, neg []float64, alpha float64) {
+func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha float64) {
 	checkLength("LogRatio", "positive sums", len(dst), len(pos))
 	checkLength("LogRatio", "negative sums", len(dst), len(neg))
-	r := NewRatio(len(dst), Total(pos), Total(neg), alpha)
+	logs, smoothing := newLogTable(alpha), float64(alpha*float64(len(dst)))
+	shift := xmath.Log(Total(pos)+smoothing) - xmath.Log(Total(neg)+smoothing) // log(‖p‖₁/‖q‖₁)
 	for j := range dst {
-		dst[j] = F(r.At(pos[j], neg[j]))
+		// The two logarithms of p_j and q_j are often looked up; that of their quotient never
+		// could be.
+		dst[j] = F((logs.at(pos[j]) - logs.at(neg[j])) - shift)
 	}
-}
-
-// Ratio gives log-count ratios one at a time, for callers that keep the sums of a
-// class sparse: where there are thousands of classes, most features never occur
-// in most of them. The numbers are those of [LogRatio], bit for bit.
-type Ratio struct {
-	logs  *logTable
-	shift float64 // log(‖p‖₁/‖q‖₁)
-}
-
-// NewRatio prepares the ratios of a class against the rest from the number of
-// features V and the totals Σ_j pos_j and Σ_j neg_j (see [Total]). It panics if
-// alpha is not a positive number.
-func NewRatio(features int, posTotal, negTotal, alpha float64) *Ratio {
-	logs := newLogTable(alpha)
-	smoothing := float64(alpha * float64(features))
-	return &Ratio{
-		logs:  logs,
-		shift: xmath.Log(posTotal+smoothing) - xmath.Log(negTotal+smoothing),
-	}
-}
-
-// At returns the ratio of a feature from its sums over the class and the rest.
-func (r *Ratio) At(pos, neg float64) float64 {
-	// The two logarithms of p_j and q_j are often looked up; that of their
-	// quotient never could be.
-	return (r.logs.at(pos) - r.logs.at(neg)) - r.shift
 }
 
 // Rest sets dst[j] to all[j]-class[j], the sums over the other classes. A

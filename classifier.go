@@ -61,8 +61,9 @@ func (c *Classifier) check() error {
 	return nil
 }
 
-// Close unmaps the file, after which neither the classifier nor its scorers may
-// be used.
+// Close unmaps the file, once calls of Score, Evaluate and the like are done with the input
+// that they have at hand; what is left of it gives an error. After that, scorers must not be
+// used.
 func (c *Classifier) Close() error {
 	if c.file == nil {
 		return nil

@@ -3,6 +3,8 @@ package model
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
 )
@@ -11,6 +13,8 @@ import (
 type File struct {
 	*Model
 	mapping *mmap.Mapping
+	inUse   sync.RWMutex // locked for reading while Guard runs
+	closed  bool
 }
 
 // Open maps a model file and checks all of it. The file must not
@@ -34,11 +38,25 @@ func Open(path string) (*File, error) {
 
 // Guard runs fn, which may use the model, and returns its error. If meanwhile
 // the file is truncated by someone else, that is an error as well, instead of
-// the end of the process. It protects fn on this goroutine only.
-func (f *File) Guard(fn func() error) error { return mmap.Guard(f.mapping, fn) }
+// the end of the process. It protects fn on this goroutine only. Of a closed file it is an
+// error. fn must not call Guard or Close.
+func (f *File) Guard(fn func() error) error {
+	f.inUse.RLock()
+	defer f.inUse.RUnlock()
+	if f.closed {
+		return fmt.Errorf("model: %s: %w", f.mapping.Path(), fs.ErrClosed)
+	}
+	return mmap.Guard(f.mapping, fn)
+}
 
-// Close gives the memory back, after which the model must not be used.
-func (f *File) Close() error { return f.mapping.Close() }
+// Close gives the memory back, once all calls of Guard have returned. After that the model
+// must not be used. A second call does nothing.
+func (f *File) Close() error {
+	f.inUse.Lock()
+	defer f.inUse.Unlock()
+	f.closed = true
+	return f.mapping.Close()
+}
 
 // withPath names the file in an error of this package.
 func withPath(err error, path string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func write(t testing.TB, data []byte) string {
@@ -20,6 +22,21 @@ func write(t testing.TB, data []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// largeDense writes a model of many pages, all of whose weights are 0.
+func largeDense(t testing.TB) (path string) {
+	m := dense()
+	ids := make([]uint32, 1<<19)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	m.Universe, m.Dense = 1<<19, make(Float32s, 1<<19)
+	var err error
+	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, encode(t, m))
 }
 
 func TestOpen(t *testing.T) {
@@ -120,22 +137,47 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestCloseInUse closes a model that is being read: the reader comes first, and whoever comes
+// later gets an error.
+func TestCloseInUse(t *testing.T) {
+	f, err := Open(largeDense(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading, closed := make(chan struct{}), make(chan error, 1)
+	err = f.Guard(func() error {
+		go func() {
+			close(reading)
+			closed <- f.Close()
+		}()
+		<-reading
+		time.Sleep(10 * time.Millisecond) // Close would have come
+		var sum float32
+		for _, w := range f.Dense.(Float32s) {
+			sum += w
+		}
+		if sum != 0 {
+			return fmt.Errorf("the weights add up to %v", sum)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if err := f.Guard(func() error { return nil }); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("a closed file: %v", err)
+	}
+}
+
 // TestTruncatedInUse pulls the file away from under an open model.
 func TestTruncatedInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the system does not let mapped files be truncated")
 	}
-	m := dense()
-	ids := make([]uint32, 1<<19)
-	for i := range ids {
-		ids[i] = uint32(i)
-	}
-	m.Universe, m.Dense = 1<<19, make(Float32s, 1<<19)
-	var err error
-	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
-		t.Fatal(err)
-	}
-	path := write(t, encode(t, m))
+	path := largeDense(t)
 	f, err := Open(path)
 	if err != nil {
 		t.Fatal(err)

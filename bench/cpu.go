@@ -41,8 +41,8 @@ func (c CPUConfig) Quick() CPUConfig {
 	return c
 }
 
-// Validate reports the first setting out of its range.
-func (c CPUConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c CPUConfig) validate() error {
 	if c.StreamBytes < entry {
 		return fmt.Errorf("bench: %d bytes to read in order, want at least %d", c.StreamBytes, entry)
 	}
@@ -70,8 +70,8 @@ const prefetchAhead = 64
 
 // Run measures.
 func (c CPUConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
+	if err := c.validate(); err != nil {
+		return nil, ConfigError{err}
 	}
 	if c.Threads == 0 {
 		c.Threads = runtime.GOMAXPROCS(0)

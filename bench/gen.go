@@ -19,7 +19,7 @@ import (
 type Corpus struct {
 	Documents  int
 	Words      int     // mean words a document
-	Lengths    Lengths // how the words a document are distributed
+	Lengths    lengths // how the words a document are distributed
 	Vocabulary int     // distinct words that all classes share
 	Classes    int     // each has as many words of its own again
 	Zipf       float64 // exponent s of the law by which the word of rank r has frequency r^-s
@@ -30,11 +30,11 @@ type Corpus struct {
 // DefaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
 // to be separable at a glance.
 func DefaultCorpus() Corpus {
-	return Corpus{Documents: 10_000, Words: 60, Lengths: Uniform, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
+	return Corpus{Documents: 10_000, Words: 60, Lengths: evenly, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
 }
 
-// Validate reports the first setting out of its range.
-func (c Corpus) Validate() error {
+// validate reports the first setting out of its range.
+func (c Corpus) validate() error {
 	switch {
 	case c.Documents < 0:
 		return fmt.Errorf("bench: a corpus of %d documents is none", c.Documents)
@@ -51,14 +51,14 @@ func (c Corpus) Validate() error {
 	case !(c.Signal >= 0 && c.Signal <= 1):
 		return fmt.Errorf("bench: signal %v, want a share from 0 to 1", c.Signal)
 	}
-	return c.Lengths.Validate()
+	return c.Lengths.validate()
 }
 
 // WriteTSV streams the corpus as label<TAB>text lines; labels are c0, c1, … in
 // turn. Memory does not grow with the number of documents.
 func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
-	if err := c.Validate(); err != nil {
-		return err
+	if err := c.validate(); err != nil {
+		return ConfigError{err}
 	}
 	ranks := newRanks(c.Vocabulary, c.Zipf)
 	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *splitmix.Source) []byte {
@@ -128,26 +128,26 @@ func appendWord(dst []byte, number int) []byte {
 	}
 }
 
-// Lengths names a distribution of the number of words a document has, given their
+// lengths names a distribution of the number of words a document has, given their
 // mean m.
-type Lengths string
+type lengths string
 
 // The distributions of lengths.
 const (
-	Fixed     Lengths = "fixed"     // m
-	Uniform   Lengths = "uniform"   // evenly m/2 to 3m/2
-	Geometric Lengths = "geometric" // 1 and up, each word the last with probability 1/m
-	LogNormal Lengths = "lognormal" // as of web pages and reviews: sigma 0.6
+	fixed     lengths = "fixed"     // m
+	evenly    lengths = "uniform"   // evenly m/2 to 3m/2
+	geometric lengths = "geometric" // 1 and up, each word the last with probability 1/m
+	logNormal lengths = "lognormal" // as of web pages and reviews: sigma 0.6
 )
 
 // allLengths lists the distributions.
-func allLengths() []Lengths { return []Lengths{Fixed, Uniform, Geometric, LogNormal} }
+func allLengths() []lengths { return []lengths{fixed, evenly, geometric, logNormal} }
 
 // sigma of the logarithm of lengths; 0.57 is that of IMDB's reviews.
 const sigma = 0.6
 
-// Validate reports an unknown distribution.
-func (l Lengths) Validate() error {
+// validate reports an unknown distribution.
+func (l lengths) validate() error {
 	if !slices.Contains(allLengths(), l) {
 		return fmt.Errorf("bench: unknown distribution of lengths %q, want one of %v", l, allLengths())
 	}
@@ -155,16 +155,16 @@ func (l Lengths) Validate() error {
 }
 
 // draw gives a document's length, at least 1.
-func (l Lengths) draw(s *splitmix.Source, mean int) int {
+func (l lengths) draw(s *splitmix.Source, mean int) int {
 	var words int
 	switch l {
-	case Fixed:
+	case fixed:
 		words = mean
-	case Geometric:
+	case geometric:
 		if mean > 1 {
 			words = 1 + int(xmath.Log(1-uniform(s))/xmath.Log(1-1/float64(mean)))
 		}
-	case LogNormal:
+	case logNormal:
 		words = int(0.5 + xmath.Exp(logMean(mean)+float64(sigma*normal(s))))
 	default:
 		words = mean/2 + s.IntN(mean+1)

@@ -129,19 +129,19 @@ func TestLaws(t *testing.T) {
 }
 
 // atMost is the probability of at most so many words.
-func (l Lengths) atMost(words, mean int) float64 {
+func (l lengths) atMost(words, mean int) float64 {
 	w, m := float64(words), float64(mean)
 	switch {
 	case words < 1:
 		return 0
-	case l == Fixed || mean == 1 && l == Geometric:
+	case l == fixed || mean == 1 && l == geometric:
 		if words >= mean {
 			return 1
 		}
 		return 0
-	case l == Geometric:
+	case l == geometric:
 		return 1 - math.Pow(1-1/m, w)
-	case l == LogNormal:
+	case l == logNormal:
 		return 0.5 * math.Erfc(-(math.Log(w+0.5)-logMean(mean))/(sigma*math.Sqrt2))
 	}
 	return min(max(float64(words-mean/2+1)/float64(mean+1), 0), 1)

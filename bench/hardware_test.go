@@ -67,7 +67,7 @@ func TestKernels(t *testing.T) {
 	config, before := tinyKernels(), kernels.Active()
 	report, err := config.Run(t.Context(), nil)
 	// Rows of 100 don't fit the smaller table.
-	perSet := 2 + len(KernelNames())*len(kernels.RowImplementations())
+	perSet := 2 + len(kernelNames())*len(kernels.RowImplementations())
 	wantReport(t, report, err, config.Runs, 3*perSet)
 	if kernels.Active() != before {
 		t.Errorf("left with implementation %s, before %s", kernels.Active(), before)
@@ -152,12 +152,12 @@ func TestFastest(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	for _, c := range []CPUConfig{DefaultCPUConfig(), DefaultCPUConfig().Quick()} {
-		if err := c.Validate(); err != nil {
+		if err := c.validate(); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, c := range []KernelsConfig{DefaultKernelsConfig(), DefaultKernelsConfig().Quick()} {
-		if err := c.Validate(); err != nil {
+		if err := c.validate(); err != nil {
 			t.Error(err)
 		}
 		if n := len(c.TableBytes); n < 3 || c.TableBytes[n-1] < 64<<20 || !slices.IsSorted(c.TableBytes) {

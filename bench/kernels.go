@@ -48,8 +48,8 @@ func (c KernelsConfig) Quick() KernelsConfig {
 	return c
 }
 
-// KernelNames lists the kernels.
-func KernelNames() []string {
+// kernelNames lists the kernels.
+func kernelNames() []string {
 	var names []string
 	for _, k := range allKernels {
 		names = append(names, k.name)
@@ -57,12 +57,12 @@ func KernelNames() []string {
 	return names
 }
 
-// Validate reports the first setting out of its range.
-func (c KernelsConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c KernelsConfig) validate() error {
 	for _, list := range []struct {
 		what        string
 		asked, have []string
-	}{{"kernel", c.Kernels, KernelNames()}, {"implementation", c.Implementations, kernels.Implementations()}} {
+	}{{"kernel", c.Kernels, kernelNames()}, {"implementation", c.Implementations, kernels.Implementations()}} {
 		for _, name := range list.asked {
 			if !slices.Contains(list.have, name) {
 				return fmt.Errorf("bench: unknown %s %q: use %s", list.what, name, strings.Join(list.have, ", "))
@@ -80,11 +80,11 @@ func (c KernelsConfig) Validate() error {
 // Run measures. It makes kernels.Use choose each implementation in turn: no other
 // work with kernels may go on.
 func (c KernelsConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
+	if err := c.validate(); err != nil {
+		return nil, ConfigError{err}
 	}
 	if len(c.Kernels) == 0 {
-		c.Kernels = KernelNames()
+		c.Kernels = kernelNames()
 	}
 	if len(c.Implementations) == 0 {
 		c.Implementations = kernels.RowImplementations()

@@ -65,6 +65,11 @@ func (r *Result) add(labels []Label, values []Value) error {
 	return nil
 }
 
+// ConfigError says what is wrong with a configuration, before anything is measured.
+type ConfigError struct{ Err error }
+
+func (e ConfigError) Error() string { return e.Err.Error() }
+
 // validRuns refuses to take no samples.
 func validRuns(runs int) error {
 	if runs < 1 {

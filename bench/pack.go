@@ -33,8 +33,8 @@ func DefaultPackConfig() PackConfig {
 	return PackConfig{Source: Source{Generated: DefaultCorpus()}, Documents: []int{10_000, 100_000, 1_000_000}, Options: o, Runs: 3}
 }
 
-// Validate reports the first setting out of its range.
-func (c PackConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c PackConfig) validate() error {
 	if err := validRuns(c.Runs); err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (c PackConfig) pack() nbsvm.PackOptions {
 // of scoring; and MB/s of text when packing, bytes of the corpus a non-zero, and the peak of
 // memory over all of these where the system tells.
 func (c PackConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
+	if err := c.validate(); err != nil {
+		return nil, ConfigError{err}
 	}
 	report, err := newReport("pack", c)
 	if err != nil {

@@ -27,12 +27,12 @@ type ScoreConfig struct {
 // with one thread and all.
 func DefaultScoreConfig() ScoreConfig {
 	generated := DefaultCorpus()
-	generated.Documents, generated.Words, generated.Lengths = 100_000, 200, LogNormal
+	generated.Documents, generated.Words, generated.Lengths = 100_000, 200, logNormal
 	return ScoreConfig{Source: Source{Generated: generated}, Options: nbsvm.DefaultOptions(), Threads: oneAndAll(), Runs: 5}
 }
 
-// Validate reports the first setting out of its range.
-func (c ScoreConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c ScoreConfig) validate() error {
 	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}

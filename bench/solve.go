@@ -31,8 +31,8 @@ func DefaultSolveConfig() SolveConfig {
 	}
 }
 
-// Validate reports the first setting out of its range.
-func (c SolveConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c SolveConfig) validate() error {
 	if err := validRuns(c.Runs); err != nil {
 		return err
 	}

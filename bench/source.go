@@ -22,9 +22,9 @@ type Source struct {
 
 // measure runs a workload of a configuration on the corpus: cases are what to measure. The
 // configuration becomes the settings of the report, as it is then.
-func (s Source) measure(ctx context.Context, workload string, config interface{ Validate() error }, runs int, progress func(done, total int), cases func(in nbsvm.Input) ([]Case, error)) (*Report, error) {
-	if err := config.Validate(); err != nil {
-		return nil, err
+func (s Source) measure(ctx context.Context, workload string, config interface{ validate() error }, runs int, progress func(done, total int), cases func(in nbsvm.Input) ([]Case, error)) (*Report, error) {
+	if err := config.validate(); err != nil {
+		return nil, ConfigError{err}
 	}
 	in, remove, err := s.open(ctx)
 	if err != nil {

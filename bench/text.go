@@ -33,7 +33,7 @@ type TextConfig struct {
 // all.
 func DefaultTextConfig() TextConfig {
 	generated := DefaultCorpus()
-	generated.Words, generated.Lengths = 200, LogNormal
+	generated.Words, generated.Lengths = 200, logNormal
 	return TextConfig{
 		Source: Source{Generated: generated}, Text: nbsvm.DefaultOptions().Text,
 		Orders: [][2]int{{1, 1}, {1, 2}, {1, 3}}, Threads: oneAndAll(), MaxBytes: 32 << 20, Runs: 5,
@@ -48,8 +48,8 @@ func oneAndAll() []int {
 	return []int{1}
 }
 
-// Validate reports the first setting out of its range.
-func (c TextConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c TextConfig) validate() error {
 	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}

@@ -21,12 +21,12 @@ type TrainConfig struct {
 // DefaultTrainConfig trains on 20,000 generated documents, with one thread and all.
 func DefaultTrainConfig() TrainConfig {
 	generated := DefaultCorpus()
-	generated.Documents, generated.Words, generated.Lengths = 20_000, 200, LogNormal
+	generated.Documents, generated.Words, generated.Lengths = 20_000, 200, logNormal
 	return TrainConfig{Source: Source{Generated: generated}, Options: nbsvm.DefaultOptions(), Threads: oneAndAll(), Runs: 5}
 }
 
-// Validate reports the first setting out of its range.
-func (c TrainConfig) Validate() error {
+// validate reports the first setting out of its range.
+func (c TrainConfig) validate() error {
 	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
 		return err
 	}

@@ -150,8 +150,8 @@ func TestWorkloadRefusals(t *testing.T) {
 	badLoss.Losses = []string{"cubic"}
 	pack, none := DefaultPackConfig(), DefaultPackConfig()
 	pack.Documents[1], none.Documents = 0, nil
-	for _, c := range []interface{ Validate() error }{solve, text, score, train, pack, none, badOrders, badLoss} {
-		if c.Validate() == nil {
+	for _, c := range []interface{ validate() error }{solve, text, score, train, pack, none, badOrders, badLoss} {
+		if c.validate() == nil {
 			t.Errorf("%+v was accepted", c)
 		}
 	}

@@ -44,7 +44,6 @@ func (f benchFlags) runs(byDefault int) (int, error) {
 
 // workload is what package bench measures.
 type workload interface {
-	Validate() error
 	Run(ctx context.Context, progress func(done, total int)) (*bench.Report, error)
 }
 
@@ -53,22 +52,27 @@ func (f benchFlags) measure(c *call, w workload) error {
 	if f.Benchfmt && c.JSON {
 		return usageError{errors.New("--benchfmt and --json are two ways to print: choose one")}
 	}
-	if err := w.Validate(); err != nil {
-		return usageError{err}
-	}
 	progress := newProgress(c)
 	defer progress.clear()
 	report, err := w.Run(c.ctx, func(done, total int) {
 		progress.show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
 	})
 	if err != nil {
-		return err
+		return wrongConfig(err)
 	}
 	progress.clear()
 	if f.Benchfmt {
 		return report.WriteBenchmarks(c.out)
 	}
 	return c.printReport(report)
+}
+
+// wrongConfig is the error of wrong usage if a configuration was refused.
+func wrongConfig(err error) error {
+	if wrong, ok := errors.AsType[bench.ConfigError](err); ok {
+		return usageError{wrong}
+	}
+	return err
 }
 
 // corpusFlags name the corpus to measure on.

@@ -38,9 +38,6 @@ func (b *benchGenCmd) Run(c *call) error {
 		return usageError{errors.New("--json: the corpus itself goes to standard output; name a file with -o")}
 	}
 	corpus := b.corpus()
-	if err := corpus.Validate(); err != nil {
-		return usageError{err}
-	}
 	if len(b.From) > 0 {
 		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
 			return usageError{errors.New("--from takes words, lengths and classes from its files; only --documents and --seed go with it")}
@@ -50,7 +47,7 @@ func (b *benchGenCmd) Run(c *call) error {
 			return b.make(c, func(w io.Writer) error { return r.WriteTSV(c.ctx, w, c.Threads) })
 		})
 	}
-	return b.make(c, func(w io.Writer) error { return corpus.WriteTSV(c.ctx, w, c.Threads) })
+	return wrongConfig(b.make(c, func(w io.Writer) error { return corpus.WriteTSV(c.ctx, w, c.Threads) }))
 }
 
 // make writes the corpus where it belongs, and tells how it went.

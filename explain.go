@@ -32,7 +32,7 @@ func (c *Classifier) Explain(n int) []Explanation {
 		names[name.ID] = name
 	}
 	var explanations []Explanation
-	for k, features := range strongestAmong(c.m, n, func(id uint32) bool {
+	for k, features := range strongest(c.m, n, func(id uint32) bool {
 		_, named := names[id]
 		return named || len(names) == 0
 	}) {
@@ -48,15 +48,10 @@ func (c *Classifier) Explain(n int) []Explanation {
 	return explanations
 }
 
-// strongest lists for every class the n features with the largest weights for
-// it.
-func strongest(m *model.Model, n int) [][]Feature {
-	return strongestAmong(m, n, func(uint32) bool { return true })
-}
-
-// strongestAmong is strongest among the ids that include accepts. Weights are
-// compared with their mean over outputs where only differences matter (softmax).
-func strongestAmong(m *model.Model, n int, include func(uint32) bool) [][]Feature {
+// strongest lists for every class the n features with the largest weights for it, among the ids
+// that include accepts. Weights are compared with their mean over outputs where only
+// differences matter (softmax).
+func strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 	tops := make([]top, len(m.Meta.Labels))
 	weights := make([]float64, m.Outputs)
 	for row, id := range m.IDs.All() {

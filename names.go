@@ -101,7 +101,7 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 func strongestRows(m *model.Model, limit int) []uint32 {
 	each := max(1, limit/max(2, m.Outputs))
 	var ids []uint32
-	for _, top := range strongest(m, each) {
+	for _, top := range strongest(m, each, func(uint32) bool { return true }) {
 		for _, f := range top {
 			ids = append(ids, f.ID)
 		}

@@ -107,7 +107,8 @@ func (r *Report) writeConfused(b *bytes.Buffer) {
 	rows := [][]string{{"wanted", "predicted", "documents"}}
 	for _, p := range r.confused {
 		rows = append(rows, []string{
-			showLabel(r.PerClass[p.want].Label, labelWidth), showLabel(r.PerClass[p.got].Label, labelWidth), strconv.FormatInt(p.documents, 10),
+			showLabel(r.PerClass[p.want].Label, labelWidth), showLabel(r.PerClass[p.got].Label, labelWidth),
+			strconv.FormatInt(p.documents, 10),
 		})
 	}
 	writeTable(b, rows, 2)
@@ -143,8 +144,8 @@ func decimal(v *float64) string {
 // showLabel makes a label fit for a terminal: labels come from files and may hold
 // anything. What is not plainly printable is quoted, what is long is cut.
 func showLabel(label string, width int) string {
-	plain := label != "" && utf8.ValidString(label) && strings.IndexFunc(label, func(c rune) bool { return !unicode.IsPrint(c) }) < 0
-	if !plain {
+	unprintable := func(c rune) bool { return !unicode.IsPrint(c) }
+	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
 		label = strconv.Quote(label)
 	}
 	if utf8.RuneCountInString(label) <= width {

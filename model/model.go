@@ -35,7 +35,7 @@ type Model struct {
 	Base        []float64    // K
 	Threshold   []float64    // K: an output above it speaks for its label
 	Platt       []Platt      // nil or K
-	Tags        []uint16     // nil or R, of text: hashing.Tag of the n-gram that a row is for; 0 where several share it, or for any
+	Tags        []uint16     // nil or R, of text: hashing.Tag of the only n-gram of a row; 0 for a row of any
 	IDF         []float32    // nil or R: multiplies the value of a feature
 	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
@@ -72,10 +72,11 @@ type Name struct {
 	Text   string
 }
 
-// Meta says what the numbers of a model mean.
+// Meta says what the numbers of a model mean. A binary model has two labels and one output,
+// for the second label; others have an output per label.
 type Meta struct {
 	Labels       []string        `json:"labels,omitempty"` // distinct; any bytes
-	Task         string          `json:"task"`             // "binary" (two labels, one output, for the second), "multiclass" or "multilabel" (an output per label)
+	Task         string          `json:"task"`             // "binary", "multiclass" or "multilabel"
 	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax" or "platt"
 	Source       string          `json:"source"`           // of features: "text" or "svmlight"
 	Text         hashing.Options `json:"text,omitzero"`    // how text becomes features; not written for other sources

@@ -6,37 +6,37 @@ import (
 )
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are
-// views of it share it; the last of them to let go gives it back. A buffer of which
-// one never does is the garbage collector's.
+// views of it share it. The last of them to release it puts it among the spare ones. If one
+// of them never does, the garbage collector frees the buffer.
 type buffer struct {
 	room  []byte
 	users atomic.Int32
-	spare *spareBuffers // where it goes at last; nil if nowhere
+	spare *spareBuffers // where it goes when it is released; may be nil
 }
 
-// share counts n more users.
+// share adds n users.
 func (b *buffer) share(n int) {
 	if b != nil {
 		b.users.Add(int32(n))
 	}
 }
 
-// release is a user's last word.
+// release takes one user away.
 func (b *buffer) release() {
 	if b != nil && b.users.Add(-1) == 0 && b.spare != nil {
 		b.spare.put(b)
 	}
 }
 
-// spareBuffers are those of the usual size that nobody uses. There are never more than
-// were in use at once.
+// spareBuffers are the buffers of the usual size that nobody uses. There are never more of
+// them than were in use at once.
 type spareBuffers struct {
 	mu   sync.Mutex
 	free []*buffer
 }
 
-// get is a buffer of a size, with one user. It will be used again if the size is the
-// usual one; there may be no spare buffers to begin with.
+// get returns a buffer of a size, with one user. A buffer of the usual size comes from the
+// spare ones, if there are any, and returns to them. The receiver may be nil.
 func (s *spareBuffers) get(size int, usual bool) *buffer {
 	b := &buffer{}
 	if usual && s != nil {

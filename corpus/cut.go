@@ -17,8 +17,8 @@ const (
 	sniffWindow = 1 << 20 // what is looked through to tell a format
 )
 
-// cutter reads a source and cuts it at record boundaries. Chunks are views of
-// its buffers: what a chunk has is not written again before the chunk is released.
+// cutter reads a source and cuts it at record boundaries. Pieces are views of its buffers,
+// whose bytes are not overwritten before the piece is released.
 type cutter struct {
 	src    io.Reader
 	stream bool // hand records on as they come
@@ -126,7 +126,7 @@ func (c *cutter) advance(n, lines int) {
 	c.records = 0
 }
 
-// restart looks through what is pending anew, from a record's beginning.
+// restart makes findRecords begin again at start, where a record begins.
 func (c *cutter) restart() {
 	c.seen, c.cut, c.records, c.over, c.quotes = c.start, c.start, 0, false, fieldStart
 }
@@ -181,7 +181,7 @@ func (c *cutter) skipLine() bool {
 	}
 }
 
-// fill reads: from a file until the buffer is full, from a stream what is there.
+// fill reads more: a file until the buffer is full, a stream only what is there.
 func (c *cutter) fill() {
 	if cap(c.buf)-len(c.buf) < min(minRead, c.block) {
 		c.grow()
@@ -205,7 +205,7 @@ func (c *cutter) fill() {
 	}
 }
 
-// grow moves what is pending into a new buffer, leaving the old one to chunks.
+// grow moves what is pending into a new buffer. Pieces keep the old one.
 func (c *cutter) grow() {
 	pending := c.buf[c.start:]
 	size := max(c.block, min(2*len(pending), c.max+2+c.block))
@@ -242,8 +242,8 @@ func nthLine(data []byte, n int) int {
 	return end
 }
 
-// tooLong is what is kept of a record that is too long, and its error. Neither
-// depends on how much of the record was there.
+// tooLong returns what is kept of a record that is too long, and its error. Neither
+// depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
 	return head, fmt.Errorf("%w, %d bytes (--max-record): it begins with %s", ErrTooLong, most, excerpt(head))

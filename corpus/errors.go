@@ -52,8 +52,8 @@ var (
 // errTruncated is a file that became shorter while it was read, for errors.Is.
 var errTruncated = errors.New("truncated while it was read")
 
-// fault is what is wrong with a record, put into words only when asked: a file
-// of many bad records is no reason to format a million messages.
+// fault is what is wrong with a record. Error formats the message, so that a file of a
+// million bad records, of which few are shown, costs no million messages.
 type fault struct {
 	what string
 	err  error  // instead of what, where callers may ask for it

@@ -141,8 +141,8 @@ func (w *wanted) below(deeper uint8, n int) (below wanted) {
 	return below
 }
 
-// Members counts the members of the JSON object that a good record is, and tells
-// whether one has the name. Of an object below it nothing counts.
+// Members counts the members of a good record, which is a JSON object, and tells whether
+// one has the name. Members of objects within it do not count.
 func Members(record []byte, name string) (count int, has bool) {
 	s := jsonScanner{data: record}
 	if s.space(); s.peek() != '{' {

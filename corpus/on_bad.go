@@ -75,7 +75,7 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 
 // Report deals with a document whose Err is not nil: under Fail it returns that
 // error, else it counts the record, tells of it if it is among the first twenty,
-// and quarantines it. A good document is none of its business.
+// and quarantines it. A good document changes nothing.
 func (b *BadRecords) Report(d Document) error {
 	if d.Err == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// parser is the scratch memory of one call of Append. What documents hold of it
-// is theirs; it is never used twice.
+// parser is the memory of one call of Append. Documents keep views of it, so it is never
+// used for another call.
 type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other

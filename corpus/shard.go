@@ -66,7 +66,7 @@ func (s Shard) bounds(total int64) (lo, hi int64) {
 	return at(int64(s.Number) - 1), at(int64(s.Number))
 }
 
-// share is a reader's shard, while files pass by.
+// share is the range of bytes that a reader's shard has, and where in it the reader is.
 type share struct {
 	lo, hi  int64
 	sizes   []int64 // of the files still to come
@@ -97,8 +97,8 @@ func newShare(s Shard, paths []string) (*share, error) {
 	return sh, nil
 }
 
-// next goes to the next file and tells whether it must be opened: for its records, or
-// for a header, with which that of later files is compared.
+// next goes to the next file and tells whether it must be opened. A file without records of
+// the shard is opened for its header, with which the headers of later files are compared.
 func (s *share) next(header bool) bool {
 	s.at, s.end = s.end, s.end+s.sizes[0]
 	s.sizes = s.sizes[1:]
@@ -114,8 +114,8 @@ func (o *Options) mayHaveHeader(path string) bool {
 	return o.Headers && (f == nil || f.needsFirst(o))
 }
 
-// enter goes to the first record of the open file that the shard has, and makes the
-// file end behind the last. The format is known by then, from the file's beginning.
+// enter makes the open file, whose format is known from its beginning, start at the first
+// record that the shard has, and end behind the last.
 func (r *Reader) enter() error {
 	s, f := r.share, r.file
 	lo, hi, begin := s.lo-s.at, s.hi-s.at, r.cut.offset

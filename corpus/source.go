@@ -12,8 +12,8 @@ import (
 // stdinName is standard input's name in messages.
 const stdinName = "standard input"
 
-// readBuffer holds compressed bytes, or the first of plain ones: reads of whole
-// chunks pass it by.
+// readBuffer is the size of a buffer for compressed bytes. Of plain files it holds only the
+// first bytes, since reads of whole chunks bypass it.
 const readBuffer = 64 << 10
 
 // source is an open file: its decompressed bytes.
@@ -22,7 +22,7 @@ type source struct {
 	path    string
 	name    string // for messages and detection
 	plain   *whole // the file, if it is a regular one and not compressed
-	stream  bool   // bytes come as someone produces them; hand them on as they come
+	stream  bool   // another process may still be producing the bytes: hand them on as they come
 	closers []io.Closer
 }
 

@@ -78,6 +78,14 @@ func (r *Result) metric(name string) *Metric {
 	return nil
 }
 
+// Samples are those of the named metric, nil if the case has none.
+func (r *Result) Samples(name string) []float64 {
+	if m := r.metric(name); m != nil {
+		return m.Samples
+	}
+	return nil
+}
+
 // Label is the value of the named label of a case, "" if it has none.
 func (r *Result) Label(name string) string {
 	for _, l := range r.Case {

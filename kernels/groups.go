@@ -7,7 +7,7 @@ const GroupSize = 8
 
 // Group holds a number of each of GroupSize classes for one feature or one row, so
 // that a row's dot products with all of them are sums of contiguous vectors. The sums
-// of the group kernels are in four parts, term k in part k%4, which meet as (0+2)+(1+3).
+// of the group kernels are in four parts, term k in part k%4, which are added as (0+2)+(1+3).
 type Group = [GroupSize]float32
 
 // Group64 is a Group in double precision.
@@ -87,7 +87,7 @@ func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 			part[l] += float64(v * x)
 		}
 	}
-	meet64(sum, &parts)
+	combine64(sum, &parts)
 }
 
 // AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.

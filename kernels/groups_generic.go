@@ -10,7 +10,7 @@ func sumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
 			part[l] += x
 		}
 	}
-	meet(sum, &parts)
+	combine(sum, &parts)
 }
 
 func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
@@ -21,7 +21,7 @@ func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 			part[l] += x
 		}
 	}
-	meet(sum, &parts)
+	combine(sum, &parts)
 }
 
 func dotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
@@ -32,11 +32,11 @@ func dotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 			part[l] += float32(v * x)
 		}
 	}
-	meet(sum, &parts)
+	combine(sum, &parts)
 }
 
-// meet adds the four parts of a sum.
-func meet(sum *Group, parts *[4]Group) {
+// combine adds the four parts of a sum.
+func combine(sum *Group, parts *[4]Group) {
 	for l := range sum {
 		sum[l] = (parts[0][l] + parts[2][l]) + (parts[1][l] + parts[3][l])
 	}
@@ -68,10 +68,10 @@ func sumGroups64(sum *Group64, table []Group64, idx []uint32) {
 			part[l] += x
 		}
 	}
-	meet64(sum, &parts)
+	combine64(sum, &parts)
 }
 
-func meet64(sum *Group64, parts *[4]Group64) {
+func combine64(sum *Group64, parts *[4]Group64) {
 	for l := range sum {
 		sum[l] = (parts[0][l] + parts[2][l]) + (parts[1][l] + parts[3][l])
 	}

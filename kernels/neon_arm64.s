@@ -117,8 +117,8 @@ end:
 	FMOVD ZR, F6; \
 	FMOVD ZR, F7
 
-// MEET adds the lanes in the order of the package comment.
-#define MEET(ADD) \
+// COMBINE adds the lanes in the order of the package comment.
+#define COMBINE(ADD) \
 	ADD F4, F0, F0; \
 	ADD F6, F2, F2; \
 	ADD F5, F1, F1; \
@@ -137,7 +137,7 @@ TEXT ·sumSlotsVector(SB), NOSPLIT, $0-64
 	ARGS
 	LANES
 	ROW(SUM_SLOT, BINARY)
-	MEET(FADDS)
+	COMBINE(FADDS)
 	FMOVS F0, sum+48(FP)
 	MOVD  R12, done+56(FP)
 	RET
@@ -152,7 +152,7 @@ TEXT ·sumScalesVector(SB), NOSPLIT, $0-64
 	ARGS
 	LANES
 	ROW(SUM_SCALE, BINARY)
-	MEET(FADDS)
+	COMBINE(FADDS)
 	FMOVS F0, sum+48(FP)
 	MOVD  R12, done+56(FP)
 	RET
@@ -169,7 +169,7 @@ TEXT ·dotSlotsVector(SB), NOSPLIT, $0-88
 	MOVD  val_base+48(FP), R20
 	LANES
 	ROW(DOT_SLOT, VALUED)
-	MEET(FADDS)
+	COMBINE(FADDS)
 	FMOVS F0, sum+72(FP)
 	MOVD  R12, done+80(FP)
 	RET
@@ -216,7 +216,7 @@ TEXT ·sum64Vector(SB), NOSPLIT, $0-64
 	ARGS
 	LANES
 	ROW(SUM_64, BINARY)
-	MEET(FADDD)
+	COMBINE(FADDD)
 	FMOVD F0, sum+48(FP)
 	MOVD  R12, done+56(FP)
 	RET
@@ -247,7 +247,7 @@ TEXT ·dot64Vector(SB), NOSPLIT, $0-88
 	MOVD  val_base+48(FP), R20
 	LANES
 	ROW(DOT_64, VALUED)
-	MEET(FADDD)
+	COMBINE(FADDD)
 	FMOVD F0, sum+72(FP)
 	MOVD  R12, done+80(FP)
 	RET
@@ -266,7 +266,7 @@ TEXT ·sumSquares64Vector(SB), NOSPLIT, $0-88
 	MOVD  val_base+48(FP), R20
 	LANES
 	ROW(SQUARE_64, VALUED)
-	MEET(FADDD)
+	COMBINE(FADDD)
 	FMOVD F0, sum+72(FP)
 	MOVD  R12, done+80(FP)
 	RET
@@ -396,8 +396,8 @@ end:
 	VMOVI $0, V14.B16; \
 	VMOVI $0, V15.B16
 
-// GROUP_MEET adds the parts as (0+2)+(1+3) and writes the sum.
-#define GROUP_MEET \
+// GROUP_COMBINE adds the parts as (0+2)+(1+3) and writes the sum.
+#define GROUP_COMBINE \
 	FADD_4S(4, 0, 0); \
 	FADD_4S(5, 1, 1); \
 	FADD_4S(6, 2, 2); \
@@ -421,7 +421,7 @@ TEXT ·sumGroupsVector(SB), NOSPLIT, $0-64
 	PARTS
 	GROUP_ROW(SUM_GROUP)
 	MOVD sum+0(FP), R14
-	GROUP_MEET
+	GROUP_COMBINE
 	MOVD R12, done+56(FP)
 	RET
 
@@ -436,7 +436,7 @@ TEXT ·sumGroupScalesVector(SB), NOSPLIT, $0-64
 	PARTS
 	GROUP_ROW(SUM_GROUP_SCALE)
 	MOVD sum+0(FP), R14
-	GROUP_MEET
+	GROUP_COMBINE
 	MOVD R12, done+56(FP)
 	RET
 
@@ -455,7 +455,7 @@ TEXT ·dotGroupsVector(SB), NOSPLIT, $0-88
 	PARTS
 	GROUP_ROW(DOT_GROUP)
 	MOVD sum+0(FP), R14
-	GROUP_MEET
+	GROUP_COMBINE
 	MOVD R12, done+80(FP)
 	RET
 

@@ -10,7 +10,7 @@ import (
 )
 
 // The references of these tests are written from the package comment, not from
-// the kernels: a list of terms, eight lanes, and the order in which these meet.
+// the kernels: a list of terms, eight lanes, and the order in which these are added.
 
 func lanes32(terms []float32) float32 {
 	var lane [8]float32

@@ -103,7 +103,7 @@ func notFused(t *testing.T) {
 	if AxpySlots(slots, []uint32{0}, []float32{a}, a); slots[0].U != 0 {
 		t.Errorf("AxpySlots leaves %g of a product that rounds away", slots[0].U)
 	}
-	// The two terms meet in one lane.
+	// The two terms are added in one lane.
 	idx, val := make([]uint32, 9), make([]float32, 9)
 	slots = []Slot{{}, {U: -square}, {U: a}}
 	idx[0], val[0] = 1, 1

@@ -9,18 +9,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// samples of a metric of a case, nil if it has none of that name.
-func samples(r *bench.Result, metric string) []float64 {
-	for _, m := range r.Metrics {
-		if m.Name == metric {
-			return m.Samples
-		}
-	}
-	return nil
-}
-
 // median of a metric's samples, NaN if there are none.
-func median(r *bench.Result, metric string) float64 { return bench.Median(samples(r, metric)) }
+func median(r *bench.Result, metric string) float64 { return bench.Median(r.Samples(metric)) }
 
 // find is the first case with all the labels, nil if there is none.
 func find(results []bench.Result, labels []bench.Label) *bench.Result {
@@ -34,7 +24,7 @@ func find(results []bench.Result, labels []bench.Label) *bench.Result {
 
 // figure is the median of a metric and, in brackets, the range of its samples.
 func figure(r *bench.Result, metric string) string {
-	all := samples(r, metric)
+	all := r.Samples(metric)
 	if len(all) == 0 {
 		return ""
 	}

@@ -118,21 +118,11 @@ func ofWorkload(reports []*bench.Report, workloads ...string) []*bench.Report {
 	return selected
 }
 
-// samples are those of the named metric of a case, nil if it has none.
-func samples(r *bench.Result, metric string) []float64 {
-	for _, m := range r.Metrics {
-		if m.Name == metric {
-			return m.Samples
-		}
-	}
-	return nil
-}
-
 // having selects the cases with samples of all the named metrics.
 func having(results []bench.Result, metrics ...string) []bench.Result {
 	var selected []bench.Result
 	for _, r := range results {
-		if !slices.ContainsFunc(metrics, func(m string) bool { return len(samples(&r, m)) == 0 }) {
+		if !slices.ContainsFunc(metrics, func(m string) bool { return len(r.Samples(m)) == 0 }) {
 			selected = append(selected, r)
 		}
 	}

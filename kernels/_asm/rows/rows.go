@@ -140,8 +140,8 @@ func accumulators() []reg.VecVirtual {
 	return sums
 }
 
-// meet adds the lanes in the order of the package comment and returns the sum.
-func meet(sums []reg.VecVirtual, done reg.Register, add func(ops ...operand.Op)) {
+// combine adds the lanes in the order of the package comment and returns the sum.
+func combine(sums []reg.VecVirtual, done reg.Register, add func(ops ...operand.Op)) {
 	for _, pair := range [][2]int{{0, 4}, {2, 6}, {1, 5}, {3, 7}, {0, 2}, {1, 3}, {0, 1}} {
 		add(sums[pair[1]], sums[pair[0]], sums[pair[0]])
 	}
@@ -162,7 +162,7 @@ func sumSlots() {
 	document("sumSlotsVector is SumSlots.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
-	meet(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func sumScales() {
@@ -174,7 +174,7 @@ func sumScales() {
 		slot.Disp = 4
 		VADDSS(slot, sums[l], sums[l])
 	})
-	meet(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func dotSlots() {
@@ -187,7 +187,7 @@ func dotSlots() {
 		VMULSS(r.entry(l), product, product)
 		VADDSS(product, sums[l], sums[l])
 	})
-	meet(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 // step adds d·S to U: both come with one load, and U alone goes back.
@@ -229,7 +229,7 @@ func sum64() {
 	document("sum64Vector is Sum64.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
-	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
 }
 
 func add64() {
@@ -264,7 +264,7 @@ func dot64() {
 		VMULSD(r.entry(l), product, product)
 		VADDSD(product, sums[l], sums[l])
 	})
-	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
 }
 
 func sumSquares64() {
@@ -277,7 +277,7 @@ func sumSquares64() {
 		VMULSD(r.entry(l), product, product)
 		VADDSD(product, sums[l], sums[l])
 	})
-	meet(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
 }
 
 func axpy64() {

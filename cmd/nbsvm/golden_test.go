@@ -102,9 +102,9 @@ func goldenCases() []goldenCase {
 		for _, input := range []string{"two.tsv", "six.tsv"} {
 			model := g.train(input)
 			for _, bits := range []string{"16", "8"} {
-				g.run("quantize --bits " + bits + " -o narrow " + model)
-				g.file(input+" model, "+bits+" bits", "narrow")
-				g.output(input+" scores, "+bits+" bits", "score --all-scores narrow "+input)
+				g.run("quantize --bits " + bits + " -o quantized " + model)
+				g.file(input+" model, "+bits+" bits", "quantized")
+				g.output(input+" scores, "+bits+" bits", "score --all-scores quantized "+input)
 			}
 		}
 	})

@@ -46,7 +46,8 @@ func (s *stream) updateRow(m *streamMember, c *chunk, at int, fresh bool) update
 	if m.rest != nil {
 		rest = m.rest[i]
 	}
-	v := s.opts.Loss.update(m.alpha[i], rest, cost, norm, margin)
+	var v update
+	s.opts.Loss.update(&v, m.alpha[i], rest, cost, norm, margin)
 	if m.rest != nil {
 		m.rest[i] = v.rest
 	}

@@ -3,55 +3,58 @@ package nbsvm
 import (
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // assemble turns a fitted model into its file's form: feature ids ascending, the
 // outputs of a feature side by side.
-func assemble(ds *dataset, d *design, f *fitted, o *Options) (*model.Model, error) {
-	set, err := model.NewSet(d.universe, d.ids)
+func assemble(ds *dataset.Dataset, d *matrix.Matrix, f *fitted, o *Options) (*model.Model, error) {
+	set, err := model.NewSet(d.Universe, d.IDs)
 	if err != nil {
 		return nil, err
 	}
-	rowOf := make([]uint32, len(d.ids)) // model row of every column
-	for j, id := range d.ids {
+	rowOf := make([]uint32, len(d.IDs)) // model row of every column
+	for j, id := range d.IDs {
 		row, _ := set.Row(id)
 		rowOf[j] = uint32(row)
 	}
 	k := len(f.outputs)
 	m := &model.Model{
 		Meta:     meta(ds, o),
-		Universe: d.universe, IDs: set, Outputs: k,
+		Universe: d.Universe, IDs: set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
 	for i, out := range f.outputs {
 		m.Bias[i], m.Base[i] = out.bias, out.base
 	}
 	f.weights(m, rowOf)
-	if d.idf != nil {
-		m.IDF = make([]float32, len(d.ids))
-		for j, v := range d.idf {
+	if d.IDF != nil {
+		m.IDF = make([]float32, len(d.IDs))
+		for j, v := range d.IDF {
 			m.IDF[rowOf[j]] = v
 		}
 	}
 	f.ratios(m, rowOf)
-	m.Tags = d.tags
+	m.Tags = d.Tags
 	return m, nil
 }
 
-func meta(ds *dataset, o *Options) model.Meta {
+func meta(ds *dataset.Dataset, o *Options) model.Meta {
 	meta := model.Meta{
-		Labels: ds.classes.labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
+		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
 		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.linear(),
 		Link: "margin", Version: Version,
 	}
 	switch {
-	case ds.classes.multi:
+	case ds.Classes.Multi:
 		meta.Task = "multilabel"
-	case len(ds.classes.labels) == 2:
+	case len(ds.Classes.Labels) == 2:
 		meta.Task = "binary"
 	}
-	if ds.ready {
+	if ds.Ready() {
 		meta.Source = "svmlight"
 	}
 	so, _ := o.solverOptions()

@@ -114,18 +114,15 @@ func TestCancelledLayout(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		noLeak(t, func() {
-			if _, err := newDesign(ctx, ds, ds.all(), &o, false); !errors.Is(err, context.Canceled) {
+			if _, err := o.layOut(ctx, ds, ds.All(), false); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
-			d, err := newDesign(context.Background(), ds, ds.all(), &o, false)
+			d, err := o.layOut(context.Background(), ds, ds.All(), false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: fit: %v", name, err)
-			}
-			if err := ds.rehash(ctx, &o); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: hashing again: %v", name, err)
 			}
 		})
 	}

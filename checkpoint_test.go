@@ -181,7 +181,7 @@ func TestCheckpointRefused(t *testing.T) {
 	put(append([]byte("nbcheck\x09"), file[8:]...))
 	refused("a later version", in(), o, "has layout 9")
 	ds := readAll(t, in(), &o)
-	d, err := newDesign(t.Context(), ds, ds.all(), &o, false)
+	d, err := o.layOut(t.Context(), ds, ds.All(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,28 +61,13 @@ type dataFingerprint struct {
 
 // fingerprint is that of the training, in so many groups of classes.
 func (t *trainer) fingerprint(groups int) fingerprint {
-	labels := t.ds.labelSum()
+	labels := t.ds.Classes.Checksum()
 	hex := func(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 	return fingerprint{Version, t.o, dataFingerprint{
-		Classes: len(t.ds.classes.labels), Documents: t.ds.docs,
-		Features: len(t.d.ids), Groups: groups, NonZeros: t.d.nnz(),
-		Labels: hex(labels), Weights: hex(checksum.Add(0, t.ds.weights)), Matrix: hex(t.d.checksum()),
+		Classes: len(t.ds.Classes.Labels), Documents: t.ds.Documents,
+		Features: len(t.d.IDs), Groups: groups, NonZeros: t.d.NNZ(),
+		Labels: hex(labels), Weights: hex(checksum.Add(0, t.ds.Weights)), Matrix: hex(t.d.Checksum()),
 	}}
-}
-
-// labelSum is a checksum of the documents' labels.
-func (ds *dataset) labelSum() uint32 {
-	if ds.packed != nil {
-		return ds.packed.Checksum()
-	}
-	var names, ends uint32
-	for _, label := range ds.classes.labels {
-		names = checksum.Add(names, []byte(label))
-	}
-	for _, end := range ds.classes.ends {
-		ends = checksum.Add(ends, []int64{int64(end)})
-	}
-	return checksum.Add(checksum.Add(0, []uint32{names, ends}), ds.classes.of)
 }
 
 func (f fingerprint) encode() ([]byte, error) {

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-167f963f/nbsvm/internal/build"
+
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // Version of the library and the command; models record which one made them.
-const Version = "0.1.0"
+const Version = build.Version
 
 // Classifier is a trained model. It may be used concurrently, through one Scorer
 // per goroutine.

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -49,19 +52,19 @@ func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds i
 	if err != nil {
 		return nil, err
 	}
-	defer ds.close()
-	if folds > ds.docs {
-		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.docs)
+	defer ds.Close()
+	if folds > ds.Documents {
+		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.Documents)
 	}
 	all := make([]*CrossValidation, len(settings))
 	for i := range settings {
 		settings[i].NamesLimit, settings[i].Checkpoint = 0, Checkpoint{}
-		all[i] = &CrossValidation{Documents: ds.docs, Labels: ds.classes.labels}
+		all[i] = &CrossValidation{Documents: ds.Documents, Labels: ds.Classes.Labels}
 	}
 	done, sharing := 0, shareMatrix(settings)
-	for k, test := range ds.folds(ds.all(), folds, settings[0].Seed) {
+	for k, test := range splitFolds(ds, ds.All(), folds, settings[0].Seed) {
 		for _, group := range sharing {
-			err := ds.evaluateFold(ctx, test, settings, group, func(i int, r *metrics.Report) {
+			err := evaluateFold(ctx, ds, test, settings, group, func(i int, r *metrics.Report) {
 				all[i].Folds = append(all[i].Folds, r)
 				if done++; settings[i].Progress != nil {
 					settings[i].Progress(Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
@@ -76,13 +79,13 @@ func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds i
 }
 
 // prepareAll is prepare for several options.
-func prepareAll(ctx context.Context, in Input, settings []Options) (*dataset, error) {
+func prepareAll(ctx context.Context, in Input, settings []Options) (*dataset.Dataset, error) {
 	for i := range settings {
 		if settings[i].reading() != settings[0].reading() {
 			return nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
 		}
 	}
-	ds, err := prepare(ctx, in, &settings[0])
+	ds, err := prepare(ctx, in, &settings[0], true)
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +94,15 @@ func prepareAll(ctx context.Context, in Input, settings []Options) (*dataset, er
 		bits := o.Text.Bits
 		o.Text = settings[0].Text
 		o.Text.Bits = bits
-		if err = o.Validate(); err == nil && ds.packed != nil {
-			err = ds.meta.follow(ds.packed.Path(), o)
+		if err = o.Validate(); err == nil && ds.Path != "" {
+			err = o.follow(ds)
 		}
 		if err == nil {
-			err = ds.settle(ctx, o)
+			err = o.settle(ds)
 		}
 	}
 	if err != nil {
-		ds.close()
+		ds.Close()
 		return nil, err
 	}
 	return ds, nil
@@ -141,15 +144,15 @@ func shareMatrix(settings []Options) (groups [][]int) {
 
 // evaluateFold trains, for some settings of one matrix, on all documents but those of test,
 // and evaluates on these.
-func (ds *dataset) evaluateFold(ctx context.Context, test *roaring.Bitmap, settings []Options, some []int, visit func(i int, r *metrics.Report)) error {
-	rows := roaring.AndNot(ds.all(), test)
-	d, err := newDesign(ctx, ds, rows, &settings[some[0]], false)
+func evaluateFold(ctx context.Context, ds *dataset.Dataset, test *roaring.Bitmap, settings []Options, some []int, visit func(i int, r *metrics.Report)) error {
+	rows := roaring.AndNot(ds.All(), test)
+	d, err := settings[some[0]].layOut(ctx, ds, rows, false)
 	if err != nil {
 		return err
 	}
-	defer d.close()
+	defer d.Close()
 	for _, i := range some {
-		r, err := ds.evaluateOn(ctx, d, test, &settings[i])
+		r, err := evaluateOn(ctx, ds, d, test, &settings[i])
 		if err != nil {
 			return err
 		}
@@ -159,19 +162,19 @@ func (ds *dataset) evaluateFold(ctx context.Context, test *roaring.Bitmap, setti
 }
 
 // evaluateOn trains on a matrix, and evaluates on the documents of test.
-func (ds *dataset) evaluateOn(ctx context.Context, d *design, test *roaring.Bitmap, o *Options) (*metrics.Report, error) {
-	c, err := ds.trainOn(ctx, d, o)
+func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test *roaring.Bitmap, o *Options) (*metrics.Report, error) {
+	c, err := trainOn(ctx, ds, d, o)
 	if err != nil {
 		return nil, err
 	}
-	tuned, err := holdOut(ctx, ds, d.rows, o)
+	tuned, err := holdOut(ctx, ds, d.Documents, o)
 	if err != nil {
 		return nil, err
 	}
 	tuned.apply(c.m)
 	var all accumulator
-	err = ds.predict(ctx, predictions{c: c, rows: test, threads: o.threads()}, func(doc int, p *Prediction) {
-		all.add(c.MultiLabel(), ds.classes.labelsOf(doc), p)
+	err = predictRows(ctx, ds, predictions{c: c, rows: test, threads: o.threads()}, func(doc int, p *Prediction) {
+		all.add(c.MultiLabel(), ds.Classes.LabelsOf(doc), p)
 	})
 	if err != nil {
 		return nil, err
@@ -180,17 +183,17 @@ func (ds *dataset) evaluateOn(ctx context.Context, d *design, test *roaring.Bitm
 }
 
 // train trains on the documents in rows; no names, no thresholds.
-func (ds *dataset) train(ctx context.Context, rows *roaring.Bitmap, o *Options) (*Classifier, error) {
-	d, err := newDesign(ctx, ds, rows, o, false)
+func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*Classifier, error) {
+	d, err := o.layOut(ctx, ds, rows, false)
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
-	return ds.trainOn(ctx, d, o)
+	defer d.Close()
+	return trainOn(ctx, ds, d, o)
 }
 
 // trainOn trains on a matrix; no names, no thresholds.
-func (ds *dataset) trainOn(ctx context.Context, d *design, o *Options) (*Classifier, error) {
+func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*Classifier, error) {
 	f, err := fit(ctx, ds, d, o)
 	if err != nil {
 		return nil, err
@@ -205,12 +208,12 @@ func (ds *dataset) trainOn(ctx context.Context, d *design, o *Options) (*Classif
 // folds splits the documents in rows into stratified folds: the documents of
 // each class, shuffled by the seed, are dealt out in turn, each class starting
 // where the last one stopped, so that folds differ in size by at most one.
-func (ds *dataset) folds(rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
+func splitFolds(ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
 	strata := map[string][]uint32{}
 	var keys []string
 	for it := rows.Iterator(); it.HasNext(); {
 		doc := it.Next()
-		key := fmt.Sprint(ds.classes.labelsOf(int(doc)))
+		key := fmt.Sprint(ds.Classes.LabelsOf(int(doc)))
 		if strata[key] == nil {
 			keys = append(keys, key)
 		}

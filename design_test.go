@@ -7,14 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-func design1(t *testing.T, ds *dataset, o *Options) *design {
+func design1(t *testing.T, ds *dataset.Dataset, o *Options) *matrix.Matrix {
 	t.Helper()
-	d, err := newDesign(context.Background(), ds, ds.all(), o, false)
+	d, err := o.layOut(context.Background(), ds, ds.All(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,33 +30,33 @@ func TestColumnOrder(t *testing.T) {
 	for _, c := range combinations() {
 		o := options(c.apply)
 		d := design1(t, readAll(t, small.input(), &o), &o)
-		if err := d.x.Validate(); err != nil {
+		if err := d.X.Validate(); err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
-		df := documentFrequencies(d.x)
+		df := documentFrequencies(d.X)
 		row := make([]int, len(df)) // the last that has the column
-		for i := range d.x.Rows {
-			idx, _ := d.x.Row(i)
+		for i := range d.X.Rows {
+			idx, _ := d.X.Row(i)
 			for _, j := range idx {
 				row[j] = i
 			}
 		}
 		for j := 1; j < len(df); j++ {
-			tie := d.ids[j] <= d.ids[j-1]
+			tie := d.IDs[j] <= d.IDs[j-1]
 			if df[j] == 1 {
 				tie = row[j] < row[j-1]
 			}
 			if df[j] > df[j-1] || df[j] == df[j-1] && tie {
-				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.ids[j-1], df[j-1], j, d.ids[j], df[j])
+				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.IDs[j-1], df[j-1], j, d.IDs[j], df[j])
 			}
 		}
-		found := *d.x
+		found := *d.X
 		found.Shared = 0
-		if want := found.SharedColumns(); d.x.Shared != want {
-			t.Errorf("%v: %d columns are shared, want %d", c, d.x.Shared, want)
+		if want := found.SharedColumns(); d.X.Shared != want {
+			t.Errorf("%v: %d columns are shared, want %d", c, d.X.Shared, want)
 		}
-		if d.x.Rows != small.docs || len(df) != len(d.ids) || d.stats.NonZeros != d.x.NNZ() || d.stats.Buckets != len(d.ids) {
-			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.x.Rows, len(df), len(d.ids), d.stats)
+		if d.X.Rows != small.docs || len(df) != len(d.IDs) || d.Stats.NonZeros != d.X.NNZ() || d.Stats.Buckets != len(d.IDs) {
+			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.X.Rows, len(df), len(d.IDs), d.Stats)
 		}
 	}
 }
@@ -87,11 +90,11 @@ func TestMatrixHoldsDocuments(t *testing.T) {
 				}
 			}
 			got := map[uint32]float32{}
-			cols, f := d.x.Row(i)
+			cols, f := d.X.Row(i)
 			for n, j := range cols {
-				got[d.ids[j]] = 1
+				got[d.IDs[j]] = 1
 				if f != nil {
-					got[d.ids[j]] = f[n]
+					got[d.IDs[j]] = f[n]
 				}
 			}
 			if values == Binary {
@@ -133,12 +136,12 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 		"a": 1.6931471805599454, "b": 1.6931471805599454, "c": 1.1823215567939547,
 		"d": 1.6931471805599454, "e": 2.0986122886681096, "f": 2.0986122886681096,
 	}
-	if len(d.ids) != len(want) {
-		t.Fatalf("%d features, want %d", len(d.ids), len(want))
+	if len(d.IDs) != len(want) {
+		t.Fatalf("%d features, want %d", len(d.IDs), len(want))
 	}
-	for j, id := range d.ids {
-		if token := name(&o)[id]; float64(d.idf[j]) != float64(float32(want[token])) {
-			t.Errorf("idf of %q is %v, want %v", token, d.idf[j], want[token])
+	for j, id := range d.IDs {
+		if token := name(&o)[id]; float64(d.IDF[j]) != float64(float32(want[token])) {
+			t.Errorf("idf of %q is %v, want %v", token, d.IDF[j], want[token])
 		}
 	}
 
@@ -157,7 +160,7 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 			t.Errorf("document %d has %d features, want %d", i, len(cols), len(want))
 		}
 		for n, j := range cols {
-			if token := name(&o)[d.ids[j]]; !near(f[n], want[token], 1e-7) {
+			if token := name(&o)[d.IDs[j]]; !near(f[n], want[token], 1e-7) {
 				t.Errorf("document %d: %q is %v, want %v", i, token, f[n], want[token])
 			}
 		}
@@ -170,8 +173,8 @@ func TestMaxDF(t *testing.T) {
 	for maxDF, want := range map[float64]int{1: 3, 0.99: 2, 0.75: 2, 0.74: 1, 2: 1, 3: 2, 3.9: 2, 4: 3, 100: 3} {
 		o := options(func(o *Options) { o.MinDF, o.MaxDF, o.Text.NgramHi, o.AutoNgrams = 1, maxDF, 1, false })
 		d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
-		if len(d.ids) != want {
-			t.Errorf("max-df %v keeps %d of 3 words, want %d", maxDF, len(d.ids), want)
+		if len(d.IDs) != want {
+			t.Errorf("max-df %v keeps %d of 3 words, want %d", maxDF, len(d.IDs), want)
 		}
 	}
 }
@@ -185,8 +188,13 @@ func TestCollisions(t *testing.T) {
 			ds := readAll(t, s.input(), &o)
 			d := design1(t, ds, &o)
 			df := map[uint64]int{}
-			for _, b := range ds.batches {
-				for _, h := range b.hashes {
+			extract, err := hashing.NewExtractor(o.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range s.records() {
+				hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
+				for _, h := range hashes {
 					df[h]++
 				}
 			}
@@ -206,10 +214,10 @@ func TestCollisions(t *testing.T) {
 			}
 			want := FeatureStats{
 				Distinct: uint64(len(df)), Selected: uint64(ngrams), Buckets: len(inside),
-				Shared: float64(shared) / float64(len(inside)), NonZeros: d.x.NNZ(),
+				Shared: float64(shared) / float64(len(inside)), NonZeros: d.X.NNZ(),
 			}
-			if d.stats != want {
-				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.stats, want)
+			if d.Stats != want {
+				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.Stats, want)
 			}
 		}
 	}

@@ -4,28 +4,24 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // evaluatePacked scores the documents of a packed corpus and compares.
 func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.Report, error) {
-	p, meta, err := openPacked(path)
+	ds, err := dataset.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Close()
-	if err := c.suits(path, meta); err != nil {
+	defer ds.Close()
+	if err := c.suits(path, &ds.Meta); err != nil {
 		return nil, err
 	}
 	o := DefaultOptions()
-	o.Text, o.AutoNgrams, o.MinDF = meta.Text, false, meta.MinDF
-	ds, err := packedDataset(p, meta, &o)
-	if err != nil {
-		return nil, err
-	}
-	number := make([]int32, len(ds.classes.labels)) // of the corpus's labels in the model
-	for k, label := range ds.classes.labels {
+	number := make([]int32, len(ds.Classes.Labels)) // of the corpus's labels in the model
+	for k, label := range ds.Classes.Labels {
 		number[k] = metrics.Unknown
 		for n, known := range c.Labels() {
 			if label == known {
@@ -33,13 +29,13 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 			}
 		}
 	}
-	if meta.Multi && !c.MultiLabel() {
+	if ds.Meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
 	var all accumulator
-	err = ds.predict(ctx, predictions{c: c, rows: ds.all(), threads: o.threads()}, func(doc int, p *Prediction) {
+	err = predictRows(ctx, ds, predictions{c: c, rows: ds.All(), threads: o.threads()}, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
-		for _, k := range ds.classes.labelsOf(doc) {
+		for _, k := range ds.Classes.LabelsOf(doc) {
 			want = append(want, number[k])
 		}
 		all.add(c.MultiLabel(), want, p)
@@ -51,7 +47,7 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 }
 
 // suits refuses a corpus that can't tell what the model would see in its texts.
-func (c *Classifier) suits(path string, meta *packedMeta) error {
+func (c *Classifier) suits(path string, meta *dataset.Meta) error {
 	if c.TakesFeatures() != (meta.Source == "svmlight") {
 		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s", path, meta.Source, c.m.Meta.Source)
 	}
@@ -59,20 +55,13 @@ func (c *Classifier) suits(path string, meta *packedMeta) error {
 		return nil
 	}
 	model, corpus := c.m.Meta.Text, meta.Text
-	model.Bits, corpus.Bits = 0, 0
 	switch {
-	case model != corpus:
-		return fmt.Errorf("nbsvm: %s was packed with other text options than the model has (%s, not %s): pack the documents again with the model's", path, describeText(corpus), describeText(model))
+	case model.Diff(corpus) != nil:
+		return fmt.Errorf("nbsvm: %s was packed with other text options than the model has (%s, not %s): pack the documents again with the model's", path, corpus, model)
 	case meta.MinDF > 1:
 		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, which the model may know: pack the documents again, with --min-df 1", path, meta.MinDF)
 	case c.m.Meta.Values != string(Binary) && !meta.Counts:
 		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which the model's values, %s, need: pack the documents again, with --values count", path, c.m.Meta.Values)
 	}
 	return nil
-}
-
-// describeText tells options apart.
-func describeText(o hashing.Options) string {
-	return fmt.Sprintf("%s tokens, %d-%d-grams, lowercase %t, punctuation %t, strip-html %t, seed %d",
-		o.Tokenizer, o.NgramLo, o.NgramHi, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
 }

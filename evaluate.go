@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -63,7 +65,7 @@ func (c *Classifier) report(a *accumulator) (*metrics.Report, error) {
 // know counts as an error of the classifier. The input may be a packed corpus, of the
 // model's text options and with all its n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*metrics.Report, error) {
-	if path, ok, err := packedInput(in); err != nil || ok {
+	if path, ok, err := in.PackedPath(); err != nil || ok {
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +119,7 @@ func (c *Classifier) accumulate(ctx context.Context, in Input, o ScoreOptions, b
 		return nil
 	})
 	if err == nil && own.documents() == 0 {
-		err = errors.New("nbsvm: no documents in " + describePaths(in.Paths) + " to evaluate on")
+		err = errors.New("nbsvm: no documents in " + dataset.DescribePaths(in.Paths) + " to evaluate on")
 	}
 	return own, ofBaseline, err
 }

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// matrix is what ExportMatrix writes, read again.
-type matrix struct {
+// exported is what ExportMatrix writes, read again.
+type exported struct {
 	labels []float64
 	ends   []int
 	ids    []int32 // from 0
 	values []float64
 }
 
-func (x *matrix) row(i int) ([]int32, []float64) {
+func (x *exported) row(i int) ([]int32, []float64) {
 	lo := 0
 	if i > 0 {
 		lo = x.ends[i-1]
@@ -26,7 +26,7 @@ func (x *matrix) row(i int) ([]int32, []float64) {
 }
 
 // dot is row i times a column of weights, the bias feature included.
-func (x *matrix) dot(i int, w *linear, column int) float64 {
+func (x *exported) dot(i int, w *linear, column int) float64 {
 	sum := 0.0
 	if w.bias > 0 {
 		sum = w.bias * w.rows[len(w.rows)-1][column]
@@ -38,7 +38,7 @@ func (x *matrix) dot(i int, w *linear, column int) float64 {
 	return sum
 }
 
-func exportMatrix(t testing.TB, c *Classifier, in Input, class string) *matrix {
+func exportMatrix(t testing.TB, c *Classifier, in Input, class string) *exported {
 	t.Helper()
 	var b bytes.Buffer
 	if err := c.ExportMatrix(context.Background(), in, ScoreOptions{Threads: 2}, class, &b); err != nil {
@@ -47,9 +47,9 @@ func exportMatrix(t testing.TB, c *Classifier, in Input, class string) *matrix {
 	return parseMatrix(t, b.Bytes())
 }
 
-func parseMatrix(t testing.TB, data []byte) *matrix {
+func parseMatrix(t testing.TB, data []byte) *exported {
 	t.Helper()
-	x := &matrix{}
+	x := &exported{}
 	for line := range bytes.Lines(data) {
 		for n, field := range strings.Fields(string(line)) {
 			if n == 0 {

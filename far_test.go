@@ -3,44 +3,30 @@ package nbsvm
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/matrix"
 )
 
 // trainFar trains with rows left in their corpus.
 func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	t.Helper()
 	ctx := context.Background()
-	ds, err := prepare(ctx, packedFile(path), &o)
+	ds, err := prepare(ctx, packedFile(path), &o, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ds.close()
+	defer ds.Close()
 	o.Memory = 1 << 30
-	d := &design{rows: ds.all(), valued: !ds.binary(&o), threads: 2}
-	u := &unpacker{d: d, ds: ds, o: &o, all: true}
-	defer u.close()
-	frequencies, err := u.frequencies(ctx)
+	mo := o.matrixOptions(ds)
+	mo.OnDisk = true
+	d, err := matrix.New(ctx, ds, ds.All(), *mo, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(u.choose(frequencies), u.countShared(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	b := u.budget()
-	if d.plan, err = b.plan(o.Memory); err != nil {
-		t.Fatal(err)
-	}
-	u.renumber()
-	if d.far, err = newFarRows(ctx, u); err != nil {
-		t.Fatal(err)
-	}
-	defer d.close()
-	if err := d.scale(ctx, &o); err != nil {
-		t.Fatal(err)
-	}
+	defer d.Close()
 	m, f := fitAll(t, ds, d, &o)
 	return newClassifier(m, nil), f
 }
@@ -103,7 +89,8 @@ func TestMemory(t *testing.T) {
 	if math.Abs(far.Solution.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
 		t.Errorf("objective %v, in memory %v", far.Solution.Primal, report.Solution.Primal)
 	}
-	if _, _, err := Train(context.Background(), s.input(), o); err == nil || !strings.Contains(err.Error(), "pack") {
-		t.Errorf("text: %v", err)
+	_, text := train(t, s.input(), o)
+	if text.Solution.Primal != far.Solution.Primal || !strings.Contains(plan, "rows stay on disk") {
+		t.Errorf("of text: objective %v, of a corpus %v", text.Solution.Primal, far.Solution.Primal)
 	}
 }

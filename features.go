@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
@@ -130,7 +132,7 @@ func (f *features) finish() {
 	meta := &f.m.Meta
 	if meta.SublinearTF {
 		for k, tf := range f.values {
-			f.values[k] = float64(sublinear(float32(tf)))
+			f.values[k] = float64(matrix.Sublinear(float32(tf)))
 		}
 	}
 	if f.m.IDF != nil {

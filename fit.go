@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -47,8 +50,8 @@ type ratio struct {
 // trainer fits the outputs of one design.
 type trainer struct {
 	o      *Options
-	ds     *dataset
-	d      *design
+	ds     *dataset.Dataset
+	d      *matrix.Matrix
 	total  []float64 // Σ f over all documents, per column
 	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
 	scale  []float64 // what a document's features are counted with: weight·rowScale
@@ -59,7 +62,7 @@ type trainer struct {
 }
 
 // fit trains all outputs of the model: one for two classes, else one per class.
-func fit(ctx context.Context, ds *dataset, d *design, o *Options) (*fitted, error) {
+func fit(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*fitted, error) {
 	t := &trainer{o: o, ds: ds, d: d}
 	t.weigh()
 	if o.Kind.linear() {
@@ -70,18 +73,18 @@ func fit(ctx context.Context, ds *dataset, d *design, o *Options) (*fitted, erro
 
 // weigh computes the documents' weights and how much each counts in sums.
 func (t *trainer) weigh() {
-	if t.ds.weights == nil {
-		t.scale = t.d.rowScale
+	if t.ds.Weights == nil {
+		t.scale = t.d.RowScale
 		return
 	}
-	t.mass = make([]float64, 0, t.d.count())
-	for it := t.d.rows.Iterator(); it.HasNext(); {
-		t.mass = append(t.mass, float64(t.ds.weights[it.Next()]))
+	t.mass = make([]float64, 0, t.d.Rows())
+	for it := t.d.Documents.Iterator(); it.HasNext(); {
+		t.mass = append(t.mass, float64(t.ds.Weights[it.Next()]))
 	}
 	t.scale = t.mass
-	if t.d.rowScale != nil {
+	if t.d.RowScale != nil {
 		t.scale = make([]float64, len(t.mass))
-		for i, scale := range t.d.rowScale {
+		for i, scale := range t.d.RowScale {
 			t.scale[i] = t.mass[i] * scale
 		}
 	}
@@ -91,7 +94,7 @@ func (t *trainer) weigh() {
 func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 	switch {
 	case t.mass == nil && rows == nil:
-		return float64(t.d.count())
+		return float64(t.d.Rows())
 	case t.mass == nil:
 		return float64(rows.GetCardinality())
 	}
@@ -110,20 +113,20 @@ func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 
 // rowsOf are the design's rows that carry a label.
 func (t *trainer) rowsOf(class int) *roaring.Bitmap {
-	if int(t.d.rows.GetCardinality()) == t.ds.docs {
-		return t.ds.classes.sets[class]
+	if int(t.d.Documents.GetCardinality()) == t.ds.Documents {
+		return t.ds.Classes.Sets[class]
 	}
 	rows := roaring.New()
-	it := roaring.And(t.d.rows, t.ds.classes.sets[class]).Iterator()
+	it := roaring.And(t.d.Documents, t.ds.Classes.Sets[class]).Iterator()
 	for it.HasNext() {
-		rows.Add(uint32(t.d.rows.Rank(it.Next()) - 1))
+		rows.Add(uint32(t.d.Documents.Rank(it.Next()) - 1))
 	}
 	return rows
 }
 
 // outputs is the number of decision functions: one for two classes, else one per class.
-func (ds *dataset) outputs() int {
-	if k := len(ds.classes.labels); k != 2 || ds.classes.multi {
+func outputsOf(ds *dataset.Dataset) int {
+	if k := len(ds.Classes.Labels); k != 2 || ds.Classes.Multi {
 		return k
 	}
 	return 1
@@ -131,7 +134,7 @@ func (ds *dataset) outputs() int {
 
 // outputClasses lists the class that each output is for.
 func (t *trainer) outputClasses() []int {
-	k := t.ds.outputs()
+	k := outputsOf(t.ds)
 	if k == 1 {
 		return []int{1}
 	}
@@ -144,8 +147,8 @@ func (t *trainer) outputClasses() []int {
 
 // sums adds up the features of the rows; of all, where rows is nil.
 func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
-	err := t.d.each(ctx, func(first int, x *sparse.CSR) error {
-		if t.d.far == nil {
+	err := t.d.Each(ctx, func(first int, x *sparse.CSR) error {
+		if t.d.Disk == nil {
 			x.AddColumnSums(dst, rows, t.scale)
 			return nil
 		}
@@ -159,9 +162,9 @@ func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap)
 	if err != nil {
 		return err
 	}
-	if t.d.idf != nil {
+	if t.d.IDF != nil {
 		for j := range dst {
-			dst[j] *= float64(t.d.idf[j])
+			dst[j] *= float64(t.d.IDF[j])
 		}
 	}
 	return nil
@@ -198,9 +201,9 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 	groups := groupsOf(len(classes), kernels.GroupSize)
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
-	case t.d.far != nil:
+	case t.d.Disk != nil:
 		t.tellPlan(len(classes))
-		groups = groupsOf(len(classes), t.d.plan.group)
+		groups = groupsOf(len(classes), t.d.Plan.Group)
 		workers = workers[:1] // a Stream has threads itself
 	case len(classes) > 1:
 		t.near = t.byClass()
@@ -231,9 +234,9 @@ func (t *trainer) linear(ctx context.Context) (*fitted, error) {
 		}
 		outputs, err := workers[w].train(ctx, classes[lo:hi], so)
 		if err != nil {
-			which := fmt.Sprintf("class %q", t.ds.classes.labels[classes[lo]])
+			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[classes[lo]])
 			if hi-lo > 1 {
-				which = fmt.Sprintf("classes %q to %q", t.ds.classes.labels[classes[lo]], t.ds.classes.labels[classes[hi-1]])
+				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[classes[lo]], t.ds.Classes.Labels[classes[hi-1]])
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
@@ -259,7 +262,7 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 	}
 	limits := make([]int64, len(groups))
 	for i, g := range groups {
-		limits[i] = solver.StateBytes(t.d.count(), len(t.d.ids), g[1]-g[0])
+		limits[i] = solver.StateBytes(t.d.Rows(), len(t.d.IDs), g[1]-g[0])
 	}
 	c, err := openCheckpoint(t.o.Checkpoint, t.fingerprint(len(groups)), limits)
 	if err != nil {
@@ -277,23 +280,23 @@ func (t *trainer) announce(classes, groups int, tol float64) {
 	if t.o.Progress == nil {
 		return
 	}
-	each := solver.GroupBytes(t.d.x, tol) + int64(classes/groups)*4*int64(t.d.x.Cols)
+	each := solver.GroupBytes(t.d.X, tol) + int64(classes/groups)*4*int64(t.d.X.Cols)
 	workers := int64(min(t.o.threads(), groups))
 	t.o.Progress(Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }
 
 // byClass lists the rows by their first class, those of none last.
 func (t *trainer) byClass() []int32 {
-	order := make([]int32, 0, t.d.count())
+	order := make([]int32, 0, t.d.Rows())
 	listed := roaring.New()
-	for class := range t.ds.classes.labels {
+	for class := range t.ds.Classes.Labels {
 		rows := t.rowsOf(class)
 		for it := roaring.AndNot(rows, listed).Iterator(); it.HasNext(); {
 			order = append(order, int32(it.Next()))
 		}
 		listed.Or(rows)
 	}
-	for i := range t.d.count() {
+	for i := range t.d.Rows() {
 		if !listed.Contains(uint32(i)) {
 			order = append(order, int32(i))
 		}
@@ -314,7 +317,7 @@ func groupsOf(n, size int) [][2]int {
 
 // count adds up the features of all documents, for the ratios of so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
-	t.total = make([]float64, len(t.d.ids))
+	t.total = make([]float64, len(t.d.IDs))
 	if err := t.sums(ctx, t.total, nil); err != nil {
 		return err
 	}
@@ -329,15 +332,15 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 
 // checkNonNegative refuses what the log-count ratio has no meaning for.
 func (t *trainer) checkNonNegative(ctx context.Context) error {
-	if !t.d.valued {
+	if !t.d.Valued() {
 		return nil
 	}
-	return t.d.each(ctx, func(first int, x *sparse.CSR) error {
+	return t.d.Each(ctx, func(first int, x *sparse.CSR) error {
 		for i := range x.Rows {
 			ids, values := x.Row(i)
 			for k, v := range values {
 				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.d.ids[ids[k]], v, first+i+1, t.o.Kind)
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.d.IDs[ids[k]], v, first+i+1, t.o.Kind)
 				}
 			}
 		}

@@ -19,7 +19,7 @@ func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
 	}
 	mass := t.massOf(nil)
 	classes := t.outputClasses()
-	against := len(classes) == 1 || t.ds.classes.multi
+	against := len(classes) == 1 || t.ds.Classes.Multi
 	f := &fitted{outputs: make([]output, len(classes))}
 	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
@@ -43,14 +43,14 @@ func (t *trainer) bayes(ctx context.Context) (*fitted, error) {
 
 // others are the design's rows that are not in a set.
 func (t *trainer) others(rows *roaring.Bitmap) *roaring.Bitmap {
-	return roaring.Flip(rows, 0, uint64(t.d.count()))
+	return roaring.Flip(rows, 0, uint64(t.d.Rows()))
 }
 
 // likelihood is the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
 func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64) (output, error) {
-	sums := make([]float64, len(t.d.ids))
+	sums := make([]float64, len(t.d.IDs))
 	if err := t.sums(ctx, sums, rows); err != nil {
 		return output{}, err
 	}

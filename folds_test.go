@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
 
@@ -14,19 +16,19 @@ import (
 )
 
 // labelled is a dataset of labels alone.
-func labelled(labels [][]string) *dataset {
-	ds := &dataset{classes: newClasses()}
+func labelled(labels [][]string) *dataset.Dataset {
+	ds := &dataset.Dataset{Classes: dataset.NewClasses()}
 	for _, of := range labels {
 		var raw [][]byte
 		for _, label := range of {
 			raw = append(raw, []byte(label))
 		}
-		if err := ds.classes.add(raw); err != nil {
+		if err := ds.Classes.Add(raw); err != nil {
 			panic(err)
 		}
-		ds.docs++
+		ds.Documents++
 	}
-	ds.classes.sort()
+	ds.Classes.Sort()
 	return ds
 }
 
@@ -39,14 +41,14 @@ func TestFolds(t *testing.T) {
 			labels = append(labels, rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 3, rapid.ID).Draw(t, "labels"))
 		}
 		ds := labelled(labels)
-		rows := ds.all()
+		rows := ds.All()
 		if skip := rapid.IntRange(1, 4).Draw(t, "skip"); skip > 1 {
-			for doc := 0; doc < ds.docs; doc += skip {
+			for doc := 0; doc < ds.Documents; doc += skip {
 				rows.Remove(uint32(doc))
 			}
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
-		folds := ds.folds(rows, n, seed)
+		folds := splitFolds(ds, rows, n, seed)
 		union := roaring.New()
 		smallest, largest := uint64(1<<62), uint64(0)
 		perStratum := make([]map[string]int, n)
@@ -59,7 +61,7 @@ func TestFolds(t *testing.T) {
 			smallest, largest = min(smallest, fold.GetCardinality()), max(largest, fold.GetCardinality())
 			perStratum[k] = map[string]int{}
 			for it := fold.Iterator(); it.HasNext(); {
-				key := fmt.Sprint(ds.classes.labelsOf(int(it.Next())))
+				key := fmt.Sprint(ds.Classes.LabelsOf(int(it.Next())))
 				perStratum[k][key]++
 				strata[key] = true
 			}
@@ -71,7 +73,7 @@ func TestFolds(t *testing.T) {
 			t.Fatalf("folds of %d to %d documents", smallest, largest)
 		}
 		for key := range strata {
-			least, most := ds.docs, 0
+			least, most := ds.Documents, 0
 			for _, counts := range perStratum {
 				least, most = min(least, counts[key]), max(most, counts[key])
 			}
@@ -79,7 +81,7 @@ func TestFolds(t *testing.T) {
 				t.Fatalf("stratum %s: %d to %d documents in a fold", key, least, most)
 			}
 		}
-		for k, fold := range ds.folds(rows, n, seed) {
+		for k, fold := range splitFolds(ds, rows, n, seed) {
 			if !fold.Equals(folds[k]) {
 				t.Fatal("the same seed gives other folds")
 			}
@@ -94,7 +96,7 @@ func TestFoldsDependOnSeed(t *testing.T) {
 		labels = append(labels, []string{fmt.Sprint("label", i%2)})
 	}
 	ds := labelled(labels)
-	if ds.folds(ds.all(), 5, 1)[0].Equals(ds.folds(ds.all(), 5, 2)[0]) {
+	if splitFolds(ds, ds.All(), 5, 1)[0].Equals(splitFolds(ds, ds.All(), 5, 2)[0]) {
 		t.Error("another seed gives the same folds")
 	}
 }
@@ -102,18 +104,18 @@ func TestFoldsDependOnSeed(t *testing.T) {
 // TestClasses numbers labels bytewise, whatever order they come in.
 func TestClasses(t *testing.T) {
 	ds := labelled([][]string{{"b"}, {"a"}, {"é"}, {"B"}, {"a"}, {"b", "b"}})
-	if got := strings.Join(ds.classes.labels, " "); got != "B a b é" {
+	if got := strings.Join(ds.Classes.Labels, " "); got != "B a b é" {
 		t.Errorf("labels %s", got)
 	}
-	if ds.classes.multi {
+	if ds.Classes.Multi {
 		t.Error("a label given twice counts as two")
 	}
 	for doc, want := range []int32{2, 1, 3, 0, 1, 2} {
-		if got := ds.classes.labelsOf(doc); len(got) != 1 || got[0] != want || !ds.classes.sets[want].Contains(uint32(doc)) {
+		if got := ds.Classes.LabelsOf(doc); len(got) != 1 || got[0] != want || !ds.Classes.Sets[want].Contains(uint32(doc)) {
 			t.Errorf("document %d has the labels %v, want %d", doc, got, want)
 		}
 	}
-	if !labelled([][]string{{"a"}, {}}).classes.multi || !labelled([][]string{{"a", "b"}}).classes.multi {
+	if !labelled([][]string{{"a"}, {}}).Classes.Multi || !labelled([][]string{{"a", "b"}}).Classes.Multi {
 		t.Error("none or several labels are not seen as multi-label")
 	}
 }
@@ -121,11 +123,11 @@ func TestClasses(t *testing.T) {
 // TestTooManyClasses refuses a column that is no label.
 func TestTooManyClasses(t *testing.T) {
 	var b bytes.Buffer
-	for i := range maxClasses + 1 {
+	for i := range dataset.MaxClasses + 1 {
 		fmt.Fprintf(&b, "id%d\tsome text\n", i)
 	}
 	_, _, err := Train(context.Background(), input(b.Bytes(), corpus.Auto), options())
 	if err == nil || !strings.Contains(err.Error(), "id65535") {
-		t.Errorf("%d labels: %v", maxClasses+1, err)
+		t.Errorf("%d labels: %v", dataset.MaxClasses+1, err)
 	}
 }

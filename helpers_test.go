@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/model"
 )
@@ -167,26 +170,18 @@ func predict(t testing.TB, s *Scorer, text string) Prediction {
 }
 
 // dataset reads an input as Train does.
-func readAll(t testing.TB, in Input, o *Options) *dataset {
+func readAll(t testing.TB, in Input, o *Options) *dataset.Dataset {
 	t.Helper()
-	ctx := context.Background()
-	o.Text.Seed = o.Seed
-	o.firstOrders()
-	if err := o.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	ds, err := readDataset(ctx, in, o)
+	ds, err := prepare(context.Background(), in, o, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ds.settle(ctx, o); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { ds.Close() })
 	return ds
 }
 
 // fitAll trains on a matrix.
-func fitAll(t testing.TB, ds *dataset, d *design, o *Options) (*model.Model, *fitted) {
+func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*model.Model, *fitted) {
 	t.Helper()
 	f, err := fit(context.Background(), ds, d, o)
 	if err != nil {

@@ -3,6 +3,8 @@ package nbsvm
 import (
 	"context"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/model"
@@ -38,27 +40,27 @@ func (t *tuning) apply(m *model.Model) {
 // holdOut trains on all folds but one, in turn, to learn from the margins of the
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
-func holdOut(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
+func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
 	calibrate := o.Calibrate && o.Kind.linear()
-	if !ds.classes.multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
+	if !ds.Classes.Multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
 		return nil, nil
 	}
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
 	var margins [][]float64 // per output
 	var carries [][]bool
-	for k, fold := range ds.folds(rows, holdOutFolds, o.Seed) {
-		c, err := ds.train(ctx, roaring.AndNot(rows, fold), &quiet)
+	for k, fold := range splitFolds(ds, rows, holdOutFolds, o.Seed) {
+		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
 		if err != nil {
 			return nil, err
 		}
 		if margins == nil {
 			margins, carries = make([][]float64, c.m.Outputs), make([][]bool, c.m.Outputs)
 		}
-		err = ds.predict(ctx, predictions{c: c, rows: fold, threads: o.threads(), byHash: true}, func(doc int, p *Prediction) {
+		err = predictRows(ctx, ds, predictions{c: c, rows: fold, threads: o.threads()}, func(doc int, p *Prediction) {
 			for i, m := range p.Margins {
 				margins[i] = append(margins[i], m)
-				carries[i] = append(carries[i], ds.classes.sets[outputClass(c.m, i)].Contains(uint32(doc)))
+				carries[i] = append(carries[i], ds.Classes.Sets[outputClass(c.m, i)].Contains(uint32(doc)))
 			}
 		})
 		if err != nil {
@@ -69,7 +71,7 @@ func holdOut(ctx context.Context, ds *dataset, rows *roaring.Bitmap, o *Options)
 		}
 	}
 	t := &tuning{}
-	if ds.classes.multi {
+	if ds.Classes.Multi {
 		t.thresholds = microF1Thresholds(margins, carries)
 	}
 	if calibrate {

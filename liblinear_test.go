@@ -36,7 +36,7 @@ var solverNumber = map[string]string{"hinge": "3", "squared-hinge": "1", "logist
 
 // objective is the primal objective of a column of weights on a matrix: of the
 // rows of that label against all others, which LIBLINEAR calls one vs the rest.
-func objective(x *matrix, w *linear, column int, label float64, loss string, cost float64) float64 {
+func objective(x *exported, w *linear, column int, label float64, loss string, cost float64) float64 {
 	var sum float64
 	for _, row := range w.rows {
 		sum += row[column] * row[column] / 2
@@ -72,7 +72,7 @@ func (l *linear) labelsOf(t testing.TB) []float64 {
 // compareObjectives trains LIBLINEAR on the matrix in a file and requires our
 // objectives, summed over classes, not to be larger than LIBLINEAR's by more than
 // a thousandth.
-func compareObjectives(t *testing.T, file string, x *matrix, ours *linear, o *Options, eps string) {
+func compareObjectives(t *testing.T, file string, x *exported, ours *linear, o *Options, eps string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "liblinear.model")
 	bias := "-1"
@@ -177,7 +177,7 @@ type comparison struct {
 	training, test      func() Input
 	class               string
 	trainFile, testFile string
-	x                   *matrix // training documents
+	x                   *exported // training documents
 }
 
 func (c *comparison) export(t *testing.T, dir string, classifier *Classifier) {

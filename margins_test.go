@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
@@ -57,12 +59,12 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
 				o := options(c.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.4, false })
 				ds := readAll(t, s.input(), &o)
-				d, err := newDesign(ctx, ds, ds.all(), &o, false)
+				d, err := o.layOut(ctx, ds, ds.All(), false)
 				if err != nil {
 					t.Fatal(err)
 				}
 				m, f := fitAll(t, ds, d, &o)
-				err = ds.predict(context.Background(), predictions{c: &Classifier{m: m}, rows: ds.all(), threads: 3}, func(doc int, p *Prediction) {
+				err = predictRows(context.Background(), ds, predictions{c: &Classifier{m: m}, rows: ds.All(), threads: 3}, func(doc int, p *Prediction) {
 					for k, out := range f.outputs {
 						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)
@@ -79,19 +81,19 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 
 // margin is a document's, by the definition: bias + Σ f·(base+weight), divided by
 // ‖f∘r‖ where rows have unit length.
-func (out output) margin(d *design, absent []float32, i int, o *Options) float64 {
-	cols, values := d.x.Row(i)
+func (out output) margin(d *matrix.Matrix, absent []float32, i int, o *Options) float64 {
+	cols, values := d.X.Row(i)
 	var sum, square float64
 	for n, j := range cols {
 		f := 1.0
 		if values != nil {
 			f = float64(values[n])
 		}
-		if d.idf != nil {
-			f *= float64(d.idf[j])
+		if d.IDF != nil {
+			f *= float64(d.IDF[j])
 		}
-		if d.rowScale != nil {
-			f *= d.rowScale[i]
+		if d.RowScale != nil {
+			f *= d.RowScale[i]
 		}
 		w, r := out.base, 1.0
 		if weight, ok := pick(out.columns, out.weights, j); ok {
@@ -225,14 +227,14 @@ func TestSubsetIsWhole(t *testing.T) {
 				kept = append(kept, d)
 			}
 		}
-		a, err := ds.train(ctx, rows, &o)
+		a, err := trainRows(ctx, ds, rows, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := s.input()
 		in.Stdin = bytes.NewReader(tsv(kept))
 		other := readAll(t, in, &o)
-		b, err := other.train(ctx, other.all(), &o)
+		b, err := trainRows(ctx, other, other.All(), &o)
 		if err != nil {
 			t.Fatal(err)
 		}

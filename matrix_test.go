@@ -1,12 +1,18 @@
 package nbsvm
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
@@ -25,60 +31,85 @@ func TestMatrixAgainstMaps(t *testing.T) {
 			o.Values = rapid.SampledFrom([]Values{Binary, Count, TFIDF}).Draw(t, "values")
 			o.Threads = rapid.IntRange(1, 3).Draw(t, "threads")
 		})
-		ds := drawDataset(t, &o)
+		ds, documents := drawDataset(t, &o)
+		defer ds.Close()
 		rows := roaring.New()
-		for doc := range ds.docs {
+		for doc := range documents {
 			if rapid.IntRange(0, 4).Draw(t, "in rows") > 0 {
 				rows.Add(uint32(doc))
 			}
 		}
-		want := matrixByMaps(ds, rows, &o)
-		if len(want.ids) == 0 {
-			return // newDesign refuses this
-		}
-		// Laid out twice, as cross-validation does it, and then given up.
-		for _, release := range []bool{false, false, true} {
-			d, err := newDesign(context.Background(), ds, rows, &o, release)
+		// Laid out of some rows, of all of them twice, as cross-validation does it, and consumed.
+		for i, rows := range []*roaring.Bitmap{rows, ds.All(), ds.All(), ds.All()} {
+			want := matrixByMaps(documents, ds.Ready(), rows, &o)
+			if len(want.ids) == 0 {
+				continue // layOut refuses this
+			}
+			d, err := o.layOut(context.Background(), ds, rows, i == 3)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want.check(t, ds, d)
+			d.Close()
 		}
 	})
 }
 
-// drawDataset draws batches of documents; of text, some n-grams share a bucket.
-func drawDataset(t *rapid.T, o *Options) *dataset {
-	ds := &dataset{ready: rapid.Bool().Draw(t, "ready")}
-	if ds.ready {
+// entry is an n-gram, or a feature, of a document.
+type entry struct {
+	hash  uint64
+	id    uint32
+	value float32
+}
+
+// drawDataset draws documents: words, some of which share a bucket, or ready-made features.
+func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
+	ready := rapid.Bool().Draw(t, "ready")
+	if ready {
 		o.Values = Count
 	}
-	for range rapid.IntRange(1, 4).Draw(t, "batches") {
-		b := &batch{first: ds.docs}
-		for range rapid.IntRange(0, 9).Draw(t, "documents") {
-			ngrams := rapid.SliceOfNDistinct(rapid.Uint32Range(1, 60), 0, 20, rapid.ID).Draw(t, "document")
-			if ds.ready {
-				slices.Sort(ngrams)
-			}
-			for _, n := range ngrams {
-				value := rapid.Uint32Range(1, 5).Draw(t, "value")
-				switch {
-				case ds.ready:
-					b.ids, b.values = append(b.ids, n*n), append(b.values, float32(value)/2)
-				default:
-					b.hashes = append(b.hashes, uint64(n%41)*0x9e3779b97f4a7c15+uint64(n))
-					if o.counted() {
-						b.counts = append(b.counts, value)
-					}
-				}
-			}
-			b.ends = append(b.ends, len(b.hashes)+len(b.ids))
-			ds.docs++
-		}
-		ds.sample = hashing.AppendSample(ds.sample, b.hashes)
-		ds.batches = append(ds.batches, b)
+	o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Space, 1, false
+	o.Text.Seed = o.Seed
+	extract, err := hashing.NewExtractor(o.Text)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return ds
+	var documents [][]entry
+	var text bytes.Buffer
+	for i := range rapid.IntRange(1, 40).Draw(t, "documents") {
+		words := rapid.SliceOfNDistinct(rapid.Uint32Range(1, 60), 0, 20, rapid.ID).Draw(t, "document")
+		slices.Sort(words)
+		if fmt.Fprint(&text, 2*(i%2)-1); !ready {
+			text.WriteByte('\t')
+		}
+		var document []entry
+		for _, n := range words {
+			value := rapid.Uint32Range(1, 5).Draw(t, "value")
+			if ready {
+				fmt.Fprintf(&text, " %d:%v", n*n, float32(value)/2)
+				document = append(document, entry{id: n * n, value: float32(value) / 2})
+				continue
+			}
+			word := fmt.Sprint("w", n)
+			for range value {
+				text.WriteString(word + " ")
+			}
+			document = append(document, entry{hash: extract.AppendHashes(nil, []byte(word))[0], value: float32(value)})
+		}
+		documents = append(documents, document)
+		text.WriteByte('\n')
+	}
+	format := corpus.TSV
+	if ready {
+		format = corpus.SVMLight
+	}
+	build := o.Pack()
+	build.MinDF = rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")
+	ds, err := dataset.Build(context.Background(), input(text.Bytes(), format), build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds, documents
 }
 
 // byMaps is a matrix, by feature id.
@@ -89,25 +120,19 @@ type byMaps struct {
 	tags map[uint32][]uint16 // of the n-grams that count
 }
 
-func matrixByMaps(ds *dataset, rows *roaring.Bitmap, o *Options) *byMaps {
+func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *byMaps {
 	w := &byMaps{df: map[uint32]int{}, tags: map[uint32][]uint16{}}
+	var some [][]entry
 	documents := map[uint64]int{} // of n-grams
-	each := func(visit func(b *batch, lo, hi int)) {
-		for _, b := range ds.batches {
-			for k := range b.ends {
-				if lo, hi := b.bounds(k); rows.Contains(uint32(b.first + k)) {
-					visit(b, lo, hi)
-				}
-			}
+	for i, d := range all {
+		if !rows.Contains(uint32(i)) {
+			continue
+		}
+		some = append(some, d)
+		for _, e := range d {
+			documents[e.hash]++
 		}
 	}
-	each(func(b *batch, lo, hi int) {
-		if !ds.ready {
-			for _, h := range b.hashes[lo:hi] {
-				documents[h]++
-			}
-		}
-	})
 	most := math.MaxInt
 	if o.MaxDF < 1 {
 		most = int(o.MaxDF * float64(rows.GetCardinality()))
@@ -116,27 +141,27 @@ func matrixByMaps(ds *dataset, rows *roaring.Bitmap, o *Options) *byMaps {
 	}
 	counts := func(h uint64) bool { return documents[h] >= o.MinDF && documents[h] <= most }
 	for h := range documents {
-		if id := hashing.Bucket(h, o.Text.Bits); counts(h) {
+		if id := hashing.Bucket(h, o.Text.Bits); counts(h) && !ready {
 			w.tags[id] = append(w.tags[id], hashing.Tag(h))
 		}
 	}
-	each(func(b *batch, lo, hi int) {
+	for _, d := range some {
 		row := map[uint32]float32{}
-		for e := lo; e < hi; e++ {
+		for _, e := range d {
 			switch {
-			case ds.ready:
-				row[b.ids[e]] = b.values[e]
-			case counts(b.hashes[e]) && o.counted():
-				row[hashing.Bucket(b.hashes[e], o.Text.Bits)] += float32(b.counts[e])
-			case counts(b.hashes[e]):
-				row[hashing.Bucket(b.hashes[e], o.Text.Bits)] = 1
+			case ready:
+				row[e.id] = e.value
+			case counts(e.hash) && o.counted():
+				row[hashing.Bucket(e.hash, o.Text.Bits)] += e.value
+			case counts(e.hash):
+				row[hashing.Bucket(e.hash, o.Text.Bits)] = 1
 			}
 		}
 		for id := range row {
 			w.df[id]++
 		}
 		w.rows = append(w.rows, row)
-	})
+	}
 	for id, n := range w.df {
 		if n > 1 {
 			w.ids = append(w.ids, id)
@@ -155,43 +180,43 @@ func matrixByMaps(ds *dataset, rows *roaring.Bitmap, o *Options) *byMaps {
 	return w
 }
 
-func (w *byMaps) check(t *rapid.T, ds *dataset, d *design) {
-	if err := d.x.Validate(); err != nil {
+func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *matrix.Matrix) {
+	if err := d.X.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(d.ids, w.ids) {
-		t.Fatalf("columns are of ids %v, want %v", d.ids, w.ids)
+	if !slices.Equal(d.IDs, w.ids) {
+		t.Fatalf("columns are of ids %v, want %v", d.IDs, w.ids)
 	}
-	if d.x.Rows != len(w.rows) || d.x.Cols != len(w.ids) {
-		t.Fatalf("%d rows and %d columns, want %d and %d", d.x.Rows, d.x.Cols, len(w.rows), len(w.ids))
+	if d.X.Rows != len(w.rows) || d.X.Cols != len(w.ids) {
+		t.Fatalf("%d rows and %d columns, want %d and %d", d.X.Rows, d.X.Cols, len(w.rows), len(w.ids))
 	}
 	for i, row := range w.rows {
 		got := map[uint32]float32{}
-		columns, values := d.x.Row(i)
+		columns, values := d.X.Row(i)
 		for k, j := range columns {
-			got[d.ids[j]] = 1
+			got[d.IDs[j]] = 1
 			if values != nil {
-				got[d.ids[j]] = values[k]
+				got[d.IDs[j]] = values[k]
 			}
 		}
 		if !maps.Equal(got, row) {
 			t.Fatalf("row %d is %v, want %v", i, got, row)
 		}
 	}
-	if d.idf != nil {
-		for j, id := range d.ids {
-			if want := math.Log(float64(1+d.x.Rows)/float64(1+w.df[id])) + 1; !near(float64(d.idf[j]), want, 1e-6) {
-				t.Fatalf("idf of %d is %v, want %v", id, d.idf[j], want)
+	if d.IDF != nil {
+		for j, id := range d.IDs {
+			if want := math.Log(float64(1+d.X.Rows)/float64(1+w.df[id])) + 1; !near(float64(d.IDF[j]), want, 1e-6) {
+				t.Fatalf("idf of %d is %v, want %v", id, d.IDF[j], want)
 			}
 		}
 	}
-	if ds.ready {
+	if ds.Ready() {
 		return
 	}
 	for k, id := range slices.Sorted(maps.Keys(w.df)) {
 		tags := slices.Compact(slices.Sorted(slices.Values(w.tags[id])))
-		if len(tags) == 1 && d.tags[k] != tags[0] || len(tags) > 1 && d.tags[k] != 0 {
-			t.Fatalf("id %d has the tag %d, its n-grams have %v", id, d.tags[k], tags)
+		if len(tags) == 1 && d.Tags[k] != tags[0] || len(tags) > 1 && d.Tags[k] != 0 {
+			t.Fatalf("id %d has the tag %d, its n-grams have %v", id, d.Tags[k], tags)
 		}
 	}
 }

@@ -5,17 +5,16 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
-	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
-
-// maxNameBytes shortens what a name in the dictionary may take.
-const maxNameBytes = 200
 
 // sighting is what is known of an n-gram whose name is wanted.
 type sighting struct {
@@ -27,35 +26,12 @@ type sighting struct {
 // share.
 const witnesses = 32
 
-// nameSource knows which n-grams documents have, and what they are called.
-type nameSource interface {
-	// sight counts, for all n-grams in wanted buckets that count, which of the given
-	// documents have them.
-	sight(ctx context.Context, wanted *idset.Set, documents *roaring.Bitmap) (map[uint64]sighting, error)
-	// spell finds the texts of the chosen n-grams.
-	spell(best map[uint32]uint64, sightings map[uint64]sighting) (map[uint64]string, error)
-}
-
-// nameSource is nil where there are no names.
-func (ds *dataset) nameSource(d *design, o *Options) nameSource {
-	switch {
-	case ds.ready || o.NamesLimit == 0:
-		return nil
-	case ds.packed == nil:
-		return &textNames{ds, d, o}
-	case ds.packed.Named():
-		return &packedNames{ds: ds, o: o}
-	}
-	return nil
-}
-
 // nameFeatures finds names for the strongest features of every output, by looking
 // again at the first documents that have them. A bucket that several
 // n-grams share gets the name of the one that most of these have. The design must be of
 // all documents.
-func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o *Options) ([]model.Name, error) {
-	source := ds.nameSource(d, o)
-	if source == nil {
+func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m *model.Model, o *Options) ([]model.Name, error) {
+	if ds.Ready() || o.NamesLimit == 0 || !ds.Named() && !ds.HasTexts() {
 		return nil, nil
 	}
 	wanted := idset.New(m.Universe)
@@ -67,11 +43,15 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 		row, _ := m.IDs.Row(id)
 		return m.Tags[row] == 0
 	}
-	witnesses, err := d.witnesses(ctx, wanted, shared)
+	witnesses, err := findWitnesses(ctx, d, wanted, shared)
 	if err != nil {
 		return nil, err
 	}
-	sightings, err := source.sight(ctx, wanted, witnesses)
+	columns, err := wantedColumns(ds, wanted, o)
+	if err != nil {
+		return nil, err
+	}
+	sightings, err := sight(ctx, ds, columns, witnesses, o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +64,7 @@ func nameFeatures(ctx context.Context, ds *dataset, d *design, m *model.Model, o
 			best[bucket] = h
 		}
 	}
-	texts, err := source.spell(best, sightings)
+	texts, err := spell(ctx, ds, columns, best, sightings, o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +90,11 @@ func strongestRows(m *model.Model, limit int) []uint32 {
 	return slices.Compact(ids)
 }
 
-// witnesses are the first document that has a wanted id, and the first several that
+// findWitnesses are the first document that has a wanted id, and the first several that
 // have a shared one.
-func (d *design) witnesses(ctx context.Context, wanted *idset.Set, shared func(id uint32) bool) (*roaring.Bitmap, error) {
-	missing := make([]uint8, len(d.ids))
-	for j, id := range d.ids {
+func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared func(id uint32) bool) (*roaring.Bitmap, error) {
+	missing := make([]uint8, len(d.IDs))
+	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
 			continue
 		}
@@ -124,7 +104,7 @@ func (d *design) witnesses(ctx context.Context, wanted *idset.Set, shared func(i
 		}
 	}
 	documents := roaring.New()
-	err := d.each(ctx, func(first int, x *sparse.CSR) error {
+	err := d.Each(ctx, func(first int, x *sparse.CSR) error {
 		for i := range x.Rows {
 			idx, _ := x.Row(i)
 			for _, j := range idx {
@@ -139,115 +119,98 @@ func (d *design) witnesses(ctx context.Context, wanted *idset.Set, shared func(i
 	return documents, err
 }
 
-// textNames finds n-grams in texts that are in memory.
-type textNames struct {
-	ds *dataset
-	d  *design
-	o  *Options
-}
-
-func (n *textNames) sight(ctx context.Context, wanted *idset.Set, documents *roaring.Bitmap) (map[uint64]sighting, error) {
-	ds, d, o := n.ds, n.d, n.o
-	type looker struct {
-		extract *hashing.Extractor
-		hashes  []uint64
-		found   map[uint64]sighting
-	}
-	lookers := make([]*looker, o.threads())
-	err := ordered.Each(ctx, len(lookers), len(ds.batches), func(w, i int) error {
-		if lookers[w] == nil {
-			extract, err := hashing.NewExtractor(o.Text)
-			if err != nil {
-				return err
-			}
-			lookers[w] = &looker{extract: extract, found: map[uint64]sighting{}}
-		}
-		l, b := lookers[w], ds.batches[i]
-		for k, text := range b.texts {
-			if !documents.Contains(uint32(b.first + k)) {
-				continue
-			}
-			l.hashes, _ = l.extract.AppendDistinct(l.hashes[:0], nil, text)
-			for _, h := range l.hashes {
-				if _, ok := wanted.Rank(hashing.Bucket(h, o.Text.Bits)); !ok {
-					continue
-				}
-				if !d.selected.Holds(h) {
-					continue
-				}
-				s, seen := l.found[h]
-				if doc := b.first + k; !seen || doc < s.first {
-					s.first = doc
-				}
-				s.documents++
-				l.found[h] = s
-			}
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
+// sight counts which of some documents have n-grams, which are given by their columns. Where there are
+// texts, these are asked: rows may be gone.
+func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, documents *roaring.Bitmap, o *Options) (map[uint64]sighting, error) {
 	all := map[uint64]sighting{}
-	for _, l := range lookers {
-		if l == nil {
-			continue
+	see := func(hash uint64, document int) { // documents come in order
+		s, ok := all[hash]
+		if !ok {
+			s.first = document
 		}
-		for h, s := range l.found {
-			t, seen := all[h]
-			if !seen || s.first < t.first {
-				t.first = s.first
-			}
-			t.documents += s.documents
-			all[h] = t
-		}
+		s.documents++
+		all[hash] = s
 	}
-	return all, nil
-}
-
-// spell looks into the documents where the n-grams were first seen.
-func (n *textNames) spell(best map[uint32]uint64, sightings map[uint64]sighting) (map[uint64]string, error) {
-	extract, err := hashing.NewExtractor(n.o.Text)
+	if !ds.HasTexts() {
+		return all, ds.EachRow(ctx, documents, func(document int, row []uint32) {
+			for _, j := range row {
+				if hash, ok := columns[j]; ok {
+					see(hash, document)
+				}
+			}
+		})
+	}
+	wanted := make(map[uint64]bool, len(columns))
+	for _, hash := range columns {
+		wanted[hash] = true
+	}
+	extract, err := hashing.NewExtractor(o.Text)
 	if err != nil {
 		return nil, err
 	}
-	missing := map[int]map[uint64]bool{} // by document
+	var hashes []uint64
+	return all, ds.EachText(ctx, documents, func(document int, text []byte) {
+		hashes, _ = extract.AppendDistinct(hashes[:0], nil, text)
+		for _, hash := range hashes {
+			if wanted[hash] {
+				see(hash, document)
+			}
+		}
+	})
+}
+
+// wantedColumns are the columns, with the hashes of their n-grams, of wanted buckets that count.
+func wantedColumns(ds *dataset.Dataset, wanted *idset.Set, o *Options) (map[uint32]uint64, error) {
+	columns := map[uint32]uint64{}
+	least, most := o.matrixOptions(ds).DocumentFrequencies(ds.Documents)
+	return columns, ds.Rows.EachColumn(func(j uint32, key, frequency uint64) {
+		if frequency < uint64(least) || frequency > uint64(most) {
+			return
+		}
+		if _, ok := wanted.Rank(hashing.Bucket(key, o.Text.Bits)); ok {
+			columns[j] = key
+		}
+	})
+}
+
+// spell finds the texts of the chosen n-grams: in the dataset, or in the documents where they were
+// first seen.
+func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, best map[uint32]uint64, sightings map[uint64]sighting, o *Options) (map[uint64]string, error) {
+	texts := make(map[uint64]string, len(best))
+	if ds.Named() {
+		wanted := make(map[uint64]bool, len(best))
+		for _, hash := range best {
+			wanted[hash] = true
+		}
+		return texts, ds.EachName(func(j uint32, name []byte) {
+			if hash, ok := columns[j]; ok && wanted[hash] {
+				texts[hash] = string(name)
+			}
+		})
+	}
+	extract, err := hashing.NewExtractor(o.Text)
+	if err != nil {
+		return nil, err
+	}
+	documents, missing := roaring.New(), map[int]map[uint64]bool{} // by document
 	for _, h := range best {
 		doc := sightings[h].first
+		documents.Add(uint32(doc))
 		if missing[doc] == nil {
 			missing[doc] = map[uint64]bool{}
 		}
 		missing[doc][h] = true
 	}
-	texts := make(map[uint64]string, len(best))
-	for _, b := range n.ds.batches {
-		for k, text := range b.texts {
-			here := missing[b.first+k]
-			if here == nil {
-				continue
+	return texts, ds.EachText(ctx, documents, func(doc int, text []byte) {
+		here := missing[doc]
+		for h, name := range extract.Ngrams(text) {
+			if here[h] {
+				delete(here, h)
+				texts[h] = dataset.ShortenName(name)
 			}
-			for h, name := range extract.Ngrams(text) {
-				if here[h] {
-					delete(here, h)
-					texts[h] = shorten(name)
-				}
-				if len(here) == 0 {
-					break
-				}
+			if len(here) == 0 {
+				break
 			}
 		}
-	}
-	return texts, nil
-}
-
-// shorten cuts a name at a character's start.
-func shorten(name string) string {
-	if len(name) <= maxNameBytes {
-		return name
-	}
-	cut := maxNameBytes
-	for cut > 0 && name[cut]&0xc0 == 0x80 {
-		cut--
-	}
-	return name[:cut] + "…"
+	})
 }

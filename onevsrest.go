@@ -45,9 +45,9 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 			return nil, err
 		}
 	}
-	if c.d.far != nil { // room is scarce, and sums are soon made again
+	if c.d.Disk != nil { // room is scarce, and sums are soon made again
 		c.sum, c.rest = nil, nil
-		if len(classes) == c.ds.outputs() {
+		if len(classes) == outputsOf(c.ds) {
 			c.total = nil
 		}
 		debug.FreeOSMemory()
@@ -75,17 +75,17 @@ func (c *oneAgainstRest) close() {
 // problem is that of a class against the rest, and the ratio to keep of it.
 func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
 	rows := c.rowsOf(class)
-	p := solver.Problem{RowScale: c.d.rowScale, UnitRows: c.o.Normalize, ColScale: c.d.idf, Mass: c.mass}
+	p := solver.Problem{RowScale: c.d.RowScale, UnitRows: c.o.Normalize, ColScale: c.d.IDF, Mass: c.mass}
 	var kept *ratio
 	if c.o.Kind == NBSVM {
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err
 		}
 		p.ColScale = m.ratio
-		if c.d.idf != nil {
+		if c.d.IDF != nil {
 			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
 			for j, r := range m.ratio {
-				m.scale[j] = r * c.d.idf[j]
+				m.scale[j] = r * c.d.IDF[j]
 			}
 			p.ColScale = m.scale
 		}
@@ -93,15 +93,15 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 			kept = c.keepRatio(m.ratio)
 		}
 	}
-	p.Positive, p.Costs = m.labelled(c.d.count(), rows), c.costs(class, rows)
+	p.Positive, p.Costs = m.labelled(c.d.Rows(), rows), c.costs(class, rows)
 	return kept, p, nil
 }
 
 func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
 	if c.solver == nil {
-		m := solver.Matrix{X: c.d.x, Near: c.near}
-		if c.d.far != nil {
-			m = solver.Matrix{Source: c.d.far, Resident: c.d.plan.resident, Inner: farVisits}
+		m := solver.Matrix{X: c.d.X, Near: c.near}
+		if c.d.Disk != nil {
+			m = solver.Matrix{Source: c.d.Disk, Resident: c.d.Plan.Resident, Inner: diskVisits}
 		}
 		var err error
 		if c.solver, err = solver.Open(m); err != nil {
@@ -122,7 +122,7 @@ func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, s
 
 // logRatio computes a class's log-count ratio against the rest.
 func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
-	n := len(c.d.ids)
+	n := len(c.d.IDs)
 	if c.sum == nil {
 		c.sum, c.rest = make([]float64, n), make([]float64, n)
 	}
@@ -170,7 +170,7 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 		return all / (2 * inside), all / (2 * (all - inside))
 	}
 	weight := func(k int) float64 {
-		if f, ok := w.Weights[c.ds.classes.labels[k]]; ok {
+		if f, ok := w.Weights[c.ds.Classes.Labels[k]]; ok {
 			return f
 		}
 		return 1

@@ -117,15 +117,6 @@ type Options struct {
 	Checkpoint Checkpoint `json:"-"`
 }
 
-// Progress says how far a stage of the work is.
-type Progress struct {
-	Stage       string // read, hold out, resume, solve, folds
-	Done, Total int64  // in the stage's unit; Total is -1 where unknown
-	Unit        string // bytes, classes or epochs
-	Documents   int64  // read so far
-	Detail      string // gap and epoch of a solution under way
-}
-
 // DefaultOptions returns the options that hold where nothing else is said.
 func DefaultOptions() Options {
 	text := hashing.DefaultOptions()

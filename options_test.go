@@ -149,7 +149,7 @@ func TestProgress(t *testing.T) {
 			}
 		})
 		train(t, s.input(), o)
-		if !slices.Equal(stages, []string{"read", "hold out", "solve"}) {
+		if !slices.Equal(stages, []string{"read", "layout", "hold out", "solve"}) {
 			t.Errorf("%s: stages %q", kind, stages)
 		}
 		for _, p := range last {

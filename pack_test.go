@@ -12,9 +12,15 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/hashing"
+
 	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
+
+// little is memory with which nothing is kept: texts are read again, and counts wait in a file.
+const little = dataset.MinMemory
 
 // pack packs an input into a file.
 func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
@@ -24,22 +30,14 @@ func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPacker(in, o)
-	p.temp = t.TempDir()
-	if memory > 0 {
-		p.memory = memory
-	}
-	r, err := p.pack(context.Background(), f)
-	if err != nil {
+	o.Temp, o.Memory = t.TempDir(), memory
+	if _, err := Pack(context.Background(), in, o, f); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if memory > 0 && r.Parts < 2 {
-		t.Fatalf("%d parts, want several", r.Parts)
-	}
-	if left, _ := filepath.Glob(filepath.Join(p.temp, "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(o.Temp, "*")); len(left) > 0 {
 		t.Fatalf("left behind: %v", left)
 	}
 	return path
@@ -106,7 +104,7 @@ func TestPackBytes(t *testing.T) {
 						t.Fatal(err)
 					}
 					po.Threads = 3
-					for _, memory := range []int64{0, 1 << 10, 1 << 16} {
+					for _, memory := range []int64{0, little, 2 * little} {
 						got, err := os.ReadFile(pack(t, s.input(), po, memory))
 						if err != nil {
 							t.Fatal(err)
@@ -146,7 +144,7 @@ func TestPackFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts := pack(t, packedFile(path), po, 1<<10)
+		parts := pack(t, packedFile(path), po, little)
 		got, err := os.ReadFile(parts)
 		if err != nil {
 			t.Fatal(err)
@@ -175,13 +173,13 @@ func TestPackedRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	ds := readAll(t, s.input(), &o)
+	readAll(t, s.input(), &o)
 	keys, err := c.Keys()
 	if err != nil {
 		t.Fatal(err)
 	}
 	frequency := map[uint64]uint64{}
-	for doc, b := range flatten(ds) {
+	for doc, b := range ngramsOf(t, s, &o) {
 		row := rowOf(t, c, uint64(doc))
 		if len(row) != len(b) {
 			t.Fatalf("document %d has %d columns and %d n-grams", doc, len(row), len(b))
@@ -204,17 +202,19 @@ func TestPackedRows(t *testing.T) {
 	}
 }
 
-// flatten lists the documents' n-grams.
-func flatten(ds *dataset) (all []map[uint64]bool) {
-	for _, b := range ds.batches {
-		for k := range b.ends {
-			set := map[uint64]bool{}
-			lo, hi := b.bounds(k)
-			for _, h := range b.hashes[lo:hi] {
-				set[h] = true
-			}
-			all = append(all, set)
+// ngramsOf lists the documents' n-grams.
+func ngramsOf(t *testing.T, s shape, o *Options) (all []map[uint64]bool) {
+	extract, err := hashing.NewExtractor(o.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range s.records() {
+		set := map[uint64]bool{}
+		hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
+		for _, h := range hashes {
+			set[h] = true
 		}
+		all = append(all, set)
 	}
 	return all
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
@@ -113,7 +115,7 @@ func TestHugeCorpus(t *testing.T) {
 	add(row.Bytes, row.Ends, row.Entries)
 
 	o := DefaultOptions()
-	meta := packedMeta{Source: "text", Text: o.Text, MinDF: 1, Entries: 1 << 40}
+	meta := dataset.Meta{Source: "text", Text: o.Text, MinDF: 1, Entries: 1 << 40}
 	meta.Text.Bits = 0
 	first, second := roaring64.New(), roaring64.New()
 	first.AddRange(0, 1<<32)
@@ -131,7 +133,7 @@ func TestHugeCorpus(t *testing.T) {
 	}
 
 	path := f.Name()
-	c, _, err := openPacked(path)
+	c, err := packed.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestHugeCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info.Documents != last+1 || info.NonZeros != full*columns+2 || info.Classes[0].Documents != 1<<32 || info.Classes[1].Documents != 4 {
-		t.Errorf("%+v", info.PackReport)
+		t.Errorf("%+v", info.Report)
 	}
 	const refused = " has 4294967300 documents, more than 2147483647; train on a part of them"
 	if _, _, err := Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), path+refused) {

@@ -96,7 +96,7 @@ func TestPackNames(t *testing.T) {
 	}
 
 	po.Threads = 3
-	if got, err := os.ReadFile(named(t, s.input(), po, 1<<16)); err != nil || !bytes.Equal(got, want) {
+	if got, err := os.ReadFile(named(t, s.input(), po, little)); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("three threads and parts: %d other bytes than the %d, %v", len(got), len(want), err)
 	}
 	a, b := named(t, input(tsv(docs[:1000]), corpus.TSV), po, 0), named(t, input(tsv(docs[1000:]), corpus.TSV), po, 0)
@@ -109,7 +109,27 @@ func TestPackNames(t *testing.T) {
 	}
 }
 
-// TestPackNamesRefused: what can be read only once, what has no texts.
+// TestPackNamesOfStdin: what can be read only once is named as well.
+func TestPackNamesOfStdin(t *testing.T) {
+	o := options()
+	po := o.Pack()
+	po.Names = true
+	want, err := os.ReadFile(named(t, small.input(), po, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int64{0, little} {
+		var got bytes.Buffer
+		if po.Memory = memory; memory > 0 {
+			po.Temp = t.TempDir()
+		}
+		if _, err := Pack(t.Context(), small.input(), po, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("memory %d: %d other bytes than the %d, %v", memory, got.Len(), len(want), err)
+		}
+	}
+}
+
+// TestPackNamesRefused: what has no texts has no names.
 func TestPackNamesRefused(t *testing.T) {
 	svm := filepath.Join(t.TempDir(), "features.svm")
 	if err := os.WriteFile(svm, []byte("1 3:1\n2 4:1\n"), 0o600); err != nil {
@@ -117,14 +137,8 @@ func TestPackNamesRefused(t *testing.T) {
 	}
 	o := options()
 	po := o.Pack()
-	po.AutoNgrams, po.Names = false, true
-	for want, in := range map[string]Input{
-		"standard input can be read only once": small.input(),
-		"ready-made features":                  packedFile(svm),
-	} {
-		_, err := Pack(t.Context(), in, po, new(bytes.Buffer))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+	po.Names = true
+	if _, err := Pack(t.Context(), packedFile(svm), po, io.Discard); err == nil || !strings.Contains(err.Error(), "ready-made features") {
+		t.Errorf("%v, want an error about ready-made features", err)
 	}
 }

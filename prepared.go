@@ -2,18 +2,21 @@ package nbsvm
 
 import (
 	"context"
+
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
 )
 
 // Dataset is a labelled corpus in memory, tokenised once, to be laid out and solved
 // any number of times. Train does both once and keeps less in memory.
 type Dataset struct {
-	ds *dataset
+	ds *dataset.Dataset
 	o  Options
 }
 
 // ReadDataset reads labelled documents as Train does.
 func ReadDataset(ctx context.Context, in Input, o Options) (*Dataset, error) {
-	ds, err := prepare(ctx, in, &o)
+	ds, err := prepare(ctx, in, &o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -25,22 +28,22 @@ func ReadDataset(ctx context.Context, in Input, o Options) (*Dataset, error) {
 func (d *Dataset) Options() Options { return d.o }
 
 // Documents is the number of documents.
-func (d *Dataset) Documents() int { return d.ds.docs }
+func (d *Dataset) Documents() int { return d.ds.Documents }
 
 // TextBytes is the length of all texts.
-func (d *Dataset) TextBytes() int64 { return d.ds.bytes }
+func (d *Dataset) TextBytes() int64 { return d.ds.Meta.Bytes }
 
 // Layout is a dataset's matrix as the solver takes it: the n-grams that count, their
 // columns by falling document frequency, rows of ascending columns.
 type Layout struct {
-	ds *dataset
-	d  *design
+	ds *dataset.Dataset
+	d  *matrix.Matrix
 	o  Options
 }
 
 // Layout makes the matrix of all documents.
 func (d *Dataset) Layout(ctx context.Context) (*Layout, error) {
-	design, err := newDesign(ctx, d.ds, d.ds.all(), &d.o, false)
+	design, err := d.o.layOut(ctx, d.ds, d.ds.All(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +51,7 @@ func (d *Dataset) Layout(ctx context.Context) (*Layout, error) {
 }
 
 // Features tells what became of the n-grams.
-func (l *Layout) Features() FeatureStats { return l.d.stats }
+func (l *Layout) Features() matrix.Stats { return l.d.Stats }
 
 // SolverOptions are the options of a model that come into play once its matrix is
 // laid out. Empty Loss is the model's own.

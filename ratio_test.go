@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
@@ -29,7 +32,7 @@ func TestRatioByDefinition(t *testing.T) {
 						in = weighted(s.records())
 					}
 					ds := readAll(t, in, &o)
-					d, err := newDesign(ctx, ds, ds.all(), &o, false)
+					d, err := o.layOut(ctx, ds, ds.All(), false)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -37,7 +40,7 @@ func TestRatioByDefinition(t *testing.T) {
 					c := &Classifier{m: m}
 					for output := range f.outputs {
 						want := ratioByDefinition(ds, d, outputClass(m, output), o.Alpha)
-						for j, id := range d.ids {
+						for j, id := range d.IDs {
 							row, ok := m.IDs.Row(id)
 							if !ok {
 								t.Fatalf("the model lacks feature %d", id)
@@ -55,11 +58,11 @@ func TestRatioByDefinition(t *testing.T) {
 }
 
 // ratioByDefinition is r of every column, in float64 throughout.
-func ratioByDefinition(ds *dataset, d *design, class int, alpha float64) []float64 {
-	p, q := make([]float64, d.x.Cols), make([]float64, d.x.Cols)
-	for i := range d.x.Rows {
+func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, alpha float64) []float64 {
+	p, q := make([]float64, d.X.Cols), make([]float64, d.X.Cols)
+	for i := range d.X.Rows {
 		side := q
-		if slices.Contains(ds.classes.labelsOf(i), int32(class)) {
+		if slices.Contains(ds.Classes.LabelsOf(i), int32(class)) {
 			side = p
 		}
 		cols, f := row(d, i)
@@ -72,7 +75,7 @@ func ratioByDefinition(ds *dataset, d *design, class int, alpha float64) []float
 		p[j], q[j] = p[j]+alpha, q[j]+alpha
 		sumP, sumQ = sumP+p[j], sumQ+q[j]
 	}
-	r := make([]float64, d.x.Cols)
+	r := make([]float64, d.X.Cols)
 	for j := range r {
 		r[j] = math.Log((p[j] / sumP) / (q[j] / sumQ))
 	}
@@ -81,49 +84,46 @@ func ratioByDefinition(ds *dataset, d *design, class int, alpha float64) []float
 
 // row is a document's features, all scaling but the ratio's and that to unit
 // length after it applied.
-func row(d *design, i int) (cols []uint32, f []float64) {
-	cols, values := d.x.Row(i)
+func row(d *matrix.Matrix, i int) (cols []uint32, f []float64) {
+	cols, values := d.X.Row(i)
 	f = make([]float64, len(cols))
 	for n, j := range cols {
 		f[n] = 1
 		if values != nil {
 			f[n] = float64(values[n])
 		}
-		if d.idf != nil {
-			f[n] *= float64(d.idf[j])
+		if d.IDF != nil {
+			f[n] *= float64(d.IDF[j])
 		}
-		if d.rowScale != nil {
-			f[n] *= d.rowScale[i]
+		if d.RowScale != nil {
+			f[n] *= d.RowScale[i]
 		}
 	}
 	return cols, f
 }
 
 // checkNorms compares what brings the scorer's rows to unit length with Σ (f·r)².
-func checkNorms(t *testing.T, ds *dataset, d *design, c *Classifier, output int, r []float64, o *Options) {
+func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *Classifier, output int, r []float64, o *Options) {
 	t.Helper()
 	if !o.Normalize {
 		return
 	}
 	s := newScorer(t, c)
-	for _, b := range ds.batches {
-		for k := range b.ends {
-			lo, hi := b.bounds(k)
-			var counts []uint32
-			if b.counts != nil {
-				counts = b.counts[lo:hi]
-			}
-			s.hashed(b.hashes[lo:hi], counts)
-			s.predict()
-			var want float64
-			cols, f := row(d, b.first+k)
-			for n, j := range cols {
-				want += f[n] * f[n] * r[j] * r[j]
-			}
-			if got := s.squares[output]; math.Abs(got-want) > 1e-5*want+1e-12 {
-				t.Fatalf("document %d, output %d: squared norm %v, by its definition %v", b.first+k, output, got, want)
-			}
+	err := ds.EachText(context.Background(), ds.All(), func(doc int, text []byte) {
+		if _, err := s.Predict(text); err != nil {
+			t.Fatal(err)
 		}
+		var want float64
+		cols, f := row(d, doc)
+		for n, j := range cols {
+			want += f[n] * f[n] * r[j] * r[j]
+		}
+		if got := s.squares[output]; math.Abs(got-want) > 1e-5*want+1e-12 {
+			t.Fatalf("document %d, output %d: squared norm %v, by its definition %v", doc, output, got, want)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -132,11 +132,11 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 3 })
 	o := options()
 	ds := readAll(t, s.input(), &o)
-	c, err := ds.train(context.Background(), roaring.AndNot(ds.all(), ds.classes.sets[2]), &o)
+	c, err := trainRows(context.Background(), ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = ds.predict(context.Background(), predictions{c: c, rows: ds.all(), threads: 3}, func(doc int, p *Prediction) {
+	err = predictRows(context.Background(), ds, predictions{c: c, rows: ds.All(), threads: 3}, func(doc int, p *Prediction) {
 		for _, m := range p.Margins {
 			if math.IsNaN(m) || math.IsInf(m, 0) {
 				t.Fatalf("document %d has the margins %v", doc, p.Margins)
@@ -151,9 +151,9 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	}
 }
 
-func weightOf(ds *dataset, doc int) float64 {
-	if ds.weights == nil {
+func weightOf(ds *dataset.Dataset, doc int) float64 {
+	if ds.Weights == nil {
 		return 1
 	}
-	return float64(ds.weights[doc])
+	return float64(ds.Weights[doc])
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -109,7 +111,7 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 			return err
 		}
 	}
-	next := nextChunk(ctx, reader)
+	next := dataset.NextChunk(ctx, reader)
 	if o.EachRow {
 		next = eachRecord(next)
 	}
@@ -211,7 +213,7 @@ func (s *Scorer) record(out *scored, chunk *corpus.Chunk, k int, d *corpus.Docum
 			return
 		}
 		if d.Err = err; s.c.TakesFeatures() {
-			d.Err = featureError(chunk.Path(), d, err)
+			d.Err = dataset.FeatureError(chunk.Path(), d, err)
 		}
 	}
 	visit(out, s, d, nil)

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/model"
 )
@@ -19,16 +23,10 @@ type Report struct {
 	Invalid   int64         `json:"invalid"` // bytes of invalid UTF-8 among them
 	Bad       int64         `json:"bad"`     // records left out
 	Classes   []ClassCount  `json:"classes"`
-	Features  FeatureStats  `json:"features"`
+	Features  matrix.Stats  `json:"features"`
 	Solution  *Solution     `json:"solution,omitempty"`
 	Stages    []Stage       `json:"-"` // how long each took; not part of the model
 	Took      time.Duration `json:"-"`
-}
-
-// ClassCount is a class and the number of its documents.
-type ClassCount struct {
-	Label     string `json:"label"`
-	Documents uint64 `json:"documents"`
 }
 
 // Stage is a part of the work and its duration.
@@ -56,30 +54,30 @@ type Solution struct {
 // it goes on from a Checkpoint.
 func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
 	clock := newClock()
-	ds, err := prepare(ctx, in, &o)
+	ds, err := prepare(ctx, in, &o, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer ds.close()
-	report := ds.report(&o)
+	defer ds.Close()
+	report := newReport(ds, &o)
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
 	}
 	clock.lap("read")
 
-	tuned, err := holdOut(ctx, ds, ds.all(), &o)
+	tuned, err := holdOut(ctx, ds, ds.All(), &o)
 	if err != nil {
 		return nil, nil, err
 	}
 	if tuned != nil {
 		clock.lap("calibrate")
 	}
-	d, err := newDesign(ctx, ds, ds.all(), &o, true)
+	d, err := o.layOut(ctx, ds, ds.All(), true)
 	if err != nil {
 		return nil, nil, err
 	}
 	clock.lap("layout")
-	defer d.close()
+	defer d.Close()
 	f, err := fit(ctx, ds, d, &o)
 	if err != nil {
 		return nil, nil, err
@@ -97,8 +95,8 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 		return nil, nil, err
 	}
 	clock.lap("names")
-	report.Features, report.Solution = d.stats, f.solution()
-	report.Features.Entries = ds.entries
+	report.Features, report.Solution = d.Stats, f.solution()
+	report.Features.Entries = ds.Meta.Entries
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}
@@ -106,43 +104,15 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 	return newClassifier(m, nil), report, nil
 }
 
-// prepare checks the options, reads the input, and makes the options say what holds
-// for it.
-func prepare(ctx context.Context, in Input, o *Options) (*dataset, error) {
-	o.Text.Seed = o.Seed
-	o.firstOrders()
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	in.Unlabelled = false
-	path, isPacked, err := packedInput(in)
-	if err != nil {
-		return nil, err
-	}
-	var ds *dataset
-	switch {
-	case isPacked:
-		ds, err = readPacked(path, o)
-	case o.Memory > 0:
-		return nil, fmt.Errorf("nbsvm: texts are held in memory while they are trained on; pack them to keep to %d bytes", o.Memory)
-	default:
-		ds, err = readDataset(ctx, in, o)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ds, ds.settle(ctx, o)
-}
-
 // settle refuses what can't be trained on, and makes the options say what holds for
 // this dataset.
-func (ds *dataset) settle(ctx context.Context, o *Options) error {
-	labels := ds.classes.labels
+func (o *Options) settle(ds *dataset.Dataset) error {
+	labels := ds.Classes.Labels
 	switch {
 	case len(labels) == 0:
 		return fmt.Errorf("nbsvm: no document has a label")
-	case len(labels) == 1 && !ds.classes.multi:
-		return fmt.Errorf("nbsvm: all %d documents have the label %q; training needs at least two classes", ds.docs, labels[0])
+	case len(labels) == 1 && !ds.Classes.Multi:
+		return fmt.Errorf("nbsvm: all %d documents have the label %q; training needs at least two classes", ds.Documents, labels[0])
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
@@ -153,17 +123,29 @@ func (ds *dataset) settle(ctx context.Context, o *Options) error {
 		so, _ := o.solverOptions()
 		o.Loss = so.Loss.String()
 	}
-	if !ds.ready {
-		return ds.resolve(ctx, o)
+	if !ds.Ready() {
+		o.resolveBeta(ds)
+		return nil
 	}
 	switch {
 	case o.Values == TFIDF || o.SublinearTF:
 		return fmt.Errorf("nbsvm: ready-made features are taken as they are; values tfidf and sublinear-tf are for text")
-	case o.Kind == Bernoulli && !ds.binary(o):
+	case o.Kind == Bernoulli && ds.Kind != packed.Binary:
 		return fmt.Errorf("nbsvm: model bnb takes features that are 0 or 1; take mnb, or another model")
 	}
 	o.Values = Count
-	return ds.resolve(ctx, o)
+	o.resolveBeta(ds)
+	return nil
+}
+
+// resolveBeta gives beta, where it is left to the training set, its value.
+func (o *Options) resolveBeta(ds *dataset.Dataset) {
+	if !o.AutoBeta {
+		return
+	}
+	if o.Beta = 1; outputsOf(ds) == 1 {
+		o.Beta = 0.75
+	}
 }
 
 // abbreviate lists the first labels.
@@ -175,10 +157,10 @@ func abbreviate(labels []string) string {
 	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
 }
 
-func (ds *dataset) report(o *Options) *Report {
-	r := &Report{Options: *o, Documents: ds.docs, Bytes: ds.bytes, Invalid: ds.invalid}
-	for k, label := range ds.classes.labels {
-		r.Classes = append(r.Classes, ClassCount{label, ds.classes.sets[k].GetCardinality()})
+func newReport(ds *dataset.Dataset, o *Options) *Report {
+	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
+	for k, label := range ds.Classes.Labels {
+		r.Classes = append(r.Classes, ClassCount{Label: label, Documents: ds.Classes.Sets[k].GetCardinality()})
 	}
 	return r
 }

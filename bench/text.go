@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -187,45 +186,41 @@ func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 			}), nil
 		}},
 		{labels("count"), func(ctx context.Context) ([]Value, error) {
-			return countDistinct(ctx, documents, o, threads, size)
+			return countDistinct(ctx, documents, threads, size)
 		}},
 	}, nil
 }
 
 // countDistinct counts the documents of n-grams, as training does it.
-func countDistinct(ctx context.Context, documents [][][]uint64, o hashing.Options, threads, size int) ([]Value, error) {
-	var sample []uint64
-	for _, part := range documents {
-		for _, hashes := range part {
-			sample = hashing.AppendSample(sample, hashes)
-		}
-	}
-	partition := hashing.NewPartition(hashing.EstimateDistinct(sample), o.Bits)
-	var parts [][][]uint64
-	for _, part := range documents {
-		parts = slices.AppendSeq(parts, slices.Chunk(part, partition.MaxDocuments()))
-	}
+func countDistinct(ctx context.Context, documents [][][]uint64, threads, size int) ([]Value, error) {
 	start := time.Now()
-	blocks := make([]*hashing.Block, len(parts))
-	err := ordered.Each(ctx, threads, len(parts), func(_, i int) error {
-		entries := 0
-		for _, hashes := range parts[i] {
-			entries += len(hashes)
+	blocks := make([][]*hashing.Block, len(documents))
+	err := ordered.Each(ctx, threads, len(documents), func(_, i int) error {
+		for some := range slices.Chunk(documents[i], hashing.MaxDocuments) {
+			var hashes []uint64
+			var ends []int
+			for _, d := range some {
+				hashes = append(hashes, d...)
+				ends = append(ends, len(hashes))
+			}
+			b := new(hashing.Block)
+			b.Fill(make([]uint64, len(hashes)), hashes, nil, ends)
+			blocks[i] = append(blocks[i], b)
 		}
-		blocks[i] = partition.Split(make([]uint64, entries), parts[i], nil)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	selection := hashing.NewSelection(partition, o.Bits, 2, math.MaxUint32)
-	counters := make([]hashing.Counter, threads)
-	err = ordered.Each(ctx, threads, partition.Shards(), func(w, shard int) error {
-		selection.Select(&counters[w], blocks, shard)
-		return nil
-	})
+	counter := hashing.NewCounter(0, "")
+	defer counter.Close()
+	if err := counter.Count(ctx, slices.Concat(blocks...), threads); err != nil {
+		return nil, err
+	}
+	vocabulary, err := counter.Vocabulary(ctx, 2, threads, 0, "")
 	if err != nil {
 		return nil, err
 	}
+	vocabulary.Close()
 	return perThread(size, threads, time.Since(start)), nil
 }

@@ -67,3 +67,7 @@ func (k *keys) token(p []byte) uint64 {
 	}
 	return k.short(0, 0, 0)
 }
+
+// Tag is a second, short hash of an n-gram, by which those of a bucket are told
+// apart: 1 to 65535.
+func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }

@@ -105,3 +105,33 @@ func (o Options) Validate() error {
 	}
 	return nil
 }
+
+// String tells all options but bits.
+func (o Options) String() string {
+	return fmt.Sprintf("%s tokens, %d-%d-grams, lowercase %t, punctuation %t, strip-html %t, seed %d",
+		o.Tokenizer, o.NgramLo, o.NgramHi, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
+}
+
+// Difference is an option with other values on two sides.
+type Difference struct {
+	Option string
+	A, B   any
+}
+
+// Diff finds the first option, bits apart, by which other differs; nil if there is none.
+func (o Options) Diff(other Options) *Difference {
+	orders := func(o Options) string { return fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi) }
+	for _, d := range []Difference{
+		{"the tokenizer", o.Tokenizer, other.Tokenizer},
+		{"n-grams of orders", orders(o), orders(other)},
+		{"lowercase", o.Lowercase, other.Lowercase},
+		{"punctuation", o.Punctuation, other.Punctuation},
+		{"strip-html", o.StripHTML, other.StripHTML},
+		{"the seed", o.Seed, other.Seed},
+	} {
+		if d.A != d.B {
+			return &d
+		}
+	}
+	return nil
+}

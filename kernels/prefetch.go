@@ -41,3 +41,10 @@ func Prefetch64(table []float64, idx []uint32, from uint32) {
 		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
 	}
 }
+
+// PrefetchWords asks likewise for all of some places of a table, in any order.
+func PrefetchWords(table []uint64, places []uint32) {
+	if useVectors {
+		prefetchEntries(table, places, 0)
+	}
+}

@@ -67,7 +67,7 @@ func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok b
 	if g.opts.Loss == Logistic {
 		rest = g.rest[i][k]
 	}
-	g.opts.Loss.update(&v, r.alpha[k], rest, cost, float64(r.norm[k]), margin)
+	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
 	m.seen.primal += v.primal
 	m.seen.gap += v.gap

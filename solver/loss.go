@@ -99,12 +99,11 @@ type update struct {
 const still = 1e-12
 
 // update minimises the dual's negative in one alpha: for the hinge losses in closed form, equation
-// 9 of Hsieh et al. (2008). It writes to v, which costs less than returning it. norm is the row's squared length; rest is cost − alpha, and needed by
+// 9 of Hsieh et al. (2008). norm is the row's squared length; rest is cost − alpha, and needed by
 // the logistic loss alone.
-func (l Loss) update(v *update, alpha, rest, cost, norm, margin float64) {
+func (l Loss) update(alpha, rest, cost, norm, margin float64) update {
 	if l == Logistic {
-		logisticUpdate(v, alpha, rest, cost, norm, margin)
-		return
+		return logisticUpdate(alpha, rest, cost, norm, margin)
 	}
 	diagonal, bound := l.box(cost)
 	slack := 1 - margin
@@ -114,7 +113,7 @@ func (l Loss) update(v *update, alpha, rest, cost, norm, margin float64) {
 		miss := under - float64(alpha*diagonal)
 		loss, gap = cost*under*under, cost*miss*miss
 	}
-	*v = update{
+	v := update{
 		primal:   float64(loss) + float64(alpha*margin/2),
 		gap:      float64(gap) + float64(alpha*over),
 		gradient: float64(alpha*diagonal) - slack,
@@ -122,13 +121,14 @@ func (l Loss) update(v *update, alpha, rest, cost, norm, margin float64) {
 	}
 	v.atBound = isAtBound(alpha, bound, v.gradient)
 	if v.atBound || math.Abs(v.gradient) <= still {
-		return
+		return v
 	}
 	v.next = bound // without curvature the step runs to the bound
 	if q := norm + diagonal; q > 0 {
 		v.next = min(max(alpha-v.gradient/q, 0), bound)
 	}
 	v.delta = v.next - alpha
+	return v
 }
 
 // isAtBound says whether alpha is at a bound and would leave its box by the gradient g of the
@@ -140,8 +140,8 @@ func isAtBound(alpha, bound, g float64) bool {
 // logisticUpdate is Algorithm 5 of Yu, Huang and Lin (2011): the one-variable problem
 // is solved by a few Newton steps on whichever of alpha and rest = cost − alpha is the
 // better conditioned.
-func logisticUpdate(v *update, alpha, rest, cost, norm, margin float64) {
-	*v = update{primal: float64(cost*xmath.Log1pExp(-margin)) + float64(alpha*margin/2)}
+func logisticUpdate(alpha, rest, cost, norm, margin float64) update {
+	v := update{primal: float64(cost*xmath.Log1pExp(-margin)) + float64(alpha*margin/2)}
 	start, other, sign := alpha, rest, 1.0
 	if float64(0.5*norm*(rest-alpha))+margin < 0 {
 		start, other, sign = rest, alpha, -1
@@ -169,4 +169,5 @@ func logisticUpdate(v *update, alpha, rest, cost, norm, margin float64) {
 	if sign < 0 {
 		v.next, v.rest = v.rest, v.next
 	}
+	return v
 }

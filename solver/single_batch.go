@@ -206,11 +206,10 @@ func (s *single) sumBatch(order []int32, lo, hi, side int) {
 // sums.
 func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 	b := &s.batch
-	var v update
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
 		margin := float64(r.scale*b.sums[k-lo]) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
-		s.opts.Loss.update(&v, r.alpha, r.rest, r.cost, r.norm, margin)
+		v := s.opts.Loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {
 			if shrink.leavesOut(r, &v) {

@@ -46,8 +46,7 @@ func (s *stream) updateRow(m *streamMember, c *chunk, at int, fresh bool) update
 	if m.rest != nil {
 		rest = m.rest[i]
 	}
-	var v update
-	s.opts.Loss.update(&v, m.alpha[i], rest, cost, norm, margin)
+	v := s.opts.Loss.update(m.alpha[i], rest, cost, norm, margin)
 	if m.rest != nil {
 		m.rest[i] = v.rest
 	}

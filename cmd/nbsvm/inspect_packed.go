@@ -25,7 +25,7 @@ func (i *inspectCmd) packed(c *call) error {
 	} else {
 		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
 	}
-	writePacked(tw, &info.PackReport)
+	writePacked(tw, &info.Report)
 	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", onOff(info.MultiLabel), onOff(info.Weighted))
 	rows := info.Size
 	for _, s := range info.Sections {

@@ -19,7 +19,6 @@ type packCmd struct {
 	Output string   `short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
 	Append bool     `group:"output" help:"Add the documents to the corpus that is there."`
 	Memory *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
-	Keep   string   `group:"output" placeholder:"FOLDER" help:"Keep a corpus of every input file here: a run that was interrupted, or has more inputs, goes on from them."`
 	Temp   string   `group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
 
 	inputFlags
@@ -28,7 +27,7 @@ type packCmd struct {
 	Ngrams *ngrams `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
 	MinDF  *int    `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	Values *string `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
-	Names  bool    `group:"text" help:"Keep the texts of n-grams, for explain; the input is read twice."`
+	Names  bool    `group:"text" help:"Keep the texts of n-grams, for explain."`
 	Seed   *uint64 `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
 }
 
@@ -72,8 +71,6 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	switch {
 	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
 		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
-	case p.Append && p.Keep != "":
-		return o, usageError{errors.New("--keep packs everything, --append what is added: choose one")}
 	case p.Append && p.Output == "-":
 		return o, usageError{errors.New("--append adds to a file; name it with -o")}
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
@@ -91,7 +88,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 			return o, err
 		}
 		o = all.Pack()
-		o.Names, o.Keep = p.Names, p.Keep
+		o.Names = p.Names
 	}
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
 	if p.Memory != nil {
@@ -116,11 +113,6 @@ func (p *packCmd) check(c *call) error {
 	if err := checkTemp(p.Temp); err != nil {
 		return err
 	}
-	if p.Keep != "" {
-		if err := os.MkdirAll(p.Keep, 0o777); err != nil {
-			return fmt.Errorf("--keep: %w", err)
-		}
-	}
 	return c.checkBinary("a corpus", p.Output)
 }
 
@@ -143,7 +135,11 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	o.Progress = progress.show
-	defer keepHeap(o.MemoryOrDefault() / 3)() // n-grams that wait, two thirds, are not on the heap
+	memory := o.Memory
+	if memory == 0 {
+		memory = nbsvm.DefaultPackMemory
+	}
+	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
 	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {

@@ -30,3 +30,6 @@ func revision(settings []debug.BuildSetting) string {
 	}
 	return commit + changed
 }
+
+// Version of the library and the command; models and corpora record which one made them.
+const Version = "0.1.0"

@@ -1,0 +1,97 @@
+package dataset
+
+import (
+	"sync"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/arena"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// block is the n-grams of some documents, side by side in one piece of text.
+type block struct {
+	hashing.Block
+	memory arena.Memory
+	texts  [][]byte
+}
+
+// A block ends with the document by which it comes to so many entries: they should stay in the second level
+// of cache while its rows are sorted.
+const blockFull = 1 << 17
+
+// blockMaker makes blocks of texts; each worker has its own, and uses its memory again.
+type blockMaker struct {
+	*featurizer
+	memory *arena.Arena
+	under  document // of the block under way
+	ends   []int
+	kind   packed.Values
+}
+
+var spareBlocks = sync.Pool{New: func() any { return new(block) }}
+
+// add takes in the next text. The error is about ready-made features.
+func (m *blockMaker) add(text []byte) error {
+	n := len(m.under.hashes)
+	if err := m.append(&m.under, text); err != nil {
+		m.under.hashes = m.under.hashes[:n]
+		m.under.values = m.under.values[:min(n, len(m.under.values))]
+		return err
+	}
+	m.ends = append(m.ends, len(m.under.hashes))
+	return nil
+}
+
+// full says whether the block under way should end.
+func (m *blockMaker) full() bool {
+	return len(m.under.hashes) >= blockFull || len(m.ends) == hashing.MaxDocuments
+}
+
+// flush appends the block under way to blocks, unless it has no documents.
+func (m *blockMaker) flush(blocks []*block) []*block {
+	if len(m.ends) == 0 {
+		return blocks
+	}
+	m.kind = max(m.kind, m.valueKind(&m.under))
+	b := spareBlocks.Get().(*block)
+	b.memory = m.memory.Take(len(m.under.hashes))
+	values := m.under.values
+	if len(values) == 0 {
+		values = nil
+	}
+	b.Fill(b.memory.Words, m.under.hashes, values, m.ends)
+	m.under.hashes, m.under.values, m.ends = m.under.hashes[:0], m.under.values[:0], m.ends[:0]
+	return append(blocks, b)
+}
+
+// make makes blocks of all texts of a piece.
+func (m *blockMaker) make(blocks []*block, texts [][]byte) ([]*block, error) {
+	first := 0
+	for i, text := range texts {
+		if err := m.add(text); err != nil {
+			return blocks, err
+		}
+		if m.full() || i+1 == len(texts) {
+			blocks = m.flush(blocks)
+			blocks[len(blocks)-1].texts = texts[first : i+1]
+			first = i + 1
+		}
+	}
+	return blocks, nil
+}
+
+// give takes the memory of a block back.
+func (b *block) give(memory *arena.Arena) {
+	memory.Give(b.memory)
+	b.memory, b.texts = arena.Memory{}, nil
+	spareBlocks.Put(b)
+}
+
+// hashBlocks are blocks as package hashing has them.
+func hashBlocks(blocks []*block) []*hashing.Block {
+	all := make([]*hashing.Block, len(blocks))
+	for i, b := range blocks {
+		all[i] = &b.Block
+	}
+	return all
+}

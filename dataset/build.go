@@ -1,0 +1,375 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/arena"
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// builder makes rows of the documents of an input. The first pass is scan, which counts n-grams
+// unless their orders have to be settled before; then count does. The second is makeRows.
+type builder struct {
+	in       Input
+	o        Options
+	threads  int
+	memory   int64           // 0 for no bound
+	folder   *scratch.Folder // for temporary files; nil where memory has no bound
+	makers   []*blockMaker
+	memories arena.Arena // of blocks
+	counter  *hashing.Counter
+	blocks   []*block // those that are not counted yet, or all of them if they are kept
+	waiting  int64    // entries of blocks
+	kept     bool     // blocks, for the second pass
+	texts    *texts
+
+	ready     bool // features are ready-made
+	kindKnown bool
+	kind      packed.Values
+	classes   Classes
+	documents int
+	weights   []float32 // nil where all are 1
+	bytes     int64     // of text
+	invalid   int64     // bytes of invalid UTF-8
+	entries   int64     // distinct n-grams, summed over documents
+	badBefore int64
+}
+
+// newBuilder settles what reading needs. With memory of 0, everything is in memory.
+func newBuilder(in Input, o Options, memory int64) (*builder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if path, isPacked, err := in.PackedPath(); err != nil || isPacked {
+		if err == nil {
+			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
+		}
+		return nil, err
+	}
+	in.Unlabelled = false
+	b := &builder{in: in, o: o, threads: o.threads(), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true}
+	b.classes.Multi = in.LabelSep != ""
+	if b.o.automatic() {
+		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
+	}
+	b.texts = &texts{in: in, room: keepBytes, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	if memory > 0 {
+		b.texts.room = memory / 8
+		scratch.Sweep(o.Temp)
+		var err error
+		if b.folder, err = scratch.New(o.Temp); err != nil {
+			return nil, fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// temp is the folder for temporary files.
+func (b *builder) temp() string {
+	if b.folder == nil {
+		return b.o.Temp
+	}
+	return b.folder.Path()
+}
+
+// close gives up what the builder holds, but for texts that were handed on.
+func (b *builder) close() error {
+	b.stopCounting()
+	b.memories.Close()
+	var err error
+	if b.texts != nil {
+		err = b.texts.close()
+	}
+	return errors.Join(err, b.folder.Remove())
+}
+
+// stopCounting gives up memory for counting.
+func (b *builder) stopCounting() {
+	if b.counter != nil {
+		b.counter.Close()
+	}
+	b.counter = nil
+}
+
+// vocabulary reads all documents, counts their n-grams and numbers those that are kept.
+func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
+	reader, err := b.texts.replay.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	b.counter = hashing.NewCounter(b.memory*3/4, b.temp())
+	defer b.stopCounting()
+	if err := b.makeMakers(); err != nil {
+		return nil, err
+	}
+	automatic := b.o.automatic()
+	if err := b.scan(ctx, reader, !automatic); err != nil {
+		return nil, err
+	}
+	if automatic && !b.ready {
+		if b.bytes/int64(max(len(b.classes.Labels), 1)) >= trigramBytes {
+			b.o.Text.NgramHi = 3
+		}
+		if err := b.makeMakers(); err != nil {
+			return nil, err
+		}
+		if err := b.scanTexts(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
+		b.o.MinDF = 1
+	}
+	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*hashing.Vocabulary, error) {
+		if err := b.count(ctx); err != nil {
+			return nil, err
+		}
+		return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
+	})
+}
+
+// makeMakers makes what workers need to make blocks.
+func (b *builder) makeMakers() error {
+	b.makers = b.makers[:0]
+	for range b.threads {
+		f, err := newFeaturizer(&b.o)
+		if err != nil {
+			return err
+		}
+		f.ready = b.ready
+		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories})
+	}
+	return nil
+}
+
+// keepEntries is how many n-grams of documents wait at most until they are counted. If these are all that
+// there are, they are kept: to make them of texts again would take longer.
+func (b *builder) keepEntries() int64 {
+	const most = 1 << 25 // 256 MiB
+	if b.memory > 0 {
+		return min(b.memory/64, most)
+	}
+	return most
+}
+
+// take takes in blocks, and counts what waits when it is much.
+func (b *builder) take(ctx context.Context, blocks []*block) error {
+	for _, some := range blocks {
+		b.waiting += int64(some.Entries())
+		b.entries += int64(some.Entries())
+	}
+	b.blocks = append(b.blocks, blocks...)
+	if b.waiting < b.keepEntries() {
+		return nil
+	}
+	b.kept = false
+	return stage.Do(ctx, stage.Count, b.count)
+}
+
+// count counts the n-grams of blocks that wait.
+func (b *builder) count(ctx context.Context) error {
+	if err := b.counter.Count(ctx, hashBlocks(b.blocks), b.threads); err != nil {
+		return err
+	}
+	if b.kept && b.texts.room >= 0 {
+		return nil
+	}
+	b.kept = false
+	for _, some := range b.blocks {
+		some.give(&b.memories)
+	}
+	b.blocks, b.waiting = b.blocks[:0], 0
+	return nil
+}
+
+// batch is what came of a chunk of input.
+type batch struct {
+	chunk     *corpus.Chunk
+	documents []corpus.Document
+	blocks    []*block
+	kind      packed.Values
+	invalid   int64
+}
+
+// scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
+// features are taken in any case.
+func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
+	err := ordered.Run(ctx, b.threads, NextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+	}, func(some *batch) error {
+		if err := b.collect(some); err != nil {
+			return err
+		}
+		if err := b.take(ctx, some.blocks); err != nil {
+			return err
+		}
+		if b.o.Progress != nil {
+			done, total := reader.Progress()
+			b.o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if b.documents == 0 {
+		return errors.New("nbsvm: no documents in " + b.in.describe())
+	}
+	b.classes.Sort()
+	return nil
+}
+
+// scan parses a chunk and makes blocks of its documents.
+func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
+	b := &batch{chunk: c, documents: c.Append(nil)}
+	m.ready = c.Format() == corpus.SVMLight
+	if !m.ready && !hash {
+		return b
+	}
+	before := m.extract.InvalidBytes()
+	texts, first := make([][]byte, 0, len(b.documents)), 0
+	flush := func() {
+		blocks := len(b.blocks)
+		if b.blocks = m.flush(b.blocks); len(b.blocks) > blocks {
+			b.blocks[blocks].texts = texts[first:]
+		}
+		first = len(texts)
+	}
+	for i := range b.documents {
+		d := &b.documents[i]
+		if d.Err != nil {
+			continue
+		}
+		if err := m.add(d.Text); err != nil {
+			d.Err = FeatureError(c.Path(), d, err)
+			continue
+		}
+		if texts = append(texts, d.Text); m.full() {
+			flush()
+		}
+	}
+	flush()
+	b.invalid = m.extract.InvalidBytes() - before
+	b.kind, m.kind = m.kind, packed.Binary
+	return b
+}
+
+// collect takes in the good documents of a batch.
+func (b *builder) collect(some *batch) error {
+	ready := some.chunk.Format() == corpus.SVMLight
+	if b.kindKnown && ready != b.ready {
+		return errKinds
+	}
+	b.ready, b.kindKnown = ready, true
+	if ready && b.o.Names {
+		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
+	}
+	p := &piece{chunk: some.chunk, first: b.documents, texts: make([][]byte, 0, len(some.documents))}
+	for i := range some.documents {
+		d := &some.documents[i]
+		if d.Err != nil {
+			if err := b.in.report(*d); err != nil {
+				return err
+			}
+			continue
+		}
+		b.weigh(d.Weight)
+		if err := b.classes.Add(d.Labels); err != nil {
+			return err
+		}
+		b.documents++
+		b.bytes += int64(len(d.Text))
+		p.texts = append(p.texts, d.Text)
+	}
+	if b.documents > math.MaxInt32 {
+		return errors.New("nbsvm: more than 2147483647 documents; train on a sample")
+	}
+	b.kind = max(b.kind, some.kind)
+	b.invalid += some.invalid
+	b.texts.add(p)
+	return nil
+}
+
+// weigh notes the weight of the next document.
+func (b *builder) weigh(weight float32) {
+	if weight != 1 && b.weights == nil {
+		b.weights = make([]float32, b.documents, 2*b.documents+1)
+		for i := range b.weights {
+			b.weights[i] = 1
+		}
+	}
+	if b.weights != nil {
+		b.weights = append(b.weights, weight)
+	}
+}
+
+// scanTexts makes blocks of texts that scan has read.
+func (b *builder) scanTexts(ctx context.Context) error {
+	return eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (some batch, err error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (batch, error) {
+			m := b.makers[w]
+			before := m.extract.InvalidBytes()
+			for _, p := range pieces {
+				if some.blocks, err = m.make(some.blocks, p.texts); err != nil {
+					return some, err
+				}
+			}
+			some.invalid = m.extract.InvalidBytes() - before
+			some.kind, m.kind = m.kind, packed.Binary
+			return some, nil
+		})
+	}, func(some batch, done, total int64) error {
+		b.kind = max(b.kind, some.kind)
+		b.invalid += some.invalid
+		return b.take(ctx, some.blocks)
+	})
+}
+
+// meta is what the rows say about themselves.
+func (b *builder) meta() Meta {
+	m := Meta{
+		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
+		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.bad() - b.badBefore,
+		Version: build.Version,
+	}
+	if b.ready {
+		m.Source, m.Text, m.AutoNgrams, m.Counts = sourceFeatures, hashing.Options{}, false, false
+	}
+	m.Text.Bits = 0
+	return m
+}
+
+// Build reads documents and makes rows of them in memory.
+func Build(ctx context.Context, in Input, o Options) (*Dataset, error) {
+	b, err := newBuilder(in, o, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = b.close() }()
+	v, err := b.vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	rows, err := b.inMemory(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{
+		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
+	}
+	if !b.ready {
+		d.texts, b.texts = b.texts, nil
+	}
+	return d, nil
+}

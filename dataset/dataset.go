@@ -1,0 +1,116 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// Dataset is labelled documents as rows of numbered features. It does not matter to those who use
+// it whether the rows are in memory or in a packed corpus.
+type Dataset struct {
+	Meta      Meta
+	Rows      Rows
+	Kind      packed.Values // of the rows
+	Documents int
+	Classes   Classes
+	Weights   []float32 // per document; nil where all are 1
+	// Path is that of a packed corpus; "" for documents that were read.
+	Path string
+
+	names func(visit func(column uint32, name []byte)) error // nil where there are none
+	texts *texts                                             // nil where there are none
+}
+
+// Ready says whether features were ready-made, and not n-grams of texts.
+func (d *Dataset) Ready() bool { return d.Meta.Source == sourceFeatures }
+
+// All is the set of all documents.
+func (d *Dataset) All() *roaring.Bitmap {
+	set := roaring.New()
+	set.AddRange(0, uint64(d.Documents))
+	return set
+}
+
+// Close gives up rows and texts.
+func (d *Dataset) Close() error {
+	err := d.Rows.Close()
+	if d.texts != nil {
+		err = errors.Join(err, d.texts.close())
+	}
+	return err
+}
+
+// Named says whether EachName has names.
+func (d *Dataset) Named() bool { return d.names != nil }
+
+// EachName visits the columns that have names, ascending.
+func (d *Dataset) EachName(visit func(column uint32, name []byte)) error { return d.names(visit) }
+
+// HasTexts says whether EachText has texts.
+func (d *Dataset) HasTexts() bool { return d.texts != nil }
+
+// EachText visits the texts of some documents, in their order.
+func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, visit func(document int, text []byte)) error {
+	return d.texts.some(ctx, documents, visit)
+}
+
+// Open maps a packed corpus as a dataset.
+func Open(path string) (*Dataset, error) {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return nil, err
+	}
+	documents := c.Totals().Documents
+	if documents > math.MaxInt32 {
+		c.Close()
+		return nil, fmt.Errorf("nbsvm: %s has %d documents, more than 2147483647; train on a part of them", path, documents)
+	}
+	d := &Dataset{
+		Meta: *meta, Rows: c, Kind: c.Kind, Documents: int(documents), Weights: c.Weights, Path: path,
+		Classes: ofSets(c.Labels, c.Sets, int(documents), meta.Multi),
+	}
+	if c.Named() {
+		d.names = c.EachName
+	}
+	return d, nil
+}
+
+// PackedPath tells whether an input is a packed corpus, and its path. It is an error if it is
+// one among others.
+func (in Input) PackedPath() (path string, ok bool, err error) {
+	for _, path := range in.Paths {
+		if path == "-" || !IsPacked(path) {
+			continue
+		}
+		if len(in.Paths) > 1 {
+			return "", false, fmt.Errorf("nbsvm: %s is a packed corpus, to be given alone; nbsvm merge makes several one", path)
+		}
+		return path, true, nil
+	}
+	return "", false, nil
+}
+
+// IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
+// reads it.
+func IsPacked(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, 16)
+	n, _ := io.ReadFull(f, b)
+	return packed.Is(b[:n])
+}

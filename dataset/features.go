@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/sparse"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// featureShift makes hashes of numbers of ready-made features, which have 31 bits.
+const featureShift = 33
+
+// document is what a document consists of: distinct n-grams, or ready-made features in their place,
+// with values unless these are all 1.
+type document struct {
+	hashes []uint64
+	values []float32
+}
+
+// featurizer makes documents of texts; each worker has its own, and uses its memory again.
+type featurizer struct {
+	ready   bool
+	counted bool
+	extract *hashing.Extractor
+	ids     []uint32
+	counts  []uint32
+}
+
+func newFeaturizer(o *Options) (*featurizer, error) {
+	text := o.Text
+	text.Bits = hashing.MaxBits
+	extract, err := hashing.NewExtractor(text)
+	if err != nil {
+		return nil, err
+	}
+	return &featurizer{extract: extract, counted: o.Counts, counts: []uint32{}}, nil
+}
+
+// append adds the features of a text to those of other documents. The error is about ready-made
+// features.
+func (f *featurizer) append(d *document, text []byte) error {
+	if f.ready {
+		ids, values, err := sparse.AppendSVMLight(f.ids[:0], d.values, text)
+		f.ids = ids
+		if err != nil {
+			return err
+		}
+		d.values = values
+		for _, id := range ids {
+			d.hashes = append(d.hashes, uint64(id)<<featureShift)
+		}
+		return nil
+	}
+	if !f.counted {
+		d.hashes, _ = f.extract.AppendDistinct(d.hashes, nil, text)
+		return nil
+	}
+	d.hashes, f.counts = f.extract.AppendDistinct(d.hashes, f.counts[:0], text)
+	for _, n := range f.counts {
+		d.values = append(d.values, float32(n))
+	}
+	return nil
+}
+
+// valueKind is what values do for a document.
+func (f *featurizer) valueKind(d *document) packed.Values {
+	if !f.ready {
+		if f.counted {
+			return packed.Counts
+		}
+		return packed.Binary
+	}
+	for _, v := range d.values {
+		if v != 1 {
+			return packed.Floats
+		}
+	}
+	return packed.Binary
+}
+
+// FeatureError places an error inside a document's features in its file.
+func FeatureError(path string, d *corpus.Document, err error) error {
+	offset := d.Offset
+	if fe := (*sparse.FeatureError)(nil); errors.As(err, &fe) {
+		offset += int64(max(0, bytes.Index(d.Record, d.Text)) + fe.Offset)
+		err = fmt.Errorf("feature %q: %w", fe.Text, fe.Err)
+	}
+	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Err: err}
+}

@@ -1,0 +1,80 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// Info is what a packed corpus holds, and how it was made.
+type Info struct {
+	Source      string           `json:"source"` // text or svmlight
+	Text        *hashing.Options `json:"text"`   // without bits; nil for ready-made features
+	Fingerprint string           `json:"fingerprint"`
+	Counts      bool             `json:"counts"` // how often documents have n-grams is known
+	MinDF       int              `json:"min_df"`
+	MultiLabel  bool             `json:"multilabel"`
+	Weighted    bool             `json:"weighted"`
+	Named       bool             `json:"named"`    // n-grams have their texts
+	Version     string           `json:"version"`  // of nbsvm
+	Size        int64            `json:"size"`     // of the file, in bytes
+	Blocks      int              `json:"blocks"`   // of rows
+	Checksum    string           `json:"checksum"` // of the file
+	Report
+	Sections []packed.Section `json:"sections"`
+}
+
+// Inspect reads what a packed corpus says about itself.
+func Inspect(path string) (*Info, error) {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	info := &Info{
+		Source: meta.Source, Counts: meta.Counts, MinDF: meta.MinDF, MultiLabel: meta.Multi, Weighted: c.Weights != nil, Named: c.Named(), Version: meta.Version,
+		Fingerprint: meta.fingerprint(),
+		Size:        c.Size(), Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
+		Report: *meta.report(c.Totals(), &c.Head), Sections: c.Sections(),
+	}
+	if meta.Source == sourceText {
+		info.Text = &meta.Text
+	}
+	return info, nil
+}
+
+// Options are those to pack more documents with, which Append can add.
+func (i *Info) Options() Options {
+	text := hashing.DefaultOptions()
+	if i.Text != nil {
+		text = *i.Text
+	}
+	return Options{Text: text, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
+}
+
+// Verify checks every checksum and every number of a packed corpus.
+func Verify(ctx context.Context, path string) error {
+	c, _, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Verify(ctx)
+}
+
+// fingerprint is the same for corpora whose features mean the same.
+func (m *Meta) fingerprint() string {
+	b, err := json.Marshal(struct {
+		Source string
+		Text   hashing.Options
+		Counts bool
+	}{m.Source, m.Text, m.Counts})
+	if err != nil {
+		panic(err) // there is nothing that JSON could not hold
+	}
+	return fmt.Sprintf("%08x", checksum.Add(0, b))
+}

@@ -1,0 +1,65 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// Input names what to read, and how.
+type Input struct {
+	Paths []string  // "-" is Stdin; no paths at all mean Stdin, too
+	Stdin io.Reader // nil for none
+	corpus.Options
+	// Bad is told of bad records; nil fails at the first.
+	Bad *corpus.BadRecords
+}
+
+// With is the same kind of input from other files.
+func (in Input) With(paths ...string) Input {
+	in.Paths = paths
+	return in
+}
+
+// describe names an input in messages.
+func (in Input) describe() string { return DescribePaths(in.Paths) }
+
+// DescribePaths names inputs in messages.
+func DescribePaths(paths []string) string {
+	switch {
+	case len(paths) == 0 || len(paths) == 1 && paths[0] == "-":
+		return "standard input"
+	case len(paths) == 1:
+		return paths[0]
+	}
+	return fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
+}
+
+// report deals with a document whose Err is not nil.
+func (in Input) report(d corpus.Document) error {
+	if in.Bad == nil {
+		return d.Err
+	}
+	return in.Bad.Report(d)
+}
+
+// bad is the number of bad records of all inputs so far.
+func (in Input) bad() int64 {
+	if in.Bad == nil {
+		return 0
+	}
+	return in.Bad.Count()
+}
+
+// Progress says how far a stage of the work is.
+type Progress struct {
+	Stage       string // read, layout, names, hold out, resume, plan, solve, folds
+	Done, Total int64  // in the stage's unit; Total is -1 where unknown
+	Unit        string // bytes, classes or epochs
+	Documents   int64  // read so far
+	Detail      string // gap and epoch of a solution under way
+}
+
+var errKinds = errors.New("nbsvm: some inputs hold text and others ready-made features; train on one kind")

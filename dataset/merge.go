@@ -1,0 +1,195 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// MergeOptions say how packed corpora become one.
+type MergeOptions struct {
+	MinDF   int    // leave out n-grams of fewer documents
+	Temp    string // folder for temporary files; "" is the system's
+	Threads int    // 0 for all processors
+}
+
+// Merge writes the documents of packed corpora, one corpus after the other, as one:
+// the same bytes as if their texts had been packed together. That n-grams' counts add up,
+// they must have been packed with a MinDF of 1.
+func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
+	begin := time.Now()
+	if o.MinDF < 1 {
+		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+	}
+	m := &merger{}
+	defer m.close()
+	for _, path := range paths {
+		if err := m.add(path, path); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.parts) == 0 {
+		return nil, errors.New("nbsvm: no corpora to merge")
+	}
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, o.MinDF, o.Threads, begin, w)
+}
+
+// Append packs an input and writes it to w behind the documents of a packed corpus:
+// Merge of the two, whose options must suit each other, see Info.Options.
+func Append(ctx context.Context, path string, in Input, o Options, w io.Writer) (*Report, error) {
+	begin := time.Now()
+	m := &merger{}
+	defer m.close()
+	// What can't be added to is found before anything is packed.
+	if err := m.add(path, path); err != nil {
+		return nil, err
+	}
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	more := filepath.Join(m.folder.Path(), "more.nbc")
+	f, err := os.Create(more)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
+	}
+	_, err = Pack(ctx, in, o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := m.add(more, "what is appended"); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, 1, o.Threads, begin, w)
+}
+
+// merger is corpora that become one.
+type merger struct {
+	parts  []*packed.Corpus
+	meta   Meta
+	kind   packed.Values
+	folder *scratch.Folder // for temporary files
+}
+
+func (m *merger) close() {
+	for _, c := range m.parts {
+		c.Close()
+	}
+	m.folder.Remove()
+}
+
+func (m *merger) makeFolder(parent string) (err error) {
+	scratch.Sweep(parent)
+	if m.folder, err = scratch.New(parent); err != nil {
+		return fmt.Errorf("nbsvm: a folder for what is merged: %w", err)
+	}
+	return nil
+}
+
+// write writes the whole.
+func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if m.meta.MinDF = minDF; m.meta.Source == "svmlight" {
+		m.meta.MinDF = 1
+	}
+	head, err := m.head()
+	if err != nil {
+		return nil, err
+	}
+	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: threads, Temp: m.folder.Path(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := m.meta.report(totals, head)
+	r.Parts, r.Took = len(m.parts), time.Since(begin)
+	return r, nil
+}
+
+// add takes in a corpus that goes with those before it. Its name is for messages.
+func (m *merger) add(path, name string) error {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	m.parts = append(m.parts, c)
+	if meta.MinDF > 1 {
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging", name, meta.MinDF)
+	}
+	if len(m.parts) == 1 {
+		m.meta, m.kind = *meta, c.Kind
+		return nil
+	}
+	first, all := m.parts[0].Path(), &m.meta
+	switch {
+	case meta.Source != all.Source:
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
+	case meta.Text != all.Text:
+		return fmt.Errorf("nbsvm: %s was packed with other text options than %s (%s, not %s)", name, first, meta.Text, all.Text)
+	case meta.Counts != all.Counts:
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
+	}
+	m.kind = max(m.kind, c.Kind) // ones are numbers, too
+	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
+	all.Multi = all.Multi || meta.Multi
+	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad, all.Entries+meta.Entries
+	all.Version = build.Version
+	return nil
+}
+
+// head is that of the whole.
+func (m *merger) head() (*packed.Head, error) {
+	head := &packed.Head{}
+	sets := map[string]*roaring64.Bitmap{}
+	docs, weighted := uint64(0), false
+	for _, c := range m.parts {
+		for k, label := range c.Labels {
+			set := sets[label]
+			if set == nil {
+				set = roaring64.New()
+				sets[label] = set
+			}
+			for it := c.Sets[k].Iterator(); it.HasNext(); {
+				set.Add(docs + it.Next())
+			}
+		}
+		docs += c.Totals().Documents
+		weighted = weighted || c.Weights != nil
+	}
+	head.Labels = slices.Sorted(maps.Keys(sets))
+	for _, label := range head.Labels {
+		sets[label].RunOptimize()
+		head.Sets = append(head.Sets, sets[label])
+	}
+	if weighted {
+		for _, c := range m.parts {
+			weights := c.Weights
+			if weights == nil {
+				weights = slices.Repeat([]float32{1}, int(c.Totals().Documents))
+			}
+			head.Weights = append(head.Weights, weights...)
+		}
+	}
+	var err error
+	head.Meta, err = json.Marshal(&m.meta)
+	return head, err
+}

@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// Options say how documents become rows.
+type Options struct {
+	Text hashing.Options // Bits do not matter: columns are whole hashes
+	// AutoNgrams takes n-grams of orders 1 to 3 where there are at least 3 MB of text a class,
+	// else 1 to 2. It is for the word tokenizer.
+	AutoNgrams bool
+	MinDF      int  // leave out n-grams of fewer documents
+	Counts     bool // keep how often a document has an n-gram
+	Names      bool // keep the texts of n-grams
+	// HoldOut says that documents will be held out from training and predicted; HoldOutMulti, that they will
+	// be if they have any number of labels. MinDF is 1 then: a model may take an n-gram that it does not know
+	// for others of its bucket, so that what is predicted depends on n-grams of one document, too.
+	HoldOut, HoldOutMulti bool
+	// Memory is about how many bytes to take at most for n-grams and texts that wait; what does not
+	// fit waits in files in Temp. To read takes some 50 MiB besides. 0 is for no bound, or, of Pack,
+	// for DefaultMemory.
+	Memory int64
+	// Temp is the folder for these files; "" is the system's.
+	Temp     string
+	Threads  int // 0 for all processors; they do not change the result
+	Progress func(Progress)
+}
+
+// DefaultMemory is 2 GiB.
+const DefaultMemory = 2 << 30
+
+// MinMemory is the least Memory: with less, most of the time would go into waiting.
+const MinMemory = 8 << 20
+
+// Longer n-grams need more text to be learned from: cross-validated on parts of one
+// training set, orders 1 to 3 are better than 1 to 2 from 4.1 MB of text a class on, and
+// no better with 2.1 MB; this lies between. docs/defaults.md has the figures.
+const trigramBytes = 3_000_000
+
+// Validate reports the first option that is out of its range.
+func (o *Options) Validate() error {
+	text := o.Text
+	text.Bits = hashing.MinBits
+	if err := text.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
+		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+	case o.Memory != 0 && o.Memory < MinMemory:
+		return fmt.Errorf("nbsvm: %d bytes of memory to pack with, want %d or more", o.Memory, int64(MinMemory))
+	case o.Threads < 0:
+		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
+	}
+	return nil
+}
+
+// automatic says whether the orders of n-grams follow from how much text there is.
+func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
+
+func (o *Options) threads() int {
+	if o.Threads == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Threads
+}
+
+// Report tells what a packed corpus holds, or what came of packing it.
+type Report struct {
+	Documents int64         `json:"documents"`
+	Bytes     int64         `json:"bytes"`    // of text
+	Invalid   int64         `json:"invalid"`  // bytes of invalid UTF-8 among them
+	Bad       int64         `json:"bad"`      // records left out
+	Entries   int64         `json:"entries"`  // distinct n-grams, summed over documents
+	Distinct  uint64        `json:"distinct"` // distinct n-grams
+	Columns   int           `json:"columns"`  // n-grams that are kept
+	NonZeros  int64         `json:"non_zeros"`
+	Classes   []ClassCount  `json:"classes"`
+	Parts     int           `json:"parts"` // corpora that were merged
+	Took      time.Duration `json:"-"`
+}
+
+// ClassCount is a class and the number of its documents.
+type ClassCount struct {
+	Label     string `json:"label"`
+	Documents uint64 `json:"documents"`
+}

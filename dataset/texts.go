@@ -1,0 +1,205 @@
+package dataset
+
+import (
+	"context"
+	"io"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// texts are the texts of an input after it was read once. They are visited again in memory, if
+// they were kept there, or by reading the input again.
+type texts struct {
+	in     Input // its bad records have been dealt with
+	kept   []*piece
+	room   int64 // for texts that are kept; negative when they are not
+	replay *corpus.Replay
+}
+
+// piece is the texts of the good documents of a chunk of input.
+type piece struct {
+	chunk *corpus.Chunk
+	texts [][]byte
+	first int // number of the first document
+	bytes int // of texts
+}
+
+// keepBytes is how much text is kept at most where memory has no bound: to read and parse it
+// again would take longer than what is done with it.
+const keepBytes = 256 << 20
+
+// add keeps a piece, unless that is too much altogether; then its memory is given up.
+func (t *texts) add(p *piece) {
+	for _, text := range p.texts {
+		p.bytes += len(text)
+	}
+	t.room -= int64(p.bytes)
+	if t.kept = append(t.kept, p); t.room < 0 {
+		for _, p := range t.kept {
+			p.chunk.Release()
+		}
+		t.kept = nil
+	}
+}
+
+// close gives up the texts.
+func (t *texts) close() error {
+	t.kept, t.room = nil, -1
+	return t.replay.Close()
+}
+
+// NextChunk reads chunks, as the stage read.
+func NextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk, error) {
+	return func() (*corpus.Chunk, error) {
+		return stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+	}
+}
+
+// How much text is handed out at a time, and how many chunks of about as much: n-grams of many documents are found faster than those
+// of few.
+const (
+	togetherBytes  = 5 << 20
+	togetherChunks = 5
+)
+
+// eachPiece visits all texts once more, some pieces at a time, on several threads. Results are collected in
+// order, with how much of the input is done and how much there is.
+func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+	if t.room < 0 {
+		return eachPieceAgain(ctx, t, threads, visit, collect)
+	}
+	var ends []int // of pieces that are visited together
+	bytes, all := 0, 0
+	for _, p := range t.kept {
+		all += p.bytes
+	}
+	for i, p := range t.kept {
+		if bytes += p.bytes; bytes >= min(togetherBytes, all/(2*threads)) || i+1 == len(t.kept) {
+			ends, bytes = append(ends, i+1), 0
+		}
+	}
+	done := int64(0)
+	return ordered.Map(ctx, threads, len(ends), func(w, i int) (R, error) {
+		first := 0
+		if i > 0 {
+			first = ends[i-1]
+		}
+		return visit(w, t.kept[first:ends[i]])
+	}, func(r R) error {
+		done++
+		return collect(r, done, int64(len(ends)))
+	})
+}
+
+// eachPieceAgain is eachPiece for texts that are read again.
+func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+	reader, err := t.replay.Open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	next, ended := NextChunk(ctx, reader), false
+	return ordered.Run(ctx, threads, func() (some []*corpus.Chunk, err error) {
+		for len(some) < togetherChunks && !ended {
+			c, err := next()
+			if err == io.EOF {
+				ended = true
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			some = append(some, c)
+		}
+		if len(some) == 0 {
+			return nil, io.EOF
+		}
+		return some, nil
+	}, func(w int, some []*corpus.Chunk) (R, error) {
+		var pieces []*piece
+		for _, c := range some {
+			defer c.Release()
+			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c)})
+		}
+		return visit(w, pieces)
+	}, func(r R) error {
+		done, total := reader.Progress()
+		return collect(r, done, total)
+	})
+}
+
+// goodTexts are the texts of a chunk that was read before, without those of bad records.
+func goodTexts(c *corpus.Chunk) [][]byte {
+	ready := c.Format() == corpus.SVMLight
+	var all [][]byte
+	var ids []uint32
+	var values []float32
+	for _, d := range c.Append(nil) {
+		if d.Err != nil {
+			continue
+		}
+		if ready {
+			var err error
+			if ids, values, err = sparse.AppendSVMLight(ids[:0], values[:0], d.Text); err != nil {
+				continue
+			}
+		}
+		all = append(all, d.Text)
+	}
+	return all
+}
+
+// some visits the texts of some documents, in their order.
+func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, visit func(document int, text []byte)) error {
+	first, last := 0, -1
+	if !documents.IsEmpty() {
+		last = int(documents.Maximum())
+	}
+	if t.room < 0 {
+		// The numbers of a chunk's documents are known only when those before it are.
+		reader, err := t.replay.Open()
+		if err != nil {
+			return err
+		}
+		defer reader.Close()
+		for first <= last {
+			c, err := reader.Next()
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			first = visitSome(goodTexts(c), first, documents, visit)
+			c.Release()
+		}
+		return nil
+	}
+	for _, p := range t.kept {
+		first = visitSome(p.texts, first, documents, visit)
+	}
+	return ctx.Err()
+}
+
+// visitSome visits those texts, numbered from first on, that are asked for, and returns the number
+// of the next.
+func visitSome(texts [][]byte, first int, documents *roaring.Bitmap, visit func(document int, text []byte)) (next int) {
+	next = first + len(texts)
+	if !documents.IntersectsWithInterval(uint64(first), uint64(next)) {
+		return next
+	}
+	for k, text := range texts {
+		if documents.Contains(uint32(first + k)) {
+			visit(first+k, text)
+		}
+	}
+	return next
+}

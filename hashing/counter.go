@@ -1,0 +1,222 @@
+package hashing
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/arena"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Counter counts in how many documents each n-gram is. It keeps one entry of eight bytes for every
+// distinct n-gram, so its memory follows the vocabulary and not the text.
+//
+// N-grams are split into partitions by the top bits of their hashes. All blocks' n-grams of a partition
+// are counted before those of the next, so that the partition's table stays in the cache. An entry has
+// the bits of the hash that the partition does not tell at its top, and a count in the bits below; what a
+// count cannot hold is carried to a map. Counts are exact.
+//
+// Where an n-gram's search begins in its table is drawn anew for every Counter, so that nobody can write
+// a document whose n-grams all begin in one place.
+type Counter struct {
+	secret     uint64
+	memory     int64 // for tables; 0 for no bound
+	partitions []partition
+	tables     arena.Arena
+	spill      spillFile
+	held       atomic.Int64 // bytes of what is known of partitions, once counted
+}
+
+// partition is one of a Counter.
+type partition struct {
+	table   arena.Memory
+	used    int
+	carries map[uint64]uint32 // by the rest of a hash: what entries don't hold
+	runs    []spilledRun
+	counted counts // when counting is over
+}
+
+// What an entry counts itself. When that is full, half of it is carried.
+const (
+	fullCount = 1<<partitionBits - 1
+	halfCount = 1 << (partitionBits - 1)
+)
+
+// NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
+// what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
+func NewCounter(memory int64, folder string) *Counter {
+	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: spillFile{folder: folder}}
+}
+
+// Close gives up what the counter holds.
+func (c *Counter) Close() {
+	c.tables.Close()
+	c.spill.close()
+	c.partitions = nil
+}
+
+// eachPartition visits all partitions on several threads.
+func eachPartition(ctx context.Context, threads int, visit func(w, p int) error) error {
+	const together = partitions / 128 // so that there are not many hand-overs
+	return ordered.Each(ctx, threads, partitions/together, func(w, i int) error {
+		for p := i * together; p < (i+1)*together; p++ {
+			if err := visit(w, p); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// Count counts the n-grams of some blocks.
+func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
+	adders := make([]adder, max(threads, 1))
+	return eachPartition(ctx, threads, func(w, p int) error {
+		waiting := 0
+		for _, b := range blocks {
+			waiting += len(b.run(p))
+		}
+		for i, b := range blocks {
+			if i+runsAhead < len(blocks) {
+				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
+			}
+			run := b.run(p)
+			if err := c.count(&adders[w], p, run, waiting); err != nil {
+				return err
+			}
+			waiting -= len(run)
+		}
+		return nil
+	})
+}
+
+// runsAhead is how many blocks ahead a partition's run is asked for, while it is gone through block by
+// block: runs are short, and where the next one is nobody can guess.
+const runsAhead = 2
+
+// count counts a run of a partition. waiting is how many n-grams of the partition there are altogether.
+func (c *Counter) count(a *adder, p int, run []uint64, waiting int) error {
+	part := &c.partitions[p]
+	for len(run) > 0 {
+		room := part.room()
+		if room == 0 {
+			if err := c.makeRoom(p, waiting); err != nil {
+				return err
+			}
+			continue
+		}
+		n := min(len(run), room, addAtOnce)
+		a.add(part, run[:n], c.secret)
+		run = run[n:]
+	}
+	return nil
+}
+
+// room is how many more n-grams the table takes: longer searches cost more than memory.
+func (p *partition) room() int { return len(p.table.Words)*5/8 - p.used }
+
+// addAtOnce is how many n-grams are looked up together: what is asked for should stay in the first cache
+// until it is looked at.
+const addAtOnce = 256
+
+// prefetchFrom is the size of a table, in entries, from which its entries are asked for before they are
+// looked at: smaller ones are in the cache after the first few.
+const prefetchFrom = 1 << 15
+
+// adder is scratch memory for counting; each worker has its own.
+type adder struct {
+	places [addAtOnce]uint32
+	left   [addAtOnce]uint32 // numbers of entries that have not found their place
+}
+
+// add counts entries for which there is room.
+func (a *adder) add(p *partition, entries []uint64, secret uint64) {
+	table := p.table.Words
+	places, left := a.places[:len(entries)], a.left[:len(entries)]
+	for i, e := range entries {
+		place, _ := bits.Mul64((e&restMask)*secret, uint64(len(table)))
+		places[i], left[i] = uint32(place), uint32(i)
+	}
+	if len(table) >= prefetchFrom {
+		kernels.PrefetchWords(table, places)
+	}
+	used := p.used
+	for len(left) > 0 {
+		n := 0
+		for _, i := range left {
+			// Whether an n-gram is new, and whether its place is taken by another, is hard to
+			// predict, so there are no branches on it: those whose place is taken are left, to be
+			// tried at the next place.
+			place, x := places[i], entries[i]<<partitionBits
+			e := table[place]
+			isNew := (e - 1) >> 63 &^ (e >> 63) // e is 0
+			other := (e ^ x) >> partitionBits
+			taken := (other | -other) >> 63 &^ isNew
+			table[place] = e + (x&-isNew+1)&(taken-1)
+			used += int(isNew)
+			if (e+1)&fullCount == fullCount && taken == 0 {
+				p.carry(&table[place], entries[i]&restMask)
+			}
+			if place += uint32(taken); int(place) == len(table) {
+				place = 0
+			}
+			places[i], left[n] = place, i
+			n += int(taken)
+		}
+		left = left[:n]
+	}
+	p.used = used
+}
+
+// carry moves half of what an entry can count to the map.
+func (p *partition) carry(e *uint64, rest uint64) {
+	if p.carries == nil {
+		p.carries = map[uint64]uint32{}
+	}
+	p.carries[rest] += halfCount
+	*e -= halfCount
+}
+
+// documents is the count of an entry.
+func (p *partition) documents(e uint64) uint32 {
+	n := uint32(e & fullCount)
+	if n >= halfCount-1 && p.carries != nil {
+		n += p.carries[e>>partitionBits]
+	}
+	return n
+}
+
+// makeRoom makes a partition's table larger, or empty where memory does not suffice, when so many n-grams
+// wait to be counted.
+func (c *Counter) makeRoom(p, waiting int) error {
+	const least = 32
+	part := &c.partitions[p]
+	// Tables grow fast as long as they are small, and are not much too large when they are large.
+	size := max(least, 2*len(part.table.Words), min(1<<bits.Len(uint(waiting/4)), prefetchFrom))
+	if len(part.table.Words) >= prefetchFrom {
+		size = len(part.table.Words) * 3 / 2
+	}
+	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(8*size) > c.memory {
+		return c.spillPartition(p)
+	}
+	old := part.table
+	part.table = c.tables.TakeZeros(size)
+	table := part.table.Words
+	for _, e := range old.Words {
+		if e == 0 {
+			continue
+		}
+		place, _ := bits.Mul64(e>>partitionBits*c.secret, uint64(size))
+		for table[place] != 0 {
+			if place++; place == uint64(size) {
+				place = 0
+			}
+		}
+		table[place] = e
+	}
+	c.tables.Give(old)
+	return nil
+}

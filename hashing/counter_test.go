@@ -1,0 +1,272 @@
+package hashing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// fataler is what testing.T and rapid.T have in common.
+type fataler interface {
+	Helper()
+	Error(...any)
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+// blocksOf makes blocks of documents.
+func blocksOf(documents [][]uint64, columns map[uint64]uint32) (blocks []*Block) {
+	for some := range slices.Chunk(documents, 700) {
+		var hashes []uint64
+		var values []float32
+		var ends []int
+		for _, d := range some {
+			for _, h := range d {
+				hashes, values = append(hashes, h), append(values, float32(columns[h]))
+			}
+			ends = append(ends, len(hashes))
+		}
+		if columns == nil {
+			values = nil
+		}
+		b := new(Block)
+		b.Fill(make([]uint64, len(hashes)), hashes, values, ends)
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// countAll counts documents, some blocks at a time, and numbers their n-grams.
+func countAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int) *Vocabulary {
+	t.Helper()
+	counter := NewCounter(memory, folder)
+	defer counter.Close()
+	ctx := context.Background()
+	for blocks := range slices.Chunk(blocksOf(documents, nil), together) {
+		if err := counter.Count(ctx, blocks, threads); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := counter.Vocabulary(ctx, minDF, threads, memory, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// checkVocabulary compares a vocabulary with what a map counts.
+func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint64) {
+	t.Helper()
+	documentsOf := map[uint64]uint64{}
+	for _, d := range documents {
+		for _, h := range d {
+			documentsOf[h]++
+		}
+	}
+	if v.Distinct != uint64(len(documentsOf)) {
+		t.Fatalf("%d distinct n-grams, want %d", v.Distinct, len(documentsOf))
+	}
+	var keys []uint64
+	for h, n := range documentsOf {
+		if n >= uint64(minDF) {
+			keys = append(keys, h)
+		}
+	}
+	slices.SortFunc(keys, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(documentsOf[b], documentsOf[a]), cmp.Compare(a, b))
+	})
+	if !slices.Equal(v.Keys, keys) {
+		t.Fatalf("%d columns, want %d, or other keys", len(v.Keys), len(keys))
+	}
+	column := uint64(0)
+	for _, run := range v.Runs {
+		for range run.Columns {
+			if got := documentsOf[keys[column]]; got != run.Documents {
+				t.Fatalf("column %d is in %d documents, want %d", column, run.Documents, got)
+			}
+			column++
+		}
+	}
+	if column != uint64(len(keys)) {
+		t.Fatalf("runs of %d columns, want %d", column, len(keys))
+	}
+	columns := map[uint64]uint32{}
+	for j, h := range keys {
+		columns[h] = uint32(j) + 1
+	}
+	finder := v.NewFinder()
+	for _, c := range []map[uint64]uint32{nil, columns} {
+		blocks := blocksOf(documents, c)
+		finder.Find(blocks)
+		got := make([][]uint32, len(documents))
+		for k, b := range blocks {
+			entries, values := b.Found()
+			for i, e := range entries {
+				j, d := uint32(e>>32), k*700+int(uint32(e))
+				got[d] = append(got[d], j)
+				if c != nil && values[i] != float32(j+1) {
+					t.Fatalf("column %d has the value of another: %v", j, values[i])
+				}
+			}
+		}
+		for i, d := range documents {
+			var want []uint32
+			for _, h := range d {
+				if columns[h] > 0 {
+					want = append(want, columns[h]-1)
+				}
+			}
+			slices.Sort(got[i])
+			slices.Sort(want)
+			if !slices.Equal(got[i], want) {
+				t.Fatalf("document %d has columns %v, want %v", i, got[i], want)
+			}
+		}
+	}
+}
+
+func TestCounter(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		vocabulary := rapid.SampledFrom([]int{1, 30, 1000, 40_000}).Draw(t, "vocabulary")
+		shift := rapid.SampledFrom([]int{0, 20, 33}).Draw(t, "shift") // hashes with zeros at the end, or at the top
+		down := rapid.Bool().Draw(t, "down")
+		documents := make([][]uint64, rapid.SampledFrom([]int{1, 3, 300, 1000}).Draw(t, "documents"))
+		for i := range documents {
+			seen := map[uint64]bool{}
+			for range random.IntN(200) {
+				// The product of two makes few n-grams frequent.
+				h := mix(uint64(random.IntN(vocabulary)*random.IntN(vocabulary)/vocabulary)) << shift
+				if down {
+					h >>= shift
+				}
+				if !seen[h] {
+					seen[h] = true
+					documents[i] = append(documents[i], h)
+				}
+			}
+		}
+		memory := rapid.SampledFrom([]int64{0, 1, 1 << 16, 1 << 40}).Draw(t, "memory")
+		minDF := uint32(rapid.IntRange(1, 4).Draw(t, "min-df"))
+		v := countAll(t, memory, folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"))
+		defer v.Close()
+		checkVocabulary(t, v, minDF, documents)
+	})
+}
+
+// TestCounterFlooded counts n-grams that all share the bits by which partitions are
+// chosen, as somebody who knows the seed could make them: it must not take longer than others
+// by more than the cache explains, let alone quadratic time.
+func TestCounterFlooded(t *testing.T) {
+	documents := make([][]uint64, 200)
+	for i := range documents {
+		for k := range 5000 {
+			documents[i] = append(documents[i], 7<<53|uint64(i*2500+k)<<20)
+		}
+	}
+	v := countAll(t, 0, "", 1, documents, 2, 1)
+	defer v.Close()
+	checkVocabulary(t, v, 1, documents)
+}
+
+func TestSorter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{0, 1, 63, 64, 65, 1000, 5000}).Draw(t, "n")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		mask := uint64(1)<<rapid.IntRange(0, 63).Draw(t, "bits") - 1
+		s := make([]uint64, n)
+		for i := range s {
+			if s[i] = random.Uint64() & mask; i%3 == 0 && random.IntN(2) == 0 {
+				s[i] = mask
+			}
+		}
+		want := slices.Clone(s)
+		slices.Sort(want)
+		if got := new(sorter).sort(s); !slices.Equal(got, want) {
+			t.Fatalf("%d numbers of %d bits are not sorted", n, 64)
+		}
+	})
+}
+
+// zipf are documents whose n-grams follow a skewed law: some 45 % of what a vocabulary has
+// occurs once.
+func zipf(n, distinct int) []uint64 {
+	random := rand.New(rand.NewPCG(1, 2))
+	law := rand.NewZipf(random, 1.07, 8, uint64(distinct))
+	hashes := make([]uint64, n)
+	for i := range hashes {
+		hashes[i] = mix(law.Uint64() * golden)
+	}
+	return hashes
+}
+
+func BenchmarkCounter(b *testing.B) {
+	hashes := zipf(20_000_000, 6_000_000)
+	documents := slices.Collect(slices.Chunk(hashes, 200))
+	blocks := blocksOf(documents, nil)
+	perHash := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(hashes)), "ns/hash")
+	}
+	b.Run("fill", func(b *testing.B) {
+		var ends []int
+		for end := 200; end <= 700*200; end += 200 {
+			ends = append(ends, end)
+		}
+		memory, block := make([]uint64, 700*200), new(Block)
+		for b.Loop() {
+			for some := range slices.Chunk(hashes, len(memory)) {
+				block.Fill(memory[:len(some)], some, nil, ends[:len(some)/200])
+			}
+		}
+		perHash(b)
+	})
+	var v *Vocabulary
+	for _, together := range []int{len(blocks), 30} {
+		b.Run(fmt.Sprint("count/blocks=", together), func(b *testing.B) {
+			for b.Loop() {
+				counter := NewCounter(0, "")
+				for some := range slices.Chunk(blocks, together) {
+					if err := counter.Count(b.Context(), some, 1); err != nil {
+						b.Fatal(err)
+					}
+				}
+				counter.Close()
+			}
+			perHash(b)
+		})
+	}
+	for _, minDF := range []uint32{1, 2} {
+		b.Run(fmt.Sprint("number/min-df=", minDF), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				counter := NewCounter(0, "")
+				_ = counter.Count(b.Context(), blocks, 1)
+				b.StartTimer()
+				var err error
+				if v, err = counter.Vocabulary(b.Context(), minDF, 1, 0, ""); err != nil {
+					b.Fatal(err)
+				}
+				counter.Close()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(v.Distinct), "ns/ngram")
+		})
+		b.Run(fmt.Sprint("find/min-df=", minDF), func(b *testing.B) {
+			finder := v.NewFinder()
+			for b.Loop() {
+				b.StopTimer()
+				blocks := blocksOf(documents, nil)
+				b.StartTimer()
+				for some := range slices.Chunk(blocks, 20) {
+					finder.Find(some)
+				}
+			}
+			perHash(b)
+		})
+	}
+}

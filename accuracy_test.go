@@ -23,7 +23,7 @@ func TestAccuracy(t *testing.T) {
 	} {
 		t.Run(test.folder, func(t *testing.T) {
 			in := Input{Paths: []string{dataFile(t, test.folder, "train.tsv.zst")}}
-			c, _ := train(t, in, DefaultOptions())
+			c, _ := mustTrain(t, in, DefaultOptions())
 			report, err := c.Evaluate(ctx, in.With(dataFile(t, test.folder, "test.tsv.zst")), ScoreOptions{})
 			if err != nil {
 				t.Fatal(err)

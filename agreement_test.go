@@ -45,7 +45,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 		for name, change := range variants() {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				o := options(change)
-				c, _ := train(t, s.input(), o)
+				c, _ := mustTrain(t, s.input(), o)
 				other := s.with(func(s *shape) { s.seed = 2 }) // not what was trained on
 				docs := other.records()
 
@@ -141,7 +141,7 @@ func TestReopenedModelScoresTheSame(t *testing.T) {
 	for kind, s := range agreementShapes() {
 		for name, change := range variants() {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := train(t, s.input(), options(change))
+				c, _ := mustTrain(t, s.input(), options(change))
 				path := t.TempDir() + "/model.nbm"
 				if err := c.Save(path); err != nil {
 					t.Fatal(err)
@@ -203,7 +203,7 @@ func TestCrossValidateFold(t *testing.T) {
 					}
 					in := s.input()
 					in.Stdin = bytes.NewReader(tsv(inside))
-					c, _ := train(t, in, o)
+					c, _ := mustTrain(t, in, o)
 					in.Stdin = bytes.NewReader(tsv(outside))
 					report, err := c.Evaluate(ctx, in, ScoreOptions{})
 					if err != nil {

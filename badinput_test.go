@@ -81,10 +81,10 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := options(change)
-		want, _ := train(t, input(good, corpus.TSV), o)
+		want, _ := mustTrain(t, input(good, corpus.TSV), o)
 		in := input(spoilt, corpus.TSV)
 		in.Bad = bad
-		got, report := train(t, in, o)
+		got, report := mustTrain(t, in, o)
 		if report.Bad != 1 || report.Documents != len(docs) {
 			t.Errorf("%s: %d documents, %d bad", name, report.Documents, report.Bad)
 		}
@@ -99,7 +99,7 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 
 // TestScoringKeepsBadRecords: one row out for each row in.
 func TestScoringKeepsBadRecords(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	bad, err := corpus.NewBadRecords(corpus.Skip, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestScoringKeepsBadRecords(t *testing.T) {
 
 // TestScoringFailsAtBadRecord where nothing else is asked for.
 func TestScoringFailsAtBadRecord(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	strict, err := corpus.NewBadRecords(corpus.Fail, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -139,8 +139,8 @@ func TestScoringFailsAtBadRecord(t *testing.T) {
 func TestWrongKindOfInput(t *testing.T) {
 	ctx := context.Background()
 	features := "1 3:1 5:1\n-1 4:1 5:1\n1 3:1\n-1 4:1\n"
-	text, _ := train(t, small.input(), options())
-	ready, report := train(t, as(corpus.SVMLight, features), options())
+	text, _ := mustTrain(t, small.input(), options())
+	ready, report := mustTrain(t, as(corpus.SVMLight, features), options())
 	if !ready.TakesFeatures() || text.TakesFeatures() || report.Options.Values != Count {
 		t.Fatal("kinds are mixed up")
 	}
@@ -173,7 +173,7 @@ func TestWrongKindOfInput(t *testing.T) {
 func TestUnknownLabels(t *testing.T) {
 	ctx := context.Background()
 	docs := small.records()
-	c, _ := train(t, small.input(), options(func(o *Options) { o.MinDF = 1 }))
+	c, _ := mustTrain(t, small.input(), options(func(o *Options) { o.MinDF = 1 }))
 	all, err := c.Evaluate(ctx, input(tsv(docs), corpus.TSV), ScoreOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestUnknownLabels(t *testing.T) {
 	}
 
 	s := small.with(func(s *shape) { s.classes, s.multi = 3, true })
-	c, _ = train(t, s.input(), options())
+	c, _ = mustTrain(t, s.input(), options())
 	docs = s.records()
 	before, err := c.Evaluate(ctx, s.input(), ScoreOptions{})
 	if err != nil {
@@ -214,7 +214,7 @@ func TestUnknownLabels(t *testing.T) {
 // TestBadEvaluation names what is wrong.
 func TestBadEvaluation(t *testing.T) {
 	ctx := context.Background()
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	if _, err := c.Evaluate(ctx, as(corpus.TSV, ""), ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to evaluate on: %v", err)
 	}

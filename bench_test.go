@@ -34,7 +34,7 @@ func BenchmarkTrain(b *testing.B) {
 				change(&o)
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
-					train(b, input(data, corpus.TSV), o)
+					mustTrain(b, input(data, corpus.TSV), o)
 				}
 				perSecond(b, docs)
 			})
@@ -51,7 +51,7 @@ func BenchmarkScore(b *testing.B) {
 		for _, normalize := range []bool{false, true} {
 			o := DefaultOptions()
 			o.Normalize = normalize
-			c, _ := train(b, input(data, corpus.TSV), o)
+			c, _ := mustTrain(b, input(data, corpus.TSV), o)
 			b.Run(fmt.Sprint(classes, "/normalize=", normalize), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
@@ -69,7 +69,7 @@ func BenchmarkScore(b *testing.B) {
 // BenchmarkPredict scores one document at a time.
 func BenchmarkPredict(b *testing.B) {
 	_, data := sized(2)
-	c, _ := train(b, input(data, corpus.TSV), DefaultOptions())
+	c, _ := mustTrain(b, input(data, corpus.TSV), DefaultOptions())
 	s := newScorer(b, c)
 	text := data[:bytes.IndexByte(data, '\n')]
 	b.SetBytes(int64(len(text)))

@@ -131,7 +131,7 @@ func TestCancelledLayout(t *testing.T) {
 // TestCancelledScoring stops over an endless input, and so does a writer that
 // fails.
 func TestCancelledScoring(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	in := Input{Stdin: &endless{data: tsv(small.records())}, Options: corpus.Options{Format: corpus.TSV}}
 	noLeak(t, func() {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -53,7 +53,7 @@ func TestCheckpoint(t *testing.T) {
 			}
 			o.Tol, o.MaxEpochs = 1e-8, 60
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				want, _ := train(t, s.input(), o)
+				want, _ := mustTrain(t, s.input(), o)
 				o := o
 				o.Checkpoint.Path = filepath.Join(t.TempDir(), "check")
 				first, files := watched(t, s.input(), o)
@@ -75,7 +75,7 @@ func TestCheckpoint(t *testing.T) {
 					}
 					o.Threads = 1 + k
 					said = ""
-					again, _ := train(t, s.input(), o)
+					again, _ := mustTrain(t, s.input(), o)
 					if !bytes.Equal(encode(t, again), encode(t, want)) {
 						t.Errorf("another model, which %s", said)
 					}
@@ -107,7 +107,7 @@ func TestCheckpointCancelled(t *testing.T) {
 		"1 of 2 groups done": small.with(func(s *shape) { s.classes, s.docs = 11, 600 }),
 	} {
 		o := options(func(o *Options) { o.Tol, o.MaxEpochs, o.Loss, o.Threads = 1e-9, 200, "logistic", 1 })
-		want, _ := train(t, s.input(), o)
+		want, _ := mustTrain(t, s.input(), o)
 		o.Checkpoint = Checkpoint{filepath.Join(t.TempDir(), "check"), time.Hour}
 		ctx, cancel := context.WithCancel(t.Context())
 		o.Progress = func(p Progress) {
@@ -124,7 +124,7 @@ func TestCheckpointCancelled(t *testing.T) {
 				said = p.Detail
 			}
 		}
-		again, _ := train(t, s.input(), o)
+		again, _ := mustTrain(t, s.input(), o)
 		if !strings.Contains(said, ": "+from) || !bytes.Equal(encode(t, again), encode(t, want)) {
 			t.Errorf("another model, or from elsewhere: %q, want %s", said, from)
 		}

@@ -244,16 +244,16 @@ func TestAutoNgrams(t *testing.T) {
 		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
 	}
 	data := tsv(docs)
-	auto, report := train(t, input(data, corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
+	auto, report := mustTrain(t, input(data, corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
 	if hi := report.Options.Text.NgramHi; hi != 3 {
 		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}
-	set, _ := train(t, input(data, corpus.TSV), options(func(o *Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
+	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
 	a, b := auto.Model(), set.Model()
 	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
 	}
-	_, report = train(t, input(tsv(docs[:8]), corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
+	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), options(func(o *Options) { o.NamesLimit = 0 }))
 	if hi := report.Options.Text.NgramHi; hi != 2 {
 		t.Errorf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}

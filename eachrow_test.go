@@ -18,7 +18,7 @@ func (w *writes) Write(p []byte) (int, error) {
 
 // TestEachRow writes rows one by one, in order, the same as otherwise.
 func TestEachRow(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	text := strings.Repeat("good\nbad\n\nfine film\n", 500)
 	render := func(dst []byte, d *corpus.Document, _ *Prediction) []byte {
 		return append(append(dst, d.Record...), '\n')

@@ -42,8 +42,8 @@ func TestWeightIsRepetition(t *testing.T) {
 				o := options(func(o *Options) {
 					o.Kind, o.MinDF, o.Tol, o.Loss = kind, 1, exact, loss
 				})
-				a, ra := train(t, weighted(docs), o)
-				b, rb := train(t, input(tsv(repeated(docs)), corpus.TSV), o)
+				a, ra := mustTrain(t, weighted(docs), o)
+				b, rb := mustTrain(t, input(tsv(repeated(docs)), corpus.TSV), o)
 				name := string(kind) + " " + loss
 				if kind.linear() {
 					if ra.Solution.Gap > exact || rb.Solution.Gap > exact {
@@ -85,8 +85,8 @@ func TestWeightZeroIsAbsence(t *testing.T) {
 		present = append(present, docs[i])
 	}
 	o := options(func(o *Options) { o.MinDF, o.Tol = 1, exact })
-	_, with := train(t, weighted(docs), o)
-	_, without := train(t, weighted(present), o)
+	_, with := mustTrain(t, weighted(docs), o)
+	_, without := mustTrain(t, weighted(present), o)
 	if x, y := with.Solution.Primal, without.Solution.Primal; !near(x, y, exact) {
 		t.Errorf("objective %v with documents of weight 0, %v without them", x, y)
 	}
@@ -102,8 +102,8 @@ func TestSwappedClasses(t *testing.T) {
 	for name, change := range variants() {
 		t.Run(name, func(t *testing.T) {
 			o := options(change)
-			a, _ := train(t, input(tsv(docs), corpus.TSV), o)
-			b, _ := train(t, input(tsv(swapped), corpus.TSV), o)
+			a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+			b, _ := mustTrain(t, input(tsv(swapped), corpus.TSV), o)
 			sa, sb := newScorer(t, a), newScorer(t, b)
 			for _, d := range docs {
 				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
@@ -138,8 +138,8 @@ func TestRenamedClasses(t *testing.T) {
 				return // folds deal documents out class by class
 			}
 			o.Tol = 1e-7
-			a, _ := train(t, input(tsv(docs), corpus.TSV), o)
-			b, _ := train(t, input(tsv(renamed), corpus.TSV), o)
+			a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+			b, _ := mustTrain(t, input(tsv(renamed), corpus.TSV), o)
 			if !slices.IsSorted(b.Labels()) {
 				t.Fatalf("labels %q are not ascending", b.Labels())
 			}

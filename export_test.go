@@ -143,7 +143,7 @@ func TestExportRefuses(t *testing.T) {
 		"a class of multi-label": {multi, func(o *Options) { o.Kind = SVM }, "class01", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := train(t, test.s.input(), options(test.o))
+			c, _ := mustTrain(t, test.s.input(), options(test.o))
 			var b bytes.Buffer
 			first := c.ExportMatrix(ctx, test.s.input(), ScoreOptions{}, test.class, &b)
 			second := c.ExportLiblinear(test.class, &b)

@@ -43,7 +43,7 @@ func TestTrainFar(t *testing.T) {
 			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				path := pack(t, s.input(), o.Pack(), 0)
-				want, report := train(t, packedFile(path), o)
+				want, report := mustTrain(t, packedFile(path), o)
 				got, f := trainFar(t, path, o)
 				want.Model().Meta.Made = nil
 				if !o.Kind.linear() {
@@ -70,7 +70,7 @@ func TestMemory(t *testing.T) {
 	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
 	o := options(func(o *Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
 	path := pack(t, s.input(), o.Pack(), 0)
-	_, report := train(t, packedFile(path), o)
+	_, report := mustTrain(t, packedFile(path), o)
 	o.Memory = 20 << 20
 	if _, _, err := Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), "MiB") {
 		t.Errorf("20 MiB: %v", err)
@@ -82,14 +82,14 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	o.Memory = 34 << 20
-	_, far := train(t, packedFile(path), o)
+	_, far := mustTrain(t, packedFile(path), o)
 	if !strings.Contains(plan, "rows stay on disk") {
 		t.Fatalf("the plan was %q", plan)
 	}
 	if math.Abs(far.Solution.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
 		t.Errorf("objective %v, in memory %v", far.Solution.Primal, report.Solution.Primal)
 	}
-	_, text := train(t, s.input(), o)
+	_, text := mustTrain(t, s.input(), o)
 	if text.Solution.Primal != far.Solution.Primal || !strings.Contains(plan, "rows stay on disk") {
 		t.Errorf("of text: objective %v, of a corpus %v", text.Solution.Primal, far.Solution.Primal)
 	}

@@ -128,7 +128,7 @@ func options(changes ...func(*Options)) Options {
 	return o
 }
 
-func train(t testing.TB, in Input, o Options) (*Classifier, *Report) {
+func mustTrain(t testing.TB, in Input, o Options) (*Classifier, *Report) {
 	t.Helper()
 	c, report, err := Train(context.Background(), in, o)
 	if err != nil {

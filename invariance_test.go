@@ -45,7 +45,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				var first []byte
 				for _, threads := range []int{1, 2, 5, 8} {
-					c, _ := train(t, s.input(), options(change, func(o *Options) { o.Threads = threads }))
+					c, _ := mustTrain(t, s.input(), options(change, func(o *Options) { o.Threads = threads }))
 					got := encode(t, c)
 					if first == nil {
 						first = got
@@ -67,7 +67,7 @@ func TestWayOfInputDoesNotMatter(t *testing.T) {
 	}
 	data := tsv(s.records())
 	o := options(func(o *Options) { o.Threads = 3 })
-	c, _ := train(t, input(data, corpus.TSV), o)
+	c, _ := mustTrain(t, input(data, corpus.TSV), o)
 	want := encode(t, c)
 
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestWayOfInputDoesNotMatter(t *testing.T) {
 		"blank lines":       input(bytes.ReplaceAll(data, []byte("\n"), []byte("\n\n")), corpus.TSV),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := train(t, in, o)
+			c, _ := mustTrain(t, in, o)
 			if !bytes.Equal(encode(t, c), want) {
 				t.Error("another model")
 			}
@@ -113,7 +113,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := small.with(func(s *shape) { s.classes = 3 })
 			data, o := tsv(s.records()), options(change)
-			want, _ := train(t, input(data, corpus.TSV), o)
+			want, _ := mustTrain(t, input(data, corpus.TSV), o)
 			dir := t.TempDir()
 			var paths []string
 			for i := range 7 {
@@ -123,7 +123,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, _ := train(t, Input{Paths: paths}, o)
+			got, _ := mustTrain(t, Input{Paths: paths}, o)
 			if !bytes.Equal(encode(t, got), encode(t, want)) {
 				t.Error("7 files make another model than one")
 			}

@@ -199,7 +199,7 @@ func (c *comparison) export(t *testing.T, dir string, classifier *Classifier) {
 // objectives and predictions.
 func (c *comparison) with(t *testing.T, dir string, o Options, eps string) {
 	t.Helper()
-	classifier, report := train(t, c.training(), o)
+	classifier, report := mustTrain(t, c.training(), o)
 	if c.x == nil {
 		c.export(t, dir, classifier)
 	}

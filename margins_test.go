@@ -136,7 +136,7 @@ func TestExportedMatrixTimesWeights(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
-				c, _ := train(t, s.input(), options(combination.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.6, false }))
+				c, _ := mustTrain(t, s.input(), options(combination.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.6, false }))
 				var outputs []string
 				if classes > 2 && combination.kind == NBSVM {
 					outputs = c.Labels()
@@ -169,7 +169,7 @@ func TestExplanationsSumUp(t *testing.T) {
 	for kind, s := range agreementShapes() {
 		for name, change := range variants() {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := train(t, s.input(), options(change, func(o *Options) { o.Text.Bits = 11 }))
+				c, _ := mustTrain(t, s.input(), options(change, func(o *Options) { o.Text.Bits = 11 }))
 				scorer, again := newScorer(t, c), newScorer(t, c)
 				shared := 0
 				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records()[:100] {

@@ -52,15 +52,15 @@ func TestClassWeightIsDocumentWeight(t *testing.T) {
 		// Without a ratio, weights count in costs alone. Of three classes, solved side by
 		// side, each is as near to its optimum as the tolerance says.
 		base := func(o *Options) { o.Kind, o.MinDF, o.Tol = SVM, 1, 1e-7 }
-		named, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class01": 3} }))
-		byDocument, _ := train(t, weighted(docs), options(base))
+		named, _ := mustTrain(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class01": 3} }))
+		byDocument, _ := mustTrain(t, weighted(docs), options(base))
 		margin := func(c *Classifier, text string) float64 { return predict(t, newScorer(t, c), text).Margins[classes/3] }
 		for _, d := range docs[:20] {
 			if a, b := margin(named, d.text), margin(byDocument, d.text); a != b && classes == 2 || !near(a, b, 0.01) {
 				t.Fatalf("%d classes: margin %v by class weight, %v by document weight", classes, a, b)
 			}
 		}
-		balanced, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Balanced = true }))
+		balanced, _ := mustTrain(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Balanced = true }))
 		if classes > 2 {
 			continue // against the rest, each output has weights of its own
 		}
@@ -68,7 +68,7 @@ func TestClassWeightIsDocumentWeight(t *testing.T) {
 		for label, n := range size {
 			weights[label] = float64(len(docs)) / (2 * float64(n))
 		}
-		formula, _ := train(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = weights }))
+		formula, _ := mustTrain(t, s.input(), options(base, func(o *Options) { o.ClassWeight.Weights = weights }))
 		for _, d := range docs[:20] {
 			if a, b := margin(balanced, d.text), margin(formula, d.text); !near(a, b, 1e-9) {
 				t.Fatalf("margin %v balanced, %v by the formula", a, b)
@@ -92,7 +92,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %s: %v, %v", p.Name, found, err)
 		}
 		o.MinDF, o.Threads = 1, 2
-		train(t, small.input(), o)
+		mustTrain(t, small.input(), o)
 	}
 	if _, err := PresetNamed("papers"); err == nil || !strings.Contains(err.Error(), `"paper"`) {
 		t.Errorf("an unknown preset: %v", err)
@@ -115,7 +115,7 @@ func TestPaperPreset(t *testing.T) {
 	}
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes = classes })
-		c, _ := train(t, s.input(), o)
+		c, _ := mustTrain(t, s.input(), o)
 		for i, b := range c.m.Bias {
 			if b != 0 {
 				t.Errorf("%d classes: output %d has the bias %v", classes, i, b)
@@ -148,7 +148,7 @@ func TestProgress(t *testing.T) {
 				<-inside
 			}
 		})
-		train(t, s.input(), o)
+		mustTrain(t, s.input(), o)
 		if !slices.Equal(stages, []string{"read", "layout", "hold out", "solve"}) {
 			t.Errorf("%s: stages %q", kind, stages)
 		}
@@ -161,7 +161,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	c, made := train(t, small.input(), options())
+	c, made := mustTrain(t, small.input(), options())
 	read, err := c.Report()
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestOpenRefuses(t *testing.T) {
 		"ratio": func(m *model.Model) { m.Ratio = nil },
 		"bits":  func(m *model.Model) { m.Meta.Text.Bits++ },
 	} {
-		c, _ := train(t, small.input(), options())
+		c, _ := mustTrain(t, small.input(), options())
 		spoil(c.m)
 		path := filepath.Join(t.TempDir(), "spoilt.nbm")
 		if err := c.Save(path); err != nil {
@@ -209,7 +209,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestNames: each is an n-gram of the corpus that falls into its bucket, and long
 // ones are cut at a character.
 func TestNames(t *testing.T) {
-	c, _ := train(t, small.input(), options(func(o *Options) { o.Text.Bits, o.NamesLimit = 10, 200 }))
+	c, _ := mustTrain(t, small.input(), options(func(o *Options) { o.Text.Bits, o.NamesLimit = 10, 200 }))
 	names := c.Model().Names
 	shared := 0
 	for _, n := range names {
@@ -223,13 +223,13 @@ func TestNames(t *testing.T) {
 	if len(names) == 0 || len(names) > 220 || shared == 0 || shared == len(names) {
 		t.Errorf("%d names, %d of them shared", len(names), shared)
 	}
-	none, _ := train(t, small.input(), options(func(o *Options) { o.NamesLimit = 0 }))
+	none, _ := mustTrain(t, small.input(), options(func(o *Options) { o.NamesLimit = 0 }))
 	if len(none.Model().Names) != 0 {
 		t.Error("names in spite of a limit of 0")
 	}
 	word := strings.Repeat("é", 150)
 	in := as(corpus.TSV, "a\t"+word+" x\nb\ty z\na\t"+word+"\nb\ty\n")
-	c, _ = train(t, in, options())
+	c, _ = mustTrain(t, in, options())
 	if got, want := c.Explain(1)[0].Features[0].Name, strings.Repeat("é", 100)+"…"; got != want {
 		t.Errorf("a long name is %q, want %q", got, want)
 	}

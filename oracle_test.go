@@ -208,7 +208,7 @@ func TestAgainstReference(t *testing.T) {
 				o.Loss, o.KeepRatio = "squared-hinge", true
 			}, change)
 			want := fitReference(t, docs, o)
-			c, report := train(t, input(tsv(docs), corpus.Auto), o)
+			c, report := mustTrain(t, input(tsv(docs), corpus.Auto), o)
 			if report.Features.Buckets != len(want.r) {
 				t.Fatalf("%d buckets for %d n-grams", report.Features.Buckets, len(want.r))
 			}
@@ -234,7 +234,7 @@ func TestInterpolatedBias(t *testing.T) {
 		for _, kind := range []Kind{NBSVM, SVM} {
 			biases := func(beta float64) (near, far []float64) {
 				o := options(func(o *Options) { o.Kind, o.Beta, o.AutoBeta, o.AutoNgrams = kind, beta, false, false })
-				c, _ := train(t, s.input(), o)
+				c, _ := mustTrain(t, s.input(), o)
 				farAway, _ := trainFar(t, pack(t, s.input(), o.Pack(), 0), o)
 				return c.m.Bias, farAway.m.Bias
 			}
@@ -286,7 +286,7 @@ func TestNaiveBayesReference(t *testing.T) {
 		}
 	}
 	o := options(func(o *Options) { o.Kind, o.Values, o.MinDF, o.Alpha, o.Text.Bits = Multinomial, Count, 1, 0.5, 26 })
-	c, _ := train(t, s.input(), o)
+	c, _ := mustTrain(t, s.input(), o)
 	scorer := newScorer(t, c)
 	for _, d := range s.with(func(s *shape) { s.seed = 9 }).records() {
 		p := predict(t, scorer, d.text)
@@ -331,7 +331,7 @@ func TestBernoulliReference(t *testing.T) {
 		}
 	}
 	o := options(func(o *Options) { o.Kind, o.MinDF, o.Alpha, o.Text.Bits = Bernoulli, 1, 0.5, 26 })
-	c, _ := train(t, input(tsv(docs), corpus.Auto), o)
+	c, _ := mustTrain(t, input(tsv(docs), corpus.Auto), o)
 	scorer := newScorer(t, c)
 	for _, d := range small.with(func(s *shape) { s.seed = 9 }).records()[:40] {
 		want := math.Log(size[1] / size[0])

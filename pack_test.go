@@ -72,14 +72,14 @@ func TestTrainPacked(t *testing.T) {
 				for _, bits := range []int{10, 18} {
 					o := o
 					o.Text.Bits = bits
-					want, _ := train(t, s.input(), o)
+					want, _ := mustTrain(t, s.input(), o)
 					for _, least := range []int{1, o.MinDF} {
 						if least > 1 && (o.Calibrate || s.multi) {
 							continue // documents that are held out may have n-grams that no other has
 						}
 						po := o.Pack()
 						po.MinDF = least
-						got, _ := train(t, packedFile(pack(t, s.input(), po, 0)), o)
+						got, _ := mustTrain(t, packedFile(pack(t, s.input(), po, 0)), o)
 						if !bytes.Equal(encode(t, got), encode(t, want)) {
 							t.Fatalf("2^%d buckets, packed with min-df %d: another model, made %s, want %s", bits, least, got.Model().Meta.Made, want.Model().Meta.Made)
 						}
@@ -225,7 +225,7 @@ func TestPackedCancelled(t *testing.T) {
 	po := o.Pack()
 	po.MinDF = 1
 	path := pack(t, small.input(), po, 0)
-	c, _ := train(t, packedFile(path), o)
+	c, _ := mustTrain(t, packedFile(path), o)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, f := range map[string]func() error{

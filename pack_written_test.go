@@ -45,7 +45,7 @@ func TestWrittenIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := options(c.change)
 			o.AutoNgrams, o.NamesLimit, o.MinDF = false, 0, 1
-			want, report := train(t, input(c.data, corpus.TSV), o)
+			want, report := mustTrain(t, input(c.data, corpus.TSV), o)
 			whole := pack(t, input(c.data, corpus.TSV), o.Pack(), 0)
 			part := func(lo, hi int) []byte {
 				lines := bytes.SplitAfter(c.data, []byte("\n"))
@@ -65,7 +65,7 @@ func TestWrittenIsRead(t *testing.T) {
 				if err := VerifyPacked(t.Context(), path); err != nil {
 					t.Fatal(err)
 				}
-				if got, _ := train(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
+				if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 					t.Errorf("%s: another model than of the text", filepath.Base(path))
 				}
 			}
@@ -83,7 +83,7 @@ func TestFewBuckets(t *testing.T) {
 	o := options(func(o *Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
 	path := pack(t, s.input(), o.Pack(), 0)
 	o.Text.Bits = 8
-	_, report := train(t, packedFile(path), o)
+	_, report := mustTrain(t, packedFile(path), o)
 	_, far := trainFar(t, path, o)
 	if got, want := far.solution().Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
 		t.Errorf("objective %v, in memory %v", got, want)
@@ -109,12 +109,12 @@ func TestLargeCounts(t *testing.T) {
 		o := options(characters, func(o *Options) {
 			o.AutoNgrams, o.NamesLimit, o.MinDF, o.Values, o.Text.Bits = false, 0, 1, Count, bits
 		})
-		want, _ := train(t, in(), o)
+		want, _ := mustTrain(t, in(), o)
 		path := pack(t, in(), o.Pack(), 0)
 		if err := VerifyPacked(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := train(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
+		if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 			t.Errorf("%d bits: another model than of the text", bits)
 		}
 		trainFar(t, path, o)
@@ -132,8 +132,8 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	if err := VerifyPacked(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	want, _ := train(t, text, o)
-	if got, _ := train(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
+	want, _ := mustTrain(t, text, o)
+	if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 		t.Error("another model than of the text")
 	}
 }

@@ -42,10 +42,10 @@ func TestNamedModels(t *testing.T) {
 				for _, bits := range []int{10, 18} {
 					o := o
 					o.Text.Bits, o.NamesLimit = bits, 100
-					want, _ := train(t, s.input(), o)
+					want, _ := mustTrain(t, s.input(), o)
 					po := o.Pack()
 					po.MinDF = 1
-					got, _ := train(t, packedFile(named(t, s.input(), po, 0)), o)
+					got, _ := mustTrain(t, packedFile(named(t, s.input(), po, 0)), o)
 					if !bytes.Equal(encode(t, got), encode(t, want)) {
 						t.Fatalf("2^%d buckets: %d names, want %d", bits, len(got.Model().Names), len(want.Model().Names))
 					}

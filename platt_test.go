@@ -90,7 +90,7 @@ func TestPlattIsMinimum(t *testing.T) {
 // about p are positive in a share of about p.
 func TestCalibratedProbabilities(t *testing.T) {
 	s := small.with(func(s *shape) { s.docs, s.signal, s.words = 3000, 0.05, 10 })
-	c, _ := train(t, s.input(), options(func(o *Options) { o.Calibrate = true }))
+	c, _ := mustTrain(t, s.input(), options(func(o *Options) { o.Calibrate = true }))
 	if !c.Probabilities() {
 		t.Fatal("a calibrated model has no probabilities")
 	}

@@ -13,7 +13,7 @@ import (
 func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 	data := tsv(shape{docs: 300, classes: 3, vocabulary: 500, words: 20, signal: 0.2, seed: 1}.records())
 	o := DefaultOptions()
-	_, report := train(t, input(data, corpus.TSV), o)
+	_, report := mustTrain(t, input(data, corpus.TSV), o)
 	ds, err := ReadDataset(t.Context(), input(data, corpus.TSV), o)
 	if err != nil {
 		t.Fatal(err)

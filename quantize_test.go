@@ -60,7 +60,7 @@ func TestQuantize(t *testing.T) {
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		for name, change := range variants() {
-			c, _ := train(t, s.input(), options(change))
+			c, _ := mustTrain(t, s.input(), options(change))
 			for _, bits := range []int{16, 8} {
 				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
 					quantized := quantize(t, c, bits)
@@ -123,7 +123,7 @@ func sameClassifiers(t *testing.T, s shape, a, b *Classifier) {
 // TestQuantizeThreads: scores of quantized models are the same for any number of threads.
 func TestQuantizeThreads(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 4 })
-	c, _ := train(t, s.input(), options())
+	c, _ := mustTrain(t, s.input(), options())
 	for _, bits := range []int{16, 8} {
 		quantized := quantize(t, c, bits)
 		var first []byte
@@ -153,7 +153,7 @@ func TestCompare(t *testing.T) {
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		t.Run(kind, func(t *testing.T) {
-			c, _ := train(t, s.input(), options(func(o *Options) { o.MinDF = 5 }))
+			c, _ := mustTrain(t, s.input(), options(func(o *Options) { o.MinDF = 5 }))
 			// Eight bits change few labels; one level for all positive weights changes some.
 			coarse := *quantize(t, c, 8)
 			m := *coarse.m
@@ -212,7 +212,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareFails(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	quantized := quantize(t, c, 16)
 	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
@@ -231,7 +231,7 @@ func TestQuantizeIMDB(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	ctx := context.Background()
-	c, _ := train(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, DefaultOptions())
+	c, _ := mustTrain(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, DefaultOptions())
 	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
 		d, err := c.Compare(ctx, test, ScoreOptions{}, quantize(t, c, bits))

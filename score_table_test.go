@@ -25,7 +25,7 @@ func TestScoreTable(t *testing.T) {
 			"naive Bayes":       func(o *Options) { o.Kind = Multinomial },
 		} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := train(t, shape.input(), options(change))
+				c, _ := mustTrain(t, shape.input(), options(change))
 				if has := c.table.size > 0; has != (name != "counts, no table") {
 					t.Errorf("a table of %d bytes", c.table.size)
 				}
@@ -99,7 +99,7 @@ func withRatios(m *model.Model) *model.Model {
 // TestCompareScoreTable: a baseline has weights of its own, also where the classifier has a
 // table.
 func TestCompareScoreTable(t *testing.T) {
-	c, _ := train(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options())
 	quantized := quantize(t, c, 8)
 	var found []*Comparison
 	for _, size := range []int64{0, c.table.size} {

@@ -16,7 +16,7 @@ import (
 // that scores must carry the stage's label, as it would in a CPU profile.
 func TestProfilesNameStages(t *testing.T) {
 	data := tsv(shape{docs: 50, classes: 2, vocabulary: 50, words: 10, signal: 0.2, seed: 1}.records())
-	c, _ := train(t, input(data, corpus.TSV), DefaultOptions())
+	c, _ := mustTrain(t, input(data, corpus.TSV), DefaultOptions())
 	var once sync.Once
 	var goroutines bytes.Buffer
 	look := func(dst []byte, _ *corpus.Document, _ *Prediction) []byte {

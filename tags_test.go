@@ -16,7 +16,7 @@ func TestStrangers(t *testing.T) {
 		o.Text.Bits, o.MinDF = 12, 1
 		o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
 	})
-	c, _ := train(t, s.input(), o)
+	c, _ := mustTrain(t, s.input(), o)
 	scorer := newScorer(t, c)
 	extract, err := hashing.NewExtractor(c.m.Meta.Text)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestRareNgramsStayOut(t *testing.T) {
 		o.MinDF, o.Normalize, o.Bias, o.Beta, o.AutoBeta, o.KeepRatio = 3, false, 0, 1, false, true
 		o.Loss, o.Tol = "hinge", 1e-3
 	})
-	c, report := train(t, s.input(), o)
+	c, report := mustTrain(t, s.input(), o)
 	scorer := newScorer(t, c)
 	var losses float64
 	for _, r := range s.records() {

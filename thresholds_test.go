@@ -88,7 +88,7 @@ func TestThresholdLiesBetween(t *testing.T) {
 // and predicts by them.
 func TestThresholdsOfModel(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes, s.multi, s.docs = 4, true, 400 })
-	c, _ := train(t, s.input(), options())
+	c, _ := mustTrain(t, s.input(), options())
 	if !c.MultiLabel() || c.Probabilities() {
 		t.Fatalf("multi-label %v, probabilities %v", c.MultiLabel(), c.Probabilities())
 	}

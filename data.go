@@ -1,17 +1,13 @@
 package nbsvm
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/matrix"
 )
 
@@ -71,12 +67,10 @@ func readDataset(ctx context.Context, in Input, o *Options, holdOut bool) (*data
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
 	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && o.Kind.linear(), true
-	var ds *dataset.Dataset
 	if o.Memory > 0 {
-		ds, err = packTemporarily(ctx, in, build, o)
-	} else {
-		ds, err = dataset.Build(ctx, in, build)
+		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
 	}
+	ds, err := dataset.Build(ctx, in, build)
 	if err != nil {
 		return nil, err
 	}
@@ -84,34 +78,6 @@ func readDataset(ctx context.Context, in Input, o *Options, holdOut bool) (*data
 		o.Text.NgramLo, o.Text.NgramHi = ds.Meta.Text.NgramLo, ds.Meta.Text.NgramHi
 	}
 	return ds, nil
-}
-
-// packTemporarily makes a dataset of a corpus that is gone when the dataset is closed.
-func packTemporarily(ctx context.Context, in Input, build PackOptions, o *Options) (*dataset.Dataset, error) {
-	scratch.Sweep(o.Temp)
-	folder, err := scratch.New(o.Temp)
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a folder for rows that don't fit into memory: %w", err)
-	}
-	// Where a mapped file can be removed, nothing is left behind whatever happens.
-	defer func() { _ = folder.Remove() }()
-	build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
-	path := filepath.Join(folder.Path(), "corpus.nbc")
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
-	}
-	out := bufio.NewWriterSize(f, 1<<20)
-	if _, err = dataset.Pack(ctx, in, build, out); err == nil {
-		err = out.Flush()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return nil, err
-	}
-	return dataset.Open(path)
 }
 
 // prepare checks the options, reads the input, and makes the options say what holds for it. holdOut says that

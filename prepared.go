@@ -8,7 +8,8 @@ import (
 )
 
 // Dataset is a labelled corpus in memory, tokenised once, to be laid out and solved
-// any number of times. Train does both once and keeps less in memory.
+// any number of times. Train does both once and keeps less in memory. Close it in the end: most of its memory
+// is not the garbage collector's.
 type Dataset struct {
 	ds *dataset.Dataset
 	o  Options
@@ -33,8 +34,12 @@ func (d *Dataset) Documents() int { return d.ds.Documents }
 // TextBytes is the length of all texts.
 func (d *Dataset) TextBytes() int64 { return d.ds.Meta.Bytes }
 
+// Close gives up the dataset's memory and files. It and its layouts can't be used any more, but for closing.
+func (d *Dataset) Close() error { return d.ds.Close() }
+
 // Layout is a dataset's matrix as the solver takes it: the n-grams that count, their
-// columns by falling document frequency, rows of ascending columns.
+// columns by falling document frequency, rows of ascending columns. Close it in the end, before its dataset
+// or after.
 type Layout struct {
 	ds *dataset.Dataset
 	d  *matrix.Matrix
@@ -49,6 +54,9 @@ func (d *Dataset) Layout(ctx context.Context) (*Layout, error) {
 	}
 	return &Layout{d.ds, design, d.o}, nil
 }
+
+// Close gives up the matrix. The layout can't be solved any more.
+func (l *Layout) Close() error { return l.d.Close() }
 
 // Features tells what became of the n-grams.
 func (l *Layout) Features() matrix.Stats { return l.d.Stats }

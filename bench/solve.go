@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -64,15 +65,29 @@ func (c SolveConfig) grid() []nbsvm.SolverOptions {
 // Run reads the corpus and measures. Metrics of the stage solve: s is the time in
 // the solver alone, summed over classes; wall s has ratios and interpolation as
 // well; ns/nnz is solver time over the non-zeros of the rows visited.
-func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
+func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (report *Report, err error) {
+	var ds *nbsvm.Dataset
+	var layout *nbsvm.Layout
+	closeLayout := func() error {
+		if layout == nil {
+			return nil
+		}
+		return layout.Close()
+	}
+	defer func() {
+		if err = errors.Join(err, closeLayout()); ds != nil {
+			err = errors.Join(err, ds.Close())
+		}
+	}()
 	return c.Source.measure(ctx, "solve", &c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
-		ds, err := nbsvm.ReadDataset(ctx, in, c.Options)
-		if err != nil {
+		if ds, err = nbsvm.ReadDataset(ctx, in, c.Options); err != nil {
 			return nil, err
 		}
 		c.Options = ds.Options()
-		var layout *nbsvm.Layout
 		cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
+			if err := closeLayout(); err != nil {
+				return nil, err
+			}
 			start := time.Now()
 			if layout, err = ds.Layout(ctx); err != nil {
 				return nil, err

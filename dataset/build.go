@@ -31,6 +31,8 @@ type builder struct {
 	waiting  int64    // entries of blocks
 	kept     bool     // blocks, for the second pass
 	texts    *texts
+	// temporary says that the rows are written to a corpus that only this process reads.
+	temporary bool
 
 	ready     bool // features are ready-made
 	kindKnown bool
@@ -271,7 +273,7 @@ func (b *builder) collect(some *batch) error {
 		return errKinds
 	}
 	b.ready, b.kindKnown = ready, true
-	if ready && b.o.Names {
+	if ready && b.o.Names && !b.temporary {
 		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
 	}
 	p := &piece{chunk: some.chunk, first: b.documents, texts: make([][]byte, 0, len(some.documents))}
@@ -347,29 +349,4 @@ func (b *builder) meta() Meta {
 	}
 	m.Text.Bits = 0
 	return m
-}
-
-// Build reads documents and makes rows of them in memory.
-func Build(ctx context.Context, in Input, o Options) (*Dataset, error) {
-	b, err := newBuilder(in, o, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = b.close() }()
-	v, err := b.vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	rows, err := b.inMemory(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	d := &Dataset{
-		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
-	}
-	if !b.ready {
-		d.texts, b.texts = b.texts, nil
-	}
-	return d, nil
 }

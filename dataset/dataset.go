@@ -10,6 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -27,6 +28,8 @@ type Dataset struct {
 
 	names func(visit func(column uint32, name []byte)) error // nil where there are none
 	texts *texts                                             // nil where there are none
+	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
+	folder *scratch.Folder
 }
 
 // Ready says whether features were ready-made, and not n-grams of texts.
@@ -39,12 +42,14 @@ func (d *Dataset) All() *roaring.Bitmap {
 	return set
 }
 
-// Close gives up rows and texts.
+// Close gives up rows and texts. It may be called again.
 func (d *Dataset) Close() error {
 	err := d.Rows.Close()
 	if d.texts != nil {
 		err = errors.Join(err, d.texts.close())
 	}
+	err = errors.Join(err, d.folder.Remove())
+	d.folder = nil
 	return err
 }
 

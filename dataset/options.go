@@ -24,7 +24,7 @@ type Options struct {
 	HoldOut, HoldOutMulti bool
 	// Memory is about how many bytes to take at most for n-grams and texts that wait; what does not
 	// fit waits in files in Temp. To read takes some 50 MiB besides. 0 is for no bound, or, of Pack,
-	// for DefaultMemory.
+	// for DefaultMemory. With a bound, the rows of Build are in Temp, too.
 	Memory int64
 	// Temp is the folder for these files; "" is the system's.
 	Temp     string

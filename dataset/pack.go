@@ -24,17 +24,23 @@ func Pack(ctx context.Context, in Input, o Options, w io.Writer) (*Report, error
 		return nil, err
 	}
 	defer func() { _ = b.close() }()
-	v, err := b.vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	report, err := b.write(ctx, v, w)
+	report, err := b.pack(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	report.Took = time.Since(begin)
 	return report, nil
+}
+
+// pack reads the input and writes the corpus.
+func (b *builder) pack(ctx context.Context, w io.Writer) (*Report, error) {
+	v, err := b.vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	b.o.Names = b.o.Names && !b.ready // there was an error unless the corpus is a temporary one
+	return b.write(ctx, v, w)
 }
 
 // write writes the rows, and all else that a corpus holds.

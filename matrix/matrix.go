@@ -6,6 +6,7 @@ package matrix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -86,8 +87,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 		})
 	}
 	if err != nil {
-		m.Close()
-		return nil, err
+		return nil, errors.Join(err, m.Close())
 	}
 	m.Stats.NonZeros, m.Stats.Buckets = m.NNZ(), len(m.IDs)
 	return m, nil
@@ -114,15 +114,16 @@ func (o *Options) DocumentFrequencies(documents int) (least, most uint32) {
 	return uint32(o.MinDF), most
 }
 
-// Close gives the rows up.
-func (m *Matrix) Close() {
+// Close gives the rows up. It may be called again.
+func (m *Matrix) Close() (err error) {
 	if m.Disk != nil {
-		m.Disk.Close()
+		err = m.Disk.Close()
 	}
 	for _, free := range m.free {
 		free()
 	}
 	m.free, m.X, m.Disk = nil, nil, nil
+	return err
 }
 
 // Each visits all rows: those from first on, in x.

@@ -1,0 +1,106 @@
+package nbsvm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/memtest"
+)
+
+// TestNothingStays: training, cross-validation and what is read to be solved many times give up memory, files
+// and goroutines, however they end.
+func TestNothingStays(t *testing.T) {
+	if !memtest.Seen(t) {
+		t.Log("this system does not tell of memory in huge pages: only files and goroutines are looked at")
+	}
+	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 2000, 400, 20_000 }) // tables have pages of their own
+	data := tsv(s.records())
+	in := func() Input { return input(data, corpus.TSV) }
+	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Tol, o.Temp = false, 1, 0.5, t.TempDir() })
+	bounded := o
+	bounded.Memory = 64 << 20
+	packed := packedFile(pack(t, in(), o.Pack(), 0))
+	cancelled := func(o Options, stage string) (context.Context, Options) {
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Progress = func(p Progress) {
+			if p.Stage == stage {
+				cancel()
+			}
+		}
+		return ctx, o
+	}
+	train := func(ctx context.Context, in Input, o Options) error { _, _, err := Train(ctx, in, o); return err }
+	validate := func(ctx context.Context, in Input, o Options) error {
+		_, err := CrossValidate(ctx, in, o, 2)
+		return err
+	}
+	read := func(ctx context.Context, in Input, o Options) error {
+		ds, err := ReadDataset(ctx, in, o)
+		if err != nil {
+			return err
+		}
+		layout, err := ds.Layout(ctx)
+		if err == nil {
+			_, err = layout.Solve(ctx, o.Solver())
+			err = errors.Join(err, layout.Close(), layout.Close())
+		}
+		return errors.Join(err, ds.Close(), ds.Close())
+	}
+	for name, run := range map[string]func(context.Context, Input, Options) error{"train": train, "cross-validate": validate, "read": read} {
+		for kind, in := range map[string]func() Input{"text": in, "packed": func() Input { return packed }} {
+			for memory, o := range map[string]Options{"": o, ", bounded": bounded} {
+				if testing.Short() && (memory == "") != (kind == "packed") {
+					continue
+				}
+				t.Run(fmt.Sprint(name, ", ", kind, memory), func(t *testing.T) {
+					memtest.Leaves(t, func() {
+						if err := run(t.Context(), in(), o); err != nil {
+							t.Error(err)
+						}
+					})
+					memtest.Leaves(t, func() {
+						o := o
+						o.ClassWeight.Weights = map[string]float64{"none": 2}
+						if err := run(t.Context(), in(), o); err == nil {
+							t.Error("a class that is not there has a weight")
+						}
+						o.ClassWeight.Weights, o.MaxDF, o.MinDF = nil, 1.5, 3
+						if err := run(t.Context(), in(), o); err == nil {
+							t.Error("no features are left, and that is no error")
+						}
+					})
+					stages := []string{"solve", "folds"}
+					if kind == "text" {
+						stages = append(stages, "read", "layout")
+					}
+					for _, stage := range stages {
+						memtest.Leaves(t, func() {
+							ctx, o := cancelled(o, stage)
+							if err := run(ctx, in(), o); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+								t.Errorf("cancelled in the stage %s: %v", stage, err)
+							}
+						})
+					}
+					memtest.Empty(t, o.Temp)
+				})
+			}
+		}
+	}
+}
+
+// TestTrainFeaturesInLittleMemory: ready-made features, which have no names, give the same model with a bound
+// on memory as without.
+func TestTrainFeaturesInLittleMemory(t *testing.T) {
+	in := func() Input { return as(corpus.SVMLight, "a 3:1 5:2\nb 3:2 7:0.5\na 1:1\nb 7:1\n") }
+	o := options(func(o *Options) { o.Temp = t.TempDir() })
+	want, _ := mustTrain(t, in(), o)
+	o.Memory = 64 << 20
+	got, _ := mustTrain(t, in(), o)
+	if a, b := got.Model(), want.Model(); fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) {
+		t.Error("another model than without a bound")
+	}
+	memtest.Empty(t, o.Temp)
+}

@@ -52,7 +52,8 @@ func TestWaysOfScoringAgree(t *testing.T) {
 				scorer := newScorer(t, c)
 				var want []byte
 				var one []Prediction
-				var truth accumulator
+				var wanted, predicted [][]int32
+				var scores []float64
 				for _, d := range docs {
 					p := predict(t, scorer, d.text)
 					want, one = render(want, nil, &p), append(one, p)
@@ -62,7 +63,12 @@ func TestWaysOfScoringAgree(t *testing.T) {
 							labels = append(labels, int32(k))
 						}
 					}
-					truth.add(c.MultiLabel(), labels, &p)
+					wanted, scores = append(wanted, labels), append(scores, p.Scores...)
+					var given []int32
+					for _, k := range p.Labels {
+						given = append(given, int32(k))
+					}
+					predicted = append(predicted, given)
 				}
 
 				for _, threads := range []int{1, 3} {
@@ -80,7 +86,18 @@ func TestWaysOfScoringAgree(t *testing.T) {
 					}
 				}
 
-				report, err := c.report(&truth)
+				probabilities := scores
+				if !c.Probabilities() {
+					probabilities = nil
+				}
+				var report *metrics.Report
+				var err error
+				if c.MultiLabel() {
+					report, err = metrics.MultiLabel(c.Labels(), wanted, predicted, scores, probabilities)
+				} else {
+					want, got := slices.Concat(wanted...), slices.Concat(predicted...) // one of each document
+					report, err = metrics.MultiClass(c.Labels(), want, got, scores, probabilities)
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,7 +113,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 					t.Fatalf("labels %q", c.Labels())
 				}
 				ds := readAll(t, other.input(), &o)
-				err = predictRows(context.Background(), ds, predictions{c: c, rows: ds.All(), threads: 3}, func(doc int, p *Prediction) {
+				err = c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
 					if !samePrediction(p, &one[doc]) {
 						t.Fatalf("document %d: from rows, as in cross-validation, %+v, and Predict says %+v", doc, *p, one[doc])
 					}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // CrossValidation is the outcome of CrossValidate.
@@ -171,15 +172,8 @@ func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test
 	if err != nil {
 		return nil, err
 	}
-	tuned.apply(c.m)
-	var all accumulator
-	err = predictRows(ctx, ds, predictions{c: c, rows: test, threads: o.threads()}, func(doc int, p *Prediction) {
-		all.add(c.MultiLabel(), ds.Classes.LabelsOf(doc), p)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c.report(&all)
+	tuned.apply(c.Model())
+	return c.EvaluateRows(ctx, ds, test, o.threads())
 }
 
 // train trains on the documents in rows; no names, no thresholds.
@@ -202,7 +196,7 @@ func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	return newClassifier(m, nil), nil
+	return score.New(m), nil
 }
 
 // folds splits the documents in rows into stratified folds: the documents of

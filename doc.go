@@ -17,6 +17,7 @@
 //	bayes     log-count ratios, naive Bayes
 //	solver    weights, through the loops of package kernels
 //	model     the file
+//	score     text to scores and labels
 //	metrics   predictions against labels
 //
 // The same input, options and version give the same model, byte for byte, on any

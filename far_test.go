@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // trainFar trains with rows left in their corpus.
@@ -28,7 +29,7 @@ func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
 	}
 	defer d.Close()
 	m, f := fitAll(t, ds, d, &o)
-	return newClassifier(m, nil), f
+	return score.New(m), f
 }
 
 // TestTrainFar compares models whose rows stay on disk with those of rows in memory:

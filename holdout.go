@@ -55,12 +55,12 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 			return nil, err
 		}
 		if margins == nil {
-			margins, carries = make([][]float64, c.m.Outputs), make([][]bool, c.m.Outputs)
+			margins, carries = make([][]float64, c.Model().Outputs), make([][]bool, c.Model().Outputs)
 		}
-		err = predictRows(ctx, ds, predictions{c: c, rows: fold, threads: o.threads()}, func(doc int, p *Prediction) {
+		err = c.PredictRows(ctx, ds, fold, o.threads(), func(doc int, p *Prediction) {
 			for i, m := range p.Margins {
 				margins[i] = append(margins[i], m)
-				carries[i] = append(carries[i], ds.Classes.Sets[outputClass(c.m, i)].Contains(uint32(doc)))
+				carries[i] = append(carries[i], ds.Classes.Sets[c.Model().OutputClass(i)].Contains(uint32(doc)))
 			}
 		})
 		if err != nil {
@@ -81,12 +81,4 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		}
 	}
 	return t, nil
-}
-
-// outputClass is the class that an output speaks for.
-func outputClass(m *model.Model, output int) int {
-	if m.Meta.Task == "binary" {
-		return 1
-	}
-	return output
 }

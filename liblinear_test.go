@@ -124,9 +124,9 @@ func (c *comparison) predictions(t *testing.T, classifier *Classifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := classifier.exporter(c.class)
-	if err != nil {
-		t.Fatal(err)
+	output := slices.Index(classifier.Labels(), c.class)
+	if classifier.Model().Outputs == 1 {
+		output = 0
 	}
 	i, ties := 0, 0
 	for line := range strings.Lines(margins.String()) {
@@ -135,10 +135,10 @@ func (c *comparison) predictions(t *testing.T, classifier *Classifier) {
 			values = append(values, number(t, field))
 		}
 		var want string
-		if e.output < 0 {
+		if output < 0 {
 			want = strconv.Itoa(slices.Index(values, slices.Max(values)) + 1)
 		} else {
-			m := values[e.output]
+			m := values[output]
 			values, want = []float64{m, -m}, "-1"
 			if m > 0 {
 				want = "1"

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/matrix"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // combination is a way in which features can be scaled.
@@ -64,7 +65,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 					t.Fatal(err)
 				}
 				m, f := fitAll(t, ds, d, &o)
-				err = predictRows(context.Background(), ds, predictions{c: &Classifier{m: m}, rows: ds.All(), threads: 3}, func(doc int, p *Prediction) {
+				err = score.New(m).PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
 					for k, out := range f.outputs {
 						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -81,7 +82,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 func strongestRows(m *model.Model, limit int) []uint32 {
 	each := max(1, limit/max(2, m.Outputs))
 	var ids []uint32
-	for _, top := range strongest(m, each, func(uint32) bool { return true }) {
+	for _, top := range score.Strongest(m, each, func(uint32) bool { return true }) {
 		for _, f := range top {
 			ids = append(ids, f.ID)
 		}

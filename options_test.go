@@ -116,7 +116,7 @@ func TestPaperPreset(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes = classes })
 		c, _ := mustTrain(t, s.input(), o)
-		for i, b := range c.m.Bias {
+		for i, b := range c.Model().Bias {
 			if b != 0 {
 				t.Errorf("%d classes: output %d has the bias %v", classes, i, b)
 			}
@@ -162,7 +162,7 @@ func TestProgress(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	c, made := mustTrain(t, small.input(), options())
-	read, err := c.Report()
+	read, err := ReportOf(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestOpenRefuses(t *testing.T) {
 		"bits":  func(m *model.Model) { m.Meta.Text.Bits++ },
 	} {
 		c, _ := mustTrain(t, small.input(), options())
-		spoil(c.m)
+		spoil(c.Model())
 		path := filepath.Join(t.TempDir(), "spoilt.nbm")
 		if err := c.Save(path); err != nil {
 			continue // refused already when written

@@ -236,7 +236,7 @@ func TestInterpolatedBias(t *testing.T) {
 				o := options(func(o *Options) { o.Kind, o.Beta, o.AutoBeta, o.AutoNgrams = kind, beta, false, false })
 				c, _ := mustTrain(t, s.input(), o)
 				farAway, _ := trainFar(t, pack(t, s.input(), o.Pack(), 0), o)
-				return c.m.Bias, farAway.m.Bias
+				return c.Model().Bias, farAway.Model().Bias
 			}
 			near, far := biases(1)
 			for _, beta := range []float64{0, 0.25, 0.75} {

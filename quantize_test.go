@@ -14,11 +14,12 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // widened is a quantized classifier with the same numbers in 32 bits.
 func widened(c *Classifier) *Classifier {
-	m := *c.m
+	m := *c.Model()
 	widen := func(s *model.Numbers) {
 		if *s != nil {
 			*s = model.Float32s(slices.Clone((*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())))
@@ -37,7 +38,7 @@ func widened(c *Classifier) *Classifier {
 		widen(&ratio.Pairs.Value)
 		m.SparseRatio = &ratio
 	}
-	return &Classifier{m: &m}
+	return score.New(&m)
 }
 
 func quantize(t testing.TB, c *Classifier, bits int) *Classifier {
@@ -64,7 +65,7 @@ func TestQuantize(t *testing.T) {
 			for _, bits := range []int{16, 8} {
 				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
 					quantized := quantize(t, c, bits)
-					for have, is := range map[string]bool{"dense": c.m.Dense != nil, "sparse": c.m.Sparse != nil, "ratio": c.m.Ratio != nil, "sparse ratio": c.m.SparseRatio != nil} {
+					for have, is := range map[string]bool{"dense": c.Model().Dense != nil, "sparse": c.Model().Sparse != nil, "ratio": c.Model().Ratio != nil, "sparse ratio": c.Model().SparseRatio != nil} {
 						layouts[have] = layouts[have] || is
 					}
 					path := filepath.Join(t.TempDir(), "quantized.nbm")
@@ -155,9 +156,7 @@ func TestCompare(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			c, _ := mustTrain(t, s.input(), options(func(o *Options) { o.MinDF = 5 }))
 			// Eight bits change few labels; one level for all positive weights changes some.
-			coarse := *quantize(t, c, 8)
-			m := *coarse.m
-			coarse.m = &m
+			m := *quantize(t, c, 8).Model()
 			coarsen := func(n model.Numbers) model.Numbers {
 				signs := slices.Clone(n.Range(make([]float32, n.Len()), 0, n.Len()))
 				for i, x := range signs {
@@ -172,22 +171,23 @@ func TestCompare(t *testing.T) {
 				sparse.Value = coarsen(sparse.Value)
 				m.Sparse = &sparse
 			}
+			coarse := score.New(&m)
 			o := ScoreOptions{Threads: 3}
-			got, err := c.Compare(context.Background(), s.input(), o, &coarse)
+			got, err := c.Compare(context.Background(), s.input(), o, coarse)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range []struct {
 				c      *Classifier
 				report any
-			}{{c, got.Before}, {&coarse, got.After}} {
+			}{{c, got.Before}, {coarse, got.After}} {
 				r, err := want.c.Evaluate(context.Background(), s.input(), o)
 				if err != nil || !reflect.DeepEqual(r, want.report) {
 					t.Errorf("report %+v, want %+v (error %v)", want.report, r, err)
 				}
 			}
 			changed, largest := 0, 0.0
-			sa, sb := newScorer(t, c), newScorer(t, &coarse)
+			sa, sb := newScorer(t, c), newScorer(t, coarse)
 			for _, d := range s.records() {
 				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
 				if !slices.Equal(pa.Labels, pb.Labels) {

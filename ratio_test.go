@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/matrix"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by
@@ -37,15 +38,15 @@ func TestRatioByDefinition(t *testing.T) {
 						t.Fatal(err)
 					}
 					m, f := fitAll(t, ds, d, &o)
-					c := &Classifier{m: m}
+					c := score.New(m)
 					for output := range f.outputs {
-						want := ratioByDefinition(ds, d, outputClass(m, output), o.Alpha)
+						want := ratioByDefinition(ds, d, m.OutputClass(output), o.Alpha)
 						for j, id := range d.IDs {
 							row, ok := m.IDs.Row(id)
 							if !ok {
 								t.Fatalf("the model lacks feature %d", id)
 							}
-							if got := c.ratio(row, output); !near(got, want[j], 2e-6) {
+							if got := c.Model().RatioAt(row, output); !near(got, want[j], 2e-6) {
 								t.Fatalf("output %d, feature %d: ratio %v, by its definition %v", output, id, got, want[j])
 							}
 						}
@@ -108,18 +109,27 @@ func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *Classifi
 	if !o.Normalize {
 		return
 	}
-	s := newScorer(t, c)
+	s, m := newScorer(t, c), c.Model()
+	weights := make([]float64, m.Outputs)
 	err := ds.EachText(context.Background(), ds.All(), func(doc int, text []byte) {
-		if _, err := s.Predict(text); err != nil {
+		p, err := s.Predict(text)
+		if err != nil {
 			t.Fatal(err)
 		}
-		var want float64
+		var square, sum float64
 		cols, f := row(d, doc)
 		for n, j := range cols {
-			want += f[n] * f[n] * r[j] * r[j]
+			at, _ := m.IDs.Row(d.IDs[j])
+			m.RowWeights(at, weights)
+			square += f[n] * f[n] * r[j] * r[j]
+			sum += f[n] * weights[output]
 		}
-		if got := s.squares[output]; math.Abs(got-want) > 1e-5*want+1e-12 {
-			t.Fatalf("document %d, output %d: squared norm %v, by its definition %v", doc, output, got, want)
+		want := m.Bias[output]
+		if square > 0 {
+			want += sum / math.Sqrt(square)
+		}
+		if got := p.Margins[output]; !near(got, want, 1e-5) {
+			t.Fatalf("document %d, output %d: margin %v, with the norm by its definition %v", doc, output, got, want)
 		}
 	})
 	if err != nil {
@@ -136,7 +146,7 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = predictRows(context.Background(), ds, predictions{c: c, rows: ds.All(), threads: 3}, func(doc int, p *Prediction) {
+	err = c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
 		for _, m := range p.Margins {
 			if math.IsNaN(m) || math.IsInf(m, 0) {
 				t.Fatalf("document %d has the margins %v", doc, p.Margins)

@@ -18,7 +18,7 @@ func TestStrangers(t *testing.T) {
 	})
 	c, _ := mustTrain(t, s.input(), o)
 	scorer := newScorer(t, c)
-	extract, err := hashing.NewExtractor(c.m.Meta.Text)
+	extract, err := hashing.NewExtractor(c.Model().Meta.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,12 +26,16 @@ func TestStrangers(t *testing.T) {
 	for i := range 5000 {
 		word := fmt.Sprintf("stranger%d", i)
 		h := extract.AppendHashes(nil, []byte(word))[0]
-		row, occupied := c.m.IDs.Row(hashing.Bucket(h, o.Text.Bits))
-		if !occupied || c.m.Tags[row] == 0 {
+		row, occupied := c.Model().IDs.Row(hashing.Bucket(h, o.Text.Bits))
+		if !occupied || c.Model().Tags[row] == 0 {
 			continue
 		}
 		met++
-		if predict(t, scorer, word); len(scorer.features.rows) > 0 {
+		x, err := scorer.ExplainText([]byte(word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(x.Contributions) > 0 {
 			taken++
 		}
 	}
@@ -63,8 +67,8 @@ func TestRareNgramsStayOut(t *testing.T) {
 		losses += o.C * max(0, 1-margin)
 	}
 	var square float64
-	for row, w := range c.m.Dense.(model.Float32s) {
-		if r := c.ratio(row, 0); r != 0 {
+	for row, w := range c.Model().Dense.(model.Float32s) {
+		if r := c.Model().RatioAt(row, 0); r != 0 {
 			square += float64(w) / r * float64(w) / r
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // Report tells how a model was made.
@@ -101,7 +102,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}
 	report.Stages, report.Took = clock.stages, clock.total()
-	return newClassifier(m, nil), report, nil
+	return score.New(m), report, nil
 }
 
 // settle refuses what can't be trained on, and makes the options say what holds for
@@ -116,7 +117,7 @@ func (o *Options) settle(ds *dataset.Dataset) error {
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
-			return fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, abbreviate(labels))
+			return fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
 		}
 	}
 	if o.Loss == "" && o.Kind.linear() {
@@ -146,15 +147,6 @@ func (o *Options) resolveBeta(ds *dataset.Dataset) {
 	if o.Beta = 1; outputsOf(ds) == 1 {
 		o.Beta = 0.75
 	}
-}
-
-// abbreviate lists the first labels.
-func abbreviate(labels []string) string {
-	const most = 10
-	if len(labels) <= most {
-		return fmt.Sprintf("%q", labels)
-	}
-	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
 }
 
 func newReport(ds *dataset.Dataset, o *Options) *Report {

@@ -156,3 +156,12 @@ func wide(set *roaring.Bitmap) *roaring64.Bitmap {
 	wide.RunOptimize()
 	return wide
 }
+
+// AbbreviateLabels lists the first labels.
+func AbbreviateLabels(labels []string) string {
+	const most = 10
+	if len(labels) <= most {
+		return fmt.Sprintf("%q", labels)
+	}
+	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
+}

@@ -179,9 +179,6 @@ func (o *Options) sublinear(values []float32) {
 		return
 	}
 	for k, v := range values {
-		values[k] = Sublinear(v)
+		values[k] = xmath.Sublinear(v)
 	}
 }
-
-// Sublinear is 1+log(tf).
-func Sublinear(tf float32) float32 { return float32(1 + xmath.Log(float64(tf))) }

@@ -87,3 +87,42 @@ type Meta struct {
 	Made         json.RawMessage `json:"made,omitempty"`   // how the model was made, in JSON; not looked into here
 	Version      string          `json:"version"`          // of nbsvm, which made it
 }
+
+// OutputClass is the class that an output speaks for.
+func (m *Model) OutputClass(output int) int {
+	if m.Meta.Task == "binary" {
+		return 1
+	}
+	return output
+}
+
+// RowWeights sets dst to a feature's weights for all outputs.
+func (m *Model) RowWeights(row int, dst []float64) {
+	copy(dst, m.Base)
+	if m.Dense != nil {
+		for i := range dst {
+			dst[i] += float64(m.Dense.At(row*m.Outputs + i))
+		}
+		return
+	}
+	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
+		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
+	}
+}
+
+// RatioAt is the log-count ratio of a row for an output; 1 without a ratio.
+func (m *Model) RatioAt(row, output int) float64 {
+	switch {
+	case m.Ratio != nil:
+		return float64(m.Ratio.At(row*m.Outputs + output))
+	case m.SparseRatio == nil:
+		return 1
+	}
+	r := m.SparseRatio
+	for e := r.Pairs.RowPtr[row]; e < r.Pairs.RowPtr[row+1]; e++ {
+		if int(r.Pairs.Output[e]) == output {
+			return float64(r.Pairs.Value.At(int(e)))
+		}
+	}
+	return float64(r.Row.At(row)) + r.Output[output]
+}

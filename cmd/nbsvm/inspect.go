@@ -27,7 +27,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	report, err := classifier.Report()
+	report, err := nbsvm.ReportOf(classifier)
 	if err != nil {
 		return err
 	}

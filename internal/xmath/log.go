@@ -120,3 +120,6 @@ func log1pTerms(f float64) (hfsq, sR float64) {
 	r := float64(z * (l1 + float64(z*(l2+float64(z*(l3+float64(z*(l4+float64(z*(l5+float64(z*(l6+float64(z*l7)))))))))))))
 	return hfsq, float64(s * (hfsq + r))
 }
+
+// Sublinear is 1+log(tf).
+func Sublinear(tf float32) float32 { return float32(1 + Log(float64(tf))) }

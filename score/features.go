@@ -1,11 +1,10 @@
-package nbsvm
+package score
 
 import (
 	"math"
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/matrix"
-
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
@@ -119,7 +118,7 @@ func (f *features) add(row uint32, value float64) {
 			f.places[i] = int32(len(f.rows))
 			return
 		case f.rows[place-1] == row:
-			if f.m.Meta.Values != string(Binary) {
+			if f.m.Meta.Values != binary {
 				f.values[place-1] += value
 			}
 			return
@@ -132,7 +131,7 @@ func (f *features) finish() {
 	meta := &f.m.Meta
 	if meta.SublinearTF {
 		for k, tf := range f.values {
-			f.values[k] = float64(matrix.Sublinear(float32(tf)))
+			f.values[k] = float64(xmath.Sublinear(float32(tf)))
 		}
 	}
 	if f.m.IDF != nil {

@@ -1,10 +1,11 @@
-package nbsvm
+package score
 
 import (
 	"context"
 	"math"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/model"
 )
@@ -40,7 +41,7 @@ type Comparison struct {
 
 // Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
-func (c *Classifier) Compare(ctx context.Context, in Input, o ScoreOptions, quantized *Classifier) (*Comparison, error) {
+func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, quantized *Classifier) (*Comparison, error) {
 	before, after, err := c.accumulate(ctx, in, o, quantized)
 	if err != nil {
 		return nil, err

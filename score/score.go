@@ -1,10 +1,11 @@
-package nbsvm
+package score
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
@@ -14,10 +15,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
-// ScoreOptions say how a whole input is scored.
-type ScoreOptions struct {
+// Options say how a whole input is scored.
+type Options struct {
 	Threads  int // 0 for all processors
-	Progress func(Progress)
+	Progress func(dataset.Progress)
 	// Headers writes the input's header (CSV, TSV with named fields) in front of the
 	// records, for a Render that writes records as they stand. All files must have
 	// the same.
@@ -27,8 +28,16 @@ type ScoreOptions struct {
 	EachRow bool
 }
 
-// ScoreStats count what was scored.
-type ScoreStats struct {
+// threads is a number of them, where 0 stands for all processors.
+func threads(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Stats count what was scored.
+type Stats struct {
 	Documents int64
 	Bad       int64
 	Written   int64 // of which something was written
@@ -42,8 +51,8 @@ type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
 // Score scores a whole input and writes what render makes of every record, in
 // the input's order; labels are not needed. render is called from several goroutines at once.
-func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render Render, w io.Writer) (ScoreStats, error) {
-	var stats ScoreStats
+func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, render Render, w io.Writer) (Stats, error) {
+	var stats Stats
 	var header header
 	in.Unlabelled, in.Headers = true, o.Headers
 	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
@@ -68,7 +77,7 @@ func (c *Classifier) Score(ctx context.Context, in Input, o ScoreOptions, render
 	return stats, err
 }
 
-func (s *ScoreStats) add(t ScoreStats) {
+func (s *Stats) add(t Stats) {
 	s.Documents += t.Documents
 	s.Bad += t.Bad
 	s.Written += t.Written
@@ -81,7 +90,7 @@ type scored struct {
 	path       string
 	header     []byte // of the file, if nothing else
 	begins     bool   // the file, in the shard
-	stats      ScoreStats
+	stats      Stats
 	out        []byte
 	docs       []corpus.Document
 	p          Prediction // of the document at hand
@@ -98,13 +107,13 @@ func (s *scored) reset() {
 // each predicts every record of an input: visit is called for each, from several
 // goroutines, with the scorer that holds its features; collect for every chunk, in
 // order.
-func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
-	threads := (&Options{Threads: o.Threads}).threads()
+	threads := threads(o.Threads)
 	scorers := make([]*Scorer, threads)
 	for i := range scorers {
 		if scorers[i], err = c.NewScorer(); err != nil {
@@ -160,7 +169,7 @@ func (c *Classifier) each(ctx context.Context, in Input, o ScoreOptions, visit f
 		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
-			o.Progress(Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents})
+			o.Progress(dataset.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents})
 		}
 		return nil
 	})

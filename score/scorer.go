@@ -1,4 +1,4 @@
-package nbsvm
+package score
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 	}
 	var err error
 	s.extract, err = hashing.NewExtractor(c.m.Meta.Text)
-	if Values(c.m.Meta.Values) != Binary {
+	if c.m.Meta.Values != binary {
 		s.counts = make([]uint32, 0, 256)
 	}
 	return s, err

@@ -1,4 +1,4 @@
-package nbsvm
+package score
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ func (c *Classifier) Explain(n int) []Explanation {
 		names[name.ID] = name
 	}
 	var explanations []Explanation
-	for k, features := range strongest(c.m, n, func(id uint32) bool {
+	for k, features := range Strongest(c.m, n, func(id uint32) bool {
 		_, named := names[id]
 		return named || len(names) == 0
 	}) {
@@ -48,17 +48,17 @@ func (c *Classifier) Explain(n int) []Explanation {
 	return explanations
 }
 
-// strongest lists for every class the n features with the largest weights for it, among the ids
+// Strongest lists for every class the n features with the largest weights for it, among the ids
 // that include accepts. Weights are compared with their mean over outputs where only
 // differences matter (softmax).
-func strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
+func Strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 	tops := make([]top, len(m.Meta.Labels))
 	weights := make([]float64, m.Outputs)
 	for row, id := range m.IDs.All() {
 		if !include(id) {
 			continue
 		}
-		rowWeights(m, row, weights)
+		m.RowWeights(row, weights)
 		if m.Meta.Task == "binary" {
 			tops[0].offer(Feature{ID: id, Weight: -weights[0]}, n)
 			tops[1].offer(Feature{ID: id, Weight: weights[0]}, n)
@@ -105,20 +105,6 @@ func (t *top) sorted(n int) []Feature {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
 	})
 	return t.features[:min(n, len(t.features))]
-}
-
-// rowWeights sets dst to a feature's weights for all outputs.
-func rowWeights(m *model.Model, row int, dst []float64) {
-	copy(dst, m.Base)
-	if m.Dense != nil {
-		for i := range dst {
-			dst[i] += float64(m.Dense.At(row*m.Outputs + i))
-		}
-		return
-	}
-	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
-	}
 }
 
 // Contribution is what one feature of a text adds to a margin.
@@ -173,7 +159,7 @@ func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
 	weights := make([]float64, s.m.Outputs)
 	unit := s.unit(output)
 	for k, row := range s.features.rows {
-		rowWeights(s.m, int(row), weights)
+		s.m.RowWeights(int(row), weights)
 		value := s.features.value(k) * unit
 		w := sign * weights[output]
 		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, w, value * w})

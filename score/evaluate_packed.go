@@ -1,11 +1,13 @@
-package nbsvm
+package score
 
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
-
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -19,21 +21,20 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 	if err := c.suits(path, &ds.Meta); err != nil {
 		return nil, err
 	}
-	o := DefaultOptions()
-	number := make([]int32, len(ds.Classes.Labels)) // of the corpus's labels in the model
-	for k, label := range ds.Classes.Labels {
-		number[k] = metrics.Unknown
-		for n, known := range c.Labels() {
-			if label == known {
-				number[k] = int32(n)
-			}
-		}
-	}
 	if ds.Meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
+	return c.EvaluateRows(ctx, ds, ds.All(), threads(0))
+}
+
+// EvaluateRows predicts documents of a dataset from their rows, and compares.
+func (c *Classifier) EvaluateRows(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
+	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
+	for k, label := range ds.Classes.Labels {
+		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
+	}
 	var all accumulator
-	err = predictRows(ctx, ds, predictions{c: c, rows: ds.All(), threads: o.threads()}, func(doc int, p *Prediction) {
+	err := c.PredictRows(ctx, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.Classes.LabelsOf(doc) {
 			want = append(want, number[k])
@@ -60,7 +61,7 @@ func (c *Classifier) suits(path string, meta *dataset.Meta) error {
 		return fmt.Errorf("nbsvm: %s was packed with other text options than the model has (%s, not %s): pack the documents again with the model's", path, corpus, model)
 	case meta.MinDF > 1:
 		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, which the model may know: pack the documents again, with --min-df 1", path, meta.MinDF)
-	case c.m.Meta.Values != string(Binary) && !meta.Counts:
+	case c.m.Meta.Values != binary && !meta.Counts:
 		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which the model's values, %s, need: pack the documents again, with --values count", path, c.m.Meta.Values)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package nbsvm
+package score
 
 import (
 	"context"
@@ -64,7 +64,7 @@ func (c *Classifier) report(a *accumulator) (*metrics.Report, error) {
 // Evaluate scores a labelled input and compares. A label that the model does not
 // know counts as an error of the classifier. The input may be a packed corpus, of the
 // model's text options and with all its n-grams.
-func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*metrics.Report, error) {
+func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) (*metrics.Report, error) {
 	if path, ok, err := in.PackedPath(); err != nil || ok {
 		if err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in Input, o ScoreOptions) (*m
 
 // accumulate scores a labelled input, also with a baseline if there is one, which must know
 // the same features.
-func (c *Classifier) accumulate(ctx context.Context, in Input, o ScoreOptions, baseline *Classifier) (own, ofBaseline *accumulator, err error) {
+func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options, baseline *Classifier) (own, ofBaseline *accumulator, err error) {
 	number := make(map[string]int32, len(c.Labels()))
 	for k, label := range c.Labels() {
 		number[label] = int32(k)

@@ -1,4 +1,4 @@
-package nbsvm
+package score
 
 import (
 	"context"
@@ -18,19 +18,12 @@ type predicted struct {
 	Prediction
 }
 
-// predictions are what a classifier says of documents of a dataset.
-type predictions struct {
-	c       *Classifier
-	rows    *roaring.Bitmap // the documents
-	threads int
-	keys    []uint64 // what the dataset's columns stand for
-}
-
 // predictor predicts documents of a dataset; each worker has its own.
 type predictor struct {
 	*Scorer
-	of     *predictions
 	ds     *dataset.Dataset
+	keys   []uint64        // what the dataset's columns stand for
+	wanted *roaring.Bitmap // documents
 	block  sparse.CSR
 	sorter sparse.RowSorter
 	hashes []uint64
@@ -38,21 +31,22 @@ type predictor struct {
 	done   []predicted
 }
 
-// predictRows predicts documents from their rows, and visits them in order. A document's n-grams are
-// taken in order of their hashes, so that margins have the same bits however the rows came about.
-func predictRows(ctx context.Context, ds *dataset.Dataset, of predictions, visit func(doc int, p *Prediction)) (err error) {
-	if of.keys, err = ds.Rows.Keys(); err != nil {
+// PredictRows predicts documents of a dataset from their rows, and visits them in order. A document's
+// n-grams are taken in order of their hashes, so that margins have the same bits however the rows came about.
+func (c *Classifier) PredictRows(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(doc int, p *Prediction)) error {
+	keys, err := ds.Rows.Keys()
+	if err != nil {
 		return err
 	}
-	workers := make([]predictor, of.threads)
-	return ordered.Map(ctx, of.threads, ds.Rows.Blocks(), func(w, block int) ([]predicted, error) {
+	workers := make([]predictor, threads)
+	return ordered.Map(ctx, threads, ds.Rows.Blocks(), func(w, block int) ([]predicted, error) {
 		p := &workers[w]
 		if p.Scorer == nil {
-			s, err := of.c.NewScorer()
+			s, err := c.NewScorer()
 			if err != nil {
 				return nil, err
 			}
-			*p = predictor{Scorer: s, of: &of, ds: ds}
+			*p = predictor{Scorer: s, ds: ds, keys: keys, wanted: documents}
 		}
 		p.done = nil
 		if err := p.predictBlock(block); err != nil {
@@ -70,14 +64,14 @@ func predictRows(ctx context.Context, ds *dataset.Dataset, of predictions, visit
 // predictBlock predicts the documents of a block of rows.
 func (p *predictor) predictBlock(block int) error {
 	first, end, _ := p.ds.Rows.BlockRange(block)
-	if !p.of.rows.IntersectsWithInterval(first, end) {
+	if !p.wanted.IntersectsWithInterval(first, end) {
 		return nil
 	}
 	if err := p.ds.Rows.Block(block, &p.block); err != nil {
 		return err
 	}
 	for i := range p.block.Rows {
-		if doc := int(first) + i; p.of.rows.Contains(uint32(doc)) {
+		if doc := int(first) + i; p.wanted.Contains(uint32(doc)) {
 			columns, values := p.block.Row(i)
 			p.row(columns, values)
 			p.add(doc)
@@ -90,7 +84,7 @@ func (p *predictor) predictBlock(block int) error {
 func (p *predictor) row(columns []uint32, values []float32) {
 	if p.ds.Ready() {
 		for k, j := range columns {
-			columns[k] = uint32(p.of.keys[j])
+			columns[k] = uint32(p.keys[j])
 		}
 		columns, values = p.sorter.Sort(columns, values)
 		p.features.set(columns, nil, values)
@@ -98,9 +92,9 @@ func (p *predictor) row(columns []uint32, values []float32) {
 	}
 	p.hashes = p.hashes[:0]
 	for _, j := range columns {
-		p.hashes = append(p.hashes, p.of.keys[j])
+		p.hashes = append(p.hashes, p.keys[j])
 	}
-	if p.m.Meta.Values == string(Binary) {
+	if p.m.Meta.Values == binary {
 		slices.Sort(p.hashes)
 		p.hashed(p.hashes, nil)
 		return

@@ -1,4 +1,4 @@
-package nbsvm
+package score
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -23,21 +24,22 @@ type exporter struct {
 // exporter checks that the class's matrix can be given. Two classes need no name.
 func (c *Classifier) exporter(class string) (*exporter, error) {
 	m := c.m
-	if !c.kind().linear() {
-		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export; it is for nbsvm, svm and logistic", c.kind())
+	kind := c.made().Options.Kind
+	if kind != "nbsvm" && kind != "svm" && kind != "logistic" {
+		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export; it is for nbsvm, svm and logistic", kind)
 	}
-	if c.kind() == NBSVM && !c.hasRatio() {
+	if kind == "nbsvm" && !c.hasRatio() {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
 	}
 	number := slices.Index(c.Labels(), class)
 	if class != "" && number < 0 {
-		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, abbreviate(c.Labels()))
+		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, dataset.AbbreviateLabels(c.Labels()))
 	}
 	e := &exporter{c: c, output: -1}
 	switch {
 	case m.Outputs == 1:
 		e.output = 0
-		if positive := outputClass(m, 0); class != "" && number != positive {
+		if positive := m.OutputClass(0); class != "" && number != positive {
 			return nil, fmt.Errorf("nbsvm: of the two classes, the model sets %q against %q; export that one", c.Labels()[positive], class)
 		}
 	case class != "":
@@ -58,7 +60,7 @@ func (e *exporter) label(class int) string {
 		return "0"
 	case e.output < 0:
 		return strconv.Itoa(class + 1)
-	case class == outputClass(e.c.m, e.output):
+	case class == e.c.m.OutputClass(e.output):
 		return "1"
 	}
 	return "-1"
@@ -70,7 +72,7 @@ func (e *exporter) label(class int) string {
 // matrix of the training documents is the solver's own, but where an n-gram that
 // training left out (see Options.MinDF) is in a bucket that several others share,
 // and passes for one of them.
-func (c *Classifier) ExportMatrix(ctx context.Context, in Input, o ScoreOptions, class string, w io.Writer) error {
+func (c *Classifier) ExportMatrix(ctx context.Context, in dataset.Input, o Options, class string, w io.Writer) error {
 	e, err := c.exporter(class)
 	if err != nil {
 		return err
@@ -85,7 +87,7 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in Input, o ScoreOptions,
 		}
 		class := -1
 		for _, l := range d.Labels {
-			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == outputClass(c.m, e.output)) {
+			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == c.m.OutputClass(e.output)) {
 				class = k
 			}
 		}
@@ -104,7 +106,7 @@ func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
 	for k, row := range s.features.rows {
 		values[k] = s.features.value(k) * unit
 		if e.output >= 0 {
-			values[k] *= e.c.ratio(int(row), e.output)
+			values[k] *= e.c.m.RatioAt(int(row), e.output)
 		}
 	}
 	ids := append([]uint32(nil), s.features.rows...)
@@ -119,14 +121,11 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := c.Report()
-	if err != nil {
-		return err
-	}
+	trained := c.made().Options
 	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
 	m := c.m
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "solver_type %s\n", solvers[r.Options.Loss])
+	fmt.Fprintf(out, "solver_type %s\n", solvers[trained.Loss])
 	outputs := []int{e.output}
 	if e.output >= 0 {
 		fmt.Fprint(out, "nr_class 2\nlabel 1 -1\n")
@@ -139,7 +138,7 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 		}
 		fmt.Fprintln(out)
 	}
-	bias := r.Options.Bias
+	bias := trained.Bias
 	if bias == 0 {
 		bias = -1
 	}
@@ -152,9 +151,9 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	for row := range m.IDs.Len() {
-		rowWeights(m, row, weights)
+		m.RowWeights(row, weights)
 		line(func(output int) float64 {
-			ratio := c.ratio(row, output)
+			ratio := m.RatioAt(row, output)
 			if ratio == 0 {
 				return 0
 			}

@@ -1,0 +1,139 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// The values that features have in a document, as models name them.
+const (
+	binary = "binary" // 1 where it occurs
+	tfidf  = "tfidf"  // its number of occurrences, times its inverse document frequency
+)
+
+// Classifier is a trained model. It may be used concurrently, through one Scorer
+// per goroutine.
+type Classifier struct {
+	m     *model.Model
+	file  *model.File // where it is mapped from; nil for a model just trained
+	table scoreTable
+}
+
+// New makes a classifier of a model that was just trained.
+func New(m *model.Model) *Classifier { return newClassifier(m, nil) }
+
+func newClassifier(m *model.Model, file *model.File) *Classifier {
+	return &Classifier{m: m, file: file, table: newScoreTable(m)}
+}
+
+// Open maps a model file. The errors are those of package model: not a model,
+// truncated, damaged, or of a newer version.
+func Open(path string) (*Classifier, error) {
+	file, err := model.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c := newClassifier(file.Model, file)
+	if err := c.check(); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// check refuses what this version can't score with.
+func (c *Classifier) check() error {
+	meta := &c.m.Meta
+	switch meta.Values {
+	case binary, "count", tfidf:
+	default:
+		return fmt.Errorf("nbsvm: the model has values %q, which this version does not know", meta.Values)
+	}
+	if meta.Values == tfidf && c.m.IDF == nil && meta.Source == "text" {
+		return fmt.Errorf("nbsvm: the model has tf-idf values but no idf")
+	}
+	if meta.Normalize && !c.hasRatio() && c.made().Options.Kind == "nbsvm" {
+		return fmt.Errorf("nbsvm: the model has unit-length rows but no ratio")
+	}
+	if meta.Source == "text" && c.m.Universe != 1<<meta.Text.Bits {
+		return fmt.Errorf("nbsvm: the model has %d buckets, but its options say %d bits", c.m.Universe, meta.Text.Bits)
+	}
+	return nil
+}
+
+// Close unmaps the file, once calls of Score, Evaluate and the like are done with the input
+// that they have at hand; what is left of it gives an error. After that, scorers must not be
+// used.
+func (c *Classifier) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// guard runs what reads the model on one goroutine: if its file is truncated
+// meanwhile, that is an error and not the end of the process.
+func (c *Classifier) guard(fn func() error) error {
+	if c.file == nil {
+		return fn()
+	}
+	return c.file.Guard(fn)
+}
+
+// Save writes the model file: whole, or not at all.
+func (c *Classifier) Save(path string) error {
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	})
+}
+
+// WriteTo writes the model in the form of its file.
+func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
+	err = c.guard(func() (err error) {
+		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+		return err
+	})
+	return n, err
+}
+
+// Labels are the classes, in ascending bytewise order; predictions number them.
+func (c *Classifier) Labels() []string { return c.m.Meta.Labels }
+
+// MultiLabel says whether a document may get any number of labels.
+func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
+
+// Probabilities says whether scores are probabilities; they are margins
+// otherwise.
+func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
+
+// TakesFeatures says whether the model takes ready-made features instead of text.
+func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight" }
+
+// Model gives the model file's contents, to be read only.
+func (c *Classifier) Model() *model.Model { return c.m }
+
+func (c *Classifier) hasRatio() bool { return c.m.Ratio != nil || c.m.SparseRatio != nil }
+
+// made is what a model's record of how it was made says that matters here.
+type made struct {
+	Options struct {
+		Kind string  `json:"model"`
+		Loss string  `json:"loss"`
+		Bias float64 `json:"bias"`
+	} `json:"options"`
+}
+
+// made reads the record; it is empty if it can't be read.
+func (c *Classifier) made() (m made) {
+	if err := json.Unmarshal(c.m.Meta.Made, &m); err != nil {
+		return made{}
+	}
+	return m
+}

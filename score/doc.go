@@ -1,0 +1,8 @@
+// Package score predicts: from a text, or from ready-made features, to margins, scores and labels,
+// with a model that is in memory or mapped from its file.
+//
+// A [Scorer] predicts one document after the other. [Classifier.Score] works through a whole input
+// and writes what comes of it, [Classifier.Evaluate] compares with labels, and
+// [Classifier.PredictRows] takes the rows of a dataset instead of texts. A document has the same
+// scores, bit for bit, on all these ways.
+package score

@@ -1,0 +1,14 @@
+package score
+
+import "github.com/seed-167f963f/nbsvm/model"
+
+// WithTable makes a classifier that has a table of at most so many bytes from its second document on.
+func WithTable(m *model.Model, size int64) *Classifier {
+	return &Classifier{m: m, table: scoreTable{size: size}}
+}
+
+// TableSize is the size of the table at most.
+func (c *Classifier) TableSize() int64 { return c.table.size }
+
+// HasTable says whether the table was made.
+func (c *Classifier) HasTable() bool { return c.table.made.Load() != nil }

@@ -16,8 +16,8 @@ type block struct {
 }
 
 // A block ends with the document by which it comes to so many entries: they should stay in the second level
-// of cache while its rows are sorted.
-const blockFull = 1 << 17
+// of cache while they are sorted.
+const blockFull = 1 << 16
 
 // blockMaker makes blocks of texts; each worker has its own, and uses its memory again.
 type blockMaker struct {

@@ -109,7 +109,7 @@ func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	b.counter = hashing.NewCounter(b.memory*3/4, b.temp())
+	b.counter = hashing.NewCounter(b.memory*5/8, b.temp())
 	defer b.stopCounting()
 	if err := b.makeMakers(); err != nil {
 		return nil, err
@@ -157,9 +157,9 @@ func (b *builder) makeMakers() error {
 // keepEntries is how many n-grams of documents wait at most until they are counted. If these are all that
 // there are, they are kept: to make them of texts again would take longer.
 func (b *builder) keepEntries() int64 {
-	const most = 1 << 25 // 256 MiB
+	const most = 1 << 26 // 512 MiB
 	if b.memory > 0 {
-		return min(b.memory/64, most)
+		return min(b.memory/32, most)
 	}
 	return most
 }

@@ -14,33 +14,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
-// rowMaker makes rows of blocks; each worker has its own, and uses its memory again.
+// rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
+// memory again.
 type rowMaker struct {
-	finder *hashing.Finder
-	kind   packed.Values
-	radix  sparse.RadixBuilder
+	kind  packed.Values
+	radix sparse.RadixBuilder
 }
 
-// findTogether is how many entries are looked up together at least: the vocabulary is gone through once for
-// all of them.
-const findTogether = 3 << 20
-
-// each makes the rows of blocks and visits them in order. Their slices are used again.
-func (m *rowMaker) each(blocks []*block, visit func(text []byte, columns []uint32, values []float32)) {
-	m.finder.Find(hashBlocks(blocks))
-	valued := m.kind != packed.Binary
-	for _, b := range blocks {
-		entries, values := b.Found()
-		to, toValues := m.radix.Reserve(len(entries), valued)
-		copy(to, entries)
-		if valued {
-			copy(toValues, values)
-		}
-		m.radix.Build(len(entries), b.Documents())
-		for i := range b.Documents() {
-			columns, values := m.radix.Row(i)
-			visit(b.texts[i], columns, values)
-		}
+// each makes the rows of a block and visits them in order. Their slices are used again.
+func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, values []float32)) {
+	n := b.Found(m.radix.Reserve(b.Entries(), m.kind != packed.Binary))
+	m.radix.Build(n, b.Documents())
+	for i := range b.Documents() {
+		columns, values := m.radix.Row(i)
+		visit(b.texts[i], columns, values)
 	}
 }
 
@@ -57,80 +44,95 @@ type made struct {
 
 var spareMade = sync.Pool{New: func() any { return new(made) }}
 
-// makeRows is the second pass: visit gets a maker for some blocks at a time, and what it returns is
-// collected in order.
-func (b *builder) makeRows(ctx context.Context, v *hashing.Vocabulary, visit func(m *rowMaker, w int, blocks []*block) *made, collect func(*made) error) error {
-	makers := make([]rowMaker, b.threads)
-	for w := range makers {
-		makers[w] = rowMaker{finder: v.NewFinder(), kind: b.kind}
+// makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order.
+func (b *builder) makeRows(ctx context.Context, v *hashing.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
+	r := &rowsPass{builder: b, v: v, visit: visit, collect: collect, makers: make([]rowMaker, b.threads)}
+	for w := range r.makers {
+		r.makers[w].kind = b.kind
 	}
-	make := func(w int, blocks []*block) *made {
-		r := visit(&makers[w], w, blocks)
-		r.rows, r.entries = 0, 0
-		for _, some := range blocks {
-			r.rows += some.Documents()
-			r.entries += int64(some.Entries())
-			some.give(&b.memories)
-		}
-		return r
-	}
-	documents, entries := 0, int64(0)
-	take := func(r *made, done, total int64) error {
-		documents, entries = documents+r.rows, entries+r.entries
-		if documents > b.documents || entries > b.entries {
-			return b.changed()
-		}
-		if b.o.Progress != nil {
-			b.o.Progress(Progress{Stage: "layout", Done: done, Total: total, Unit: "bytes", Documents: int64(documents)})
-		}
-		return collect(r)
-	}
-	var err error
 	if b.kept {
-		err = b.eachKept(ctx, make, take)
-	} else {
-		err = eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (*made, error) {
-			return stage.Get(ctx, stage.Layout, func(context.Context) (*made, error) {
-				var blocks []*block
-				for _, p := range pieces {
-					var err error
-					if blocks, err = b.makers[w].make(blocks, p.texts); err != nil {
-						return nil, err
-					}
+		r.pending, b.blocks = b.blocks, nil
+		return r.finish(ctx)
+	}
+	err := eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (blocks []*block, err error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) ([]*block, error) {
+			for _, p := range pieces {
+				if blocks, err = b.makers[w].make(blocks, p.texts); err != nil {
+					break
 				}
-				return make(w, blocks), nil
-			})
-		}, take)
+			}
+			return blocks, err
+		})
+	}, func(blocks []*block, done, total int64) error {
+		r.done, r.total = done, total
+		for _, some := range blocks {
+			r.waiting += int64(some.Entries())
+		}
+		if r.pending = append(r.pending, blocks...); r.waiting < b.keepEntries() {
+			return nil
+		}
+		return r.rows(ctx)
+	})
+	if err != nil {
+		return err
 	}
-	if err == nil && (documents != b.documents || entries != b.entries) {
-		err = b.changed()
-	}
-	return err
+	return r.finish(ctx)
 }
 
-// eachKept makes rows of blocks that are kept.
-func (b *builder) eachKept(ctx context.Context, make func(w int, blocks []*block) *made, take func(r *made, done, total int64) error) error {
-	var ends []int // of blocks that are worked on together
-	entries := int64(0)
-	for i, some := range b.blocks {
-		entries += int64(some.Entries())
-		if entries >= min(findTogether, b.entries/int64(2*b.threads)) || i+1 == len(b.blocks) {
-			ends, entries = append(ends, i+1), 0
+// rowsPass is the second pass.
+type rowsPass struct {
+	*builder
+	v       *hashing.Vocabulary
+	visit   func(m *rowMaker, w int, some *block) *made
+	collect func(*made) error
+	makers  []rowMaker
+
+	pending       []*block // whose n-grams have not been looked up
+	waiting       int64    // entries of them
+	rowsMade      int
+	entriesLooked int64
+	done, total   int64 // of the input
+}
+
+// rows makes the rows of all blocks that are pending.
+func (r *rowsPass) rows(ctx context.Context) error {
+	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+		if err := r.v.Find(ctx, hashBlocks(r.pending), r.threads); err != nil {
+			return err
 		}
-	}
-	documents := int64(0)
-	return ordered.Map(ctx, b.threads, len(ends), func(w, i int) (*made, error) {
-		return stage.Get(ctx, stage.Layout, func(context.Context) (*made, error) {
-			first := 0
-			if i > 0 {
-				first = ends[i-1]
+		err := ordered.Map(ctx, r.threads, len(r.pending), func(w, i int) (*made, error) {
+			some := r.pending[i]
+			m := r.visit(&r.makers[w], w, some)
+			m.rows, m.entries = some.Documents(), int64(some.Entries())
+			some.give(&r.memories)
+			return m, ctx.Err()
+		}, func(m *made) error {
+			r.rowsMade += m.rows
+			if r.entriesLooked += m.entries; r.rowsMade > r.documents || r.entriesLooked > r.entries {
+				return r.changed()
 			}
-			return make(w, b.blocks[first:ends[i]]), nil
+			return r.collect(m)
 		})
-	}, func(r *made) error {
-		documents += int64(r.rows)
-		return take(r, b.bytes*documents/int64(b.documents), b.bytes)
+		r.pending, r.waiting = r.pending[:0], 0
+		if r.o.Progress != nil && r.total > 0 {
+			r.o.Progress(Progress{Stage: "layout", Done: r.done, Total: r.total, Unit: "bytes", Documents: int64(r.rowsMade)})
+		}
+		return err
 	})
+}
+
+// finish makes the last rows.
+func (r *rowsPass) finish(ctx context.Context) error {
+	if r.total == 0 {
+		r.done, r.total = r.bytes, max(r.bytes, 1)
+	}
+	if err := r.rows(ctx); err != nil {
+		return err
+	}
+	if r.rowsMade != r.documents || r.entriesLooked != r.entries {
+		return r.changed()
+	}
+	return nil
 }
 
 // changed is an error about an input that is not what it was at the first reading.
@@ -161,10 +163,10 @@ func (b *builder) inMemory(ctx context.Context, v *hashing.Vocabulary) (*memoryR
 		r.free = append(r.free, free)
 	}
 	at, blockAt, rows := int64(0), int64(0), 0
-	err := b.makeRows(ctx, v, func(m *rowMaker, _ int, blocks []*block) *made {
+	err := b.makeRows(ctx, v, func(m *rowMaker, _ int, from *block) *made {
 		some := spareMade.Get().(*made)
 		*some = made{columns: some.columns[:0], values: some.values[:0], lengths: some.lengths[:0]}
-		m.each(blocks, func(_ []byte, columns []uint32, values []float32) {
+		m.each(from, func(_ []byte, columns []uint32, values []float32) {
 			some.columns = append(some.columns, columns...)
 			some.values = append(some.values, values...)
 			some.lengths = append(some.lengths, uint32(len(columns)))

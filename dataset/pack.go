@@ -59,9 +59,9 @@ func (b *builder) write(ctx context.Context, v *hashing.Vocabulary, w io.Writer)
 			}
 		}
 	}
-	err = b.makeRows(ctx, v, func(m *rowMaker, w int, blocks []*block) *made {
+	err = b.makeRows(ctx, v, func(m *rowMaker, w int, from *block) *made {
 		some := &made{encoded: packed.NewEncoded()}
-		m.each(blocks, func(text []byte, columns []uint32, values []float32) {
+		m.each(from, func(text []byte, columns []uint32, values []float32) {
 			some.encoded.Append(b.kind, columns, values)
 			if b.o.Names {
 				some.names = namers[w].name(some.names, columns, v.Keys, text)

@@ -63,8 +63,8 @@ func NextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk
 // How much text is handed out at a time, and how many chunks of about as much: n-grams of many documents are found faster than those
 // of few.
 const (
-	togetherBytes  = 5 << 20
-	togetherChunks = 5
+	togetherBytes  = 2 << 20
+	togetherChunks = 2
 )
 
 // eachPiece visits all texts once more, some pieces at a time, on several threads. Results are collected in

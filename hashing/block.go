@@ -1,5 +1,7 @@
 package hashing
 
+import "github.com/seed-167f963f/nbsvm/kernels"
+
 // partitionBits are the top bits of a hash, by which n-grams are split into partitions.
 const (
 	partitionBits = 11
@@ -19,13 +21,13 @@ type Block struct {
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
 	documents int
-	found     int // entries that have columns
 }
 
 // Fill makes it the block of some documents: their distinct n-grams, one document after the other, which
 // end at ends, and values parallel to them, or nil. It keeps memory, which is as long as hashes.
 func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	b.entries, b.values = memory, b.values[:0]
+	kernels.PrefetchAll(memory) // all of it, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
 			b.values = make([]float32, len(values))

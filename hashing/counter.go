@@ -73,7 +73,7 @@ func eachPartition(ctx context.Context, threads int, visit func(w, p int) error)
 
 // Count counts the n-grams of some blocks.
 func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
-	adders := make([]adder, max(threads, 1))
+	ahead := make([]places, max(threads, 1))
 	return eachPartition(ctx, threads, func(w, p int) error {
 		waiting := 0
 		for _, b := range blocks {
@@ -84,7 +84,7 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
 			}
 			run := b.run(p)
-			if err := c.count(&adders[w], p, run, waiting); err != nil {
+			if err := c.count(&ahead[w], p, run, waiting); err != nil {
 				return err
 			}
 			waiting -= len(run)
@@ -98,7 +98,7 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 const runsAhead = 2
 
 // count counts a run of a partition. waiting is how many n-grams of the partition there are altogether.
-func (c *Counter) count(a *adder, p int, run []uint64, waiting int) error {
+func (c *Counter) count(ahead *places, p int, run []uint64, waiting int) error {
 	part := &c.partitions[p]
 	for len(run) > 0 {
 		room := part.room()
@@ -109,7 +109,10 @@ func (c *Counter) count(a *adder, p int, run []uint64, waiting int) error {
 			continue
 		}
 		n := min(len(run), room, addAtOnce)
-		a.add(part, run[:n], c.secret)
+		if len(part.table.Words) >= prefetchFrom {
+			ahead.ask(part.table.Words, run[:n], c.secret)
+		}
+		part.add(run[:n], c.secret)
 		run = run[n:]
 	}
 	return nil
@@ -118,7 +121,7 @@ func (c *Counter) count(a *adder, p int, run []uint64, waiting int) error {
 // room is how many more n-grams the table takes: longer searches cost more than memory.
 func (p *partition) room() int { return len(p.table.Words)*5/8 - p.used }
 
-// addAtOnce is how many n-grams are looked up together: what is asked for should stay in the first cache
+// addAtOnce is how many n-grams are asked for together: what is asked for should stay in the first cache
 // until it is looked at.
 const addAtOnce = 256
 
@@ -126,47 +129,41 @@ const addAtOnce = 256
 // looked at: smaller ones are in the cache after the first few.
 const prefetchFrom = 1 << 15
 
-// adder is scratch memory for counting; each worker has its own.
-type adder struct {
-	places [addAtOnce]uint32
-	left   [addAtOnce]uint32 // numbers of entries that have not found their place
+// places is scratch memory for asking for entries of a table; each worker has its own.
+type places [addAtOnce]uint32
+
+// ask asks for the places where the searches for n-grams begin.
+func (p *places) ask(table, entries []uint64, secret uint64) {
+	for i, e := range entries {
+		place, _ := bits.Mul64((e&restMask)*secret, uint64(len(table)))
+		p[i] = uint32(place)
+	}
+	kernels.PrefetchWords(table, p[:len(entries)])
 }
 
 // add counts entries for which there is room.
-func (a *adder) add(p *partition, entries []uint64, secret uint64) {
-	table := p.table.Words
-	places, left := a.places[:len(entries)], a.left[:len(entries)]
-	for i, e := range entries {
-		place, _ := bits.Mul64((e&restMask)*secret, uint64(len(table)))
-		places[i], left[i] = uint32(place), uint32(i)
-	}
-	if len(table) >= prefetchFrom {
-		kernels.PrefetchWords(table, places)
-	}
-	used := p.used
-	for len(left) > 0 {
-		n := 0
-		for _, i := range left {
-			// Whether an n-gram is new, and whether its place is taken by another, is hard to
-			// predict, so there are no branches on it: those whose place is taken are left, to be
-			// tried at the next place.
-			place, x := places[i], entries[i]<<partitionBits
+func (p *partition) add(entries []uint64, secret uint64) {
+	table, used := p.table.Words, p.used
+	for _, entry := range entries {
+		place, _ := bits.Mul64((entry&restMask)*secret, uint64(len(table)))
+		x := entry << partitionBits
+		for {
+			// Whether an n-gram is new is hard to predict, so there is no branch on it.
 			e := table[place]
 			isNew := (e - 1) >> 63 &^ (e >> 63) // e is 0
-			other := (e ^ x) >> partitionBits
-			taken := (other | -other) >> 63 &^ isNew
-			table[place] = e + (x&-isNew+1)&(taken-1)
-			used += int(isNew)
-			if (e+1)&fullCount == fullCount && taken == 0 {
-				p.carry(&table[place], entries[i]&restMask)
+			if other := (e ^ x) >> partitionBits; other&(isNew-1) == 0 {
+				e += x&-isNew + 1
+				table[place] = e
+				used += int(isNew)
+				if e&fullCount == fullCount {
+					p.carry(&table[place], entry&restMask)
+				}
+				break
 			}
-			if place += uint32(taken); int(place) == len(table) {
+			if place++; place == uint64(len(table)) {
 				place = 0
 			}
-			places[i], left[n] = place, i
-			n += int(taken)
 		}
-		left = left[:n]
 	}
 	p.used = used
 }

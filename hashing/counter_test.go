@@ -99,14 +99,19 @@ func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint6
 	for j, h := range keys {
 		columns[h] = uint32(j) + 1
 	}
-	finder := v.NewFinder()
 	for _, c := range []map[uint64]uint32{nil, columns} {
 		blocks := blocksOf(documents, c)
-		finder.Find(blocks)
+		if err := v.Find(context.Background(), blocks, 2); err != nil {
+			t.Fatal(err)
+		}
 		got := make([][]uint32, len(documents))
 		for k, b := range blocks {
-			entries, values := b.Found()
-			for i, e := range entries {
+			entries := make([]uint64, b.Entries()+1)
+			var values []float32
+			if c != nil {
+				values = make([]float32, b.Entries()+1)
+			}
+			for i, e := range entries[:b.Found(entries, values)] {
 				j, d := uint32(e>>32), k*700+int(uint32(e))
 				got[d] = append(got[d], j)
 				if c != nil && values[i] != float32(j+1) {
@@ -257,13 +262,12 @@ func BenchmarkCounter(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(v.Distinct), "ns/ngram")
 		})
 		b.Run(fmt.Sprint("find/min-df=", minDF), func(b *testing.B) {
-			finder := v.NewFinder()
 			for b.Loop() {
 				b.StopTimer()
 				blocks := blocksOf(documents, nil)
 				b.StartTimer()
-				for some := range slices.Chunk(blocks, 20) {
-					finder.Find(some)
+				if err := v.Find(b.Context(), blocks, 1); err != nil {
+					b.Fatal(err)
 				}
 			}
 			perHash(b)

@@ -44,7 +44,6 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 	threads = max(threads, 1)
 	kept := make([]uint64, partitions)
 	frequencies := make([]map[uint32]uint64, threads) // number of n-grams by their documents
-	distinct := make([]uint64, threads)
 	sorters := make([]sorter, threads)
 	for w := range frequencies {
 		frequencies[w] = map[uint32]uint64{}
@@ -54,8 +53,7 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 		if err != nil {
 			return err
 		}
-		distinct[w] += uint64(len(counted.rests) + len(counted.rare))
-		var few [64]uint64 // most n-grams are in few documents
+		few := [64]uint64{1: uint64(len(counted.rare))} // most n-grams are in few documents
 		for _, n := range counted.documents {
 			if n < uint32(len(few)) {
 				few[n]++
@@ -76,19 +74,23 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 	if err != nil {
 		return nil, err
 	}
-	for w := range threads {
-		v.Distinct += distinct[w]
-		for n, ngrams := range frequencies[w] {
-			if w > 0 {
-				frequencies[0][n] += ngrams
-			}
+	for _, some := range frequencies[1:] {
+		for n, ngrams := range some {
+			frequencies[0][n] += ngrams
+		}
+	}
+	var found, entries uint64 // of documents
+	for n, ngrams := range frequencies[0] {
+		v.Distinct += ngrams
+		if entries += uint64(n) * ngrams; n >= minDF {
+			found += uint64(n) * ngrams
 		}
 	}
 	next, columns := v.order(frequencies[0], minDF)
 	if columns > math.MaxInt32 {
 		return nil, fmt.Errorf("hashing: %d distinct n-grams, and a matrix has %d columns at most: leave out rare n-grams", columns, math.MaxInt32)
 	}
-	slots := v.layOut(kept, columns)
+	slots := v.layOut(kept, found < entries-entries/8)
 	if err := v.allocate(int(columns), slots, memory, folder); err != nil {
 		v.Close()
 		return nil, err
@@ -119,12 +121,12 @@ func (v *Vocabulary) order(frequencies map[uint32]uint64, minDF uint32) (next ma
 	return next, columns
 }
 
-// layOut gives every partition a region with places to spare: more of them where n-grams are looked
+// layOut gives every partition a region with places to spare: more of them where many n-grams are looked
 // up that are not there, as the search for these goes on to the next free place.
-func (v *Vocabulary) layOut(kept []uint64, columns uint64) (slots uint64) {
+func (v *Vocabulary) layOut(kept []uint64, missing bool) (slots uint64) {
 	for p, n := range kept {
-		spare := n / 2
-		if v.Distinct > columns+columns/8 {
+		spare := n / 3
+		if missing {
 			spare = n
 		}
 		v.regions[p] = region{begin: slots, size: n + spare + 2}

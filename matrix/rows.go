@@ -24,6 +24,7 @@ type rowMaker struct {
 	own, others  sparse.RowSorter
 	columns      []uint32 // of shared buckets
 	values       []float32
+	several      []uint32 // where columns of shared buckets are
 	seen         []uint64 // bits of shared buckets that the row has
 	withoutValue bool
 }
@@ -47,56 +48,65 @@ func (r *rowMaker) provisional(columns []uint32, values []float32, counting bool
 	for k, j := range columns { // nothing else, so that many places are waited for at a time
 		columns[k] = number[j]
 	}
-	n, some := 0, uint32(0)
+	r.several = slices.Grow(r.several[:0], len(columns)+1)[:len(columns)+1]
+	n, m := 0, 0
 	for k, p := range columns {
-		// What counts is hard to predict, so there is no branch on it.
-		columns[n] = p
+		// What counts, and what is shared, is hard to predict, so there are no branches on it.
+		columns[n], r.several[m] = p, uint32(n)
 		if values != nil {
 			values[n] = values[k]
 		}
 		other := p ^ dropped
 		n += int((other | -other) >> 31)
-		some |= p
+		m += int(p >> 31)
 	}
 	if columns = columns[:n]; values != nil {
 		values = values[:n]
 	}
-	if some >= shared {
-		columns, values = r.once(columns, values, counting)
+	if m > 1 {
+		columns = r.once(columns, r.several[:m], values != nil, counting)
+		if values != nil {
+			values = values[:len(columns)]
+		}
 	}
 	return columns, values
 }
 
-// once finds the buckets of which a document has several n-grams.
-func (r *rowMaker) once(columns []uint32, values []float32, counting bool) ([]uint32, []float32) {
+// once finds the buckets of which a document has several n-grams, given where its n-grams of shared buckets are.
+// With values all of them stay.
+func (r *rowMaker) once(columns, several []uint32, valued, counting bool) []uint32 {
 	if r.seen == nil {
 		r.seen = make([]uint64, (len(r.l.df)+63)/64)
 	}
-	seen, n := r.seen, 0
-	for _, p := range columns {
-		columns[n] = p
-		n++
-		if p < shared {
-			continue
-		}
-		bucket := p - shared
+	seen, again := r.seen, 0
+	for _, k := range several {
+		bucket := columns[k] - shared
 		word, bit := &seen[bucket/64], uint64(1)<<(bucket%64)
 		if *word&bit != 0 {
 			if counting {
 				atomic.AddUint32(&r.l.df[bucket], math.MaxUint32) // one less
 			}
-			if values == nil {
-				n--
+			if again++; !valued {
+				columns[k] = dropped // is left out below, once the bits are cleared
 			}
 		}
 		*word |= bit
 	}
-	for _, p := range columns {
-		if p >= shared {
+	for _, k := range several {
+		if p := columns[k]; p != dropped {
 			seen[(p-shared)/64] = 0
 		}
 	}
-	return columns[:n], values
+	if again == 0 || valued {
+		return columns
+	}
+	n := 0
+	for _, p := range columns {
+		if columns[n] = p; p != dropped {
+			n++
+		}
+	}
+	return columns[:n]
 }
 
 // final makes of a row's provisional numbers those of the matrix, ascending, in dst, which has room for
@@ -197,7 +207,7 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 		blocks[b].at = at
 		at += int64(entries)
 	}
-	indices, values := l.room(at, consume)
+	taken, indices, values := l.room(at, consume)
 	part := func(b int) ([]uint32, []float32) {
 		lo, hi := blocks[b].at, at
 		if b+1 < len(blocks) {
@@ -209,11 +219,23 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 		return indices[lo:hi:hi], values[lo:hi:hi]
 	}
 	makers := l.newRowMakers()
-	err := dataset.EachBlock(ctx, rows, l.o.Threads, func(w, b int, x *sparse.CSR) (none struct{}, err error) {
+	provisional := func(w, b int, x *sparse.CSR) (none struct{}, err error) {
 		columns, columnValues := part(b)
 		blocks[b].lengths = l.provisional(&makers[w], b, x, columns, columnValues)
 		return none, ctx.Err()
-	}, func(struct{}) error { return nil })
+	}
+	var err error
+	if taken != nil {
+		err = ordered.Each(ctx, l.o.Threads, len(blocks), func(w, b int) error {
+			first, end, _ := rows.BlockRange(b)
+			// Rows are worked on where they are.
+			x := &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values}
+			_, err := provisional(w, b, x)
+			return err
+		})
+	} else {
+		err = dataset.EachBlock(ctx, rows, l.o.Threads, provisional, func(struct{}) error { return nil })
+	}
 	if err != nil {
 		return err
 	}
@@ -233,15 +255,15 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 	return l.gather(blocks, indices, values, singles)
 }
 
-// room is memory for the rows of all blocks.
-func (l *layout) room(entries int64, consume bool) (indices []uint32, values []float32) {
+// room is memory for the rows of all blocks: that of the dataset's, which are taken, or other.
+func (l *layout) room(entries int64, consume bool) (taken *sparse.CSR, indices []uint32, values []float32) {
 	if consume {
 		if x, free, ok := l.ds.Take(); ok {
 			l.m.free = append(l.m.free, free)
 			if !l.m.valued {
 				x.Values = nil
 			}
-			return x.Indices, x.Values
+			return x, x.Indices, x.Values
 		}
 	}
 	indices, free := hugepages.Make[uint32](int(entries))
@@ -250,7 +272,7 @@ func (l *layout) room(entries int64, consume bool) (indices []uint32, values []f
 		values, free = hugepages.Make[float32](int(entries))
 		l.m.free = append(l.m.free, free)
 	}
-	return indices, values
+	return nil, indices, values
 }
 
 // provisional writes the rows of a block, with provisional numbers, one after the other to dst.
@@ -264,8 +286,7 @@ func (l *layout) provisional(r *rowMaker, block int, x *sparse.CSR, dst []uint32
 		}
 		columns, values := x.Row(i)
 		columns, values = r.provisional(columns, values, true)
-		copy(dst[n:], columns)
-		if values != nil {
+		if copy(dst[n:], columns); values != nil {
 			copy(dstValues[n:], values)
 		}
 		n += len(columns)

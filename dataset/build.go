@@ -228,6 +228,9 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return errors.New("nbsvm: no documents in " + b.in.describe())
 	}
 	b.classes.Sort()
+	for _, m := range b.makers { // also of workers that had nothing to do
+		m.ready = b.ready
+	}
 	return nil
 }
 

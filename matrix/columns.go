@@ -25,11 +25,12 @@ type layout struct {
 
 	// number is, by column of the dataset, the provisional number of its bucket, with shared where
 	// several n-grams are in it; dropped where the n-gram does not count.
-	number []uint32
-	free   func()   // gives up number
-	df     []uint32 // documents of buckets, by provisional number
-	final  []uint32 // number in the matrix, by provisional number
-	shares int      // buckets of several n-grams
+	number    []uint32
+	free      func()   // gives up number
+	df        []uint32 // documents of buckets, by provisional number
+	final     []uint32 // number in the matrix, by provisional number
+	freeFinal func()   // gives up final
+	shares    int      // buckets of several n-grams
 }
 
 const (
@@ -60,6 +61,15 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 
 // close gives up what is known of columns.
 func (l *layout) close() {
+	l.closeNumbers()
+	if l.freeFinal != nil {
+		l.freeFinal()
+	}
+	l.final, l.freeFinal = nil, nil
+}
+
+// closeNumbers gives up provisional numbers.
+func (l *layout) closeNumbers() {
 	if l.free != nil {
 		l.free()
 	}
@@ -195,7 +205,7 @@ func (l *layout) order() (singles uint32, err error) {
 			return 0, l.damaged()
 		}
 	}
-	l.final, singles = byFrequency(l.df)
+	l.final, l.freeFinal, singles = byFrequency(l.df)
 	if l.o.IDF && !l.ds.Ready() {
 		m.inverseDocumentFrequency(l.df, l.final)
 	}
@@ -209,7 +219,7 @@ func (l *layout) order() (singles uint32, err error) {
 
 // byFrequency numbers columns by falling document frequency, ties as they are. Columns of one document
 // come last, from singles on.
-func byFrequency(df []uint32) (number []uint32, singles uint32) {
+func byFrequency(df []uint32) (number []uint32, free func(), singles uint32) {
 	next := make([]uint32, slices.Max(df)+1) // by document frequency
 	for _, n := range df {
 		next[n]++
@@ -221,10 +231,10 @@ func byFrequency(df []uint32) (number []uint32, singles uint32) {
 	if singles = sum; len(next) > 1 {
 		singles = next[1]
 	}
-	number = make([]uint32, len(df))
+	number, free = hugepages.Make[uint32](len(df))
 	for j, n := range df {
 		number[j] = next[n]
 		next[n]++
 	}
-	return number, singles
+	return number, free, singles
 }

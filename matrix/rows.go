@@ -22,6 +22,7 @@ import (
 type rowMaker struct {
 	l            *layout
 	own, others  sparse.RowSorter
+	radix        sparse.RadixBuilder
 	columns      []uint32 // of shared buckets
 	values       []float32
 	several      []uint32 // where columns of shared buckets are
@@ -137,16 +138,18 @@ func (r *rowMaker) split(columns []uint32, values []float32) ([]uint32, []float3
 		r.values = slices.Grow(r.values[:0], len(columns))[:len(columns)]
 		otherValues = r.values
 	}
+	for k, p := range columns { // nothing else, so that many places are waited for at a time
+		columns[k] = final[p&^shared] | p&shared
+	}
 	n, m := 0, 0
-	for k, p := range columns {
+	for k, column := range columns {
 		// Which buckets are shared is hard to predict, so there is no branch on it: all are
 		// written to both sides, and written over where they don't stay.
-		column := final[p&^shared]
-		columns[n], others[m] = column, column
+		columns[n], others[m] = column, column&^shared
 		if values != nil {
 			values[n], otherValues[m] = values[k], values[k]
 		}
-		several := int(p >> 31)
+		several := int(column >> 31)
 		n += 1 - several
 		m += several
 	}
@@ -239,20 +242,22 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 	if err != nil {
 		return err
 	}
-	l.close()
+	l.closeNumbers()
 	singles, err := l.order()
 	if err != nil {
 		return err
 	}
-	err = ordered.Each(ctx, l.o.Threads, len(blocks), func(w, b int) error {
-		columns, columnValues := part(b)
-		l.finals(&makers[w], &blocks[b], columns, columnValues)
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
+	g := l.newGatherer(indices, values, singles)
+	// Where most buckets are shared, or rows are others than the dataset's, nearly all has to be sorted.
+	finals := l.finals
+	if !l.all || 4*l.shares > len(l.df) {
+		finals = l.finalsSorted
 	}
-	return l.gather(blocks, indices, values, singles)
+	return ordered.Map(ctx, l.o.Threads, len(blocks), func(w, b int) (*blockRows, error) {
+		columns, columnValues := part(b)
+		finals(&makers[w], &blocks[b], columns, columnValues)
+		return &blocks[b], ctx.Err()
+	}, g.gather)
 }
 
 // room is memory for the rows of all blocks: that of the dataset's, which are taken, or other.
@@ -319,52 +324,96 @@ func (l *layout) finals(r *rowMaker, b *blockRows, columns []uint32, values []fl
 	}
 }
 
-// gather moves blocks up to each other, and numbers columns of one document document by document.
-func (l *layout) gather(blocks []blockRows, indices []uint32, values []float32, singles uint32) error {
+// finalsSorted is finals for rows that are out of order: all of a block are sorted together.
+func (l *layout) finalsSorted(r *rowMaker, b *blockRows, columns []uint32, values []float32) {
+	n := 0
+	for _, length := range b.lengths {
+		n += int(length)
+	}
+	entries, entryValues := r.radix.Reserve(n, values != nil)
+	k := 0
+	for row, length := range b.lengths {
+		for _, p := range columns[k : k+int(length)] {
+			entries[k] = sparse.Entry(l.final[p&^shared], uint32(row))
+			k++
+		}
+	}
+	if values != nil {
+		copy(entryValues, values[:n])
+	}
+	r.radix.Build(n, len(b.lengths))
+	to := 0
+	for row := range b.lengths {
+		ids, of := r.radix.Row(row)
+		if values != nil {
+			ids, of = sparse.AddEqual(ids, of)
+			copy(values[to:], of)
+		}
+		to += copy(columns[to:], ids)
+		b.lengths[row] = uint32(len(ids))
+	}
+	if values != nil {
+		l.o.sublinear(values[:to])
+	}
+}
+
+// gatherer moves blocks up to each other, and numbers columns of one document document by document.
+type gatherer struct {
+	l       *layout
+	x       *sparse.CSR
+	indices []uint32
+	values  []float32
+	singles uint32
+	ids     []uint32 // of columns of one document, until these have been met
+	own     uint32   // number of the next column of one document
+}
+
+func (l *layout) newGatherer(indices []uint32, values []float32, singles uint32) *gatherer {
 	m := l.m
 	rows := int(m.Documents.GetCardinality())
-	x := &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(singles), Indptr: make([]int64, 1, rows+1)}
-	ids, own := slices.Clone(m.IDs[singles:]), singles
+	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(singles), Indptr: make([]int64, 1, rows+1)}
+	return &gatherer{l, m.X, indices, values, singles, slices.Clone(m.IDs[singles:]), singles}
+}
+
+// gather takes in the next block.
+func (g *gatherer) gather(b *blockRows) error {
 	const taken = math.MaxUint32
-	end := int64(0)
-	for _, b := range blocks {
-		n := int64(0)
-		for _, length := range b.lengths {
-			n += int64(length)
-		}
-		if b.at > end {
-			copy(indices[end:end+n], indices[b.at:b.at+n])
-			if values != nil {
-				copy(values[end:end+n], values[b.at:b.at+n])
-			}
-		}
-		for _, length := range b.lengths {
-			row := indices[end : end+int64(length)]
-			end += int64(length)
-			x.Indptr = append(x.Indptr, end)
-			if len(row) == 0 || row[len(row)-1] < singles {
-				continue
-			}
-			from, _ := slices.BinarySearch(row, singles)
-			for k, column := range row[from:] {
-				id := &ids[column-singles]
-				if *id == taken {
-					return l.damaged()
-				}
-				m.IDs[own], row[from+k] = *id, own
-				*id = taken
-				own++
-			}
+	m, x := g.l.m, g.x
+	end, n := int64(len(x.Indices)), int64(0)
+	for _, length := range b.lengths {
+		n += int64(length)
+	}
+	if b.at > end {
+		copy(g.indices[end:end+n], g.indices[b.at:b.at+n])
+		if g.values != nil {
+			copy(g.values[end:end+n], g.values[b.at:b.at+n])
 		}
 	}
-	if int(own) < len(m.IDs) {
-		return l.damaged()
+	x.Indices = g.indices[:end+n]
+	if g.values != nil {
+		x.Values = g.values[:end+n]
 	}
-	x.Indices = indices[:end]
-	if values != nil {
-		x.Values = values[:end]
+	for _, length := range b.lengths {
+		row := g.indices[end : end+int64(length)]
+		end += int64(length)
+		x.Indptr = append(x.Indptr, end)
+		if len(row) == 0 || row[len(row)-1] < g.singles {
+			continue
+		}
+		from, _ := slices.BinarySearch(row, g.singles)
+		for k, column := range row[from:] {
+			id := &g.ids[column-g.singles]
+			if *id == taken {
+				return g.l.damaged()
+			}
+			m.IDs[g.own], row[from+k] = *id, g.own
+			*id = taken
+			g.own++
+		}
 	}
-	m.X = x
+	if x.Rows == len(x.Indptr)-1 && int(g.own) < len(m.IDs) {
+		return g.l.damaged()
+	}
 	return nil
 }
 

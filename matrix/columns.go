@@ -2,6 +2,8 @@ package matrix
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -154,6 +156,7 @@ func (l *layout) choose(frequencies []uint32) error {
 		m.Tags = make([]uint16, len(m.IDs))
 	}
 	first := make([]uint32, len(m.IDs)) // column of the dataset, from 1
+	var twice error
 	err = each(func(j uint32, key uint64, n uint32) {
 		if !counts(n) {
 			l.number[j] = dropped
@@ -170,6 +173,10 @@ func (l *layout) choose(frequencies []uint32) error {
 			}
 			return
 		}
+		if m.Tags == nil {
+			twice = fmt.Errorf("nbsvm: %s contradicts itself: two of its columns are of the feature %d: pack the documents again", l.ds.Path, key)
+			return
+		}
 		if earlier := first[p] - 1; l.number[earlier] < shared {
 			l.number[earlier] |= shared
 			l.shares++
@@ -180,7 +187,7 @@ func (l *layout) choose(frequencies []uint32) error {
 		}
 	})
 	m.Stats.Shared = float64(l.shares) / float64(max(1, len(m.IDs)))
-	return err
+	return errors.Join(err, twice)
 }
 
 // features are how ids come of keys, and the frequencies of those that count.

@@ -1,9 +1,10 @@
-package nbsvm
+package matrix
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,25 +13,28 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/dataset"
-	"github.com/seed-167f963f/nbsvm/matrix"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/sparse"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // TestMatrixAgainstMaps draws datasets of text and of ready-made features, and makes
 // their matrix by maps and sorting.
 func TestMatrixAgainstMaps(t *testing.T) {
+	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		o := options(func(o *Options) {
-			o.Text.Bits = rapid.IntRange(hashing.MinBits, 16).Draw(t, "bits")
-			o.MinDF = rapid.IntRange(1, 4).Draw(t, "min-df")
-			o.MaxDF = rapid.SampledFrom([]float64{1, 1, 0.5, 3}).Draw(t, "max-df")
-			o.Values = rapid.SampledFrom([]Values{Binary, Count, TFIDF}).Draw(t, "values")
-			o.Threads = rapid.IntRange(1, 3).Draw(t, "threads")
-		})
+		o := Options{
+			Bits:    rapid.IntRange(hashing.MinBits, 16).Draw(t, "bits"),
+			MinDF:   rapid.IntRange(1, 4).Draw(t, "min-df"),
+			MaxDF:   rapid.SampledFrom([]float64{1, 1, 0.5, 3}).Draw(t, "max-df"),
+			Counts:  rapid.Bool().Draw(t, "counts"),
+			Threads: rapid.IntRange(1, 3).Draw(t, "threads"),
+			Temp:    folder,
+		}
+		o.IDF = o.Counts && rapid.Bool().Draw(t, "idf")
 		ds, documents := drawDataset(t, &o)
 		defer ds.Close()
 		rows := roaring.New()
@@ -40,19 +44,83 @@ func TestMatrixAgainstMaps(t *testing.T) {
 			}
 		}
 		// Laid out of some rows, of all of them twice, as cross-validation does it, and consumed.
+		// Of the first two also with rows on disk.
 		for i, rows := range []*roaring.Bitmap{rows, ds.All(), ds.All(), ds.All()} {
 			want := matrixByMaps(documents, ds.Ready(), rows, &o)
 			if len(want.ids) == 0 {
 				continue // layOut refuses this
 			}
-			d, err := o.layOut(context.Background(), ds, rows, i == 3)
-			if err != nil {
+			if i < 2 {
+				o := o
+				o.OnDisk, o.Memory = true, 1<<30
+				d := lay(t, ds, rows, o, false)
+				onDisk(t, d)
+				want.check(t, ds, d)
+				if err := errors.Join(d.Close(), d.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d := lay(t, ds, rows, o, i == 3)
+			want.check(t, ds, d)
+			if err := d.Close(); err != nil {
 				t.Fatal(err)
 			}
-			want.check(t, ds, d)
-			d.Close()
 		}
 	})
+}
+
+func lay(t *rapid.T, ds *dataset.Dataset, rows *roaring.Bitmap, o Options, consume bool) *Matrix {
+	d, err := New(context.Background(), ds, rows, o, consume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// onDisk reads the rows of a matrix that are on disk into memory, and checks that they are there in order.
+// Columns of one document are by id on disk, and by document in memory: these are put in memory's order.
+func onDisk(t *rapid.T, d *Matrix) {
+	if d.X != nil || d.Disk == nil {
+		t.Fatal("rows are in memory")
+	}
+	x := &sparse.CSR{Rows: d.Rows(), Cols: d.Cols(), Indptr: []int64{0}}
+	err := d.Each(context.Background(), func(first int, some *sparse.CSR) error {
+		if first != len(x.Indptr)-1 {
+			return fmt.Errorf("rows from %d on, want %d", first, len(x.Indptr)-1)
+		}
+		for i := range some.Rows {
+			columns, values := some.Row(i)
+			x.Indices, x.Values = append(x.Indices, columns...), append(x.Values, values...)
+			x.Indptr = append(x.Indptr, int64(len(x.Indices)))
+		}
+		return nil
+	})
+	if err != nil || x.NNZ() != d.NNZ() || (x.Values != nil) != d.Valued() && d.NNZ() > 0 {
+		t.Fatalf("%d entries, want %d, %v", x.NNZ(), d.NNZ(), err)
+	}
+	df := make([]int, d.Cols())
+	for _, j := range x.Indices {
+		df[j]++
+	}
+	number, ids := make([]uint32, d.Cols()), slices.Clone(d.IDs)
+	next := uint32(len(slices.DeleteFunc(slices.Clone(df), func(n int) bool { return n == 1 })))
+	for j := range number {
+		number[j] = uint32(j)
+	}
+	for _, j := range x.Indices {
+		if df[j] == 1 {
+			number[j], ids[next] = next, d.IDs[j]
+			next++
+		}
+	}
+	idf := slices.Clone(d.IDF)
+	for k, j := range x.Indices {
+		x.Indices[k] = number[j]
+		if idf != nil {
+			idf[number[j]] = d.IDF[j]
+		}
+	}
+	d.X, d.IDs, d.IDF = x, ids, idf
 }
 
 // entry is an n-gram, or a feature, of a document.
@@ -66,46 +134,46 @@ type entry struct {
 func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 	ready := rapid.Bool().Draw(t, "ready")
 	if ready {
-		o.Values = Count
+		o.Counts, o.IDF = true, false
 	}
-	o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Space, 1, false
-	o.Text.Seed = o.Seed
-	extract, err := hashing.NewExtractor(o.Text)
+	text := hashing.DefaultOptions()
+	text.Tokenizer, text.NgramHi = hashing.Space, 1
+	extract, err := hashing.NewExtractor(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var documents [][]entry
-	var text bytes.Buffer
+	var lines bytes.Buffer
 	for i := range rapid.IntRange(1, 40).Draw(t, "documents") {
 		words := rapid.SliceOfNDistinct(rapid.Uint32Range(1, 60), 0, 20, rapid.ID).Draw(t, "document")
 		slices.Sort(words)
-		if fmt.Fprint(&text, 2*(i%2)-1); !ready {
-			text.WriteByte('\t')
+		if fmt.Fprint(&lines, 2*(i%2)-1); !ready {
+			lines.WriteByte('\t')
 		}
 		var document []entry
 		for _, n := range words {
 			value := rapid.Uint32Range(1, 5).Draw(t, "value")
 			if ready {
-				fmt.Fprintf(&text, " %d:%v", n*n, float32(value)/2)
+				fmt.Fprintf(&lines, " %d:%v", n*n, float32(value)/2)
 				document = append(document, entry{id: n * n, value: float32(value) / 2})
 				continue
 			}
 			word := fmt.Sprint("w", n)
 			for range value {
-				text.WriteString(word + " ")
+				lines.WriteString(word + " ")
 			}
 			document = append(document, entry{hash: extract.AppendHashes(nil, []byte(word))[0], value: float32(value)})
 		}
 		documents = append(documents, document)
-		text.WriteByte('\n')
+		lines.WriteByte('\n')
 	}
 	format := corpus.TSV
 	if ready {
 		format = corpus.SVMLight
 	}
-	build := o.Pack()
-	build.MinDF = rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")
-	ds, err := dataset.Build(context.Background(), input(text.Bytes(), format), build)
+	build := dataset.Options{Text: text, Counts: o.Counts, MinDF: rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")}
+	in := dataset.Input{Stdin: &lines, Options: corpus.Options{Format: format}}
+	ds, err := dataset.Build(context.Background(), in, build)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +209,7 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 	}
 	counts := func(h uint64) bool { return documents[h] >= o.MinDF && documents[h] <= most }
 	for h := range documents {
-		if id := hashing.Bucket(h, o.Text.Bits); counts(h) && !ready {
+		if id := hashing.Bucket(h, o.Bits); counts(h) && !ready {
 			w.tags[id] = append(w.tags[id], hashing.Tag(h))
 		}
 	}
@@ -151,10 +219,10 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 			switch {
 			case ready:
 				row[e.id] = e.value
-			case counts(e.hash) && o.counted():
-				row[hashing.Bucket(e.hash, o.Text.Bits)] += e.value
+			case counts(e.hash) && o.Counts:
+				row[hashing.Bucket(e.hash, o.Bits)] += e.value
 			case counts(e.hash):
-				row[hashing.Bucket(e.hash, o.Text.Bits)] = 1
+				row[hashing.Bucket(e.hash, o.Bits)] = 1
 			}
 		}
 		for id := range row {
@@ -180,7 +248,7 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 	return w
 }
 
-func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *matrix.Matrix) {
+func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *Matrix) {
 	if err := d.X.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +273,7 @@ func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *matrix.Matrix) {
 	}
 	if d.IDF != nil {
 		for j, id := range d.IDs {
-			if want := math.Log(float64(1+d.X.Rows)/float64(1+w.df[id])) + 1; !near(float64(d.IDF[j]), want, 1e-6) {
+			if want := math.Log(float64(1+d.X.Rows)/float64(1+w.df[id])) + 1; math.Abs(float64(d.IDF[j])-want) > 1e-6*max(1, want) {
 				t.Fatalf("idf of %d is %v, want %v", id, d.IDF[j], want)
 			}
 		}

@@ -193,6 +193,7 @@ func TestOpenRefuses(t *testing.T) {
 		"idf":   func(m *model.Model) { m.Meta.Values = "tfidf" },
 		"ratio": func(m *model.Model) { m.Ratio = nil },
 		"bits":  func(m *model.Model) { m.Meta.Text.Bits++ },
+		"takes": func(m *model.Model) { m.Meta.Source = "guess" },
 	} {
 		c, _ := mustTrain(t, small.input(), options())
 		spoil(c.Model())

@@ -78,7 +78,7 @@ type Meta struct {
 	Labels       []string        `json:"labels,omitempty"` // distinct; any bytes
 	Task         string          `json:"task"`             // "binary", "multiclass" or "multilabel"
 	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax" or "platt"
-	Source       string          `json:"source"`           // of features: "text" or "svmlight"
+	Source       string          `json:"source"`           // of features: "text", "svmlight", or another that package score knows
 	Text         hashing.Options `json:"text,omitzero"`    // how text becomes features; not written for other sources
 	Values       string          `json:"values"`           // of features: "binary", "count", "tfidf"
 	SublinearTF  bool            `json:"sublinear_tf"`     // counts are 1 + log(count)

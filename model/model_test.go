@@ -473,7 +473,7 @@ func TestValidate(t *testing.T) {
 		`META: task "guess"`:                       func(m *Model) { m.Meta.Task = "guess" },
 		`META: link "guess"`:                       func(m *Model) { m.Meta.Link = "guess" },
 		"META: link platt needs":                   func(m *Model) { m.Platt = nil },
-		`META: source "guess"`:                     func(m *Model) { m.Meta.Source = "guess" },
+		"META: no source":                          func(m *Model) { m.Meta.Source = "" },
 		"META: hashing: 7 bits":                    func(m *Model) { m.Meta.Text.Bits = 7 },
 		"META: 9 bits of hash and a universe":      func(m *Model) { m.Meta.Text.Bits = 9 },
 		"META: how the model was made":             func(m *Model) { m.Meta.Made = json.RawMessage("{") },

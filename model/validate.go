@@ -65,8 +65,9 @@ func (meta *Meta) check(m *Model) *problem {
 	default:
 		return wrong("link %q: must be margin, sigmoid, softmax or platt", meta.Link)
 	}
-	switch meta.Source {
-	case "svmlight":
+	switch meta.Source { // other sources are for those who score
+	case "":
+		return wrong("no source of features")
 	case "text":
 		if err := meta.Text.Validate(); err != nil {
 			return wrong("%v", err)
@@ -74,8 +75,6 @@ func (meta *Meta) check(m *Model) *problem {
 		if m.Universe != 1<<meta.Text.Bits {
 			return wrong("%d bits of hash and a universe of %d ids: it must be %d", meta.Text.Bits, m.Universe, 1<<meta.Text.Bits)
 		}
-	default:
-		return wrong("source %q: must be text or svmlight", meta.Source)
 	}
 	if meta.Made != nil && !json.Valid(meta.Made) {
 		return wrong("how the model was made is not valid JSON")

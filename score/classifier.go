@@ -50,6 +50,9 @@ func Open(path string) (*Classifier, error) {
 // check refuses what this version can't score with.
 func (c *Classifier) check() error {
 	meta := &c.m.Meta
+	if sources[meta.Source] == nil {
+		return fmt.Errorf("nbsvm: the model takes features of %q, which this version does not know", meta.Source)
+	}
 	switch meta.Values {
 	case binary, "count", tfidf:
 	default:

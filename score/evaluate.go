@@ -110,8 +110,8 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		if s.baseline == nil {
 			s.baseline = baseline.decider()
 		}
-		s.baseline.features.copy(&scorer.features)
-		other := s.baseline.predict()
+		s.baseline.batch.copy(&scorer.batch)
+		other := s.baseline.decided()
 		s.ofBaseline.add(multi, want, &other)
 	}, func(s *scored) error {
 		own.append(s.own)

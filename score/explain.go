@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
@@ -130,7 +129,7 @@ type TextExplanation struct {
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
 func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
-	p, err := s.Predict(text)
+	p, err := s.predictText(text)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +157,9 @@ func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
 	names, shared := s.namesIn(text, e)
 	weights := make([]float64, s.m.Outputs)
 	unit := s.unit(output)
-	for k, row := range s.features.rows {
+	for k, row := range s.batch.rows {
 		s.m.RowWeights(int(row), weights)
-		value := s.features.value(k) * unit
+		value := s.batch.value(k) * unit
 		w := sign * weights[output]
 		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, w, value * w})
 	}
@@ -170,33 +169,24 @@ func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
 	return e, nil
 }
 
-// namesIn names the rows that a text's n-grams fall into.
+// namesIn names the rows that a text's features fall into.
 func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]string, shared map[uint32]bool) {
 	names, shared = map[uint32]string{}, map[uint32]bool{}
 	crowded := map[uint32]bool{}
 	for _, name := range s.m.Names {
-		if name.Shared {
-			crowded[name.ID] = true
+		if row, ok := s.m.IDs.Row(name.ID); ok && name.Shared {
+			crowded[uint32(row)] = true
 		}
 	}
-	seen := map[uint64]bool{}
-	for h, name := range s.extract.Ngrams(text) {
-		if seen[h] {
-			continue
-		}
-		seen[h] = true
-		id := hashing.Bucket(h, s.m.Meta.Text.Bits)
-		row, ok := s.m.IDs.Row(id)
-		if !ok || !tagged(s.m, row, hashing.Tag(h)) {
-			e.Unknown++
-			continue
-		}
+	for row, name := range s.features.names(text) {
 		r := uint32(row)
-		if other, taken := names[r]; taken {
+		if row < 0 {
+			e.Unknown++
+		} else if other, taken := names[r]; taken {
 			names[r], shared[r] = other+" | "+name, true
-			continue
+		} else {
+			names[r], shared[r] = name, crowded[r]
 		}
-		names[r], shared[r] = name, crowded[id]
 	}
 	return names, shared
 }

@@ -102,14 +102,14 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in dataset.Input, o Optio
 // row is the scorer's document as the solver sees it, in columns by model row.
 func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
 	unit := s.unit(max(e.output, 0))
-	values := make([]float64, len(s.features.rows))
-	for k, row := range s.features.rows {
-		values[k] = s.features.value(k) * unit
+	values := make([]float64, len(s.batch.rows))
+	for k, row := range s.batch.rows {
+		values[k] = s.batch.value(k) * unit
 		if e.output >= 0 {
 			values[k] *= e.c.m.RatioAt(int(row), e.output)
 		}
 	}
-	ids := append([]uint32(nil), s.features.rows...)
+	ids := append([]uint32(nil), s.batch.rows...)
 	sparse.SortRow(ids, values)
 	return ids, values
 }

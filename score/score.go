@@ -139,9 +139,9 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
 				for docs := s.docs; len(docs) > 0; {
-					n := scorers[w].lookUp(docs)
+					n := scorers[w].lookUp(chunk.Path(), docs)
 					for k := range docs[:n] {
-						scorers[w].record(s, chunk, k, &docs[k], visit)
+						scorers[w].record(s, k, &docs[k], visit)
 						s.check(&docs[k])
 					}
 					docs = docs[n:]
@@ -210,20 +210,31 @@ func (c *Classifier) wrongInput(path string) error {
 	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
 }
 
+// lookUp looks up the features of the first documents, and returns the number of these documents.
+func (s *Scorer) lookUp(path string, docs []corpus.Document) int {
+	b := &s.batch
+	b.reset()
+	n := 0
+	for ; n < len(docs) && b.size() < lookedUp; n++ {
+		if d := &docs[n]; d.Err == nil {
+			if d.Err = s.features.append(b, d.Text); d.Err != nil && s.c.TakesFeatures() {
+				d.Err = dataset.FeatureError(path, d, d.Err)
+			}
+		}
+		b.end()
+	}
+	s.find()
+	return n
+}
+
 // record predicts one record, the k-th that was looked up.
-func (s *Scorer) record(out *scored, chunk *corpus.Chunk, k int, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
+func (s *Scorer) record(out *scored, k int, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
 	out.stats.Documents++
 	out.stats.Bytes += int64(len(d.Text))
-	if d.Err == nil {
-		var err error
-		out.p, err = s.predictRecord(k, d.Text)
-		if err == nil {
-			visit(out, s, d, &out.p)
-			return
-		}
-		if d.Err = err; s.c.TakesFeatures() {
-			d.Err = dataset.FeatureError(chunk.Path(), d, err)
-		}
+	if d.Err != nil {
+		visit(out, s, d, nil)
+		return
 	}
-	visit(out, s, d, nil)
+	out.p = s.predict(k)
+	visit(out, s, d, &out.p)
 }

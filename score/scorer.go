@@ -5,28 +5,18 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/model"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.
 type Scorer struct {
 	c        *Classifier
 	m        *model.Model
-	extract  *hashing.Extractor
 	features features
-	table    *model.Table // that the document is scored from; nil for the model itself
+	batch    batch
 	adder    model.Adder
-	hashes   []uint64
-	ends     []int // of the hashes of each text, if they are several
-	counts   []uint32
-	ids      []uint32
-	tags     []uint16
-	values   []float32
 	gathered []float32 // a number of every row of the document
 	numbers  []float32 // room for those of one row, an output each
 	all      []float64 // margins, then squares, then room for a table's
@@ -52,14 +42,8 @@ type Prediction struct {
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
 	s := c.decider()
-	if c.TakesFeatures() {
-		return s, nil
-	}
 	var err error
-	s.extract, err = hashing.NewExtractor(c.m.Meta.Text)
-	if c.m.Meta.Values != binary {
-		s.counts = make([]uint32, 0, 256)
-	}
+	s.features, err = sources[c.m.Meta.Source](c.m)
 	return s, err
 }
 
@@ -68,7 +52,7 @@ func (c *Classifier) decider() *Scorer {
 	k := c.m.Outputs
 	all := make([]float64, 2*k+kernels.RowUnit)
 	return &Scorer{
-		c: c, m: c.m, features: features{m: c.m},
+		c: c, m: c.m, batch: batch{m: c.m},
 		all: all, margins: all[:k], squares: all[k : 2*k], numbers: make([]float32, k),
 		scores: make([]float64, len(c.m.Meta.Labels)),
 	}
@@ -79,49 +63,7 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	if s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes ready-made features (SVMlight), not text")
 	}
-	if s.counts == nil {
-		s.hashes = s.extract.AppendHashes(s.hashes[:0], text)
-	} else {
-		s.hashes, s.counts = s.extract.AppendDistinct(s.hashes[:0], s.counts[:0:cap(s.counts)], text)
-	}
-	s.hashed(s.hashes, s.counts)
-	p := s.predict()
-	s.c.table.count(s.m, len(s.features.rows))
-	return p, nil
-}
-
-// lookedUp is how many n-grams are looked up at once, unless a document has more: many
-// enough for short documents' cache misses to overlap.
-const lookedUp = 1024
-
-// lookUp finds the features of the first documents, which Scorer.record then takes by
-// their places, and returns the number of these documents: one where it is not n-grams
-// that count once.
-func (s *Scorer) lookUp(docs []corpus.Document) int {
-	if s.extract == nil || s.counts != nil {
-		return 1
-	}
-	s.hashes, s.ends = s.hashes[:0], s.ends[:0]
-	for i := 0; i < len(docs) && len(s.hashes) < lookedUp; i++ {
-		s.hashes = s.extract.AppendHashes(s.hashes, docs[i].Text)
-		s.ends = append(s.ends, len(s.hashes))
-	}
-	s.table = s.c.table.made.Load()
-	s.features.lookUp(s.hashes, s.ends, s.table)
-	s.c.table.count(s.m, len(s.features.found))
-	return len(s.ends)
-}
-
-// predictRecord predicts the k-th document that was looked up.
-func (s *Scorer) predictRecord(k int, text []byte) (Prediction, error) {
-	switch {
-	case s.c.TakesFeatures():
-		return s.PredictFeatures(text)
-	case s.counts != nil:
-		return s.Predict(text)
-	}
-	s.features.take(k, s.table)
-	return s.predict(), nil
+	return s.predictText(text)
 }
 
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
@@ -129,37 +71,39 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if !s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes text, not ready-made features (SVMlight)")
 	}
-	var err error
-	if s.ids, s.values, err = sparse.AppendSVMLight(s.ids[:0], s.values[:0], text); err != nil {
+	return s.predictText(text)
+}
+
+func (s *Scorer) predictText(text []byte) (Prediction, error) {
+	s.batch.reset()
+	if err := s.features.append(&s.batch, text); err != nil {
 		return Prediction{}, err
 	}
-	s.features.set(s.ids, nil, s.values)
-	return s.predict(), nil
+	s.batch.end()
+	s.find()
+	return s.predict(0), nil
 }
 
-// hashed takes in a text's n-grams: distinct ones with their counts, or, counts being
-// nil, such as count once.
-func (s *Scorer) hashed(hashes []uint64, counts []uint32) {
-	if counts == nil {
-		s.table = s.c.table.made.Load()
-		s.ends = append(s.ends[:0], len(hashes))
-		s.features.lookUp(hashes, s.ends, s.table)
-		s.features.take(0, s.table)
-		return
+// lookedUp is how many features are looked up at once, unless a document has more: many
+// enough for short documents' cache misses to overlap.
+const lookedUp = 1024
+
+// find looks up the features of the batch. Where enough has been scored for it, the model's table is made.
+func (s *Scorer) find() {
+	s.batch.find(s.c.table.made.Load())
+	if len(s.batch.hashes) > 0 {
+		s.c.table.count(s.m, len(s.batch.found))
 	}
-	bits := s.m.Meta.Text.Bits
-	s.ids, s.tags, s.values = s.ids[:0], s.tags[:0], s.values[:0]
-	for _, h := range hashes {
-		s.ids, s.tags = append(s.ids, hashing.Bucket(h, bits)), append(s.tags, hashing.Tag(h))
-	}
-	for _, n := range counts {
-		s.values = append(s.values, float32(n))
-	}
-	s.features.set(s.ids, s.tags, s.values)
 }
 
-// predict turns the features into scores and labels.
-func (s *Scorer) predict() Prediction {
+// predict predicts the k-th document of the batch.
+func (s *Scorer) predict(k int) Prediction {
+	s.batch.take(k)
+	return s.decided()
+}
+
+// decided turns the features of the document that the batch has taken into scores and labels.
+func (s *Scorer) decided() Prediction {
 	s.decide()
 	s.link()
 	return Prediction{Labels: s.predicted(), Scores: s.scores, Margins: s.margins}
@@ -179,24 +123,24 @@ func (s *Scorer) decide() {
 // every output, and returns the sum of the values.
 func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
-	if s.table != nil {
+	if s.batch.table != nil {
 		s.tableSums()
-		return float64(len(s.features.rows))
+		return float64(len(s.batch.rows))
 	}
 	clear(s.margins)
 	if k == 1 && m.Dense != nil {
 		var margin float64
-		s.gathered = m.Dense.Gather(s.gathered, s.features.rows)
+		s.gathered = m.Dense.Gather(s.gathered, s.batch.rows)
 		for n, w := range s.gathered {
-			f := s.features.values[n]
+			f := s.batch.rowValues[n]
 			total += f
 			margin += float64(f * float64(w))
 		}
 		s.margins[0] = margin
 		return total
 	}
-	for n, row := range s.features.rows {
-		f := s.features.values[n]
+	for n, row := range s.batch.rows {
+		f := s.batch.rowValues[n]
 		total += f
 		if m.Dense != nil {
 			for i, w := range m.Dense.Range(s.numbers, int(row)*k, int(row+1)*k) {
@@ -215,11 +159,11 @@ func (s *Scorer) sums() (total float64) {
 // tableSums is sums of what a table has, with what there is for norms.
 func (s *Scorer) tableSums() {
 	if s.m.Outputs == 1 {
-		s.margins[0], s.squares[0] = s.table.Sums(s.features.rows)
+		s.margins[0], s.squares[0] = s.batch.table.Sums(s.batch.rows)
 		return
 	}
 	clear(s.all)
-	s.adder.Add(s.table, s.all, s.features.soon, len(s.features.rows))
+	s.adder.Add(s.batch.table, s.all, s.batch.soon, len(s.batch.rows))
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have
@@ -228,23 +172,23 @@ func (s *Scorer) norms() {
 	m := s.m
 	switch {
 	case !m.Meta.Normalize:
-	case s.table != nil && (m.Outputs == 1 || m.Ratio != nil): // tableSums has them
-	case s.table != nil && m.SparseRatio != nil:
-		f2a, f2a2 := s.table.Ratios(s.features.rows)
-		s.otherwise(m.SparseRatio, float64(len(s.features.rows)), f2a, f2a2)
+	case s.batch.table != nil && (m.Outputs == 1 || m.Ratio != nil): // tableSums has them
+	case s.batch.table != nil && m.SparseRatio != nil:
+		f2a, f2a2 := s.batch.table.Ratios(s.batch.rows)
+		s.otherwise(m.SparseRatio, float64(len(s.batch.rows)), f2a, f2a2)
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
-		s.gathered = m.Ratio.Gather(s.gathered, s.features.rows)
+		s.gathered = m.Ratio.Gather(s.gathered, s.batch.rows)
 		for n, r := range s.gathered {
-			x := s.features.values[n] * float64(r)
+			x := s.batch.rowValues[n] * float64(r)
 			square += float64(x * x)
 		}
 		s.squares[0] = square
 	case m.Ratio != nil:
 		k := m.Outputs
 		clear(s.squares)
-		for n, row := range s.features.rows {
-			f := s.features.values[n]
+		for n, row := range s.batch.rows {
+			f := s.batch.rowValues[n]
 			for i, r := range m.Ratio.Range(s.numbers, int(row)*k, int(row+1)*k) {
 				x := f * float64(r)
 				s.squares[i] += float64(x * x)
@@ -254,8 +198,8 @@ func (s *Scorer) norms() {
 		s.sparseNorms(m.SparseRatio)
 	default: // no ratio: the row is the features
 		var square float64
-		for k := range s.features.rows {
-			f := s.features.value(k)
+		for k := range s.batch.rows {
+			f := s.batch.value(k)
 			square += float64(f * f)
 		}
 		for i := range s.squares {
@@ -270,9 +214,9 @@ func (s *Scorer) norms() {
 func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
 	var f2, f2a, f2a2 float64
 	clear(s.squares)
-	s.gathered = ratio.Row.Gather(s.gathered, s.features.rows)
-	for n, row := range s.features.rows {
-		f := s.features.values[n]
+	s.gathered = ratio.Row.Gather(s.gathered, s.batch.rows)
+	for n, row := range s.batch.rows {
+		f := s.batch.rowValues[n]
 		square, a := f*f, float64(s.gathered[n])
 		f2 += float64(square)
 		f2a += float64(square * a)

@@ -1,0 +1,91 @@
+package score
+
+import (
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by bucket and
+// tag where it matters how often they are there.
+type ngrams struct {
+	m       *model.Model
+	extract *hashing.Extractor
+	hashes  []uint64
+	counts  []uint32 // nil if n-grams count once
+}
+
+func newNgrams(m *model.Model) (features, error) {
+	extract, err := hashing.NewExtractor(m.Meta.Text)
+	n := &ngrams{m: m, extract: extract}
+	if m.Meta.Values != binary {
+		n.counts = make([]uint32, 0, 256)
+	}
+	return n, err
+}
+
+func (n *ngrams) append(b *batch, text []byte) error {
+	if n.counts == nil {
+		b.hashes = n.extract.AppendHashes(b.hashes, text)
+		return nil
+	}
+	n.hashes, n.counts = n.extract.AppendDistinct(n.hashes[:0], n.counts[:0], text)
+	for i, h := range n.hashes {
+		n.add(b, h, float32(n.counts[i]))
+	}
+	return nil
+}
+
+func (n *ngrams) add(b *batch, hash uint64, count float32) {
+	b.ids, b.values = append(b.ids, hashing.Bucket(hash, n.m.Meta.Text.Bits)), append(b.values, count)
+	b.tags = append(b.tags, hashing.Tag(hash))
+}
+
+// appendRow takes a document's n-grams in order of their hashes, so that margins have the same bits however the
+// row came about.
+func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
+	if n.counts == nil {
+		slices.Sort(keys)
+		b.hashes = append(b.hashes, keys...)
+		return
+	}
+	sort.Sort(&byKey{keys, values})
+	for i, h := range keys {
+		n.add(b, h, values[i])
+	}
+}
+
+// byKey sorts keys and their values.
+type byKey struct {
+	keys   []uint64
+	values []float32
+}
+
+func (k *byKey) Len() int           { return len(k.keys) }
+func (k *byKey) Less(i, j int) bool { return k.keys[i] < k.keys[j] }
+func (k *byKey) Swap(i, j int) {
+	k.keys[i], k.keys[j] = k.keys[j], k.keys[i]
+	k.values[i], k.values[j] = k.values[j], k.values[i]
+}
+
+func (n *ngrams) names(text []byte) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		seen := map[uint64]bool{}
+		for h, name := range n.extract.Ngrams(text) {
+			if seen[h] {
+				continue
+			}
+			seen[h] = true
+			row, ok := n.m.IDs.Row(hashing.Bucket(h, n.m.Meta.Text.Bits))
+			if !ok || !tagged(n.m, row, hashing.Tag(h)) {
+				row = -1
+			}
+			if !yield(row, name) {
+				return
+			}
+		}
+	}
+}

@@ -101,25 +101,6 @@ func TestFoldsDependOnSeed(t *testing.T) {
 	}
 }
 
-// TestClasses numbers labels bytewise, whatever order they come in.
-func TestClasses(t *testing.T) {
-	ds := labelled([][]string{{"b"}, {"a"}, {"é"}, {"B"}, {"a"}, {"b", "b"}})
-	if got := strings.Join(ds.Classes.Labels, " "); got != "B a b é" {
-		t.Errorf("labels %s", got)
-	}
-	if ds.Classes.Multi {
-		t.Error("a label given twice counts as two")
-	}
-	for doc, want := range []int32{2, 1, 3, 0, 1, 2} {
-		if got := ds.Classes.LabelsOf(doc); len(got) != 1 || got[0] != want || !ds.Classes.Sets[want].Contains(uint32(doc)) {
-			t.Errorf("document %d has the labels %v, want %d", doc, got, want)
-		}
-	}
-	if !labelled([][]string{{"a"}, {}}).Classes.Multi || !labelled([][]string{{"a", "b"}}).Classes.Multi {
-		t.Error("none or several labels are not seen as multi-label")
-	}
-}
-
 // TestTooManyClasses refuses a column that is no label.
 func TestTooManyClasses(t *testing.T) {
 	var b bytes.Buffer

@@ -107,7 +107,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	if m.meta.MinDF = minDF; m.meta.Source == "svmlight" {
+	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
 		m.meta.MinDF = 1
 	}
 	head, err := m.head()
@@ -140,11 +140,12 @@ func (m *merger) add(path, name string) error {
 		return nil
 	}
 	first, all := m.parts[0].Path(), &m.meta
+	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v", name, d.Option, d.A, first, d.B)
+	}
 	switch {
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
-	case meta.Text != all.Text:
-		return fmt.Errorf("nbsvm: %s was packed with other text options than %s (%s, not %s)", name, first, meta.Text, all.Text)
 	case meta.Counts != all.Counts:
 		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
 	}

@@ -1,0 +1,33 @@
+package hashing
+
+import (
+	"slices"
+	"testing"
+)
+
+// FuzzVocabulary counts and finds the n-grams of documents that a fuzzer writes, as a map does. A byte is an
+// n-gram, spread over partitions and places in a table so that many have these in common, or ends a document.
+func FuzzVocabulary(f *testing.F) {
+	f.Add([]byte("one document\x00another one\x00"), uint8(0), uint8(1), false)
+	f.Add([]byte("\x00\x00aaaa\x00abab\x00a"), uint8(3), uint8(2), true)
+	f.Fuzz(func(t *testing.T, data []byte, bits, minDF uint8, bounded bool) {
+		documents, document := [][]uint64{}, []uint64(nil)
+		for i, b := range data {
+			if b == 0 || i+1 == len(data) {
+				slices.Sort(document)
+				documents, document = append(documents, slices.Compact(document)), nil
+				continue
+			}
+			h := uint64(b)
+			document = append(document, h<<(bits%57)|h<<57|h>>(bits%8))
+		}
+		memory, folder := int64(0), ""
+		if bounded {
+			memory, folder = 64, t.TempDir()
+		}
+		least := uint32(minDF%4) + 1
+		v := countAll(t, memory, folder, least, documents, 1+int(bits%2), 1+int(minDF%3))
+		defer v.Close()
+		checkVocabulary(t, v, least, documents)
+	})
+}

@@ -9,16 +9,18 @@
 // score is made of. [Options] lists all that can be chosen, [DefaultOptions] and
 // [Presets] are where to start.
 //
-// The way of the data, each package importing only what stands before it:
+// Packages, in the order in which data goes through them:
 //
 //	corpus    files to documents
-//	hashing   text to n-gram hashes, and which of them count
-//	sparse    documents as rows of features
-//	bayes     log-count ratios, naive Bayes
-//	solver    weights, through the loops of package kernels
-//	model     the file
-//	score     text to scores and labels
-//	metrics   predictions against labels
+//	hashing   text to n-gram hashes; counts and the vocabulary
+//	dataset   documents as rows of features, in memory or in a packed corpus
+//	matrix    the rows that the solver sees
+//	train     learners, one class against the rest, calibration
+//	model     the model file
+//	score     text to margins, probabilities and labels
+//
+// They use sparse (rows), kernels (inner loops), bayes (log-count ratios), solver (weights)
+// and metrics (predictions against labels).
 //
 // The same input, options and version give the same model, byte for byte, on any
 // number of threads and any CPU.

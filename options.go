@@ -100,9 +100,8 @@ type Options struct {
 	// NamesLimit caps the dictionary of n-gram names in the model.
 	NamesLimit int `json:"names_limit"`
 
-	// Memory is about how many bytes training on a packed corpus may take; 0 for as many as
-	// it does. Where rows don't fit, they are read again from a file for every epoch, and
-	// the model depends on how many fit.
+	// Memory is about how many bytes training may take; 0 for as many as it does. Rows that
+	// don't fit are read from a file in every epoch; the model then depends on how many fit.
 	Memory int64 `json:"memory,omitempty"`
 	// Temp is the folder for that file, which takes about as much room as the corpus; "" is
 	// the system's.

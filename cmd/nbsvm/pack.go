@@ -47,12 +47,13 @@ evaluated on.
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
-A long ingestion can be kept file by file; repeated after an interruption, or with new files, it reads
-only what is not there yet:
+Many files can be packed one by one, and then merged. After an interruption only
+those without a corpus need to be packed:
 
-    nbsvm pack --keep parts --ngrams 1-2 *.jsonl.zst -o all.nbc
+    nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o january.nbc
+    nbsvm merge --min-df 2 -o all.nbc *.nbc
 
-The corpus does not depend on --memory, --threads or --keep.`
+The corpus does not depend on --memory or --threads.`
 }
 
 func (p *packCmd) Run(c *call) error {

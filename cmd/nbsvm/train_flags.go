@@ -58,7 +58,7 @@ type trainFlags struct {
 	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs})."`
 	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
-	Memory      *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about, on a packed corpus: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay in the corpus, and are read for every epoch."`
+	Memory      *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay on disk, and are read for every epoch."`
 	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 

@@ -49,7 +49,7 @@ func (c *Classifier) EvaluateRows(ctx context.Context, ds *dataset.Dataset, docu
 
 // suits refuses a corpus that can't tell what the model would see in its texts.
 func (c *Classifier) suits(path string, meta *dataset.Meta) error {
-	if c.TakesFeatures() != (meta.Source == "svmlight") {
+	if meta.Source != c.m.Meta.Source {
 		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s", path, meta.Source, c.m.Meta.Source)
 	}
 	if c.TakesFeatures() {

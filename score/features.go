@@ -10,11 +10,16 @@ import (
 type features interface {
 	// append appends the features of a text to a batch.
 	append(b *batch, text []byte) error
-	// appendRow appends those of a row of a dataset, whose columns stand for keys. It may reorder both slices.
-	appendRow(b *batch, keys []uint64, values []float32)
 	// names gives the distinct features of a text, each as a row of the model, or -1 if the model does not know
 	// it, and what to call it.
 	names(text []byte) iter.Seq2[int, string]
+}
+
+// rowFeatures are features that datasets may have, too.
+type rowFeatures interface {
+	features
+	// appendRow appends the features of a row, whose columns stand for keys. It may reorder both slices.
+	appendRow(b *batch, keys []uint64, values []float32)
 }
 
 // sources are the kinds of features that models take, by Meta.Source of their files.

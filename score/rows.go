@@ -21,6 +21,7 @@ type predicted struct {
 type predictor struct {
 	*Scorer
 	ds     *dataset.Dataset
+	from   rowFeatures
 	keys   []uint64        // what the dataset's columns stand for
 	wanted *roaring.Bitmap // documents
 	block  sparse.CSR
@@ -42,7 +43,7 @@ func (c *Classifier) PredictRows(ctx context.Context, ds *dataset.Dataset, docum
 			if err != nil {
 				return nil, err
 			}
-			*p = predictor{Scorer: s, ds: ds, keys: keys, wanted: documents}
+			*p = predictor{Scorer: s, ds: ds, from: s.features.(rowFeatures), keys: keys, wanted: documents}
 		}
 		p.done = nil
 		if err := p.predictBlock(block); err != nil {
@@ -74,7 +75,7 @@ func (p *predictor) predictBlock(block int) error {
 				p.row = append(p.row, p.keys[j])
 			}
 			p.batch.reset()
-			p.features.appendRow(&p.batch, p.row, values)
+			p.from.appendRow(&p.batch, p.row, values)
 			p.batch.end()
 			p.batch.find(nil)
 			q := p.predict(0)

@@ -1,0 +1,126 @@
+package score
+
+import (
+	"bytes"
+	"iter"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/model"
+)
+
+// dictionary is words that the model's names number.
+type dictionary struct {
+	m   *model.Model
+	ids map[string]uint32
+}
+
+func newDictionary(m *model.Model) (features, error) {
+	d := &dictionary{m: m, ids: make(map[string]uint32, len(m.Names))}
+	for _, name := range m.Names {
+		d.ids[name.Text] = name.ID
+	}
+	return d, nil
+}
+
+func (d *dictionary) append(b *batch, text []byte) error {
+	for word := range bytes.FieldsSeq(text) {
+		if id, ok := d.ids[string(word)]; ok {
+			b.ids, b.values = append(b.ids, id), append(b.values, 1)
+		}
+	}
+	return nil
+}
+
+func (d *dictionary) names(text []byte) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		seen := map[string]bool{}
+		for field := range bytes.FieldsSeq(text) {
+			word := string(field)
+			if seen[word] {
+				continue
+			}
+			seen[word] = true
+			row := -1
+			if id, ok := d.ids[word]; ok {
+				row, _ = d.m.IDs.Row(id)
+			}
+			if !yield(row, word) {
+				return
+			}
+		}
+	}
+}
+
+// byHand writes a model with three features to a file, and opens it.
+func byHand(t *testing.T, source string) (*Classifier, error) {
+	t.Helper()
+	ids, err := model.NewSet(10, []uint32{2, 5, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{
+		Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: source, Values: "count"},
+		Universe: 10, IDs: ids, Outputs: 1, Dense: model.Float32s{1, -2, 4},
+		Bias: []float64{0.5}, Base: []float64{0}, Threshold: []float64{0},
+		Names: []model.Name{{ID: 2, Text: "good"}, {ID: 5, Text: "bad"}, {ID: 7, Text: "great"}},
+	}
+	path := filepath.Join(t.TempDir(), "hand.nbm")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.WriteTo(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return Open(path)
+}
+
+// TestSources explains what models say that take words of a dictionary, and ready-made features.
+func TestSources(t *testing.T) {
+	if c, err := byHand(t, "dictionary"); err == nil || !strings.Contains(err.Error(), "dictionary") {
+		t.Fatalf("a source that is not in the table: %v, %v", c, err)
+	}
+	sources["dictionary"] = newDictionary
+	defer delete(sources, "dictionary")
+	for source, x := range map[string]struct {
+		text  string
+		names []string
+	}{
+		"dictionary": {"good great  good so bad", []string{"great", "good", "bad"}},
+		"svmlight":   {"2:2 3:1 5:1 7:1", []string{"feature 7", "feature 2", "feature 5"}},
+	} {
+		c, err := byHand(t, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.NewScorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.ExplainText([]byte(x.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &TextExplanation{
+			Label: "pos", Score: 4.5, Margin: 4.5, Bias: 0.5, Unknown: 1,
+			Contributions: []Contribution{
+				{Name: x.names[0], Value: 1, Weight: 4, Margin: 4},
+				{Name: x.names[1], Value: 2, Weight: 1, Margin: 2},
+				{Name: x.names[2], Value: 1, Weight: -2, Margin: -2},
+			},
+		}
+		if !reflect.DeepEqual(e, want) {
+			t.Errorf("%s: %+v, want %+v", source, e, want)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,18 +1,13 @@
 package nbsvm
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // labelled is a dataset of labels alone.
@@ -98,17 +93,5 @@ func TestFoldsDependOnSeed(t *testing.T) {
 	ds := labelled(labels)
 	if splitFolds(ds, ds.All(), 5, 1)[0].Equals(splitFolds(ds, ds.All(), 5, 2)[0]) {
 		t.Error("another seed gives the same folds")
-	}
-}
-
-// TestTooManyClasses refuses a column that is no label.
-func TestTooManyClasses(t *testing.T) {
-	var b bytes.Buffer
-	for i := range dataset.MaxClasses + 1 {
-		fmt.Fprintf(&b, "id%d\tsome text\n", i)
-	}
-	_, _, err := Train(context.Background(), input(b.Bytes(), corpus.Auto), options())
-	if err == nil || !strings.Contains(err.Error(), "id65535") {
-		t.Errorf("%d labels: %v", dataset.MaxClasses+1, err)
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
-// MaxClasses bounds the number of classes, as the model file does.
-const MaxClasses = 65535
+// maxClasses bounds the number of classes, as the model file does.
+const maxClasses = 65535
 
 // Classes are the labels of a dataset and the documents that carry each.
 type Classes struct {
@@ -33,8 +33,8 @@ func (c *Classes) Add(labels [][]byte) error {
 	for _, label := range labels {
 		k, ok := c.index[string(label)]
 		if !ok {
-			if len(c.Labels) == MaxClasses {
-				return fmt.Errorf("nbsvm: more than %d different labels, the last is %q; is it the right column?", MaxClasses, label)
+			if len(c.Labels) == maxClasses {
+				return fmt.Errorf("nbsvm: more than %d different labels, the last is %q; is it the right column?", maxClasses, label)
 			}
 			k = int32(len(c.Labels))
 			c.Labels = append(c.Labels, string(label))

@@ -116,8 +116,8 @@ func (m *Meta) checkFeatures(c *packed.Corpus) error {
 
 // checkLabels is about labels, and what documents have them.
 func (m *Meta) checkLabels(c *packed.Corpus) error {
-	if n := len(c.Labels); n > MaxClasses {
-		return fmt.Errorf("there are %d labels, more than %d", n, MaxClasses)
+	if n := len(c.Labels); n > maxClasses {
+		return fmt.Errorf("there are %d labels, more than %d", n, maxClasses)
 	}
 	for _, label := range c.Labels {
 		if label == "" || !utf8.ValidString(label) {

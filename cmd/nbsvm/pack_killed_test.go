@@ -76,7 +76,6 @@ func TestPackKilled(t *testing.T) {
 		"pack":     {s.pack("out.nbc", "text.tsv"), nil, text},
 		"replaced": {s.pack("out.nbc", "text.tsv", "more.tsv"), text, all},
 		"merge":    {[]string{"merge", "-q", "-o", "out.nbc", "text.nbc", "more.nbc"}, nil, all},
-		"kept":     {s.pack("out.nbc", "--keep", "parts", "text.tsv", "more.tsv"), nil, all},
 		"append":   {[]string{"pack", "-q", "--memory", "8MiB", "--append", "-o", "out.nbc", "more.tsv"}, text, all},
 	} {
 		times, whole, left := amount("NBSVM_KILLS", 16, 4)/4, 0, 0

@@ -5,4 +5,7 @@
 // and writes what comes of it, [Classifier.Evaluate] compares with labels, and
 // [Classifier.PredictRows] takes the rows of a dataset instead of texts. A document has the same
 // scores, bit for bit, on all these ways.
+//
+// What a model's features are, and how a text comes to have them, is said by its source: hashed
+// n-grams and ready-made features are the two there are.
 package score

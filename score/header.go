@@ -11,9 +11,9 @@ type header struct {
 	path  string // whose it is
 }
 
-// meet is what to write of a file's header: the first as it stands, unless another
+// of is what to write of a file's header: the first as it stands, unless another
 // shard has it, and nothing of those that are the same.
-func (h *header) meet(s *scored) ([]byte, error) {
+func (h *header) of(s *scored) ([]byte, error) {
 	switch {
 	case h.path == "":
 		h.first, h.path = s.header, s.path

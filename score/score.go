@@ -65,7 +65,7 @@ func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, ren
 		out := s.out
 		if s.header != nil {
 			var err error
-			if out, err = header.meet(s); err != nil {
+			if out, err = header.of(s); err != nil {
 				return err
 			}
 		}

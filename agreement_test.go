@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/train"
+
 	"github.com/seed-167f963f/nbsvm/metrics"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -209,7 +211,7 @@ func TestCrossValidateFold(t *testing.T) {
 				}
 				ds := readAll(t, s.input(), &o)
 				docs := s.records()
-				for k, test := range splitFolds(ds, ds.All(), 3, o.Seed) {
+				for k, test := range train.SplitFolds(ds, ds.All(), 3, o.Seed) {
 					var inside, outside []record
 					for i, d := range docs {
 						if test.Contains(uint32(i)) {

@@ -262,7 +262,7 @@ func TestBadOptions(t *testing.T) {
 		{func(o *Options) { o.Kind, o.Loss = Logistic, "hinge" }, "logistic"},
 		{func(o *Options) { o.Text.NgramHi, o.AutoNgrams = 99, false }, "n-gram"},
 		{func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} }, `"a"`},
-		{func(o *Options) { o.ClassWeight = ClassWeight{true, map[string]float64{"a": 1}} }, "balanced"},
+		{func(o *Options) { o.ClassWeight = ClassWeight{Balanced: true, Weights: map[string]float64{"a": 1}} }, "balanced"},
 	} {
 		o := options(test.change)
 		_, _, err := Train(context.Background(), small.input(), o)

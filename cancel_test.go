@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/train"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
@@ -114,14 +116,14 @@ func TestCancelledLayout(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		noLeak(t, func() {
-			if _, err := o.layOut(ctx, ds, ds.All(), false); !errors.Is(err, context.Canceled) {
+			if _, err := o.LayOut(ctx, ds, ds.All(), false); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
-			d, err := o.layOut(context.Background(), ds, ds.All(), false)
+			d, err := o.LayOut(context.Background(), ds, ds.All(), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
+			if _, err := train.Fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: fit: %v", name, err)
 			}
 		})

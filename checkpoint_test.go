@@ -3,13 +3,19 @@ package nbsvm
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+
+	"github.com/seed-167f963f/nbsvm/train"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
@@ -48,7 +54,7 @@ func TestCheckpoint(t *testing.T) {
 	for kind, s := range shapes {
 		for name, change := range variants() {
 			o := options(change)
-			if !o.Kind.linear() {
+			if !o.Kind.Traits().Solved() {
 				continue
 			}
 			o.Tol, o.MaxEpochs = 1e-8, 60
@@ -108,7 +114,7 @@ func TestCheckpointCancelled(t *testing.T) {
 	} {
 		o := options(func(o *Options) { o.Tol, o.MaxEpochs, o.Loss, o.Threads = 1e-9, 200, "logistic", 1 })
 		want, _ := mustTrain(t, s.input(), o)
-		o.Checkpoint = Checkpoint{filepath.Join(t.TempDir(), "check"), time.Hour}
+		o.Checkpoint = Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: time.Hour}
 		ctx, cancel := context.WithCancel(t.Context())
 		o.Progress = func(p Progress) {
 			if p.Stage == "solve" && p.Done >= 5 { // epochs, or classes
@@ -181,13 +187,12 @@ func TestCheckpointRefused(t *testing.T) {
 	put(append([]byte("nbcheck\x09"), file[8:]...))
 	refused("a later version", in(), o, "has layout 9")
 	ds := readAll(t, in(), &o)
-	d, err := o.layOut(t.Context(), ds, ds.All(), false)
+	d, err := o.LayOut(t.Context(), ds, ds.All(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trainer{o: &o, ds: ds, d: d}
 	put(file)
-	if c, err := tr.checkpoint([][2]int{{0, 3}}); err != nil || c.resumed() == "" {
+	if _, err := train.Fit(t.Context(), ds, d, &o); err != nil {
 		t.Fatal(err)
 	}
 	for at := 0; at < len(file); at += 1 + len(file)/500 {
@@ -195,21 +200,17 @@ func TestCheckpointRefused(t *testing.T) {
 		bad[at] ^= 0x10
 		for _, bad := range [][]byte{bad, file[:at]} {
 			put(bad)
-			if _, err := tr.checkpoint([][2]int{{0, 3}}); err == nil {
+			if _, err := train.Fit(t.Context(), ds, d, &o); err == nil {
 				t.Fatalf("a file of %d bytes, damaged at %d, is taken", len(file), at)
 			}
 		}
 	}
 	// Lengths are held against the problem, whatever the checksum says.
-	var huge bytes.Buffer
-	f, err := tr.fingerprint(1).encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writeCheckpoint(&huge, f, []section{{1, false, make([]byte, 1<<22)}}); err != nil {
-		t.Fatal(err)
-	}
-	put(huge.Bytes())
+	huge := slices.Clone(file[:12+binary.LittleEndian.Uint32(file[8:])]) // the fingerprint
+	huge = binary.LittleEndian.AppendUint64(huge, 1<<22)
+	huge = append(huge, 1, 0, 0, 0, 0)
+	huge = append(huge, make([]byte, 1<<22)...)
+	put(binary.LittleEndian.AppendUint32(huge, crc32.Checksum(huge, checksum.Castagnoli)))
 	refused("a long state", in(), o, "is damaged; delete it, or name another file")
 
 	o.Checkpoint.Path = t.TempDir()
@@ -222,11 +223,11 @@ func TestCheckpointRefused(t *testing.T) {
 func TestCheckpointOptions(t *testing.T) {
 	for _, kind := range Kinds() {
 		o := options(func(o *Options) { o.Kind, o.Checkpoint.Path = kind, "check" })
-		if err := o.Validate(); (err == nil) != kind.linear() {
+		if err := o.Validate(); (err == nil) != kind.Traits().Solved() {
 			t.Errorf("model %s: %v", kind, err)
 		}
 	}
-	o := options(func(o *Options) { o.Checkpoint = Checkpoint{"check", -1} })
+	o := options(func(o *Options) { o.Checkpoint = Checkpoint{Path: "check", Every: -1} })
 	if err := o.Validate(); err == nil {
 		t.Error("an interval below 0 is taken")
 	}

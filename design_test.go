@@ -17,7 +17,7 @@ import (
 
 func design1(t *testing.T, ds *dataset.Dataset, o *Options) *matrix.Matrix {
 	t.Helper()
-	d, err := o.layOut(context.Background(), ds, ds.All(), false)
+	d, err := o.LayOut(context.Background(), ds, ds.All(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,21 +7,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/train"
+
 	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // trainFar trains with rows left in their corpus.
-func trainFar(t *testing.T, path string, o Options) (*Classifier, *fitted) {
+func trainFar(t *testing.T, path string, o Options) (*Classifier, *train.Fitted) {
 	t.Helper()
 	ctx := context.Background()
-	ds, err := prepare(ctx, packedFile(path), &o, false)
+	ds, o, err := train.Prepare(ctx, packedFile(path), o, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ds.Close()
 	o.Memory = 1 << 30
-	mo := o.matrixOptions(ds)
+	mo := o.MatrixOptions(ds)
 	mo.OnDisk = true
 	d, err := matrix.New(ctx, ds, ds.All(), *mo, false)
 	if err != nil {
@@ -47,13 +49,13 @@ func TestTrainFar(t *testing.T) {
 				want, report := mustTrain(t, packedFile(path), o)
 				got, f := trainFar(t, path, o)
 				want.Model().Meta.Made = nil
-				if !o.Kind.linear() {
+				if !o.Kind.Traits().Solved() {
 					if !bytes.Equal(encode(t, got), encode(t, want)) {
 						t.Fatal("another model")
 					}
 					return
 				}
-				sum := f.solution()
+				sum := f.Solution()
 				if sum.Unconverged > 0 || sum.Gap > o.Tol {
 					t.Fatalf("%d did not converge, gap %v", sum.Unconverged, sum.Gap)
 				}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/train"
+
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/matrix"
 
@@ -172,22 +174,23 @@ func predict(t testing.TB, s *Scorer, text string) Prediction {
 // dataset reads an input as Train does.
 func readAll(t testing.TB, in Input, o *Options) *dataset.Dataset {
 	t.Helper()
-	ds, err := prepare(context.Background(), in, o, true)
+	ds, resolved, err := train.Prepare(context.Background(), in, *o, true)
 	if err != nil {
 		t.Fatal(err)
 	}
+	*o = resolved
 	t.Cleanup(func() { ds.Close() })
 	return ds
 }
 
 // fitAll trains on a matrix.
-func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*model.Model, *fitted) {
+func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*model.Model, *train.Fitted) {
 	t.Helper()
-	f, err := fit(context.Background(), ds, d, o)
+	f, err := train.Fit(context.Background(), ds, d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := assemble(ds, d, f, o)
+	m, err := train.Assemble(ds, d, f, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/train"
+
 	"github.com/seed-167f963f/nbsvm/matrix"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -60,14 +62,14 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
 				o := options(c.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.4, false })
 				ds := readAll(t, s.input(), &o)
-				d, err := o.layOut(ctx, ds, ds.All(), false)
+				d, err := o.LayOut(ctx, ds, ds.All(), false)
 				if err != nil {
 					t.Fatal(err)
 				}
 				m, f := fitAll(t, ds, d, &o)
 				err = score.New(m).PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
-					for k, out := range f.outputs {
-						if want := out.margin(d, f.absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
+					for k, out := range f.Outputs {
+						if want := margin(&out, d, f.Absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)
 						}
 					}
@@ -82,7 +84,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 
 // margin is a document's, by the definition: bias + Σ f·(base+weight), divided by
 // ‖f∘r‖ where rows have unit length.
-func (out output) margin(d *matrix.Matrix, absent []float32, i int, o *Options) float64 {
+func margin(out *train.Output, d *matrix.Matrix, absent []float32, i int, o *Options) float64 {
 	cols, values := d.X.Row(i)
 	var sum, square float64
 	for n, j := range cols {
@@ -96,22 +98,22 @@ func (out output) margin(d *matrix.Matrix, absent []float32, i int, o *Options) 
 		if d.RowScale != nil {
 			f *= d.RowScale[i]
 		}
-		w, r := out.base, 1.0
-		if weight, ok := pick(out.columns, out.weights, j); ok {
+		w, r := out.Base, 1.0
+		if weight, ok := pick(out.Columns, out.Weights, j); ok {
 			w += weight
 		}
-		if out.ratio != nil {
+		if out.Ratio != nil {
 			var ok bool
-			if r, ok = pick(out.ratio.columns, out.ratio.values, j); !ok {
-				r = float64(absent[j]) + out.ratio.absent
+			if r, ok = pick(out.Ratio.Columns, out.Ratio.Values, j); !ok {
+				r = float64(absent[j]) + out.Ratio.Absent
 			}
 		}
 		sum, square = sum+f*w, square+f*f*r*r
 	}
-	if o.Normalize && o.Kind.linear() && square > 0 {
+	if o.Normalize && o.Kind.Traits().Solved() && square > 0 {
 		sum /= math.Sqrt(square)
 	}
-	return sum + out.bias
+	return sum + out.Bias
 }
 
 // pick is column j's value among those given; nil columns are all.
@@ -133,7 +135,7 @@ func TestExportedMatrixTimesWeights(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
 		for _, combination := range combinations() {
-			if !combination.kind.linear() {
+			if !combination.kind.Traits().Solved() {
 				continue
 			}
 			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
@@ -228,14 +230,14 @@ func TestSubsetIsWhole(t *testing.T) {
 				kept = append(kept, d)
 			}
 		}
-		a, err := trainRows(ctx, ds, rows, &o)
+		a, err := train.TrainRows(ctx, ds, rows, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := s.input()
 		in.Stdin = bytes.NewReader(tsv(kept))
 		other := readAll(t, in, &o)
-		b, err := trainRows(ctx, other, other.All(), &o)
+		b, err := train.TrainRows(ctx, other, other.All(), &o)
 		if err != nil {
 			t.Fatal(err)
 		}

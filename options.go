@@ -1,259 +1,95 @@
 package nbsvm
 
 import (
-	"fmt"
-	"math"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
+	"context"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/train"
 )
-
-// Kind names what is trained.
-type Kind string
-
-// The kinds of model.
-const (
-	NBSVM       Kind = "nbsvm"    // a linear classifier on features times their log-count ratio
-	SVM         Kind = "svm"      // a linear classifier on the features themselves
-	Logistic    Kind = "logistic" // logistic regression on the features themselves
-	Multinomial Kind = "mnb"      // multinomial naive Bayes
-	Bernoulli   Kind = "bnb"      // Bernoulli naive Bayes
-)
-
-// Kinds lists the kinds of model.
-func Kinds() []Kind { return []Kind{NBSVM, SVM, Logistic, Multinomial, Bernoulli} }
-
-// linear says whether the solver trains the model.
-func (k Kind) linear() bool { return k == NBSVM || k == SVM || k == Logistic }
-
-// Values names what a feature counts for in a document.
-type Values string
-
-// The values a feature can have.
-const (
-	Binary Values = "binary" // 1 where it occurs
-	Count  Values = "count"  // its number of occurrences
-	TFIDF  Values = "tfidf"  // that, times log((1+n)/(1+df)) + 1
-)
-
-// ClassWeight multiplies the cost of documents by class.
-type ClassWeight struct {
-	// Balanced weighs each class by n/(K·n_k), for n documents in K classes, n_k
-	// of them in this one.
-	Balanced bool `json:"balanced,omitempty"`
-	// Weights names classes and their factors; a class that is not named has 1.
-	Weights map[string]float64 `json:"weights,omitempty"`
-}
 
 // Options say how a model is trained. DefaultOptions gives every field its
 // default; zero values are taken as they are.
-type Options struct {
-	Kind Kind            `json:"model"`
-	Text hashing.Options `json:"text"`
-	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
-	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer.
-	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF leaves out n-grams of fewer documents.
-	MinDF int `json:"min_df"`
-	// MaxDF leaves out n-grams of more documents: a share of them where it is at
-	// most 1, a number of them above.
-	MaxDF  float64 `json:"max_df"`
-	Values Values  `json:"values"`
-	// SublinearTF takes 1+log(count) for count; for count and tfidf.
-	SublinearTF bool `json:"sublinear_tf"`
-	// Prenormalize scales a document's features to unit length before the ratio
-	// is taken and applied.
-	Prenormalize bool `json:"prenormalize"`
-	// Normalize scales the rows that the solver sees to unit length, after the
-	// ratio was applied.
-	Normalize bool `json:"normalize"`
-	// Alpha smooths the counts of naive Bayes and the log-count ratio.
-	Alpha float64 `json:"alpha"`
-	// Beta is the weight of an nbsvm model's trained weights against their mean
-	// magnitude. The bias is multiplied by it.
-	Beta float64 `json:"beta"`
-	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
-	// stay sparse.
-	AutoBeta bool `json:"auto_beta"`
-	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
-	// Kind is, and for squared-hinge otherwise.
-	Loss string `json:"loss"`
-	// C is the cost of a document's loss against the regularisation.
-	C float64 `json:"C"`
-	// Tol is the relative duality gap at which training stops.
-	Tol       float64 `json:"tol"`
-	MaxEpochs int     `json:"max_epochs"`
-	// Bias is the value of the constant feature; 0 for none.
-	Bias        float64     `json:"bias"`
-	ClassWeight ClassWeight `json:"class_weight"`
-	// Calibrate fits probabilities for hinge losses on held-out folds.
-	Calibrate bool `json:"calibrate"`
-	// Seed of the hash function, of the solver's permutations and of folds.
-	Seed uint64 `json:"seed"`
-	// KeepRatio stores the ratio even where scoring does without; exporting the
-	// solver's matrix needs it.
-	KeepRatio bool `json:"keep_ratio"`
-	// NamesLimit caps the dictionary of n-gram names in the model.
-	NamesLimit int `json:"names_limit"`
+type Options = train.Options
 
-	// Memory is about how many bytes training may take; 0 for as many as it does. Rows that
-	// don't fit are read from a file in every epoch; the model then depends on how many fit.
-	Memory int64 `json:"memory,omitempty"`
-	// Temp is the folder for that file, which takes about as much room as the corpus; "" is
-	// the system's.
-	Temp string `json:"-"`
+// Kind names what is trained.
+type Kind = train.Kind
 
-	// Threads to use; 0 for all processors. It does not change the result.
-	Threads int `json:"-"`
-	// Progress, where not nil, is told how far the work is. Calls come one at a
-	// time, from changing goroutines.
-	Progress func(Progress) `json:"-"`
-	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
-	Checkpoint Checkpoint `json:"-"`
+// The kinds of model.
+const (
+	NBSVM       = train.NBSVM
+	SVM         = train.SVM
+	Logistic    = train.Logistic
+	Multinomial = train.Multinomial
+	Bernoulli   = train.Bernoulli
+)
+
+// Values names what a feature counts for in a document.
+type Values = train.Values
+
+// The values a feature can have.
+const (
+	Binary = train.Binary
+	Count  = train.Count
+	TFIDF  = train.TFIDF
+)
+
+// ClassWeight multiplies the cost of documents by class.
+type ClassWeight = train.ClassWeight
+
+// Checkpoint names a file from which a training that was stopped goes on.
+type Checkpoint = train.Checkpoint
+
+// Report tells how a model was made.
+type Report = train.Report
+
+// Solution sums up the solver's work over all outputs.
+type Solution = train.Solution
+
+// Stage is a part of the work and its duration.
+type Stage = train.Stage
+
+// Dataset is a labelled corpus that was read once, to be laid out and solved any number of times.
+type Dataset = train.Dataset
+
+// Layout is a dataset's matrix as the solver takes it.
+type Layout = train.Layout
+
+// SolverOptions are the options of a model that come into play once its matrix is laid out.
+type SolverOptions = train.SolverOptions
+
+// CrossValidation is the outcome of CrossValidate.
+type CrossValidation = train.CrossValidation
+
+// Functions of package train.
+var (
+	ReadDataset      = train.ReadDataset
+	DefaultOptions   = train.DefaultOptions
+	Kinds            = train.Kinds
+	ParseClassWeight = train.ParseClassWeight
+)
+
+// Train reads labelled documents and trains a classifier on them. The classifier
+// depends on the input and the options alone, not on Threads or the CPU, nor on whether
+// it goes on from a Checkpoint.
+func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
+	return train.Train(ctx, in, o)
 }
 
-// DefaultOptions returns the options that hold where nothing else is said.
-func DefaultOptions() Options {
-	text := hashing.DefaultOptions()
-	text.Bits = 24
-	return Options{
-		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
-		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
-		Seed: 1, NamesLimit: 2000,
-	}
-}
-
-// Validate reports the first option that is out of its range or contradicts
-// another.
-func (o *Options) Validate() error {
-	if err := o.Text.Validate(); err != nil {
-		return err
-	}
-	if !slices.Contains(Kinds(), o.Kind) {
-		return fmt.Errorf("nbsvm: unknown model %q, want one of %v", o.Kind, Kinds())
-	}
-	switch o.Values {
-	case Binary, Count, TFIDF:
-	default:
-		return fmt.Errorf("nbsvm: unknown values %q, want binary, count or tfidf", o.Values)
-	}
-	if o.SublinearTF && o.Values == Binary {
-		return fmt.Errorf("nbsvm: sublinear-tf needs values count or tfidf, not binary")
-	}
-	if o.Kind == Bernoulli && o.Values != Binary {
-		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s", o.Values)
-	}
-	if o.Kind == Bernoulli && o.Prenormalize {
-		return fmt.Errorf("nbsvm: model bnb asks whether features occur; prenormalize is for the other models")
-	}
-	if o.MinDF < 1 || o.MinDF > math.MaxInt32 {
-		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
-	}
-	if !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32 {
-		return fmt.Errorf("nbsvm: max-df is %v, want a share of the documents up to 1, or a number of them above 1", o.MaxDF)
-	}
-	for _, f := range []struct {
-		name     string
-		value    float64
-		low, top float64
-		open     bool // low itself is out of range
-	}{
-		{"alpha", o.Alpha, 0, 1e9, true},
-		{"beta", o.Beta, 0, 1, false},
-		{"C", o.C, 0, 1e12, true},
-	} {
-		if math.IsNaN(f.value) || f.value < f.low || f.value > f.top || (f.open && f.value == f.low) {
-			relation := "from"
-			if f.open {
-				relation = "above"
-			}
-			return fmt.Errorf("nbsvm: %s is %v, want a number %s %v to %v", f.name, f.value, relation, f.low, f.top)
-		}
-	}
-	if o.Memory < 0 {
-		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
-	}
-	if o.Threads < 0 {
-		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
-	}
-	if o.Checkpoint.Path != "" && !o.Kind.linear() {
-		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for nbsvm, svm and logistic", o.Kind)
-	}
-	if o.Checkpoint.Every < 0 {
-		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
-	}
-	if o.NamesLimit < 0 {
-		return fmt.Errorf("nbsvm: names limit is %d, want 0 or more", o.NamesLimit)
-	}
-	for label, w := range o.ClassWeight.Weights {
-		if math.IsNaN(w) || w < 0 || w > 1e9 {
-			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0 to 1e9", label, w)
-		}
-	}
-	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
-		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
-	}
-	so, err := o.solverOptions()
+// CrossValidate trains on all folds but one and evaluates on that one, in turn.
+// Folds are stratified: each has its share of every class (of every combination
+// of labels, where documents have several). Text is read and hashed once; all
+// that is learned from documents (which n-grams count, ratios, weights,
+// thresholds) is learned without the held-out fold.
+func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
+	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return so.Validate()
+	return all[0], nil
 }
 
-// solverOptions are the options as far as the solver knows them.
-func (o *Options) solverOptions() (solver.Options, error) {
-	so := solver.DefaultOptions()
-	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
-	switch {
-	case o.Loss != "":
-		if err := so.Loss.UnmarshalText([]byte(o.Loss)); err != nil {
-			return so, err
-		}
-		if o.Kind == Logistic && so.Loss != solver.Logistic {
-			return so, fmt.Errorf("nbsvm: model logistic has the loss logistic, not %s; take model svm", o.Loss)
-		}
-	case o.Kind == Logistic:
-		so.Loss = solver.Logistic
-	default:
-		so.Loss = solver.SquaredHinge
-	}
-	return so, nil
-}
-
-func (o *Options) threads() int {
-	if o.Threads > 0 {
-		return o.Threads
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// counted says whether occurrences matter, not only presence.
-func (o *Options) counted() bool { return o.Values != Binary }
-
-// ParseClassWeight reads "balanced" or "LABEL=W,LABEL=W,…"; a label may itself
-// contain "=", as the last one counts.
-func ParseClassWeight(text string) (ClassWeight, error) {
-	switch text {
-	case "":
-		return ClassWeight{}, nil
-	case "balanced":
-		return ClassWeight{Balanced: true}, nil
-	}
-	weights := map[string]float64{}
-	for part := range strings.SplitSeq(text, ",") {
-		cut := strings.LastIndexByte(part, '=')
-		if cut < 0 {
-			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q has no =, want balanced or LABEL=WEIGHT,…", part)
-		}
-		w, err := strconv.ParseFloat(part[cut+1:], 64)
-		if err != nil || math.IsNaN(w) || w < 0 {
-			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: %q is no number from 0", part, part[cut+1:])
-		}
-		weights[part[:cut]] = w
-	}
-	return ClassWeight{Weights: weights}, nil
+// CrossValidateAll is CrossValidate for several options, which must take the same n-grams
+// from texts: these are hashed once for all, and those options that have the same matrix
+// share it.
+func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds int) ([]*CrossValidation, error) {
+	return train.CrossValidate(ctx, in, settings, folds)
 }

@@ -60,7 +60,8 @@ func usePacked(t testing.TB, path string) error {
 	_, _ = MergePacked(context.Background(), []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := DefaultOptions()
 	o.MaxEpochs, o.Text.Bits = 2, 10
-	if err := o.FollowPacked(packedFile(path)); err != nil {
+	o, err := o.FollowPacked(packedFile(path))
+	if err != nil {
 		return err
 	}
 	_, _ = CrossValidate(context.Background(), packedFile(path), o, 2)

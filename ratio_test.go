@@ -7,11 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/matrix"
-
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by
@@ -33,13 +34,13 @@ func TestRatioByDefinition(t *testing.T) {
 						in = weighted(s.records())
 					}
 					ds := readAll(t, in, &o)
-					d, err := o.layOut(ctx, ds, ds.All(), false)
+					d, err := o.LayOut(ctx, ds, ds.All(), false)
 					if err != nil {
 						t.Fatal(err)
 					}
 					m, f := fitAll(t, ds, d, &o)
 					c := score.New(m)
-					for output := range f.outputs {
+					for output := range f.Outputs {
 						want := ratioByDefinition(ds, d, m.OutputClass(output), o.Alpha)
 						for j, id := range d.IDs {
 							row, ok := m.IDs.Row(id)
@@ -142,7 +143,7 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 3 })
 	o := options()
 	ds := readAll(t, s.input(), &o)
-	c, err := trainRows(context.Background(), ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
+	c, err := train.TrainRows(context.Background(), ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
 	if err != nil {
 		t.Fatal(err)
 	}

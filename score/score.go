@@ -8,9 +8,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )

@@ -71,7 +71,7 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	}
 	o := preset.Options()
 	if f.Preset == nbsvm.Presets()[0].Name {
-		if err := o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
+		if o, err = o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
 			return o, err
 		}
 	}

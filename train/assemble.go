@@ -1,52 +1,53 @@
-package nbsvm
+package train
 
 import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/matrix"
-
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// assemble turns a fitted model into its file's form: feature ids ascending, the
+// Assemble turns a Fitted model into its file's form: feature ids ascending, the
 // outputs of a feature side by side.
-func assemble(ds *dataset.Dataset, d *matrix.Matrix, f *fitted, o *Options) (*model.Model, error) {
-	set, err := model.NewSet(d.Universe, d.IDs)
+func Assemble(ds *dataset.Dataset, x *matrix.Matrix, f *Fitted, o *Options) (*model.Model, error) {
+	set, err := model.NewSet(x.Universe, x.IDs)
 	if err != nil {
 		return nil, err
 	}
-	rowOf := make([]uint32, len(d.IDs)) // model row of every column
-	for j, id := range d.IDs {
+	rowOf := make([]uint32, len(x.IDs)) // model row of every column
+	for j, id := range x.IDs {
 		row, _ := set.Row(id)
 		rowOf[j] = uint32(row)
 	}
-	k := len(f.outputs)
+	k := len(f.Outputs)
 	m := &model.Model{
 		Meta:     meta(ds, o),
-		Universe: d.Universe, IDs: set, Outputs: k,
+		Universe: x.Universe, IDs: set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
-	for i, out := range f.outputs {
-		m.Bias[i], m.Base[i] = out.bias, out.base
+	for i, out := range f.Outputs {
+		m.Bias[i], m.Base[i] = out.Bias, out.Base
 	}
 	f.weights(m, rowOf)
-	if d.IDF != nil {
-		m.IDF = make([]float32, len(d.IDs))
-		for j, v := range d.IDF {
+	if x.IDF != nil {
+		m.IDF = make([]float32, len(x.IDs))
+		for j, v := range x.IDF {
 			m.IDF[rowOf[j]] = v
 		}
 	}
 	f.ratios(m, rowOf)
-	m.Tags = d.Tags
+	m.Tags = x.Tags
 	return m, nil
 }
 
 func meta(ds *dataset.Dataset, o *Options) model.Meta {
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
-		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.linear(),
-		Link: "margin", Version: Version,
+		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.Traits().Solved(),
+		Link: "margin", Version: build.Version,
 	}
 	switch {
 	case ds.Classes.Multi:
@@ -57,11 +58,10 @@ func meta(ds *dataset.Dataset, o *Options) model.Meta {
 	if ds.Ready() {
 		meta.Source = "svmlight"
 	}
-	so, _ := o.solverOptions()
 	switch {
-	case !o.Kind.linear() && meta.Task == "multiclass":
+	case !o.Kind.Traits().Solved() && meta.Task == "multiclass":
 		meta.Link = "softmax"
-	case !o.Kind.linear(), so.Loss.String() == "logistic":
+	case !o.Kind.Traits().Solved(), o.solverOptions().Loss == solver.Logistic:
 		meta.Link = "sigmoid"
 	}
 	return meta
@@ -69,12 +69,12 @@ func meta(ds *dataset.Dataset, o *Options) model.Meta {
 
 // weights stores the outputs' weights by feature, sparsely where that takes less
 // space: 6 bytes a weight instead of 4, and 8 a row.
-func (f *fitted) weights(m *model.Model, rowOf []uint32) {
+func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	based := false
-	parts := make([]part, len(f.outputs))
-	for i, out := range f.outputs {
-		parts[i] = part{out.columns, out.weights}
-		based = based || out.base != 0
+	parts := make([]part, len(f.Outputs))
+	for i, out := range f.Outputs {
+		parts[i] = part{out.Columns, out.Weights}
+		based = based || out.Base != 0
 	}
 	if based || sparser(parts, len(rowOf)) {
 		m.Sparse = sparseRows(parts, rowOf)
@@ -84,25 +84,25 @@ func (f *fitted) weights(m *model.Model, rowOf []uint32) {
 }
 
 // ratios stores the outputs' ratios, if they are kept.
-func (f *fitted) ratios(m *model.Model, rowOf []uint32) {
-	if f.outputs[0].ratio == nil {
+func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
+	if f.Outputs[0].Ratio == nil {
 		return
 	}
-	parts := make([]part, len(f.outputs))
-	for i, out := range f.outputs {
-		parts[i] = part{out.ratio.columns, out.ratio.values}
+	parts := make([]part, len(f.Outputs))
+	for i, out := range f.Outputs {
+		parts[i] = part{out.Ratio.Columns, out.Ratio.Values}
 	}
-	if f.absent == nil {
+	if f.Absent == nil {
 		m.Ratio = denseRows(parts, rowOf)
 		return
 	}
 	ofRow := make(model.Float32s, len(rowOf))
-	for j, v := range f.absent {
+	for j, v := range f.Absent {
 		ofRow[rowOf[j]] = v
 	}
 	r := &model.SparseRatio{Row: ofRow, Pairs: *sparseRows(parts, rowOf)}
-	for _, out := range f.outputs {
-		r.Output = append(r.Output, out.ratio.absent)
+	for _, out := range f.Outputs {
+		r.Output = append(r.Output, out.Ratio.Absent)
 	}
 	m.SparseRatio = r
 }

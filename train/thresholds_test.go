@@ -1,4 +1,4 @@
-package nbsvm
+package train
 
 import (
 	"math"
@@ -60,7 +60,7 @@ func TestMicroF1Thresholds(t *testing.T) {
 				carries[i] = append(carries[i], rng.Float64() < share)
 			}
 		}
-		thresholds := microF1Thresholds(margins, carries)
+		thresholds := MicroF1Thresholds(margins, carries)
 		got, want := microF1(margins, carries, thresholds), exhaustive(margins, carries)
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("margins %v, labels %v: thresholds %v have the micro F1 %v, the best %v", margins, carries, thresholds, got, want)
@@ -77,41 +77,9 @@ func TestMicroF1Thresholds(t *testing.T) {
 func TestThresholdLiesBetween(t *testing.T) {
 	for _, low := range []float64{0, 1, -1, 1e-300, 3, -7.25, 1e9, math.Nextafter(1, 2)} {
 		high := math.Nextafter(low, math.Inf(1))
-		thresholds := microF1Thresholds([][]float64{{high, low}}, [][]bool{{true, false}})
+		thresholds := MicroF1Thresholds([][]float64{{high, low}}, [][]bool{{true, false}})
 		if got := microF1([][]float64{{high, low}}, [][]bool{{true, false}}, thresholds); got != 1 {
 			t.Errorf("threshold %v for %v and %v: micro F1 %v", thresholds[0], high, low, got)
-		}
-	}
-}
-
-// TestThresholdsOfModel: a multi-label model has thresholds of held-out margins,
-// and predicts by them.
-func TestThresholdsOfModel(t *testing.T) {
-	s := small.with(func(s *shape) { s.classes, s.multi, s.docs = 4, true, 400 })
-	c, _ := mustTrain(t, s.input(), options())
-	if !c.MultiLabel() || c.Probabilities() {
-		t.Fatalf("multi-label %v, probabilities %v", c.MultiLabel(), c.Probabilities())
-	}
-	zero := 0
-	for _, threshold := range c.Model().Threshold {
-		if threshold == 0 {
-			zero++
-		}
-	}
-	if zero == len(c.Labels()) {
-		t.Errorf("thresholds %v were not tuned", c.Model().Threshold)
-	}
-	scorer := newScorer(t, c)
-	for _, d := range s.records()[:100] {
-		p := predict(t, scorer, d.text)
-		chosen := map[int]bool{}
-		for _, k := range p.Labels {
-			chosen[k] = true
-		}
-		for k, m := range p.Margins {
-			if chosen[k] != (m > c.Model().Threshold[k]) {
-				t.Fatalf("margin %v, threshold %v, chosen %v", m, c.Model().Threshold[k], chosen[k])
-			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package nbsvm
+package train
 
 import (
 	"math"
@@ -30,7 +30,7 @@ func TestPlattAgainstScikitLearn(t *testing.T) {
 		for i, p := range test.positive {
 			positive[i] = p == 1
 		}
-		got := fitPlatt(test.margins, positive)
+		got := FitPlatt(test.margins, positive)
 		if !near(got.A, test.a, 1e-4) || !near(got.B, test.b, 1e-4) {
 			t.Errorf("margins %v: A %v B %v, want %v and %v", test.margins, got.A, got.B, test.a, test.b)
 		}
@@ -71,7 +71,7 @@ func TestPlattIsMinimum(t *testing.T) {
 			margins[i] = rng.NormFloat64() * scale
 			positive[i] = rng.NormFloat64() < margins[i]/scale
 		}
-		got := fitPlatt(margins, positive)
+		got := FitPlatt(margins, positive)
 		least := crossEntropy(got.A, got.B, margins, positive)
 		for _, width := range []float64{1e-3, 0.1, 3} {
 			for da := -10.0; da <= 10; da++ {
@@ -86,29 +86,7 @@ func TestPlattIsMinimum(t *testing.T) {
 	})
 }
 
-// TestCalibratedProbabilities: on unseen documents, those with a probability of
-// about p are positive in a share of about p.
-func TestCalibratedProbabilities(t *testing.T) {
-	s := small.with(func(s *shape) { s.docs, s.signal, s.words = 3000, 0.05, 10 })
-	c, _ := mustTrain(t, s.input(), options(func(o *Options) { o.Calibrate = true }))
-	if !c.Probabilities() {
-		t.Fatal("a calibrated model has no probabilities")
-	}
-	scorer := newScorer(t, c)
-	var expected, found, n [5]float64
-	for _, d := range s.with(func(s *shape) { s.seed = 99 }).records() {
-		p := predict(t, scorer, d.text).Scores[1]
-		bin := min(int(p*5), 4)
-		expected[bin] += p
-		n[bin]++
-		if d.label == "class01" {
-			found[bin]++
-		}
-	}
-	for bin := range n {
-		// Three standard deviations of a binomial share, and 4 % for the fit.
-		if noise := 1.5/math.Sqrt(n[bin]) + 0.04; n[bin] > 0 && math.Abs(expected[bin]-found[bin])/n[bin] > noise {
-			t.Errorf("bin %d: mean probability %.3f, share of positives %.3f", bin, expected[bin]/n[bin], found[bin]/n[bin])
-		}
-	}
+// near says whether two numbers agree, relative to the larger or, below 1, to 1.
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }

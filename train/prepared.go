@@ -1,4 +1,4 @@
-package nbsvm
+package train
 
 import (
 	"context"
@@ -16,8 +16,8 @@ type Dataset struct {
 }
 
 // ReadDataset reads labelled documents as Train does.
-func ReadDataset(ctx context.Context, in Input, o Options) (*Dataset, error) {
-	ds, err := prepare(ctx, in, &o, false)
+func ReadDataset(ctx context.Context, in dataset.Input, o Options) (*Dataset, error) {
+	ds, o, err := Prepare(ctx, in, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ type Layout struct {
 
 // Layout makes the matrix of all documents.
 func (d *Dataset) Layout(ctx context.Context) (*Layout, error) {
-	design, err := d.o.layOut(ctx, d.ds, d.ds.All(), false)
+	design, err := d.o.LayOut(ctx, d.ds, d.ds.All(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +85,9 @@ func (l *Layout) Solve(ctx context.Context, so SolverOptions) (*Solution, error)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	f, err := fit(ctx, l.ds, l.d, &o)
+	f, err := Fit(ctx, l.ds, l.d, &o)
 	if err != nil {
 		return nil, err
 	}
-	return f.solution(), nil
+	return f.Solution(), nil
 }

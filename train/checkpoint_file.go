@@ -1,4 +1,4 @@
-package nbsvm
+package train
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
 )
 
@@ -63,10 +64,10 @@ type dataFingerprint struct {
 func (t *trainer) fingerprint(groups int) fingerprint {
 	labels := t.ds.Classes.Checksum()
 	hex := func(sum uint32) string { return fmt.Sprintf("%08x", sum) }
-	return fingerprint{Version, t.o, dataFingerprint{
+	return fingerprint{build.Version, t.o, dataFingerprint{
 		Classes: len(t.ds.Classes.Labels), Documents: t.ds.Documents,
-		Features: len(t.d.IDs), Groups: groups, NonZeros: t.d.NNZ(),
-		Labels: hex(labels), Weights: hex(checksum.Add(0, t.ds.Weights)), Matrix: hex(t.d.Checksum()),
+		Features: len(t.x.IDs), Groups: groups, NonZeros: t.x.NNZ(),
+		Labels: hex(labels), Weights: hex(checksum.Add(0, t.ds.Weights)), Matrix: hex(t.x.Checksum()),
 	}}
 }
 

@@ -1,13 +1,13 @@
-package nbsvm
+package train
 
 import (
 	"context"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
-
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // holdOutFolds is the number of folds from which thresholds and probabilities
@@ -41,7 +41,7 @@ func (t *tuning) apply(m *model.Model) {
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
-	calibrate := o.Calibrate && o.Kind.linear()
+	calibrate := o.Calibrate && o.Kind.Traits().Solved()
 	if !ds.Classes.Multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
 		return nil, nil
 	}
@@ -49,15 +49,15 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
 	var margins [][]float64 // per output
 	var carries [][]bool
-	for k, fold := range splitFolds(ds, rows, holdOutFolds, o.Seed) {
-		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
+	for k, fold := range SplitFolds(ds, rows, holdOutFolds, o.Seed) {
+		c, err := TrainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
 		if err != nil {
 			return nil, err
 		}
 		if margins == nil {
 			margins, carries = make([][]float64, c.Model().Outputs), make([][]bool, c.Model().Outputs)
 		}
-		err = c.PredictRows(ctx, ds, fold, o.threads(), func(doc int, p *Prediction) {
+		err = c.PredictRows(ctx, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
 			for i, m := range p.Margins {
 				margins[i] = append(margins[i], m)
 				carries[i] = append(carries[i], ds.Classes.Sets[c.Model().OutputClass(i)].Contains(uint32(doc)))
@@ -67,17 +67,17 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 			return nil, err
 		}
 		if o.Progress != nil {
-			o.Progress(Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
+			o.Progress(dataset.Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
 		}
 	}
 	t := &tuning{}
 	if ds.Classes.Multi {
-		t.thresholds = microF1Thresholds(margins, carries)
+		t.thresholds = MicroF1Thresholds(margins, carries)
 	}
 	if calibrate {
 		t.platt = make([]model.Platt, len(margins))
 		for i := range margins {
-			t.platt[i] = fitPlatt(margins[i], carries[i])
+			t.platt[i] = FitPlatt(margins[i], carries[i])
 		}
 	}
 	return t, nil

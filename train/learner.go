@@ -1,0 +1,74 @@
+package train
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// learner trains one kind of model.
+type learner interface {
+	traits() Traits
+	// validate refuses options that the model can't be trained with.
+	validate(o *Options) error
+	// fit trains the model on the rows of a matrix and the labels of their documents.
+	fit(ctx context.Context, t *trainer) (*Fitted, error)
+}
+
+// learners are the kinds of model, in the order in which help lists them.
+var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}}
+
+// Traits are what a kind of model takes and gives.
+type Traits struct {
+	Kind  Kind
+	About string
+	// Losses are those that its solver minimises, the default first. Models with a loss take C, tol, a bias
+	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss. A
+	// model without is counted: its margins are log-likelihoods.
+	Losses []solver.Loss
+	Ratio  bool // features are multiplied by their log-count ratio
+	Binary bool // features are 0 or 1
+}
+
+// Solved says whether a solver trains the model.
+func (t Traits) Solved() bool { return len(t.Losses) > 0 }
+
+// Kinds lists the kinds of model.
+func Kinds() []Kind {
+	kinds := make([]Kind, len(learners))
+	for i, l := range learners {
+		kinds[i] = l.traits().Kind
+	}
+	return kinds
+}
+
+// learner is the one of a kind; nil for an unknown kind.
+func (k Kind) learner() learner {
+	i := slices.IndexFunc(learners, func(l learner) bool { return l.traits().Kind == k })
+	if i < 0 {
+		return nil
+	}
+	return learners[i]
+}
+
+// Traits are those of the kind; none for an unknown kind.
+func (k Kind) Traits() Traits {
+	if l := k.learner(); l != nil {
+		return l.traits()
+	}
+	return Traits{}
+}
+
+// solvedKinds names the kinds that a solver trains, for messages.
+func solvedKinds() string {
+	var names []string
+	for _, l := range learners {
+		if t := l.traits(); t.Solved() {
+			names = append(names, string(t.Kind))
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

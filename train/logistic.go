@@ -1,0 +1,14 @@
+package train
+
+import (
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Logistic is logistic regression on the features themselves.
+const Logistic Kind = "logistic"
+
+var logistic = linear{Traits{
+	Kind:   Logistic,
+	About:  "logistic regression",
+	Losses: []solver.Loss{solver.Logistic},
+}}

@@ -1,0 +1,25 @@
+package train
+
+import (
+	"context"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+)
+
+// Multinomial is multinomial naive Bayes.
+const Multinomial Kind = "mnb"
+
+type multinomial struct{}
+
+func (multinomial) traits() Traits {
+	return Traits{Kind: Multinomial, About: "multinomial naive Bayes"}
+}
+
+func (multinomial) validate(*Options) error { return nil }
+
+func (multinomial) fit(ctx context.Context, t *trainer) (*Fitted, error) {
+	return t.naiveBayes(ctx, func(weights, sums []float64, _ float64) float64 {
+		bayes.MultinomialLogProb(weights, sums, t.o.Alpha)
+		return 0
+	})
+}

@@ -1,0 +1,115 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// NBSVM is a linear classifier on features times their log-count ratio.
+const NBSVM Kind = "nbsvm"
+
+var nbsvm = linear{Traits{
+	Kind:   NBSVM,
+	About:  "linear classifier on features times their log-count ratio (Wang and Manning 2012)",
+	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
+	Ratio:  true,
+}}
+
+// Ratio is the log-count ratio of one output, where it is kept: of all columns, or
+// of those that the class's documents hold. For the others it is the sum of a
+// number of the column, Fitted.Absent, and one of the output.
+type Ratio struct {
+	Columns []uint32 // ascending; nil: all
+	Values  []float32
+	Absent  float64
+}
+
+// count adds up the features of all documents, for the ratios of so many classes.
+func (t *trainer) count(ctx context.Context, classes int) error {
+	t.total = make([]float64, len(t.x.IDs))
+	if err := t.sums(ctx, t.total, nil); err != nil {
+		return err
+	}
+	if classes > 1 {
+		t.absent = make([]float32, len(t.total))
+		for j, n := range t.total {
+			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
+		}
+	}
+	return nil
+}
+
+// logRatio computes a class's log-count ratio against the rest.
+func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
+	n := len(c.x.IDs)
+	if c.sum == nil {
+		c.sum, c.rest = make([]float64, n), make([]float64, n)
+	}
+	if m.ratio == nil {
+		m.ratio = make([]float32, n)
+	}
+	clear(c.sum)
+	if err := c.sums(ctx, c.sum, rows); err != nil {
+		return err
+	}
+	bayes.Rest(c.rest, c.total, c.sum)
+	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
+	return nil
+}
+
+// fold interpolates the weights (Wang and Manning 2012, section 2.4),
+// w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
+// ratio, so that they apply to features. The bias, which belongs to w, becomes
+// beta times itself; the published program has none.
+func (c *oneAgainstRest) fold(out *Output, weights []float32, ratio []float32) {
+	var mean float64
+	for _, w := range weights {
+		mean += math.Abs(float64(w))
+	}
+	mean /= float64(len(weights))
+	if c.weighted {
+		out.Bias *= c.o.Beta
+	}
+	used := 0
+	for j, w := range weights {
+		if c.weighted {
+			w = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
+			weights[j] = w
+		}
+		if w != 0 {
+			used++
+		}
+	}
+	if used == len(weights) {
+		out.Weights = slices.Clone(weights)
+		return
+	}
+	out.Columns, out.Weights = make([]uint32, 0, used), make([]float32, 0, used)
+	for j, w := range weights {
+		if w != 0 {
+			out.Columns, out.Weights = append(out.Columns, uint32(j)), append(out.Weights, w)
+		}
+	}
+}
+
+// keepRatio copies a class's ratio, as logRatio left it.
+func (c *oneAgainstRest) keepRatio(values []float32) *Ratio {
+	if c.absent == nil {
+		return &Ratio{Values: slices.Clone(values)}
+	}
+	smooth := float64(c.o.Alpha * float64(len(c.sum)))
+	r := &Ratio{Absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
+	for j, n := range c.sum {
+		if n > 0 {
+			r.Columns, r.Values = append(r.Columns, uint32(j)), append(r.Values, values[j])
+		}
+	}
+	return r
+}

@@ -1,0 +1,254 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Kind names what is trained.
+type Kind string
+
+// Values names what a feature counts for in a document.
+type Values string
+
+// The values a feature can have.
+const (
+	Binary Values = "binary" // 1 where it occurs
+	Count  Values = "count"  // its number of occurrences
+	TFIDF  Values = "tfidf"  // that, times log((1+n)/(1+df)) + 1
+)
+
+// ClassWeight multiplies the cost of documents by class.
+type ClassWeight struct {
+	// Balanced weighs each class by n/(K·n_k), for n documents in K classes, n_k
+	// of them in this one.
+	Balanced bool `json:"balanced,omitempty"`
+	// Weights names classes and their factors; a class that is not named has 1.
+	Weights map[string]float64 `json:"weights,omitempty"`
+}
+
+// Options say how a model is trained. DefaultOptions gives every field its
+// default; zero values are taken as they are.
+type Options struct {
+	Kind Kind            `json:"model"`
+	Text hashing.Options `json:"text"`
+	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
+	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer.
+	AutoNgrams bool `json:"auto_ngrams"`
+	// MinDF leaves out n-grams of fewer documents.
+	MinDF int `json:"min_df"`
+	// MaxDF leaves out n-grams of more documents: a share of them where it is at
+	// most 1, a number of them above.
+	MaxDF  float64 `json:"max_df"`
+	Values Values  `json:"values"`
+	// SublinearTF takes 1+log(count) for count; for count and tfidf.
+	SublinearTF bool `json:"sublinear_tf"`
+	// Prenormalize scales a document's features to unit length before the ratio
+	// is taken and applied.
+	Prenormalize bool `json:"prenormalize"`
+	// Normalize scales the rows that the solver sees to unit length, after the
+	// ratio was applied.
+	Normalize bool `json:"normalize"`
+	// Alpha smooths the counts of naive Bayes and the log-count ratio.
+	Alpha float64 `json:"alpha"`
+	// Beta is the weight of an nbsvm model's trained weights against their mean
+	// magnitude. The bias is multiplied by it.
+	Beta float64 `json:"beta"`
+	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
+	// stay sparse.
+	AutoBeta bool `json:"auto_beta"`
+	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
+	// Kind is, and for squared-hinge otherwise.
+	Loss string `json:"loss"`
+	// C is the cost of a document's loss against the regularisation.
+	C float64 `json:"C"`
+	// Tol is the relative duality gap at which training stops.
+	Tol       float64 `json:"tol"`
+	MaxEpochs int     `json:"max_epochs"`
+	// Bias is the value of the constant feature; 0 for none.
+	Bias        float64     `json:"bias"`
+	ClassWeight ClassWeight `json:"class_weight"`
+	// Calibrate fits probabilities for hinge losses on held-out folds.
+	Calibrate bool `json:"calibrate"`
+	// Seed of the hash function, of the solver's permutations and of folds.
+	Seed uint64 `json:"seed"`
+	// KeepRatio stores the ratio even where scoring does without; exporting the
+	// solver's matrix needs it.
+	KeepRatio bool `json:"keep_ratio"`
+	// NamesLimit caps the dictionary of n-gram names in the model.
+	NamesLimit int `json:"names_limit"`
+
+	// Memory is about how many bytes training may take; 0 for as many as it does. Rows that
+	// don't fit are read from a file in every epoch; the model then depends on how many fit.
+	// That file, in Temp, takes about as much room as the corpus.
+	Memory int64 `json:"memory,omitempty"`
+	Run    `json:"-"`
+}
+
+// Run says how training goes. It does not change the model.
+type Run struct {
+	// Temp is the folder for files that training needs; "" is the system's.
+	Temp string
+	// Threads to use; 0 for all processors.
+	Threads int
+	// Progress, where not nil, is told how far the work is. Calls come one at a
+	// time, from changing goroutines.
+	Progress func(dataset.Progress)
+	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
+	Checkpoint Checkpoint
+}
+
+// DefaultOptions returns the options that hold where nothing else is said.
+func DefaultOptions() Options {
+	text := hashing.DefaultOptions()
+	text.Bits = 24
+	return Options{
+		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
+		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
+		Seed: 1, NamesLimit: 2000,
+	}
+}
+
+// Validate reports the first option that is out of its range or contradicts
+// another.
+func (o *Options) Validate() error {
+	if err := o.Text.Validate(); err != nil {
+		return err
+	}
+	learner := o.Kind.learner()
+	if learner == nil {
+		return fmt.Errorf("nbsvm: unknown model %q, want one of %v", o.Kind, Kinds())
+	}
+	switch o.Values {
+	case Binary, Count, TFIDF:
+	default:
+		return fmt.Errorf("nbsvm: unknown values %q, want binary, count or tfidf", o.Values)
+	}
+	if o.SublinearTF && o.Values == Binary {
+		return fmt.Errorf("nbsvm: sublinear-tf needs values count or tfidf, not binary")
+	}
+	if err := learner.validate(o); err != nil {
+		return err
+	}
+	if o.MinDF < 1 || o.MinDF > math.MaxInt32 {
+		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+	}
+	if !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32 {
+		return fmt.Errorf("nbsvm: max-df is %v, want a share of the documents up to 1, or a number of them above 1", o.MaxDF)
+	}
+	for _, f := range []struct {
+		name     string
+		value    float64
+		low, top float64
+		open     bool // low itself is out of range
+	}{
+		{"alpha", o.Alpha, 0, 1e9, true},
+		{"beta", o.Beta, 0, 1, false},
+		{"C", o.C, 0, 1e12, true},
+	} {
+		if math.IsNaN(f.value) || f.value < f.low || f.value > f.top || (f.open && f.value == f.low) {
+			relation := "from"
+			if f.open {
+				relation = "above"
+			}
+			return fmt.Errorf("nbsvm: %s is %v, want a number %s %v to %v", f.name, f.value, relation, f.low, f.top)
+		}
+	}
+	if o.Memory < 0 {
+		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
+	}
+	if o.Threads < 0 {
+		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
+	}
+	if o.Checkpoint.Path != "" && !learner.traits().Solved() {
+		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, solvedKinds())
+	}
+	if o.Checkpoint.Every < 0 {
+		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
+	}
+	if o.NamesLimit < 0 {
+		return fmt.Errorf("nbsvm: names limit is %d, want 0 or more", o.NamesLimit)
+	}
+	for label, w := range o.ClassWeight.Weights {
+		if math.IsNaN(w) || w < 0 || w > 1e9 {
+			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0 to 1e9", label, w)
+		}
+	}
+	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
+		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
+	}
+	if err := o.validateLoss(learner.traits()); err != nil {
+		return err
+	}
+	return o.solverOptions().Validate()
+}
+
+// validateLoss refuses a loss that is none, or none of the model's.
+func (o *Options) validateLoss(t Traits) error {
+	if o.Loss == "" {
+		return nil
+	}
+	var loss solver.Loss
+	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
+		return err
+	}
+	if t.Solved() && !slices.Contains(t.Losses, loss) {
+		return fmt.Errorf("nbsvm: model %s has the loss %s, not %s; take model svm", o.Kind, t.Losses[0], o.Loss)
+	}
+	return nil
+}
+
+// solverOptions are the options, which must be valid, as far as the solver knows them.
+func (o *Options) solverOptions() solver.Options {
+	so := solver.DefaultOptions()
+	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
+	if losses := o.Kind.Traits().Losses; len(losses) > 0 {
+		so.Loss = losses[0]
+	}
+	if o.Loss != "" {
+		_ = so.Loss.UnmarshalText([]byte(o.Loss)) // no error: the options are valid
+	}
+	return so
+}
+
+func (o *Options) threads() int {
+	if o.Threads > 0 {
+		return o.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// counted says whether occurrences matter, not only presence.
+func (o *Options) counted() bool { return o.Values != Binary }
+
+// ParseClassWeight reads "balanced" or "LABEL=W,LABEL=W,…"; a label may itself
+// contain "=", as the last one counts.
+func ParseClassWeight(text string) (ClassWeight, error) {
+	switch text {
+	case "":
+		return ClassWeight{}, nil
+	case "balanced":
+		return ClassWeight{Balanced: true}, nil
+	}
+	weights := map[string]float64{}
+	for part := range strings.SplitSeq(text, ",") {
+		cut := strings.LastIndexByte(part, '=')
+		if cut < 0 {
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q has no =, want balanced or LABEL=WEIGHT,…", part)
+		}
+		w, err := strconv.ParseFloat(part[cut+1:], 64)
+		if err != nil || math.IsNaN(w) || w < 0 {
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: %q is no number from 0", part, part[cut+1:])
+		}
+		weights[part[:cut]] = w
+	}
+	return ClassWeight{Weights: weights}, nil
+}

@@ -1,0 +1,203 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/sparse/packed"
+)
+
+// Pack are the options of a corpus to train with these options on.
+func (o *Options) Pack() dataset.Options {
+	text := o.Text
+	text.Seed = o.Seed
+	return dataset.Options{Text: text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
+}
+
+// readDataset makes a dataset of an input. A packed corpus is one already.
+func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
+	if path, isPacked, err := in.PackedPath(); err != nil {
+		return nil, err
+	} else if isPacked {
+		return dataset.Open(path)
+	}
+	build := o.Pack()
+	build.Progress, build.Temp = o.Progress, o.Temp
+	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && o.Kind.Traits().Solved(), true
+	if o.Memory > 0 {
+		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
+	}
+	return dataset.Build(ctx, in, build)
+}
+
+// Prepare checks the options, reads the input, and returns the options as they hold for it. holdOut says that
+// documents will be held out for other reasons than the options'.
+func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+	o.Text.Seed = o.Seed
+	if o.AutoNgrams && o.Text.Tokenizer == hashing.Word {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 2
+	}
+	if err := o.Validate(); err != nil {
+		return nil, o, err
+	}
+	ds, err := readDataset(ctx, in, &o, holdOut)
+	if err != nil {
+		return nil, o, err
+	}
+	if o, err = o.resolve(ds); err != nil {
+		ds.Close()
+		return nil, o, err
+	}
+	return ds, o, nil
+}
+
+// PrepareAll is Prepare for several options, which must take the same n-grams from texts.
+func PrepareAll(ctx context.Context, in dataset.Input, settings []Options) (*dataset.Dataset, []Options, error) {
+	for i := range settings {
+		if settings[i].reading() != settings[0].reading() {
+			return nil, nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
+		}
+	}
+	resolved := make([]Options, len(settings))
+	ds, first, err := Prepare(ctx, in, settings[0], true)
+	if err != nil {
+		return nil, nil, err
+	}
+	resolved[0] = first
+	for i := 1; i < len(settings) && err == nil; i++ {
+		o := settings[i]
+		o.Text = first.Text
+		o.Text.Bits = settings[i].Text.Bits
+		if err = o.Validate(); err == nil {
+			resolved[i], err = o.resolve(ds)
+		}
+	}
+	if err != nil {
+		ds.Close()
+		return nil, nil, err
+	}
+	return ds, resolved, nil
+}
+
+// reading is what options say of how texts become n-grams.
+func (o *Options) reading() any {
+	text := o.Text
+	text.Bits, text.Seed = 0, 0
+	return struct {
+		text          hashing.Options
+		auto, counted bool
+		seed          uint64
+	}{text, o.AutoNgrams, o.counted(), o.Seed}
+}
+
+// resolve refuses options with which a dataset can't be trained on, and returns them with all that they leave to
+// the dataset.
+func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
+	if !ds.Ready() {
+		if ds.Path != "" {
+			if err := o.takeText(ds); err != nil {
+				return o, err
+			}
+		} else {
+			o.Text.NgramLo, o.Text.NgramHi = ds.Meta.Text.NgramLo, ds.Meta.Text.NgramHi
+		}
+	}
+	labels := ds.Classes.Labels
+	switch {
+	case len(labels) == 0:
+		return o, fmt.Errorf("nbsvm: no document has a label")
+	case len(labels) == 1 && !ds.Classes.Multi:
+		return o, fmt.Errorf("nbsvm: all %d documents have the label %q; training needs at least two classes", ds.Documents, labels[0])
+	}
+	for label := range o.ClassWeight.Weights {
+		if !slices.Contains(labels, label) {
+			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
+		}
+	}
+	traits := o.Kind.Traits()
+	if o.Loss == "" && traits.Solved() {
+		o.Loss = traits.Losses[0].String()
+	}
+	if ds.Ready() {
+		switch {
+		case o.Values == TFIDF || o.SublinearTF:
+			return o, fmt.Errorf("nbsvm: ready-made features are taken as they are; values tfidf and sublinear-tf are for text")
+		case traits.Binary && ds.Kind != packed.Binary:
+			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
+		}
+		o.Values = Count
+	}
+	if o.AutoBeta {
+		if o.Beta = 1; outputsOf(ds) == 1 {
+			o.Beta = 0.75
+		}
+	}
+	return o, nil
+}
+
+// takeText refuses options that ask for other features of texts than a packed corpus has, and takes over from it
+// those that were left to it.
+func (o *Options) takeText(ds *dataset.Dataset) error {
+	m, t := &ds.Meta, &o.Text
+	differs := func(option string, asked, is any) error {
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %v is asked for: pack the documents again, or ask for what it has", ds.Path, option, is, asked)
+	}
+	t.Seed = m.Text.Seed // that of permutations and folds may be another
+	if o.AutoNgrams && t.Tokenizer == hashing.Word {
+		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
+	}
+	if d := t.Diff(m.Text); d != nil {
+		return differs(d.Option, d.A, d.B)
+	}
+	switch {
+	case o.MinDF < m.MinDF:
+		return differs("min-df", o.MinDF, m.MinDF)
+	case o.counted() && !m.Counts:
+		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which values %s need: pack the documents again, with --values count", ds.Path, o.Values)
+	}
+	return nil
+}
+
+// FollowPacked returns the options with what text options a packed corpus was packed with, if the input is one,
+// and with its min-df if that is higher.
+func (o Options) FollowPacked(in dataset.Input) (Options, error) {
+	path, ok, err := in.PackedPath()
+	if err != nil || !ok {
+		return o, err
+	}
+	ds, err := dataset.Open(path)
+	if err != nil {
+		return o, err
+	}
+	defer ds.Close()
+	if ds.Ready() {
+		return o, nil
+	}
+	bits := o.Text.Bits
+	o.Text, o.AutoNgrams, o.MinDF = ds.Meta.Text, ds.Meta.AutoNgrams, max(o.MinDF, ds.Meta.MinDF)
+	o.Text.Bits = bits
+	return o, nil
+}
+
+// MatrixOptions are the options of a dataset's matrix.
+func (o *Options) MatrixOptions(ds *dataset.Dataset) *matrix.Options {
+	mo := &matrix.Options{
+		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
+		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
+	}
+	if o.Kind.Traits().Solved() {
+		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
+	}
+	return mo
+}
+
+// LayOut makes the matrix of some documents; see matrix.New.
+func (o *Options) LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, consume bool) (*matrix.Matrix, error) {
+	return matrix.New(ctx, ds, documents, *o.MatrixOptions(ds), consume)
+}

@@ -1,0 +1,14 @@
+package train
+
+import (
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// SVM is a linear classifier on the features themselves.
+const SVM Kind = "svm"
+
+var svm = linear{Traits{
+	Kind:   SVM,
+	About:  "linear support vector machine",
+	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
+}}

@@ -1,0 +1,194 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Fitted is a trained model in terms of its matrix's columns.
+type Fitted struct {
+	Outputs []Output
+	Absent  []float32 // see Ratio; nil where ratios are of all columns
+}
+
+// Output is one decision function, bias + Σ_j f_j·(base + weight_j).
+type Output struct {
+	Columns []uint32  // ascending; nil: weights of all columns
+	Weights []float32 // parallel to Columns
+	Base    float64
+	Bias    float64
+	Ratio   *Ratio // nil unless kept
+	stats   *solver.Stats
+	took    time.Duration // spent in the solver
+}
+
+// trainer fits the outputs of one matrix.
+type trainer struct {
+	o      *Options
+	ds     *dataset.Dataset
+	x      *matrix.Matrix
+	total  []float64 // Σ f over all documents, per column
+	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
+	scale  []float64 // what a document's features are counted with: weight·rowScale
+	mass   []float64 // document weights; nil where all are 1
+	near   []int32   // rows, those of a class next to each other; nil with one output
+	mutex  sync.Mutex
+	done   int
+}
+
+// Fit trains all outputs of the model: one for two classes, else one per class.
+func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*Fitted, error) {
+	t := &trainer{o: o, ds: ds, x: x}
+	t.weigh()
+	return o.Kind.learner().fit(ctx, t)
+}
+
+// weigh computes the documents' weights and how much each counts in sums.
+func (t *trainer) weigh() {
+	if t.ds.Weights == nil {
+		t.scale = t.x.RowScale
+		return
+	}
+	t.mass = make([]float64, 0, t.x.Rows())
+	for it := t.x.Documents.Iterator(); it.HasNext(); {
+		t.mass = append(t.mass, float64(t.ds.Weights[it.Next()]))
+	}
+	t.scale = t.mass
+	if t.x.RowScale != nil {
+		t.scale = make([]float64, len(t.mass))
+		for i, scale := range t.x.RowScale {
+			t.scale[i] = t.mass[i] * scale
+		}
+	}
+}
+
+// massOf is what the documents in rows weigh, or all, where rows is nil.
+func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
+	switch {
+	case t.mass == nil && rows == nil:
+		return float64(t.x.Rows())
+	case t.mass == nil:
+		return float64(rows.GetCardinality())
+	}
+	var sum float64
+	if rows == nil {
+		for _, m := range t.mass {
+			sum += m
+		}
+		return sum
+	}
+	for it := rows.Iterator(); it.HasNext(); {
+		sum += t.mass[it.Next()]
+	}
+	return sum
+}
+
+// rowsOf are the matrix's rows that carry a label.
+func (t *trainer) rowsOf(class int) *roaring.Bitmap {
+	if int(t.x.Documents.GetCardinality()) == t.ds.Documents {
+		return t.ds.Classes.Sets[class]
+	}
+	rows := roaring.New()
+	it := roaring.And(t.x.Documents, t.ds.Classes.Sets[class]).Iterator()
+	for it.HasNext() {
+		rows.Add(uint32(t.x.Documents.Rank(it.Next()) - 1))
+	}
+	return rows
+}
+
+// outputsOf is the number of decision functions: one for two classes, else one per class.
+func outputsOf(ds *dataset.Dataset) int {
+	if k := len(ds.Classes.Labels); k != 2 || ds.Classes.Multi {
+		return k
+	}
+	return 1
+}
+
+// outputClasses lists the class that each output is for.
+func (t *trainer) outputClasses() []int {
+	k := outputsOf(t.ds)
+	if k == 1 {
+		return []int{1}
+	}
+	all := make([]int, k)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// sums adds up the features of the rows; of all, where rows is nil.
+func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
+	err := t.x.Each(ctx, func(first int, x *sparse.CSR) error {
+		if t.x.Disk == nil {
+			x.AddColumnSums(dst, rows, t.scale)
+			return nil
+		}
+		scale := t.scale
+		if scale != nil {
+			scale = scale[first : first+x.Rows]
+		}
+		x.AddColumnSums(dst, within(rows, first, x.Rows), scale)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if t.x.IDF != nil {
+		for j := range dst {
+			dst[j] *= float64(t.x.IDF[j])
+		}
+	}
+	return nil
+}
+
+// within are the members of a set among n numbers from first on, less first; nil of nil.
+func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
+	if set == nil {
+		return nil
+	}
+	some := roaring.New()
+	it := set.Iterator()
+	for it.AdvanceIfNeeded(uint32(first)); it.HasNext() && int(it.PeekNext()) < first+n; {
+		some.Add(it.Next() - uint32(first))
+	}
+	return some
+}
+
+// checkNonNegative refuses what the log-count ratio has no meaning for.
+func (t *trainer) checkNonNegative(ctx context.Context) error {
+	if !t.x.Valued() {
+		return nil
+	}
+	return t.x.Each(ctx, func(first int, x *sparse.CSR) error {
+		for i := range x.Rows {
+			ids, values := x.Row(i)
+			for k, v := range values {
+				if v < 0 {
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.x.IDs[ids[k]], v, first+i+1, t.o.Kind)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// finished reports that some of the classes are done.
+func (t *trainer) finished(some, classes int) {
+	if t.o.Progress == nil || classes == 1 {
+		return
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.done += some
+	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
+}

@@ -63,7 +63,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{in: in, room: keepBytes, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	b.texts = &texts{in: in, room: keepBytes, hold: o.Names, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)

@@ -400,3 +400,18 @@ func TestIdleWorkers(t *testing.T) {
 		ds.Close()
 	}
 }
+
+// TestNamesOfTextsReadTwice packs so much text that it is read again, and that chunks are used again for other text.
+func TestNamesOfTextsReadTwice(t *testing.T) {
+	path := file(t, zipf(20_000, 60))
+	var packed [2]bytes.Buffer
+	for i, memory := range []int64{MinMemory, DefaultMemory} {
+		o := text(func(o *Options) { o.Memory, o.Names, o.Temp = memory, true, t.TempDir() })
+		if _, err := Pack(t.Context(), Input{Paths: []string{path}}, o, &packed[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(packed[0].Bytes(), packed[1].Bytes()) {
+		t.Fatal("names depend on memory")
+	}
+}

@@ -19,6 +19,7 @@ type texts struct {
 	kept   []*piece
 	room   int64 // for texts that are kept; negative when they are not
 	replay *corpus.Replay
+	hold   bool // texts are used after the visit of their piece
 }
 
 // piece is the texts of the good documents of a chunk of input.
@@ -123,7 +124,9 @@ func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit fun
 	}, func(w int, some []*corpus.Chunk) (R, error) {
 		var pieces []*piece
 		for _, c := range some {
-			defer c.Release()
+			if !t.hold {
+				defer c.Release()
+			}
 			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c)})
 		}
 		return visit(w, pieces)

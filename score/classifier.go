@@ -131,6 +131,7 @@ type made struct {
 		Loss string  `json:"loss"`
 		Bias float64 `json:"bias"`
 	} `json:"options"`
+	Solution *struct{} `json:"solution"` // nil for a model that no solver trained
 }
 
 // made reads the record; it is empty if it can't be read.

@@ -24,9 +24,10 @@ type exporter struct {
 // exporter checks that the class's matrix can be given. Two classes need no name.
 func (c *Classifier) exporter(class string) (*exporter, error) {
 	m := c.m
-	kind := c.made().Options.Kind
-	if kind != "nbsvm" && kind != "svm" && kind != "logistic" {
-		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export; it is for nbsvm, svm and logistic", kind)
+	made := c.made()
+	kind := made.Options.Kind
+	if made.Solution == nil {
+		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export, as no solver trained it", kind)
 	}
 	if kind == "nbsvm" && !c.hasRatio() {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")

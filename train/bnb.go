@@ -13,7 +13,7 @@ const Bernoulli Kind = "bnb"
 type bernoulli struct{}
 
 func (bernoulli) traits() Traits {
-	return Traits{Kind: Bernoulli, About: "Bernoulli naive Bayes", Binary: true}
+	return Traits{Kind: Bernoulli, Binary: true}
 }
 
 func (bernoulli) validate(o *Options) error {

@@ -22,8 +22,7 @@ var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}}
 
 // Traits are what a kind of model takes and gives.
 type Traits struct {
-	Kind  Kind
-	About string
+	Kind Kind
 	// Losses are those that its solver minimises, the default first. Models with a loss take C, tol, a bias
 	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss. A
 	// model without is counted: its margins are log-likelihoods.

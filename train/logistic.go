@@ -9,6 +9,5 @@ const Logistic Kind = "logistic"
 
 var logistic = linear{Traits{
 	Kind:   Logistic,
-	About:  "logistic regression",
 	Losses: []solver.Loss{solver.Logistic},
 }}

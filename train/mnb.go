@@ -12,7 +12,7 @@ const Multinomial Kind = "mnb"
 type multinomial struct{}
 
 func (multinomial) traits() Traits {
-	return Traits{Kind: Multinomial, About: "multinomial naive Bayes"}
+	return Traits{Kind: Multinomial}
 }
 
 func (multinomial) validate(*Options) error { return nil }

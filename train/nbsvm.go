@@ -17,7 +17,6 @@ const NBSVM Kind = "nbsvm"
 
 var nbsvm = linear{Traits{
 	Kind:   NBSVM,
-	About:  "linear classifier on features times their log-count ratio (Wang and Manning 2012)",
 	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
 	Ratio:  true,
 }}

@@ -9,6 +9,5 @@ const SVM Kind = "svm"
 
 var svm = linear{Traits{
 	Kind:   SVM,
-	About:  "linear support vector machine",
 	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
 }}

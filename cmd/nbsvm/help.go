@@ -81,6 +81,12 @@ func helpVars() *strings.Replacer {
 		"pack_memory": "2GiB",
 		"max_record":  strconv.Itoa(corpus.DefaultMaxRecord),
 	}
+	var kinds []string
+	for _, kind := range nbsvm.Kinds() {
+		kinds = append(kinds, string(kind))
+	}
+	last := len(kinds) - 1
+	vars["models"] = strings.Join(kinds[:last], ", ") + " or " + kinds[last]
 	vars["labelled_formats"] = strings.Join(corpus.Formats(false), ", ")
 	vars["formats"] = vars["labelled_formats"]
 	for _, format := range corpus.Formats(true) {

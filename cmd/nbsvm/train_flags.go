@@ -46,7 +46,7 @@ type trainFlags struct {
 	Prenormalize *bool    `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
 	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
 
-	Model       *string  `group:"model" placeholder:"KIND" help:"nbsvm, svm, logistic, mnb or bnb (default: ${model})."`
+	Model       *string  `group:"model" placeholder:"KIND" help:"${models} (default: ${model})."`
 	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
 	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C})."`
 	Alpha       *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`

@@ -31,7 +31,7 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
-	ds, settings, err := PrepareAll(ctx, in, settings)
+	ds, settings, err := prepareAll(ctx, in, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -72,12 +72,12 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	}
 	t := &tuning{}
 	if ds.Classes.Multi {
-		t.thresholds = MicroF1Thresholds(margins, carries)
+		t.thresholds = microF1Thresholds(margins, carries)
 	}
 	if calibrate {
 		t.platt = make([]model.Platt, len(margins))
 		for i := range margins {
-			t.platt[i] = FitPlatt(margins[i], carries[i])
+			t.platt[i] = fitPlatt(margins[i], carries[i])
 		}
 	}
 	return t, nil

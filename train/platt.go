@@ -7,11 +7,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
-// FitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to margins of held-out documents by
+// fitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to margins of held-out documents by
 // maximum likelihood with Platt's smoothed targets: Newton's method with
 // backtracking, Lin, Lin and Weng, "A note on Platt's probabilistic outputs for
 // support vector machines", Machine Learning 2007, appendix C.
-func FitPlatt(margins []float64, positive []bool) model.Platt {
+func fitPlatt(margins []float64, positive []bool) model.Platt {
 	var up, down float64
 	for _, p := range positive {
 		if p {

@@ -30,7 +30,7 @@ func TestPlattAgainstScikitLearn(t *testing.T) {
 		for i, p := range test.positive {
 			positive[i] = p == 1
 		}
-		got := FitPlatt(test.margins, positive)
+		got := fitPlatt(test.margins, positive)
 		if !near(got.A, test.a, 1e-4) || !near(got.B, test.b, 1e-4) {
 			t.Errorf("margins %v: A %v B %v, want %v and %v", test.margins, got.A, got.B, test.a, test.b)
 		}
@@ -71,7 +71,7 @@ func TestPlattIsMinimum(t *testing.T) {
 			margins[i] = rng.NormFloat64() * scale
 			positive[i] = rng.NormFloat64() < margins[i]/scale
 		}
-		got := FitPlatt(margins, positive)
+		got := fitPlatt(margins, positive)
 		least := crossEntropy(got.A, got.B, margins, positive)
 		for _, width := range []float64{1e-3, 0.1, 3} {
 			for da := -10.0; da <= 10; da++ {

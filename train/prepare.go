@@ -57,8 +57,8 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 	return ds, o, nil
 }
 
-// PrepareAll is Prepare for several options, which must take the same n-grams from texts.
-func PrepareAll(ctx context.Context, in dataset.Input, settings []Options) (*dataset.Dataset, []Options, error) {
+// prepareAll is Prepare for several options, which must take the same n-grams from texts.
+func prepareAll(ctx context.Context, in dataset.Input, settings []Options) (*dataset.Dataset, []Options, error) {
 	for i := range settings {
 		if settings[i].reading() != settings[0].reading() {
 			return nil, nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)

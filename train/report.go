@@ -41,8 +41,8 @@ type Solution struct {
 	Took time.Duration `json:"-"`
 }
 
-// NewReport tells of a dataset and the options.
-func NewReport(ds *dataset.Dataset, o *Options) *Report {
+// newReport tells of a dataset and the options.
+func newReport(ds *dataset.Dataset, o *Options) *Report {
 	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
 	for k, label := range ds.Classes.Labels {
 		r.Classes = append(r.Classes, dataset.ClassCount{Label: label, Documents: ds.Classes.Sets[k].GetCardinality()})

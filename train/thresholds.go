@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// MicroF1Thresholds chooses the threshold of every output so that the micro-
+// microF1Thresholds chooses the threshold of every output so that the micro-
 // averaged F1 over all of them, 2·TP/(predicted+positives), is as large as it can
 // be on the given margins. A ratio of sums is maximised by Dinkelbach's method
 // (Management Science 1967): for a guess F, each output alone maximises
 // 2·TP − F·predicted; the F1 of that choice is the next guess, until it no longer
 // grows.
-func MicroF1Thresholds(margins [][]float64, carries [][]bool) []float64 {
+func microF1Thresholds(margins [][]float64, carries [][]bool) []float64 {
 	curves := make([]curve, len(margins))
 	positives := 0
 	for i := range margins {

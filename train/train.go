@@ -22,7 +22,7 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		return nil, nil, err
 	}
 	defer ds.Close()
-	report := NewReport(ds, &o)
+	report := newReport(ds, &o)
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
 	}

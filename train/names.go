@@ -140,9 +140,9 @@ func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 			}
 		})
 	}
-	wanted := make(map[uint64]bool, len(columns))
+	wanted := newHashSet(len(columns))
 	for _, hash := range columns {
-		wanted[hash] = true
+		wanted.add(hash)
 	}
 	extract, err := hashing.NewExtractor(o.Text)
 	if err != nil {
@@ -152,7 +152,7 @@ func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 	return all, ds.EachText(ctx, documents, func(document int, text []byte) {
 		hashes, _ = extract.AppendDistinct(hashes[:0], nil, text)
 		for _, hash := range hashes {
-			if wanted[hash] {
+			if wanted.has(hash) {
 				see(hash, document)
 			}
 		}

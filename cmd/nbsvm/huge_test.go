@@ -49,6 +49,7 @@ func TestLongLine(t *testing.T) {
 		{[]string{"eval", "--on-bad", "quarantine=bad", "m.nbm"}, 3, "nbsvm: 1 bad record quarantined in bad\n"},
 	} {
 		cmd, stderr := command(t, test.args...)
+		watchMemory(t, cmd)
 		cmd.Stdin = io.MultiReader(good(t), strings.NewReader("cooking\t"), zeros(huge()), strings.NewReader("\n"), good(t))
 		var stdout bytes.Buffer
 		cmd.Stdout = &stdout
@@ -59,7 +60,7 @@ func TestLongLine(t *testing.T) {
 		if rows := strings.Count(stdout.String(), "\n"); test.args[0] == "score" && test.code == 3 && rows != 121 {
 			t.Errorf("%v: %d rows, want 121", test.args, rows)
 		}
-		checkMemory(t, cmd.ProcessState, test.args)
+		checkMemory(t, cmd)
 		if got := strings.ReplaceAll(files(t, cmd.Dir), "bad ", ""); got != "m.nbm" {
 			t.Errorf("%v: files left: %s", test.args, got)
 		}
@@ -99,6 +100,7 @@ func TestBomb(t *testing.T) {
 			{[]string{"score", "--on-bad", "skip", "m.nbm", "bomb"}, 3, "nbsvm: 1 bad record skipped"},
 		} {
 			cmd, stderr := command(t, test.args...)
+			watchMemory(t, cmd)
 			path := filepath.Join(cmd.Dir, "bomb")
 			if err := os.WriteFile(path, bytes.Repeat(member, members), 0o666); err != nil {
 				t.Fatal(err)
@@ -107,7 +109,7 @@ func TestBomb(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(stderr.String(), test.want) {
 				t.Errorf("%s, %v: exit code %d, want %d: %s", kind, test.args, code, test.code, stderr)
 			}
-			checkMemory(t, cmd.ProcessState, test.args)
+			checkMemory(t, cmd)
 			if got := files(t, cmd.Dir); got != "bomb m.nbm" {
 				t.Errorf("%s, %v: files left: %s", kind, test.args, got)
 			}

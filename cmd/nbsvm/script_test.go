@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -22,7 +25,12 @@ func TestMain(m *testing.M) {
 	// Under the race detector a process sleeps for a second at its end, unless
 	// told otherwise; here are hundreds.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	testscript.Main(m, map[string]func(){"nbsvm": main})
+	testscript.Main(m, map[string]func(){"nbsvm": func() {
+		signal.Ignore(syscall.SIGPIPE) // as main does
+		code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+		tellMemory()
+		os.Exit(code)
+	}})
 }
 
 // TestScript runs the command as a user does: every script in testdata/script is

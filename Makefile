@@ -23,7 +23,7 @@ generate: ## write the assembly again, from its generators in kernels/_asm
 	$(GO) generate ./kernels ./bench/internal/probe
 
 test: ## run the tests
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
 MODULES := bench/compare bench/plot
@@ -33,10 +33,10 @@ test-modules: ## check and test the modules beside the main one
 		$(GO) tool -modfile=../../tools/go.mod staticcheck ./... && $(GO) test ./...) || exit 1; done
 
 test-purego: ## run the tests without assembly
-	$(GO) test -tags purego ./...
+	$(GO) test -tags purego -timeout 30m ./...
 
 test-race: ## run the tests under the race detector
-	$(GO) test -race -short ./...
+	$(GO) test -race -short -timeout 30m ./...
 
 robust: ## score a million rows; read 2^32 packed ones; kill scoring and packing, and truncate what is scored and trained on, 200 times each
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm

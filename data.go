@@ -1,6 +1,9 @@
 package nbsvm
 
 import (
+	"context"
+	"io"
+
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/matrix"
 )
@@ -33,14 +36,38 @@ type MergeOptions = dataset.MergeOptions
 // DefaultPackMemory is 2 GiB.
 const DefaultPackMemory = dataset.DefaultMemory
 
-// Functions of packed corpora; see package dataset.
-var (
-	Pack                = dataset.Pack
-	MergePacked         = dataset.Merge
-	AppendPacked        = dataset.Append
-	InspectPacked       = dataset.Inspect
-	VerifyPacked        = dataset.Verify
-	ExportPacked        = dataset.Export
-	ExportPackedBitmaps = dataset.ExportBitmaps
-	IsPacked            = dataset.IsPacked
-)
+// Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on the input and the
+// options but for Memory, Temp and Threads.
+func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+	return dataset.Pack(ctx, in, o, w)
+}
+
+// MergePacked writes the documents of packed corpora, one corpus after the other, as one: the same bytes as if
+// their texts had been packed together. They must have been packed with a MinDF of 1.
+func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*PackReport, error) {
+	return dataset.Merge(ctx, paths, o, w)
+}
+
+// AppendPacked packs an input and writes it to w behind the documents of a packed corpus; see PackedInfo.Options.
+func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+	return dataset.Append(ctx, path, in, o, w)
+}
+
+// InspectPacked reads what a packed corpus says about itself.
+func InspectPacked(path string) (*PackedInfo, error) { return dataset.Inspect(path) }
+
+// VerifyPacked checks every checksum and every number of a packed corpus.
+func VerifyPacked(ctx context.Context, path string) error { return dataset.Verify(ctx, path) }
+
+// ExportPacked writes a packed corpus in SVMlight's format; an n-gram has the number of its column, from 1.
+func ExportPacked(ctx context.Context, path string, w io.Writer) error {
+	return dataset.Export(ctx, path, w)
+}
+
+// ExportPackedBitmaps writes the documents of a packed corpus as roaring bitmaps in the portable format.
+func ExportPackedBitmaps(ctx context.Context, path string, w io.Writer) error {
+	return dataset.ExportBitmaps(ctx, path, w)
+}
+
+// IsPacked tells whether a file begins as packed corpora do.
+func IsPacked(path string) bool { return dataset.IsPacked(path) }

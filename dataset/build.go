@@ -16,8 +16,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
-// builder makes rows of the documents of an input. The first pass is scan, which counts n-grams
-// unless their orders have to be settled before; then count does. The second is makeRows.
+// builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
+// counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
 type builder struct {
 	in       Input
 	o        Options
@@ -63,7 +63,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{in: in, room: keepBytes, hold: o.Names, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	b.texts = &texts{room: keepBytes, hold: o.Names, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)
@@ -279,7 +279,7 @@ func (b *builder) collect(some *batch) error {
 	if ready && b.o.Names && !b.temporary {
 		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
 	}
-	p := &piece{chunk: some.chunk, first: b.documents, texts: make([][]byte, 0, len(some.documents))}
+	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}
 	for i := range some.documents {
 		d := &some.documents[i]
 		if d.Err != nil {

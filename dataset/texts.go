@@ -15,7 +15,6 @@ import (
 // texts are the texts of an input after it was read once. They are visited again in memory, if
 // they were kept there, or by reading the input again.
 type texts struct {
-	in     Input // its bad records have been dealt with
 	kept   []*piece
 	room   int64 // for texts that are kept; negative when they are not
 	replay *corpus.Replay
@@ -26,7 +25,6 @@ type texts struct {
 type piece struct {
 	chunk *corpus.Chunk
 	texts [][]byte
-	first int // number of the first document
 	bytes int // of texts
 }
 
@@ -61,8 +59,8 @@ func NextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk
 	}
 }
 
-// How much text is handed out at a time, and how many chunks of about as much: n-grams of many documents are found faster than those
-// of few.
+// How much text is handed out at a time, and how many chunks of about as much: so that there are not many
+// hand-overs.
 const (
 	togetherBytes  = 2 << 20
 	togetherChunks = 2
@@ -74,17 +72,20 @@ func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w i
 	if t.room < 0 {
 		return eachPieceAgain(ctx, t, threads, visit, collect)
 	}
-	var ends []int // of pieces that are visited together
+	var ends []int   // of pieces that are visited together
+	var done []int64 // bytes of texts up to there
 	bytes, all := 0, 0
 	for _, p := range t.kept {
 		all += p.bytes
 	}
+	sum := int64(0)
 	for i, p := range t.kept {
+		sum += int64(p.bytes)
 		if bytes += p.bytes; bytes >= min(togetherBytes, all/(2*threads)) || i+1 == len(t.kept) {
-			ends, bytes = append(ends, i+1), 0
+			ends, done, bytes = append(ends, i+1), append(done, sum), 0
 		}
 	}
-	done := int64(0)
+	visited := 0
 	return ordered.Map(ctx, threads, len(ends), func(w, i int) (R, error) {
 		first := 0
 		if i > 0 {
@@ -92,8 +93,8 @@ func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w i
 		}
 		return visit(w, t.kept[first:ends[i]])
 	}, func(r R) error {
-		done++
-		return collect(r, done, int64(len(ends)))
+		visited++
+		return collect(r, done[visited-1], sum)
 	})
 }
 

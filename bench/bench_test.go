@@ -6,7 +6,7 @@ import (
 )
 
 func BenchmarkCorpus(b *testing.B) {
-	c := DefaultCorpus()
+	c := defaultCorpus()
 	size := len(generate(b, c, 1))
 	b.SetBytes(int64(size))
 	for b.Loop() {

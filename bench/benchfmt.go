@@ -18,7 +18,7 @@ func (r *Report) WriteBenchmarks(w io.Writer) error {
 	var units []string
 	for i := range r.Results {
 		for _, metric := range r.Results[i].Metrics {
-			if metric.Better != Neither && !slices.Contains(units, metric.Name) {
+			if metric.Better != "" && !slices.Contains(units, metric.Name) {
 				units = append(units, metric.Name)
 				fmt.Fprintf(out, "Unit %s better=%s\n", joined(metric.Name), metric.Better)
 			}

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Corpus describes a generated corpus of labelled documents of made-up words. The
+// Corpus describes a generated corpus of labelled documents. The
 // same description gives the same bytes on every machine, for any number of threads.
 type Corpus struct {
 	Documents  int
@@ -25,11 +26,16 @@ type Corpus struct {
 	Zipf       float64 // exponent s of the law by which the word of rank r has frequency r^-s
 	Signal     float64 // share of words that are of the document's class
 	Seed       uint64
+
+	// From, where it names files, is real documents to recombine instead of making words up: a document
+	// has the label and the number of sentences of a real one, which are all held in memory, and its
+	// sentences come of any documents with that label. Only Documents and Seed go with it.
+	From nbsvm.Input `json:"-"`
 }
 
-// DefaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
+// defaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
 // to be separable at a glance.
-func DefaultCorpus() Corpus {
+func defaultCorpus() Corpus {
 	return Corpus{Documents: 10_000, Words: 60, Lengths: evenly, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
 }
 
@@ -59,6 +65,9 @@ func (c Corpus) validate() error {
 func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 	if err := c.validate(); err != nil {
 		return ConfigError{err}
+	}
+	if len(c.From.Paths) > 0 || c.From.Stdin != nil {
+		return c.recombine(ctx, w, threads)
 	}
 	ranks := newRanks(c.Vocabulary, c.Zipf)
 	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *splitmix.Source) []byte {

@@ -23,7 +23,7 @@ func generate(t testing.TB, c Corpus, threads int) []byte {
 
 // TestSameBytes pins the corpus: benchmarks of different days must mean the same.
 func TestSameBytes(t *testing.T) {
-	c := DefaultCorpus()
+	c := defaultCorpus()
 	c.Documents = 1100
 	text := generate(t, c, 1)
 	if got, want := crc32.ChecksumIEEE(text), uint32(0x47088062); got != want {
@@ -44,7 +44,7 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestShape(t *testing.T) {
-	c := DefaultCorpus()
+	c := defaultCorpus()
 	c.Documents, c.Classes, c.Vocabulary, c.Zipf, c.Signal = 3000, 3, 1000, 1, 0
 	lines := strings.Split(strings.TrimSuffix(string(generate(t, c, 2)), "\n"), "\n")
 	if len(lines) != c.Documents {
@@ -92,7 +92,7 @@ func TestShape(t *testing.T) {
 func TestLaws(t *testing.T) {
 	for _, lengths := range allLengths() {
 		for _, zipf := range []float64{0, 1, 1.3} {
-			c := DefaultCorpus()
+			c := defaultCorpus()
 			c.Documents, c.Words, c.Lengths, c.Zipf, c.Vocabulary, c.Classes = 4000, 30, lengths, zipf, 5000, 3
 			lines := strings.Split(strings.TrimSuffix(string(generate(t, c, 2)), "\n"), "\n")
 			words, seen, counts := 0, map[string]bool{}, map[int]int{}
@@ -186,7 +186,7 @@ func TestRefusals(t *testing.T) {
 		func(c *Corpus) { c.Lengths = "odd" },
 		func(c *Corpus) { c.Vocabulary, c.Classes = 1<<28, 16 },
 	} {
-		c := DefaultCorpus()
+		c := defaultCorpus()
 		change(&c)
 		if c.WriteTSV(t.Context(), io.Discard, 1) == nil {
 			t.Errorf("%+v was accepted", c)

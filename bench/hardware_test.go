@@ -12,17 +12,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-func tinyCPU() CPUConfig {
-	return CPUConfig{StreamBytes: 4000, TableBytes: []int{8, 4096}, Threads: 3, Runs: 2}
+func tinyCPU() Config {
+	c := Defaults("cpu", true)
+	c.StreamBytes, c.TableBytes, c.Threads, c.Runs, c.SampleTime = 4000, []int{8, 4096}, []int{1, 3}, 2, 0
+	return c
 }
 
-func tinyKernels() KernelsConfig {
-	return KernelsConfig{TableBytes: []int{256, 4096}, RowLengths: []int{3, 100}, Runs: 2}
+func tinyKernels() Config {
+	c := Defaults("kernels", true)
+	c.TableBytes, c.RowLengths, c.Runs, c.SampleTime = []int{256, 4096}, []int{3, 100}, 2, 0
+	return c
 }
 
 func TestCPU(t *testing.T) {
 	config, calls := tinyCPU(), 0
-	report, err := config.Run(t.Context(), func(done, total int) {
+	report, err := Run(t.Context(), "cpu", config, func(done, total int) {
 		if calls++; done != calls || done > total {
 			t.Errorf("call %d says %d samples of %d", calls, done, total)
 		}
@@ -46,11 +50,18 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// newTable is a table until the end of the test.
+func newTable(t *testing.T, bytes int) []uint64 {
+	var j job
+	table := j.newTable(bytes)
+	t.Cleanup(func() { j.ends[0]() })
+	return table
+}
+
 func TestAccessWaysAreDistinct(t *testing.T) {
 	seen := map[[2]string]bool{}
 	for _, p := range accessWays() {
-		table, free := newTable(1 << 10)
-		defer free()
+		table := newTable(t, 1<<10)
 		before := slices.Clone(table)
 		p.run(table, []uint32{3, 5, 9, 9, 1, 2, 0, 4, 7})
 		if modified := !slices.Equal(table, before); modified != p.modifies {
@@ -65,7 +76,7 @@ func TestAccessWaysAreDistinct(t *testing.T) {
 
 func TestKernels(t *testing.T) {
 	config, before := tinyKernels(), kernels.Active()
-	report, err := config.Run(t.Context(), nil)
+	report, err := Run(t.Context(), "kernels", config, nil)
 	// Rows of 100 don't fit the smaller table.
 	perSet := 2 + len(kernelNames())*len(kernels.RowImplementations())
 	wantReport(t, report, err, config.Runs, 3*perSet)
@@ -74,18 +85,18 @@ func TestKernels(t *testing.T) {
 	}
 	for i := range report.Results {
 		set := report.Results[i/perSet*perSet:]
-		limit := set[0].metric("ns/nnz")
+		limit := set[0].Samples("ns/nnz")
 		r := &report.Results[i]
 		if name := r.Label("kernel"); strings.HasPrefix(name, "A") {
-			limit = set[1].metric("ns/nnz")
+			limit = set[1].Samples("ns/nnz")
 		}
-		share := r.metric("% of limit")
+		share := r.Samples("% of limit")
 		if share == nil {
 			continue
 		}
-		for k, ns := range r.metric("ns/nnz").Samples {
-			if want := 100 * limit.Samples[k] / ns; math.Abs(share.Samples[k]-want) > 1e-9 {
-				t.Errorf("%s: %v %% of the limit, want %v", r.key(), share.Samples[k], want)
+		for k, ns := range r.Samples("ns/nnz") {
+			if want := 100 * limit[k] / ns; math.Abs(share[k]-want) > 1e-9 {
+				t.Errorf("%s: %v %% of the limit, want %v", r.key(), share[k], want)
 			}
 		}
 	}
@@ -94,7 +105,7 @@ func TestKernels(t *testing.T) {
 func TestKernelsFilter(t *testing.T) {
 	config := tinyKernels()
 	config.Kernels, config.Implementations, config.RowLengths = []string{"Sum64", "DotSlots"}, []string{"generic"}, []int{3}
-	report, err := config.Run(t.Context(), nil)
+	report, err := Run(t.Context(), "kernels", config, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,9 +122,8 @@ func TestKernelsFilter(t *testing.T) {
 // share, is as it was.
 func TestPasses(t *testing.T) {
 	config := tinyKernels()
-	table, free := newTable(slices.Max(config.TableBytes))
-	defer free()
-	sets, err := config.rowSets(t.Context(), table)
+	j := &job{Config: config}
+	sets, err := j.rowSets(t.Context(), newTable(t, slices.Max(config.TableBytes)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,54 +161,52 @@ func TestFastest(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	for _, c := range []CPUConfig{DefaultCPUConfig(), DefaultCPUConfig().Quick()} {
-		if err := c.validate(); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, c := range []KernelsConfig{DefaultKernelsConfig(), DefaultKernelsConfig().Quick()} {
-		if err := c.validate(); err != nil {
-			t.Error(err)
-		}
-		if n := len(c.TableBytes); n < 3 || c.TableBytes[n-1] < 64<<20 || !slices.IsSorted(c.TableBytes) {
-			t.Errorf("tables of %v bytes", c.TableBytes)
+	for name, w := range workloads {
+		for _, quick := range []bool{false, true} {
+			c := Defaults(name, quick)
+			if err := c.validate(w); err != nil {
+				t.Error(err)
+			}
+			if n := len(c.TableBytes); name == "kernels" && (n < 3 || c.TableBytes[n-1] < 64<<20 || !slices.IsSorted(c.TableBytes)) {
+				t.Errorf("tables of %v bytes", c.TableBytes)
+			}
 		}
 	}
 }
 
 func TestHardwareRefusals(t *testing.T) {
-	for _, change := range []func(*CPUConfig){
-		func(c *CPUConfig) { c.StreamBytes = 7 },
-		func(c *CPUConfig) { c.TableBytes = []int{0} },
-		func(c *CPUConfig) { c.Threads = -1 },
-		func(c *CPUConfig) { c.Runs = 0 },
-		func(c *CPUConfig) { c.SampleTime = -1 },
+	for _, change := range []func(*Config){
+		func(c *Config) { c.StreamBytes = 7 },
+		func(c *Config) { c.TableBytes = []int{0} },
+		func(c *Config) { c.Threads[0] = -1 },
+		func(c *Config) { c.Runs = 0 },
+		func(c *Config) { c.SampleTime = -1 },
 	} {
 		c := tinyCPU()
 		change(&c)
-		if _, err := c.Run(t.Context(), nil); err == nil {
+		if _, err := Run(t.Context(), "cpu", c, nil); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}
 	}
-	for _, change := range []func(*KernelsConfig){
-		func(c *KernelsConfig) { c.Kernels = []string{"Sum65"} },
-		func(c *KernelsConfig) { c.Implementations = []string{"abacus"} },
-		func(c *KernelsConfig) { c.RowLengths = []int{0} },
-		func(c *KernelsConfig) { c.TableBytes = []int{1 << 33} },
-		func(c *KernelsConfig) { c.Runs = 0 },
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Kernels = []string{"Sum65"} },
+		func(c *Config) { c.Implementations = []string{"abacus"} },
+		func(c *Config) { c.RowLengths = []int{0} },
+		func(c *Config) { c.TableBytes = []int{1 << 33} },
+		func(c *Config) { c.Runs = 0 },
 	} {
 		c := tinyKernels()
 		change(&c)
-		if _, err := c.Run(t.Context(), nil); err == nil {
+		if _, err := Run(t.Context(), "kernels", c, nil); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tinyCPU().Run(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, "cpu", tinyCPU(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cpu, cancelled: %v", err)
 	}
-	if _, err := tinyKernels().Run(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, "kernels", tinyKernels(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernels, cancelled: %v", err)
 	}
 }

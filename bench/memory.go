@@ -13,25 +13,20 @@ import (
 const entry = 8
 
 // newTable returns so many bytes of memory, all of it touched, in huge pages where
-// the system gives them. Every entry is an ordinary number in each of its forms: an
-// integer, a float64, a slot of two float32.
-// What it returns besides gives the memory back.
-func newTable(bytes int) (table []uint64, free func()) {
-	table, free = hugepages.Make[uint64](bytes / entry)
-	for j := range table {
-		table[j] = 0x3f800000_3f800000 // 1 and 1 as float32, 2^-7 and a little as float64
+// the system gives them, until the end of the job. Every entry is an ordinary number
+// in each of its forms: an integer, a float64, a slot of two float32.
+func (j *job) newTable(bytes int) []uint64 {
+	table, free := hugepages.Make[uint64](bytes / entry)
+	j.ends = append(j.ends, func() error { free(); return nil })
+	for k := range table {
+		table[k] = 0x3f800000_3f800000 // 1 and 1 as float32, 2^-7 and a little as float64
 	}
-	return table, free
+	return table
 }
 
-// asSlots is the table's memory as slots.
-func asSlots(table []uint64) []kernels.Slot {
-	return unsafe.Slice((*kernels.Slot)(unsafe.Pointer(unsafe.SliceData(table))), len(table))
-}
-
-// asFloats is the table's memory as float64.
-func asFloats(table []uint64) []float64 {
-	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(table))), len(table))
+// as is the table's memory as entries of another type of their width.
+func as[T kernels.Slot | float64](table []uint64) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(table))), len(table))
 }
 
 // accesses is how many random accesses a pass over a table makes: enough that no

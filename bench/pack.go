@@ -2,12 +2,9 @@ package bench
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -15,95 +12,54 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
-// PackConfig measures how the cost of packing, training from packed corpora and scoring
-// grows with the number of documents.
-type PackConfig struct {
-	Source    Source        `json:"Corpus"` // its number of documents does not matter; its Temp is for corpora, too
-	Documents []int         // numbers of generated documents to measure with
-	Options   nbsvm.Options // of packing and training
-	Memory    int64         // to pack with, in bytes; 0 for the default
-	Runs      int
-}
-
-// DefaultPackConfig measures 10,000 to a million documents of 60 words, all threads, to a
-// gap of 1e-2.
-func DefaultPackConfig() PackConfig {
-	o := nbsvm.DefaultOptions()
-	o.AutoNgrams, o.Text.NgramHi, o.Tol, o.NamesLimit = false, 2, 1e-2, 0
-	return PackConfig{Source: Source{Generated: DefaultCorpus()}, Documents: []int{10_000, 100_000, 1_000_000}, Options: o, Runs: 3}
-}
-
-// validate reports the first setting out of its range.
-func (c PackConfig) validate() error {
-	if err := validRuns(c.Runs); err != nil {
-		return err
+// packDefaults measure 10,000 to a million documents of 60 words, all threads, to a gap of 1e-2.
+func packDefaults(c *Config, quick bool) {
+	c.Options.AutoNgrams, c.Options.Text.NgramHi, c.Options.Tol, c.Options.NamesLimit = false, 2, 1e-2, 0
+	c.Documents, c.Runs = []int{10_000, 100_000, 1_000_000}, 3
+	if quick {
+		c.Documents = []int{1_000, 10_000, 100_000}
 	}
-	if len(c.Documents) == 0 {
-		return errors.New("bench: no numbers of documents to measure with")
-	}
-	for _, n := range c.Documents {
-		if n < 1 {
-			return fmt.Errorf("bench: %d documents, want 1 or more", n)
-		}
-	}
-	po := c.pack()
-	return errors.Join(po.Validate(), c.Options.Validate())
 }
 
 // pack are the options of packing.
-func (c PackConfig) pack() nbsvm.PackOptions {
+func (c *Config) pack() nbsvm.PackOptions {
 	o := c.Options.Pack()
-	o.Memory, o.Temp = c.Memory, c.Source.Temp
+	o.Memory, o.Temp = c.Memory, c.Temp
 	return o
 }
 
-// Run measures. Of each number of documents, or of the input's files, it tells microseconds
+// packCases measure how the cost of packing, training from packed corpora and scoring grows
+// with the number of documents. Of each number, or of the input's files, they tell microseconds
 // a document: of packing them to a file, of laying out the matrix from that, of an epoch and
 // of scoring; and MB/s of text when packing, bytes of the corpus a non-zero, and the peak of
 // memory over all of these where the system tells.
-func (c PackConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	if err := c.validate(); err != nil {
-		return nil, ConfigError{err}
-	}
-	report, err := newReport("pack", c)
-	if err != nil {
-		return nil, err
-	}
-	folder, err := os.MkdirTemp(c.Source.Temp, "nbsvm-bench-")
-	if err != nil {
-		return nil, fmt.Errorf("bench: a folder for corpora: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	sizes := c.Documents
-	if len(c.Source.Input.Paths) > 0 {
+func packCases(ctx context.Context, j *job) (cases []Case, err error) {
+	sizes := j.Documents
+	if len(j.Input.Paths) > 0 {
 		sizes = []int{0} // as many as there are
 	}
-	var cases []Case
 	for _, n := range sizes {
-		source, labels := c.Source, Labels("input", "files")
+		generated, labels := j.Generated, Labels("input", "files")
 		if n > 0 {
-			source.Generated.Documents, labels = n, Labels("documents", n)
+			generated.Documents, labels = n, Labels("documents", n)
 		}
-		in, remove, err := source.open(ctx)
+		in, err := j.open(ctx, generated)
 		if err != nil {
 			return nil, err
 		}
-		defer remove()
-		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) { return c.measure(ctx, in, folder) }})
+		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) { return j.packOnce(ctx, in) }})
 	}
-	report.Results, err = Measure(ctx, c.Runs, cases, progress)
-	return report, err
+	return cases, nil
 }
 
-// measure packs an input, trains and scores.
-func (c PackConfig) measure(ctx context.Context, in nbsvm.Input, folder string) ([]Value, error) {
-	debug.FreeOSMemory() // what the run before left behind
+// packOnce packs an input, trains and scores.
+func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
 	resetPeakMemory()
-	path := filepath.Join(folder, "corpus.nbc")
+	path := filepath.Join(j.folder, "corpus.nbc")
 	var packed *nbsvm.PackReport
 	start := time.Now()
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
-		packed, err = nbsvm.Pack(ctx, in, c.pack(), w)
+		packed, err = nbsvm.Pack(ctx, in, j.pack(), w)
 		return err
 	})
 	if err != nil {
@@ -114,8 +70,8 @@ func (c PackConfig) measure(ctx context.Context, in nbsvm.Input, folder string) 
 	if err != nil {
 		return nil, err
 	}
-	o := c.Options
-	o.Temp = folder
+	o := j.Options
+	o.Temp = j.folder
 	classifier, trained, err := nbsvm.Train(ctx, in.With(path), o)
 	if err != nil {
 		return nil, err
@@ -132,16 +88,16 @@ func (c PackConfig) measure(ctx context.Context, in nbsvm.Input, folder string) 
 	scored := time.Since(start)
 	documents := float64(packed.Documents)
 	each := func(name string, d time.Duration, times int) Value {
-		return Value{name, Lower, d.Seconds() * 1e6 / documents / float64(max(1, times))}
+		return Value{name, lower, d.Seconds() * 1e6 / documents / float64(max(1, times))}
 	}
 	values := []Value{
 		each("pack µs", took, 1), each("layout µs", stages["layout"], 1),
 		each("epoch µs", stages["solve"], trained.Solution.Epochs), each("score µs", scored, 1),
-		{"MB/s", Higher, float64(packed.Bytes) / 1e6 / took.Seconds()},
-		{"bytes/nnz", Lower, float64(info.Size()) / float64(max(1, packed.NonZeros))},
+		{"MB/s", higher, float64(packed.Bytes) / 1e6 / took.Seconds()},
+		{"bytes/nnz", lower, float64(info.Size()) / float64(max(1, packed.NonZeros))},
 	}
 	if peak, ok := peakMemory(); ok {
-		values = append(values, Value{"peak MiB", Lower, float64(peak) / (1 << 20)})
+		values = append(values, Value{"peak MiB", lower, float64(peak) / (1 << 20)})
 	}
 	return values, nil
 }

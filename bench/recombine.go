@@ -4,22 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
-
-// Recombination makes a corpus of any size of a real one, which it holds in memory:
-// a document has the label and the number of sentences of a real document, and its
-// sentences come of any documents with that label.
-type Recombination struct {
-	Input     nbsvm.Input `json:"-"`
-	Documents int
-	Seed      uint64
-}
 
 // pool is what documents are recombined of.
 type pool struct {
@@ -31,17 +20,13 @@ type pool struct {
 // sized is a real document's label and number of sentences.
 type sized struct{ label, sentences int32 }
 
-// WriteTSV streams the corpus as label<TAB>text lines; the same input, numbers and
-// seed give the same bytes, for any number of threads.
-func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
-	if r.Documents < 0 {
-		return fmt.Errorf("bench: a corpus of %d documents is none", r.Documents)
-	}
-	p, err := r.read(ctx)
+// recombine streams the corpus that is made of real documents.
+func (c Corpus) recombine(ctx context.Context, w io.Writer, threads int) error {
+	p, err := c.readFrom(ctx)
 	if err != nil {
 		return err
 	}
-	return stream(ctx, w, r.Documents, r.Seed, threads, func(dst []byte, _ int, random *splitmix.Source) []byte {
+	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, _ int, random *splitmix.Source) []byte {
 		model := p.models[random.IntN(len(p.models))]
 		dst = append(append(dst, p.labels[model.label]...), '\t')
 		for k := range model.sentences {
@@ -55,9 +40,9 @@ func (r Recombination) WriteTSV(ctx context.Context, w io.Writer, threads int) e
 	})
 }
 
-// read takes the input apart into sentences.
-func (r Recombination) read(ctx context.Context) (*pool, error) {
-	in := r.Input
+// readFrom takes the real documents apart into sentences.
+func (c Corpus) readFrom(ctx context.Context) (*pool, error) {
+	in := c.From
 	in.Unlabelled = false
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {

@@ -11,10 +11,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-func recombination(text string, documents int) Recombination {
+func recombination(text string, documents int) Corpus {
 	in := nbsvm.Input{Stdin: strings.NewReader(text)}
 	in.Format = corpus.TSV
-	return Recombination{Input: in, Documents: documents, Seed: 1}
+	c := defaultCorpus()
+	c.From, c.Documents = in, documents
+	return c
 }
 
 // TestRecombination wants every sentence to come of its own class, and documents to

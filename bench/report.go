@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,40 +22,36 @@ type Report struct {
 
 // Result holds the samples of one case.
 type Result struct {
-	Case    []Label  `json:"case"`
+	Case    []label  `json:"case"`
 	Metrics []Metric `json:"metrics"`
 }
 
-// Label is one coordinate of a case, loss=hinge for instance.
-type Label struct {
+// label is one coordinate of a case, loss=hinge for instance.
+type label struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
 // Labels makes labels of names and values in turn.
-func Labels(namesAndValues ...any) []Label {
-	labels := make([]Label, 0, len(namesAndValues)/2)
+func Labels(namesAndValues ...any) []label {
+	labels := make([]label, 0, len(namesAndValues)/2)
 	for i := 0; i+1 < len(namesAndValues); i += 2 {
-		labels = append(labels, Label{fmt.Sprint(namesAndValues[i]), fmt.Sprint(namesAndValues[i+1])})
+		labels = append(labels, label{fmt.Sprint(namesAndValues[i]), fmt.Sprint(namesAndValues[i+1])})
 	}
 	return labels
 }
 
 // Metric is one quantity of a case, with every sample of it.
 type Metric struct {
-	Name    string    `json:"name"` // with its unit, "MB/s" for instance
-	Better  Better    `json:"better,omitempty"`
+	Name    string    `json:"name"`             // with its unit, "MB/s" for instance
+	Better  string    `json:"better,omitempty"` // lower, higher, or "" of what only describes
 	Samples []float64 `json:"samples"`
 }
 
-// Better says which values of a metric are the better ones.
-type Better string
-
-// Times and sizes are better when lower, rates when higher; other metrics describe.
+// Which values are the better ones: times and sizes are better when lower, rates when higher.
 const (
-	Neither Better = ""
-	Lower   Better = "lower"
-	Higher  Better = "higher"
+	lower  = "lower"
+	higher = "higher"
 )
 
 // key identifies a case within a report.
@@ -68,22 +66,24 @@ func (r *Result) key() string {
 	return b.String()
 }
 
-// metric finds a metric by name, nil if there is none.
-func (r *Result) metric(name string) *Metric {
-	for i := range r.Metrics {
-		if r.Metrics[i].Name == name {
-			return &r.Metrics[i]
+// Samples are those of the named metric, nil if the case has none.
+func (r *Result) Samples(name string) []float64 {
+	for _, m := range r.Metrics {
+		if m.Name == name {
+			return m.Samples
 		}
 	}
 	return nil
 }
 
-// Samples are those of the named metric, nil if the case has none.
-func (r *Result) Samples(name string) []float64 {
-	if m := r.metric(name); m != nil {
-		return m.Samples
+// Median is the middle sample of the named metric, or the mean of the two middle ones; NaN of none.
+func (r *Result) Median(name string) float64 {
+	sorted := slices.Sorted(slices.Values(r.Samples(name)))
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
 	}
-	return nil
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // Label is the value of the named label of a case, "" if it has none.
@@ -94,20 +94,6 @@ func (r *Result) Label(name string) string {
 		}
 	}
 	return ""
-}
-
-// newReport begins the report of a workload with the given configuration, whose
-// JSON form becomes the settings.
-func newReport(workload string, config any) (*Report, error) {
-	text, err := json.Marshal(config)
-	if err != nil {
-		return nil, fmt.Errorf("bench: recording the settings: %w", err)
-	}
-	r := &Report{Workload: workload, Started: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine()}
-	if err := json.Unmarshal(text, &r.Settings); err != nil {
-		return nil, fmt.Errorf("bench: the settings of a workload must be a JSON object: %w", err)
-	}
-	return r, nil
 }
 
 // ReadReport reads a report's JSON form.

@@ -2,10 +2,9 @@ package bench
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -14,59 +13,33 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
-// ScoreConfig measures scoring from file to file.
-type ScoreConfig struct {
-	Source  Source        `json:"Corpus"`
-	Model   string        // path; empty to train one on the corpus
-	Options nbsvm.Options // of that training
-	Threads []int
-	Runs    int
-}
-
-// DefaultScoreConfig scores 100,000 generated documents with a model trained on them,
-// with one thread and all.
-func DefaultScoreConfig() ScoreConfig {
-	generated := DefaultCorpus()
-	generated.Documents, generated.Words, generated.Lengths = 100_000, 200, logNormal
-	return ScoreConfig{Source: Source{Generated: generated}, Options: nbsvm.DefaultOptions(), Threads: oneAndAll(), Runs: 5}
-}
-
-// validate reports the first setting out of its range.
-func (c ScoreConfig) validate() error {
-	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
-		return err
+// scoreDefaults score 100,000 generated documents with a model trained on them.
+func scoreDefaults(c *Config, quick bool) {
+	c.Generated.Documents, c.Generated.Words, c.Generated.Lengths = 100_000, 200, logNormal
+	if quick {
+		c.Generated.Documents = 20_000
 	}
-	return c.Options.Validate()
 }
 
-// Run measures. MB/s are of the files' bytes, compressed where they are; text MB/s of
-// the text in them.
-func (c ScoreConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	output, err := os.CreateTemp("", "nbsvm-bench-*.scores")
+// scoreCases measure scoring from file to file. MB/s are of the files' bytes, compressed
+// where they are; text MB/s of the text in them.
+func scoreCases(ctx context.Context, j *job) (cases []Case, err error) {
+	in, err := j.open(ctx, j.Generated)
 	if err != nil {
-		return nil, fmt.Errorf("bench: a file for scores: %w", err)
+		return nil, err
 	}
-	output.Close()
-	defer os.Remove(output.Name())
 	var classifier *nbsvm.Classifier
-	defer func() {
-		if classifier != nil {
-			classifier.Close()
-		}
-	}()
-	return c.Source.measure(ctx, "score", c, c.Runs, progress, func(in nbsvm.Input) (cases []Case, err error) {
-		if c.Model != "" {
-			classifier, err = nbsvm.Open(c.Model)
-		} else {
-			classifier, _, err = nbsvm.Train(ctx, in, c.Options)
-		}
-		for _, threads := range c.Threads {
-			cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-				return scoreFile(ctx, classifier, in, threads, output.Name())
-			}})
-		}
-		return cases, err
-	})
+	if j.Model != "" {
+		classifier, err = nbsvm.Open(j.Model)
+	} else {
+		classifier, _, err = nbsvm.Train(ctx, in, j.Options)
+	}
+	for _, threads := range j.Threads {
+		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
+			return scoreFile(ctx, classifier, in, threads, filepath.Join(j.folder, "scores"))
+		}})
+	}
+	return cases, err
 }
 
 func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input, threads int, path string) ([]Value, error) {
@@ -93,10 +66,10 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 	}
 	seconds := time.Since(start).Seconds()
 	return []Value{
-		{"MB/s", Higher, size / 1e6 / seconds},
-		{"text MB/s", Higher, float64(stats.Bytes) / 1e6 / seconds},
-		{"documents/s", Higher, float64(stats.Documents) / seconds},
-		{"s", Lower, seconds},
+		{"MB/s", higher, size / 1e6 / seconds},
+		{"text MB/s", higher, float64(stats.Bytes) / 1e6 / seconds},
+		{"documents/s", higher, float64(stats.Documents) / seconds},
+		{"s", lower, seconds},
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,46 +9,17 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 )
 
-// SolveConfig measures the solver: a corpus is read once, its matrix laid out once
-// a run, and solved for every loss, C and tolerance.
-type SolveConfig struct {
-	Source  Source `json:"Corpus"`
-	Options nbsvm.Options
-	Losses  []string
-	Cs      []float64
-	Tols    []float64
-	Runs    int
-}
-
-// DefaultSolveConfig is all losses at C 1 down to a gap of 1e-3 on a generated
-// corpus.
-func DefaultSolveConfig() SolveConfig {
-	generated := DefaultCorpus()
-	generated.Words = 200
-	return SolveConfig{
-		Source: Source{Generated: generated}, Options: nbsvm.DefaultOptions(),
-		Losses: []string{"hinge", "squared-hinge", "logistic"}, Cs: []float64{1}, Tols: []float64{1e-1, 1e-2, 1e-3}, Runs: 5,
+// solveDefaults are all losses at C 1 down to a gap of 1e-3 on a generated corpus.
+func solveDefaults(c *Config, quick bool) {
+	c.Generated.Words = 200
+	c.Losses, c.Cs, c.Tols = []string{"hinge", "squared-hinge", "logistic"}, []float64{1}, []float64{1e-1, 1e-2, 1e-3}
+	if quick {
+		c.Tols = c.Tols[:2]
 	}
-}
-
-// validate reports the first setting out of its range.
-func (c SolveConfig) validate() error {
-	if err := validRuns(c.Runs); err != nil {
-		return err
-	}
-	for _, so := range c.grid() {
-		o := c.Options
-		o.Loss, o.C, o.Tol = so.Loss, so.C, so.Tol
-		if err := o.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // grid is every combination of loss, C and tolerance.
-func (c SolveConfig) grid() []nbsvm.SolverOptions {
-	var grid []nbsvm.SolverOptions
+func (c *Config) grid() (grid []nbsvm.SolverOptions) {
 	for _, loss := range c.Losses {
 		for _, C := range c.Cs {
 			for _, tol := range c.Tols {
@@ -62,11 +32,19 @@ func (c SolveConfig) grid() []nbsvm.SolverOptions {
 	return grid
 }
 
-// Run reads the corpus and measures. Metrics of the stage solve: s is the time in
-// the solver alone, summed over classes; wall s has ratios and interpolation as
-// well; ns/nnz is solver time over the non-zeros of the rows visited.
-func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (report *Report, err error) {
-	var ds *nbsvm.Dataset
+// solveCases measure the solver: the corpus is read once, its matrix laid out once a run,
+// and solved for every loss, C and tolerance. Metrics of the stage solve: s is the time in
+// the solver alone, summed over classes; wall s has ratios and interpolation as well;
+// ns/nnz is solver time over the non-zeros of the rows visited.
+func solveCases(ctx context.Context, j *job) ([]Case, error) {
+	in, err := j.open(ctx, j.Generated)
+	if err != nil {
+		return nil, err
+	}
+	ds, err := nbsvm.ReadDataset(ctx, in, j.Options)
+	if err != nil {
+		return nil, err
+	}
 	var layout *nbsvm.Layout
 	closeLayout := func() error {
 		if layout == nil {
@@ -74,40 +52,31 @@ func (c SolveConfig) Run(ctx context.Context, progress func(done, total int)) (r
 		}
 		return layout.Close()
 	}
-	defer func() {
-		if err = errors.Join(err, closeLayout()); ds != nil {
-			err = errors.Join(err, ds.Close())
-		}
-	}()
-	return c.Source.measure(ctx, "solve", &c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
-		if ds, err = nbsvm.ReadDataset(ctx, in, c.Options); err != nil {
+	j.ends = append(j.ends, ds.Close, closeLayout)
+	j.Options = ds.Options()
+	cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
+		if err := closeLayout(); err != nil {
 			return nil, err
 		}
-		c.Options = ds.Options()
-		cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
-			if err := closeLayout(); err != nil {
-				return nil, err
-			}
-			start := time.Now()
-			if layout, err = ds.Layout(ctx); err != nil {
-				return nil, err
-			}
-			seconds, f := time.Since(start).Seconds(), layout.Features()
-			return []Value{
-				{"s", Lower, seconds},
-				{"rows", Neither, float64(ds.Documents())},
-				{"columns", Neither, float64(f.Buckets)},
-				{"non-zeros", Neither, float64(f.NonZeros)},
-			}, nil
-		}}}
-		for _, so := range c.grid() {
-			labels := Labels("stage", "solve", "loss", so.Loss, "C", so.C, "tol", strconv.FormatFloat(so.Tol, 'g', -1, 64))
-			cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
-				return solve(ctx, ds, layout, so)
-			}})
+		start := time.Now()
+		if layout, err = ds.Layout(ctx); err != nil {
+			return nil, err
 		}
-		return cases, nil
-	})
+		seconds, f := time.Since(start).Seconds(), layout.Features()
+		return []Value{
+			{"s", lower, seconds},
+			{"rows", "", float64(ds.Documents())},
+			{"columns", "", float64(f.Buckets)},
+			{"non-zeros", "", float64(f.NonZeros)},
+		}, nil
+	}}}
+	for _, so := range j.grid() {
+		labels := Labels("stage", "solve", "loss", so.Loss, "C", so.C, "tol", strconv.FormatFloat(so.Tol, 'g', -1, 64))
+		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
+			return solve(ctx, ds, layout, so)
+		}})
+	}
+	return cases, nil
 }
 
 func solve(ctx context.Context, ds *nbsvm.Dataset, layout *nbsvm.Layout, so nbsvm.SolverOptions) ([]Value, error) {
@@ -122,12 +91,12 @@ func solve(ctx context.Context, ds *nbsvm.Dataset, layout *nbsvm.Layout, so nbsv
 	wall, seconds := time.Since(start).Seconds(), s.Took.Seconds()
 	visited := float64(s.Steps) * float64(layout.Features().NonZeros) / float64(ds.Documents())
 	return []Value{
-		{"s", Lower, seconds},
-		{"epochs", Lower, float64(s.Epochs)},
-		{"gap", Neither, s.Gap},
-		{"ns/nnz", Lower, seconds * 1e9 / visited},
-		{"wall s", Lower, wall},
-		{"primal", Neither, s.Primal},
-		{"dual", Neither, s.Dual},
+		{"s", lower, seconds},
+		{"epochs", lower, float64(s.Epochs)},
+		{"gap", "", s.Gap},
+		{"ns/nnz", lower, seconds * 1e9 / visited},
+		{"wall s", lower, wall},
+		{"primal", "", s.Primal},
+		{"dual", "", s.Dual},
 	}, nil
 }

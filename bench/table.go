@@ -32,13 +32,13 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprint(tw, result.Label(name), "\t")
 		}
 		for _, name := range metrics {
-			m := result.metric(name)
-			if m == nil {
-				m = &Metric{}
+			samples, spread := result.Samples(name), ""
+			if len(samples) > 0 {
+				spread = number(slices.Min(samples)) + "–" + number(slices.Max(samples))
 			}
-			fmt.Fprint(tw, number(Median(m.Samples)), "\t")
+			fmt.Fprint(tw, number(result.Median(name)), "\t")
 			if r.varies(name) {
-				fmt.Fprint(tw, m.spread(), "\t")
+				fmt.Fprint(tw, spread, "\t")
 			}
 		}
 		fmt.Fprintln(tw)
@@ -74,33 +74,10 @@ func (r *Report) columns() (labels, metrics []string) {
 
 // varies says whether samples of the metric differ in any case.
 func (r *Report) varies(name string) bool {
-	for i := range r.Results {
-		if m := r.Results[i].metric(name); m != nil && len(m.Samples) > 1 && slices.Min(m.Samples) != slices.Max(m.Samples) {
-			return true
-		}
-	}
-	return false
-}
-
-// spread is the range of the samples.
-func (m *Metric) spread() string {
-	if len(m.Samples) == 0 {
-		return ""
-	}
-	return number(slices.Min(m.Samples)) + "–" + number(slices.Max(m.Samples))
-}
-
-// Median is the middle sample, or the mean of the two middle ones; NaN of none.
-func Median(samples []float64) float64 {
-	n := len(samples)
-	if n == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Sorted(slices.Values(samples))
-	if n%2 == 1 {
-		return sorted[n/2]
-	}
-	return (sorted[n/2-1] + sorted[n/2]) / 2
+	return slices.ContainsFunc(r.Results, func(r Result) bool {
+		s := r.Samples(name)
+		return len(s) > 1 && slices.Min(s) != slices.Max(s)
+	})
 }
 
 // number writes three significant digits, more of large numbers; "" for NaN.

@@ -2,10 +2,8 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -16,86 +14,45 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 )
 
-// TextConfig measures the way from text to features, part by part: reading records,
+// textDefaults are 32 MB of text, n-grams of orders 1, 1-2 and 1-3.
+func textDefaults(c *Config, quick bool) {
+	c.Generated.Words, c.Generated.Lengths = 200, logNormal
+	c.Orders, c.MaxBytes = [][2]int{{1, 1}, {1, 2}, {1, 3}}, 32<<20
+	if quick {
+		c.Orders, c.MaxBytes = [][2]int{{1, 2}}, 4<<20
+	}
+}
+
+// text are the options of hashing n-grams of some orders.
+func (c *Config) text(orders [2]int) hashing.Options {
+	o := c.Text
+	o.NgramLo, o.NgramHi = orders[0], orders[1]
+	return o
+}
+
+// textCases measure the way from text to features, part by part: reading records,
 // hashing their n-grams, telling the distinct ones, and counting their documents.
-type TextConfig struct {
-	Source  Source          `json:"Corpus"`
-	Text    hashing.Options // NgramLo and NgramHi come from Orders
-	Orders  [][2]int        // of n-grams
-	Threads []int
-	// MaxBytes of text are measured on, the first of the corpus; 0 for all.
-	MaxBytes int
-	Runs     int
-}
-
-// DefaultTextConfig is 32 MB of text, n-grams of orders 1, 1-2 and 1-3, one thread and
-// all.
-func DefaultTextConfig() TextConfig {
-	generated := DefaultCorpus()
-	generated.Words, generated.Lengths = 200, logNormal
-	return TextConfig{
-		Source: Source{Generated: generated}, Text: nbsvm.DefaultOptions().Text,
-		Orders: [][2]int{{1, 1}, {1, 2}, {1, 3}}, Threads: oneAndAll(), MaxBytes: 32 << 20, Runs: 5,
+// Every part is measured alone, on what the part before it left in memory; MB are of text.
+func textCases(ctx context.Context, j *job) ([]Case, error) {
+	in, err := j.open(ctx, j.Generated)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// oneAndAll are the numbers of threads that workloads take by default.
-func oneAndAll() []int {
-	if all := runtime.GOMAXPROCS(0); all > 1 {
-		return []int{1, all}
+	texts, size, err := readTexts(in, j.MaxBytes)
+	if err != nil {
+		return nil, err
 	}
-	return []int{1}
-}
-
-// validate reports the first setting out of its range.
-func (c TextConfig) validate() error {
-	if err := errors.Join(validRuns(c.Runs), validThreads(c.Threads)); err != nil {
-		return err
-	}
-	for _, orders := range c.Orders {
-		o := c.Text
-		o.NgramLo, o.NgramHi = orders[0], orders[1]
-		if err := o.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func validThreads(threads []int) error {
-	if len(threads) == 0 {
-		return fmt.Errorf("bench: no numbers of threads to measure with")
-	}
-	for _, n := range threads {
-		if n < 1 || n > 1024 {
-			return fmt.Errorf("bench: %d threads, want 1 to 1024", n)
-		}
-	}
-	return nil
-}
-
-// Run reads the corpus and measures. Every part is measured alone, on what the part
-// before it left in memory; MB are of text.
-func (c TextConfig) Run(ctx context.Context, progress func(done, total int)) (*Report, error) {
-	return c.Source.measure(ctx, "text", c, c.Runs, progress, func(in nbsvm.Input) ([]Case, error) {
-		texts, size, err := readTexts(in, c.MaxBytes)
-		if err != nil {
-			return nil, err
-		}
-		cases := []Case{readCase(in, c.MaxBytes)}
-		for _, orders := range c.Orders {
-			o := c.Text
-			o.NgramLo, o.NgramHi = orders[0], orders[1]
-			for _, threads := range c.Threads {
-				more, err := textCases(o, threads, texts, size)
-				if err != nil {
-					return nil, err
-				}
-				cases = append(cases, more...)
+	cases := []Case{readCase(in, j.MaxBytes)}
+	for _, orders := range j.Orders {
+		for _, threads := range j.Threads {
+			more, err := hashCases(j.text(orders), threads, texts, size)
+			if err != nil {
+				return nil, err
 			}
+			cases = append(cases, more...)
 		}
-		return cases, nil
-	})
+	}
+	return cases, nil
 }
 
 // readTexts reads the first texts of an input, so many bytes of them.
@@ -139,11 +96,11 @@ func readCase(in nbsvm.Input, limit int) Case {
 // perThread are the metrics of a part that took a while for so many bytes of text.
 func perThread(size, threads int, took time.Duration) []Value {
 	rate := float64(size) / 1e6 / took.Seconds()
-	return []Value{{"MB/s", Higher, rate}, {"MB/s per thread", Higher, rate / float64(threads)}}
+	return []Value{{"MB/s", higher, rate}, {"MB/s per thread", higher, rate / float64(threads)}}
 }
 
-// textCases measure hashing, telling distinct n-grams, and counting documents.
-func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
+// hashCases measure hashing, telling distinct n-grams, and counting documents.
+func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
 	extractors := make([]*hashing.Extractor, threads)
 	hashes := make([][]uint64, threads) // of one document, reused
 	distinct := make([][]uint64, threads)
@@ -164,7 +121,7 @@ func textCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 		group.Wait()
 		return perThread(size, threads, time.Since(start))
 	}
-	labels := func(part string) []Label {
+	labels := func(part string) []label {
 		return Labels("part", part, "ngrams", fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi), "threads", threads)
 	}
 	return []Case{

@@ -10,11 +10,22 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 )
 
-// small is a corpus that takes no time.
-func small() Source {
-	c := DefaultCorpus()
-	c.Documents, c.Words, c.Vocabulary = 120, 20, 500
-	return Source{Generated: c}
+// small are a workload's defaults, on a corpus that takes no time.
+func small(workload string) Config {
+	c := Defaults(workload, false)
+	c.Generated = defaultCorpus()
+	c.Generated.Documents, c.Generated.Words, c.Generated.Vocabulary, c.Runs = 120, 20, 500, 2
+	return c
+}
+
+// generated is that corpus as a file.
+func generated(t *testing.T) nbsvm.Input {
+	c := small("train").Generated
+	path := filepath.Join(t.TempDir(), "generated.tsv")
+	if err := os.WriteFile(path, generate(t, c, 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return nbsvm.Input{Paths: []string{path}}
 }
 
 // wantReport checks that every case has its runs of samples, all of them above 0.
@@ -32,7 +43,7 @@ func wantReport(t *testing.T, r *Report, err error, runs, cases int) {
 				t.Errorf("%s, %s: %d samples of %s, want %d", r.Workload, result.key(), len(m.Samples), m.Name, runs)
 			}
 			for _, x := range m.Samples {
-				if !(x >= 0) || m.Better != Neither && x == 0 && !strings.HasSuffix(m.Name, " s") {
+				if !(x >= 0) || m.Better != "" && x == 0 && !strings.HasSuffix(m.Name, " s") {
 					t.Errorf("%s, %s: %s is %v", r.Workload, result.key(), m.Name, x)
 				}
 			}
@@ -45,40 +56,36 @@ func wantReport(t *testing.T, r *Report, err error, runs, cases int) {
 }
 
 func TestSolve(t *testing.T) {
-	c := DefaultSolveConfig()
-	c.Source, c.Runs, c.Cs = small(), 2, []float64{0.1, 1}
-	r, err := c.Run(t.Context(), nil)
+	c := small("solve")
+	c.Cs = []float64{0.1, 1}
+	r, err := Run(t.Context(), "solve", c, nil)
 	wantReport(t, r, err, 2, 1+3*2*3)
 	for _, result := range r.Results[1:] {
-		gap, tol := result.metric("gap").Samples[0], result.Label("tol")
+		gap, tol := result.Samples("gap")[0], result.Label("tol")
 		if want := map[string]float64{"0.1": 0.1, "0.01": 0.01, "0.001": 0.001}[tol]; gap > want {
 			t.Errorf("%s: gap %v", result.key(), gap)
 		}
 	}
 	c.Options.Kind = nbsvm.Multinomial
-	if _, err := c.Run(t.Context(), nil); err == nil {
+	if _, err := Run(t.Context(), "solve", c, nil); err == nil {
 		t.Error("naive Bayes was solved")
 	}
 }
 
 func TestText(t *testing.T) {
-	c := DefaultTextConfig()
-	c.Source, c.Runs, c.Threads = small(), 2, []int{1, 3}
-	r, err := c.Run(t.Context(), nil)
+	c := small("text")
+	c.Threads = []int{1, 3}
+	r, err := Run(t.Context(), "text", c, nil)
 	wantReport(t, r, err, 2, 1+3*2*3)
 }
 
 func TestScore(t *testing.T) {
-	c := DefaultScoreConfig()
-	c.Source, c.Runs, c.Threads = small(), 2, []int{1, 2}
-	r, err := c.Run(t.Context(), nil)
+	c := small("score")
+	c.Threads = []int{1, 2}
+	r, err := Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 2, 2)
 
-	in, remove, err := small().open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer remove()
+	in := generated(t)
 	classifier, _, err := nbsvm.Train(t.Context(), in, c.Options)
 	if err != nil {
 		t.Fatal(err)
@@ -87,40 +94,36 @@ func TestScore(t *testing.T) {
 	if err := classifier.Save(c.Model); err != nil {
 		t.Fatal(err)
 	}
-	r, err = c.Run(t.Context(), nil)
+	r, err = Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 2, 2)
 }
 
 func TestTrain(t *testing.T) {
-	c := DefaultTrainConfig()
-	c.Source, c.Runs, c.Threads = small(), 2, []int{1, 2}
-	r, err := c.Run(t.Context(), nil)
+	c := small("train")
+	c.Threads = []int{1, 2}
+	r, err := Run(t.Context(), "train", c, nil)
 	wantReport(t, r, err, 2, 2)
-	if r.Results[0].metric("solve s") == nil {
+	if r.Results[0].Samples("solve s") == nil {
 		t.Errorf("no seconds of the stage solve: %+v", r.Results[0])
 	}
 }
 
 func TestPack(t *testing.T) {
-	c := DefaultPackConfig()
-	c.Source, c.Runs, c.Documents = small(), 2, []int{50, 120}
-	c.Source.Temp = t.TempDir()
-	r, err := c.Run(t.Context(), nil)
+	c := small("pack")
+	c.Documents = []int{50, 120}
+	c.Temp = t.TempDir()
+	r, err := Run(t.Context(), "pack", c, nil)
 	wantReport(t, r, err, 2, 2)
 	for _, name := range []string{"pack µs", "layout µs", "epoch µs", "score µs"} {
-		if r.Results[1].metric(name) == nil {
+		if r.Results[1].Samples(name) == nil {
 			t.Errorf("no %s: %+v", name, r.Results[1])
 		}
 	}
-	in, remove, err := small().open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer remove()
-	c.Source.Input = in
-	r, err = c.Run(t.Context(), nil)
+	in := generated(t)
+	c.Input = in
+	r, err = Run(t.Context(), "pack", c, nil)
 	wantReport(t, r, err, 2, 1)
-	if left, err := os.ReadDir(c.Source.Temp); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(c.Temp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
@@ -142,23 +145,28 @@ func TestPeakMemory(t *testing.T) {
 }
 
 func TestWorkloadRefusals(t *testing.T) {
-	solve, text, score, train := DefaultSolveConfig(), DefaultTextConfig(), DefaultScoreConfig(), DefaultTrainConfig()
-	solve.Runs, text.Threads, score.Threads, train.Runs = 0, []int{0}, nil, 0
-	badOrders := DefaultTextConfig()
-	badOrders.Orders = [][2]int{{3, 2}}
-	badLoss := DefaultSolveConfig()
-	badLoss.Losses = []string{"cubic"}
-	pack, none := DefaultPackConfig(), DefaultPackConfig()
-	pack.Documents[1], none.Documents = 0, nil
-	for _, c := range []interface{ validate() error }{solve, text, score, train, pack, none, badOrders, badLoss} {
-		if c.validate() == nil {
-			t.Errorf("%+v was accepted", c)
+	for _, bad := range []struct {
+		workload string
+		change   func(c *Config)
+	}{
+		{"solve", func(c *Config) { c.Runs = 0 }},
+		{"text", func(c *Config) { c.Threads = []int{0} }},
+		{"score", func(c *Config) { c.Threads = nil }},
+		{"train", func(c *Config) { c.Runs = 0 }},
+		{"pack", func(c *Config) { c.Documents[1] = 0 }},
+		{"pack", func(c *Config) { c.Documents = nil }},
+		{"text", func(c *Config) { c.Orders = [][2]int{{3, 2}} }},
+		{"solve", func(c *Config) { c.Losses = []string{"cubic"} }},
+	} {
+		c := Defaults(bad.workload, false)
+		bad.change(&c)
+		if _, err := Run(t.Context(), bad.workload, c, nil); !errors.As(err, new(ConfigError)) {
+			t.Errorf("%s: %+v was accepted: %v", bad.workload, c, err)
 		}
 	}
-	missing := Source{Input: nbsvm.Input{Paths: []string{"no such file"}}}
-	text = DefaultTextConfig()
-	text.Source = missing
-	if _, err := text.Run(t.Context(), nil); !errors.Is(err, os.ErrNotExist) {
+	text := Defaults("text", false)
+	text.Input = nbsvm.Input{Paths: []string{"no such file"}}
+	if _, err := Run(t.Context(), "text", text, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v of a missing file", err)
 	}
 }

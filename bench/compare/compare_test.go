@@ -193,7 +193,7 @@ func solved(p problem, peer string, primal, dual, seconds float64) bench.Result 
 	if peer == nbsvmPeer {
 		metrics = append(metrics, bench.Metric{Name: "together s", Samples: []float64{seconds + 1}})
 	}
-	return bench.Result{Case: p.labels(peer), Metrics: metrics}
+	return bench.Result{Case: p.solvedBy(peer, nil).Labels, Metrics: metrics}
 }
 
 func TestAgreement(t *testing.T) {

@@ -9,13 +9,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// median of a metric's samples, NaN if there are none.
-func median(r *bench.Result, metric string) float64 { return bench.Median(r.Samples(metric)) }
+// The metrics of compared programs are times and sizes, or rates.
+const (
+	lower  = "lower"
+	higher = "higher"
+)
 
-// find is the first case with all the labels, nil if there is none.
-func find(results []bench.Result, labels []bench.Label) *bench.Result {
+// find is the first case with all the labels, of which names and values are given in turn; nil if there is none.
+func find(results []bench.Result, namesAndValues ...any) *bench.Result {
 	for i := range results {
-		if !slices.ContainsFunc(labels, func(l bench.Label) bool { return results[i].Label(l.Name) != l.Value }) {
+		all := true
+		for _, l := range bench.Labels(namesAndValues...) {
+			all = all && results[i].Label(l.Name) == l.Value
+		}
+		if all {
 			return &results[i]
 		}
 	}
@@ -28,7 +35,7 @@ func figure(r *bench.Result, metric string) string {
 	if len(all) == 0 {
 		return ""
 	}
-	text := digits(bench.Median(all))
+	text := digits(r.Median(metric))
 	if least, most := digits(slices.Min(all)), digits(slices.Max(all)); least != most {
 		text += fmt.Sprintf(" (%s–%s)", least, most)
 	}

@@ -97,19 +97,22 @@ func listed(cases []verdict, all int) string {
 	if len(cases) == 0 {
 		return "nowhere"
 	}
-	texts, ratios := make([]string, len(cases)), make([]float64, len(cases))
-	for i, c := range cases {
-		texts[i], ratios[i] = c.text, c.ratio
+	var texts []string
+	var ratios []float64
+	for _, c := range cases {
+		texts, ratios = append(texts, c.text), append(ratios, c.ratio)
 	}
-	if len(cases) > 12 {
-		return fmt.Sprintf("in %d cases of %d, %s to %s, median %s", len(cases), all, times(slices.Min(ratios)), times(slices.Max(ratios)), times(bench.Median(ratios)))
+	if n := len(cases); n > 12 {
+		slices.Sort(ratios)
+		median := (ratios[(n-1)/2] + ratios[n/2]) / 2
+		return fmt.Sprintf("in %d cases of %d, %s to %s, median %s", n, all, times(ratios[0]), times(ratios[n-1]), times(median))
 	}
 	return strings.Join(texts, "; ")
 }
 
 // own is nbsvm's case with the given options and the threads of another case.
 func own(r *bench.Report, other *bench.Result, options string) *bench.Result {
-	return find(r.Results, bench.Labels("peer", nbsvmPeer, "options", options, "threads", other.Label("threads")))
+	return find(r.Results, "peer", nbsvmPeer, "options", options, "threads", other.Label("threads"))
 }
 
 // ratio is what a metric of one case is to that of another, NaN where either is
@@ -118,7 +121,7 @@ func ratio(of, to *bench.Result, metric string) float64 {
 	if of == nil || to == nil {
 		return math.NaN()
 	}
-	return median(of, metric) / median(to, metric)
+	return of.Median(metric) / to.Median(metric)
 }
 
 func caseName(r *bench.Result) string {
@@ -155,7 +158,7 @@ func trainTable(b *strings.Builder, r *bench.Report) {
 
 // accuracy judges by percentage points, as a ratio of accuracies says little.
 func (v *verdicts) accuracy(theirs, ours *bench.Result) {
-	points := median(ours, "accuracy %") - median(theirs, "accuracy %")
+	points := ours.Median("accuracy %") - theirs.Median("accuracy %")
 	text := fmt.Sprintf("accuracy against %s %+.2f points", caseName(theirs), points)
 	switch {
 	case points > 0:
@@ -166,7 +169,7 @@ func (v *verdicts) accuracy(theirs, ours *bench.Result) {
 }
 
 // accuracyFigure shows two decimals: the test part has 25,000 documents.
-func accuracyFigure(r *bench.Result) string { return fmt.Sprintf("%.2f", median(r, "accuracy %")) }
+func accuracyFigure(r *bench.Result) string { return fmt.Sprintf("%.2f", r.Median("accuracy %")) }
 
 // code sets flags as code.
 func code(options string) string {
@@ -186,18 +189,18 @@ func solveTable(b *strings.Builder, r *bench.Report) {
 		if ours.Label("peer") != nbsvmPeer {
 			continue
 		}
-		where := append(bench.Labels("peer", liblinearPeer), ours.Case[:4]...) // n-grams, loss, C, gap
-		cells := []string{ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol"), figure(ours, "layout s"), figure(ours, "s"), figure(ours, "together s"), figure(ours, "epochs"), figure(ours, "gap")}
-		theirs := find(r.Results, where)
+		ngrams, loss, C, tol := ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol")
+		cells := []string{ngrams, loss, C, tol, figure(ours, "layout s"), figure(ours, "s"), figure(ours, "together s"), figure(ours, "epochs"), figure(ours, "gap")}
+		theirs := find(r.Results, "peer", liblinearPeer, "ngrams", ngrams, "loss", loss, "C", C, "tol", tol)
 		if theirs == nil {
 			row(b, append(cells, "", "", "", "", "", "")...)
 			continue
 		}
-		solve := median(theirs, "s")
-		name := fmt.Sprintf("%s %s C %s gap %s", ours.Label("ngrams"), ours.Label("loss"), ours.Label("C"), ours.Label("tol"))
+		solve := theirs.Median("s")
+		name := fmt.Sprintf("%s %s C %s gap %s", ngrams, loss, C, tol)
 		row(b, append(cells, figure(theirs, "s"), figure(theirs, "eps"), figure(theirs, "epochs"), figure(theirs, "gap"),
-			times(alone.add(name, solve/median(ours, "s"))),
-			times(together.add(name, solve/median(ours, "together s"))))...)
+			times(alone.add(name, solve/ours.Median("s"))),
+			times(together.add(name, solve/ours.Median("together s"))))...)
 	}
 	b.WriteString("\nThe solve alone:\n")
 	alone.write(b)

@@ -77,8 +77,9 @@ func (c *comparison) programs() (list []program, notes []string, err error) {
 	return list, notes, nil
 }
 
-func (p *program) labels() []bench.Label {
-	return bench.Labels("peer", p.peer, "options", p.options, "threads", p.threads)
+// measured is the case of what the program does.
+func (p *program) measured(sample func(ctx context.Context) ([]bench.Value, error)) bench.Case {
+	return bench.Case{Labels: bench.Labels("peer", p.peer, "options", p.options, "threads", p.threads), Sample: sample}
 }
 
 // scoreCommand is the command line that scores a file.

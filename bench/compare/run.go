@@ -67,7 +67,7 @@ func ownPeak() float64 {
 }
 
 func (u usage) values() []bench.Value {
-	return []bench.Value{{Name: "wall s", Better: bench.Lower, Value: u.Wall}, {Name: "CPU s", Better: bench.Lower, Value: u.CPU}, {Name: "peak MiB", Better: bench.Lower, Value: u.Peak}}
+	return []bench.Value{{Name: "wall s", Better: lower, Value: u.Wall}, {Name: "CPU s", Better: lower, Value: u.CPU}, {Name: "peak MiB", Better: lower, Value: u.Peak}}
 }
 
 // tail keeps the end of what is written to it.

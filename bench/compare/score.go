@@ -48,16 +48,16 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 		if p.input(scored) == scored.tokens {
 			size = scored.tokenSize
 		}
-		cases = append(cases, bench.Case{Labels: p.labels(), Sample: func(ctx context.Context) ([]bench.Value, error) {
+		cases = append(cases, p.measured(func(ctx context.Context) ([]bench.Value, error) {
 			took, err := runProcess(ctx, nil, p.scoreCommand(p.input(scored)))
 			if err != nil {
 				return nil, err
 			}
 			return append(took.values(),
-				bench.Value{Name: "MB/s", Better: bench.Higher, Value: float64(size) / 1e6 / took.Wall},
-				bench.Value{Name: "documents/s", Better: bench.Higher, Value: float64(n) / took.Wall},
+				bench.Value{Name: "MB/s", Better: higher, Value: float64(size) / 1e6 / took.Wall},
+				bench.Value{Name: "documents/s", Better: higher, Value: float64(n) / took.Wall},
 			), nil
-		}})
+		}))
 	}
 	report := c.newReport("compare-score")
 	report.Settings["bytes"], report.Settings["documents"] = large.lineSize, documents

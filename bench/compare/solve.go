@@ -23,8 +23,9 @@ func (p problem) String() string {
 	return fmt.Sprintf("%s, %s, C %g, gap %g", p.ngrams, p.loss, p.C, p.gap)
 }
 
-func (p problem) labels(peer string) []bench.Label {
-	return bench.Labels("ngrams", p.ngrams, "loss", p.loss, "C", p.C, "tol", p.gap, "peer", peer, "threads", 1)
+// solvedBy is the case of a program that solves the problem.
+func (p problem) solvedBy(peer string, sample func(ctx context.Context) ([]bench.Value, error)) bench.Case {
+	return bench.Case{Labels: bench.Labels("ngrams", p.ngrams, "loss", p.loss, "C", p.C, "tol", p.gap, "peer", peer, "threads", 1), Sample: sample}
 }
 
 // solveGrid is what the solvers are compared on.
@@ -114,16 +115,16 @@ func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, 
 				}
 				for i, gap := range grid.gaps {
 					p := problem{ngrams, loss, C, gap}
-					cases = append(cases, bench.Case{Labels: p.labels(nbsvmPeer), Sample: func(ctx context.Context) ([]bench.Value, error) {
+					cases = append(cases, p.solvedBy(nbsvmPeer, func(ctx context.Context) ([]bench.Value, error) {
 						return ours.sample(ctx, p)
-					}})
+					}))
 					if eps[i] == 0 {
 						report.Notes = append(report.Notes, fmt.Sprintf("LIBLINEAR does not reach its goal with any eps tried: %s.", p))
 						continue
 					}
-					cases = append(cases, bench.Case{Labels: p.labels(liblinearPeer), Sample: func(context.Context) ([]bench.Value, error) {
+					cases = append(cases, p.solvedBy(liblinearPeer, func(context.Context) ([]bench.Value, error) {
 						return theirs.sample(p, eps[i])
-					}})
+					}))
 				}
 			}
 		}
@@ -162,8 +163,8 @@ func joinNumbers(numbers []float64) string {
 func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
 	found, err := s.Solve(p.loss, p.C, eps)
 	return []bench.Value{
-		{Name: "s", Better: bench.Lower, Value: found.Seconds},
-		{Name: "epochs", Better: bench.Lower, Value: found.Passes},
+		{Name: "s", Better: lower, Value: found.Seconds},
+		{Name: "epochs", Better: lower, Value: found.Passes},
 		{Name: "gap", Value: found.gap()},
 		{Name: "primal", Value: found.Primal},
 		{Name: "dual", Value: found.Dual},
@@ -213,19 +214,19 @@ func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Valu
 	if layout == nil || solve == nil {
 		return nil, fmt.Errorf("nbsvm bench solve reported nothing of %s", p)
 	}
-	if ours := (matrixSize{int(median(layout, "rows")), int(median(layout, "columns")), int(median(layout, "non-zeros"))}); ours != matrix {
+	if ours := (matrixSize{int(layout.Median("rows")), int(layout.Median("columns")), int(layout.Median("non-zeros"))}); ours != matrix {
 		return nil, fmt.Errorf("the solvers have different matrices: nbsvm %+v, LIBLINEAR %+v", ours, matrix)
 	}
-	layoutSeconds := median(layout, "s")
+	layoutSeconds := layout.Median("s")
 	return []bench.Value{
-		{Name: "layout s", Better: bench.Lower, Value: layoutSeconds},
-		{Name: "s", Better: bench.Lower, Value: median(solve, "s")},
+		{Name: "layout s", Better: lower, Value: layoutSeconds},
+		{Name: "s", Better: lower, Value: solve.Median("s")},
 		// The ratio is computed between layout and solver; wall s has it as well.
-		{Name: "together s", Better: bench.Lower, Value: layoutSeconds + median(solve, "wall s")},
-		{Name: "epochs", Better: bench.Lower, Value: median(solve, "epochs")},
-		{Name: "gap", Value: median(solve, "gap")},
-		{Name: "primal", Value: median(solve, "primal")},
-		{Name: "dual", Value: median(solve, "dual")},
+		{Name: "together s", Better: lower, Value: layoutSeconds + solve.Median("wall s")},
+		{Name: "epochs", Better: lower, Value: solve.Median("epochs")},
+		{Name: "gap", Value: solve.Median("gap")},
+		{Name: "primal", Value: solve.Median("primal")},
+		{Name: "dual", Value: solve.Median("dual")},
 	}, nil
 }
 
@@ -246,8 +247,8 @@ func agreement(results []bench.Result) (string, error) {
 		if theirs.Label("peer") != liblinearPeer {
 			continue
 		}
-		p, q := median(ours, "primal"), median(theirs, "primal")
-		allowed := p - median(ours, "dual") + q - median(theirs, "dual")
+		p, q := ours.Median("primal"), theirs.Median("primal")
+		allowed := p - ours.Median("dual") + q - theirs.Median("dual")
 		deviation := math.Abs(p - q)
 		if !(deviation <= allowed+1e-6*p) { // what rounding to float32 explains
 			return "", fmt.Errorf("the objectives of n-grams %s, %s, C %s, gap %s disagree: nbsvm %v, LIBLINEAR %v, and their gaps explain a difference of %v",

@@ -18,7 +18,7 @@ func (c *comparison) compareTraining(ctx context.Context) (*bench.Report, error)
 	}
 	var cases []bench.Case
 	for _, p := range programs {
-		cases = append(cases, bench.Case{Labels: p.labels(), Sample: func(ctx context.Context) ([]bench.Value, error) {
+		cases = append(cases, p.measured(func(ctx context.Context) ([]bench.Value, error) {
 			took, err := runProcess(ctx, nil, p.train)
 			if err != nil {
 				return nil, err
@@ -31,8 +31,8 @@ func (c *comparison) compareTraining(ctx context.Context) (*bench.Report, error)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.peer, err)
 			}
-			return append(took.values(), bench.Value{Name: "accuracy %", Better: bench.Higher, Value: 100 * right}), nil
-		}})
+			return append(took.values(), bench.Value{Name: "accuracy %", Better: higher, Value: 100 * right}), nil
+		}))
 	}
 	report := c.newReport("compare-train")
 	if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("train")); err != nil {

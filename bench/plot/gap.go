@@ -123,7 +123,7 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 func medians(results []bench.Result, x, y string) plotter.XYs {
 	var points plotter.XYs
 	for _, r := range results {
-		points = append(points, plotter.XY{X: bench.Median(r.Samples(x)), Y: bench.Median(r.Samples(y))})
+		points = append(points, plotter.XY{X: r.Median(x), Y: r.Median(y)})
 	}
 	return points
 }

@@ -34,7 +34,7 @@ func growthFigure(r *bench.Report) *figure {
 		var points plotter.XYs
 		for _, c := range having(r.Results, metric) {
 			if n, err := strconv.Atoi(c.Label(labelDocuments)); err == nil {
-				points = append(points, plotter.XY{X: float64(n), Y: bench.Median(c.Samples(metric)) / 1e6})
+				points = append(points, plotter.XY{X: float64(n), Y: c.Median(metric) / 1e6})
 			}
 		}
 		if points, _ = positive(points); len(points) > 0 {

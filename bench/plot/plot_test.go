@@ -26,8 +26,8 @@ func invented(workload string, results ...bench.Result) *bench.Report {
 	}
 }
 
-func result(labels []bench.Label, metrics ...bench.Metric) bench.Result {
-	return bench.Result{Case: labels, Metrics: metrics}
+func result(labels []any, metrics ...bench.Metric) bench.Result {
+	return bench.Result{Case: bench.Labels(labels...), Metrics: metrics}
 }
 
 func metric(name string, samples ...float64) bench.Metric {
@@ -35,11 +35,11 @@ func metric(name string, samples ...float64) bench.Metric {
 }
 
 func gapCase(seconds, gap float64, labels ...any) bench.Result {
-	return result(bench.Labels(labels...), metric(metricSeconds, seconds), metric(metricGap, gap))
+	return result(labels, metric(metricSeconds, seconds), metric(metricGap, gap))
 }
 
 func kernelCase(kernel, row, table string, ns float64) bench.Result {
-	return result(bench.Labels(labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table), metric(metricPerNonZero, ns))
+	return result([]any{labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table}, metric(metricPerNonZero, ns))
 }
 
 // svg is a figure's text, with all of its words.
@@ -129,13 +129,13 @@ func TestGapsOfLosses(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	scored := func(peer, threads string, samples ...float64) bench.Result {
-		return result(bench.Labels(labelPeer, peer, labelThreads, threads), metric(metricThroughput, samples...))
+		return result([]any{labelPeer, peer, labelThreads, threads}, metric(metricThroughput, samples...))
 	}
 	texts, _ := drawTexts(t, invented(workloadCompareScore,
 		scored("slow", "1", 0.62, 0.61, 0.64), scored("nbsvm", "16", 912), scored("nbsvm", "2", 121, 131, 111)))
 	text := texts["throughput-compare-score"]
 	hasWords(t, text, "nbsvm", "slow", "1", "2", "16", "threads", "text scored, MB/s")
-	texts, _ = drawTexts(t, invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 100, 110))))
+	texts, _ = drawTexts(t, invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 100, 110))))
 	hasWords(t, texts["throughput-score"], "text scored, MB/s")
 }
 
@@ -170,7 +170,7 @@ func TestRoofline(t *testing.T) {
 }
 
 func growthCase(documents string, µs ...float64) bench.Result {
-	r := result(bench.Labels(labelDocuments, documents))
+	r := result([]any{labelDocuments, documents})
 	for i, x := range µs {
 		r.Metrics = append(r.Metrics, metric(growthMetrics[i], x))
 	}
@@ -191,7 +191,7 @@ func TestSinglePoints(t *testing.T) {
 	texts, _ := drawTexts(t,
 		invented(workloadCompareSolve, gapCase(1.1, 1.1e-3, labelPeer, "nbsvm")),
 		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
-		invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 0))),
+		invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 0))),
 		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1), kernelCase(kernelReadLimit, "256", "48KiB", 1.1)),
 		invented(workloadPack, growthCase("11", 1.1)))
 	if got, want := names(texts), "gap gap-solve growth roofline throughput-score"; got != want {
@@ -270,7 +270,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestBothForms(t *testing.T) {
-	one, err := json.Marshal(invented(workloadScore, result(bench.Labels(labelThreads, 1), metric(metricThroughput, 1))))
+	one, err := json.Marshal(invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 1))))
 	if err != nil {
 		t.Fatal(err)
 	}

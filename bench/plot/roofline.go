@@ -96,7 +96,7 @@ func timesByTable(results []bench.Result) (plotter.XYs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the label %s: %w", labelTable, err)
 		}
-		points = append(points, plotter.XY{X: bytes, Y: bench.Median(c.Samples(metricPerNonZero))})
+		points = append(points, plotter.XY{X: bytes, Y: c.Median(metricPerNonZero)})
 	}
 	points, _ = positive(points)
 	return points, nil

@@ -41,7 +41,7 @@ func threadsFigure(r *bench.Report, results []bench.Result) *figure {
 		var points plotter.XYs
 		for _, c := range s.results {
 			threads, _ := strconv.Atoi(c.Label(labelThreads))
-			points = append(points, plotter.XY{X: float64(threads), Y: bench.Median(c.Samples(metricThroughput))})
+			points = append(points, plotter.XY{X: float64(threads), Y: c.Median(metricThroughput)})
 			ticks = append(ticks, plot.Tick{Value: float64(threads), Label: strconv.Itoa(threads)})
 		}
 		f.addSeries(p, s.name, points, i)

@@ -43,15 +43,16 @@ func (b *benchGenCmd) Run(c *call) error {
 			return usageError{errors.New("--from takes words, lengths and classes from its files; only --documents and --seed go with it")}
 		}
 		return b.withInput(c, b.From, false, func(in nbsvm.Input) error {
-			r := bench.Recombination{Input: in, Documents: b.Documents, Seed: b.Seed}
-			return b.make(c, func(w io.Writer) error { return r.WriteTSV(c.ctx, w, c.Threads) })
+			corpus.From = in
+			return b.make(c, corpus)
 		})
 	}
-	return wrongConfig(b.make(c, func(w io.Writer) error { return corpus.WriteTSV(c.ctx, w, c.Threads) }))
+	return b.make(c, corpus)
 }
 
 // make writes the corpus where it belongs, and tells how it went.
-func (b *benchGenCmd) make(c *call, write func(w io.Writer) error) error {
+func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
+	write := func(w io.Writer) error { return wrongConfig(corpus.WriteTSV(c.ctx, w, c.Threads)) }
 	if b.Output == "" || b.Output == "-" {
 		return write(c.out)
 	}
@@ -77,7 +78,7 @@ func (b *benchGenCmd) make(c *call, write func(w io.Writer) error) error {
 
 // corpus is that of the flags.
 func (b *benchGenCmd) corpus() bench.Corpus {
-	corpus := bench.DefaultCorpus()
+	corpus := bench.Defaults("gen", false).Generated
 	corpus.Documents, corpus.Seed = b.Documents, b.Seed
 	set(&corpus.Words, b.Words)
 	set((*string)(&corpus.Lengths), b.Lengths)

@@ -94,9 +94,9 @@ func helpVars() *strings.Replacer {
 			vars["formats"] += ", " + format + " (score and explain only)"
 		}
 	}
-	solve := bench.DefaultSolveConfig()
+	solve := bench.Defaults("solve", false)
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
-	gen := bench.DefaultCorpus()
+	gen := bench.Defaults("gen", false).Generated
 	vars["gen_lengths"] = string(gen.Lengths)
 	for name, value := range map[string]float64{
 		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),

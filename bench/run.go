@@ -1,0 +1,280 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Config says how to run a workload. Each workload reads some of it, see [Run].
+type Config struct {
+	Runs    int   // samples of each case
+	Threads []int // numbers of threads to measure with
+
+	// The corpus to measure on: the files of Input or, where it names none, a generated one.
+	Input     nbsvm.Input `json:"-"`
+	Generated Corpus      `json:"-"`
+	Temp      string      `json:"-"` // folder for temporary files; "" is the system's
+
+	Options   nbsvm.Options // of training, and of packing
+	Model     string        // path of the model to score with; empty to train one on the corpus
+	Documents []int         // numbers of generated documents to measure with
+	Memory    int64         // to pack with, in bytes; 0 for the default
+
+	Losses   []string
+	Cs, Tols []float64
+
+	Text     hashing.Options // NgramLo and NgramHi come from Orders
+	Orders   [][2]int        // of n-grams
+	MaxBytes int             // of text are measured on, the first of the corpus; 0 for all
+
+	StreamBytes     int           // read in order
+	TableBytes      []int         // of the tables accessed at random
+	RowLengths      []int         // those longer than half a table are left out there
+	Kernels         []string      // by name; none means all
+	Implementations []string      // by name; none means all that this CPU runs
+	SampleTime      time.Duration // for which a pass is repeated; the fastest is the sample
+}
+
+// workload is something to measure.
+type workload struct {
+	settings []string // the fields of Config that it reads, for the report
+	defaults func(c *Config, quick bool)
+	cases    func(ctx context.Context, j *job) ([]Case, error)
+}
+
+var workloads = map[string]workload{
+	"cpu":     {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
+	"kernels": {[]string{"Kernels", "Implementations", "TableBytes", "RowLengths", "SampleTime"}, kernelDefaults, kernelCases},
+	"text":    {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
+	"solve":   {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
+	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
+	"train":   {[]string{corpusSetting, "Options", "Threads"}, trainDefaults, trainCases},
+	"pack":    {[]string{corpusSetting, "Documents", "Options", "Memory"}, packDefaults, packCases},
+}
+
+// corpusSetting names the corpus of a workload in its report.
+const corpusSetting = "Corpus"
+
+// Defaults is how a workload is run unless told otherwise, within a minute if it has to be quick; of
+// "gen", the corpus that is generated.
+func Defaults(workload string, quick bool) Config {
+	c := Config{
+		Runs: 5, Generated: defaultCorpus(), Options: nbsvm.DefaultOptions(), Text: nbsvm.DefaultOptions().Text,
+		Threads: slices.Compact([]int{1, runtime.GOMAXPROCS(0)}),
+	}
+	if w, ok := workloads[workload]; ok {
+		w.defaults(&c, quick)
+	}
+	if quick {
+		c.Runs = 3
+	}
+	return c
+}
+
+// job is one run of a workload.
+type job struct {
+	Config
+	folder string // for temporary files, removed in the end
+	notes  []string
+	ends   []func() error // what is to be done in the end, the last first
+}
+
+// Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
+// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole
+// trainings, "pack" how the cost of packing, training and scoring grows with documents. The first two make
+// [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not nil, is called
+// after every sample.
+func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
+	w := workloads[workload]
+	if err := c.validate(w); err != nil {
+		return nil, ConfigError{err}
+	}
+	j := &job{Config: c}
+	defer func() {
+		for _, end := range slices.Backward(j.ends) {
+			err = errors.Join(err, end())
+		}
+	}()
+	if slices.Contains(w.settings, corpusSetting) {
+		if j.folder, err = os.MkdirTemp(c.Temp, "nbsvm-bench-"); err != nil {
+			return nil, fmt.Errorf("bench: a folder for temporary files: %w", err)
+		}
+		j.ends = append(j.ends, func() error { return os.RemoveAll(j.folder) })
+	}
+	cases, err := w.cases(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := j.settings(w)
+	if err != nil {
+		return nil, err
+	}
+	r = &Report{
+		Workload: workload, Started: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine(),
+		Settings: settings, Notes: j.notes,
+	}
+	r.Results, err = Measure(ctx, j.Runs, cases, progress)
+	return r, err
+}
+
+// settings are those of the workload, by name.
+func (j *job) settings(w workload) (settings map[string]any, err error) {
+	text, err := json.Marshal(j.Config)
+	if err == nil {
+		err = json.Unmarshal(text, &settings)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bench: recording the settings: %w", err)
+	}
+	if settings[corpusSetting] = any(j.Generated); len(j.Input.Paths) > 0 {
+		settings[corpusSetting] = j.Input.Paths
+	}
+	maps.DeleteFunc(settings, func(name string, _ any) bool { return name != "Runs" && !slices.Contains(w.settings, name) })
+	return settings, nil
+}
+
+// open gives the input to read, written to a temporary file if it is generated.
+func (j *job) open(ctx context.Context, generated Corpus) (nbsvm.Input, error) {
+	if len(j.Input.Paths) > 0 {
+		return j.Input, nil
+	}
+	path := filepath.Join(j.folder, "generated-"+strconv.Itoa(generated.Documents)+".tsv")
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return generated.WriteTSV(ctx, w, 0) })
+	return nbsvm.Input{Paths: []string{path}}, err
+}
+
+// ConfigError says what is wrong with a configuration, before anything is measured.
+type ConfigError struct{ Err error }
+
+func (e ConfigError) Error() string { return e.Err.Error() }
+
+// validate reports the first setting of a workload out of its range.
+func (c Config) validate(w workload) error {
+	if c.Runs < 1 {
+		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
+	}
+	for _, list := range []struct {
+		setting, what string
+		of            []int
+		least, most   int64
+		allowed       string
+	}{
+		{"Threads", "threads", c.Threads, 1, 1024, "1 to 1024"},
+		{"Documents", "documents", c.Documents, 1, math.MaxInt64, "1 or more"},
+		{"StreamBytes", "bytes to read in order", []int{c.StreamBytes}, entry, math.MaxInt64, "8 or more"},
+		{"TableBytes", "bytes of a table", c.TableBytes, entry, 1 << 32, "8 to 2^32"},
+		{"RowLengths", "non-zeros a row", c.RowLengths, 1, math.MaxInt64, "1 or more"},
+	} {
+		if !slices.Contains(w.settings, list.setting) {
+			continue
+		}
+		if len(list.of) == 0 {
+			return fmt.Errorf("bench: no numbers of %s to measure with", list.what)
+		}
+		for _, n := range list.of {
+			if int64(n) < list.least || int64(n) > list.most {
+				return fmt.Errorf("bench: %d %s, want %s", n, list.what, list.allowed)
+			}
+		}
+	}
+	for _, list := range []struct {
+		what        string
+		asked, have []string
+	}{{"kernel", c.Kernels, kernelNames()}, {"implementation", c.Implementations, kernels.Implementations()}} {
+		for _, name := range list.asked {
+			if !slices.Contains(list.have, name) {
+				return fmt.Errorf("bench: unknown %s %q: use %s", list.what, name, strings.Join(list.have, ", "))
+			}
+		}
+	}
+	if c.SampleTime < 0 {
+		return fmt.Errorf("bench: samples of %v, want 0 or more", c.SampleTime)
+	}
+	for _, orders := range c.Orders {
+		if err := c.text(orders).Validate(); err != nil {
+			return err
+		}
+	}
+	for _, so := range c.grid() {
+		o := c.Options
+		o.Loss, o.C, o.Tol = so.Loss, so.C, so.Tol
+		if err := o.Validate(); err != nil {
+			return err
+		}
+	}
+	po := c.pack()
+	return errors.Join(po.Validate(), c.Options.Validate())
+}
+
+// Case is one thing to measure.
+type Case struct {
+	Labels []label
+	// Sample does it once and gives one value for each of its metrics, the same
+	// metrics in the same order every time.
+	Sample func(ctx context.Context) ([]Value, error)
+}
+
+// Value is one sample of one metric.
+type Value struct {
+	Name   string
+	Better string // "lower" or "higher"; see Metric
+	Value  float64
+}
+
+// Measure takes runs samples of every case, in turns: each case once, then each
+// case again. progress, where not nil, is called after every sample.
+func Measure(ctx context.Context, runs int, cases []Case, progress func(done, total int)) ([]Result, error) {
+	results := make([]Result, len(cases))
+	for run := range runs {
+		for i, c := range cases {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			values, err := c.Sample(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if err := results[i].add(c.Labels, values); err != nil {
+				return nil, err
+			}
+			if progress != nil {
+				progress(run*len(cases)+i+1, runs*len(cases))
+			}
+		}
+	}
+	return results, nil
+}
+
+func (r *Result) add(labels []label, values []Value) error {
+	if r.Metrics == nil {
+		r.Case = labels
+		for _, v := range values {
+			r.Metrics = append(r.Metrics, Metric{Name: v.Name, Better: v.Better})
+		}
+	}
+	same := slices.EqualFunc(r.Metrics, values, func(m Metric, v Value) bool { return m.Name == v.Name })
+	if !same {
+		return fmt.Errorf("bench: case %s gave other metrics than before: %v after %v", r.key(), values, r.Metrics)
+	}
+	for k, v := range values {
+		r.Metrics[k].Samples = append(r.Metrics[k].Samples, v.Value)
+	}
+	return nil
+}

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/train"
-
-	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // render writes labels and scores with all their digits.
@@ -194,6 +196,33 @@ func TestReopenedModelScoresTheSame(t *testing.T) {
 	}
 }
 
+// stratified deals the documents of each class (of each combination of labels) out to folds, in an order that the
+// seed gives; each class goes on where the last one stopped.
+func stratified(ds *dataset.Dataset, folds int, seed uint64) []*roaring.Bitmap {
+	classes := map[string][]int{}
+	var order []string
+	for doc := range ds.Documents {
+		labels := fmt.Sprint(ds.Classes.LabelsOf(doc))
+		if classes[labels] == nil {
+			order = append(order, labels)
+		}
+		classes[labels] = append(classes[labels], doc)
+	}
+	all := make([]*roaring.Bitmap, folds)
+	for k := range all {
+		all[k] = roaring.New()
+	}
+	dealt, random := 0, splitmix.Source(seed)
+	for _, labels := range order {
+		splitmix.Shuffle(&random, classes[labels])
+		for _, doc := range classes[labels] {
+			all[dealt%folds].Add(uint32(doc))
+			dealt++
+		}
+	}
+	return all
+}
+
 // TestCrossValidateFold: a fold's report is what Train and Evaluate give for the
 // same split.
 func TestCrossValidateFold(t *testing.T) {
@@ -211,7 +240,7 @@ func TestCrossValidateFold(t *testing.T) {
 				}
 				ds := readAll(t, s.input(), &o)
 				docs := s.records()
-				for k, test := range train.SplitFolds(ds, ds.All(), 3, o.Seed) {
+				for k, test := range stratified(ds, 3, o.Seed) {
 					var inside, outside []record
 					for i, d := range docs {
 						if test.Contains(uint32(i)) {
@@ -260,7 +289,7 @@ func TestCrossValidateAll(t *testing.T) {
 					return in
 				},
 			} {
-				all, err := CrossValidateAll(t.Context(), open(), settings, 3)
+				all, err := train.CrossValidate(t.Context(), open(), settings, 3)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -275,12 +304,12 @@ func TestCrossValidateAll(t *testing.T) {
 				}
 			}
 			settings[1].Text.NgramHi = 3
-			if _, err := CrossValidateAll(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "settings 1 and 2 take other n-grams") {
+			if _, err := train.CrossValidate(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "settings 1 and 2 take other n-grams") {
 				t.Errorf("other n-grams: %v", err)
 			}
 		})
 	}
-	if _, err := CrossValidateAll(t.Context(), small.input(), nil, 3); err == nil {
+	if _, err := train.CrossValidate(t.Context(), small.input(), nil, 3); err == nil {
 		t.Error("no options were cross-validated")
 	}
 }

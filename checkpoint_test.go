@@ -13,11 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-
-	"github.com/seed-167f963f/nbsvm/train"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // watched trains with a checkpoint and returns what was in its file meanwhile: what a
@@ -54,7 +52,7 @@ func TestCheckpoint(t *testing.T) {
 	for kind, s := range shapes {
 		for name, change := range variants() {
 			o := options(change)
-			if !o.Kind.Traits().Solved() {
+			if !solved(o.Kind) {
 				continue
 			}
 			o.Tol, o.MaxEpochs = 1e-8, 60
@@ -223,7 +221,7 @@ func TestCheckpointRefused(t *testing.T) {
 func TestCheckpointOptions(t *testing.T) {
 	for _, kind := range Kinds() {
 		o := options(func(o *Options) { o.Kind, o.Checkpoint.Path = kind, "check" })
-		if err := o.Validate(); (err == nil) != kind.Traits().Solved() {
+		if err := o.Validate(); (err == nil) != solved(kind) {
 			t.Errorf("model %s: %v", kind, err)
 		}
 	}

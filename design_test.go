@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
-	"github.com/seed-167f963f/nbsvm/matrix"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -212,7 +211,7 @@ func TestCollisions(t *testing.T) {
 					shared++
 				}
 			}
-			want := FeatureStats{
+			want := matrix.Stats{
 				Distinct: uint64(len(df)), Selected: uint64(ngrams), Buckets: len(inside),
 				Shared: float64(shared) / float64(len(inside)), NonZeros: d.X.NNZ(),
 			}

@@ -36,7 +36,7 @@ func TestWeightIsRepetition(t *testing.T) {
 		docs := s.records()
 		for _, kind := range Kinds() {
 			for _, loss := range []string{"hinge", "squared-hinge", "logistic"} {
-				if !kind.Traits().Solved() && loss != "hinge" || kind == Logistic && loss != "logistic" {
+				if !solved(kind) && loss != "hinge" || kind == Logistic && loss != "logistic" {
 					continue
 				}
 				o := options(func(o *Options) {
@@ -45,7 +45,7 @@ func TestWeightIsRepetition(t *testing.T) {
 				a, ra := mustTrain(t, weighted(docs), o)
 				b, rb := mustTrain(t, input(tsv(repeated(docs)), corpus.TSV), o)
 				name := string(kind) + " " + loss
-				if kind.Traits().Solved() {
+				if solved(kind) {
 					if ra.Solution.Gap > exact || rb.Solution.Gap > exact {
 						t.Errorf("%s: gaps %v and %v", name, ra.Solution.Gap, rb.Solution.Gap)
 					}

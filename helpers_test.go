@@ -12,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/train"
-
-	"github.com/seed-167f963f/nbsvm/dataset"
-	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // shape is what a made-up corpus is like: Zipf's law over a vocabulary, and words
@@ -190,12 +191,27 @@ func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*m
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := train.Assemble(ds, d, f, o)
+	m, err := f.Model()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m, f
 }
+
+// trainRows trains on some documents.
+func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options) *Classifier {
+	t.Helper()
+	d, err := o.LayOut(context.Background(), ds, documents, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	m, _ := fitAll(t, ds, d, o)
+	return score.New(m)
+}
+
+// solved says whether the solver trains models of a kind.
+func solved(kind Kind) bool { return kind != Multinomial && kind != Bernoulli }
 
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()

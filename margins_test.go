@@ -8,11 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/train"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/matrix"
-
-	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/score"
 )
 
@@ -66,10 +65,10 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, f := fitAll(t, ds, d, &o)
+				m, _ := fitAll(t, ds, d, &o)
 				err = score.New(m).PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
-					for k, out := range f.Outputs {
-						if want := margin(&out, d, f.Absent, doc, &o); !near(p.Margins[k], want, 1e-5) {
+					for k := range m.Outputs {
+						if want := margin(m, k, d, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)
 						}
 					}
@@ -82,51 +81,22 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 	}
 }
 
-// margin is a document's, by the definition: bias + Σ f·(base+weight), divided by
+// margin is a document's, by the definition: bias + Σ f·weight, divided by
 // ‖f∘r‖ where rows have unit length.
-func margin(out *train.Output, d *matrix.Matrix, absent []float32, i int, o *Options) float64 {
-	cols, values := d.X.Row(i)
+func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) float64 {
+	cols, f := row(d, doc)
+	weights := make([]float64, m.Outputs)
 	var sum, square float64
 	for n, j := range cols {
-		f := 1.0
-		if values != nil {
-			f = float64(values[n])
-		}
-		if d.IDF != nil {
-			f *= float64(d.IDF[j])
-		}
-		if d.RowScale != nil {
-			f *= d.RowScale[i]
-		}
-		w, r := out.Base, 1.0
-		if weight, ok := pick(out.Columns, out.Weights, j); ok {
-			w += weight
-		}
-		if out.Ratio != nil {
-			var ok bool
-			if r, ok = pick(out.Ratio.Columns, out.Ratio.Values, j); !ok {
-				r = float64(absent[j]) + out.Ratio.Absent
-			}
-		}
-		sum, square = sum+f*w, square+f*f*r*r
+		at, _ := m.IDs.Row(d.IDs[j])
+		m.RowWeights(at, weights)
+		r := m.RatioAt(at, output)
+		sum, square = sum+f[n]*weights[output], square+f[n]*f[n]*r*r
 	}
-	if o.Normalize && o.Kind.Traits().Solved() && square > 0 {
+	if o.Normalize && solved(o.Kind) && square > 0 {
 		sum /= math.Sqrt(square)
 	}
-	return sum + out.Bias
-}
-
-// pick is column j's value among those given; nil columns are all.
-func pick(columns []uint32, values []float32, j uint32) (float64, bool) {
-	if columns == nil {
-		return float64(values[j]), true
-	}
-	for n, column := range columns {
-		if column == j {
-			return float64(values[n]), true
-		}
-	}
-	return 0, false
+	return sum + m.Bias[output]
 }
 
 // TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two
@@ -135,7 +105,7 @@ func TestExportedMatrixTimesWeights(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
 		for _, combination := range combinations() {
-			if !combination.kind.Traits().Solved() {
+			if !solved(combination.kind) {
 				continue
 			}
 			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
@@ -217,7 +187,6 @@ func TestExplanationsSumUp(t *testing.T) {
 // TestSubsetIsWhole: training on rows of a larger dataset is training on a file of
 // just these.
 func TestSubsetIsWhole(t *testing.T) {
-	ctx := context.Background()
 	for _, c := range combinations() {
 		s := small.with(func(s *shape) { s.classes = 3 })
 		o := options(c.apply)
@@ -230,17 +199,11 @@ func TestSubsetIsWhole(t *testing.T) {
 				kept = append(kept, d)
 			}
 		}
-		a, err := train.TrainRows(ctx, ds, rows, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := trainRows(t, ds, rows, &o)
 		in := s.input()
 		in.Stdin = bytes.NewReader(tsv(kept))
 		other := readAll(t, in, &o)
-		b, err := train.TrainRows(ctx, other, other.All(), &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := trainRows(t, other, other.All(), &o)
 		if !bytes.Equal(encode(t, a), encode(t, b)) {
 			t.Errorf("%v: a subset gives another model", c)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/memtest"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // TestNothingStays: training, cross-validation and what is read to be solved many times give up memory, files
@@ -32,24 +33,24 @@ func TestNothingStays(t *testing.T) {
 		}
 		return ctx, o
 	}
-	train := func(ctx context.Context, in Input, o Options) error { _, _, err := Train(ctx, in, o); return err }
+	whole := func(ctx context.Context, in Input, o Options) error { _, _, err := Train(ctx, in, o); return err }
 	validate := func(ctx context.Context, in Input, o Options) error {
 		_, err := CrossValidate(ctx, in, o, 2)
 		return err
 	}
 	read := func(ctx context.Context, in Input, o Options) error {
-		ds, err := ReadDataset(ctx, in, o)
+		ds, o, err := train.Prepare(ctx, in, o, false)
 		if err != nil {
 			return err
 		}
-		layout, err := ds.Layout(ctx)
+		x, err := o.LayOut(ctx, ds, ds.All(), false)
 		if err == nil {
-			_, err = layout.Solve(ctx, o.Solver())
-			err = errors.Join(err, layout.Close(), layout.Close())
+			_, err = train.Fit(ctx, ds, x, &o)
+			err = errors.Join(err, x.Close(), x.Close())
 		}
 		return errors.Join(err, ds.Close(), ds.Close())
 	}
-	for name, run := range map[string]func(context.Context, Input, Options) error{"train": train, "cross-validate": validate, "read": read} {
+	for name, run := range map[string]func(context.Context, Input, Options) error{"train": whole, "cross-validate": validate, "read": read} {
 		for kind, in := range map[string]func() Input{"text": in, "packed": func() Input { return packed }} {
 			for memory, o := range map[string]Options{"": o, ", bounded": bounded} {
 				if testing.Short() && (memory == "") != (kind == "packed") {

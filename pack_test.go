@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
-
 	"github.com/seed-167f963f/nbsvm/sparse"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
@@ -153,7 +152,7 @@ func TestPackFeatures(t *testing.T) {
 			t.Errorf("last value %s: other bytes in parts", last)
 		}
 		var back bytes.Buffer
-		if err := ExportPacked(context.Background(), parts, &back); err != nil {
+		if err := dataset.Export(context.Background(), parts, &back); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(back.Bytes(), text) {
@@ -232,16 +231,16 @@ func TestPackedCancelled(t *testing.T) {
 		"train":    func() error { _, _, err := Train(ctx, packedFile(path), o); return err },
 		"cv":       func() error { _, err := CrossValidate(ctx, packedFile(path), o, 2); return err },
 		"evaluate": func() error { _, err := c.Evaluate(ctx, packedFile(path), ScoreOptions{}); return err },
-		"export":   func() error { return ExportPacked(ctx, path, io.Discard) },
+		"export":   func() error { return dataset.Export(ctx, path, io.Discard) },
 		"pack":     func() error { _, err := Pack(ctx, small.input(), po, io.Discard); return err },
 		"merge": func() error {
-			_, err := MergePacked(ctx, []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
+			_, err := dataset.Merge(ctx, []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 			return err
 		},
 		"append": func() error {
 			po := po
 			po.Temp = t.TempDir()
-			_, err := AppendPacked(ctx, path, small.input(), po, io.Discard)
+			_, err := dataset.Append(ctx, path, small.input(), po, io.Discard)
 			return err
 		},
 	} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
@@ -54,15 +55,15 @@ func TestWrittenIsRead(t *testing.T) {
 			a := pack(t, input(part(0, 2), corpus.TSV), o.Pack(), 0)
 			b := pack(t, input(part(2, 3), corpus.TSV), o.Pack(), 0)
 			var appended, merged bytes.Buffer
-			if _, err := AppendPacked(t.Context(), a, input(part(2, 3), corpus.TSV), o.Pack(), &appended); err != nil {
+			if _, err := dataset.Append(t.Context(), a, input(part(2, 3), corpus.TSV), o.Pack(), &appended); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := MergePacked(t.Context(), []string{a, b}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, &merged); err != nil {
+			if _, err := dataset.Merge(t.Context(), []string{a, b}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, &merged); err != nil {
 				t.Fatal(err)
 			}
 			paths := []string{whole, writeFile(t, "appended.nbc", appended.Bytes()), writeFile(t, "merged.nbc", merged.Bytes())}
 			for _, path := range paths {
-				if err := VerifyPacked(t.Context(), path); err != nil {
+				if err := dataset.Verify(t.Context(), path); err != nil {
 					t.Fatal(err)
 				}
 				if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
@@ -111,7 +112,7 @@ func TestLargeCounts(t *testing.T) {
 		})
 		want, _ := mustTrain(t, in(), o)
 		path := pack(t, in(), o.Pack(), 0)
-		if err := VerifyPacked(t.Context(), path); err != nil {
+		if err := dataset.Verify(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
@@ -129,7 +130,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	po := o.Pack()
 	po.Names = true
 	path := pack(t, text, po, 0)
-	if err := VerifyPacked(t.Context(), path); err != nil {
+	if err := dataset.Verify(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := mustTrain(t, text, o)

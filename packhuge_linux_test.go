@@ -11,10 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
-
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -151,7 +150,7 @@ func TestHugeCorpus(t *testing.T) {
 	} else if err := c.Verify(t.Context()); err != nil {
 		t.Error(err)
 	}
-	info, err := InspectPacked(path)
+	info, err := dataset.Inspect(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func TestHugeCorpus(t *testing.T) {
 	if _, _, err := Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), path+refused) {
 		t.Errorf("training: %v", err)
 	}
-	if err := ExportPacked(context.Background(), path, io.Discard); err == nil || !strings.Contains(err.Error(), refused) {
+	if err := dataset.Export(context.Background(), path, io.Discard); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("export: %v", err)
 	}
 	if info, err := f.Stat(); err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
@@ -52,12 +53,12 @@ func packedKinds(t testing.TB) map[string]string {
 // usePacked does with a corpus all that can be done, and returns the first error. What
 // opens must not crash.
 func usePacked(t testing.TB, path string) error {
-	if _, err := InspectPacked(path); err != nil {
+	if _, err := dataset.Inspect(path); err != nil {
 		return err
 	}
-	_ = VerifyPacked(t.Context(), path)
-	_ = ExportPacked(context.Background(), path, io.Discard)
-	_, _ = MergePacked(context.Background(), []string{path, path}, MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
+	_ = dataset.Verify(t.Context(), path)
+	_ = dataset.Export(context.Background(), path, io.Discard)
+	_, _ = dataset.Merge(context.Background(), []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := DefaultOptions()
 	o.MaxEpochs, o.Text.Bits = 2, 10
 	o, err := o.FollowPacked(packedFile(path))
@@ -233,7 +234,7 @@ func TestPackedFrequencies(t *testing.T) {
 		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
 			t.Errorf("%s: training: %v", name, err)
 		}
-		if err := VerifyPacked(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
+		if err := dataset.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		if err := usePacked(t, path); err != nil {

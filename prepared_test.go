@@ -6,37 +6,39 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // TestDatasetSolvesAsTrainDoes lays a dataset out twice and solves it thrice: every
 // solution must be the one that Train reports.
 func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 	data := tsv(shape{docs: 300, classes: 3, vocabulary: 500, words: 20, signal: 0.2, seed: 1}.records())
-	o := DefaultOptions()
-	_, report := mustTrain(t, input(data, corpus.TSV), o)
-	ds, err := ReadDataset(t.Context(), input(data, corpus.TSV), o)
+	_, report := mustTrain(t, input(data, corpus.TSV), DefaultOptions())
+	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), DefaultOptions(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ds.Documents() != report.Documents || ds.TextBytes() != report.Bytes {
-		t.Errorf("%d documents of %d bytes, Train read %d of %d", ds.Documents(), ds.TextBytes(), report.Documents, report.Bytes)
+	defer ds.Close()
+	if ds.Documents != report.Documents || ds.Meta.Bytes != report.Bytes {
+		t.Errorf("%d documents of %d bytes, Train read %d of %d", ds.Documents, ds.Meta.Bytes, report.Documents, report.Bytes)
 	}
-	if ds.Options().Text.NgramHi != report.Options.Text.NgramHi || ds.Options().Beta != report.Options.Beta {
-		t.Errorf("options %+v, Train settled on %+v", ds.Options(), report.Options)
+	if o.Text.NgramHi != report.Options.Text.NgramHi || o.Beta != report.Options.Beta {
+		t.Errorf("options %+v, Train settled on %+v", o, report.Options)
 	}
 	for range 2 {
-		layout, err := ds.Layout(t.Context())
+		x, err := o.LayOut(t.Context(), ds, ds.All(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := layout.Features(); f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
+		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
 			t.Errorf("layout of %+v, Train's of %+v", f, report.Features)
 		}
 		for range 3 {
-			solution, err := layout.Solve(t.Context(), o.Solver())
+			f, err := train.Fit(t.Context(), ds, x, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
+			solution := f.Solution()
 			if solution.Took <= 0 {
 				t.Error("solving took no time")
 			}
@@ -46,37 +48,40 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 				t.Errorf("solution %+v, Train's %+v", *solution, want)
 			}
 		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
-func TestLayoutRefusals(t *testing.T) {
+// TestPreparedRefusals: options out of range, an empty input, and a context that is cancelled.
+func TestPreparedRefusals(t *testing.T) {
 	data := tsv(shape{docs: 50, classes: 2, vocabulary: 50, words: 10, signal: 0.2, seed: 1}.records())
-	ds, err := ReadDataset(t.Context(), input(data, corpus.TSV), DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	layout, err := ds.Layout(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := DefaultOptions()
-	for name, change := range map[string]func(*SolverOptions){
-		"loss": func(s *SolverOptions) { s.Loss = "cubic" },
-		"C":    func(s *SolverOptions) { s.C = 0 },
-		"tol":  func(s *SolverOptions) { s.Tol = 1 },
+	for name, change := range map[string]func(*Options){
+		"loss": func(o *Options) { o.Loss = "cubic" },
+		"C":    func(o *Options) { o.C = 0 },
+		"tol":  func(o *Options) { o.Tol = 1 },
 	} {
-		so := o.Solver()
-		change(&so)
-		if _, err := layout.Solve(t.Context(), so); err == nil {
+		if _, _, err := train.Prepare(t.Context(), input(data, corpus.TSV), options(change), false); err == nil {
 			t.Errorf("a wrong %s was accepted", name)
 		}
 	}
+	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), DefaultOptions(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	x, err := o.LayOut(t.Context(), ds, ds.All(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := layout.Solve(ctx, o.Solver()); !errors.Is(err, context.Canceled) {
+	if _, err := train.Fit(ctx, ds, x, &o); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancellation", err)
 	}
-	if _, err := ReadDataset(t.Context(), input(nil, corpus.TSV), DefaultOptions()); err == nil {
+	if _, _, err := train.Prepare(t.Context(), input(nil, corpus.TSV), DefaultOptions(), false); err == nil {
 		t.Error("an empty input made a dataset")
 	}
 }

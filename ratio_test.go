@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/score"
-	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by
@@ -38,9 +37,9 @@ func TestRatioByDefinition(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m, f := fitAll(t, ds, d, &o)
+					m, _ := fitAll(t, ds, d, &o)
 					c := score.New(m)
-					for output := range f.Outputs {
+					for output := range m.Outputs {
 						want := ratioByDefinition(ds, d, m.OutputClass(output), o.Alpha)
 						for j, id := range d.IDs {
 							row, ok := m.IDs.Row(id)
@@ -143,11 +142,8 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 3 })
 	o := options()
 	ds := readAll(t, s.input(), &o)
-	c, err := train.TrainRows(context.Background(), ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
+	c := trainRows(t, ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
+	err := c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
 		for _, m := range p.Margins {
 			if math.IsNaN(m) || math.IsInf(m, 0) {
 				t.Fatalf("document %d has the margins %v", doc, p.Margins)

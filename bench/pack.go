@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
@@ -56,7 +57,7 @@ func packCases(ctx context.Context, j *job) (cases []Case, err error) {
 func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
 	resetPeakMemory()
 	path := filepath.Join(j.folder, "corpus.nbc")
-	var packed *nbsvm.PackReport
+	var packed *dataset.Report
 	start := time.Now()
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
 		packed, err = nbsvm.Pack(ctx, in, j.pack(), w)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // scoreDefaults score 100,000 generated documents with a model trained on them.
@@ -56,7 +57,7 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 		return nil, err
 	}
 	start := time.Now()
-	var stats nbsvm.ScoreStats
+	var stats score.Stats
 	err = atomicfile.WriteFile(path, func(w io.Writer) error {
 		stats, err = classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, w)
 		return err

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 // solveDefaults are all losses at C 1 down to a gap of 1e-3 on a generated corpus.
@@ -19,13 +22,13 @@ func solveDefaults(c *Config, quick bool) {
 }
 
 // grid is every combination of loss, C and tolerance.
-func (c *Config) grid() (grid []nbsvm.SolverOptions) {
+func (c *Config) grid() (grid []nbsvm.Options) {
 	for _, loss := range c.Losses {
 		for _, C := range c.Cs {
 			for _, tol := range c.Tols {
-				so := c.Options.Solver()
-				so.Loss, so.C, so.Tol = loss, C, tol
-				grid = append(grid, so)
+				o := c.Options
+				o.Loss, o.C, o.Tol = loss, C, tol
+				grid = append(grid, o)
 			}
 		}
 	}
@@ -41,55 +44,56 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	ds, err := nbsvm.ReadDataset(ctx, in, j.Options)
+	ds, o, err := train.Prepare(ctx, in, j.Options, false)
 	if err != nil {
 		return nil, err
 	}
-	var layout *nbsvm.Layout
-	closeLayout := func() error {
-		if layout == nil {
+	var x *matrix.Matrix
+	closeMatrix := func() error {
+		if x == nil {
 			return nil
 		}
-		return layout.Close()
+		return x.Close()
 	}
-	j.ends = append(j.ends, ds.Close, closeLayout)
-	j.Options = ds.Options()
+	j.ends = append(j.ends, ds.Close, closeMatrix)
+	j.Options = o
 	cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
-		if err := closeLayout(); err != nil {
+		if err := closeMatrix(); err != nil {
 			return nil, err
 		}
 		start := time.Now()
-		if layout, err = ds.Layout(ctx); err != nil {
+		if x, err = o.LayOut(ctx, ds, ds.All(), false); err != nil {
 			return nil, err
 		}
-		seconds, f := time.Since(start).Seconds(), layout.Features()
+		seconds := time.Since(start).Seconds()
 		return []Value{
 			{"s", lower, seconds},
-			{"rows", "", float64(ds.Documents())},
-			{"columns", "", float64(f.Buckets)},
-			{"non-zeros", "", float64(f.NonZeros)},
+			{"rows", "", float64(ds.Documents)},
+			{"columns", "", float64(x.Stats.Buckets)},
+			{"non-zeros", "", float64(x.Stats.NonZeros)},
 		}, nil
 	}}}
-	for _, so := range j.grid() {
-		labels := Labels("stage", "solve", "loss", so.Loss, "C", so.C, "tol", strconv.FormatFloat(so.Tol, 'g', -1, 64))
+	for _, o := range j.grid() {
+		labels := Labels("stage", "solve", "loss", o.Loss, "C", o.C, "tol", strconv.FormatFloat(o.Tol, 'g', -1, 64))
 		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
-			return solve(ctx, ds, layout, so)
+			return solve(ctx, ds, x, &o)
 		}})
 	}
 	return cases, nil
 }
 
-func solve(ctx context.Context, ds *nbsvm.Dataset, layout *nbsvm.Layout, so nbsvm.SolverOptions) ([]Value, error) {
+func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.Options) ([]Value, error) {
 	start := time.Now()
-	s, err := layout.Solve(ctx, so)
+	f, err := train.Fit(ctx, ds, x, o)
 	if err != nil {
 		return nil, err
 	}
+	s := f.Solution()
 	if s == nil {
 		return nil, fmt.Errorf("bench: naive Bayes has no solver to measure; take another model")
 	}
 	wall, seconds := time.Since(start).Seconds(), s.Took.Seconds()
-	visited := float64(s.Steps) * float64(layout.Features().NonZeros) / float64(ds.Documents())
+	visited := float64(s.Steps) * float64(x.Stats.NonZeros) / float64(ds.Documents)
 	return []Value{
 		{"s", lower, seconds},
 		{"epochs", lower, float64(s.Epochs)},

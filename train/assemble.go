@@ -3,16 +3,14 @@ package train
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/build"
-	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Assemble turns a Fitted model into its file's form: feature ids ascending, the
-// outputs of a feature side by side.
-func Assemble(ds *dataset.Dataset, x *matrix.Matrix, f *Fitted, o *Options) (*model.Model, error) {
+// Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
+func (f *Fitted) Model() (*model.Model, error) {
+	x := f.x
 	set, err := model.NewSet(x.Universe, x.IDs)
 	if err != nil {
 		return nil, err
@@ -22,14 +20,14 @@ func Assemble(ds *dataset.Dataset, x *matrix.Matrix, f *Fitted, o *Options) (*mo
 		row, _ := set.Row(id)
 		rowOf[j] = uint32(row)
 	}
-	k := len(f.Outputs)
+	k := len(f.outputs)
 	m := &model.Model{
-		Meta:     meta(ds, o),
+		Meta:     f.meta(),
 		Universe: x.Universe, IDs: set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
-	for i, out := range f.Outputs {
-		m.Bias[i], m.Base[i] = out.Bias, out.Base
+	for i, out := range f.outputs {
+		m.Bias[i], m.Base[i] = out.bias, out.base
 	}
 	f.weights(m, rowOf)
 	if x.IDF != nil {
@@ -43,10 +41,11 @@ func Assemble(ds *dataset.Dataset, x *matrix.Matrix, f *Fitted, o *Options) (*mo
 	return m, nil
 }
 
-func meta(ds *dataset.Dataset, o *Options) model.Meta {
+func (f *Fitted) meta() model.Meta {
+	ds, o := f.ds, f.o
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
-		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.Traits().Solved(),
+		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.traits().solved(),
 		Link: "margin", Version: build.Version,
 	}
 	switch {
@@ -59,9 +58,9 @@ func meta(ds *dataset.Dataset, o *Options) model.Meta {
 		meta.Source = "svmlight"
 	}
 	switch {
-	case !o.Kind.Traits().Solved() && meta.Task == "multiclass":
+	case !o.Kind.traits().solved() && meta.Task == "multiclass":
 		meta.Link = "softmax"
-	case !o.Kind.Traits().Solved(), o.solverOptions().Loss == solver.Logistic:
+	case !o.Kind.traits().solved(), o.solverOptions().Loss == solver.Logistic:
 		meta.Link = "sigmoid"
 	}
 	return meta
@@ -71,10 +70,10 @@ func meta(ds *dataset.Dataset, o *Options) model.Meta {
 // space: 6 bytes a weight instead of 4, and 8 a row.
 func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	based := false
-	parts := make([]part, len(f.Outputs))
-	for i, out := range f.Outputs {
-		parts[i] = part{out.Columns, out.Weights}
-		based = based || out.Base != 0
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = part{out.columns, out.weights}
+		based = based || out.base != 0
 	}
 	if based || sparser(parts, len(rowOf)) {
 		m.Sparse = sparseRows(parts, rowOf)
@@ -85,24 +84,24 @@ func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 
 // ratios stores the outputs' ratios, if they are kept.
 func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
-	if f.Outputs[0].Ratio == nil {
+	if f.outputs[0].ratio == nil {
 		return
 	}
-	parts := make([]part, len(f.Outputs))
-	for i, out := range f.Outputs {
-		parts[i] = part{out.Ratio.Columns, out.Ratio.Values}
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = part{out.ratio.columns, out.ratio.values}
 	}
-	if f.Absent == nil {
+	if f.absent == nil {
 		m.Ratio = denseRows(parts, rowOf)
 		return
 	}
 	ofRow := make(model.Float32s, len(rowOf))
-	for j, v := range f.Absent {
+	for j, v := range f.absent {
 		ofRow[rowOf[j]] = v
 	}
 	r := &model.SparseRatio{Row: ofRow, Pairs: *sparseRows(parts, rowOf)}
-	for _, out := range f.Outputs {
-		r.Output = append(r.Output, out.Ratio.Absent)
+	for _, out := range f.outputs {
+		r.Output = append(r.Output, out.ratio.absent)
 	}
 	m.SparseRatio = r
 }

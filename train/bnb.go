@@ -12,8 +12,8 @@ const Bernoulli Kind = "bnb"
 
 type bernoulli struct{}
 
-func (bernoulli) traits() Traits {
-	return Traits{Kind: Bernoulli, Binary: true}
+func (bernoulli) traits() traits {
+	return traits{Kind: Bernoulli, Binary: true}
 }
 
 func (bernoulli) validate(o *Options) error {
@@ -26,7 +26,7 @@ func (bernoulli) validate(o *Options) error {
 	return nil
 }
 
-func (bernoulli) fit(ctx context.Context, t *trainer) (*Fitted, error) {
+func (bernoulli) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return t.naiveBayes(ctx, func(weights, sums []float64, documents float64) float64 {
 		return bayes.BernoulliLogOdds(weights, sums, documents, t.o.Alpha)
 	})

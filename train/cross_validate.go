@@ -45,7 +45,7 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 		all[i] = &CrossValidation{Documents: ds.Documents, Labels: ds.Classes.Labels}
 	}
 	done, sharing := 0, shareMatrix(settings)
-	for k, test := range SplitFolds(ds, ds.All(), folds, settings[0].Seed) {
+	for k, test := range splitFolds(ds, ds.All(), folds, settings[0].Seed) {
 		for _, group := range sharing {
 			err := evaluateFold(ctx, ds, test, settings, group, func(i int, r *metrics.Report) {
 				all[i].Folds = append(all[i].Folds, r)
@@ -117,8 +117,8 @@ func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test
 	return c.EvaluateRows(ctx, ds, test, o.threads())
 }
 
-// TrainRows trains on the documents in rows; no names, no thresholds.
-func TrainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
+// trainRows trains on the documents in rows; no names, no thresholds.
+func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
 	d, err := o.LayOut(ctx, ds, rows, false)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	m, err := Assemble(ds, d, f, o)
+	m, err := f.Model()
 	if err != nil {
 		return nil, err
 	}

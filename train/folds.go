@@ -9,10 +9,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
-// SplitFolds splits the documents in rows into stratified folds: the documents of
+// splitFolds splits the documents in rows into stratified folds: the documents of
 // each class, shuffled by the seed, are dealt out in turn, each class starting
 // where the last one stopped, so that folds differ in size by at most one.
-func SplitFolds(ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
+func splitFolds(ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
 	strata := map[string][]uint32{}
 	var keys []string
 	for it := rows.Iterator(); it.HasNext(); {

@@ -43,7 +43,7 @@ func TestFolds(t *testing.T) {
 			}
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
-		folds := SplitFolds(ds, rows, n, seed)
+		folds := splitFolds(ds, rows, n, seed)
 		union := roaring.New()
 		smallest, largest := uint64(1<<62), uint64(0)
 		perStratum := make([]map[string]int, n)
@@ -76,7 +76,7 @@ func TestFolds(t *testing.T) {
 				t.Fatalf("stratum %s: %d to %d documents in a fold", key, least, most)
 			}
 		}
-		for k, fold := range SplitFolds(ds, rows, n, seed) {
+		for k, fold := range splitFolds(ds, rows, n, seed) {
 			if !fold.Equals(folds[k]) {
 				t.Fatal("the same seed gives other folds")
 			}
@@ -91,7 +91,7 @@ func TestFoldsDependOnSeed(t *testing.T) {
 		labels = append(labels, []string{fmt.Sprint("label", i%2)})
 	}
 	ds := labelled(labels)
-	if SplitFolds(ds, ds.All(), 5, 1)[0].Equals(SplitFolds(ds, ds.All(), 5, 2)[0]) {
+	if splitFolds(ds, ds.All(), 5, 1)[0].Equals(splitFolds(ds, ds.All(), 5, 2)[0]) {
 		t.Error("another seed gives the same folds")
 	}
 }

@@ -41,7 +41,7 @@ func (t *tuning) apply(m *model.Model) {
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
-	calibrate := o.Calibrate && o.Kind.Traits().Solved()
+	calibrate := o.Calibrate && o.Kind.traits().solved()
 	if !ds.Classes.Multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
 		return nil, nil
 	}
@@ -49,8 +49,8 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
 	var margins [][]float64 // per output
 	var carries [][]bool
-	for k, fold := range SplitFolds(ds, rows, holdOutFolds, o.Seed) {
-		c, err := TrainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
+	for k, fold := range splitFolds(ds, rows, holdOutFolds, o.Seed) {
+		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
 		if err != nil {
 			return nil, err
 		}

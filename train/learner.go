@@ -10,18 +10,18 @@ import (
 
 // learner trains one kind of model.
 type learner interface {
-	traits() Traits
+	traits() traits
 	// validate refuses options that the model can't be trained with.
 	validate(o *Options) error
 	// fit trains the model on the rows of a matrix and the labels of their documents.
-	fit(ctx context.Context, t *trainer) (*Fitted, error)
+	fit(ctx context.Context, t *trainer) ([]output, error)
 }
 
 // learners are the kinds of model, in the order in which help lists them.
 var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}}
 
-// Traits are what a kind of model takes and gives.
-type Traits struct {
+// traits are what a kind of model takes and gives.
+type traits struct {
 	Kind Kind
 	// Losses are those that its solver minimises, the default first. Models with a loss take C, tol, a bias
 	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss. A
@@ -31,8 +31,8 @@ type Traits struct {
 	Binary bool // features are 0 or 1
 }
 
-// Solved says whether a solver trains the model.
-func (t Traits) Solved() bool { return len(t.Losses) > 0 }
+// solved says whether a solver trains the model.
+func (t traits) solved() bool { return len(t.Losses) > 0 }
 
 // Kinds lists the kinds of model.
 func Kinds() []Kind {
@@ -52,19 +52,19 @@ func (k Kind) learner() learner {
 	return learners[i]
 }
 
-// Traits are those of the kind; none for an unknown kind.
-func (k Kind) Traits() Traits {
+// traits are those of the kind; none for an unknown kind.
+func (k Kind) traits() traits {
 	if l := k.learner(); l != nil {
 		return l.traits()
 	}
-	return Traits{}
+	return traits{}
 }
 
 // solvedKinds names the kinds that a solver trains, for messages.
 func solvedKinds() string {
 	var names []string
 	for _, l := range learners {
-		if t := l.traits(); t.Solved() {
+		if t := l.traits(); t.solved() {
 			names = append(names, string(t.Kind))
 		}
 	}

@@ -16,14 +16,14 @@ import (
 )
 
 // linear is a model whose weights the solver finds, each class against the rest.
-type linear struct{ says Traits }
+type linear struct{ says traits }
 
-func (l linear) traits() Traits { return l.says }
+func (l linear) traits() traits { return l.says }
 
 func (linear) validate(*Options) error { return nil }
 
 // fit trains one classifier per output, several at a time.
-func (l linear) fit(ctx context.Context, t *trainer) (*Fitted, error) {
+func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so := t.o.solverOptions()
 	classes := t.outputClasses()
 	if l.says.Ratio {
@@ -57,7 +57,7 @@ func (l linear) fit(ctx context.Context, t *trainer) (*Fitted, error) {
 		}
 	}()
 	so.Threads = max(t.o.threads()/len(workers), 1)
-	f := &Fitted{Outputs: make([]Output, len(classes)), Absent: t.absent}
+	outputs := make([]output, len(classes))
 	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, weighted: l.says.Ratio}
@@ -68,7 +68,7 @@ func (l linear) fit(ctx context.Context, t *trainer) (*Fitted, error) {
 		if kept != nil {
 			kept.attach(ctx, i, &so)
 		}
-		outputs, err := workers[w].train(ctx, classes[lo:hi], so)
+		trained, err := workers[w].train(ctx, classes[lo:hi], so)
 		if err != nil {
 			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[classes[lo]])
 			if hi-lo > 1 {
@@ -76,7 +76,7 @@ func (l linear) fit(ctx context.Context, t *trainer) (*Fitted, error) {
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
-		copy(f.Outputs[lo:hi], outputs)
+		copy(outputs[lo:hi], trained)
 		t.finished(hi-lo, len(classes))
 		return nil
 	})
@@ -88,7 +88,7 @@ func (l linear) fit(ctx context.Context, t *trainer) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return outputs, nil
 }
 
 // checkpoint is that of the training, if it has one.

@@ -7,7 +7,7 @@ import (
 // Logistic is logistic regression on the features themselves.
 const Logistic Kind = "logistic"
 
-var logistic = linear{Traits{
+var logistic = linear{traits{
 	Kind:   Logistic,
 	Losses: []solver.Loss{solver.Logistic},
 }}

@@ -11,13 +11,13 @@ const Multinomial Kind = "mnb"
 
 type multinomial struct{}
 
-func (multinomial) traits() Traits {
-	return Traits{Kind: Multinomial}
+func (multinomial) traits() traits {
+	return traits{Kind: Multinomial}
 }
 
 func (multinomial) validate(*Options) error { return nil }
 
-func (multinomial) fit(ctx context.Context, t *trainer) (*Fitted, error) {
+func (multinomial) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return t.naiveBayes(ctx, func(weights, sums []float64, _ float64) float64 {
 		bayes.MultinomialLogProb(weights, sums, t.o.Alpha)
 		return 0

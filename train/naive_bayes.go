@@ -17,14 +17,14 @@ type logLikelihoods func(weights, sums []float64, documents float64) (bias float
 // naiveBayes fits naive Bayes: one output per class with its joint log-likelihood, or
 // the difference of two where a class stands against another or against the
 // rest, which is the log-odds of the posterior.
-func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) (*Fitted, error) {
+func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]output, error) {
 	if err := t.checkNonNegative(ctx); err != nil {
 		return nil, err
 	}
 	mass := t.massOf(nil)
 	classes := t.outputClasses()
 	against := len(classes) == 1 || t.ds.Classes.Multi
-	f := &Fitted{Outputs: make([]Output, len(classes))}
+	outputs := make([]output, len(classes))
 	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
 		out, err := t.likelihood(ctx, rows, mass, weigh)
@@ -38,58 +38,58 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) (*Fitted
 			}
 			out = subtract(out, rest)
 		}
-		f.Outputs[i] = out
+		outputs[i] = out
 		t.finished(1, len(classes))
 		return ctx.Err()
 	})
-	return f, err
+	return outputs, err
 }
 
 // likelihood is the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
-func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (Output, error) {
+func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (output, error) {
 	sums := make([]float64, len(t.x.IDs))
 	if err := t.sums(ctx, sums, rows); err != nil {
-		return Output{}, err
+		return output{}, err
 	}
 	inside := t.massOf(rows)
 	weights := make([]float64, len(sums))
-	var out Output
-	out.Bias = -1e9 // a class without documents; no document is from there
+	var out output
+	out.bias = -1e9 // a class without documents; no document is from there
 	if inside > 0 {
 		prior := [2]float64{}
 		bayes.LogPrior(prior[:], []float64{inside, max(mass-inside, math.SmallestNonzeroFloat64)})
-		out.Bias = prior[0]
+		out.bias = prior[0]
 	}
-	out.Bias += weigh(weights, sums, inside)
+	out.bias += weigh(weights, sums, inside)
 	for j, s := range sums {
 		if s == 0 {
-			out.Base = weights[j]
+			out.base = weights[j]
 			break
 		}
 	}
 	for j, w := range weights {
-		if w != out.Base {
-			out.Columns, out.Weights = append(out.Columns, uint32(j)), append(out.Weights, float32(w-out.Base))
+		if w != out.base {
+			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w-out.base))
 		}
 	}
 	return out, nil
 }
 
 // subtract is a − b.
-func subtract(a, b Output) Output {
-	d := Output{Base: a.Base - b.Base, Bias: a.Bias - b.Bias}
-	for i, k := 0, 0; i < len(a.Columns) || k < len(b.Columns); {
+func subtract(a, b output) output {
+	d := output{base: a.base - b.base, bias: a.bias - b.bias}
+	for i, k := 0, 0; i < len(a.columns) || k < len(b.columns); {
 		switch {
-		case k == len(b.Columns) || i < len(a.Columns) && a.Columns[i] < b.Columns[k]:
-			d.Columns, d.Weights = append(d.Columns, a.Columns[i]), append(d.Weights, a.Weights[i])
+		case k == len(b.columns) || i < len(a.columns) && a.columns[i] < b.columns[k]:
+			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i])
 			i++
-		case i == len(a.Columns) || b.Columns[k] < a.Columns[i]:
-			d.Columns, d.Weights = append(d.Columns, b.Columns[k]), append(d.Weights, -b.Weights[k])
+		case i == len(a.columns) || b.columns[k] < a.columns[i]:
+			d.columns, d.weights = append(d.columns, b.columns[k]), append(d.weights, -b.weights[k])
 			k++
 		default:
-			d.Columns, d.Weights = append(d.Columns, a.Columns[i]), append(d.Weights, a.Weights[i]-b.Weights[k])
+			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i]-b.weights[k])
 			i, k = i+1, k+1
 		}
 	}

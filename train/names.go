@@ -162,7 +162,7 @@ func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 // wantedColumns are the columns, with the hashes of their n-grams, of wanted buckets that count.
 func wantedColumns(ds *dataset.Dataset, wanted *idset.Set, o *Options) (map[uint32]uint64, error) {
 	columns := map[uint32]uint64{}
-	least, most := o.MatrixOptions(ds).DocumentFrequencies(ds.Documents)
+	least, most := o.matrixOptions(ds).DocumentFrequencies(ds.Documents)
 	return columns, ds.Rows.EachColumn(func(j uint32, key, frequency uint64) {
 		if frequency < uint64(least) || frequency > uint64(most) {
 			return

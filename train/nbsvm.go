@@ -15,19 +15,19 @@ import (
 // NBSVM is a linear classifier on features times their log-count ratio.
 const NBSVM Kind = "nbsvm"
 
-var nbsvm = linear{Traits{
+var nbsvm = linear{traits{
 	Kind:   NBSVM,
 	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
 	Ratio:  true,
 }}
 
-// Ratio is the log-count ratio of one output, where it is kept: of all columns, or
+// ratio is the log-count ratio of one output, where it is kept: of all columns, or
 // of those that the class's documents hold. For the others it is the sum of a
-// number of the column, Fitted.Absent, and one of the output.
-type Ratio struct {
-	Columns []uint32 // ascending; nil: all
-	Values  []float32
-	Absent  float64
+// number of the column, Fitted.absent, and one of the output.
+type ratio struct {
+	columns []uint32 // ascending; nil: all
+	values  []float32
+	absent  float64
 }
 
 // count adds up the features of all documents, for the ratios of so many classes.
@@ -67,14 +67,14 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 // w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
 // ratio, so that they apply to features. The bias, which belongs to w, becomes
 // beta times itself; the published program has none.
-func (c *oneAgainstRest) fold(out *Output, weights []float32, ratio []float32) {
+func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 	var mean float64
 	for _, w := range weights {
 		mean += math.Abs(float64(w))
 	}
 	mean /= float64(len(weights))
 	if c.weighted {
-		out.Bias *= c.o.Beta
+		out.bias *= c.o.Beta
 	}
 	used := 0
 	for j, w := range weights {
@@ -87,27 +87,27 @@ func (c *oneAgainstRest) fold(out *Output, weights []float32, ratio []float32) {
 		}
 	}
 	if used == len(weights) {
-		out.Weights = slices.Clone(weights)
+		out.weights = slices.Clone(weights)
 		return
 	}
-	out.Columns, out.Weights = make([]uint32, 0, used), make([]float32, 0, used)
+	out.columns, out.weights = make([]uint32, 0, used), make([]float32, 0, used)
 	for j, w := range weights {
 		if w != 0 {
-			out.Columns, out.Weights = append(out.Columns, uint32(j)), append(out.Weights, w)
+			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, w)
 		}
 	}
 }
 
 // keepRatio copies a class's ratio, as logRatio left it.
-func (c *oneAgainstRest) keepRatio(values []float32) *Ratio {
+func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
 	if c.absent == nil {
-		return &Ratio{Values: slices.Clone(values)}
+		return &ratio{values: slices.Clone(values)}
 	}
 	smooth := float64(c.o.Alpha * float64(len(c.sum)))
-	r := &Ratio{Absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
+	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
 	for j, n := range c.sum {
 		if n > 0 {
-			r.Columns, r.Values = append(r.Columns, uint32(j)), append(r.Values, values[j])
+			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, values[j])
 		}
 	}
 	return r

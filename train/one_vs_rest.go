@@ -32,14 +32,14 @@ type classMemory struct {
 }
 
 // train trains the given classes, each against all others.
-func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]Output, error) {
-	outputs, problems := make([]Output, len(classes)), make([]solver.Problem, len(classes))
+func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]output, error) {
+	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
 	for len(c.classes) < len(classes) {
 		c.classes = append(c.classes, classMemory{})
 	}
 	for k, class := range classes {
 		var err error
-		if outputs[k].Ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
+		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
 			return nil, err
 		}
 	}
@@ -71,10 +71,10 @@ func (c *oneAgainstRest) close() {
 }
 
 // problem is that of a class against the rest, and the ratio to keep of it.
-func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*Ratio, solver.Problem, error) {
+func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
 	rows := c.rowsOf(class)
 	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
-	var kept *Ratio
+	var kept *ratio
 	if c.weighted {
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err
@@ -95,7 +95,7 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 	return kept, p, nil
 }
 
-func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []Output) error {
+func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
 	if c.solver == nil {
 		m := solver.Matrix{X: c.x.X, Near: c.near}
 		if c.x.Disk != nil {
@@ -112,7 +112,7 @@ func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, s
 	}
 	for k := range outputs {
 		outputs[k].stats = &stats[k]
-		c.weights, outputs[k].Bias = c.solver.Weights(k, c.weights)
+		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
 		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
 	}
 	return nil

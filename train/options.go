@@ -90,20 +90,16 @@ type Options struct {
 	// don't fit are read from a file in every epoch; the model then depends on how many fit.
 	// That file, in Temp, takes about as much room as the corpus.
 	Memory int64 `json:"memory,omitempty"`
-	Run    `json:"-"`
-}
 
-// Run says how training goes. It does not change the model.
-type Run struct {
-	// Temp is the folder for files that training needs; "" is the system's.
-	Temp string
+	// What follows does not change the model. Temp is the folder for files that training needs; "" is the system's.
+	Temp string `json:"-"`
 	// Threads to use; 0 for all processors.
-	Threads int
+	Threads int `json:"-"`
 	// Progress, where not nil, is told how far the work is. Calls come one at a
 	// time, from changing goroutines.
-	Progress func(dataset.Progress)
+	Progress func(dataset.Progress) `json:"-"`
 	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
-	Checkpoint Checkpoint
+	Checkpoint Checkpoint `json:"-"`
 }
 
 // DefaultOptions returns the options that hold where nothing else is said.
@@ -168,7 +164,7 @@ func (o *Options) Validate() error {
 	if o.Threads < 0 {
 		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
 	}
-	if o.Checkpoint.Path != "" && !learner.traits().Solved() {
+	if o.Checkpoint.Path != "" && !learner.traits().solved() {
 		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, solvedKinds())
 	}
 	if o.Checkpoint.Every < 0 {
@@ -192,7 +188,7 @@ func (o *Options) Validate() error {
 }
 
 // validateLoss refuses a loss that is none, or none of the model's.
-func (o *Options) validateLoss(t Traits) error {
+func (o *Options) validateLoss(t traits) error {
 	if o.Loss == "" {
 		return nil
 	}
@@ -200,7 +196,7 @@ func (o *Options) validateLoss(t Traits) error {
 	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
 		return err
 	}
-	if t.Solved() && !slices.Contains(t.Losses, loss) {
+	if t.solved() && !slices.Contains(t.Losses, loss) {
 		return fmt.Errorf("nbsvm: model %s has the loss %s, not %s; take model svm", o.Kind, t.Losses[0], o.Loss)
 	}
 	return nil
@@ -210,7 +206,7 @@ func (o *Options) validateLoss(t Traits) error {
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
 	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
-	if losses := o.Kind.Traits().Losses; len(losses) > 0 {
+	if losses := o.Kind.traits().Losses; len(losses) > 0 {
 		so.Loss = losses[0]
 	}
 	if o.Loss != "" {

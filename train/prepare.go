@@ -29,15 +29,16 @@ func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool
 	}
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && o.Kind.Traits().Solved(), true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && o.Kind.traits().solved(), true
 	if o.Memory > 0 {
 		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
 	}
 	return dataset.Build(ctx, in, build)
 }
 
-// Prepare checks the options, reads the input, and returns the options as they hold for it. holdOut says that
-// documents will be held out for other reasons than the options'.
+// Prepare checks the options, reads the input as Train does, and returns the options as they hold for it: what was
+// left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
+// out for other reasons than the options'.
 func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o.Text.Seed = o.Seed
 	if o.AutoNgrams && o.Text.Tokenizer == hashing.Word {
@@ -120,8 +121,8 @@ func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
 			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
 		}
 	}
-	traits := o.Kind.Traits()
-	if o.Loss == "" && traits.Solved() {
+	traits := o.Kind.traits()
+	if o.Loss == "" && traits.solved() {
 		o.Loss = traits.Losses[0].String()
 	}
 	if ds.Ready() {
@@ -185,19 +186,19 @@ func (o Options) FollowPacked(in dataset.Input) (Options, error) {
 	return o, nil
 }
 
-// MatrixOptions are the options of a dataset's matrix.
-func (o *Options) MatrixOptions(ds *dataset.Dataset) *matrix.Options {
+// matrixOptions are the options of a dataset's matrix.
+func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	mo := &matrix.Options{
 		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 	}
-	if o.Kind.Traits().Solved() {
+	if o.Kind.traits().solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
 	}
 	return mo
 }
 
-// LayOut makes the matrix of some documents; see matrix.New.
+// LayOut makes the matrix of some documents, which consume takes from the dataset's memory; see matrix.New.
 func (o *Options) LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, consume bool) (*matrix.Matrix, error) {
-	return matrix.New(ctx, ds, documents, *o.MatrixOptions(ds), consume)
+	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
 }

@@ -53,7 +53,7 @@ func newReport(ds *dataset.Dataset, o *Options) *Report {
 // Solution sums up; nil where no solver was at work.
 func (f *Fitted) Solution() *Solution {
 	var s Solution
-	for _, out := range f.Outputs {
+	for _, out := range f.outputs {
 		if out.stats == nil {
 			return nil
 		}

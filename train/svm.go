@@ -7,7 +7,7 @@ import (
 // SVM is a linear classifier on the features themselves.
 const SVM Kind = "svm"
 
-var svm = linear{Traits{
+var svm = linear{traits{
 	Kind:   SVM,
 	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
 }}

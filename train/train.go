@@ -46,7 +46,7 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		return nil, nil, err
 	}
 	clock.lap("solve")
-	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return Assemble(ds, d, f, &o) })
+	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,17 +16,20 @@ import (
 
 // Fitted is a trained model in terms of its matrix's columns.
 type Fitted struct {
-	Outputs []Output
-	Absent  []float32 // see Ratio; nil where ratios are of all columns
+	o       *Options
+	ds      *dataset.Dataset
+	x       *matrix.Matrix
+	outputs []output
+	absent  []float32 // see ratio; nil where ratios are of all columns
 }
 
-// Output is one decision function, bias + Σ_j f_j·(base + weight_j).
-type Output struct {
-	Columns []uint32  // ascending; nil: weights of all columns
-	Weights []float32 // parallel to Columns
-	Base    float64
-	Bias    float64
-	Ratio   *Ratio // nil unless kept
+// output is one decision function, bias + Σ_j f_j·(base + weight_j).
+type output struct {
+	columns []uint32  // ascending; nil: weights of all columns
+	weights []float32 // parallel to columns
+	base    float64
+	bias    float64
+	ratio   *ratio // nil unless kept
 	stats   *solver.Stats
 	took    time.Duration // spent in the solver
 }
@@ -49,7 +52,11 @@ type trainer struct {
 func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*Fitted, error) {
 	t := &trainer{o: o, ds: ds, x: x}
 	t.weigh()
-	return o.Kind.learner().fit(ctx, t)
+	outputs, err := o.Kind.learner().fit(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Fitted{o, ds, x, outputs, t.absent}, nil
 }
 
 // weigh computes the documents' weights and how much each counts in sums.

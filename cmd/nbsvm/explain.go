@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 type explainCmd struct {
@@ -115,7 +116,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 	}
 }
 
-func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) error {
+func (e *explainCmd) text(c *call, x *score.TextExplanation, probable bool) error {
 	shown := x.Contributions[:min(e.Top, len(x.Contributions))]
 	if c.JSON {
 		cut := *x

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 )
 
 type exportCmd struct {
@@ -86,9 +87,9 @@ func (e *exportCmd) Run(c *call) error {
 
 // packed exports a packed corpus.
 func (e *exportCmd) packed(c *call) error {
-	export := nbsvm.ExportPacked
+	export := dataset.Export
 	if e.Format == "roaring" {
-		export = nbsvm.ExportPackedBitmaps
+		export = dataset.ExportBitmaps
 	}
 	switch {
 	case e.Format == "liblinear":

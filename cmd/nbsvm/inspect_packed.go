@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/dataset"
 )
 
 // packed tells what a packed corpus holds.
 func (i *inspectCmd) packed(c *call) error {
-	info, err := nbsvm.InspectPacked(i.File)
+	info, err := dataset.Inspect(i.File)
 	if err != nil {
 		return err
 	}
@@ -42,14 +42,14 @@ func (i *inspectCmd) packed(c *call) error {
 
 // packed checks a packed corpus.
 func (v *verifyCmd) packed(c *call) error {
-	err := nbsvm.VerifyPacked(c.ctx, v.File)
+	err := dataset.Verify(c.ctx, v.File)
 	if c.JSON {
 		return printVerdict(c, err, nil)
 	}
 	if err != nil || c.Quiet {
 		return err
 	}
-	info, err := nbsvm.InspectPacked(v.File)
+	info, err := dataset.Inspect(v.File)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/dataset"
 )
 
 // packed says whether packed corpora are to be merged: all are, or none is.
@@ -27,7 +28,7 @@ func (m *mergeCmd) packed() (bool, error) {
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
-	o := nbsvm.MergeOptions{MinDF: 1, Threads: c.Threads}
+	o := dataset.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {
 		return usageError{fmt.Errorf("--min-df is %d, want 1 or more", o.MinDF)}
@@ -36,9 +37,9 @@ func (m *mergeCmd) mergePacked(c *call) error {
 		return err
 	}
 	o.Temp = tempFolder(m.Temp, m.Output)
-	var report *nbsvm.PackReport
+	var report *dataset.Report
 	err := c.writeOutput(m.Output, func(w io.Writer) (err error) {
-		report, err = nbsvm.MergePacked(c.ctx, m.Shards, o, w)
+		report, err = dataset.Merge(c.ctx, m.Shards, o, w)
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/dataset"
 )
 
 type packCmd struct {
@@ -77,7 +78,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
 		return o, usageError{fmt.Errorf("--values is %q, want binary or count", *p.Values)}
 	case p.Append:
-		info, err := nbsvm.InspectPacked(p.Output)
+		info, err := dataset.Inspect(p.Output)
 		if err != nil {
 			return o, fmt.Errorf("--append: %w", err)
 		}
@@ -138,13 +139,13 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	o.Progress = progress.show
 	memory := o.Memory
 	if memory == 0 {
-		memory = nbsvm.DefaultPackMemory
+		memory = dataset.DefaultMemory
 	}
 	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
-	var report *nbsvm.PackReport
+	var report *dataset.Report
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
-			report, err = nbsvm.AppendPacked(c.ctx, p.Output, in, o, w)
+			report, err = dataset.Append(c.ctx, p.Output, in, o, w)
 		} else {
 			report, err = nbsvm.Pack(c.ctx, in, o, w)
 		}
@@ -171,7 +172,7 @@ func keepHeap(memory int64) (restore func()) {
 }
 
 // summarisePack prints what was packed.
-func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
+func summarisePack(c *call, output string, r *dataset.Report) error {
 	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {
@@ -179,7 +180,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 	}
 	if c.JSON {
 		return printJSON(w, struct {
-			*nbsvm.PackReport
+			*dataset.Report
 			Seconds float64 `json:"seconds"`
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
@@ -205,7 +206,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 }
 
 // writePacked writes what a packed corpus holds, for a tabwriter.
-func writePacked(w io.Writer, r *nbsvm.PackReport) {
+func writePacked(w io.Writer, r *dataset.Report) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
 }

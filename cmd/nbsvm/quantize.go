@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/score"
 )
 
 type quantizeCmd struct {
@@ -113,7 +114,7 @@ type quantized struct {
 	Before     int64             `json:"bytes_before"`
 	After      int64             `json:"bytes_after"`
 	Roundings  []model.Rounding  `json:"rounding"`
-	Comparison *nbsvm.Comparison `json:"valid,omitempty"`
+	Comparison *score.Comparison `json:"valid,omitempty"`
 }
 
 func (r *quantized) write(w io.Writer) error {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/dataset"
 )
 
 // writeReport writes what is known of a model's making, a name and a tab before
@@ -32,7 +33,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 }
 
 // writeInput writes what was read.
-func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount) {
+func writeInput(w io.Writer, documents, bytes, bad int64, all []dataset.ClassCount) {
 	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(documents), byteSize(bytes))
 	if bad > 0 {
 		fmt.Fprintf(w, "bad records\t%s left out\n", count(bad))
@@ -41,7 +42,7 @@ func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount
 }
 
 // classes lists classes with their counts, the first dozen of them.
-func classes(all []nbsvm.ClassCount) string {
+func classes(all []dataset.ClassCount) string {
 	const most = 12
 	var parts []string
 	for i, c := range all {

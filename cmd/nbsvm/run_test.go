@@ -17,9 +17,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/train"
 )
 
 func TestExplainExit(t *testing.T) {
@@ -165,7 +165,7 @@ func TestCheckOutput(t *testing.T) {
 // deviation that is no number.
 func TestSummariseFolds(t *testing.T) {
 	half, one := 0.5, 1.0
-	cv := &nbsvm.CrossValidation{Folds: []*metrics.Report{
+	cv := &train.CrossValidation{Folds: []*metrics.Report{
 		{Accuracy: half, MacroF1: one, LogLoss: &half}, {Accuracy: one, MacroF1: one},
 	}}
 	s := summariseFolds(cv)

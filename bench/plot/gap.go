@@ -12,29 +12,20 @@ import (
 )
 
 // drawGaps draws how far from the optimum solvers are after what time.
-func drawGaps(reports []*bench.Report, _ options) (figures []*figure, remarks []string) {
-	reports = ofWorkload(reports, workloadCompareSolve, workloadSolve)
-	if len(reports) == 0 {
-		return nil, []string{"gap: skipped: no report of " + workloadCompareSolve + " or " + workloadSolve}
+func drawGaps(r *bench.Report, _ options) (figures []*figure, remarks []string) {
+	results := slices.DeleteFunc(having(r.Results, metricSeconds, metricGap), func(c bench.Result) bool {
+		stage := c.Label(labelStage)
+		return stage != "" && stage != stageSolve
+	})
+	if len(results) == 0 {
+		return nil, skipped("the report of %s has no case with both %q and %q", r.Workload, metricSeconds, metricGap)
 	}
-	for _, r := range reports {
-		results := slices.DeleteFunc(having(r.Results, metricSeconds, metricGap), func(c bench.Result) bool {
-			stage := c.Label(labelStage)
-			return stage != "" && stage != stageSolve
-		})
-		if len(results) == 0 {
-			remarks = append(remarks, fmt.Sprintf("gap: skipped: the report of %s has no case with both %q and %q", r.Workload, metricSeconds, metricGap))
-			continue
-		}
-		draw := gapsOfPeers
-		if r.Workload == workloadSolve {
-			draw = gapsOfLosses
-		}
-		drawn, left := draw(r.Machine, results)
-		drawn = slices.DeleteFunc(drawn, func(f *figure) bool { return len(f.entries) == 0 })
-		figures, remarks = append(figures, drawn...), append(remarks, left...)
+	draw := gapsOfPeers
+	if r.Workload == workloadSolve {
+		draw = gapsOfLosses
 	}
-	return figures, remarks
+	figures, remarks = draw(r.Machine, results)
+	return slices.DeleteFunc(figures, func(f *figure) bool { return len(f.entries) == 0 }), remarks
 }
 
 // gapsOfPeers draws a figure for every matrix, in it a row of panels for every loss, in
@@ -103,10 +94,14 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 			if at < 0 {
 				continue
 			}
-			points, dropped := positive(medians(byLine[at].results, metricSeconds, metricGap))
+			var points plotter.XYs
+			for _, r := range byLine[at].results {
+				points = append(points, plotter.XY{X: r.Median(metricSeconds), Y: r.Median(metricGap)})
+			}
+			points, dropped := positive(points)
 			if dropped > 0 {
 				name := strings.Trim(g.name+", "+line.name, ", ")
-				remarks = append(remarks, fmt.Sprintf("gap: %s: %d of %d points have no time or gap above 0 and are not drawn", name, dropped, dropped+len(points)))
+				remarks = append(remarks, fmt.Sprintf("%s: %d of %d points have no time or gap above 0 and are not drawn", name, dropped, dropped+len(points)))
 			}
 			if len(points) > 0 {
 				f.addSeries(p, cmp.Or(line.name, workloadSolve), points, i)
@@ -119,22 +114,13 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 	return remarks
 }
 
-// medians are those of two metrics of every case, as points.
-func medians(results []bench.Result, x, y string) plotter.XYs {
-	var points plotter.XYs
-	for _, r := range results {
-		points = append(points, plotter.XY{X: r.Median(x), Y: r.Median(y)})
-	}
-	return points
-}
-
 // putThisEngineFirst gives it the first look, and keeps the order of the others.
 func putThisEngineFirst(peers []group) {
-	rank := func(g group) int {
-		if g.name == thisEngine || strings.HasPrefix(g.name, thisEngine+",") {
+	other := func(g group) int {
+		if peer, _, _ := strings.Cut(g.name, ","); peer == thisEngine {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(peers, func(a, b group) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(peers, func(a, b group) int { return other(a) - other(b) })
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,24 +9,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// drawGrowths draws what a document costs, by how many there are: level lines are work in
+// drawGrowth draws what a document costs, by how many there are: level lines are work in
 // proportion.
-func drawGrowths(reports []*bench.Report, _ options) (figures []*figure, remarks []string) {
-	reports = ofWorkload(reports, workloadPack)
-	if len(reports) == 0 {
-		return nil, []string{"growth: skipped: no report of " + workloadPack}
-	}
-	for _, r := range reports {
-		if f := growthFigure(r); len(f.entries) > 0 {
-			figures = append(figures, f)
-		} else {
-			remarks = append(remarks, fmt.Sprintf("growth: skipped: the report of %s has no numbers of %s with times above 0", workloadPack, labelDocuments))
-		}
-	}
-	return figures, remarks
-}
-
-func growthFigure(r *bench.Report) *figure {
+func drawGrowth(r *bench.Report, _ options) (figures []*figure, remarks []string) {
 	f := newFigure("growth", "Cost of a document by their number", r.Machine)
 	p := f.panel("", "documents", "time a document")
 	for i, metric := range growthMetrics {
@@ -42,9 +26,9 @@ func growthFigure(r *bench.Report) *figure {
 		}
 	}
 	if len(f.entries) == 0 {
-		return f
+		return nil, skipped("the report of %s has no numbers of %s with times above 0", workloadPack, labelDocuments)
 	}
 	f.logAxes(powersOfTen(12, countLabel), powersOfTen(6, secondsLabel))
 	f.note = "Lower is better; a level line is work that grows as the documents do. Medians."
-	return f
+	return []*figure{f}, nil
 }

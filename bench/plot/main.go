@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/bench"
@@ -90,12 +91,37 @@ func drawFiles(paths []string, folder string, o options, stdout, stderr io.Write
 	return nil
 }
 
+// skipped is the remark that a figure is not drawn, and why.
+func skipped(why string, of ...any) []string { return []string{"skipped: " + fmt.Sprintf(why, of...)} }
+
 // drawAll makes every figure there is data for, each of a name of its own, and
 // says what it left out.
 func drawAll(reports []*bench.Report, o options) (figures []*figure, remarks []string) {
-	for _, draw := range []func([]*bench.Report, options) ([]*figure, []string){drawGaps, drawThreads, drawRooflines, drawGrowths} {
-		f, r := draw(reports, o)
-		figures, remarks = append(figures, f...), append(remarks, r...)
+	for _, kind := range []struct {
+		name      string
+		workloads []string
+		draw      func(r *bench.Report, o options) (figures []*figure, remarks []string)
+	}{
+		{"gap", []string{workloadCompareSolve, workloadSolve}, drawGaps},
+		{"threads", []string{workloadScore, workloadCompareScore}, drawThreads},
+		{"roofline", []string{workloadKernels}, drawRoofline},
+		{"growth", []string{workloadPack}, drawGrowth},
+	} {
+		found := false
+		var left []string
+		for _, r := range reports {
+			if slices.Contains(kind.workloads, r.Workload) {
+				found = true
+				f, more := kind.draw(r, o)
+				figures, left = append(figures, f...), append(left, more...)
+			}
+		}
+		if !found {
+			left = skipped("no report of %s", strings.Join(kind.workloads, " or "))
+		}
+		for _, remark := range left {
+			remarks = append(remarks, kind.name+": "+remark)
+		}
 	}
 	used := map[string]int{}
 	for _, f := range figures {

@@ -162,7 +162,7 @@ func TestRoofline(t *testing.T) {
 		{invented(workloadKernels, limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is no number of bytes`},
 		{invented(workloadKernels, limit, kernelCase("dot", "256", "1MiB", 0)), 256, "above 0"},
 	} {
-		figures, remarks := drawRooflines([]*bench.Report{c.report}, options{row: c.row})
+		figures, remarks := drawRoofline(c.report, options{row: c.row})
 		if len(figures) > 0 || !strings.Contains(strings.Join(remarks, "\n"), c.want) {
 			t.Errorf("%d figures, remarks %q, want none and %q", len(figures), remarks, c.want)
 		}

@@ -107,17 +107,6 @@ func readReports(from io.Reader) ([]*bench.Report, error) {
 	return reports, nil
 }
 
-// ofWorkload selects the reports of the named workloads.
-func ofWorkload(reports []*bench.Report, workloads ...string) []*bench.Report {
-	var selected []*bench.Report
-	for _, r := range reports {
-		if slices.Contains(workloads, r.Workload) {
-			selected = append(selected, r)
-		}
-	}
-	return selected
-}
-
 // having selects the cases with samples of all the named metrics.
 func having(results []bench.Result, metrics ...string) []bench.Result {
 	var selected []bench.Result

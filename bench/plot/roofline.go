@@ -15,22 +15,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// drawRooflines draws what a non-zero costs the kernels by the size of the table
+// drawRoofline draws what a non-zero costs the kernels by the size of the table
 // that they look up, against what a look-up costs this CPU at best.
-func drawRooflines(reports []*bench.Report, o options) (figures []*figure, remarks []string) {
-	kernels := ofWorkload(reports, workloadKernels)
-	if len(kernels) == 0 {
-		return nil, []string{"roofline: skipped: no report of " + workloadKernels}
+func drawRoofline(r *bench.Report, o options) (figures []*figure, remarks []string) {
+	f, err := rooflineFigure(r, strconv.Itoa(o.row))
+	if err != nil {
+		return nil, skipped("%v", err)
 	}
-	for _, r := range kernels {
-		f, err := rooflineFigure(r, strconv.Itoa(o.row))
-		if err != nil {
-			remarks = append(remarks, "roofline: skipped: "+err.Error())
-			continue
-		}
-		figures = append(figures, f)
-	}
-	return figures, remarks
+	return []*figure{f}, nil
 }
 
 func rooflineFigure(r *bench.Report, row string) (*figure, error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,26 +11,14 @@ import (
 )
 
 // drawThreads draws the throughput of scoring by the number of threads.
-func drawThreads(reports []*bench.Report, _ options) (figures []*figure, remarks []string) {
-	reports = ofWorkload(reports, workloadScore, workloadCompareScore)
-	if len(reports) == 0 {
-		return nil, []string{"threads: skipped: no report of " + workloadScore + " or " + workloadCompareScore}
+func drawThreads(r *bench.Report, _ options) (figures []*figure, remarks []string) {
+	results := slices.DeleteFunc(having(r.Results, metricThroughput), func(c bench.Result) bool {
+		_, err := strconv.Atoi(c.Label(labelThreads))
+		return err != nil
+	})
+	if len(results) == 0 {
+		return nil, skipped("the report of %s has no case with %q and a number of %s", r.Workload, metricThroughput, labelThreads)
 	}
-	for _, r := range reports {
-		results := slices.DeleteFunc(having(r.Results, metricThroughput), func(c bench.Result) bool {
-			_, err := strconv.Atoi(c.Label(labelThreads))
-			return err != nil
-		})
-		if len(results) == 0 {
-			remarks = append(remarks, fmt.Sprintf("threads: skipped: the report of %s has no case with %q and a number of %s", r.Workload, metricThroughput, labelThreads))
-			continue
-		}
-		figures = append(figures, threadsFigure(r, results))
-	}
-	return figures, remarks
-}
-
-func threadsFigure(r *bench.Report, results []bench.Result) *figure {
 	f := newFigure("throughput-"+r.Workload, "Throughput of scoring by threads", r.Machine)
 	p := f.panel("", "threads", "text scored, MB/s")
 	series := groupBy(results, byLabelsBut(labelThreads))
@@ -49,5 +36,5 @@ func threadsFigure(r *bench.Report, results []bench.Result) *figure {
 	p.X.Tick.Marker = ticks
 	p.X.Min, p.Y.Min = 0, 0
 	f.note = "Higher is better. Medians."
-	return f
+	return []*figure{f}, nil
 }

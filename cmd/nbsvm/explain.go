@@ -69,9 +69,7 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		for _, f := range x.Features {
 			fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared))
 		}
-		if err := tw.Flush(); err != nil {
-			return err
-		}
+		tw.Flush()
 	}
 	return nil
 }
@@ -140,9 +138,7 @@ func (e *explainCmd) text(c *call, x *score.TextExplanation, probable bool) erro
 		}
 		fmt.Fprintf(tw, "%+.4f\t (%d others)\n", sum, len(rest))
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	tw.Flush()
 	_, err := fmt.Fprintln(c.out)
 	return err
 }

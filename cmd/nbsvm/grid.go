@@ -152,9 +152,7 @@ func (v *cvCmd) writeGrid(w io.Writer, points []gridSetting) error {
 		}
 		fmt.Fprintln(tw, strings.Join(line, "\t"))
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	tw.Flush()
 	best := points[bestSetting(points)]
 	var flags []string
 	for _, axis := range v.Grid {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +14,10 @@ import (
 )
 
 // progress shows one line on a terminal, five times a second at most, or writes JSON
-// once a second (progress_json.go). Else it says nothing.
+// once a second. Else it says nothing.
 type progress struct {
 	w       io.Writer // nil: silent
-	json    *ticker   // nil: a line
+	stop    func()    // of JSON; nil: a line
 	mutex   sync.Mutex
 	now     nbsvm.Progress
 	started time.Time // the stage
@@ -29,7 +30,7 @@ func newProgress(c *call) *progress {
 	switch f, ok := c.err.(*os.File); {
 	case c.Progress == "json":
 		p.w = c.err
-		p.json = tick(time.Second, p.write)
+		p.stop = tick(time.Second, p.write)
 	case c.Progress != "none" && ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())):
 		p.w = f
 	}
@@ -48,7 +49,7 @@ func (p *progress) show(now nbsvm.Progress) {
 		p.started = t
 	}
 	p.now = now
-	if p.json != nil || t.Sub(p.last) < 200*time.Millisecond {
+	if p.stop != nil || t.Sub(p.last) < 200*time.Millisecond {
 		return
 	}
 	p.last, p.shown = t, true
@@ -84,7 +85,9 @@ func (p *progress) clear() {
 	if p.w == nil {
 		return
 	}
-	p.json.stop()
+	if p.stop != nil {
+		p.stop()
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.shown {
@@ -93,4 +96,76 @@ func (p *progress) clear() {
 	}
 	p.writeLocked()
 	p.now = nbsvm.Progress{}
+}
+
+// progressJSON is one line of --progress json. What is not known is null.
+type progressJSON struct {
+	Stage     string   `json:"stage"`
+	Done      int64    `json:"done"`
+	Total     *int64   `json:"total"`
+	Unit      string   `json:"unit"`
+	Documents int64    `json:"documents"`
+	Seconds   float64  `json:"seconds"` // of the stage
+	MBPerS    *float64 `json:"mb_per_s"`
+	ETA       *float64 `json:"eta_s"`
+	Detail    string   `json:"detail,omitempty"`
+}
+
+// write writes how far the work is.
+func (p *progress) write() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.writeLocked()
+}
+
+// writeLocked is write with the mutex held.
+func (p *progress) writeLocked() {
+	if p.stop == nil || p.now.Stage == "" {
+		return
+	}
+	printJSONLine(p.w, describeProgress(p.now, time.Since(p.started)))
+}
+
+func describeProgress(now nbsvm.Progress, took time.Duration) progressJSON {
+	seconds := max(took.Seconds(), 1e-3)
+	line := progressJSON{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
+	if now.Unit == "bytes" {
+		rate := float64(now.Done) / 1e6 / seconds
+		line.MBPerS = &rate
+	}
+	if now.Total > 0 {
+		line.Total = &now.Total
+	}
+	if left, ok := timeLeft(now, took); ok {
+		eta := left.Seconds()
+		line.ETA = &eta
+	}
+	return line
+}
+
+// timeLeft is how long the stage takes from now on if it goes on like this.
+func timeLeft(now nbsvm.Progress, took time.Duration) (time.Duration, bool) {
+	if now.Total <= 0 || now.Done <= 0 || now.Done > now.Total {
+		return 0, false
+	}
+	return time.Duration(float64(took) * float64(now.Total-now.Done) / float64(now.Done)), true
+}
+
+// tick calls a function over and over until its result is called, behind which no call is under way.
+func tick(every time.Duration, f func()) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		beat := time.NewTicker(every)
+		defer beat.Stop()
+		for {
+			select {
+			case <-beat.C:
+				f()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { cancel(); calls.Wait() }
 }

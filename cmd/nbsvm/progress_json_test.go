@@ -61,15 +61,15 @@ func TestProgressJSON(t *testing.T) {
 
 func TestTicker(t *testing.T) {
 	beats := make(chan bool, 1)
-	clock := tick(time.Millisecond, func() {
+	stop := tick(time.Millisecond, func() {
 		select {
 		case beats <- true:
 		default:
 		}
 	})
 	<-beats
-	clock.stop()
-	clock.stop()
+	stop()
+	stop()
 	for len(beats) > 0 {
 		<-beats
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -96,9 +97,7 @@ func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsv
 		return err
 	}
 	most := defaultMaxLoss
-	if q.MaxLoss != nil {
-		most = *q.MaxLoss
-	}
+	set(&most, q.MaxLoss)
 	if d := r.Comparison; d.Loss > most {
 		return fmt.Errorf("with %d bits, %s falls by %.4f, more than --max-loss %g; nothing was written", q.Bits, spaced(d.Metric), d.Loss, most)
 	}
@@ -122,10 +121,7 @@ func (r *quantized) write(w io.Writer) error {
 	fmt.Fprintf(tw, "\tbefore\t%d bits\n", r.Bits)
 	fmt.Fprintf(tw, "file\t%s\t%s\n", byteSize(r.Before), byteSize(r.After))
 	if d := r.Comparison; d != nil {
-		after := map[string]*float64{}
-		for name, value := range d.After.Values() {
-			after[name] = value
-		}
+		after := maps.Collect(d.After.Values())
 		for name, value := range d.Before.Values() {
 			switch name {
 			case "accuracy", "macro_f1", "micro_f1":
@@ -133,9 +129,7 @@ func (r *quantized) write(w io.Writer) error {
 			}
 		}
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	tw.Flush()
 	if d := r.Comparison; d != nil {
 		fmt.Fprintf(w, "\n%s of %s documents get other labels (%.2f %%); no score changes by more than %.2g\n",
 			count(int64(d.Changed)), count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)

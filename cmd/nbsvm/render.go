@@ -11,12 +11,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// renderers make the rows of score's output formats.
+// renderers make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
+// "__label__label score" as of fastText's predict-prob, and without scores as of its predict.
 var renderers = map[string]func(c *nbsvm.Classifier, show shown) nbsvm.Render{
-	"tsv":             tsvRows,
+	"tsv":             textRows(tsvLabel, '\t', true),
 	"jsonl":           jsonRows,
-	"fasttext":        func(c *nbsvm.Classifier, show shown) nbsvm.Render { return fastTextRows(c, show, true) },
-	"fasttext-labels": func(c *nbsvm.Classifier, show shown) nbsvm.Render { return fastTextRows(c, show, false) },
+	"fasttext":        textRows(fastTextLabel, ' ', true),
+	"fasttext-labels": textRows(fastTextLabel, ' ', false),
 }
 
 // shown says which classes a row has.
@@ -75,28 +76,6 @@ func written(c *nbsvm.Classifier, write func(string) string) []string {
 // back.
 var tsvLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
-// tsvRows is "label<TAB>score", repeated for several classes.
-func tsvRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
-	labels := written(c, tsvLabel)
-	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		start := len(dst)
-		if p != nil {
-			for _, k := range show.of(p) {
-				if len(dst) > start {
-					dst = append(dst, '\t')
-				}
-				dst = append(dst, labels[k]...)
-				dst = append(dst, '\t')
-				dst = appendScore(dst, p.Scores[k])
-			}
-		}
-		if len(dst) == start {
-			dst = append(dst, '\t')
-		}
-		return append(dst, '\n')
-	}
-}
-
 // fastTextLabel writes a label so that it ends where the next blank is: fastText
 // splits at ASCII white space and NUL, and knows no quoting.
 func fastTextLabel(label string) string {
@@ -109,24 +88,29 @@ func fastTextLabel(label string) string {
 	}, label)
 }
 
-// fastTextRows is "__label__label score", repeated for several classes, as of
-// fastText's predict-prob, or without scores, as of its predict.
-func fastTextRows(c *nbsvm.Classifier, show shown, scores bool) nbsvm.Render {
-	labels := written(c, fastTextLabel)
-	return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p != nil {
-			for i, k := range show.of(p) {
-				if i > 0 {
-					dst = append(dst, ' ')
-				}
-				dst = append(dst, labels[k]...)
-				if scores {
-					dst = append(dst, ' ')
-					dst = appendScore(dst, p.Scores[k])
+// textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
+// a tab alone where that is the blank.
+func textRows(write func(label string) string, blank byte, scores bool) func(*nbsvm.Classifier, shown) nbsvm.Render {
+	return func(c *nbsvm.Classifier, show shown) nbsvm.Render {
+		labels := written(c, write)
+		return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+			start := len(dst)
+			if p != nil {
+				for _, k := range show.of(p) {
+					if len(dst) > start {
+						dst = append(dst, blank)
+					}
+					dst = append(dst, labels[k]...)
+					if scores {
+						dst = appendScore(append(dst, blank), p.Scores[k])
+					}
 				}
 			}
+			if len(dst) == start && blank == '\t' {
+				dst = append(dst, blank)
+			}
+			return append(dst, '\n')
 		}
-		return append(dst, '\n')
 	}
 }
 

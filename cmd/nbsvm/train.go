@@ -188,9 +188,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 	if t.Output != "-" {
 		fmt.Fprintf(tw, "model\t%s, %s\n", t.Output, byteSize(size))
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	tw.Flush()
 	if valid != nil {
 		fmt.Fprintf(w, "\nOn %s:\n", t.Valid)
 		return valid.WriteText(w)

@@ -76,7 +76,7 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 	spoilt := append(bytes.Clone(good[:lineStart(good, 2000)]), "nonsense without a tab\n"...)
 	spoilt = append(spoilt, good[lineStart(good, 2000):]...)
 	for name, change := range variants() {
-		bad, err := corpus.NewBadRecords(corpus.Skip, nil)
+		bad, err := corpus.NewBadRecords("skip", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 // TestScoringKeepsBadRecords: one row out for each row in.
 func TestScoringKeepsBadRecords(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
-	bad, err := corpus.NewBadRecords(corpus.Skip, nil)
+	bad, err := corpus.NewBadRecords("skip", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestScoringKeepsBadRecords(t *testing.T) {
 // TestScoringFailsAtBadRecord where nothing else is asked for.
 func TestScoringFailsAtBadRecord(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
-	strict, err := corpus.NewBadRecords(corpus.Fail, nil)
+	strict, err := corpus.NewBadRecords("fail", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package corpus
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,11 +26,19 @@ var fieldNames = [fieldCount]string{"text", "label", "weight"}
 type columns struct {
 	header    bool            // the first record names the columns
 	otherwise [fieldCount]int // where fields that are not given are without a header; -1 for nowhere
-	// split is all columns of a record; false for broken quotes.
-	split func(record []byte) ([][]byte, bool)
+	// fieldAt reads the field of a record that begins at i, which may be the record's length;
+	// ok is false for broken quotes.
+	fieldAt func(record []byte, i int) (f field, ok bool)
 
 	at    [fieldCount]int // from 0; -1 for nowhere
 	count int             // every record must have as many
+}
+
+// field is one column of a record.
+type field struct {
+	value   []byte // between the quotes, if it has any
+	escaped bool   // holds doubled quotes
+	end     int    // of the field in the record: at a separator, or the record's length
 }
 
 // fields are the options that name or number a document's fields.
@@ -57,9 +67,18 @@ func columnNumber(field string) (int, bool) {
 // resolve finds the fields by a file's first record: its header, or, if it has
 // none, any record.
 func (c *columns) resolve(record []byte, o *Options) error {
-	names, ok := c.split(record)
-	if !ok {
-		return errors.New("the header has text behind a closing quote")
+	var names []string
+	for i := 0; i <= len(record); {
+		f, ok := c.fieldAt(record, i)
+		if !ok {
+			return errors.New("the header has text behind a closing quote")
+		}
+		name := string(f.value)
+		if f.escaped {
+			name = strings.ReplaceAll(name, `""`, `"`)
+		}
+		names = append(names, name)
+		i = f.end + 1
 	}
 	c.count = len(names)
 	for k, given := range o.fields() {
@@ -82,7 +101,7 @@ func (c *columns) resolve(record []byte, o *Options) error {
 }
 
 // find is the column of the k-th field.
-func (c *columns) find(k int, given string, names [][]byte) (int, error) {
+func (c *columns) find(k int, given string, names []string) (int, error) {
 	if n, isNumber := columnNumber(given); isNumber {
 		if n >= len(names) {
 			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", n+1, fieldNames[k], len(names))
@@ -107,7 +126,7 @@ func (c *columns) find(k int, given string, names [][]byte) (int, error) {
 		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), given) },
 	} {
 		for i, name := range names {
-			if !same(string(name)) {
+			if !same(name) {
 				continue
 			}
 			if at >= 0 {
@@ -122,23 +141,34 @@ func (c *columns) find(k int, given string, names [][]byte) (int, error) {
 	return 0, fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
 }
 
-// take keeps the n-th column if it is a field's.
-func (c *columns) take(fields *[fieldCount][]byte, n int, value []byte) {
-	for k, at := range c.at {
-		if at == n {
-			fields[k] = value
-		}
-	}
-}
-
 // wanted tells whether the n-th column is a field's.
 func (c *columns) wanted(n int) bool {
 	return n == c.at[textField] || n == c.at[labelField] || n == c.at[weightField]
 }
 
-// columns fills in a document from the fields of a record of n columns.
-func (p *parser) columns(d *Document, fields *[fieldCount][]byte, n int, record []byte) error {
+// columnar fills in a document from a record of columns.
+func (p *parser) columnar(d *Document, record []byte) error {
 	c := p.file.columns
+	var fields [fieldCount][]byte
+	n := 0
+	for i := 0; i <= len(record); n++ {
+		f, ok := c.fieldAt(record, i)
+		if !ok {
+			return &fault{what: "text behind a closing quote", near: record[i:]}
+		}
+		i = f.end + 1
+		if !c.wanted(n) {
+			continue
+		}
+		if f.escaped {
+			f.value = p.unquote(f.value)
+		}
+		for k, at := range c.at {
+			if at == n {
+				fields[k] = f.value
+			}
+		}
+	}
 	if n != c.count {
 		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record}
 	}
@@ -149,4 +179,18 @@ func (p *parser) columns(d *Document, fields *[fieldCount][]byte, n int, record 
 		}
 	}
 	return p.field(d, fields[labelField], record)
+}
+
+// unquote halves doubled quotes.
+func (p *parser) unquote(value []byte) []byte {
+	dst := p.room(len(value))
+	for {
+		q := bytes.IndexByte(value, '"')
+		if q < 0 {
+			dst = append(dst, value...)
+			return slices.Clip(dst)
+		}
+		dst = append(dst, value[:q+1]...)
+		value = value[q+2:]
+	}
 }

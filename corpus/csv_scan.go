@@ -81,16 +81,8 @@ func (s *csvState) scan(data []byte) (n int, whole bool) {
 	return len(data), false
 }
 
-// csvField is one field of a record without its line terminator.
-type csvField struct {
-	value   []byte // between the quotes, if it has any
-	escaped bool   // holds doubled quotes
-	end     int    // of the field in the record: at a comma, or the record's length
-}
-
-// field reads the field that begins at i, which may be the record's length; ok is
-// false for quotes that do not end, or not the field.
-func csvFieldAt(record []byte, i int) (f csvField, ok bool) {
+// csvFieldAt reads the field that begins at i; ok is false for quotes that do not end, or not the field.
+func csvFieldAt(record []byte, i int) (f field, ok bool) {
 	if i == len(record) || record[i] != '"' {
 		f.end = len(record)
 		if c := bytes.IndexByte(record[i:], ','); c >= 0 {

@@ -77,7 +77,7 @@ func ExampleRecordError() {
 }
 
 func ExampleBadRecords() {
-	bad, err := corpus.NewBadRecords(corpus.Skip, os.Stdout)
+	bad, err := corpus.NewBadRecords("skip", os.Stdout)
 	if err != nil {
 		panic(err)
 	}

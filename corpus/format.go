@@ -79,9 +79,6 @@ func (f Format) String() string {
 	return string(f)
 }
 
-// MarshalText is the name; a value that is no format is an error.
-func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), f.validate() }
-
 // UnmarshalText reads a name as String writes it.
 func (f *Format) UnmarshalText(text []byte) error {
 	named := Format(text)

@@ -67,16 +67,11 @@ func (s *jsonScanner) object(depth int, want *wanted) error {
 		s.pos++
 		return nil
 	}
-	for {
-		key, err := s.name()
+	for more := true; more; {
+		key, err := s.key()
 		if err != nil {
 			return err
 		}
-		if s.space(); s.peek() != ':' {
-			return s.fault("a colon")
-		}
-		s.pos++
-		s.space()
 		if want == nil {
 			_, err = s.value(depth + 1)
 		} else {
@@ -85,21 +80,29 @@ func (s *jsonScanner) object(depth int, want *wanted) error {
 		if err != nil {
 			return err
 		}
-		switch s.space(); s.peek() {
-		case ',':
-			s.pos++
-			s.space()
-		case '}':
-			s.pos++
-			return nil
-		default:
-			return s.fault("a comma or }")
+		if more, err = s.separator('}'); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// name scans a member's name and returns what it means.
-func (s *jsonScanner) name() ([]byte, error) {
+// separator goes behind the comma in front of another element, or behind the end of an object or array.
+func (s *jsonScanner) separator(end byte) (more bool, err error) {
+	switch s.space(); s.peek() {
+	case ',':
+		s.pos++
+		s.space()
+		return true, nil
+	case end:
+		s.pos++
+		return false, nil
+	}
+	return false, s.fault("a comma or " + string(end))
+}
+
+// key scans a member up to its value and returns what its name means.
+func (s *jsonScanner) key() ([]byte, error) {
 	before := s.escapes
 	key, err := s.string("a name in quotes")
 	if err != nil {
@@ -108,6 +111,11 @@ func (s *jsonScanner) name() ([]byte, error) {
 	if key = key[1 : len(key)-1]; s.escapes != before {
 		key = unescapeJSON(nil, key)
 	}
+	if s.space(); s.peek() != ':' {
+		return nil, s.fault("a colon")
+	}
+	s.pos++
+	s.space()
 	return key, nil
 }
 
@@ -160,21 +168,16 @@ func (s *jsonScanner) array(depth int) error {
 		s.pos++
 		return nil
 	}
-	for {
-		if _, err := s.value(depth + 1); err != nil {
+	for more := true; more; {
+		_, err := s.value(depth + 1)
+		if err == nil {
+			more, err = s.separator(']')
+		}
+		if err != nil {
 			return err
 		}
-		switch s.space(); s.peek() {
-		case ',':
-			s.pos++
-			s.space()
-		case ']':
-			s.pos++
-			return nil
-		default:
-			return s.fault("a comma or ]")
-		}
 	}
+	return nil
 }
 
 // more tells whether another element follows in an array that was scanned

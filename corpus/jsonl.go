@@ -150,16 +150,11 @@ func Members(record []byte, name string) (count int, has bool) {
 	}
 	s.pos++
 	for s.more('}') {
-		key, err := s.name()
+		key, err := s.key()
+		if err == nil {
+			_, err = s.value(1)
+		}
 		if err != nil {
-			break
-		}
-		if s.space(); s.peek() != ':' {
-			break
-		}
-		s.pos++
-		s.space()
-		if _, err := s.value(1); err != nil {
 			break
 		}
 		count++

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
-// OnBad is what becomes of bad records: Fail, Skip, or "quarantine=FILE", which leaves
-// them out and writes them to a file. The zero value is Fail.
+// OnBad is what becomes of bad records: "fail" stops at the first, "skip" leaves them out,
+// "quarantine=FILE" writes them to a file besides. The zero value is "fail".
 type OnBad string
 
 const (
-	Fail OnBad = "fail" // stop at the first
-	Skip OnBad = "skip" // leave them out
+	fail OnBad = "fail"
+	skip OnBad = "skip"
 )
 
 // quarantine is the path of the file, empty if there is none.
@@ -29,7 +29,7 @@ func (o OnBad) quarantine() string {
 // UnmarshalText takes only what OnBad can be.
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
-	if on != Fail && on != Skip && on.quarantine() == "" {
+	if on != fail && on != skip && on.quarantine() == "" {
 		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", excerpt(text))
 	}
 	*o = on
@@ -59,7 +59,7 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	}
 	b := &BadRecords{on: on, log: log}
 	if on == "" {
-		b.on = Fail
+		b.on = fail
 	}
 	if err := b.on.UnmarshalText([]byte(b.on)); err != nil {
 		return nil, err
@@ -73,14 +73,14 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	return b, nil
 }
 
-// Report deals with a document whose Err is not nil: under Fail it returns that
+// Report deals with a document whose Err is not nil: under "fail" it returns that
 // error, else it counts the record, tells of it if it is among the first twenty,
 // and quarantines it. A good document changes nothing.
 func (b *BadRecords) Report(d Document) error {
 	if d.Err == nil {
 		return nil
 	}
-	if b.on == Fail {
+	if b.on == fail {
 		return d.Err
 	}
 	b.count++

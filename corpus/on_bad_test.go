@@ -48,7 +48,7 @@ func report(t *testing.T, b *BadRecords, all []Document) {
 }
 
 func TestFail(t *testing.T) {
-	b, err := NewBadRecords(Fail, nil)
+	b, err := NewBadRecords(fail, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestFail(t *testing.T) {
 func TestSkip(t *testing.T) {
 	for _, n := range []int{0, 1, 20, 21, 500} {
 		var log bytes.Buffer
-		b, err := NewBadRecords(Skip, &log)
+		b, err := NewBadRecords(skip, &log)
 		if err != nil {
 			t.Fatal(err)
 		}

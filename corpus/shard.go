@@ -33,9 +33,6 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Number, s.Of)
 }
 
-// MarshalText is String.
-func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
 // UnmarshalText reads what String writes.
 func (s *Shard) UnmarshalText(text []byte) error {
 	*s = Shard{}

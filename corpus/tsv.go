@@ -18,15 +18,14 @@ var tsvFormat = format{
 		if !o.fieldsGiven() {
 			return nil
 		}
-		split := func(record []byte) ([][]byte, bool) { return bytes.Split(record, []byte{'\t'}), true }
-		return &columns{header: o.fieldsNamed(), otherwise: [fieldCount]int{1, 0, -1}, split: split}
+		return &columns{header: o.fieldsNamed(), otherwise: [fieldCount]int{1, 0, -1}, fieldAt: tsvFieldAt}
 	},
 }
 
 // tsv is a record of TSV: label and text, or columns.
 func (p *parser) tsv(d *Document, record []byte) error {
 	if p.file.columns != nil {
-		return p.tsvColumns(d, record)
+		return p.columnar(d, record)
 	}
 	tab := bytes.IndexByte(record, '\t')
 	if tab < 0 {
@@ -40,18 +39,12 @@ func (p *parser) tsv(d *Document, record []byte) error {
 	return p.field(d, record[:tab:tab], record)
 }
 
-// tsvColumns is a record of TSV whose fields are named or numbered.
-func (p *parser) tsvColumns(d *Document, record []byte) error {
-	c := p.file.columns
-	var fields [fieldCount][]byte
-	n := 0
-	for i := 0; i <= len(record); n++ {
-		end := len(record)
-		if tab := bytes.IndexByte(record[i:], '\t'); tab >= 0 {
-			end = i + tab
-		}
-		c.take(&fields, n, record[i:end:end])
-		i = end + 1
+// tsvFieldAt reads the field that begins at i.
+func tsvFieldAt(record []byte, i int) (f field, ok bool) {
+	if f.end = bytes.IndexByte(record[i:], '\t'); f.end < 0 {
+		f.end = len(record) - i
 	}
-	return p.columns(d, &fields, n, record)
+	f.end += i
+	f.value = record[i:f.end:f.end]
+	return f, true
 }

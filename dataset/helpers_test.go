@@ -100,7 +100,7 @@ func drawDocuments(t *rapid.T) *madeUp {
 // input is a new reading of the documents: a file in folder or, if it is "", standard input.
 func (d *madeUp) input(folder string) Input {
 	in := d.in
-	in.Bad, _ = corpus.NewBadRecords(corpus.Skip, nil)
+	in.Bad, _ = corpus.NewBadRecords("skip", nil)
 	if in.Stdin = bytes.NewReader(d.data); folder != "" {
 		path := filepath.Join(folder, "documents")
 		if err := os.WriteFile(path, d.data, 0o600); err != nil {

@@ -108,7 +108,7 @@ func TestMergeRefused(t *testing.T) {
 
 // TestInspect: a corpus says what was packed, and how.
 func TestInspect(t *testing.T) {
-	bad, err := corpus.NewBadRecords(corpus.Skip, nil)
+	bad, err := corpus.NewBadRecords("skip", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

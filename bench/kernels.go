@@ -155,16 +155,26 @@ type kernel struct {
 }
 
 var allKernels = []kernel{
-	{"SumSlots", sum(kernels.SumSlots)},
+	{"SumSlots", sum(binary(kernels.DotSlots))},
 	{"SumScales", sum(kernels.SumScales)},
 	{"DotSlots", dot(kernels.DotSlots)},
-	{"AddSlots", add(kernels.AddSlots)},
+	{"AddSlots", add(binaryStep(kernels.AxpySlots))},
 	{"AxpySlots", axpy(kernels.AxpySlots)},
-	{"Sum64", sum(kernels.Sum64)},
+	{"Sum64", sum(binary(kernels.Dot64))},
 	{"Dot64", dot(kernels.Dot64)},
 	{"SumSquares64", dot(kernels.SumSquares64)},
-	{"Add64", add(kernels.Add64)},
+	{"Add64", add(binaryStep(kernels.Axpy64))},
 	{"Axpy64", axpy(kernels.Axpy64)},
+}
+
+// binary is a sum over rows without values.
+func binary[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32) F) func([]T, []uint32) F {
+	return func(table []T, idx []uint32) F { return f(table, idx, nil) }
+}
+
+// binaryStep is a step of rows without values.
+func binaryStep[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32, F)) func([]T, []uint32, F) {
+	return func(table []T, idx []uint32, d F) { f(table, idx, nil, d) }
 }
 
 // pass is what to do, whether it modifies entries, and the bytes that a non-zero

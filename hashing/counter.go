@@ -138,7 +138,7 @@ func (p *places) ask(table, entries []uint64, secret uint64) {
 		place, _ := bits.Mul64((e&restMask)*secret, uint64(len(table)))
 		p[i] = uint32(place)
 	}
-	kernels.PrefetchWords(table, p[:len(entries)])
+	kernels.PrefetchEntries(table, p[:len(entries)], 0)
 }
 
 // add counts entries for which there is room.

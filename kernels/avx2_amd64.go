@@ -4,14 +4,14 @@
 
 package kernels
 
-// sumSlotsVector is SumSlots.
+// sumSlotsVector is DotSlots of a row without values.
 // It ends at the first eight ids, or rest of less than eight, of which one is outside
 // the table, which has 1 to 2³² entries.
 //
 //go:noescape
 func sumSlotsVector(table []uint64, idx []uint32) (sum float32, done int)
 
-// addSlotsVector is AddSlots.
+// addSlotsVector is AxpySlots of a row without values.
 // It ends at the first eight ids, or rest of less than eight, of which one is outside
 // the table, which has 1 to 2³² entries.
 //
@@ -39,14 +39,14 @@ func axpySlotsVector(table []uint64, idx []uint32, val []float32, d float32) (do
 //go:noescape
 func sumScalesVector(table []uint64, idx []uint32) (sum float32, done int)
 
-// sum64Vector is Sum64.
+// sum64Vector is Dot64 of a row without values.
 // It ends at the first eight ids, or rest of less than eight, of which one is outside
 // the table, which has 1 to 2³² entries.
 //
 //go:noescape
 func sum64Vector(table []float64, idx []uint32) (sum float64, done int)
 
-// add64Vector is Add64.
+// add64Vector is Axpy64 of a row without values.
 // It ends at the first eight ids, or rest of less than eight, of which one is outside
 // the table, which has 1 to 2³² entries.
 //
@@ -89,7 +89,7 @@ func prefetchIDs(idx []uint32)
 //go:noescape
 func prefetchLine(p *byte)
 
-// sumGroupsVector is SumGroups.
+// sumGroupsVector is DotGroups of a row without values.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
@@ -107,7 +107,7 @@ func sumGroupScalesVector(sum *[8]float32, table [][2][8]float32, idx []uint32) 
 //go:noescape
 func dotGroupsVector(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
 
-// addGroupsVector is AddGroups.
+// addGroupsVector is AxpyGroups of a row without values.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
@@ -119,13 +119,13 @@ func addGroupsVector(table [][2][8]float32, idx []uint32, d *[8]float32) (done i
 //go:noescape
 func axpyGroupsVector(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
 
-// sumGroups64Vector is SumGroups64.
+// sumGroups64Vector is DotGroups64 of a row without values.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape
 func sumGroups64Vector(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
 
-// addGroups64Vector is AddGroups64.
+// addGroups64Vector is AxpyGroups64 of a row without values.
 // It ends at the first id outside the table, or a few before it.
 //
 //go:noescape

@@ -60,10 +60,10 @@ func TestEdgeOfMemory(t *testing.T) {
 				}
 				PrefetchAll(o.idx)
 				PrefetchAll(o.val)
-				PrefetchSlots(o.slots, o.idx, 0)
-				Prefetch64(o.table, o.idx, 0)
-				PrefetchGroups(o.groups, o.idx, 0)
-				PrefetchGroups(o.groups64, o.idx, 0)
+				PrefetchEntries(o.slots, o.idx, 0)
+				PrefetchEntries(o.table, o.idx, 0)
+				PrefetchEntries(o.groups, o.idx, 0)
+				PrefetchEntries(o.groups64, o.idx, 0)
 			}
 		})
 	}

@@ -15,9 +15,9 @@ func Example() {
 	}
 	document := []uint32{1, 4, 6}
 
-	fmt.Println(kernels.SumSlots(slots, document))
-	kernels.AddSlots(slots, document, 2)
-	fmt.Println(kernels.SumSlots(slots, document))
+	fmt.Println(kernels.DotSlots(slots, document, nil))
+	kernels.AxpySlots(slots, document, nil, 2)
+	fmt.Println(kernels.DotSlots(slots, document, nil))
 	// Output:
 	// 0
 	// 1.5
@@ -31,6 +31,6 @@ func ExampleDotSlots() {
 
 func ExampleSum64() {
 	weights := []float64{0.5, -1, 2, 0.25}
-	fmt.Println(kernels.Sum64(weights, []uint32{0, 2, 3}))
+	fmt.Println(kernels.Dot64(weights, []uint32{0, 2, 3}, nil))
 	// Output: 2.75
 }

@@ -4,26 +4,16 @@ package kernels
 // They serve what must be exact to rounding: sums of feature values, and the
 // duality gap that certifies a solution.
 
-// Sum64 returns Σ table[idx[k]].
-func Sum64(table []float64, idx []uint32) float64 {
-	if useVectors && len(table) > 0 {
-		if sum, done := sum64Vector(table, idx); done == len(idx) {
-			return sum
-		}
-	}
-	return sum64(table, idx)
-}
-
-// Add64 adds d to table[idx[k]] for every k.
-func Add64(table []float64, idx []uint32, d float64) {
-	if useVectors && len(table) > 0 {
-		idx = idx[add64Vector(table, idx, d):]
-	}
-	add64(table, idx, d)
-}
-
-// Dot64 returns Σ val[k]·table[idx[k]].
+// Dot64 returns Σ val[k]·table[idx[k]]. Values that are nil are all 1.
 func Dot64(table []float64, idx []uint32, val []float32) float64 {
+	if val == nil {
+		if useVectors && len(table) > 0 {
+			if sum, done := sum64Vector(table, idx); done == len(idx) {
+				return sum
+			}
+		}
+		return sum64(table, idx)
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(table) > 0 {
 		if sum, done := dot64Vector(table, idx, val); done == len(idx) {
@@ -44,8 +34,15 @@ func SumSquares64(table []float64, idx []uint32, val []float32) float64 {
 	return sumSquares64(table, idx, val)
 }
 
-// Axpy64 adds d·val[k] to table[idx[k]] for every k.
+// Axpy64 adds d·val[k] to table[idx[k]] for every k. Values that are nil are all 1.
 func Axpy64(table []float64, idx []uint32, val []float32, d float64) {
+	if val == nil {
+		if useVectors && len(table) > 0 {
+			idx = idx[add64Vector(table, idx, d):]
+		}
+		add64(table, idx, d)
+		return
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(table) > 0 {
 		done := axpy64Vector(table, idx, val, d)

@@ -1,7 +1,5 @@
 package kernels
 
-import "unsafe"
-
 // GroupSize is how many classes' numbers of a feature lie side by side.
 const GroupSize = 8
 
@@ -17,14 +15,6 @@ type Group64 = [GroupSize]float64
 // S = s².
 type GroupSlot = [2]Group
 
-// SumGroups sets sum to Σ slots[idx[k]].U.
-func SumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
-	if useVectors && sumGroupsVector(sum, slots, idx) == len(idx) {
-		return
-	}
-	sumGroups(sum, slots, idx)
-}
-
 // SumGroupScales sets sum to Σ slots[idx[k]].S.
 func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 	if useVectors && sumGroupScalesVector(sum, slots, idx) == len(idx) {
@@ -33,8 +23,15 @@ func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 	sumGroupScales(sum, slots, idx)
 }
 
-// DotGroups sets sum to Σ val[k]·slots[idx[k]].U.
+// DotGroups sets sum to Σ val[k]·slots[idx[k]].U. Values that are nil are all 1, as in the
+// kernels below.
 func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
+	if val == nil {
+		if !useVectors || sumGroupsVector(sum, slots, idx) != len(idx) {
+			sumGroups(sum, slots, idx)
+		}
+		return
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors && dotGroupsVector(sum, slots, idx, val) == len(idx) {
 		return
@@ -42,17 +39,16 @@ func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 	dotGroups(sum, slots, idx, val)
 }
 
-// AddGroups adds d·S to U in every slot that idx names.
-func AddGroups(slots []GroupSlot, idx []uint32, d *Group) {
-	if useVectors {
-		idx = idx[addGroupsVector(slots, idx, d):]
-	}
-	addGroups(slots, idx, d)
-}
-
 // AxpyGroups adds (d·val[k])·S, each product rounded, to U in the slot of idx[k], for
 // every k.
 func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
+	if val == nil {
+		if useVectors {
+			idx = idx[addGroupsVector(slots, idx, d):]
+		}
+		addGroups(slots, idx, d)
+		return
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors {
 		done := axpyGroupsVector(slots, idx, val, d)
@@ -61,24 +57,14 @@ func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
 	axpyGroups(slots, idx, val, d)
 }
 
-// SumGroups64 sets sum to Σ table[idx[k]].
-func SumGroups64(sum *Group64, table []Group64, idx []uint32) {
-	if useVectors && sumGroups64Vector(sum, table, idx) == len(idx) {
-		return
-	}
-	sumGroups64(sum, table, idx)
-}
-
-// AddGroups64 adds d to table[j] for every j in idx.
-func AddGroups64(table []Group64, idx []uint32, d *Group64) {
-	if useVectors {
-		idx = idx[addGroups64Vector(table, idx, d):]
-	}
-	addGroups64(table, idx, d)
-}
-
 // DotGroups64 sets sum to Σ val[k]·table[idx[k]].
 func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
+	if val == nil {
+		if !useVectors || sumGroups64Vector(sum, table, idx) != len(idx) {
+			sumGroups64(sum, table, idx)
+		}
+		return
+	}
 	checkLengths(len(idx), len(val))
 	var parts [4]Group64
 	for k, j := range idx {
@@ -92,19 +78,18 @@ func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 
 // AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.
 func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
+	if val == nil {
+		if useVectors {
+			idx = idx[addGroups64Vector(table, idx, d):]
+		}
+		addGroups64(table, idx, d)
+		return
+	}
 	checkLengths(len(idx), len(val))
 	for k, j := range idx {
 		at, v := &table[j], float64(val[k])
 		for l := range at {
 			at[l] += float64(d[l] * v)
 		}
-	}
-}
-
-// PrefetchGroups asks for the entries, GroupSlot or Group64, of those ids of an
-// ascending row that are from or larger.
-func PrefetchGroups[T GroupSlot | Group64](table []T, idx []uint32, from uint32) {
-	if useVectors && len(table) > 0 {
-		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
 	}
 }

@@ -118,8 +118,8 @@ func TestGroupsOutside(t *testing.T) {
 			for _, outside := range []uint32{uint32(len(r.slots)), 1 << 31, 1<<32 - 1} {
 				idx := append([]uint32(nil), r.idx...)
 				idx[place] = outside
-				PrefetchGroups(r.slots, idx, 0)
-				PrefetchGroups(r.double, idx, 0)
+				PrefetchEntries(r.slots, idx, 0)
+				PrefetchEntries(r.double, idx, 0)
 				var sum Group
 				var sum64 Group64
 				for name, kernel := range map[string]func(){

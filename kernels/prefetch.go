@@ -27,24 +27,14 @@ func Prefetch[T any](p *T) {
 //go:noinline
 func touch(p *byte) byte { return *p }
 
-// PrefetchSlots asks for the slots of those ids of an ascending row that are from or
-// larger.
-func PrefetchSlots(slots []Slot, idx []uint32, from uint32) {
-	if useVectors {
-		prefetchEntries(parts[uint64](slots), idx, from)
-	}
-}
-
-// Prefetch64 asks likewise for numbers of a table.
-func Prefetch64(table []float64, idx []uint32, from uint32) {
-	if useVectors {
-		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
-	}
-}
-
-// PrefetchWords asks likewise for all of some places of a table, in any order.
-func PrefetchWords(table []uint64, places []uint32) {
-	if useVectors {
-		prefetchEntries(table, places, 0)
+// PrefetchEntries asks for the entries of those ids of an ascending row that are from or
+// larger; if from is 0, ids may come in any order.
+func PrefetchEntries[T Slot | float64 | uint64 | GroupSlot | Group64](table []T, idx []uint32, from uint32) {
+	switch {
+	case !useVectors || len(table) == 0:
+	case unsafe.Sizeof(table[0]) == 8:
+		prefetchEntries(parts[uint64](table), idx, from)
+	default: // a line of the cache
+		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
 	}
 }

@@ -15,27 +15,17 @@ type Slot struct {
 	S float32 // s²
 }
 
-// SumSlots returns Σ slots[idx[k]].U: the dot product of a binary row.
-func SumSlots(slots []Slot, idx []uint32) float32 {
-	if useVectors && len(slots) > 0 {
-		if sum, done := sumSlotsVector(parts[uint64](slots), idx); done == len(idx) {
-			return sum
-		}
-	}
-	return sumSlots(slots, idx)
-}
-
-// AddSlots adds d·S to U in every slot that idx names: a binary row's update.
-// The ids must be distinct.
-func AddSlots(slots []Slot, idx []uint32, d float32) {
-	if useVectors && len(slots) > 0 {
-		idx = idx[addSlotsVector(parts[uint64](slots), idx, d):]
-	}
-	addSlots(slots, idx, d)
-}
-
-// DotSlots returns Σ val[k]·slots[idx[k]].U: the dot product of a valued row.
+// DotSlots returns Σ val[k]·slots[idx[k]].U: the dot product of a row. Values that are nil
+// are all 1.
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
+	if val == nil {
+		if useVectors && len(slots) > 0 {
+			if sum, done := sumSlotsVector(parts[uint64](slots), idx); done == len(idx) {
+				return sum
+			}
+		}
+		return sumSlots(slots, idx)
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(slots) > 0 {
 		if sum, done := dotSlotsVector(parts[uint64](slots), idx, val); done == len(idx) {
@@ -46,8 +36,15 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 }
 
 // AxpySlots adds (d·val[k])·S, each product rounded, to U in every slot that idx
-// names: a valued row's update. The ids must be distinct.
+// names: a row's update. The ids must be distinct. Values that are nil are all 1.
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
+	if val == nil {
+		if useVectors && len(slots) > 0 {
+			idx = idx[addSlotsVector(parts[uint64](slots), idx, d):]
+		}
+		addSlots(slots, idx, d)
+		return
+	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(slots) > 0 {
 		done := axpySlotsVector(parts[uint64](slots), idx, val, d)
@@ -56,7 +53,7 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	axpySlots(slots, idx, val, d)
 }
 
-// SumScales returns Σ slots[idx[k]].S, in the order of SumSlots: the squared length of
+// SumScales returns Σ slots[idx[k]].S, in the order of DotSlots: the squared length of
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
 	if useVectors && len(slots) > 0 {

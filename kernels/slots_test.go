@@ -169,18 +169,18 @@ func TestPrefetch(t *testing.T) {
 		from := uint32(r.IntN(len(o.slots)))
 		PrefetchAll(o.idx)
 		PrefetchAll(o.val)
-		PrefetchSlots(o.slots, o.idx, from)
-		Prefetch64(o.table, o.idx, from)
-		PrefetchGroups(o.groups, o.idx, from)
-		PrefetchGroups(o.groups64, o.idx, from)
+		PrefetchEntries(o.slots, o.idx, from)
+		PrefetchEntries(o.table, o.idx, from)
+		PrefetchEntries(o.groups, o.idx, from)
+		PrefetchEntries(o.groups64, o.idx, from)
 		if len(o.slots) > 0 {
 			Prefetch(&o.slots[0])
 		}
 		for k := range o.idx {
 			o.idx[k] = math.MaxUint32 - uint32(k)
 		}
-		PrefetchSlots(o.slots, o.idx, 0)
-		PrefetchGroups(o.groups, o.idx, 0)
+		PrefetchEntries(o.slots, o.idx, 0)
+		PrefetchEntries(o.groups, o.idx, 0)
 		if !o.sameEntries(before, 0, len(o.slots)) {
 			t.Errorf("prefetching for %d ids changed a table", len(o.idx))
 		}

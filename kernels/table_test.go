@@ -1,5 +1,16 @@
 package kernels
 
+// The kernels of rows without values have code, and tests, of their own.
+func SumSlots(slots []Slot, idx []uint32) float32             { return DotSlots(slots, idx, nil) }
+func AddSlots(slots []Slot, idx []uint32, d float32)          { AxpySlots(slots, idx, nil, d) }
+func Sum64(table []float64, idx []uint32) float64             { return Dot64(table, idx, nil) }
+func Add64(table []float64, idx []uint32, d float64)          { Axpy64(table, idx, nil, d) }
+func SumGroups(sum *Group, slots []GroupSlot, idx []uint32)   { DotGroups(sum, slots, idx, nil) }
+func AddGroups(slots []GroupSlot, idx []uint32, d *Group)     { AxpyGroups(slots, idx, nil, d) }
+func SumGroups64(sum *Group64, table []Group64, idx []uint32) { DotGroups64(sum, table, idx, nil) }
+
+func AddGroups64(table []Group64, idx []uint32, d *Group64) { AxpyGroups64(table, idx, nil, d) }
+
 // kernel is one of the package's functions over operands, and the plain loop that
 // says what it means; d is used by those that write.
 type kernel struct {

@@ -51,7 +51,8 @@ func (g *group) fromAlpha() {
 			d[k] = r.alpha[k] * float64(r.scale[k])
 		}
 		if g.exact() {
-			g.addExact(r, &d)
+			row := g.head(r)
+			kernels.AxpyGroups64(g.exactU, row.idx, row.val, &d)
 		} else {
 			steps := rounded(&d)
 			g.add(r, &steps)
@@ -140,22 +141,8 @@ func (g *group) exactDots(r *groupRow) (dots kernels.Group64) {
 		return dots
 	}
 	row := g.head(r)
-	if row.val == nil {
-		kernels.SumGroups64(&dots, g.exactU, row.idx)
-	} else {
-		kernels.DotGroups64(&dots, g.exactU, row.idx, row.val)
-	}
+	kernels.DotGroups64(&dots, g.exactU, row.idx, row.val)
 	return dots
-}
-
-// addExact adds a row's steps to what slots hold in double precision.
-func (g *group) addExact(r *groupRow, d *kernels.Group64) {
-	row := g.head(r)
-	if row.val == nil {
-		kernels.AddGroups64(g.exactU, row.idx, d)
-	} else {
-		kernels.AxpyGroups64(g.exactU, row.idx, row.val, d)
-	}
 }
 
 // activateByCertificate makes those rows active that the last certificate did not find at
@@ -176,6 +163,6 @@ func (g *group) prefetchCertificate(at int) {
 	if !g.exact() {
 		g.prefetch(g.all, at)
 	} else if r := g.prefetchRows(g.all, at); r != nil {
-		kernels.PrefetchGroups(g.exactU, g.head(r).idx, cachedGroups)
+		kernels.PrefetchEntries(g.exactU, g.head(r).idx, cachedGroups)
 	}
 }

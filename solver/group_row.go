@@ -139,20 +139,12 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 // dots are Σ X_ij·u_j in all problems.
 func (g *group) dots(r *groupRow) (sum kernels.Group) {
 	row := g.head(r)
-	if row.val == nil {
-		kernels.SumGroups(&sum, g.slots, row.idx)
-	} else {
-		kernels.DotGroups(&sum, g.slots, row.idx, row.val)
-	}
+	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
 	return sum
 }
 
 // add adds a row's steps to the slots.
 func (g *group) add(r *groupRow, d *kernels.Group) {
 	row := g.head(r)
-	if row.val == nil {
-		kernels.AddGroups(g.slots, row.idx, d)
-	} else {
-		kernels.AxpyGroups(g.slots, row.idx, row.val, d)
-	}
+	kernels.AxpyGroups(g.slots, row.idx, row.val, d)
 }

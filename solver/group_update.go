@@ -111,7 +111,7 @@ func (g *group) updateRow(i int32, r *groupRow, dots *kernels.Group, problems ui
 // prefetch asks for what the rows behind the k-th of a pass need, as single does.
 func (g *group) prefetch(rows []int32, k int) {
 	if r := g.prefetchRows(rows, k); r != nil {
-		kernels.PrefetchGroups(g.slots, g.head(r).idx, cachedGroups)
+		kernels.PrefetchEntries(g.slots, g.head(r).idx, cachedGroups)
 	}
 }
 

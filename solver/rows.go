@@ -44,36 +44,22 @@ func (r part) prefetch() {
 
 // dot is Σ X_ij·u_j.
 func (r part) dot(slots []kernels.Slot) float32 {
-	if r.val == nil {
-		return kernels.SumSlots(slots, r.idx)
-	}
 	return kernels.DotSlots(slots, r.idx, r.val)
 }
 
 // add adds d times the row to the slots.
 func (r part) add(slots []kernels.Slot, d float32) {
-	if r.val == nil {
-		kernels.AddSlots(slots, r.idx, d)
-	} else {
-		kernels.AxpySlots(slots, r.idx, r.val, d)
-	}
+	kernels.AxpySlots(slots, r.idx, r.val, d)
 }
 
 // dot64 is dot in double precision.
 func (r part) dot64(table []float64) float64 {
-	if r.val == nil {
-		return kernels.Sum64(table, r.idx)
-	}
 	return kernels.Dot64(table, r.idx, r.val)
 }
 
 // add64 is add in double precision.
 func (r part) add64(table []float64, d float64) {
-	if r.val == nil {
-		kernels.Add64(table, r.idx, d)
-	} else {
-		kernels.Axpy64(table, r.idx, r.val, d)
-	}
+	kernels.Axpy64(table, r.idx, r.val, d)
 }
 
 // squares is Σ X_ij²·s_j² by the slots.

@@ -27,7 +27,7 @@ func (s *single) prefetch(order []int32, k, side int) {
 		s.side(int(order[next]), side).prefetch()
 	}
 	if next := k + slotsAhead; next < len(order) {
-		kernels.PrefetchSlots(s.slots, s.side(int(order[next]), side).idx, cachedSlots)
+		kernels.PrefetchEntries(s.slots, s.side(int(order[next]), side).idx, cachedSlots)
 	}
 }
 
@@ -62,7 +62,7 @@ func (s *single) prefetchScales(i int) {
 
 // prefetchRow asks for the slots of row i.
 func (s *single) prefetchRow(i int) {
-	kernels.PrefetchSlots(s.slots, s.head(i).idx, cachedSlots)
+	kernels.PrefetchEntries(s.slots, s.head(i).idx, cachedSlots)
 }
 
 // prefetchInOrder is prefetch for passes over rows as they lie. That they lie one behind the other is
@@ -76,7 +76,7 @@ func (s *single) prefetchInOrder(i int) {
 // prefetchExact is prefetchInOrder for passes over what rows have in exactU on a side.
 func (s *single) prefetchExact(i, side int) {
 	if s.prefetchIDs(i, side) && i+slotsAhead < len(s.rows) {
-		kernels.Prefetch64(s.exactU, s.side(i+slotsAhead, side).idx, cachedSlots)
+		kernels.PrefetchEntries(s.exactU, s.side(i+slotsAhead, side).idx, cachedSlots)
 	}
 }
 

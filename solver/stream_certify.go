@@ -34,7 +34,7 @@ func (s *stream) add(m *streamMember, c *chunk) {
 			continue
 		}
 		if next := at + slotsAhead; next < len(c.rows) && len(m.slots) > cachedSlots {
-			kernels.PrefetchSlots(m.slots, rowOf(&c.x, next).idx, cachedSlots)
+			kernels.PrefetchEntries(m.slots, rowOf(&c.x, next).idx, cachedSlots)
 		}
 		row := rowOf(&c.x, at)
 		scale, _ := s.known(m, int(i), row)

@@ -21,7 +21,7 @@ func (s *stream) updateAll(m *streamMember, c *chunk, seed splitmix.Source) {
 				kernels.PrefetchAll(rowOf(&c.x, int(m.order[next])).idx)
 			}
 			if next := k + slotsAhead; next < len(m.order) && len(m.slots) > cachedSlots {
-				kernels.PrefetchSlots(m.slots, rowOf(&c.x, int(m.order[next])).idx, cachedSlots)
+				kernels.PrefetchEntries(m.slots, rowOf(&c.x, int(m.order[next])).idx, cachedSlots)
 			}
 			v := s.updateRow(m, c, int(at), s.epochs == 1 && inner == 0)
 			if inner == 0 {

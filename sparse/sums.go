@@ -19,11 +19,7 @@ func (m *CSR) AddColumnSums(dst []float64, rows *roaring.Bitmap, scale []float64
 			d = scale[i]
 		}
 		idx, val := m.Row(i)
-		if val == nil {
-			kernels.Add64(dst, idx, d)
-		} else {
-			kernels.Axpy64(dst, idx, val, d)
-		}
+		kernels.Axpy64(dst, idx, val, d)
 	}
 	if rows == nil {
 		for i := range m.Rows {
@@ -62,7 +58,7 @@ func (m *CSR) squaredNorm(i int, squares []float64) float64 {
 	case val == nil && squares == nil:
 		return float64(len(idx))
 	case val == nil:
-		return kernels.Sum64(squares, idx)
+		return kernels.Dot64(squares, idx, nil)
 	case squares == nil:
 		var sum float64
 		for _, v := range val {

@@ -13,12 +13,12 @@ const parts = 4
 // AVX2 writes them all.
 func AVX2() {
 	const slots, double = "[][2][8]float32", "[][8]float64"
-	sum("sumGroupsVector", "SumGroups", "[8]float32", slots, 0, 1, VADDPS, nil)
+	sum("sumGroupsVector", "DotGroups of a row without values", "[8]float32", slots, 0, 1, VADDPS, nil)
 	sum("sumGroupScalesVector", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
 	sum("dotGroupsVector", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
-	addGroups("addGroupsVector", "AddGroups", false)
+	addGroups("addGroupsVector", "AxpyGroups of a row without values", false)
 	addGroups("axpyGroupsVector", "AxpyGroups", true)
-	sum("sumGroups64Vector", "SumGroups64", "[8]float64", double, 0, 2, VADDPD, nil)
+	sum("sumGroups64Vector", "DotGroups64 of a row without values", "[8]float64", double, 0, 2, VADDPD, nil)
 	addGroups64()
 	prefetchLines()
 }
@@ -177,7 +177,7 @@ func addGroups(name, of string, valued bool) {
 
 func addGroups64() {
 	TEXT("addGroups64Vector", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
-	document("addGroups64Vector is AddGroups64.")
+	document("addGroups64Vector is AxpyGroups64 of a row without values.")
 	r := begin(false)
 	from := Load(Param("d"), GP64())
 	d := []reg.VecVirtual{YMM(), YMM()}

@@ -159,7 +159,7 @@ func document(text string) {
 
 func sumSlots() {
 	TEXT("sumSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumSlotsVector is SumSlots.")
+	document("sumSlotsVector is DotSlots of a row without values.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
 	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
@@ -202,7 +202,7 @@ func step(slot operand.Mem, d reg.Register) {
 
 func addSlots() {
 	TEXT("addSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
-	document("addSlotsVector is AddSlots.")
+	document("addSlotsVector is AxpySlots of a row without values.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) { step(r.entry(l), d) })
 	VZEROUPPER()
@@ -226,7 +226,7 @@ func axpySlots() {
 
 func sum64() {
 	TEXT("sum64Vector", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
-	document("sum64Vector is Sum64.")
+	document("sum64Vector is Dot64 of a row without values.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
 	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
@@ -234,7 +234,7 @@ func sum64() {
 
 func add64() {
 	TEXT("add64Vector", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
-	document("add64Vector is Add64.")
+	document("add64Vector is Axpy64 of a row without values.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) {
 		sum, at := XMM(), r.entry(l)

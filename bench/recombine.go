@@ -50,25 +50,21 @@ func (c Corpus) readFrom(ctx context.Context) (*pool, error) {
 	}
 	defer reader.Close()
 	p, numbers := &pool{}, map[string]int32{}
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	for d, err := range reader.Documents() {
+		if err == nil {
+			err = ctx.Err()
 		}
-		chunk, err := reader.Next()
-		if err == io.EOF {
-			break
+		switch {
+		case err != nil:
+		case d.Err == nil:
+			p.add(numbers, d)
+		case in.Bad == nil:
+			err = d.Err
+		default:
+			err = in.Bad.Report(d)
 		}
 		if err != nil {
 			return nil, err
-		}
-		for _, d := range chunk.Append(nil) {
-			if d.Err == nil {
-				p.add(numbers, d)
-			} else if in.Bad == nil {
-				return nil, d.Err
-			} else if err := in.Bad.Report(d); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if len(p.models) == 0 {

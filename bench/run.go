@@ -212,9 +212,7 @@ func (c Config) validate(w workload) error {
 			return err
 		}
 	}
-	for _, so := range c.grid() {
-		o := c.Options
-		o.Loss, o.C, o.Tol = so.Loss, so.C, so.Tol
+	for _, o := range c.grid() {
 		if err := o.Validate(); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -63,20 +62,17 @@ func readTexts(in nbsvm.Input, limit int) (texts [][]byte, size int, err error) 
 		return nil, 0, err
 	}
 	defer reader.Close()
-	for limit == 0 || size < limit {
-		chunk, err := reader.Next()
-		if err == io.EOF {
-			break
+	for d, err := range reader.Documents() {
+		if err == nil {
+			err = d.Err
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, d := range chunk.Append(nil) {
-			if d.Err != nil {
-				return nil, 0, d.Err
-			}
-			texts, size = append(texts, d.Text), size+len(d.Text)
+		if limit > 0 && size >= limit {
+			break
 		}
+		texts, size = append(texts, d.Text), size+len(d.Text)
 	}
 	if size == 0 {
 		return nil, 0, fmt.Errorf("bench: the corpus has no text to measure on")

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"io"
+	"iter"
 	"sync/atomic"
 )
 
@@ -100,6 +101,26 @@ func (r *Reader) Next() (*Chunk, error) {
 		}
 	}
 	return nil, r.err
+}
+
+// Documents are those of all chunks that are still to be read, bad ones too. An error of Next ends them.
+func (r *Reader) Documents() iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for {
+			chunk, err := r.Next()
+			if err != nil {
+				if err != io.EOF {
+					yield(Document{}, err)
+				}
+				return
+			}
+			for _, d := range chunk.Append(nil) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (r *Reader) closeFile() error {

@@ -35,56 +35,28 @@ func (c *comparison) prepareTexts() error {
 		if err != nil || len(found) == 0 {
 			return fmt.Errorf("no imdb/%s.tsv in %s", part.name, c.Data)
 		}
-		sorted := c.temporary("sorted.tsv")
-		ends, err := writeTSV(sorted, found[0])
-		if err != nil {
-			return err
-		}
-		if *part.to, err = c.writeForms(part.name, sorted, ends); err != nil {
+		if *part.to, err = c.writeForms(part.name, found[0]); err != nil {
 			return err
 		}
 	}
-	return os.Remove(c.temporary("sorted.tsv"))
+	return nil
 }
 
-// writeTSV writes a file's documents as lines of label<TAB>text and returns where
-// each ends.
-func writeTSV(path, from string) (ends []int64, err error) {
-	err = writeFiles([]string{path}, func(to []*bufio.Writer) error {
-		end := int64(0)
-		return eachDocument(from, func(label, body []byte) {
-			n, _ := fmt.Fprintf(to[0], "%s\t%s\n", label, body)
-			end += int64(n)
-			ends = append(ends, end)
-		})
-	})
-	return ends, err
-}
-
-// writeForms writes all forms of a TSV file whose lines end as given, shuffled.
-func (c *comparison) writeForms(name, tsv string, ends []int64) (text, error) {
+// writeForms writes the documents of a file in all forms, shuffled.
+func (c *comparison) writeForms(name, from string) (text, error) {
 	t := text{tsv: c.temporary(name + ".tsv"), lines: c.temporary(name + ".txt"), tokens: c.temporary(name + ".tokens")}
-	from, err := os.Open(tsv)
+	documents, err := readDocuments(from)
 	if err != nil {
 		return t, err
 	}
-	defer from.Close()
 	err = writeFiles([]string{t.tsv, t.lines, t.tokens}, func(to []*bufio.Writer) error {
-		for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(ends)) {
-			begin := int64(0)
-			if i > 0 {
-				begin = ends[i-1]
-			}
-			line := make([]byte, ends[i]-begin)
-			if _, err := from.ReadAt(line, begin); err != nil {
-				return err
-			}
-			label, body, _ := bytes.Cut(line, []byte{'\t'})
+		for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(documents)) {
+			label, body := documents[i].Labels[0], documents[i].Text
 			t.labels = append(t.labels, string(label))
-			to[0].Write(line)
-			n, _ := to[1].Write(body)
+			fmt.Fprintf(to[0], "%s\t%s\n", label, body)
+			n, _ := fmt.Fprintf(to[1], "%s\n", body)
 			t.lineSize += int64(n)
-			n, _ = fmt.Fprintf(to[2], "%s%s %s", fastTextLabel, label, tokenise(body))
+			n, _ = fmt.Fprintf(to[2], "%s%s %s\n", fastTextLabel, label, tokenise(body))
 			t.tokenSize += int64(n)
 		}
 		return nil
@@ -112,30 +84,23 @@ func tokenise(body []byte) []byte {
 	return tokens
 }
 
-// eachDocument reads a labelled file.
-func eachDocument(path string, f func(label, body []byte)) (err error) {
+// readDocuments reads a labelled file.
+func readDocuments(path string) (documents []corpus.Document, err error) {
 	reader, err := corpus.Open([]string{path}, nil, corpus.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	var documents []corpus.Document
-	for {
-		chunk, err := reader.Next()
-		if err == io.EOF {
-			return nil
+	defer reader.Close()
+	for d, err := range reader.Documents() {
+		if err == nil {
+			err = d.Err
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		documents = chunk.Append(documents[:0])
-		for _, d := range documents {
-			if d.Err != nil {
-				return d.Err
-			}
-			f(d.Labels[0], d.Text)
-		}
+		documents = append(documents, d)
 	}
+	return documents, nil
 }
 
 // writeFiles writes several files at once.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -85,33 +84,25 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 		return err
 	}
 	defer reader.Close()
-	for {
-		chunk, err := reader.Next()
-		if err == io.EOF {
-			return nil
+	for d, err := range reader.Documents() {
+		switch {
+		case err != nil:
+			return err
+		case c.ctx.Err() != nil:
+			return c.ctx.Err()
+		case d.Err != nil:
+			err = in.Bad.Report(d)
+		default:
+			var x *score.TextExplanation
+			if x, err = scorer.ExplainText(d.Text); err == nil {
+				err = e.text(c, x, classifier.Probabilities())
+			}
 		}
 		if err != nil {
 			return err
 		}
-		for _, d := range chunk.Append(nil) {
-			if err := c.ctx.Err(); err != nil {
-				return err
-			}
-			if d.Err != nil {
-				if err := in.Bad.Report(d); err != nil {
-					return err
-				}
-				continue
-			}
-			x, err := scorer.ExplainText(d.Text)
-			if err != nil {
-				return err
-			}
-			if err := e.text(c, x, classifier.Probabilities()); err != nil {
-				return err
-			}
-		}
 	}
+	return nil
 }
 
 func (e *explainCmd) text(c *call, x *score.TextExplanation, probable bool) error {

@@ -26,14 +26,9 @@ func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (
 	if err != nil {
 		return nil, err
 	}
-	predicted, rejected, err := labelSets("predicted", got, classes)
+	predicted, _, err := labelSets("predicted", got, classes)
 	if err != nil {
 		return nil, err
-	}
-	for i, n := range rejected {
-		if n > 0 {
-			return nil, fmt.Errorf("metrics: document %d: predicted label -1: only a wanted one may be unknown", i)
-		}
 	}
 
 	r := &Report{N: len(want)}
@@ -72,13 +67,13 @@ func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (
 	return r, nil
 }
 
-// labelSets returns the lists sorted and without repetitions, and how many -1
-// were in each.
+// labelSets returns the lists sorted and without repetitions, and how many -1 were in
+// each; only wanted labels may be unknown.
 func labelSets(what string, lists [][]int32, classes int) (sets [][]int32, unknown []int, err error) {
 	sets, unknown = make([][]int32, len(lists)), make([]int, len(lists))
 	for i, list := range lists {
 		set := slices.Sorted(slices.Values(list))
-		for len(set) > 0 && set[0] == Unknown {
+		for what == "wanted" && len(set) > 0 && set[0] == Unknown {
 			set = set[1:]
 			unknown[i]++
 		}

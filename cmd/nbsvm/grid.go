@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,12 +73,8 @@ func (a *gridAxis) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func axisNames() (names []string) {
-	for name := range gridAxes {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return names
+func axisNames() []string {
+	return slices.SortedFunc(maps.Keys(gridAxes), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
 }
 
 // gridSetting is one point of a grid.
@@ -101,10 +98,8 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 		var more []gridSetting
 		for _, p := range points {
 			for _, value := range axis.values {
-				values := map[string]string{axis.name: value}
-				for name, value := range p.Values {
-					values[name] = value
-				}
+				values := maps.Clone(p.Values)
+				values[axis.name] = value
 				more = append(more, gridSetting{Values: values})
 			}
 		}

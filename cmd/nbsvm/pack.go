@@ -93,9 +93,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 		o.Names = p.Names
 	}
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
-	if p.Memory != nil {
-		o.Memory = int64(*p.Memory)
-	}
+	set((*byteArg)(&o.Memory), p.Memory)
 	if err := o.Validate(); err != nil {
 		return o, usageError{err}
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	httppprof "net/http/pprof"
+	_ "net/http/pprof"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -23,97 +23,76 @@ type profiles struct {
 	Pprof        string `group:"profile" placeholder:"ADDR" help:"Serve net/http/pprof while the command runs, on 127.0.0.1 unless ADDR names a host."`
 }
 
-// profiling is what runs until the command ends.
-type profiling struct{ stops []func() error }
+// profiling is what ends with the command.
+type profiling []func() error
 
-func (p *profiling) stop() error {
+func (p profiling) stop() error {
 	var errs []error
-	for _, stop := range p.stops {
+	for _, stop := range p {
 		errs = append(errs, stop())
 	}
-	p.stops = nil
 	return errors.Join(errs...)
 }
 
 // start begins what the flags ask for.
-func (f *profiles) start(stderr io.Writer) (*profiling, error) {
-	p := &profiling{}
-	for _, begin := range []func() error{
-		func() error { return p.during(f.CPUProfile, pprof.StartCPUProfile, pprof.StopCPUProfile) },
-		func() error { return p.during(f.Trace, trace.Start, trace.Stop) },
-		func() error { return p.atEnd(f.BlockProfile, "block", runtime.SetBlockProfileRate) },
-		func() error {
-			return p.atEnd(f.MutexProfile, "mutex", func(rate int) { runtime.SetMutexProfileFraction(rate) })
-		},
-		func() error { return p.atEnd(f.MemProfile, "allocs", func(int) { runtime.GC() }) }, // which updates it
-		func() error { return f.serve(p, stderr) },
+func (f *profiles) start(stderr io.Writer) (p profiling, err error) {
+	// Profiles of events count all of them until the end, when they are written.
+	events := func(setRate func(rate int)) func(io.Writer) error {
+		return func(io.Writer) error { setRate(1); return nil }
+	}
+	atEnd := func(name string, setRate func(rate int)) func(io.Writer) error {
+		return func(w io.Writer) error { setRate(0); return pprof.Lookup(name).WriteTo(w, 0) }
+	}
+	mutexes := func(rate int) { runtime.SetMutexProfileFraction(rate) }
+	for _, profile := range []struct {
+		path       string
+		begin, end func(io.Writer) error
+	}{
+		{f.CPUProfile, pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
+		{f.Trace, trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
+		{f.BlockProfile, events(runtime.SetBlockProfileRate), atEnd("block", runtime.SetBlockProfileRate)},
+		{f.MutexProfile, events(mutexes), atEnd("mutex", mutexes)},
+		{f.MemProfile, events(func(int) {}), atEnd("allocs", func(int) { runtime.GC() })}, // which updates it
 	} {
-		if err := begin(); err != nil {
+		if profile.path == "" {
+			continue
+		}
+		file, err := os.Create(profile.path)
+		if err == nil {
+			if err = profile.begin(file); err != nil {
+				err = errors.Join(err, file.Close())
+			}
+		}
+		if err != nil {
 			return nil, errors.Join(fmt.Errorf("profiling: %w", err), p.stop())
 		}
+		p = append(p, func() error { return errors.Join(profile.end(file), file.Close()) })
+	}
+	if f.Pprof != "" {
+		server, err := f.serve(stderr)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("profiling: %w", err), p.stop())
+		}
+		p = append(p, server.Close)
 	}
 	return p, nil
 }
 
-// during writes to a file from now on until the command ends; without a path it does
-// nothing.
-func (p *profiling) during(path string, start func(io.Writer) error, stop func()) error {
-	if path == "" {
-		return nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := start(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	p.stops = append(p.stops, func() error { stop(); return file.Close() })
-	return nil
-}
-
-// atEnd writes the named one of runtime's profiles when the command ends. Its rate is
-// that of every event until then. Without a path it does nothing.
-func (p *profiling) atEnd(path, name string, setRate func(int)) error {
-	if path == "" {
-		return nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	setRate(1)
-	p.stops = append(p.stops, func() error {
-		setRate(0)
-		return errors.Join(pprof.Lookup(name).WriteTo(file, 0), file.Close())
-	})
-	return nil
-}
-
-func (f *profiles) serve(p *profiling, stderr io.Writer) error {
-	if f.Pprof == "" {
-		return nil
-	}
+// serve serves what net/http/pprof has put into the default server.
+func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
 	host, port, err := net.SplitHostPort(f.Pprof)
 	if err != nil {
-		return usageError{fmt.Errorf("--pprof is %q, want HOST:PORT or :PORT", f.Pprof)}
+		return nil, usageError{fmt.Errorf("--pprof is %q, want HOST:PORT or :PORT", f.Pprof)}
 	}
 	if host == "" {
 		host = "127.0.0.1"
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/debug/pprof/", httppprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", httppprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", httppprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", httppprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", httppprof.Trace)
-	server := &http.Server{Handler: mux}
 	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
+	server := &http.Server{}
 	go server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed
-	p.stops = append(p.stops, server.Close)
-	return nil
+	return server, nil
 }

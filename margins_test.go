@@ -88,7 +88,7 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) f
 	weights := make([]float64, m.Outputs)
 	var sum, square float64
 	for n, j := range cols {
-		at, _ := m.IDs.Row(d.IDs[j])
+		at, _ := m.IDs.Rank(d.IDs[j])
 		m.RowWeights(at, weights)
 		r := m.RatioAt(at, output)
 		sum, square = sum+f[n]*weights[output], square+f[n]*f[n]*r*r

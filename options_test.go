@@ -214,7 +214,7 @@ func TestNames(t *testing.T) {
 	names := c.Model().Names
 	shared := 0
 	for _, n := range names {
-		if _, ok := c.Model().IDs.Row(n.ID); !ok || n.Text == "" || !bytes.Contains(tsv(small.records()), []byte(strings.Fields(n.Text)[0])) {
+		if _, ok := c.Model().IDs.Rank(n.ID); !ok || n.Text == "" || !bytes.Contains(tsv(small.records()), []byte(strings.Fields(n.Text)[0])) {
 			t.Errorf("name %+v", n)
 		}
 		if n.Shared {

@@ -42,7 +42,7 @@ func TestRatioByDefinition(t *testing.T) {
 					for output := range m.Outputs {
 						want := ratioByDefinition(ds, d, m.OutputClass(output), o.Alpha)
 						for j, id := range d.IDs {
-							row, ok := m.IDs.Row(id)
+							row, ok := m.IDs.Rank(id)
 							if !ok {
 								t.Fatalf("the model lacks feature %d", id)
 							}
@@ -119,7 +119,7 @@ func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *Classifi
 		var square, sum float64
 		cols, f := row(d, doc)
 		for n, j := range cols {
-			at, _ := m.IDs.Row(d.IDs[j])
+			at, _ := m.IDs.Rank(d.IDs[j])
 			m.RowWeights(at, weights)
 			square += f[n] * f[n] * r[j] * r[j]
 			sum += f[n] * weights[output]

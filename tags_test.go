@@ -26,7 +26,7 @@ func TestStrangers(t *testing.T) {
 	for i := range 5000 {
 		word := fmt.Sprintf("stranger%d", i)
 		h := extract.AppendHashes(nil, []byte(word))[0]
-		row, occupied := c.Model().IDs.Row(hashing.Bucket(h, o.Text.Bits))
+		row, occupied := c.Model().IDs.Rank(hashing.Bucket(h, o.Text.Bits))
 		if !occupied || c.Model().Tags[row] == 0 {
 			continue
 		}

@@ -149,7 +149,10 @@ func (l *layout) choose(frequencies []uint32) error {
 		m.Stats.Distinct = rows.Totals().Distinct
 	}
 	used.Index()
-	m.IDs = slices.AppendSeq(make([]uint32, 0, used.Len()), used.All())
+	m.IDs = make([]uint32, used.Size)
+	for p, id := range used.All() {
+		m.IDs[p] = id
+	}
 	l.df = make([]uint32, len(m.IDs))
 	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
 	if !l.ds.Ready() {
@@ -163,7 +166,7 @@ func (l *layout) choose(frequencies []uint32) error {
 			return
 		}
 		p, _ := used.Rank(id(key))
-		l.number[j] = p
+		l.number[j] = uint32(p)
 		l.df[p] += n // documents that have several of its n-grams are taken off later
 		tag := hashing.Tag(key)
 		if first[p] == 0 {

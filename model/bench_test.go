@@ -145,7 +145,7 @@ func BenchmarkRow(b *testing.B) {
 			b.Run(fmt.Sprintf("full=%v/%s", share, name), func(b *testing.B) {
 				sum, i := 0, 0
 				for b.Loop() {
-					row, _ := set.Row(asked[i&(1<<16-1)])
+					row, _ := set.Rank(asked[i&(1<<16-1)])
 					sum += row
 					i++
 				}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
 // TestEveryTruncation: no beginning of a file is taken for a model.
@@ -400,7 +401,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(encode(f, m))
 	}
 	empty := dense()
-	empty.Universe, empty.IDs, empty.Dense = 0, Set{}, Float32s{}
+	empty.Universe, empty.IDs, empty.Dense = 0, idset.Set{}, Float32s{}
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, data := range [][]byte{data, repair(data)} {
@@ -454,7 +455,7 @@ func use(t *testing.T, m *Model) {
 	sums, scratch := make([]float64, m.Outputs), make([]float32, m.Outputs)
 	count := 0
 	for row, id := range m.IDs.All() {
-		if r, ok := m.IDs.Row(id); !ok || r != row || row != count {
+		if r, ok := m.IDs.Rank(id); !ok || r != row || row != count {
 			t.Fatalf("id %d has row %d, then %d (%v)", id, row, r, ok)
 		}
 		count++
@@ -481,8 +482,8 @@ func use(t *testing.T, m *Model) {
 			sums[0] += float64(m.IDF[row])
 		}
 	}
-	if count != m.IDs.Len() {
-		t.Fatalf("%d ids, but Len is %d", count, m.IDs.Len())
+	if count != m.IDs.Size {
+		t.Fatalf("%d ids, but Len is %d", count, m.IDs.Size)
 	}
 	for k := range sums {
 		sums[k] += m.Bias[k] + m.Base[k] + m.Threshold[k]

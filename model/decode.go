@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
 // read reads a model from the bytes of its file and checks all of it; errors are of type
@@ -141,10 +143,10 @@ func (d *decoder) model() (*Model, *problem) {
 	m := &Model{
 		Universe: d.universe,
 		Outputs:  int(d.outputs),
-		IDs: Set{
-			words: array[uint64](d, "BITMAP", d.required("BITMAP")),
-			ranks: array[uint32](d, "RANK", d.required("RANK")),
-			n:     int(d.rows),
+		IDs: idset.Set{
+			Words: array[uint64](d, "BITMAP", d.required("BITMAP")),
+			Ranks: array[uint32](d, "RANK", d.required("RANK")),
+			Size:  int(d.rows),
 		},
 		Dense:     d.numbers("DENSE"),
 		Bias:      slices.Clone(array[float64](d, "BIAS", d.required("BIAS"))),

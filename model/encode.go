@@ -32,7 +32,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Len()), outputs: uint32(m.Outputs)}
+	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Size), outputs: uint32(m.Outputs)}
 	next := padded(uint64(headerSize + entrySize*len(contents)))
 	for _, c := range contents {
 		h.version = max(h.version, since(c.name)) // no newer than it must be
@@ -74,8 +74,8 @@ func (m *Model) contents() ([]content, error) {
 	list := []content{
 		{name: "META", data: text},
 		{name: "LABELS", data: labelTable},
-		{name: "BITMAP", data: toBytes(m.IDs.words)},
-		{name: "RANK", data: toBytes(m.IDs.ranks)},
+		{name: "BITMAP", data: toBytes(m.IDs.Words)},
+		{name: "RANK", data: toBytes(m.IDs.Ranks)},
 	}
 	if s := m.Sparse; s != nil {
 		list = append(list, s.contents(weightSections)...)

@@ -48,7 +48,7 @@ func Example() {
 	defer got.Close()
 	margin := got.Bias[0]
 	for _, id := range []uint32{3, 5, 8} {
-		if row, ok := got.IDs.Row(id); ok {
+		if row, ok := got.IDs.Rank(id); ok {
 			margin += float64(got.Dense.At(row))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -29,7 +30,7 @@ type Lookup struct {
 
 // NewLookup returns a lookup of a model's rows.
 func NewLookup(m *Model) *Lookup {
-	return &Lookup{m: m, seen: make([]uint8, m.IDs.Len())}
+	return &Lookup{m: m, seen: make([]uint8, m.IDs.Size)}
 }
 
 // Rows returns the distinct rows of the n-grams of documents, in order of first occurrence.
@@ -89,18 +90,18 @@ func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 // ranked finds the rows of the hashes whose buckets have one.
 func (l *Lookup) ranked(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
-	words := l.m.IDs.words
-	ranks := l.m.IDs.ranks[:len(words)]
+	words := l.m.IDs.Words
+	ranks := l.m.IDs.Ranks[:len(words)]
 	for place, h := range hashes {
 		id := h >> (shift & 63)
-		i := id / wordBits
+		i := id / idset.WordBits
 		if i >= uint64(len(words)) {
 			continue
 		}
 		w := words[i]
-		l.found[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%wordBits)-1)))
+		l.found[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%idset.WordBits)-1)))
 		l.queries[n] = kernels.Query(place, h)
-		n += int(w >> (id % wordBits) & 1)
+		n += int(w >> (id % idset.WordBits) & 1)
 	}
 	return n
 }

@@ -44,7 +44,7 @@ func TestLookup(t *testing.T) {
 				for range random.IntN(most + 1) {
 					h := random.Uint64N(universe)<<(64-bits) | random.Uint64N(4)
 					hashes = append(hashes, h)
-					row, ok := set.Row(hashing.Bucket(h, bits))
+					row, ok := set.Rank(hashing.Bucket(h, bits))
 					if ok && m.Tags != nil && m.Tags[row] != 0 && m.Tags[row] != hashing.Tag(h) {
 						ok = false
 					}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
 // Limits of a model.
@@ -25,7 +26,7 @@ const (
 type Model struct {
 	Meta     Meta
 	Universe uint64 // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1
-	IDs      Set    // the ids that have a row, R of them
+	IDs      idset.Set // the ids that have a row, R of them
 	Outputs  int    // K: 1 for two classes, else one per label
 
 	Dense  Numbers // R*K weights, row-major; nil if Sparse is used

@@ -351,8 +351,8 @@ func TestViews(t *testing.T) {
 	placed("weights", unsafe.Pointer(&got.Dense.(Float32s)[0]))
 	placed("idf", unsafe.Pointer(&got.IDF[0]))
 	placed("ratio", unsafe.Pointer(&got.Ratio.(Float32s)[0]))
-	placed("bitmap", unsafe.Pointer(&got.IDs.words[0]))
-	placed("ranks", unsafe.Pointer(&got.IDs.ranks[0]))
+	placed("bitmap", unsafe.Pointer(&got.IDs.Words[0]))
+	placed("ranks", unsafe.Pointer(&got.IDs.Ranks[0]))
 
 	full := Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
 	for r := range full.RowPtr {
@@ -480,9 +480,9 @@ func TestValidate(t *testing.T) {
 		"META: how the model was made is":          func(m *Model) { m.Meta.Made = json.RawMessage{} },
 		`LABELS: label "" is there twice`:          func(m *Model) { m.Meta.Labels[2] = "" },
 		"BITMAP: it has 4 words":                   func(m *Model) { m.Universe, m.Meta.Source = 300, "svmlight" },
-		"BITMAP: 5 ids are set, but there are 6":   func(m *Model) { m.IDs.words[3] = 0 },
-		"RANK: it has 3 numbers":                   func(m *Model) { m.IDs.ranks = m.IDs.ranks[:3] },
-		"RANK: 9 ids are said to come before":      func(m *Model) { m.IDs.ranks[2] = 9 },
+		"BITMAP: 5 ids are set, but there are 6":   func(m *Model) { m.IDs.Words[3] = 0 },
+		"RANK: it has 3 numbers":                   func(m *Model) { m.IDs.Ranks = m.IDs.Ranks[:3] },
+		"RANK: 9 ids are said to come before":      func(m *Model) { m.IDs.Ranks[2] = 9 },
 		"BITMAP: an id beyond the universe of 255": func(m *Model) { m.Universe, m.Meta.Source = 255, "svmlight" },
 		"BIAS: it has 2 numbers":                   func(m *Model) { m.Bias = m.Bias[:2] },
 		"BIAS: number 1 of the section is NaN":     func(m *Model) { m.Bias[1] = nan },

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
 // TestSet compares with a map.
@@ -24,15 +25,15 @@ func TestSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := s.check(universe); p != nil || s.Len() != len(ids) {
-			t.Fatalf("%d ids instead of %d; %+v", s.Len(), len(ids), p)
+		if p := checkSet(&s, universe); p != nil || s.Size != len(ids) {
+			t.Fatalf("%d ids instead of %d; %+v", s.Size, len(ids), p)
 		}
 		rows := map[uint32]int{}
 		for i, id := range ids {
 			rows[id] = i
 		}
 		for id := range uint32(universe + 600) {
-			row, ok := s.Row(id)
+			row, ok := s.Rank(id)
 			if want, in := rows[id]; ok != in || row != want {
 				t.Fatalf("id %d has row %d, %v; want %d, %v", id, row, ok, want, in)
 			}
@@ -53,9 +54,9 @@ func TestSet(t *testing.T) {
 }
 
 func TestSetBounds(t *testing.T) {
-	var empty Set
+	var empty idset.Set
 	for _, id := range []uint32{0, 63, 64, math.MaxUint32} {
-		if row, ok := empty.Row(id); ok || row != 0 {
+		if row, ok := empty.Rank(id); ok || row != 0 {
 			t.Errorf("the empty set has id %d in row %d", id, row)
 		}
 	}
@@ -67,11 +68,11 @@ func TestSetBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if row, ok := s.Row(last); !ok || row != 1 {
+	if row, ok := s.Rank(last); !ok || row != 1 {
 		t.Errorf("the last id has row %d, %v", row, ok)
 	}
 	for _, id := range []uint32{last + 1, last + 64, maxUniverse, math.MaxUint32} {
-		if _, ok := s.Row(id); ok {
+		if _, ok := s.Rank(id); ok {
 			t.Errorf("id %d beyond the universe is a member", id)
 		}
 	}
@@ -85,9 +86,9 @@ func TestSetBounds(t *testing.T) {
 			t.Errorf("a set of %v below %d", c.ids, c.universe)
 		}
 	}
-	if s, err := NewSet(10, []uint32{4, 9, 3}); err != nil || s.Len() != 3 {
+	if s, err := NewSet(10, []uint32{4, 9, 3}); err != nil || s.Size != 3 {
 		t.Errorf("ids in any order: %v", err)
-	} else if row, ok := s.Row(4); row != 1 || !ok {
+	} else if row, ok := s.Rank(4); row != 1 || !ok {
 		t.Errorf("id 4 is in row %d, %v", row, ok)
 	}
 }

@@ -82,7 +82,7 @@ func storedNumbers(m *Model, row int) int {
 
 // allNumbers is an upper bound of the numbers of all rows if all are rare.
 func allNumbers(m *Model) int {
-	n := m.IDs.Len() + len(m.Sparse.Output)
+	n := m.IDs.Size + len(m.Sparse.Output)
 	if pairs := m.pairs(); pairs != nil {
 		n += len(pairs.Output)
 	}
@@ -111,11 +111,11 @@ func (d *division) rarer(m *Model, row int) bool {
 // of a common row stay rare, as these are added no slower one by one.
 func divide(m *Model, most int64) division {
 	if wholeBytes(m) <= most || !mayBeRare(m) {
-		return division{common: m.IDs.Len()}
+		return division{common: m.IDs.Size}
 	}
 	rows := make([]int, 2*m.Outputs+1) // by how many numbers they have
 	d := division{least: len(rows)}
-	for row := range m.IDs.Len() {
+	for row := range m.IDs.Size {
 		n := storedNumbers(m, row)
 		rows[n]++
 		d.rare += n

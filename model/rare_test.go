@@ -31,7 +31,7 @@ func TestRareRows(t *testing.T) {
 		for range 3 {
 			rows := make([]uint32, random.IntN(200))
 			for i := range rows {
-				rows[i] = uint32(random.IntN(m.IDs.Len()))
+				rows[i] = uint32(random.IntN(m.IDs.Size))
 			}
 			n := random.IntN(len(rows) + 1)
 			sums := make([]float64, table.width)
@@ -85,7 +85,7 @@ func randomSparse(t *rapid.T) *Model {
 	pairs := func() *Sparse {
 		s := &Sparse{RowPtr: []uint64{0}}
 		var values Float32s
-		for range set.Len() {
+		for range set.Size {
 			share := random.Float64() * random.Float64()
 			for i := range m.Outputs {
 				if random.Float64() < share {
@@ -104,7 +104,7 @@ func randomSparse(t *rapid.T) *Model {
 		for i := range m.SparseRatio.Output {
 			m.SparseRatio.Output[i] = random.NormFloat64()
 		}
-		row := make(Float32s, set.Len())
+		row := make(Float32s, set.Size)
 		for i := range row {
 			row[i] = float32(random.NormFloat64())
 		}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -61,19 +62,19 @@ func TableBytes(m *Model) int64 {
 }
 
 // wholeBytes is the size of a table where all rows are common.
-func wholeBytes(m *Model) int64 { return foundBytes(m) + int64(m.IDs.Len())*rowBytes(m) }
+func wholeBytes(m *Model) int64 { return foundBytes(m) + int64(m.IDs.Size)*rowBytes(m) }
 
 // foundBytes is the size of the rank words and the entries.
 func foundBytes(m *Model) int64 {
 	const word, entry = int64(unsafe.Sizeof(kernels.RankWord{})), int64(unsafe.Sizeof(kernels.Entry{}))
-	return int64(rankWords(m))*word + int64(m.IDs.Len())*entry
+	return int64(rankWords(m))*word + int64(m.IDs.Size)*entry
 }
 
 // rowBytes is the size of a common row's numbers.
 func rowBytes(m *Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
 
 // rankWords is the number of rank words for all buckets.
-func rankWords(m *Model) int { return len(m.IDs.words) * wordBits / kernels.RankBuckets }
+func rankWords(m *Model) int { return len(m.IDs.Words) * idset.WordBits / kernels.RankBuckets }
 
 // tableWidth is the number of numbers that a common row has: 0 for one output, else a weight
 // for every output, behind these, if each output has a norm of its own, what the row adds to
@@ -100,7 +101,7 @@ func NewTable(m *Model, most int64) *Table {
 	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
 	var free [4]func()
 	t.words, free[0] = hugepages.Make[kernels.RankWord](rankWords(m))
-	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Len())
+	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
 	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
 	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
 	runtime.AddCleanup(t, func(free [4]func()) {
@@ -111,7 +112,7 @@ func NewTable(m *Model, most int64) *Table {
 	rows := uint32(0)
 	for i := range t.words {
 		first := i * kernels.RankBuckets
-		word := uint32(m.IDs.words[first/wordBits] >> (first % wordBits))
+		word := uint32(m.IDs.Words[first/idset.WordBits] >> (first % idset.WordBits))
 		t.words[i] = kernels.RankWord{Bits: word, Rank: rows}
 		rows += uint32(bits.OnesCount32(word))
 	}

@@ -14,7 +14,7 @@ func (m *Model) check() *problem {
 	if p := m.checkOutputs(); p != nil {
 		return p
 	}
-	if p := m.IDs.check(m.Universe); p != nil {
+	if p := checkSet(&m.IDs, m.Universe); p != nil {
 		return p
 	}
 	if p := m.checkWeights(); p != nil {
@@ -113,7 +113,7 @@ func (m *Model) checkOutputs() *problem {
 
 // checkWeights checks what is there per row.
 func (m *Model) checkWeights() *problem {
-	rows := m.IDs.Len()
+	rows := m.IDs.Size
 	if m.Tags != nil && len(m.Tags) != rows {
 		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
 	}
@@ -149,7 +149,7 @@ func (m *Model) checkNames() *problem {
 		if i > 0 && name.ID <= m.Names[i-1].ID {
 			return at("NAMES", 8+8*i, "id %d follows id %d: names must ascend by id", name.ID, m.Names[i-1].ID)
 		}
-		if _, ok := m.IDs.Row(name.ID); !ok {
+		if _, ok := m.IDs.Rank(name.ID); !ok {
 			return at("NAMES", 8+8*i, "id %d, named %.100q, has no row", name.ID, name.Text)
 		}
 	}

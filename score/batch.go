@@ -97,7 +97,7 @@ func (b *batch) addUp(first, end int) {
 		hi := min(lo+ahead, end)
 		b.m.IDs.Touch(b.ids[lo:hi])
 		for k := lo; k < hi; k++ {
-			row, ok := b.m.IDs.Row(b.ids[k])
+			row, ok := b.m.IDs.Rank(b.ids[k])
 			if ok && (len(b.tags) == 0 || tagged(b.m, row, b.tags[k])) {
 				b.add(uint32(row), float64(b.values[k]))
 			}

@@ -46,7 +46,7 @@ func (d *dictionary) names(text []byte) iter.Seq2[int, string] {
 			seen[word] = true
 			row := -1
 			if id, ok := d.ids[word]; ok {
-				row, _ = d.m.IDs.Row(id)
+				row, _ = d.m.IDs.Rank(id)
 			}
 			if !yield(row, word) {
 				return

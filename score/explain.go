@@ -174,7 +174,7 @@ func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]stri
 	names, shared = map[uint32]string{}, map[uint32]bool{}
 	crowded := map[uint32]bool{}
 	for _, name := range s.m.Names {
-		if row, ok := s.m.IDs.Row(name.ID); ok && name.Shared {
+		if row, ok := s.m.IDs.Rank(name.ID); ok && name.Shared {
 			crowded[uint32(row)] = true
 		}
 	}

@@ -143,7 +143,7 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	if bias == 0 {
 		bias = -1
 	}
-	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", m.IDs.Len(), bias)
+	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", m.IDs.Size, bias)
 	weights := make([]float64, m.Outputs)
 	line := func(value func(output int) float64) {
 		for _, output := range outputs {
@@ -151,7 +151,7 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 		}
 		fmt.Fprintln(out)
 	}
-	for row := range m.IDs.Len() {
+	for row := range m.IDs.Size {
 		m.RowWeights(row, weights)
 		line(func(output int) float64 {
 			ratio := m.RatioAt(row, output)

@@ -79,7 +79,7 @@ func (n *ngrams) names(text []byte) iter.Seq2[int, string] {
 				continue
 			}
 			seen[h] = true
-			row, ok := n.m.IDs.Row(hashing.Bucket(h, n.m.Meta.Text.Bits))
+			row, ok := n.m.IDs.Rank(hashing.Bucket(h, n.m.Meta.Text.Bits))
 			if !ok || !tagged(n.m, row, hashing.Tag(h)) {
 				row = -1
 			}

@@ -42,7 +42,7 @@ func (r *readyMade) names(text []byte) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		ids, _, _ := sparse.AppendSVMLight(nil, nil, text)
 		for _, id := range ids {
-			row, ok := r.m.IDs.Row(id)
+			row, ok := r.m.IDs.Rank(id)
 			if !ok {
 				row = -1
 			}

@@ -130,7 +130,7 @@ func withSparse(m *model.Model) *model.Model {
 	other.Dense, other.Sparse = nil, &model.Sparse{RowPtr: []uint64{0}}
 	var weights model.Float32s
 	row := make([]float64, k)
-	for r := range m.IDs.Len() {
+	for r := range m.IDs.Size {
 		m.RowWeights(r, row)
 		for i := range k {
 			if r%5 > 0 && (r+i)%3 > 0 {
@@ -152,7 +152,7 @@ func withRatios(m *model.Model) *model.Model {
 	}
 	c := score.New(m)
 	var ratios model.Float32s
-	for r := range m.IDs.Len() {
+	for r := range m.IDs.Size {
 		for i := range m.Outputs {
 			ratios = append(ratios, float32(c.Model().RatioAt(r, i)))
 		}

@@ -17,7 +17,7 @@ func (f *Fitted) Model() (*model.Model, error) {
 	}
 	rowOf := make([]uint32, len(x.IDs)) // model row of every column
 	for j, id := range x.IDs {
-		row, _ := set.Row(id)
+		row, _ := set.Rank(id)
 		rowOf[j] = uint32(row)
 	}
 	k := len(f.outputs)

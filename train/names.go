@@ -40,7 +40,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 	}
 	wanted.Index()
 	shared := func(id uint32) bool {
-		row, _ := m.IDs.Row(id)
+		row, _ := m.IDs.Rank(id)
 		return m.Tags[row] == 0
 	}
 	witnesses, err := findWitnesses(ctx, d, wanted, shared)

@@ -50,7 +50,7 @@ func (i *inspectCmd) Run(c *call) error {
 			Names    int             `json:"names"`
 			Made     *nbsvm.Report   `json:"made"`
 			Sections []model.Section `json:"sections"`
-		}{meta, m.Outputs, m.Universe, m.IDs.Len(), m.Bits(), len(m.Names), report, sections})
+		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, scoreKind(m.Meta.Link), m.Meta.Version)

@@ -1,5 +1,4 @@
-// Package idset holds sets of feature ids as bitmaps that also number their
-// members: one bit an id, and the count of members before each 64-bit word.
+// Package idset holds sets of feature ids as bitmaps that also number their members.
 package idset
 
 import (
@@ -7,48 +6,80 @@ import (
 	"math/bits"
 )
 
-// Set is a set of ids below Universe. Add may be called until Index; Rank and
-// Len after it.
+// WordBits is how many ids a word of a bitmap tells of.
+const WordBits = 64
+
+// Set is a set of ids that numbers its members in ascending order: a bitmap, and
+// the count of members before every word of it. The zero value is empty. Add may be called
+// until Index, all else after it, also from several goroutines at once.
+//
+// Counts before every eighth word, a cache line, would need an eighth of their
+// memory, but a lookup took four times as long: the number of words to be summed
+// up is nothing that a processor can foresee.
 type Set struct {
-	words  []uint64
-	before []uint32
+	Words []uint64 // bit id%64 of word id/64
+	Ranks []uint32 // members before word id/64
+	Size  int      // number of members
 }
 
 // New returns an empty set of ids below universe.
-func New(universe uint64) *Set { return &Set{words: make([]uint64, (universe+63)/64)} }
+func New(universe uint64) *Set { return &Set{Words: make([]uint64, WordsOf(universe))} }
 
-// Add puts an id into the set.
-func (s *Set) Add(id uint32) { s.words[id/64] |= 1 << (id % 64) }
+// WordsOf is how many words the bitmap of a universe has.
+func WordsOf(universe uint64) uint64 { return (universe + WordBits - 1) / WordBits }
+
+// Add puts an id into the set, and says whether it was there.
+func (s *Set) Add(id uint32) (twice bool) {
+	word, bit := &s.Words[id/WordBits], uint64(1)<<(id%WordBits)
+	twice = *word&bit != 0
+	*word |= bit
+	return twice
+}
 
 // Index numbers the members, in ascending order from 0.
 func (s *Set) Index() {
-	s.before = make([]uint32, len(s.words)+1)
-	for i, w := range s.words {
-		s.before[i+1] = s.before[i] + uint32(bits.OnesCount64(w))
+	s.Ranks = make([]uint32, len(s.Words))
+	n := 0
+	for i, w := range s.Words {
+		s.Ranks[i] = uint32(n)
+		n += bits.OnesCount64(w)
 	}
+	s.Size = n
 }
 
-// Len is the number of members.
-func (s *Set) Len() int { return int(s.before[len(s.words)]) }
-
-// Rank returns the number of an id, if it is a member; ids at or above the
-// universe are none.
-func (s *Set) Rank(id uint32) (rank uint32, ok bool) {
-	i := id / 64
-	if int(i) >= len(s.words) || s.words[i]>>(id%64)&1 == 0 {
+// Rank returns the number of a member. Any other id is none.
+func (s *Set) Rank(id uint32) (rank int, ok bool) {
+	i, bit := int(id/WordBits), uint64(1)<<(id%WordBits)
+	if i >= len(s.Words) || s.Words[i]&bit == 0 {
 		return 0, false
 	}
-	return s.before[i] + uint32(bits.OnesCount64(s.words[i]&(1<<(id%64)-1))), true
+	return int(s.Ranks[i]) + bits.OnesCount64(s.Words[i]&(bit-1)), true
 }
 
-// All yields the members in ascending order.
-func (s *Set) All() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for i, w := range s.words {
+// Touch loads what Rank will look at for each of the ids, so that their cache misses
+// overlap where many are looked up. The sum of what it finds is of no use, but
+// without it the compiler would leave the loads out.
+//
+//go:noinline
+func (s *Set) Touch(ids []uint32) (sum uint64) {
+	for _, id := range ids {
+		if i := int(id / WordBits); i < len(s.Words) {
+			sum += s.Words[i] + uint64(s.Ranks[i])
+		}
+	}
+	return sum
+}
+
+// All yields the members, ascending, with their numbers.
+func (s *Set) All() iter.Seq2[int, uint32] {
+	return func(yield func(rank int, id uint32) bool) {
+		rank := 0
+		for i, w := range s.Words {
 			for ; w != 0; w &= w - 1 {
-				if !yield(uint32(i*64 + bits.TrailingZeros64(w))) {
+				if !yield(rank, uint32(i*WordBits+bits.TrailingZeros64(w))) {
 					return
 				}
+				rank++
 			}
 		}
 	}

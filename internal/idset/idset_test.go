@@ -13,13 +13,20 @@ import (
 // check compares an indexed set with the ids it should have.
 func check(t interface{ Errorf(string, ...any) }, s *Set, universe uint64, want map[uint32]bool) {
 	members := slices.Sorted(maps.Keys(want))
-	if s.Len() != len(members) {
-		t.Errorf("Len = %d, want %d", s.Len(), len(members))
+	if s.Size != len(members) {
+		t.Errorf("Size = %d, want %d", s.Size, len(members))
 	}
-	if got := slices.Collect(s.All()); !slices.Equal(got, members) {
+	var got []uint32
+	for rank, id := range s.All() {
+		if rank != len(got) {
+			t.Errorf("All yields number %d, want %d", rank, len(got))
+		}
+		got = append(got, id)
+	}
+	if !slices.Equal(got, members) {
 		t.Errorf("All yields %v, want %v", got, members)
 	}
-	next := uint32(0)
+	next := 0
 	for id := range uint32(universe + 200) {
 		rank, ok := s.Rank(id)
 		switch {
@@ -92,7 +99,7 @@ func TestAllStops(t *testing.T) {
 		s.Add(id)
 	}
 	var got []uint32
-	for id := range s.All() {
+	for _, id := range s.All() {
 		if got = append(got, id); len(got) == 3 {
 			break
 		}
@@ -113,7 +120,7 @@ func BenchmarkRank(b *testing.B) {
 	for i := range ids {
 		ids[i] = uint32(source.IntN(universe))
 	}
-	var members uint32
+	var members int
 	b.SetBytes(int64(4 * len(ids)))
 	for b.Loop() {
 		for _, id := range ids {

@@ -25,9 +25,9 @@ const (
 // used after the file is closed.
 type Model struct {
 	Meta     Meta
-	Universe uint64 // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1
+	Universe uint64    // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1
 	IDs      idset.Set // the ids that have a row, R of them
-	Outputs  int    // K: 1 for two classes, else one per label
+	Outputs  int       // K: 1 for two classes, else one per label
 
 	Dense  Numbers // R*K weights, row-major; nil if Sparse is used
 	Sparse *Sparse // nil if Dense is used

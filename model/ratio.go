@@ -21,13 +21,6 @@ func (d *decoder) sparseRatio() *SparseRatio {
 	}
 }
 
-// Excess is by how much the square of a pair's ratio r exceeds the square of what it would
-// be otherwise, a being the number of its row.
-func (s *SparseRatio) Excess(a float64, output uint16, r float32) float64 {
-	otherwise := a + s.Output[output]
-	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
-}
-
 // contents encodes the five sections.
 func (s *SparseRatio) contents() []content {
 	return append([]content{

@@ -22,8 +22,8 @@ type batch struct {
 	tags   []uint16  // parallel to ids, or empty
 	ends   []int     // of each document's hashes, or ids
 
-	table  *model.Table // in which hashes are looked up, and from which they are scored; nil for the model itself
-	lookup *model.Lookup
+	table  *table // in which hashes are looked up, and from which they are scored; nil for the model itself
+	lookup *lookup
 	found  []uint32 // rows of all hashes
 	bounds []int    // of each document's rows in found
 
@@ -48,16 +48,16 @@ func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
 // find looks up the hashes of all documents at once, in the model's table if that is not nil.
-func (b *batch) find(table *model.Table) {
+func (b *batch) find(table *table) {
 	b.table = nil
 	if len(b.hashes) == 0 {
 		return
 	}
 	if b.lookup == nil {
-		b.lookup = model.NewLookup(b.m)
+		b.lookup = newLookup(b.m)
 	}
 	b.table = table
-	b.found, b.bounds = b.lookup.Rows(table, b.hashes, b.ends)
+	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
 }
 
 // take takes the k-th document.

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 

@@ -16,7 +16,7 @@ type Scorer struct {
 	m        *model.Model
 	features features
 	batch    batch
-	adder    model.Adder
+	adder    adder
 	gathered []float32 // a number of every row of the document
 	numbers  []float32 // room for those of one row, an output each
 	all      []float64 // margins, then squares, then room for a table's
@@ -159,11 +159,11 @@ func (s *Scorer) sums() (total float64) {
 // tableSums is sums of what a table has, with what there is for norms.
 func (s *Scorer) tableSums() {
 	if s.m.Outputs == 1 {
-		s.margins[0], s.squares[0] = s.batch.table.Sums(s.batch.rows)
+		s.margins[0], s.squares[0] = s.batch.table.sums(s.batch.rows)
 		return
 	}
 	clear(s.all)
-	s.adder.Add(s.batch.table, s.all, s.batch.soon, len(s.batch.rows))
+	s.adder.add(s.batch.table, s.all, s.batch.soon, len(s.batch.rows))
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have
@@ -174,7 +174,7 @@ func (s *Scorer) norms() {
 	case !m.Meta.Normalize:
 	case s.batch.table != nil && (m.Outputs == 1 || m.Ratio != nil): // tableSums has them
 	case s.batch.table != nil && m.SparseRatio != nil:
-		f2a, f2a2 := s.batch.table.Ratios(s.batch.rows)
+		f2a, f2a2 := s.batch.table.ratios(s.batch.rows)
 		s.otherwise(m.SparseRatio, float64(len(s.batch.rows)), f2a, f2a2)
 	case m.Ratio != nil && m.Outputs == 1:
 		var square float64
@@ -223,7 +223,7 @@ func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
 		f2a2 += float64(float64(square*a) * a)
 		outputs, ratios := ratio.Pairs.Row(s.numbers, row)
 		for e, r := range ratios {
-			s.squares[outputs[e]] += float64(square * ratio.Excess(a, outputs[e], r))
+			s.squares[outputs[e]] += float64(square * excess(ratio, a, outputs[e], r))
 		}
 	}
 	s.otherwise(ratio, f2, f2a, f2a2)

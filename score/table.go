@@ -1,11 +1,227 @@
 package score
 
 import (
+	"math"
+	"math/bits"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/model"
 )
+
+// table is the score table of a model of binary values, for scoring much text. What has to be
+// read for an n-gram lies in two lines of the cache, or in one if the model does not know the
+// n-gram; in the sections of the file it lies in five. A table may be used concurrently.
+//
+// A model with one output has its weights and ratios in the entries. With several outputs, a
+// row is common or rare: a common row has a number for every output, a rare one only those
+// that are not zero.
+//
+// The garbage collector does not know the memory of large tables, which is given back when
+// the table is unreachable: a method that reads the slices keeps the table alive until then.
+type table struct {
+	bits    int // of a bucket's number
+	words   []kernels.RankWord
+	entries []kernels.Entry
+	width   int       // numbers of a common row, see tableWidth
+	common  uint32    // how many rows are common
+	numbers []float64 // of the common rows, one row after the other
+	rare    rareNumbers
+}
+
+// The largest tables that are worth their memory, in bytes. A table of one output gains less,
+// the less of it is in cache; several outputs gain also from lying side by side.
+const (
+	mostTable     = 96 << 20
+	mostWideTable = 256 << 20
+)
+
+// tableBytes is the size of a model's table, or an upper bound of it if there are rare rows;
+// 0 for a model that has no table.
+func tableBytes(m *model.Model) int64 {
+	meta := &m.Meta
+	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
+		return 0
+	}
+	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model
+		return 0
+	}
+	size, most := wholeBytes(m), int64(mostTable)
+	if m.Outputs > 1 {
+		most = mostWideTable
+	}
+	switch {
+	case size <= most:
+		return size
+	case mayBeRare(m) && foundBytes(m)+rareBytes(allNumbers(m)) <= most:
+		return most
+	}
+	return 0
+}
+
+// wholeBytes is the size of a table where all rows are common.
+func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)*rowBytes(m) }
+
+// foundBytes is the size of the rank words and the entries.
+func foundBytes(m *model.Model) int64 {
+	const word, entry = int64(unsafe.Sizeof(kernels.RankWord{})), int64(unsafe.Sizeof(kernels.Entry{}))
+	return int64(rankWords(m))*word + int64(m.IDs.Size)*entry
+}
+
+// rowBytes is the size of a common row's numbers.
+func rowBytes(m *model.Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
+
+// rankWords is the number of rank words for all buckets.
+func rankWords(m *model.Model) int { return len(m.IDs.Words) * idset.WordBits / kernels.RankBuckets }
+
+// tableWidth is the number of numbers that a common row has: 0 for one output, else a weight
+// for every output, behind these, if each output has a norm of its own, what the row adds to
+// it, and zeros up to a multiple of kernels.RowUnit.
+func tableWidth(m *model.Model) int {
+	n := m.Outputs
+	switch {
+	case n == 1:
+		return 0
+	case hasNorms(m):
+		n *= 2
+	}
+	return (n + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+}
+
+// hasNorms tells whether the norm of a document differs from output to output.
+func hasNorms(m *model.Model) bool {
+	return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil)
+}
+
+// newTable makes the table of a model, in at most so many bytes: what tableBytes gives, or
+// less where rows may be rare.
+func newTable(m *model.Model, most int64) *table {
+	d := divide(m, most)
+	t := &table{bits: m.Meta.Text.Bits, width: tableWidth(m), common: uint32(d.common)}
+	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
+	var free [4]func()
+	t.words, free[0] = hugepages.Make[kernels.RankWord](rankWords(m))
+	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
+	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
+	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
+	runtime.AddCleanup(t, func(free [4]func()) {
+		for _, f := range free {
+			f()
+		}
+	}, free)
+	rows := uint32(0)
+	for i := range t.words {
+		first := i * kernels.RankBuckets
+		word := uint32(m.IDs.Words[first/idset.WordBits] >> (first % idset.WordBits))
+		t.words[i] = kernels.RankWord{Bits: word, Rank: rows}
+		rows += uint32(bits.OnesCount32(word))
+	}
+	for row := range t.entries {
+		e := &t.entries[row]
+		if m.Tags != nil {
+			e.Tag = uint32(m.Tags[row])
+		}
+		switch {
+		case m.Outputs == 1:
+			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
+			if m.Ratio != nil {
+				e.Ratio = m.Ratio.At(row)
+			}
+		case m.SparseRatio != nil:
+			e.Ratio = m.SparseRatio.Row.At(row)
+		}
+	}
+	if t.width > 0 {
+		t.fillRows(m, d)
+	}
+	return t
+}
+
+// onlyWeight is that of a row for the only output.
+func onlyWeight(m *model.Model, row int) float32 {
+	if m.Dense != nil {
+		return m.Dense.At(row)
+	}
+	var room [1]float32
+	if _, weights := m.Sparse.Row(room[:], uint32(row)); len(weights) > 0 {
+		return weights[0]
+	}
+	return 0
+}
+
+// fillRows fills in the numbers for several outputs.
+func (t *table) fillRows(m *model.Model, d division) {
+	room := make([]float32, m.Outputs)
+	common, rare := uint32(0), 0
+	for row := range t.entries {
+		e := &t.entries[row]
+		if d.rarer(m, row) {
+			e.Content = t.common + uint32(rare)
+			rare += t.rare.fill(rare, m, row, room)
+			continue
+		}
+		e.Content = common
+		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
+		common++
+	}
+}
+
+// fill fills in the numbers of a common row.
+func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32) {
+	k := m.Outputs
+	if m.Dense != nil {
+		for i, w := range m.Dense.Range(room, row*k, (row+1)*k) {
+			numbers[i] = float64(w)
+		}
+	} else {
+		outputs, weights := m.Sparse.Row(room, uint32(row))
+		for e, w := range weights {
+			numbers[outputs[e]] = float64(w)
+		}
+	}
+	switch {
+	case !hasNorms(m):
+	case m.Ratio != nil:
+		for i, r := range m.Ratio.Range(room, row*k, (row+1)*k) {
+			numbers[k+i] = float64(r) * float64(r)
+		}
+	default:
+		a := float64(t.entries[row].Ratio)
+		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
+		for e, r := range ratios {
+			numbers[k+int(outputs[e])] = excess(m.SparseRatio, a, outputs[e], r)
+		}
+	}
+}
+
+// sums adds up the weights of rows for the only output, and the squares of their ratios. The
+// order is that of the rows, so the sums have the same bits as from the sections of the file.
+func (t *table) sums(rows []uint32) (weights, squares float64) {
+	for _, row := range rows {
+		e := &t.entries[row]
+		weights += float64(math.Float32frombits(e.Content))
+		squares += float64(float64(e.Ratio) * float64(e.Ratio))
+	}
+	runtime.KeepAlive(t)
+	return weights, squares
+}
+
+// ratios adds up the numbers that SparseRatio.Row has for rows, and their squares, in the
+// order of the rows.
+func (t *table) ratios(rows []uint32) (sum, squares float64) {
+	for _, row := range rows {
+		a := float64(t.entries[row].Ratio)
+		sum += a
+		squares += float64(a * a)
+	}
+	runtime.KeepAlive(t)
+	return sum, squares
+}
 
 // scoreTable is the table of a model, which the scorers of a classifier share. It is made
 // when so much text has been scored that the table would have saved the time that it takes
@@ -15,13 +231,13 @@ type scoreTable struct {
 	from  int64 // numbers added up, from which on the table pays
 	added atomic.Int64
 	once  sync.Once
-	made  atomic.Pointer[model.Table]
+	made  atomic.Pointer[table]
 }
 
 // newScoreTable plans the table of a model. A byte of a table takes half a nanosecond to
 // make; a number that is added up, one of a row for an output, takes eight less with it.
 func newScoreTable(m *model.Model) scoreTable {
-	size := model.TableBytes(m)
+	size := tableBytes(m)
 	return scoreTable{size: size, from: size / 16}
 }
 
@@ -30,5 +246,5 @@ func (t *scoreTable) count(m *model.Model, rows int) {
 	if t.size == 0 || t.made.Load() != nil || t.added.Add(int64(rows)*int64(m.Outputs)) < t.from {
 		return
 	}
-	t.once.Do(func() { t.made.Store(model.NewTable(m, t.size)) })
+	t.once.Do(func() { t.made.Store(newTable(m, t.size)) })
 }

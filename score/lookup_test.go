@@ -1,4 +1,4 @@
-package model
+package score
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // TestLookup holds the stages against looking up one n-gram after the other.
@@ -16,23 +17,23 @@ func TestLookup(t *testing.T) {
 		bits := rapid.IntRange(1, 12).Draw(t, "bits")
 		universe := uint64(1) << bits
 		ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(universe-1)), rapid.ID).Draw(t, "ids")
-		set, err := NewSet(universe, ids)
+		set, err := model.NewSet(universe, ids)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &Model{Universe: universe, IDs: set}
+		m := &model.Model{Universe: universe, IDs: set}
 		m.Meta.Text.Bits = bits
 		tag := rapid.Uint16Range(0, 3)
 		if rapid.Bool().Draw(t, "tagged") {
 			m.Tags = rapid.SliceOfN(tag, len(ids), len(ids)).Draw(t, "tags")
 		}
-		m.Dense, m.Outputs = make(Float32s, len(ids)), 1
+		m.Dense, m.Outputs = make(model.Float32s, len(ids)), 1
 		m.Meta.Source, m.Meta.Values = "text", "binary"
-		l := NewLookup(m)
+		l := newLookup(m)
 		for n := range 4 {
-			var table *Table
+			var table *table
 			if n%2 == 1 {
-				table = NewTable(m, TableBytes(m))
+				table = newTable(m, tableBytes(m))
 			}
 			var hashes []uint64
 			var want []uint32
@@ -54,7 +55,7 @@ func TestLookup(t *testing.T) {
 				}
 				ends, wantEnds = append(ends, len(hashes)), append(wantEnds, len(want))
 			}
-			if got, gotEnds := l.Rows(table, hashes, ends); !slices.Equal(got, want) || !slices.Equal(gotEnds, wantEnds) {
+			if got, gotEnds := l.rowsOf(table, hashes, ends); !slices.Equal(got, want) || !slices.Equal(gotEnds, wantEnds) {
 				t.Fatalf("n-grams that end at %v have the rows %v that end at %v, want %v at %v", ends, got, gotEnds, want, wantEnds)
 			}
 		}
@@ -67,11 +68,11 @@ func BenchmarkLookup(b *testing.B) {
 	for id := uint32(0); id < 1<<bits; id += step {
 		ids = append(ids, id)
 	}
-	set, err := NewSet(1<<bits, ids)
+	set, err := model.NewSet(1<<bits, ids)
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &Model{Universe: 1 << bits, IDs: set, Tags: make([]uint16, len(ids))}
+	m := &model.Model{Universe: 1 << bits, IDs: set, Tags: make([]uint16, len(ids))}
 	m.Meta.Text.Bits = bits
 	var hashes []uint64
 	x := uint64(1)
@@ -83,14 +84,14 @@ func BenchmarkLookup(b *testing.B) {
 		}
 		hashes = append(hashes, h)
 	}
-	m.Dense = make(Float32s, len(ids))
-	l := NewLookup(m)
+	m.Dense = make(model.Float32s, len(ids))
+	l := newLookup(m)
 	const document = 512
-	for name, table := range map[string]*Table{"model": nil, "table": NewTable(m, TableBytes(m))} {
+	for name, table := range map[string]*table{"model": nil, "table": newTable(m, tableBytes(m))} {
 		b.Run(name, func(b *testing.B) {
 			at := 0
 			for b.Loop() {
-				l.Rows(table, hashes[at:][:document], []int{document})
+				l.rowsOf(table, hashes[at:][:document], []int{document})
 				at = (at + document) % len(hashes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
@@ -106,16 +107,16 @@ func TestLookupForgets(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint32(i)
 	}
-	set, err := NewSet(1<<bits, ids)
+	set, err := model.NewSet(1<<bits, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{IDs: set}
+	m := &model.Model{IDs: set}
 	m.Meta.Text.Bits = bits
-	l := NewLookup(m)
+	l := newLookup(m)
 	for n := range uint64(documents) {
 		of := []uint64{5 << (64 - bits), (6 + n) << (64 - bits), 5 << (64 - bits)}
-		if got, _ := l.Rows(nil, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
+		if got, _ := l.rowsOf(nil, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
 			t.Fatalf("document %d has the rows %v", n, got)
 		}
 	}

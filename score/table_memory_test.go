@@ -1,4 +1,4 @@
-package model
+package score
 
 import (
 	"runtime"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // TestTableStaysMapped: the memory of a table, which the garbage collector does not know,
@@ -17,16 +18,16 @@ func TestTableStaysMapped(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint32(i)
 	}
-	set, err := NewSet(1<<bits, ids)
+	set, err := model.NewSet(1<<bits, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(Float32s, len(ids))}
+	m := &model.Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	wide := *m
 	wide.Dense, wide.Outputs = nil, 2
-	wide.Sparse = &Sparse{RowPtr: make([]uint64, len(ids)+1), Value: Float32s{}}
-	wide.SparseRatio = &SparseRatio{Row: make(Float32s, len(ids)), Output: make([]float64, 2), Pairs: *wide.Sparse}
+	wide.Sparse = &model.Sparse{RowPtr: make([]uint64, len(ids)+1), Value: model.Float32s{}}
+	wide.SparseRatio = &model.SparseRatio{Row: make(model.Float32s, len(ids)), Output: make([]float64, 2), Pairs: *wide.Sparse}
 	rows := make([]uint32, 1<<21)
 	for i := range rows {
 		rows[i] = uint32(i) * 7919 % (1 << bits)
@@ -52,20 +53,20 @@ func TestTableStaysMapped(t *testing.T) {
 			}
 		}
 	}()
-	add := func(t *Table) { new(Adder).Add(t, make([]float64, t.width), rows, len(rows)) }
+	add := func(t *table) { new(adder).add(t, make([]float64, t.width), rows, len(rows)) }
 	for name, test := range map[string]struct {
-		table func() *Table
-		use   func(*Table)
+		table func() *table
+		use   func(*table)
 	}{
-		"sums":   {func() *Table { return NewTable(m, wholeBytes(m)) }, func(t *Table) { t.Sums(rows) }},
-		"ratios": {func() *Table { return NewTable(&wide, wholeBytes(&wide)) }, func(t *Table) { t.Ratios(rows) }},
-		"lookup": {func() *Table { return NewTable(m, wholeBytes(m)) }, func(t *Table) { NewLookup(m).Rows(t, hashes, []int{len(hashes)}) }},
-		"common": {func() *Table { return NewTable(&wide, wholeBytes(&wide)) }, add},
-		"rare":   {func() *Table { return NewTable(&wide, 0) }, add},
+		"sums":   {func() *table { return newTable(m, wholeBytes(m)) }, func(t *table) { t.sums(rows) }},
+		"ratios": {func() *table { return newTable(&wide, wholeBytes(&wide)) }, func(t *table) { t.ratios(rows) }},
+		"lookup": {func() *table { return newTable(m, wholeBytes(m)) }, func(t *table) { newLookup(m).rowsOf(t, hashes, []int{len(hashes)}) }},
+		"common": {func() *table { return newTable(&wide, wholeBytes(&wide)) }, add},
+		"rare":   {func() *table { return newTable(&wide, 0) }, add},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 3 {
-				tables, done := make(chan *Table), make(chan any)
+				tables, done := make(chan *table), make(chan any)
 				go func() { // on a stack that the table has not been on
 					defer func() { done <- recover() }()
 					debug.SetPanicOnFault(true)

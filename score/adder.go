@@ -1,4 +1,4 @@
-package model
+package score
 
 import (
 	"runtime"
@@ -7,8 +7,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// Adder adds up rows of tables. It holds scratch memory: one per goroutine.
-type Adder struct {
+// adder adds up rows of tables. It holds scratch memory: one per goroutine.
+type adder struct {
 	common []uint32 // of a document's common rows, their numbers among the common rows
 	rare   []rareRow
 }
@@ -20,14 +20,14 @@ type rareRow struct {
 	before int // how many of the document's common rows come before it
 }
 
-// Add adds the numbers of the first n rows to sums, for a model with several outputs. The
+// add adds the numbers of the first n rows to sums, for a model with several outputs. The
 // rows behind the first n are those that will be added next; their memory is asked for.
 //
 // The first sums are of weights, one for each output. If each output has a norm of its own,
 // the next are of the squares of ratios, or of what SparseRatio's pairs exceed. They are added
 // row by row, so they have the same bits as from the sections of the file: what is not stored
 // there is 0 here. Up to kernels.RowUnit-1 further sums are of no use.
-func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
+func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
 	sums = sums[:t.width]
 	if len(t.rare.all) == 0 {
 		kernels.AddRows(sums, t.numbers, rows, n)
@@ -53,7 +53,7 @@ func (a *Adder) Add(t *Table, sums []float64, rows []uint32, n int) {
 }
 
 // part appends each row to the common or to the rare ones.
-func (a *Adder) part(t *Table, rows []uint32) {
+func (a *adder) part(t *table, rows []uint32) {
 	common, rare := len(a.common), len(a.rare)
 	a.common = slices.Grow(a.common, len(rows))[:common+len(rows)]
 	a.rare = slices.Grow(a.rare, len(rows))[:rare+len(rows)]

@@ -1,4 +1,4 @@
-package model
+package score
 
 import (
 	"math/bits"
@@ -7,18 +7,19 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // lookupBlock is how many n-grams are looked up at a time: few enough that what one stage
 // hands to the next stays in the first cache, and that long documents take no more memory.
 const lookupBlock = 1024
 
-// Lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing of every
+// lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing of every
 // n-gram and does not branch on what it finds, so that the cache misses of many n-grams
-// overlap, also those of several short documents. A Lookup holds scratch memory and is not for
+// overlap, also those of several short documents. It holds scratch memory and is not for
 // concurrent use.
-type Lookup struct {
-	m    *Model
+type lookup struct {
+	m    *model.Model
 	rows []uint32 // of the documents
 	ends []int    // of each document's rows
 	seen []uint8  // of every row: the number of the last document that had it
@@ -28,17 +29,17 @@ type Lookup struct {
 	found, queries [lookupBlock]uint32
 }
 
-// NewLookup returns a lookup of a model's rows.
-func NewLookup(m *Model) *Lookup {
-	return &Lookup{m: m, seen: make([]uint8, m.IDs.Size)}
+// newLookup returns a lookup of a model's rows.
+func newLookup(m *model.Model) *lookup {
+	return &lookup{m: m, seen: make([]uint8, m.IDs.Size)}
 }
 
-// Rows returns the distinct rows of the n-grams of documents, in order of first occurrence.
+// rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
 // N-grams that the model does not know, by their bucket or else by their tag, have no row. The
 // hashes of the documents lie one behind the other and end at ends, their rows at rowEnds.
 // They are looked up in the model's table, or in the model itself if the table is nil. What is
 // returned is valid until the next call.
-func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
+func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	l.rows, l.ends = l.rows[:0], l.ends[:0]
 	l.begin()
 	for begin := 0; begin < len(hashes); begin += lookupBlock {
@@ -61,7 +62,7 @@ func (l *Lookup) Rows(t *Table, hashes []uint64, ends []int) (rows []uint32, row
 }
 
 // begin starts a document.
-func (l *Lookup) begin() {
+func (l *lookup) begin() {
 	if l.doc++; l.doc == 0 { // numbers begin anew
 		clear(l.seen)
 		l.doc = 1
@@ -69,13 +70,13 @@ func (l *Lookup) begin() {
 }
 
 // end ends a document and starts the next one.
-func (l *Lookup) end() {
+func (l *lookup) end() {
 	l.ends = append(l.ends, len(l.rows))
 	l.begin()
 }
 
 // find looks up at most a block of hashes. It returns the number of rows found.
-func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
+func (l *lookup) find(t *table, hashes []uint64) (n int) {
 	if t != nil {
 		n = kernels.LookupRows(l.found[:], l.queries[:], hashes, t.bits, t.words, t.entries)
 		runtime.KeepAlive(t)
@@ -88,7 +89,7 @@ func (l *Lookup) find(t *Table, hashes []uint64) (n int) {
 }
 
 // ranked finds the rows of the hashes whose buckets have one.
-func (l *Lookup) ranked(hashes []uint64) (n int) {
+func (l *lookup) ranked(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
 	words := l.m.IDs.Words
 	ranks := l.m.IDs.Ranks[:len(words)]
@@ -107,7 +108,7 @@ func (l *Lookup) ranked(hashes []uint64) (n int) {
 }
 
 // tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
-func (l *Lookup) tagged(n int) (kept int) {
+func (l *lookup) tagged(n int) (kept int) {
 	of := l.m.Tags
 	for k, row := range l.found[:n] {
 		tag, query, ours := of[row], l.queries[k], 0
@@ -124,7 +125,7 @@ func (l *Lookup) tagged(n int) (kept int) {
 }
 
 // add adds the rows that the document does not have yet.
-func (l *Lookup) add(rows []uint32) {
+func (l *lookup) add(rows []uint32) {
 	n := len(l.rows)
 	all := slices.Grow(l.rows, len(rows))[:n+len(rows)]
 	seen, doc := l.seen, l.doc

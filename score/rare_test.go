@@ -1,4 +1,4 @@
-package model
+package score
 
 import (
 	"math/rand/v2"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // TestRareRows: whatever the room, sums have the bits of numbers added one after the
@@ -18,7 +19,7 @@ func TestRareRows(t *testing.T) {
 		m := randomSparse(t)
 		least := foundBytes(m) + rareBytes(allNumbers(m))
 		most := least + rapid.Int64Range(0, max(wholeBytes(m)-least, 0)).Draw(t, "room")
-		table := NewTable(m, most)
+		table := newTable(m, most)
 		size := foundBytes(m) + int64(len(table.numbers)*8) + rareBytes(len(table.rare.all))
 		if size > max(most, least) {
 			t.Fatalf("%d bytes, at most %d are wanted", size, most)
@@ -26,7 +27,7 @@ func TestRareRows(t *testing.T) {
 		if most >= wholeBytes(m) && len(table.rare.all) > 0 {
 			t.Fatalf("%d rare numbers, though all rows have room", len(table.rare.all))
 		}
-		var a Adder
+		var a adder
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		for range 3 {
 			rows := make([]uint32, random.IntN(200))
@@ -35,7 +36,7 @@ func TestRareRows(t *testing.T) {
 			}
 			n := random.IntN(len(rows) + 1)
 			sums := make([]float64, table.width)
-			a.Add(table, sums, rows, n)
+			a.add(table, sums, rows, n)
 			if want := referenceSums(m, rows[:n]); !slices.Equal(sums[:len(want)], want) {
 				t.Fatalf("rows %v of %d common ones have the sums %v, want %v", rows[:n], table.common, sums, want)
 			}
@@ -51,40 +52,40 @@ func TestTableBytes(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint32(i)
 	}
-	set, err := NewSet(rows, ids)
+	set, err := model.NewSet(rows, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{IDs: set, Outputs: outputs, Meta: Meta{Source: "text", Values: "binary"}}
-	m.Sparse = &Sparse{RowPtr: make([]uint64, rows+1)}
-	if got := TableBytes(m); got != mostWideTable {
+	m := &model.Model{IDs: set, Outputs: outputs, Meta: model.Meta{Source: "text", Values: "binary"}}
+	m.Sparse = &model.Sparse{RowPtr: make([]uint64, rows+1)}
+	if got := tableBytes(m); got != mostWideTable {
 		t.Errorf("%d bytes, want at most %d", got, mostWideTable)
 	}
 	m.Sparse.Output = make([]uint16, mostWideTable/unsafe.Sizeof(rareNumber{}))
-	if got := TableBytes(m); got != 0 {
+	if got := tableBytes(m); got != 0 {
 		t.Errorf("%d bytes for more numbers than have room", got)
 	}
 	m.Sparse.Output = nil
-	m.Ratio, m.Meta.Normalize = Float32s{}, true
-	if got := TableBytes(m); got != 0 {
+	m.Ratio, m.Meta.Normalize = model.Float32s{}, true
+	if got := tableBytes(m); got != 0 {
 		t.Errorf("%d bytes for dense ratios", got)
 	}
 }
 
 // randomSparse is a model with sparse weights, and ratios or none.
-func randomSparse(t *rapid.T) *Model {
+func randomSparse(t *rapid.T) *model.Model {
 	const bits = 8
 	ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
-	set, err := NewSet(1<<bits, ids)
+	set, err := model.NewSet(1<<bits, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
-	m := &Model{IDs: set, Outputs: rapid.IntRange(2, 40).Draw(t, "outputs")}
+	m := &model.Model{IDs: set, Outputs: rapid.IntRange(2, 40).Draw(t, "outputs")}
 	m.Meta.Text = hashing.Options{Bits: bits}
-	pairs := func() *Sparse {
-		s := &Sparse{RowPtr: []uint64{0}}
-		var values Float32s
+	pairs := func() *model.Sparse {
+		s := &model.Sparse{RowPtr: []uint64{0}}
+		var values model.Float32s
 		for range set.Size {
 			share := random.Float64() * random.Float64()
 			for i := range m.Outputs {
@@ -99,12 +100,12 @@ func randomSparse(t *rapid.T) *Model {
 	}
 	m.Sparse = pairs()
 	if rapid.Bool().Draw(t, "ratio") {
-		m.SparseRatio = &SparseRatio{Output: make([]float64, m.Outputs), Pairs: *pairs()}
+		m.SparseRatio = &model.SparseRatio{Output: make([]float64, m.Outputs), Pairs: *pairs()}
 		m.Meta.Normalize = rapid.Bool().Draw(t, "normalize")
 		for i := range m.SparseRatio.Output {
 			m.SparseRatio.Output[i] = random.NormFloat64()
 		}
-		row := make(Float32s, set.Size)
+		row := make(model.Float32s, set.Size)
 		for i := range row {
 			row[i] = float32(random.NormFloat64())
 		}
@@ -113,10 +114,10 @@ func randomSparse(t *rapid.T) *Model {
 	return m
 }
 
-// referenceSums are those of Adder.Add.
-func referenceSums(m *Model, rows []uint32) []float64 {
+// referenceSums are those of adder.add.
+func referenceSums(m *model.Model, rows []uint32) []float64 {
 	sums := make([]float64, m.Outputs)
-	if m.hasNorms() {
+	if hasNorms(m) {
 		sums = make([]float64, 2*m.Outputs)
 	}
 	for _, row := range rows {
@@ -124,12 +125,12 @@ func referenceSums(m *Model, rows []uint32) []float64 {
 		for e, w := range weights {
 			sums[outputs[e]] += float64(w)
 		}
-		if !m.hasNorms() {
+		if !hasNorms(m) {
 			continue
 		}
 		outputs, ratios := m.SparseRatio.Pairs.Row(nil, row)
 		for e, r := range ratios {
-			sums[m.Outputs+int(outputs[e])] += m.SparseRatio.Excess(float64(m.SparseRatio.Row.At(int(row))), outputs[e], r)
+			sums[m.Outputs+int(outputs[e])] += excess(m.SparseRatio, float64(m.SparseRatio.Row.At(int(row))), outputs[e], r)
 		}
 	}
 	return sums

@@ -1,9 +1,10 @@
-package model
+package score
 
 import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // rareNumbers are the numbers of a table's rare rows, row by row, each with the place of the
@@ -11,7 +12,7 @@ import (
 type rareNumbers struct {
 	all     []rareNumber
 	outputs int
-	ratio   *SparseRatio // nil if no numbers are pairs
+	ratio   *model.SparseRatio // nil if no numbers are pairs
 }
 
 // rareNumber is a weight, or the ratio of a pair if its place is behind those of the weights.
@@ -29,7 +30,7 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 		if place < r.outputs {
 			sums[place] += float64(n.number)
 		} else {
-			sums[place] += r.ratio.Excess(a, uint16(place-r.outputs), n.number)
+			sums[place] += excess(r.ratio, a, uint16(place-r.outputs), n.number)
 		}
 		if n.place&1 != 0 {
 			return
@@ -39,13 +40,13 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 
 // fill sets the numbers of a row, the first of which is numbered first, and returns their
 // number.
-func (r *rareNumbers) fill(first int, m *Model, row int, room []float32) int {
+func (r *rareNumbers) fill(first int, m *model.Model, row int, room []float32) int {
 	all := r.all[first:][:storedNumbers(m, row)]
 	outputs, weights := m.Sparse.Row(room, uint32(row))
 	for e, w := range weights {
 		all[e] = rareNumber{uint32(outputs[e]) << 1, w}
 	}
-	if pairs := m.pairs(); pairs != nil {
+	if pairs := pairsOf(m); pairs != nil {
 		rest := all[len(weights):]
 		outputs, ratios := pairs.Row(room, uint32(row))
 		for e, ratio := range ratios {
@@ -58,13 +59,13 @@ func (r *rareNumbers) fill(first int, m *Model, row int, room []float32) int {
 
 // mayBeRare tells whether a model's table may have rare rows: whether its weights, and its
 // ratios if they count, are sparse.
-func mayBeRare(m *Model) bool {
-	return m.Outputs > 1 && m.Sparse != nil && (m.Ratio == nil || !m.hasNorms())
+func mayBeRare(m *model.Model) bool {
+	return m.Outputs > 1 && m.Sparse != nil && (m.Ratio == nil || !hasNorms(m))
 }
 
-// pairs are the ratio's pairs if the norms of documents depend on them, else nil.
-func (m *Model) pairs() *Sparse {
-	if m.SparseRatio == nil || !m.hasNorms() {
+// pairsOf are the ratio's pairs if the norms of documents depend on them, else nil.
+func pairsOf(m *model.Model) *model.Sparse {
+	if m.SparseRatio == nil || !hasNorms(m) {
 		return nil
 	}
 	return &m.SparseRatio.Pairs
@@ -72,18 +73,18 @@ func (m *Model) pairs() *Sparse {
 
 // storedNumbers is the number of numbers of a row if it is rare. It is at least 1, for a row
 // that has none is stored as a 0.
-func storedNumbers(m *Model, row int) int {
+func storedNumbers(m *model.Model, row int) int {
 	n := m.Sparse.RowPtr[row+1] - m.Sparse.RowPtr[row]
-	if pairs := m.pairs(); pairs != nil {
+	if pairs := pairsOf(m); pairs != nil {
 		n += pairs.RowPtr[row+1] - pairs.RowPtr[row]
 	}
 	return max(int(n), 1)
 }
 
 // allNumbers is an upper bound of the numbers of all rows if all are rare.
-func allNumbers(m *Model) int {
+func allNumbers(m *model.Model) int {
 	n := m.IDs.Size + len(m.Sparse.Output)
-	if pairs := m.pairs(); pairs != nil {
+	if pairs := pairsOf(m); pairs != nil {
 		n += len(pairs.Output)
 	}
 	return n
@@ -100,7 +101,7 @@ type division struct {
 }
 
 // rarer tells whether a row is not common.
-func (d *division) rarer(m *Model, row int) bool {
+func (d *division) rarer(m *model.Model, row int) bool {
 	return d.least > 0 && storedNumbers(m, row) < d.least
 }
 
@@ -109,7 +110,7 @@ func (d *division) rarer(m *Model, row int) bool {
 // documents to be scored. In a model of 72 languages a twentieth of the rows are common, and
 // four of five of the rows that a text has. Rows with at most two numbers for each cache line
 // of a common row stay rare, as these are added no slower one by one.
-func divide(m *Model, most int64) division {
+func divide(m *model.Model, most int64) division {
 	if wholeBytes(m) <= most || !mayBeRare(m) {
 		return division{common: m.IDs.Size}
 	}
@@ -128,4 +129,11 @@ func divide(m *Model, most int64) division {
 		d.least, d.common, d.rare = n, d.common+rows[n], d.rare-n*rows[n]
 	}
 	return d
+}
+
+// excess is by how much the square of a pair's ratio r exceeds the square of what it would
+// be otherwise, a being the number of its row.
+func excess(s *model.SparseRatio, a float64, output uint16, r float32) float64 {
+	otherwise := a + s.Output[output]
+	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
 }

@@ -1,14 +1,16 @@
 package kernels
 
-//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernels
-//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernels
-
 import (
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/cpuid/v2"
 )
+
+//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernels
+//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernels
 
 // variable is the environment variable that forces an implementation by its name.
 const variable = "NBSVM_KERNELS"
@@ -88,4 +90,30 @@ func Use(name string) error {
 	}
 	active = name
 	return nil
+}
+
+// CPU describes the processor for reports: its brand, and those of its
+// instruction sets that sparse kernels can use.
+func CPU() string {
+	var sets []string
+	for _, f := range []cpuid.FeatureID{
+		cpuid.AVX2, cpuid.FMA3, cpuid.BMI2, cpuid.AVX512F, cpuid.AVX512BW,
+		cpuid.AVX512VL, cpuid.AVX512VBMI2, cpuid.VAES, cpuid.ASIMD, cpuid.SVE,
+	} {
+		if cpuid.CPU.Supports(f) {
+			sets = append(sets, f.String())
+		}
+	}
+	return describe(cpuid.CPU.BrandName, sets)
+}
+
+func describe(brand string, sets []string) string {
+	brand = strings.TrimSpace(brand)
+	if brand == "" {
+		brand = "unknown CPU"
+	}
+	if len(sets) == 0 {
+		return brand
+	}
+	return brand + " (" + strings.Join(sets, " ") + ")"
 }

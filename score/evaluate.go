@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // accumulator collects predictions beside what they should have been.
@@ -121,4 +126,123 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		err = errors.New("nbsvm: no documents in " + dataset.DescribePaths(in.Paths) + " to evaluate on")
 	}
 	return own, ofBaseline, err
+}
+
+// evaluatePacked scores the documents of a packed corpus and compares.
+func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.Report, error) {
+	ds, err := dataset.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer ds.Close()
+	if err := c.suits(path, &ds.Meta); err != nil {
+		return nil, err
+	}
+	if ds.Meta.Multi && !c.MultiLabel() {
+		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
+	}
+	return c.EvaluateRows(ctx, ds, ds.All(), threads(0))
+}
+
+// EvaluateRows predicts documents of a dataset from their rows, and compares.
+func (c *Classifier) EvaluateRows(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
+	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
+	for k, label := range ds.Classes.Labels {
+		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
+	}
+	var all accumulator
+	err := c.PredictRows(ctx, ds, documents, threads, func(doc int, p *Prediction) {
+		want := make([]int32, 0, 1)
+		for _, k := range ds.Classes.LabelsOf(doc) {
+			want = append(want, number[k])
+		}
+		all.add(c.MultiLabel(), want, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.report(&all)
+}
+
+// suits refuses a corpus that can't tell what the model would see in its texts.
+func (c *Classifier) suits(path string, meta *dataset.Meta) error {
+	if meta.Source != c.m.Meta.Source {
+		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s", path, meta.Source, c.m.Meta.Source)
+	}
+	if c.TakesFeatures() {
+		return nil
+	}
+	model, corpus := c.m.Meta.Text, meta.Text
+	switch {
+	case model.Diff(corpus) != nil:
+		return fmt.Errorf("nbsvm: %s was packed with other text options than the model has (%s, not %s): pack the documents again with the model's", path, corpus, model)
+	case meta.MinDF > 1:
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, which the model may know: pack the documents again, with --min-df 1", path, meta.MinDF)
+	case c.m.Meta.Values != binary && !meta.Counts:
+		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which the model's values, %s, need: pack the documents again, with --values count", path, c.m.Meta.Values)
+	}
+	return nil
+}
+
+// Quantize gives the classifier with weights and ratios of 16 or 8 bits, and what
+// rounding has done to them. It shares all else with c, which must not be closed as
+// long as it is in use.
+func (c *Classifier) Quantize(bits int) (*Classifier, []model.Rounding, error) {
+	var quantized *model.Model
+	var roundings []model.Rounding
+	err := c.guard(func() (err error) {
+		quantized, roundings, err = c.m.Quantize(bits)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return newClassifier(quantized, c.file), roundings, nil
+}
+
+// Comparison tells what quantizing has done to predictions.
+type Comparison struct {
+	Before  *metrics.Report `json:"before"`
+	After   *metrics.Report `json:"after"`
+	Changed int             `json:"changed"` // documents whose labels are others
+	Largest float64         `json:"largest"` // change of a score
+
+	// Loss is by how much the metric that the task is judged by has fallen: micro_f1
+	// where documents have any number of labels, else accuracy.
+	Metric string  `json:"metric"`
+	Loss   float64 `json:"loss"`
+}
+
+// Compare evaluates the classifier and itself, quantized, on a labelled input, which is
+// read once.
+func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, quantized *Classifier) (*Comparison, error) {
+	before, after, err := c.accumulate(ctx, in, o, quantized)
+	if err != nil {
+		return nil, err
+	}
+	d := Comparison{Metric: "accuracy"}
+	if d.Before, err = c.report(before); err != nil {
+		return nil, err
+	}
+	if d.After, err = quantized.report(after); err != nil {
+		return nil, err
+	}
+	d.Loss = d.Before.Accuracy - d.After.Accuracy
+	if c.MultiLabel() {
+		d.Metric, d.Loss = "micro_f1", d.Before.MicroF1-d.After.MicroF1
+	}
+	for i := range before.got {
+		if before.got[i] != after.got[i] {
+			d.Changed++
+		}
+	}
+	for i := range before.gots {
+		if !slices.Equal(before.gots[i], after.gots[i]) {
+			d.Changed++
+		}
+	}
+	for i, score := range before.scores {
+		d.Largest = max(d.Largest, math.Abs(score-after.scores[i]))
+	}
+	return &d, nil
 }

@@ -6,21 +6,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// LogPrior sets dst[k] to log(N_k/N), where weight[k] = N_k is the weight of the
-// documents of class k and N their sum. A class without documents gets -Inf. It
-// panics if lengths differ or if no weight is above 0.
-func LogPrior(dst, weight []float64) {
-	checkLength("LogPrior", "class weights", len(dst), len(weight))
-	total := Total(weight)
-	if !(total > 0) {
-		panic("bayes: LogPrior of classes that weigh nothing: at least one document must weigh more than 0")
-	}
-	logTotal := xmath.Log(total)
-	for k, w := range weight {
-		dst[k] = xmath.Log(w) - logTotal
-	}
-}
-
 // Posterior sets dst[k] to P(k|document) = e**joint_k / Σ e**joint, from the joint
 // log-likelihoods of all classes. It does not overflow, whatever their size: the
 // largest is subtracted first. Classes that are infinitely more likely than the

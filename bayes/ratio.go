@@ -26,16 +26,6 @@ func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha float64) {
 	}
 }
 
-// Rest sets dst[j] to all[j]-class[j], the sums over the other classes. A
-// difference that rounding left below zero becomes zero. dst may be all or class.
-func Rest(dst, all, class []float64) {
-	checkLength("Rest", "sums of all classes", len(dst), len(all))
-	checkLength("Rest", "sums of the class", len(dst), len(class))
-	for j := range dst {
-		dst[j] = max(0, all[j]-class[j])
-	}
-}
-
 // Total returns Σ_j sums[j], added in order.
 func Total(sums []float64) float64 {
 	var total float64

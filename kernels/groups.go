@@ -73,7 +73,7 @@ func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 			part[l] += float64(v * x)
 		}
 	}
-	combine64(sum, &parts)
+	combine(sum, &parts)
 }
 
 // AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.

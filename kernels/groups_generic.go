@@ -36,7 +36,7 @@ func dotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 }
 
 // combine adds the four parts of a sum.
-func combine(sum *Group, parts *[4]Group) {
+func combine[F float32 | float64](sum *[GroupSize]F, parts *[4][GroupSize]F) {
 	for l := range sum {
 		sum[l] = (parts[0][l] + parts[2][l]) + (parts[1][l] + parts[3][l])
 	}
@@ -68,13 +68,7 @@ func sumGroups64(sum *Group64, table []Group64, idx []uint32) {
 			part[l] += x
 		}
 	}
-	combine64(sum, &parts)
-}
-
-func combine64(sum *Group64, parts *[4]Group64) {
-	for l := range sum {
-		sum[l] = (parts[0][l] + parts[2][l]) + (parts[1][l] + parts[3][l])
-	}
+	combine(sum, &parts)
 }
 
 func addGroups64(table []Group64, idx []uint32, d *Group64) {

@@ -3,10 +3,10 @@ package score
 import (
 	"iter"
 	"slices"
-	"sort"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by bucket and
@@ -52,23 +52,10 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 		b.hashes = append(b.hashes, keys...)
 		return
 	}
-	sort.Sort(&byKey{keys, values})
+	sparse.SortRow(keys, values)
 	for i, h := range keys {
 		n.add(b, h, values[i])
 	}
-}
-
-// byKey sorts keys and their values.
-type byKey struct {
-	keys   []uint64
-	values []float32
-}
-
-func (k *byKey) Len() int           { return len(k.keys) }
-func (k *byKey) Less(i, j int) bool { return k.keys[i] < k.keys[j] }
-func (k *byKey) Swap(i, j int) {
-	k.keys[i], k.keys[j] = k.keys[j], k.keys[i]
-	k.values[i], k.values[j] = k.values[j], k.values[i]
 }
 
 func (n *ngrams) names(text []byte) iter.Seq2[int, string] {

@@ -69,21 +69,15 @@ func (c *codec) next(size int) []byte {
 
 // word writes the low bytes of x, or reads so many.
 func (c *codec) word(x uint64, size int) uint64 {
+	var word [8]byte
 	b := c.next(size)
-	if b == nil {
-		return 0
+	if c.reading {
+		copy(word[:], b)
+		return binary.LittleEndian.Uint64(word[:])
 	}
-	if !c.reading {
-		for k := range b {
-			b[k] = byte(x >> (8 * k))
-		}
-		return x
-	}
-	var got uint64
-	for k, v := range b {
-		got |= uint64(v) << (8 * k)
-	}
-	return got
+	binary.LittleEndian.PutUint64(word[:], x)
+	copy(b, word[:])
+	return x
 }
 
 // same is a number that must be the problem's.

@@ -106,18 +106,18 @@ func AppendSVMLightRow(dst []byte, label string, ids []uint32, values []float64)
 }
 
 // SortRow sorts ids in ascending order and moves values along.
-func SortRow(ids []uint32, values []float64) {
-	sort.Sort(&row{ids, values})
+func SortRow[K uint32 | uint64, V float32 | float64](ids []K, values []V) {
+	sort.Sort(&row[K, V]{ids, values})
 }
 
-type row struct {
-	ids    []uint32
-	values []float64
+type row[K uint32 | uint64, V float32 | float64] struct {
+	ids    []K
+	values []V
 }
 
-func (r *row) Len() int           { return len(r.ids) }
-func (r *row) Less(i, k int) bool { return r.ids[i] < r.ids[k] }
-func (r *row) Swap(i, k int) {
+func (r *row[K, V]) Len() int           { return len(r.ids) }
+func (r *row[K, V]) Less(i, k int) bool { return r.ids[i] < r.ids[k] }
+func (r *row[K, V]) Swap(i, k int) {
 	r.ids[i], r.ids[k] = r.ids[k], r.ids[i]
 	r.values[i], r.values[k] = r.values[k], r.values[i]
 }

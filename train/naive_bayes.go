@@ -6,8 +6,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // logLikelihoods gives every feature its weight from the sums over some documents, and returns what they have in
@@ -58,9 +58,7 @@ func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass flo
 	var out output
 	out.bias = -1e9 // a class without documents; no document is from there
 	if inside > 0 {
-		prior := [2]float64{}
-		bayes.LogPrior(prior[:], []float64{inside, max(mass-inside, math.SmallestNonzeroFloat64)})
-		out.bias = prior[0]
+		out.bias = xmath.Log(inside) - xmath.Log(inside+max(mass-inside, math.SmallestNonzeroFloat64)) // the prior
 	}
 	out.bias += weigh(weights, sums, inside)
 	for j, s := range sums {

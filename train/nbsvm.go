@@ -58,7 +58,9 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	if err := c.sums(ctx, c.sum, rows); err != nil {
 		return err
 	}
-	bayes.Rest(c.rest, c.total, c.sum)
+	for j, all := range c.total {
+		c.rest[j] = max(0, all-c.sum[j]) // rounding may have left it below 0
+	}
 	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
 	return nil
 }

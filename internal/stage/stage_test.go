@@ -15,16 +15,16 @@ func TestStagesNest(t *testing.T) {
 		}
 	}
 	failed := errors.New("failed")
-	err := Do(t.Context(), Read, func(ctx context.Context) error {
-		want(ctx, Read)
-		n, err := Get(ctx, Count, func(ctx context.Context) (int, error) {
-			want(ctx, Count)
+	err := Do(t.Context(), "read", func(ctx context.Context) error {
+		want(ctx, "read")
+		n, err := Get(ctx, "count", func(ctx context.Context) (int, error) {
+			want(ctx, "count")
 			return 7, nil
 		})
 		if n != 7 || err != nil {
 			t.Errorf("Get gave %d, %v", n, err)
 		}
-		want(ctx, Read)
+		want(ctx, "read")
 		return failed
 	})
 	if !errors.Is(err, failed) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -31,7 +32,7 @@ type driverSession struct {
 	cmd     *exec.Cmd
 	input   io.WriteCloser
 	answers *bufio.Scanner
-	said    tail
+	said    bytes.Buffer
 	ending  sync.Once
 	failure error
 	Matrix  matrixSize

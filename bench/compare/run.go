@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +26,7 @@ type usage struct {
 func runProcess(ctx context.Context, out io.Writer, argv []string) (usage, error) {
 	forgetPeak()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	var said tail
+	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &said
 	begin := time.Now()
 	err := cmd.Run()
@@ -41,12 +42,16 @@ func runProcess(ctx context.Context, out io.Writer, argv []string) (usage, error
 	}, nil
 }
 
-func processError(argv []string, err error, said *tail) error {
+func processError(argv []string, err error, said *bytes.Buffer) error {
 	command := filepath.Base(argv[0])
 	if len(argv) > 1 {
 		command += " " + argv[1]
 	}
-	return fmt.Errorf("%s: %w\n%s", command, err, said)
+	end := said.Bytes()
+	if excess := len(end) - 2000; excess > 0 {
+		end = append([]byte("…"), end[excess:]...)
+	}
+	return fmt.Errorf("%s: %w\n%s", command, err, end)
 }
 
 // forgetPeak makes the peak memory of this program what it has now. Linux counts
@@ -68,28 +73,4 @@ func ownPeak() float64 {
 
 func (u usage) values() []bench.Value {
 	return []bench.Value{{Name: "wall s", Better: lower, Value: u.Wall}, {Name: "CPU s", Better: lower, Value: u.CPU}, {Name: "peak MiB", Better: lower, Value: u.Peak}}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	kept []byte
-	lost bool
-}
-
-const tailSize = 2000
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if excess := len(t.kept) - tailSize; excess > 0 {
-		t.kept = append(t.kept[:0], t.kept[excess:]...)
-		t.lost = true
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	if t.lost {
-		return "…" + string(t.kept)
-	}
-	return string(t.kept)
 }

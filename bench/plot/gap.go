@@ -13,15 +13,15 @@ import (
 
 // drawGaps draws how far from the optimum solvers are after what time.
 func drawGaps(r *bench.Report, _ options) (figures []*figure, remarks []string) {
-	results := slices.DeleteFunc(having(r.Results, metricSeconds, metricGap), func(c bench.Result) bool {
-		stage := c.Label(labelStage)
-		return stage != "" && stage != stageSolve
+	results := slices.DeleteFunc(having(r.Results, "s", "gap"), func(c bench.Result) bool {
+		stage := c.Label("stage")
+		return stage != "" && stage != "solve"
 	})
 	if len(results) == 0 {
-		return nil, skipped("the report of %s has no case with both %q and %q", r.Workload, metricSeconds, metricGap)
+		return nil, skipped("the report of %s has no case with both \"s\" and \"gap\"", r.Workload)
 	}
 	draw := gapsOfPeers
-	if r.Workload == workloadSolve {
+	if r.Workload == "solve" {
 		draw = gapsOfLosses
 	}
 	figures, remarks = draw(r.Machine, results)
@@ -31,15 +31,15 @@ func drawGaps(r *bench.Report, _ options) (figures []*figure, remarks []string) 
 // gapsOfPeers draws a figure for every matrix, in it a row of panels for every loss, in
 // that a panel for every C, and in it a line for every peer.
 func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
-	for _, matrix := range groupBy(results, byLabelsBut(labelStage, labelPeer, labelLoss, labelC, labelTol)) {
-		losses := groupBy(matrix.results, byLabel(labelLoss))
+	for _, matrix := range groupBy(results, byLabelsBut("stage", "peer", "loss", "C", "tol")) {
+		losses := groupBy(matrix.results, byLabel("loss"))
 		columns := 0
 		for _, loss := range losses {
-			columns = max(columns, len(groupBy(loss.results, byLabel(labelC))))
+			columns = max(columns, len(groupBy(loss.results, byLabel("C"))))
 		}
 		var panels []group
 		for _, loss := range losses {
-			cs := groupBy(loss.results, byLabel(labelC))
+			cs := groupBy(loss.results, byLabel("C"))
 			for _, c := range cs {
 				panels = append(panels, group{loss.name + ", C = " + c.name, c.results})
 			}
@@ -49,9 +49,9 @@ func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figu
 		}
 		f := newGapFigure(machine, matrix.results, matrix.name)
 		f.columns = columns
-		peers := groupBy(matrix.results, byLabel(labelPeer))
+		peers := groupBy(matrix.results, byLabel("peer"))
 		putThisEngineFirst(peers)
-		remarks = append(remarks, f.addGaps(panels, peers, byLabel(labelPeer))...)
+		remarks = append(remarks, f.addGaps(panels, peers, byLabel("peer"))...)
 		figures = append(figures, f)
 	}
 	return figures, remarks
@@ -59,8 +59,8 @@ func gapsOfPeers(machine bench.Machine, results []bench.Result) (figures []*figu
 
 // gapsOfLosses draws a figure with a line for every loss and C.
 func gapsOfLosses(machine bench.Machine, results []bench.Result) (figures []*figure, remarks []string) {
-	nameOf := byLabelsBut(labelStage, labelTol)
-	f := newGapFigure(machine, results, workloadSolve)
+	nameOf := byLabelsBut("stage", "tol")
+	f := newGapFigure(machine, results, "solve")
 	f.title = "Relative duality gap over time, by loss and C"
 	return []*figure{f}, f.addGaps([]group{{"", results}}, groupBy(results, nameOf), nameOf)
 }
@@ -72,7 +72,7 @@ func newGapFigure(machine bench.Machine, results []bench.Result, of string) *fig
 		f.title += ": " + of
 	}
 	var tolerances []string
-	for _, g := range groupBy(results, byLabel(labelTol)) {
+	for _, g := range groupBy(results, byLabel("tol")) {
 		tolerances = append(tolerances, g.name)
 	}
 	f.note = "Lower left is better. A point for every tolerance (" + strings.Join(tolerances, ", ") + "); medians."
@@ -96,7 +96,7 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 			}
 			var points plotter.XYs
 			for _, r := range byLine[at].results {
-				points = append(points, plotter.XY{X: r.Median(metricSeconds), Y: r.Median(metricGap)})
+				points = append(points, plotter.XY{X: r.Median("s"), Y: r.Median("gap")})
 			}
 			points, dropped := positive(points)
 			if dropped > 0 {
@@ -104,7 +104,7 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 				remarks = append(remarks, fmt.Sprintf("%s: %d of %d points have no time or gap above 0 and are not drawn", name, dropped, dropped+len(points)))
 			}
 			if len(points) > 0 {
-				f.addSeries(p, cmp.Or(line.name, workloadSolve), points, i)
+				f.addSeries(p, cmp.Or(line.name, "solve"), points, i)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 // putThisEngineFirst gives it the first look, and keeps the order of the others.
 func putThisEngineFirst(peers []group) {
 	other := func(g group) int {
-		if peer, _, _ := strings.Cut(g.name, ","); peer == thisEngine {
+		if peer, _, _ := strings.Cut(g.name, ","); peer == "nbsvm" {
 			return 0
 		}
 		return 1

@@ -17,7 +17,7 @@ func drawGrowth(r *bench.Report, _ options) (figures []*figure, remarks []string
 	for i, metric := range growthMetrics {
 		var points plotter.XYs
 		for _, c := range having(r.Results, metric) {
-			if n, err := strconv.Atoi(c.Label(labelDocuments)); err == nil {
+			if n, err := strconv.Atoi(c.Label("documents")); err == nil {
 				points = append(points, plotter.XY{X: float64(n), Y: c.Median(metric) / 1e6})
 			}
 		}
@@ -26,7 +26,7 @@ func drawGrowth(r *bench.Report, _ options) (figures []*figure, remarks []string
 		}
 	}
 	if len(f.entries) == 0 {
-		return nil, skipped("the report of %s has no numbers of %s with times above 0", workloadPack, labelDocuments)
+		return nil, skipped("the report of pack has no numbers of documents with times above 0")
 	}
 	f.logAxes(powersOfTen(12, countLabel), powersOfTen(6, secondsLabel))
 	f.note = "Lower is better; a level line is work that grows as the documents do. Medians."

@@ -102,10 +102,10 @@ func drawAll(reports []*bench.Report, o options) (figures []*figure, remarks []s
 		workloads []string
 		draw      func(r *bench.Report, o options) (figures []*figure, remarks []string)
 	}{
-		{"gap", []string{workloadCompareSolve, workloadSolve}, drawGaps},
-		{"threads", []string{workloadScore, workloadCompareScore}, drawThreads},
-		{"roofline", []string{workloadKernels}, drawRoofline},
-		{"growth", []string{workloadPack}, drawGrowth},
+		{"gap", []string{"compare-solve", "solve"}, drawGaps},
+		{"threads", []string{"score", "compare-score"}, drawThreads},
+		{"roofline", []string{"kernels"}, drawRoofline},
+		{"growth", []string{"pack"}, drawGrowth},
 	} {
 		found := false
 		var left []string

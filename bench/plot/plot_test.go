@@ -35,11 +35,11 @@ func metric(name string, samples ...float64) bench.Metric {
 }
 
 func gapCase(seconds, gap float64, labels ...any) bench.Result {
-	return result(labels, metric(metricSeconds, seconds), metric(metricGap, gap))
+	return result(labels, metric("s", seconds), metric("gap", gap))
 }
 
 func kernelCase(kernel, row, table string, ns float64) bench.Result {
-	return result([]any{labelKernel, kernel, labelImpl, "go", labelRow, row, labelTable, table}, metric(metricPerNonZero, ns))
+	return result([]any{"kernel", kernel, "impl", "go", "row", row, "table", table}, metric("ns/nnz", ns))
 }
 
 // svg is a figure's text, with all of its words.
@@ -87,13 +87,13 @@ func hasWords(t *testing.T, text string, words ...string) {
 }
 
 func TestGapsOfPeers(t *testing.T) {
-	r := invented(workloadCompareSolve)
+	r := invented("compare-solve")
 	for _, peer := range []string{"liblinear", "nbsvm"} {
 		for _, ngrams := range []string{"1-2", "1-3"} {
 			for _, c := range []string{"0.1", "1"} {
 				for i, tol := range []string{"1e-1", "1e-2"} {
 					r.Results = append(r.Results, gapCase(0.01*float64(i+1), 0.1/float64(i*50+1),
-						labelPeer, peer, "ngrams", ngrams, labelLoss, "hinge", labelC, c, labelTol, tol))
+						"peer", peer, "ngrams", ngrams, "loss", "hinge", "C", c, "tol", tol))
 				}
 			}
 		}
@@ -111,12 +111,12 @@ func TestGapsOfPeers(t *testing.T) {
 }
 
 func TestGapsOfLosses(t *testing.T) {
-	r := invented(workloadSolve,
-		gapCase(0.1, 1e-2, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-1"),
-		gapCase(0.2, 1e-3, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-2"),
-		gapCase(0.3, 0, labelStage, stageSolve, labelLoss, "hinge", labelC, 1, labelTol, "1e-3"),
-		gapCase(0.1, 1e-2, labelStage, stageSolve, labelLoss, "logistic", labelC, 1, labelTol, "1e-1"),
-		gapCase(0.1, 1e-2, labelStage, "matrix", labelLoss, "none", labelC, 1, labelTol, "1e-1"))
+	r := invented("solve",
+		gapCase(0.1, 1e-2, "stage", "solve", "loss", "hinge", "C", 1, "tol", "1e-1"),
+		gapCase(0.2, 1e-3, "stage", "solve", "loss", "hinge", "C", 1, "tol", "1e-2"),
+		gapCase(0.3, 0, "stage", "solve", "loss", "hinge", "C", 1, "tol", "1e-3"),
+		gapCase(0.1, 1e-2, "stage", "solve", "loss", "logistic", "C", 1, "tol", "1e-1"),
+		gapCase(0.1, 1e-2, "stage", "matrix", "loss", "none", "C", 1, "tol", "1e-1"))
 	texts, remarks := drawTexts(t, r)
 	hasWords(t, texts["gap-solve"], "hinge, C = 1", "logistic, C = 1", "100 ms")
 	if strings.Contains(texts["gap-solve"], ">none") {
@@ -129,20 +129,20 @@ func TestGapsOfLosses(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	scored := func(peer, threads string, samples ...float64) bench.Result {
-		return result([]any{labelPeer, peer, labelThreads, threads}, metric(metricThroughput, samples...))
+		return result([]any{"peer", peer, "threads", threads}, metric("MB/s", samples...))
 	}
-	texts, _ := drawTexts(t, invented(workloadCompareScore,
+	texts, _ := drawTexts(t, invented("compare-score",
 		scored("slow", "1", 0.62, 0.61, 0.64), scored("nbsvm", "16", 912), scored("nbsvm", "2", 121, 131, 111)))
 	text := texts["throughput-compare-score"]
 	hasWords(t, text, "nbsvm", "slow", "1", "2", "16", "threads", "text scored, MB/s")
-	texts, _ = drawTexts(t, invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 100, 110))))
+	texts, _ = drawTexts(t, invented("score", result([]any{"threads", 1}, metric("MB/s", 100, 110))))
 	hasWords(t, texts["throughput-score"], "text scored, MB/s")
 }
 
 func TestRoofline(t *testing.T) {
-	kernels := invented(workloadKernels,
+	kernels := invented("kernels",
 		kernelCase("dot", "256", "32768", 1), kernelCase("dot", "256", "1 MiB", 2), kernelCase("dot", "256", "64MiB", 9),
-		kernelCase(kernelReadLimit, "256", "32KiB", 0.5), kernelCase(kernelReadLimit, "256", "64MiB", 5),
+		kernelCase("read limit", "256", "32KiB", 0.5), kernelCase("read limit", "256", "64MiB", 5),
 		kernelCase("other row", "16", "32768", 1))
 	texts, _ := drawTexts(t, kernels)
 	text := texts["roofline"]
@@ -151,16 +151,16 @@ func TestRoofline(t *testing.T) {
 		t.Error("kernels of another row are drawn")
 	}
 
-	limit := kernelCase(kernelReadLimit, "256", "32KiB", 0.5)
+	limit := kernelCase("read limit", "256", "32KiB", 0.5)
 	for _, c := range []struct {
 		report *bench.Report
 		row    int
 		want   string
 	}{
-		{invented(workloadKernels, kernelCase("dot", "256", "32768", 1)), 256, "no \"ns/nnz\" of the read limit"},
+		{invented("kernels", kernelCase("dot", "256", "32768", 1)), 256, "no \"ns/nnz\" of the read limit"},
 		{kernels, 64, "choose another with -row (has 256, 16)"},
-		{invented(workloadKernels, limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is no number of bytes`},
-		{invented(workloadKernels, limit, kernelCase("dot", "256", "1MiB", 0)), 256, "above 0"},
+		{invented("kernels", limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is no number of bytes`},
+		{invented("kernels", limit, kernelCase("dot", "256", "1MiB", 0)), 256, "above 0"},
 	} {
 		figures, remarks := drawRoofline(c.report, options{row: c.row})
 		if len(figures) > 0 || !strings.Contains(strings.Join(remarks, "\n"), c.want) {
@@ -170,7 +170,7 @@ func TestRoofline(t *testing.T) {
 }
 
 func growthCase(documents string, µs ...float64) bench.Result {
-	r := result([]any{labelDocuments, documents})
+	r := result([]any{"documents", documents})
 	for i, x := range µs {
 		r.Metrics = append(r.Metrics, metric(growthMetrics[i], x))
 	}
@@ -178,9 +178,9 @@ func growthCase(documents string, µs ...float64) bench.Result {
 }
 
 func TestGrowth(t *testing.T) {
-	texts, _ := drawTexts(t, invented(workloadPack, growthCase("100000", 3, 2, 0.3, 1), growthCase("1000", 9, 2, 0.3, 5), growthCase("files", 1)))
+	texts, _ := drawTexts(t, invented("pack", growthCase("100000", 3, 2, 0.3, 1), growthCase("1000", 9, 2, 0.3, 5), growthCase("files", 1)))
 	hasWords(t, texts["growth"], "pack", "layout", "epoch", "score", "documents", "time a document", "10 k", "1 µs")
-	texts, remarks := drawTexts(t, invented(workloadPack, growthCase("files", 1, 1), growthCase("10", 0)))
+	texts, remarks := drawTexts(t, invented("pack", growthCase("files", 1, 1), growthCase("10", 0)))
 	if len(texts) > 0 || !strings.Contains(remarks, "growth: skipped: the report of pack has no numbers of documents") {
 		t.Errorf("drew %s, remarks %q", names(texts), remarks)
 	}
@@ -189,11 +189,11 @@ func TestGrowth(t *testing.T) {
 // One case, with all it needs and no more, must do for a figure.
 func TestSinglePoints(t *testing.T) {
 	texts, _ := drawTexts(t,
-		invented(workloadCompareSolve, gapCase(1.1, 1.1e-3, labelPeer, "nbsvm")),
-		invented(workloadSolve, gapCase(1.1, 1.1e-3)),
-		invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 0))),
-		invented(workloadKernels, kernelCase("dot", "256", "48KiB", 1.1), kernelCase(kernelReadLimit, "256", "48KiB", 1.1)),
-		invented(workloadPack, growthCase("11", 1.1)))
+		invented("compare-solve", gapCase(1.1, 1.1e-3, "peer", "nbsvm")),
+		invented("solve", gapCase(1.1, 1.1e-3)),
+		invented("score", result([]any{"threads", 1}, metric("MB/s", 0))),
+		invented("kernels", kernelCase("dot", "256", "48KiB", 1.1), kernelCase("read limit", "256", "48KiB", 1.1)),
+		invented("pack", growthCase("11", 1.1)))
 	if got, want := names(texts), "gap gap-solve growth roofline throughput-score"; got != want {
 		t.Errorf("drew %s, want %s", got, want)
 	}
@@ -207,7 +207,7 @@ func TestSinglePoints(t *testing.T) {
 
 func TestNamesDiffer(t *testing.T) {
 	r := func(ngrams string) *bench.Report {
-		return invented(workloadCompareSolve, gapCase(1, 1e-3, labelPeer, "nbsvm", "ngrams", ngrams))
+		return invented("compare-solve", gapCase(1, 1e-3, "peer", "nbsvm", "ngrams", ngrams))
 	}
 	texts, _ := drawTexts(t, r("1"), r("1"), r("1-2"))
 	if got, want := names(texts), "gap-ngrams-1 gap-ngrams-1--2 gap-ngrams-1-2"; got != want {
@@ -270,12 +270,12 @@ func TestRun(t *testing.T) {
 }
 
 func TestBothForms(t *testing.T) {
-	one, err := json.Marshal(invented(workloadScore, result([]any{labelThreads, 1}, metric(metricThroughput, 1))))
+	one, err := json.Marshal(invented("score", result([]any{"threads", 1}, metric("MB/s", 1))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]int{string(one): 1, " \n[" + string(one) + "]": 1, "[" + string(one) + "," + string(one) + "]\n": 2} {
-		if got, err := readReports(strings.NewReader(text)); err != nil || len(got) != want || got[0].Workload != workloadScore {
+		if got, err := readReports(strings.NewReader(text)); err != nil || len(got) != want || got[0].Workload != "score" {
 			t.Errorf("read %d reports (%v) of %s", len(got), err, text)
 		}
 	}

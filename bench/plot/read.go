@@ -15,40 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// Workloads, labels and metrics by the names that their reports give them.
-const (
-	workloadSolve        = "solve"
-	workloadCompareSolve = "compare-solve"
-	workloadScore        = "score"
-	workloadCompareScore = "compare-score"
-	workloadKernels      = "kernels"
-	workloadPack         = "pack"
-
-	labelPeer    = "peer"
-	labelStage   = "stage"
-	labelLoss    = "loss"
-	labelC       = "C"
-	labelTol     = "tol"
-	labelThreads = "threads"
-	labelKernel  = "kernel"
-	labelImpl    = "impl"
-	labelRow     = "row"
-	labelTable   = "table"
-
-	labelDocuments = "documents"
-
-	metricSeconds    = "s"
-	metricGap        = "gap"
-	metricThroughput = "MB/s"
-	metricPerNonZero = "ns/nnz"
-
-	stageSolve        = "solve"
-	kernelReadLimit   = "read limit"
-	kernelModifyLimit = "modify limit"
-
-	thisEngine = "nbsvm" // among the peers
-)
-
 // growthMetrics are microseconds a document.
 var growthMetrics = []string{"pack µs", "layout µs", "epoch µs", "score µs"}
 
@@ -163,7 +129,7 @@ func byLabelsBut(except ...string) func(*bench.Result) string {
 		for _, l := range r.Case {
 			switch {
 			case slices.Contains(except, l.Name) || l.Value == "":
-			case l.Name == labelPeer || l.Name == labelLoss || l.Name == labelKernel:
+			case l.Name == "peer" || l.Name == "loss" || l.Name == "kernel":
 				parts = append(parts, l.Value)
 			default:
 				parts = append(parts, l.Name+" = "+l.Value)

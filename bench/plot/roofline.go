@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"slices"
@@ -26,29 +27,29 @@ func drawRoofline(r *bench.Report, o options) (figures []*figure, remarks []stri
 }
 
 func rooflineFigure(r *bench.Report, row string) (*figure, error) {
-	measured := having(r.Results, metricPerNonZero)
-	results := where(measured, labelRow, row)
+	measured := having(r.Results, "ns/nnz")
+	results := where(measured, "row", row)
 	if len(results) == 0 {
 		var rows []string
-		for _, g := range groupBy(measured, byLabel(labelRow)) {
+		for _, g := range groupBy(measured, byLabel("row")) {
 			rows = append(rows, g.name)
 		}
-		return nil, fmt.Errorf("the report of %s has no %q of rows of %s non-zeros; choose another with -row (has %s)", workloadKernels, metricPerNonZero, row, strings.Join(rows, ", "))
+		return nil, fmt.Errorf("the report of kernels has no \"ns/nnz\" of rows of %s non-zeros; choose another with -row (has %s)", row, strings.Join(rows, ", "))
 	}
 	limit := map[string]plotter.XYs{}
-	for _, name := range []string{kernelReadLimit, kernelModifyLimit} {
-		points, err := timesByTable(where(results, labelKernel, name))
+	for _, name := range []string{"read limit", "modify limit"} {
+		points, err := timesByTable(where(results, "kernel", name))
 		if err != nil {
 			return nil, err
 		}
 		limit[name] = points
 	}
-	if len(limit[kernelReadLimit]) == 0 {
-		return nil, fmt.Errorf("the report of %s has no %q of the %s", workloadKernels, metricPerNonZero, kernelReadLimit)
+	if len(limit["read limit"]) == 0 {
+		return nil, errors.New("the report of kernels has no \"ns/nnz\" of the read limit")
 	}
-	results = slices.DeleteFunc(results, func(c bench.Result) bool { return limit[c.Label(labelKernel)] != nil })
-	kernelOf := byLabelsBut(labelImpl, labelRow, labelTable)
-	impls, kernels := groupBy(results, byLabel(labelImpl)), groupBy(results, kernelOf)
+	results = slices.DeleteFunc(results, func(c bench.Result) bool { return limit[c.Label("kernel")] != nil })
+	kernelOf := byLabelsBut("impl", "row", "table")
+	impls, kernels := groupBy(results, byLabel("impl")), groupBy(results, kernelOf)
 	f := newFigure("roofline", fmt.Sprintf("Kernels against the limit of memory, rows of %s non-zeros", row), r.Machine)
 	f.columns = min(len(impls), 3)
 	f.note = "Lower is better. The limits are what the best probe takes to access the same entries in the same order."
@@ -56,7 +57,7 @@ func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 		p := f.panel(strings.TrimSpace(impl.name+" kernels"), "size of the table that is looked up", "time per non-zero")
 		p.Add(caches(r.Machine))
 		for i, kernel := range kernels {
-			points, err := timesByTable(where(kernel.results, labelImpl, impl.name))
+			points, err := timesByTable(where(kernel.results, "impl", impl.name))
 			if err != nil {
 				return nil, err
 			}
@@ -66,12 +67,12 @@ func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 		}
 	}
 	if len(f.entries) == 0 {
-		return nil, fmt.Errorf("the report of %s has no %q above 0", workloadKernels, metricPerNonZero)
+		return nil, errors.New("the report of kernels has no \"ns/nnz\" above 0")
 	}
 	for _, p := range f.panels {
 		black := draw.LineStyle{Color: color.Black, Width: 3.5, Dashes: []vg.Length{12, 5}}
-		f.addLine(p, "limit: random reads", limit[kernelReadLimit], black)
-		if modify := limit[kernelModifyLimit]; len(modify) > 0 {
+		f.addLine(p, "limit: random reads", limit["read limit"], black)
+		if modify := limit["modify limit"]; len(modify) > 0 {
 			black.Width, black.Dashes = 2, []vg.Length{2, 3}
 			f.addLine(p, "limit: random reads and writes", modify, black)
 		}
@@ -84,11 +85,11 @@ func rooflineFigure(r *bench.Report, row string) (*figure, error) {
 func timesByTable(results []bench.Result) (plotter.XYs, error) {
 	var points plotter.XYs
 	for _, c := range results {
-		bytes, err := parseBytes(c.Label(labelTable))
+		bytes, err := parseBytes(c.Label("table"))
 		if err != nil {
-			return nil, fmt.Errorf("the label %s: %w", labelTable, err)
+			return nil, fmt.Errorf("the label table: %w", err)
 		}
-		points = append(points, plotter.XY{X: bytes, Y: c.Median(metricPerNonZero)})
+		points = append(points, plotter.XY{X: bytes, Y: c.Median("ns/nnz")})
 	}
 	points, _ = positive(points)
 	return points, nil

@@ -12,23 +12,23 @@ import (
 
 // drawThreads draws the throughput of scoring by the number of threads.
 func drawThreads(r *bench.Report, _ options) (figures []*figure, remarks []string) {
-	results := slices.DeleteFunc(having(r.Results, metricThroughput), func(c bench.Result) bool {
-		_, err := strconv.Atoi(c.Label(labelThreads))
+	results := slices.DeleteFunc(having(r.Results, "MB/s"), func(c bench.Result) bool {
+		_, err := strconv.Atoi(c.Label("threads"))
 		return err != nil
 	})
 	if len(results) == 0 {
-		return nil, skipped("the report of %s has no case with %q and a number of %s", r.Workload, metricThroughput, labelThreads)
+		return nil, skipped("the report of %s has no case with \"MB/s\" and a number of threads", r.Workload)
 	}
 	f := newFigure("throughput-"+r.Workload, "Throughput of scoring by threads", r.Machine)
 	p := f.panel("", "threads", "text scored, MB/s")
-	series := groupBy(results, byLabelsBut(labelThreads))
+	series := groupBy(results, byLabelsBut("threads"))
 	putThisEngineFirst(series)
 	var ticks plot.ConstantTicks
 	for i, s := range series {
 		var points plotter.XYs
 		for _, c := range s.results {
-			threads, _ := strconv.Atoi(c.Label(labelThreads))
-			points = append(points, plotter.XY{X: float64(threads), Y: c.Median(metricThroughput)})
+			threads, _ := strconv.Atoi(c.Label("threads"))
+			points = append(points, plotter.XY{X: float64(threads), Y: c.Median("MB/s")})
 			ticks = append(ticks, plot.Tick{Value: float64(threads), Label: strconv.Itoa(threads)})
 		}
 		f.addSeries(p, s.name, points, i)

@@ -35,22 +35,23 @@ func (c *Config) pack() nbsvm.PackOptions {
 // of scoring; and MB/s of text when packing, bytes of the corpus a non-zero, and the peak of
 // memory over all of these where the system tells.
 func packCases(ctx context.Context, j *job) (cases []Case, err error) {
-	sizes := j.Documents
-	if len(j.Input.Paths) > 0 {
-		sizes = []int{0} // as many as there are
+	if len(j.in.Paths) > 0 {
+		return []Case{j.packCase(Labels("input", "files"), j.in)}, nil
 	}
-	for _, n := range sizes {
-		generated, labels := j.Generated, Labels("input", "files")
-		if n > 0 {
-			generated.Documents, labels = n, Labels("documents", n)
-		}
-		in, err := j.open(ctx, generated)
+	for _, n := range j.Documents {
+		c := j.Generated
+		c.Documents = n
+		in, err := j.generate(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) { return j.packOnce(ctx, in) }})
+		cases = append(cases, j.packCase(Labels("documents", n), in))
 	}
 	return cases, nil
+}
+
+func (j *job) packCase(labels []label, in nbsvm.Input) Case {
+	return Case{labels, func(ctx context.Context) ([]Value, error) { return j.packOnce(ctx, in) }}
 }
 
 // packOnce packs an input, trains and scores.

@@ -91,7 +91,8 @@ func Defaults(workload string, quick bool) Config {
 // job is one run of a workload.
 type job struct {
 	Config
-	folder string // for temporary files, removed in the end
+	folder string      // for temporary files, removed in the end
+	in     nbsvm.Input // the corpus; of workloads that measure with numbers of documents only files
 	notes  []string
 	ends   []func() error // what is to be done in the end, the last first
 }
@@ -117,6 +118,11 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 			return nil, fmt.Errorf("bench: a folder for temporary files: %w", err)
 		}
 		j.ends = append(j.ends, func() error { return os.RemoveAll(j.folder) })
+		if j.in = c.Input; len(c.Input.Paths) == 0 && len(c.Documents) == 0 {
+			if j.in, err = j.generate(ctx, c.Generated); err != nil {
+				return nil, err
+			}
+		}
 	}
 	cases, err := w.cases(ctx, j)
 	if err != nil {
@@ -150,13 +156,10 @@ func (j *job) settings(w workload) (settings map[string]any, err error) {
 	return settings, nil
 }
 
-// open gives the input to read, written to a temporary file if it is generated.
-func (j *job) open(ctx context.Context, generated Corpus) (nbsvm.Input, error) {
-	if len(j.Input.Paths) > 0 {
-		return j.Input, nil
-	}
-	path := filepath.Join(j.folder, "generated-"+strconv.Itoa(generated.Documents)+".tsv")
-	err := atomicfile.WriteFile(path, func(w io.Writer) error { return generated.WriteTSV(ctx, w, 0) })
+// generate writes a corpus to a temporary file.
+func (j *job) generate(ctx context.Context, c Corpus) (nbsvm.Input, error) {
+	path := filepath.Join(j.folder, "generated-"+strconv.Itoa(c.Documents)+".tsv")
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return c.WriteTSV(ctx, w, 0) })
 	return nbsvm.Input{Paths: []string{path}}, err
 }
 

@@ -25,19 +25,15 @@ func scoreDefaults(c *Config, quick bool) {
 // scoreCases measure scoring from file to file. MB/s are of the files' bytes, compressed
 // where they are; text MB/s of the text in them.
 func scoreCases(ctx context.Context, j *job) (cases []Case, err error) {
-	in, err := j.open(ctx, j.Generated)
-	if err != nil {
-		return nil, err
-	}
 	var classifier *nbsvm.Classifier
 	if j.Model != "" {
 		classifier, err = nbsvm.Open(j.Model)
 	} else {
-		classifier, _, err = nbsvm.Train(ctx, in, j.Options)
+		classifier, _, err = nbsvm.Train(ctx, j.in, j.Options)
 	}
 	for _, threads := range j.Threads {
 		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-			return scoreFile(ctx, classifier, in, threads, filepath.Join(j.folder, "scores"))
+			return scoreFile(ctx, classifier, j.in, threads, filepath.Join(j.folder, "scores"))
 		}})
 	}
 	return cases, err
@@ -52,13 +48,17 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 		}
 		return append(dst, '\n')
 	}
-	size, err := fileSizes(in.Paths)
-	if err != nil {
-		return nil, err
+	var size int64
+	for _, path := range in.Paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		size += info.Size()
 	}
 	start := time.Now()
 	var stats score.Stats
-	err = atomicfile.WriteFile(path, func(w io.Writer) error {
+	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
 		stats, err = classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, w)
 		return err
 	})
@@ -67,22 +67,9 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 	}
 	seconds := time.Since(start).Seconds()
 	return []Value{
-		{"MB/s", higher, size / 1e6 / seconds},
+		{"MB/s", higher, float64(size) / 1e6 / seconds},
 		{"text MB/s", higher, float64(stats.Bytes) / 1e6 / seconds},
 		{"documents/s", higher, float64(stats.Documents) / seconds},
 		{"s", lower, seconds},
 	}, nil
-}
-
-// fileSizes adds up the lengths of files.
-func fileSizes(paths []string) (float64, error) {
-	var size int64
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return 0, err
-		}
-		size += info.Size()
-	}
-	return float64(size), nil
 }

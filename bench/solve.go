@@ -40,11 +40,7 @@ func (c *Config) grid() (grid []nbsvm.Options) {
 // the solver alone, summed over classes; wall s has ratios and interpolation as well;
 // ns/nnz is solver time over the non-zeros of the rows visited.
 func solveCases(ctx context.Context, j *job) ([]Case, error) {
-	in, err := j.open(ctx, j.Generated)
-	if err != nil {
-		return nil, err
-	}
-	ds, o, err := train.Prepare(ctx, in, j.Options, false)
+	ds, o, err := train.Prepare(ctx, j.in, j.Options, false)
 	if err != nil {
 		return nil, err
 	}

@@ -32,16 +32,16 @@ func (c *Config) text(orders [2]int) hashing.Options {
 // textCases measure the way from text to features, part by part: reading records,
 // hashing their n-grams, telling the distinct ones, and counting their documents.
 // Every part is measured alone, on what the part before it left in memory; MB are of text.
-func textCases(ctx context.Context, j *job) ([]Case, error) {
-	in, err := j.open(ctx, j.Generated)
+func textCases(_ context.Context, j *job) ([]Case, error) {
+	texts, size, err := readTexts(j.in, j.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	texts, size, err := readTexts(in, j.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	cases := []Case{readCase(in, j.MaxBytes)}
+	cases := []Case{{Labels("part", "read", "ngrams", "", "threads", 1), func(context.Context) ([]Value, error) {
+		start := time.Now()
+		_, size, err := readTexts(j.in, j.MaxBytes) // with one thread
+		return perThread(size, 1, time.Since(start)), err
+	}}}
 	for _, orders := range j.Orders {
 		for _, threads := range j.Threads {
 			more, err := hashCases(j.text(orders), threads, texts, size)
@@ -78,15 +78,6 @@ func readTexts(in nbsvm.Input, limit int) (texts [][]byte, size int, err error) 
 		return nil, 0, fmt.Errorf("bench: the corpus has no text to measure on")
 	}
 	return texts, size, nil
-}
-
-// readCase reads records with one thread, decompressing where needed.
-func readCase(in nbsvm.Input, limit int) Case {
-	return Case{Labels("part", "read", "ngrams", "", "threads", 1), func(context.Context) ([]Value, error) {
-		start := time.Now()
-		_, size, err := readTexts(in, limit)
-		return perThread(size, 1, time.Since(start)), err
-	}}
 }
 
 // perThread are the metrics of a part that took a while for so many bytes of text.

@@ -19,17 +19,12 @@ func trainDefaults(c *Config, quick bool) {
 // trainCases measure whole trainings, text to model: seconds in all and per stage, the
 // model written to nowhere included; MB/s of text; and, where the system tells, the peak
 // of memory and that divided by the non-zeros of the matrix.
-func trainCases(ctx context.Context, j *job) ([]Case, error) {
-	in, err := j.open(ctx, j.Generated)
-	if err != nil {
-		return nil, err
-	}
-	var cases []Case
+func trainCases(_ context.Context, j *job) (cases []Case, err error) {
 	for _, threads := range j.Threads {
 		o := j.Options
 		o.Threads = threads
 		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-			return trainOnce(ctx, in, o)
+			return trainOnce(ctx, j.in, o)
 		}})
 	}
 	return cases, nil

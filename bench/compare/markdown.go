@@ -138,7 +138,7 @@ func trainTable(b *strings.Builder, r *bench.Report) {
 	var v verdicts
 	for i := range r.Results {
 		one := &r.Results[i]
-		cells := []string{one.Label("peer"), code(one.Label("options")), one.Label("threads"), figure(one, "wall s"), figure(one, "CPU s"), figure(one, "peak MiB"), accuracyFigure(one)}
+		cells := []string{one.Label("peer"), code(one.Label("options")), one.Label("threads"), figure(one, "wall s"), figure(one, "CPU s"), figure(one, "peak MiB"), fmt.Sprintf("%.2f", one.Median("accuracy %"))}
 		if one.Label("peer") == nbsvmPeer {
 			row(b, append(cells, "", "")...)
 			continue
@@ -167,9 +167,6 @@ func (v *verdicts) accuracy(theirs, ours *bench.Result) {
 		v.behind = append(v.behind, verdict{text: text})
 	}
 }
-
-// accuracyFigure shows two decimals: the test part has 25,000 documents.
-func accuracyFigure(r *bench.Result) string { return fmt.Sprintf("%.2f", r.Median("accuracy %")) }
 
 // code sets flags as code.
 func code(options string) string {
@@ -211,7 +208,7 @@ func solveTable(b *strings.Builder, r *bench.Report) {
 
 func scoreTable(b *strings.Builder, r *bench.Report) {
 	heading(b, "Scoring", r)
-	fmt.Fprintf(b, "Whole processes, loading of the model included; %v documents, %.0f MB of text, models of uni- and bigrams. The last column is nbsvm's documents/s over the peer's, with as many threads.\n\n", r.Settings["documents"], number(r.Settings["bytes"])/1e6)
+	fmt.Fprintf(b, "Whole processes, loading of the model included; %v documents, %.0f MB of text, models of uni- and bigrams. The last column is nbsvm's documents/s over the peer's, with as many threads.\n\n", r.Settings["documents"], float64(r.Settings["bytes"].(int64))/1e6)
 	head(b, 1, "program", "threads", "MB/s", "documents/s", "CPU s", "peak MiB", "to nbsvm")
 	var v verdicts
 	for i := range r.Results {
@@ -227,15 +224,4 @@ func scoreTable(b *strings.Builder, r *bench.Report) {
 	}
 	v.write(b)
 	notes(b, r.Notes)
-}
-
-// number is a setting that is a number, also when it comes from JSON.
-func number(setting any) float64 {
-	switch x := setting.(type) {
-	case int64:
-		return float64(x)
-	case float64:
-		return x
-	}
-	return math.NaN()
 }

@@ -89,15 +89,11 @@ func (c *comparison) install(ctx context.Context, name string) string {
 	c.say("installing %s", name)
 	for _, args := range [][]string{{"update"}, {"install", "-y", "--no-install-recommends", name}} {
 		if _, err := output(ctx, "apt-get", args...); err != nil {
-			return "not installed, and apt-get failed: " + firstLine(err.Error())
+			line, _, _ := strings.Cut(err.Error(), "\n")
+			return "not installed, and apt-get failed: " + line
 		}
 	}
 	return ""
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }
 
 // lacks says why a comparison that needs the packages can't be made, else "".

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -131,23 +130,15 @@ func repeat(path string, times int, parts ...string) (size int64, err error) {
 	err = writeFiles([]string{path}, func(to []*bufio.Writer) error {
 		for range times {
 			for _, part := range parts {
-				n, err := appendFile(to[0], part)
-				size += n
+				content, err := os.ReadFile(part)
 				if err != nil {
 					return err
 				}
+				n, _ := to[0].Write(content)
+				size += int64(n)
 			}
 		}
 		return nil
 	})
 	return size, err
-}
-
-func appendFile(to io.Writer, path string) (int64, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	return io.Copy(to, file)
 }

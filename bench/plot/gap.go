@@ -88,15 +88,12 @@ func (f *figure) addGaps(panels, lines []group, lineOf func(*bench.Result) strin
 			continue
 		}
 		p := f.panel(g.name, "time to solve", "relative duality gap")
-		byLine := groupBy(g.results, lineOf)
 		for i, line := range lines {
-			at := slices.IndexFunc(byLine, func(g group) bool { return g.name == line.name })
-			if at < 0 {
-				continue
-			}
 			var points plotter.XYs
-			for _, r := range byLine[at].results {
-				points = append(points, plotter.XY{X: r.Median("s"), Y: r.Median("gap")})
+			for _, r := range g.results {
+				if lineOf(&r) == line.name {
+					points = append(points, plotter.XY{X: r.Median("s"), Y: r.Median("gap")})
+				}
 			}
 			points, dropped := positive(points)
 			if dropped > 0 {

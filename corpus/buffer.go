@@ -24,7 +24,9 @@ func (b *buffer) share(n int) {
 // release takes one user away.
 func (b *buffer) release() {
 	if b != nil && b.users.Add(-1) == 0 && b.spare != nil {
-		b.spare.put(b)
+		b.spare.mu.Lock()
+		b.spare.free = append(b.spare.free, b)
+		b.spare.mu.Unlock()
 	}
 }
 
@@ -53,10 +55,4 @@ func (s *spareBuffers) get(size int, usual bool) *buffer {
 	}
 	b.users.Store(1)
 	return b
-}
-
-func (s *spareBuffers) put(b *buffer) {
-	s.mu.Lock()
-	s.free = append(s.free, b)
-	s.mu.Unlock()
 }

@@ -72,23 +72,16 @@ func (p *parser) split(field []byte, sep string) {
 // finish gives a document the labels from start on; having none must be allowed.
 func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
-	if start < end {
-		d.Labels = p.labels[start:end:end]
-		return p.checkLabels(d.Labels)
+	unlabelled := p.file.o.Unlabelled
+	if start == end {
+		if unlabelled || p.file.o.LabelSep != "" {
+			return nil
+		}
+		return &fault{what: "no label", near: record}
 	}
-	if p.file.o.Unlabelled || p.file.o.LabelSep != "" {
-		return nil
-	}
-	return &fault{what: "no label", near: record}
-}
-
-// checkLabels refuses labels that are no text: JSON could not name them.
-func (p *parser) checkLabels(labels [][]byte) error {
-	if p.file.o.Unlabelled {
-		return nil
-	}
-	for _, label := range labels {
-		if !utf8.Valid(label) {
+	d.Labels = p.labels[start:end:end]
+	for _, label := range d.Labels {
+		if !unlabelled && !utf8.Valid(label) { // JSON could not name it
 			return &fault{what: "a label is not valid UTF-8", near: label}
 		}
 	}

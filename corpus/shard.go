@@ -130,9 +130,10 @@ func (r *Reader) enter() error {
 		c.offset, c.skip, f.lineless = lo-1, true, true
 	}
 	r.src.plain.size = s.end - s.at // by which all shards go
-	if err := r.src.plain.seek(c.offset); err != nil {
+	if _, err := r.src.plain.file.Seek(c.offset, io.SeekStart); err != nil {
 		return &fileError{Path: f.path, Err: cause(err)}
 	}
+	r.src.plain.at = c.offset
 	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}
 	r.cut, r.contents = c, &text{f, c}
 	return nil

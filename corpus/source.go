@@ -128,13 +128,6 @@ func (w *whole) unchanged() error {
 	return err
 }
 
-// seek goes to a byte, from the file's beginning.
-func (w *whole) seek(at int64) error {
-	_, err := w.file.Seek(at, io.SeekStart)
-	w.at = at
-	return err
-}
-
 // counter adds what is read to a total.
 type counter struct {
 	r    io.Reader

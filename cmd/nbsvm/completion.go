@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -58,22 +59,16 @@ func (c *completableCommand) path() string { return strings.TrimPrefix(c.group+"
 // completable lists the commands, those of a group in its place.
 func completable(root *kong.Node) []completableCommand {
 	var commands []completableCommand
-	var add func(parent *kong.Node, group string)
-	add = func(parent *kong.Node, group string) {
-		for _, node := range parent.Children {
-			if len(node.Children) > 0 {
-				add(node, node.Name)
-				continue
-			}
-			c := completableCommand{group: group, name: node.Name, help: firstSentence(node.Help)}
-			c.flags = append(append(c.flags, node.Flags...), root.Flags...)
-			for _, argument := range node.Positional {
-				c.arguments = append(c.arguments, enum(argument)...)
-			}
-			commands = append(commands, c)
+	for _, node := range root.Leaves(false) {
+		c := completableCommand{name: node.Name, help: firstSentence(node.Help), flags: slices.Concat(node.Flags, root.Flags)}
+		if node.Parent != root {
+			c.group = node.Parent.Name
 		}
+		for _, argument := range node.Positional {
+			c.arguments = append(c.arguments, enum(argument)...)
+		}
+		commands = append(commands, c)
 	}
-	add(root, "")
 	return commands
 }
 
@@ -81,15 +76,12 @@ func completable(root *kong.Node) []completableCommand {
 func groupsOf(commands []completableCommand) (names []string, members map[string][]string) {
 	members = map[string][]string{}
 	for _, c := range commands {
-		if c.group == "" {
-			continue
-		}
-		if members[c.group] == nil {
+		if c.group != "" {
+			members[c.group] = append(members[c.group], c.name)
 			names = append(names, c.group)
 		}
-		members[c.group] = append(members[c.group], c.name)
 	}
-	return names, members
+	return slices.Compact(names), members
 }
 
 // names are the flag's, "--name" and "--no-name".

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -103,11 +104,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 		fmt.Fprintf(c.out, "%s, %d settings\n\n", head, len(points))
 		return v.writeGrid(c.out, points)
 	}
-	return writeFolds(c, head, points[0].foldSummary)
-}
-
-// writeFolds writes what came of one setting.
-func writeFolds(c *call, head string, summary foldSummary) error {
+	summary := points[0].foldSummary
 	if c.JSON {
 		return printJSON(c.out, summary)
 	}
@@ -153,15 +150,10 @@ func summariseFolds(cv *train.CrossValidation) foldSummary {
 			values[name] = append(values[name], *value)
 		}
 	}
-	names := s.names[:0]
+	s.names = slices.DeleteFunc(s.names, func(name string) bool { return len(values[name]) < len(cv.Folds) })
 	for _, name := range s.names {
-		if len(values[name]) < len(cv.Folds) {
-			continue
-		}
-		names = append(names, name)
 		mean, sd := metrics.MeanSD(values[name])
 		s.Mean[name], s.SD[name] = number(mean), number(sd)
 	}
-	s.names = names
 	return s
 }

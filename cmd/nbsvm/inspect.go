@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -53,7 +54,7 @@ func (i *inspectCmd) Run(c *call) error {
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, scoreKind(m.Meta.Link), m.Meta.Version)
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), m.Meta.Version)
 	if classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
 	} else {
@@ -77,16 +78,8 @@ func (i *inspectCmd) Run(c *call) error {
 	return tw.Flush()
 }
 
-// scoreKind is what a link makes scores be.
-func scoreKind(link string) string {
-	switch link {
-	case "margin":
-		return "margins"
-	case "platt":
-		return "calibrated probabilities"
-	}
-	return "probabilities"
-}
+// scoreKinds are what links make scores be.
+var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities"}
 
 type verifyCmd struct {
 	File string `arg:"" help:"Model file, or packed corpus."`

@@ -69,9 +69,6 @@ func TestRelease(t *testing.T) {
 			if n := len(r.spare.free); keep == 1<<30 && (n == 0 || n > 3) {
 				t.Errorf("%s: %d buffers at the end", test.name, n)
 			}
-			if n := len(r.arenas.free); keep == 1<<30 && (n != 0) != (test.name == "a.jsonl") {
-				t.Errorf("%s: %d arenas at the end", test.name, n)
-			}
 			if err := r.Close(); err != nil {
 				t.Error(err)
 			}

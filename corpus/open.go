@@ -20,7 +20,6 @@ type file struct {
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
 	lineless bool
-	arenas   *spareBuffers // for parsers
 	o        *Options
 }
 
@@ -34,7 +33,7 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
-	r.file = &file{path: r.src.name, arenas: &r.arenas, o: &r.o, last: len(r.paths) == 0}
+	r.file = &file{path: r.src.name, o: &r.o, last: len(r.paths) == 0}
 	if err := r.skipBOM(); err != nil {
 		return err
 	}

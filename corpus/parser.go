@@ -14,17 +14,6 @@ type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other
 	arena  []byte   // room for text that is not in the file as it is
-	spare  *spareBuffers
-	taken  []*buffer // of spare, arenas
-}
-
-// newParser has room for a label of each of so many records.
-func newParser(f *file, records int) *parser {
-	p := &parser{file: f, spare: f.arenas}
-	if !f.format.noLabels {
-		p.labels = make([][]byte, 0, records)
-	}
-	return p
 }
 
 // arenaSize saves allocations for documents that are smaller than this.
@@ -36,8 +25,7 @@ func (p *parser) room(n int) []byte {
 		return make([]byte, 0, n)
 	}
 	if cap(p.arena)-len(p.arena) < n {
-		arena := p.spare.get(arenaSize, true)
-		p.arena, p.taken = arena.room[:0], append(p.taken, arena)
+		p.arena = make([]byte, 0, arenaSize)
 	}
 	start := len(p.arena)
 	p.arena = p.arena[:start+n]

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -83,9 +82,6 @@ type piece struct {
 	line, offset int64
 	memory       *buffer // that data is in, if it can be used again
 	err          error   // makes data one bad record
-
-	parsed sync.Mutex // for arenas
-	arenas []*buffer  // of documents that the first append made
 }
 
 func (c *piece) append(dst []Document) []Document {
@@ -96,7 +92,10 @@ func (c *piece) append(dst []Document) []Document {
 		f.spoil(&dst[len(dst)-1], c.err)
 		return dst
 	}
-	p := newParser(f, c.records)
+	p := &parser{file: f}
+	if !f.format.noLabels {
+		p.labels = make([][]byte, 0, c.records) // a label each
+	}
 	parse, most := f.format.parse, f.o.maxRecord()
 	line, numbered := c.line, int64(1)
 	if f.lineless {
@@ -130,11 +129,6 @@ func (c *piece) append(dst []Document) []Document {
 			}
 		}
 	}
-	c.parsed.Lock()
-	if c.arenas == nil { // else they are the garbage collector's, or calls in a loop would pile them up
-		c.arenas = p.taken
-	}
-	c.parsed.Unlock()
 	return dst
 }
 
@@ -167,12 +161,7 @@ func (f *file) spoil(d *Document, err error) {
 	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
 }
 
-func (c *piece) release() {
-	for _, arena := range c.arenas {
-		arena.release()
-	}
-	c.memory.release()
-}
+func (c *piece) release() { c.memory.release() }
 
 func (c *piece) split() []records {
 	if c.err != nil {

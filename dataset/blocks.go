@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/arena"
@@ -26,6 +27,12 @@ type blockMaker struct {
 	under  document // of the block under way
 	ends   []int
 	kind   packed.Values
+
+	known     *atomic.Pointer[hashing.Frequent] // to be used for the next block
+	frequent  *hashing.Frequent                 // of the block under way; nil for none
+	places    []uint16                          // of its frequent n-grams
+	placeEnds []int
+	counts    []uint32 // of frequent n-grams by place; nil when they are not to be counted
 }
 
 var spareBlocks = sync.Pool{New: func() any { return new(block) }}
@@ -37,6 +44,15 @@ func (m *blockMaker) add(text []byte) error {
 		m.under.hashes = m.under.hashes[:n]
 		m.under.values = m.under.values[:min(n, len(m.under.values))]
 		return err
+	}
+	if len(m.ends) == 0 {
+		m.frequent = m.known.Load()
+	}
+	if m.frequent != nil {
+		var others []uint64
+		others, m.places = m.frequent.Split(m.under.hashes[n:], m.places)
+		m.under.hashes = m.under.hashes[:n+len(others)]
+		m.placeEnds = append(m.placeEnds, len(m.places))
 	}
 	m.ends = append(m.ends, len(m.under.hashes))
 	return nil
@@ -60,7 +76,16 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 		values = nil
 	}
 	b.Fill(b.memory.Words, m.under.hashes, values, m.ends)
+	if m.frequent != nil {
+		b.FillFrequent(m.frequent, m.places, m.placeEnds)
+		if m.counts != nil {
+			for _, place := range m.places {
+				m.counts[place]++
+			}
+		}
+	}
 	m.under.hashes, m.under.values, m.ends = m.under.hashes[:0], m.under.values[:0], m.ends[:0]
+	m.places, m.placeEnds = m.places[:0], m.placeEnds[:0]
 	return append(blocks, b)
 }
 

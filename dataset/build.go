@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -28,8 +29,11 @@ type builder struct {
 	memories arena.Arena // of blocks
 	counter  *hashing.Counter
 	blocks   []*block // those that are not counted yet, or all of them if they are kept
-	waiting  int64    // entries of blocks
-	kept     bool     // blocks, for the second pass
+	counted  int      // blocks that are
+	sampled  int64    // after how many n-grams of documents those that occur often are found
+	frequent atomic.Pointer[hashing.Frequent]
+	waiting  int64 // entries of blocks
+	kept     bool  // blocks, for the second pass
 	texts    *texts
 	// temporary says that the rows are written to a corpus that only this process reads.
 	temporary bool
@@ -58,7 +62,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: o.threads(), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true}
+	b := &builder{in: in, o: o, threads: o.threads(), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true, sampled: sampleEntries}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
@@ -136,8 +140,44 @@ func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
 		if err := b.count(ctx); err != nil {
 			return nil, err
 		}
-		return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
+		if frequent := b.frequent.Load(); frequent != nil {
+			if err := b.countFrequent(frequent); err != nil {
+				return nil, err
+			}
+		}
+		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
+		if err == nil {
+			b.numberFrequent(v)
+		}
+		return v, err
 	})
+}
+
+// countFrequent adds up what the makers of blocks counted of frequent n-grams.
+func (b *builder) countFrequent(frequent *hashing.Frequent) error {
+	sum := make([]uint32, hashing.FrequentPlaces)
+	for _, m := range b.makers {
+		for place, n := range m.counts {
+			sum[place] += n
+		}
+	}
+	return b.counter.AddFrequent(frequent, sum)
+}
+
+// numberFrequent gives frequent n-grams their columns. If blocks are made once more, more is known about what
+// is frequent.
+func (b *builder) numberFrequent(v *hashing.Vocabulary) {
+	for _, m := range b.makers {
+		m.counts = nil
+	}
+	frequent := b.frequent.Load()
+	switch {
+	case frequent == nil:
+	case b.kept:
+		v.Number(frequent)
+	default:
+		b.frequent.Store(v.Frequent())
+	}
 }
 
 // makeMakers makes what workers need to make blocks.
@@ -149,7 +189,7 @@ func (b *builder) makeMakers() error {
 			return err
 		}
 		f.ready = b.ready
-		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories})
+		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories, known: &b.frequent, counts: make([]uint32, hashing.FrequentPlaces)})
 	}
 	return nil
 }
@@ -171,6 +211,9 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
+	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts {
+		return stage.Do(ctx, "count", b.sample)
+	}
 	if b.waiting < b.keepEntries() {
 		return nil
 	}
@@ -178,11 +221,25 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 	return stage.Do(ctx, "count", b.count)
 }
 
-// count counts the n-grams of blocks that wait.
-func (b *builder) count(ctx context.Context) error {
-	if err := b.counter.Count(ctx, hashBlocks(b.blocks), b.threads); err != nil {
+// sampleEntries is how many n-grams of documents tell which of them occur often.
+const sampleEntries = 1 << 20
+
+// sample finds n-grams that occur often.
+func (b *builder) sample(ctx context.Context) error {
+	if err := b.count(ctx); err != nil {
 		return err
 	}
+	frequent, err := b.counter.Frequent(ctx, b.threads)
+	b.frequent.Store(frequent)
+	return err
+}
+
+// count counts the n-grams of blocks that wait.
+func (b *builder) count(ctx context.Context) error {
+	if err := b.counter.Count(ctx, hashBlocks(b.blocks[b.counted:]), b.threads); err != nil {
+		return err
+	}
+	b.counted = len(b.blocks)
 	if b.kept && b.texts.room >= 0 {
 		return nil
 	}
@@ -190,7 +247,7 @@ func (b *builder) count(ctx context.Context) error {
 	for _, some := range b.blocks {
 		some.give(&b.memories)
 	}
-	b.blocks, b.waiting = b.blocks[:0], 0
+	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
 	return nil
 }
 

@@ -19,16 +19,47 @@ import (
 type rowMaker struct {
 	kind  packed.Values
 	radix sparse.RadixBuilder
+	low   sparse.BitRow
+	row   []uint32
 }
 
 // each makes the rows of a block and visits them in order. Their slices are used again.
 func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, values []float32)) {
-	n := b.Found(m.radix.Reserve(b.Entries(), m.kind != packed.Binary))
+	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
+	n := b.Found(entries, entryValues)
+	for i := range b.Documents() {
+		columns, places := b.Frequent(i)
+		for _, place := range places {
+			column := columns[place]
+			entries[n] = sparse.Entry(column, uint32(i))
+			if column >= sparse.LowColumns && column != hashing.NoColumn {
+				n++
+			}
+		}
+	}
 	m.radix.Build(n, b.Documents())
 	for i := range b.Documents() {
-		columns, values := m.radix.Row(i)
-		visit(b.texts[i], columns, values)
+		row, values := m.radix.Row(i)
+		if columns, places := b.Frequent(i); len(places) > 0 {
+			row = m.merge(columns, places, row)
+		}
+		visit(b.texts[i], row, values)
 	}
+}
+
+// merge makes a row of the low ones among the columns of frequent n-grams, and of other columns, which ascend.
+func (m *rowMaker) merge(columns *[hashing.FrequentPlaces]uint32, places []uint16, others []uint32) []uint32 {
+	for _, place := range places {
+		if column := columns[place]; column < sparse.LowColumns {
+			m.low.Add(column)
+		}
+	}
+	k := 0
+	for ; k < len(others) && others[k] < sparse.LowColumns; k++ {
+		m.low.Add(others[k])
+	}
+	m.row = append(m.low.AppendAndClear(m.row[:0]), others[k:]...)
+	return m.row
 }
 
 // made are the rows of some blocks.

@@ -21,12 +21,17 @@ type Block struct {
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
 	documents int
+
+	frequent  *Frequent // nil for none
+	places    []uint16  // of frequent n-grams, one document after the other
+	placeEnds []uint32  // of documents in places
 }
 
 // Fill makes it the block of some documents: their distinct n-grams, one document after the other, which
 // end at ends, and values parallel to them, or nil. It keeps memory, which is as long as hashes.
 func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	b.entries, b.values = memory, b.values[:0]
+	b.frequent, b.places, b.placeEnds = nil, b.places[:0], b.placeEnds[:0]
 	kernels.PrefetchAll(memory) // all of it, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
@@ -56,6 +61,26 @@ func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	}
 }
 
+// FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends.
+func (b *Block) FillFrequent(f *Frequent, places []uint16, ends []int) {
+	b.frequent, b.places = f, append(b.places, places...)
+	for _, end := range ends {
+		b.placeEnds = append(b.placeEnds, uint32(end))
+	}
+}
+
+// Frequent are the columns of frequent n-grams by their places, and a document's places.
+func (b *Block) Frequent(document int) (columns *[FrequentPlaces]uint32, places []uint16) {
+	if b.frequent == nil {
+		return nil, nil
+	}
+	from := uint32(0)
+	if document > 0 {
+		from = b.placeEnds[document-1]
+	}
+	return &b.frequent.columns, b.places[from:b.placeEnds[document]]
+}
+
 // deal puts a document's hashes into their partitions.
 func (b *Block) deal(hashes []uint64, document uint64) {
 	next, entries := &b.ends, b.entries
@@ -79,7 +104,7 @@ func (b *Block) dealValued(hashes []uint64, values []float32, document uint64) {
 func (b *Block) Documents() int { return b.documents }
 
 // Entries is the number of n-grams, summed over documents.
-func (b *Block) Entries() int { return len(b.entries) }
+func (b *Block) Entries() int { return len(b.entries) + len(b.places) }
 
 // bounds are where the entries of a partition are.
 func (b *Block) bounds(partition int) (from, end int) {

@@ -165,6 +165,82 @@ func TestCounter(t *testing.T) {
 	})
 }
 
+// TestFrequent counts some n-grams at places of their own, very often, and compares their counts and columns.
+func TestFrequent(t *testing.T) {
+	const times = 5000 // an entry counts to 2047 itself
+	random := rand.New(rand.NewPCG(1, 1))
+	documents := make([][]uint64, 700)
+	for i := range documents {
+		for word := range uint64(300) {
+			if random.Uint64N(word+1) < 10 {
+				documents[i] = append(documents[i], mix(word))
+			}
+		}
+	}
+	ctx := context.Background()
+	counter := NewCounter(0, "")
+	defer counter.Close()
+	if err := counter.Count(ctx, blocksOf(documents, nil), 2); err != nil {
+		t.Fatal(err)
+	}
+	frequent, err := counter.Frequent(ctx, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([]uint32, FrequentPlaces)
+	var places []uint16
+	left := 0
+	for _, d := range documents {
+		var others []uint64
+		others, places = frequent.Split(slices.Clone(d), places)
+		left += len(others)
+	}
+	if left > len(places)/50 {
+		t.Fatalf("%d n-grams are not frequent, %d are", left, len(places))
+	}
+	for _, place := range places {
+		counts[place] += times
+	}
+	if err := counter.AddFrequent(frequent, counts); err != nil {
+		t.Fatal(err)
+	}
+	v, err := counter.Vocabulary(ctx, 2, 2, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	own, all := map[uint64]uint64{}, map[uint64]uint64{}
+	for _, d := range documents {
+		for _, h := range d {
+			own[h]++
+		}
+	}
+	for h, n := range own {
+		if all[h] = n; n >= 3 && frequent.hashes[h>>frequentShift] == h {
+			all[h] += n * times
+		}
+	}
+	v.Number(frequent)
+	column := 0
+	for _, run := range v.Runs {
+		for range run.Columns {
+			h := v.Keys[column]
+			if all[h] != run.Documents {
+				t.Fatalf("column %d is in %d documents, want %d", column, run.Documents, all[h])
+			}
+			if place := h >> frequentShift; frequent.hashes[place] == h && frequent.columns[place] != uint32(column) {
+				t.Fatalf("column %d is number %d among the frequent", column, frequent.columns[place])
+			}
+			column++
+		}
+	}
+	for place, column := range v.Frequent().columns {
+		if column != NoColumn && v.Keys[column]>>frequentShift != uint64(place) {
+			t.Fatalf("column %d is at place %d", column, place)
+		}
+	}
+}
+
 // TestCounterFlooded counts n-grams that all share the bits by which partitions are
 // chosen, as somebody who knows the seed could make them: it must not take longer than others
 // by more than the cache explains, let alone quadratic time.

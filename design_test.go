@@ -124,7 +124,7 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for h, token := range extract.Ngrams([]byte("a b c d e f")) {
-			names[hashing.Bucket(h, o.Text.Bits)] = token
+			names[hashing.Bucket(h, o.Text.Bits)] = string(token)
 		}
 		return names
 	}

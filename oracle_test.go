@@ -29,12 +29,12 @@ type reference struct {
 func (m *reference) features(text string) map[string]float64 {
 	f := map[string]float64{}
 	for _, ngram := range m.extract.Ngrams([]byte(text)) {
-		f[ngram]++
+		f[string(ngram)]++
 	}
 	var square float64
 	for g, tf := range f {
 		switch {
-		case m.df[g] < m.o.MinDF || m.o.MaxDF < 1 && float64(m.df[g]) > m.o.MaxDF*float64(m.n):
+		case m.df[string(g)] < m.o.MinDF || m.o.MaxDF < 1 && float64(m.df[g]) > m.o.MaxDF*float64(m.n):
 			delete(f, g)
 			continue
 		case m.o.Values == Binary:
@@ -43,14 +43,14 @@ func (m *reference) features(text string) map[string]float64 {
 			tf = 1 + math.Log(tf)
 		}
 		if m.o.Values == TFIDF {
-			tf *= math.Log(float64(1+m.n)/float64(1+m.df[g])) + 1
+			tf *= math.Log(float64(1+m.n)/float64(1+m.df[string(g)])) + 1
 		}
-		f[g] = tf
+		f[string(g)] = tf
 		square += tf * tf
 	}
 	if m.o.Prenormalize && square > 0 {
 		for g := range f {
-			f[g] /= math.Sqrt(square)
+			f[string(g)] /= math.Sqrt(square)
 		}
 	}
 	return f
@@ -84,9 +84,9 @@ func fitReference(t *testing.T, docs []record, o Options) *reference {
 	for _, d := range docs {
 		seen := map[string]bool{}
 		for _, ngram := range extract.Ngrams([]byte(d.text)) {
-			if !seen[ngram] {
-				seen[ngram] = true
-				m.df[ngram]++
+			if !seen[string(ngram)] {
+				seen[string(ngram)] = true
+				m.df[string(ngram)]++
 			}
 		}
 	}
@@ -268,7 +268,7 @@ func TestNaiveBayesReference(t *testing.T) {
 	count := func(text string) map[string]float64 {
 		f := map[string]float64{}
 		for _, g := range extract.Ngrams([]byte(text)) {
-			f[g]++
+			f[string(g)]++
 		}
 		return f
 	}
@@ -314,7 +314,7 @@ func TestBernoulliReference(t *testing.T) {
 	present := func(text string) map[string]bool {
 		f := map[string]bool{}
 		for _, g := range extract.Ngrams([]byte(text)) {
-			f[g] = true
+			f[string(g)] = true
 		}
 		return f
 	}
@@ -324,10 +324,10 @@ func TestBernoulliReference(t *testing.T) {
 		class := strings.IndexByte("01", d.label[len(d.label)-1])
 		size[class]++
 		for g := range present(d.text) {
-			if df[g] == nil {
-				df[g] = &[2]float64{}
+			if df[string(g)] == nil {
+				df[string(g)] = &[2]float64{}
 			}
-			df[g][class]++
+			df[string(g)][class]++
 		}
 	}
 	o := options(func(o *Options) { o.Kind, o.MinDF, o.Alpha, o.Text.Bits = Bernoulli, 1, 0.5, 26 })

@@ -38,7 +38,7 @@ func (n *namer) name(found []columnName, columns []uint32, keys []uint64, text [
 	}
 	for h, name := range n.extract.Ngrams(text) {
 		if column, ok := n.missing[h]; ok {
-			found = append(found, columnName{column, ShortenName(name)})
+			found = append(found, columnName{column, ShortenName(string(name))})
 			if delete(n.missing, h); len(n.missing) == 0 {
 				break
 			}

@@ -62,7 +62,7 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	before = e.InvalidBytes()
 	k := 0
 	for h, name := range e.Ngrams(doc) {
-		if k >= len(grams) || grams[k] != (referenceNgram{h, name}) {
+		if k >= len(grams) || grams[k] != (referenceNgram{h, string(name)}) {
 			fail("Ngrams")
 		}
 		k++
@@ -363,7 +363,7 @@ func TestNgramsStops(t *testing.T) {
 	var names []string
 	for _, name := range e.Ngrams([]byte("one two")) {
 		e.AppendHashes(nil, []byte("something else, ängstlich"))
-		names = append(names, name)
+		names = append(names, string(name))
 	}
 	if want := []string{"one", "two", "one two"}; !slices.Equal(names, want) {
 		t.Errorf("names are %q, want %q", names, want)

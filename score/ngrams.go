@@ -70,7 +70,7 @@ func (n *ngrams) names(text []byte) iter.Seq2[int, string] {
 			if !ok || !tagged(n.m, row, hashing.Tag(h)) {
 				row = -1
 			}
-			if !yield(row, name) {
+			if !yield(row, string(name)) {
 				return
 			}
 		}

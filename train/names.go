@@ -206,7 +206,7 @@ func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 		for h, name := range extract.Ngrams(text) {
 			if here[h] {
 				delete(here, h)
-				texts[h] = dataset.ShortenName(name)
+				texts[h] = dataset.ShortenName(string(name))
 			}
 			if len(here) == 0 {
 				break

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -17,22 +16,20 @@ import (
 // layout is what is known of columns while a matrix is laid out.
 //
 // A dataset's columns are n-grams, those of the matrix are buckets, which several n-grams may share.
-// Buckets in use are numbered by ascending id first: these numbers are provisional. When it is known
-// in how many documents each bucket is, they get their final numbers.
+// Buckets are numbered by the documents of their n-grams, added up: what documents have several
+// n-grams of a bucket is known only when rows are made.
 type layout struct {
 	m   *Matrix
 	ds  *dataset.Dataset
 	o   *Options
 	all bool // documents of the dataset are rows
 
-	// number is, by column of the dataset, the provisional number of its bucket, with shared where
-	// several n-grams are in it; dropped where the n-gram does not count.
-	number    []uint32
-	free      func()   // gives up number
-	df        []uint32 // documents of buckets, by provisional number
-	final     []uint32 // number in the matrix, by provisional number
-	freeFinal func()   // gives up final
-	shares    int      // buckets of several n-grams
+	// number is, by column of the dataset, that of the matrix, with shared where several n-grams are in
+	// its bucket; dropped where the n-gram does not count.
+	number  []uint32
+	free    func() // gives up number
+	shares  int    // buckets of several n-grams
+	singles uint32 // columns from here on have one n-gram, which one document has
 }
 
 const (
@@ -56,26 +53,28 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 			return err
 		}
 		m.Disk, err = newDiskRows(ctx, l)
+	} else {
+		err = l.inMemory(ctx, consume)
+	}
+	if err != nil {
 		return err
 	}
-	return l.inMemory(ctx, consume)
+	for _, n := range m.Frequencies {
+		if n == 0 || uint64(n) > m.Documents.GetCardinality() {
+			return l.damaged()
+		}
+	}
+	if o.IDF && !ds.Ready() {
+		m.inverseDocumentFrequency()
+	}
+	return nil
 }
 
 // close gives up what is known of columns.
 func (l *layout) close() {
-	l.closeNumbers()
-	if l.freeFinal != nil {
-		l.freeFinal()
-	}
-	l.final, l.freeFinal = nil, nil
-}
-
-// closeNumbers gives up provisional numbers.
-func (l *layout) closeNumbers() {
 	if l.free != nil {
 		l.free()
 	}
-	l.number, l.free = nil, nil
 }
 
 // frequencies are the numbers of the matrix's documents that have each column of the dataset; nil if
@@ -153,7 +152,7 @@ func (l *layout) choose(frequencies []uint32) error {
 	for p, id := range used.All() {
 		m.IDs[p] = id
 	}
-	l.df = make([]uint32, len(m.IDs))
+	df := make([]uint64, len(m.IDs)) // by ascending id, as numbers are until these are ordered
 	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
 	if !l.ds.Ready() {
 		m.Tags = make([]uint16, len(m.IDs))
@@ -167,7 +166,7 @@ func (l *layout) choose(frequencies []uint32) error {
 		}
 		p, _ := used.Rank(id(key))
 		l.number[j] = uint32(p)
-		l.df[p] += n // documents that have several of its n-grams are taken off later
+		df[p] += uint64(n)
 		tag := hashing.Tag(key)
 		if first[p] == 0 {
 			first[p] = j + 1
@@ -190,7 +189,10 @@ func (l *layout) choose(frequencies []uint32) error {
 		}
 	})
 	m.Stats.Shared = float64(l.shares) / float64(max(1, len(m.IDs)))
-	return errors.Join(err, twice)
+	if err = errors.Join(err, twice); err == nil && len(m.IDs) > 0 {
+		l.order(df)
+	}
+	return err
 }
 
 // features are how ids come of keys, and the frequencies of those that count.
@@ -206,45 +208,33 @@ func (l *layout) features() (id func(key uint64) uint32, least, most uint32, err
 	return func(key uint64) uint32 { return uint32(key) }, 1, math.MaxUint32, err
 }
 
-// order gives buckets their final numbers, by falling document frequency, ties by id, and returns
-// that from which on they are of one document each.
-func (l *layout) order() (singles uint32, err error) {
+// order numbers buckets by the documents of their n-grams, added up, falling, ties by id.
+func (l *layout) order(df []uint64) {
 	m := l.m
-	for _, n := range l.df {
-		if n == 0 || uint64(n) > m.Documents.GetCardinality() {
-			return 0, l.damaged()
-		}
-	}
-	l.final, l.freeFinal, singles = byFrequency(l.df)
-	if l.o.IDF && !l.ds.Ready() {
-		m.inverseDocumentFrequency(l.df, l.final)
-	}
-	ids := make([]uint32, len(m.IDs))
-	for p, id := range m.IDs {
-		ids[l.final[p]] = id
-	}
-	m.IDs = ids
-	return singles, nil
-}
-
-// byFrequency numbers columns by falling document frequency, ties as they are. Columns of one document
-// come last, from singles on.
-func byFrequency(df []uint32) (number []uint32, free func(), singles uint32) {
-	next := make([]uint32, slices.Max(df)+1) // by document frequency
+	documents := m.Documents.GetCardinality()
+	next := make([]uint32, documents+1) // by document frequency
 	for _, n := range df {
-		next[n]++
+		next[min(n, documents)]++ // what several n-grams add up to may be more
 	}
 	sum := uint32(0)
 	for n := len(next) - 1; n > 0; n-- {
 		next[n], sum = sum, sum+next[n]
 	}
-	if singles = sum; len(next) > 1 {
-		singles = next[1]
+	l.singles = next[1]
+	number, free := hugepages.Make[uint32](len(df))
+	defer free()
+	ids := make([]uint32, len(m.IDs))
+	m.Frequencies = make([]uint32, len(m.IDs))
+	for p, n := range df {
+		place := &next[min(n, documents)]
+		k := *place
+		*place++
+		number[p], ids[k], m.Frequencies[k] = k, m.IDs[p], uint32(n)
 	}
-	number, free = hugepages.Make[uint32](len(df))
-	for j, n := range df {
-		number[j] = next[n]
-		next[n]++
+	m.IDs = ids
+	for j, p := range l.number {
+		if p != dropped {
+			l.number[j] = number[p&^shared] | p&shared
+		}
 	}
-	return number, free, singles
 }

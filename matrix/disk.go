@@ -41,14 +41,6 @@ func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
 		return nil, fmt.Errorf("nbsvm: a folder for rows that don't fit into memory: %w", err)
 	}
 	f := &DiskRows{folder: folder}
-	if err := l.countShared(ctx); err != nil {
-		folder.Remove()
-		return nil, err
-	}
-	if _, err := l.order(); err != nil {
-		folder.Remove()
-		return nil, err
-	}
 	path := filepath.Join(folder.Path(), "rows")
 	if err = l.write(ctx, path); err == nil {
 		f.Corpus, err = packed.Open(path)
@@ -67,24 +59,6 @@ func (f *DiskRows) Took() time.Duration { return time.Duration(f.took.Load()) }
 
 // Close gives up the rows.
 func (f *DiskRows) Close() error { return errors.Join(f.Corpus.Close(), f.folder.Remove()) }
-
-// countShared takes off the documents that have several n-grams of a bucket.
-func (l *layout) countShared(ctx context.Context) error {
-	if l.shares == 0 {
-		return nil
-	}
-	makers := l.newRowMakers()
-	return dataset.EachBlock(ctx, l.ds.Rows, len(makers), func(k, block int, x *sparse.CSR) (none struct{}, err error) {
-		first, _, _ := l.ds.Rows.BlockRange(block)
-		for i := range x.Rows {
-			if l.all || l.m.Documents.Contains(uint32(first)+uint32(i)) {
-				columns, values := x.Row(i)
-				makers[k].provisional(columns, values, true)
-			}
-		}
-		return none, ctx.Err()
-	}, func(struct{}) error { return nil })
-}
 
 // write writes the rows of the matrix.
 func (l *layout) write(ctx context.Context, path string) (err error) {
@@ -105,17 +79,17 @@ func (l *layout) write(ctx context.Context, path string) (err error) {
 	w.MaxEntries = diskBlock
 	makers := l.newRowMakers()
 	err = dataset.EachBlock(ctx, l.ds.Rows, len(makers), func(k, block int, x *sparse.CSR) (*packed.Encoded, error) {
-		rows, first := packed.NewEncoded(), uint32(0)
-		if begin, _, _ := l.ds.Rows.BlockRange(block); !l.all {
-			first = uint32(begin)
+		rows := packed.NewEncoded()
+		first, _, _ := l.ds.Rows.BlockRange(block)
+		if !l.m.valued {
+			x.Values = nil
 		}
 		for i := range x.Rows {
-			if !l.all && !l.m.Documents.Contains(first+uint32(i)) {
+			if !l.counts(first, i) {
 				continue
 			}
 			columns, values := x.Row(i)
-			columns, values = makers[k].provisional(columns, values, false)
-			n := makers[k].final(columns, values, columns, values)
+			n := makers[k].row(columns, values)
 			if values != nil {
 				values = values[:n]
 				l.o.sublinear(values)
@@ -135,10 +109,10 @@ func (l *layout) write(ctx context.Context, path string) (err error) {
 	return errors.Join(err, out.Flush())
 }
 
-// runs are the frequencies of the matrix's columns.
+// runs are the frequencies of the matrix's columns, of which those of shared buckets may be out of order.
 func (l *layout) runs() []packed.Run {
 	columns := map[uint32]uint64{} // by frequency
-	for _, n := range l.df {
+	for _, n := range l.m.Frequencies {
 		columns[n]++
 	}
 	var runs []packed.Run

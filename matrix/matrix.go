@@ -50,11 +50,13 @@ type Matrix struct {
 	Disk      *DiskRows   // nil where rows are in memory
 	Plan      Plan        // for rows on disk
 	IDs       []uint32    // bucket or feature number of every column
-	Tags      []uint16    // of texts, by ascending id: what tells the n-grams of a bucket apart, 0 if several are in it
-	IDF       []float32   // of every column; nil without
-	RowScale  []float64   // of every row, what makes it of unit length; nil without Prenormalize
-	Universe  uint64      // ids are below it
-	Stats     Stats
+	// Frequencies are in how many documents each column is.
+	Frequencies []uint32
+	Tags        []uint16  // of texts, by ascending id: what tells the n-grams of a bucket apart, 0 if several are in it
+	IDF         []float32 // of every column; nil without
+	RowScale    []float64 // of every row, what makes it of unit length; nil without Prenormalize
+	Universe    uint64    // ids are below it
+	Stats       Stats
 
 	valued  bool
 	threads int
@@ -165,11 +167,11 @@ func (m *Matrix) Checksum() uint32 {
 func (m *Matrix) Valued() bool { return m.valued }
 
 // inverseDocumentFrequency is log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
-func (m *Matrix) inverseDocumentFrequency(df, number []uint32) {
+func (m *Matrix) inverseDocumentFrequency() {
 	n := float64(m.Documents.GetCardinality())
-	m.IDF = make([]float32, len(df))
-	for j, count := range df {
-		m.IDF[number[j]] = float32(xmath.Log((1+n)/(1+float64(count))) + 1)
+	m.IDF = make([]float32, len(m.Frequencies))
+	for j, count := range m.Frequencies {
+		m.IDF[j] = float32(xmath.Log((1+n)/(1+float64(count))) + 1)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestMatrixAgainstMaps(t *testing.T) {
 				o := o
 				o.OnDisk, o.Memory = true, 1<<30
 				d := lay(t, ds, rows, o, false)
-				onDisk(t, d)
+				onDisk(t, d, want)
 				want.check(t, ds, d)
 				if err := errors.Join(d.Close(), d.Close()); err != nil {
 					t.Fatal(err)
@@ -79,7 +79,7 @@ func lay(t *rapid.T, ds *dataset.Dataset, rows *roaring.Bitmap, o Options, consu
 
 // onDisk reads the rows of a matrix that are on disk into memory, and checks that they are there in order.
 // Columns of one document are by id on disk, and by document in memory: these are put in memory's order.
-func onDisk(t *rapid.T, d *Matrix) {
+func onDisk(t *rapid.T, d *Matrix, want *byMaps) {
 	if d.X != nil || d.Disk == nil {
 		t.Fatal("rows are in memory")
 	}
@@ -98,17 +98,17 @@ func onDisk(t *rapid.T, d *Matrix) {
 	if err != nil || x.NNZ() != d.NNZ() || (x.Values != nil) != d.Valued() && d.NNZ() > 0 {
 		t.Fatalf("%d entries, want %d, %v", x.NNZ(), d.NNZ(), err)
 	}
-	df := make([]int, d.Cols())
-	for _, j := range x.Indices {
-		df[j]++
-	}
+	single := func(j uint32) bool { return want.sums[d.IDs[j]] == 1 }
 	number, ids := make([]uint32, d.Cols()), slices.Clone(d.IDs)
-	next := uint32(len(slices.DeleteFunc(slices.Clone(df), func(n int) bool { return n == 1 })))
+	next := uint32(0)
+	for next < uint32(d.Cols()) && !single(next) {
+		next++
+	}
 	for j := range number {
 		number[j] = uint32(j)
 	}
 	for _, j := range x.Indices {
-		if df[j] == 1 {
+		if single(j) {
 			number[j], ids[next] = next, d.IDs[j]
 			next++
 		}
@@ -185,11 +185,12 @@ type byMaps struct {
 	rows []map[uint32]float32
 	ids  []uint32            // by column
 	df   map[uint32]int      // documents
+	sums map[uint32]int      // documents of n-grams, added up, but not more than there are
 	tags map[uint32][]uint16 // of the n-grams that count
 }
 
 func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *byMaps {
-	w := &byMaps{df: map[uint32]int{}, tags: map[uint32][]uint16{}}
+	w := &byMaps{df: map[uint32]int{}, sums: map[uint32]int{}, tags: map[uint32][]uint16{}}
 	var some [][]entry
 	documents := map[uint64]int{} // of n-grams
 	for i, d := range all {
@@ -219,10 +220,13 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 			switch {
 			case ready:
 				row[e.id] = e.value
+				w.sums[e.id]++
 			case counts(e.hash) && o.Counts:
 				row[hashing.Bucket(e.hash, o.Bits)] += e.value
+				w.sums[hashing.Bucket(e.hash, o.Bits)]++
 			case counts(e.hash):
 				row[hashing.Bucket(e.hash, o.Bits)] = 1
+				w.sums[hashing.Bucket(e.hash, o.Bits)]++
 			}
 		}
 		for id := range row {
@@ -230,17 +234,17 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 		}
 		w.rows = append(w.rows, row)
 	}
-	for id, n := range w.df {
-		if n > 1 {
+	for id, n := range w.sums {
+		if w.sums[id] = min(n, len(some)); w.sums[id] > 1 {
 			w.ids = append(w.ids, id)
 		}
 	}
 	slices.SortFunc(w.ids, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(w.df[b], w.df[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(w.sums[b], w.sums[a]), cmp.Compare(a, b))
 	})
 	for _, row := range w.rows {
 		for _, id := range slices.Sorted(maps.Keys(row)) {
-			if w.df[id] == 1 {
+			if w.sums[id] == 1 {
 				w.ids = append(w.ids, id)
 			}
 		}
@@ -257,6 +261,11 @@ func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *Matrix) {
 	}
 	if d.X.Rows != len(w.rows) || d.X.Cols != len(w.ids) {
 		t.Fatalf("%d rows and %d columns, want %d and %d", d.X.Rows, d.X.Cols, len(w.rows), len(w.ids))
+	}
+	for j, id := range d.IDs {
+		if int(d.Frequencies[j]) != w.df[id] {
+			t.Fatalf("id %d is said to be in %d documents, not in %d", id, d.Frequencies[j], w.df[id])
+		}
 	}
 	for i, row := range w.rows {
 		got := map[uint32]float32{}

@@ -13,113 +13,46 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// rowMaker makes rows of the matrix of rows of the dataset, in two steps; it is scratch memory, for
-// one goroutine at a time.
+// rowMaker makes rows of the matrix of rows of the dataset; it is scratch memory, for one goroutine at a
+// time.
 //
-// Most buckets have one n-gram. Of these, documents of the whole dataset have theirs in order: in
-// both, columns come by falling frequency, ties by key. Only buckets that several n-grams share have
-// to be sorted, and merged with the others.
+// Where most buckets have one n-gram, documents of the whole dataset have theirs in order: in both, columns
+// come by falling frequency, ties by key. Only buckets that several n-grams share have to be sorted, and
+// merged with the others. Elsewhere nearly all has to be sorted, that of many rows together.
 type rowMaker struct {
-	l            *layout
-	own, others  sparse.RowSorter
-	radix        sparse.RadixBuilder
-	columns      []uint32 // of shared buckets
-	values       []float32
-	several      []uint32 // where columns of shared buckets are
-	seen         []uint64 // bits of shared buckets that the row has
-	withoutValue bool
+	l           *layout
+	own, others sparse.RowSorter
+	columns     []uint32 // of shared buckets
+	values      []float32
+	radix       sparse.RadixBuilder
+	bits        sparse.BitRow
+	low         []uint32 // low columns of rows, one after the other
 }
 
 func (l *layout) newRowMakers() []rowMaker {
 	makers := make([]rowMaker, l.o.Threads)
 	for w := range makers {
-		makers[w].l, makers[w].withoutValue = l, !l.m.valued
+		makers[w].l = l
 	}
 	return makers
 }
 
-// provisional gives a document's columns the provisional numbers of their buckets, in place, and leaves
-// out what does not count. Where a document has several n-grams of a bucket, its documents are one
-// fewer; counting says whether that is to be noted. Without values, one of them stays.
-func (r *rowMaker) provisional(columns []uint32, values []float32, counting bool) ([]uint32, []float32) {
-	if r.withoutValue {
-		values = nil
-	}
-	number := r.l.number
-	for k, j := range columns { // nothing else, so that many places are waited for at a time
-		columns[k] = number[j]
-	}
-	r.several = slices.Grow(r.several[:0], len(columns)+1)[:len(columns)+1]
-	n, m := 0, 0
-	for k, p := range columns {
-		// What counts, and what is shared, is hard to predict, so there are no branches on it.
-		columns[n], r.several[m] = p, uint32(n)
-		if values != nil {
-			values[n] = values[k]
-		}
-		other := p ^ dropped
-		n += int((other | -other) >> 31)
-		m += int(p >> 31)
-	}
-	if columns = columns[:n]; values != nil {
-		values = values[:n]
-	}
-	if m > 1 {
-		columns = r.once(columns, r.several[:m], values != nil, counting)
-		if values != nil {
-			values = values[:len(columns)]
-		}
-	}
-	return columns, values
+// again notes that a document has one more n-gram of a bucket: it was counted for each of them.
+func (r *rowMaker) again(column uint32) {
+	const less = math.MaxUint32 // by one
+	atomic.AddUint32(&r.l.m.Frequencies[column], less)
 }
 
-// once finds the buckets of which a document has several n-grams, given where its n-grams of shared buckets are.
-// With values all of them stay.
-func (r *rowMaker) once(columns, several []uint32, valued, counting bool) []uint32 {
-	if r.seen == nil {
-		r.seen = make([]uint64, (len(r.l.df)+63)/64)
-	}
-	seen, again := r.seen, 0
-	for _, k := range several {
-		bucket := columns[k] - shared
-		word, bit := &seen[bucket/64], uint64(1)<<(bucket%64)
-		if *word&bit != 0 {
-			if counting {
-				atomic.AddUint32(&r.l.df[bucket], math.MaxUint32) // one less
-			}
-			if again++; !valued {
-				columns[k] = dropped // is left out below, once the bits are cleared
-			}
-		}
-		*word |= bit
-	}
-	for _, k := range several {
-		if p := columns[k]; p != dropped {
-			seen[(p-shared)/64] = 0
-		}
-	}
-	if again == 0 || valued {
-		return columns
-	}
-	n := 0
-	for _, p := range columns {
-		if columns[n] = p; p != dropped {
-			n++
-		}
-	}
-	return columns[:n]
-}
-
-// final makes of a row's provisional numbers those of the matrix, ascending, in dst, which has room for
-// them and may be the row itself, and returns how many they are: entries of a bucket are added up.
-func (r *rowMaker) final(dst []uint32, dstValues []float32, columns []uint32, values []float32) int {
-	columns, values = r.split(columns, values)
+// row makes a row of the matrix of one of the dataset, in place, and returns how long it is: entries of a
+// bucket are added up.
+func (r *rowMaker) row(dst []uint32, dstValues []float32) int {
+	columns, values := r.split(dst, dstValues)
 	if !r.l.all {
 		columns, values = r.own.Sort(columns, values)
 	}
 	others, otherValues := r.columns, r.values
 	if len(others) > 0 {
-		others, otherValues = sparse.AddEqual(r.others.Sort(others, otherValues))
+		others, otherValues = r.addEqual(r.others.Sort(others, otherValues))
 	}
 	if values != nil {
 		mergeValued(dst, dstValues, columns, values, others, otherValues)
@@ -129,28 +62,49 @@ func (r *rowMaker) final(dst []uint32, dstValues []float32, columns []uint32, va
 	return len(columns) + len(others)
 }
 
-// split gives columns their final numbers, in place, and puts those of shared buckets apart.
+// addEqual combines the entries of buckets of which the document has several n-grams.
+func (r *rowMaker) addEqual(columns []uint32, values []float32) ([]uint32, []float32) {
+	several := false
+	for k := 1; k < len(columns); k++ {
+		if columns[k] == columns[k-1] {
+			several = true
+			r.again(columns[k])
+		}
+	}
+	if several {
+		return sparse.AddEqual(columns, values)
+	}
+	return columns, values
+}
+
+// number gives columns of the dataset the numbers of their buckets, in place. It does nothing else, so that many
+// places are waited for at a time.
+func (r *rowMaker) number(columns []uint32) {
+	number := r.l.number
+	for k, j := range columns {
+		columns[k] = number[j]
+	}
+}
+
+// split numbers columns, in place, puts those of shared buckets apart, and leaves out what does not count.
 func (r *rowMaker) split(columns []uint32, values []float32) ([]uint32, []float32) {
-	final := r.l.final
-	r.columns = slices.Grow(r.columns[:0], len(columns))[:len(columns)]
+	r.columns = slices.Grow(r.columns[:0], len(columns)+1)[:len(columns)+1]
 	others, otherValues := r.columns, []float32(nil)
 	if values != nil {
-		r.values = slices.Grow(r.values[:0], len(columns))[:len(columns)]
+		r.values = slices.Grow(r.values[:0], len(columns)+1)[:len(columns)+1]
 		otherValues = r.values
 	}
-	for k, p := range columns { // nothing else, so that many places are waited for at a time
-		columns[k] = final[p&^shared] | p&shared
-	}
+	r.number(columns)
 	n, m := 0, 0
 	for k, column := range columns {
-		// Which buckets are shared is hard to predict, so there is no branch on it: all are
+		// What counts, and what is shared, is hard to predict, so there are no branches on it: all are
 		// written to both sides, and written over where they don't stay.
 		columns[n], others[m] = column, column&^shared
 		if values != nil {
 			values[n], otherValues[m] = values[k], values[k]
 		}
 		several := int(column >> 31)
-		n += 1 - several
+		n += counted(column) &^ several
 		m += several
 	}
 	if r.columns = others[:m]; values != nil {
@@ -203,60 +157,36 @@ type blockRows struct {
 // are worked on where they are, and moved up to those before them in the end.
 func (l *layout) inMemory(ctx context.Context, consume bool) error {
 	rows := l.ds.Rows
-	blocks := make([]blockRows, rows.Blocks())
-	at := int64(0)
-	for b := range blocks {
+	starts := make([]int64, rows.Blocks()+1)
+	for b := range rows.Blocks() {
 		_, _, entries := rows.BlockRange(b)
-		blocks[b].at = at
-		at += int64(entries)
+		starts[b+1] = starts[b] + int64(entries)
 	}
-	taken, indices, values := l.room(at, consume)
-	part := func(b int) ([]uint32, []float32) {
-		lo, hi := blocks[b].at, at
-		if b+1 < len(blocks) {
-			hi = blocks[b+1].at
-		}
-		if values == nil {
-			return indices[lo:hi:hi], nil
-		}
-		return indices[lo:hi:hi], values[lo:hi:hi]
-	}
+	taken, indices, values := l.room(starts[rows.Blocks()], consume)
 	makers := l.newRowMakers()
-	provisional := func(w, b int, x *sparse.CSR) (none struct{}, err error) {
-		columns, columnValues := part(b)
-		blocks[b].lengths = l.provisional(&makers[w], b, x, columns, columnValues)
-		return none, ctx.Err()
+	makeBlock := (*rowMaker).block
+	if !l.all || 4*l.shares > len(l.m.IDs) {
+		makeBlock = (*rowMaker).sortedBlock
 	}
-	var err error
-	if taken != nil {
-		err = ordered.Each(ctx, l.o.Threads, len(blocks), func(w, b int) error {
-			first, end, _ := rows.BlockRange(b)
-			// Rows are worked on where they are.
-			x := &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values}
-			_, err := provisional(w, b, x)
-			return err
-		})
-	} else {
-		err = dataset.EachBlock(ctx, rows, l.o.Threads, provisional, func(struct{}) error { return nil })
+	one := func(w, b int, x *sparse.CSR) (*blockRows, error) {
+		lo, hi := starts[b], starts[b+1]
+		var dstValues []float32
+		if values != nil {
+			dstValues = values[lo:hi:hi]
+		} else {
+			x.Values = nil
+		}
+		lengths := makeBlock(&makers[w], b, x, indices[lo:hi:hi], dstValues)
+		return &blockRows{lo, lengths}, ctx.Err()
 	}
-	if err != nil {
-		return err
+	g := l.newGatherer(indices, values)
+	if taken == nil {
+		return dataset.EachBlock(ctx, rows, l.o.Threads, one, g.gather)
 	}
-	l.closeNumbers()
-	singles, err := l.order()
-	if err != nil {
-		return err
-	}
-	g := l.newGatherer(indices, values, singles)
-	// Where most buckets are shared, or rows are others than the dataset's, nearly all has to be sorted.
-	finals := l.finals
-	if !l.all || 4*l.shares > len(l.df) {
-		finals = l.finalsSorted
-	}
-	return ordered.Map(ctx, l.o.Threads, len(blocks), func(w, b int) (*blockRows, error) {
-		columns, columnValues := part(b)
-		finals(&makers[w], &blocks[b], columns, columnValues)
-		return &blocks[b], ctx.Err()
+	return ordered.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
+		first, end, _ := rows.BlockRange(b)
+		// Rows are worked on where they are.
+		return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
 	}, g.gather)
 }
 
@@ -280,81 +210,107 @@ func (l *layout) room(entries int64, consume bool) (taken *sparse.CSR, indices [
 	return nil, indices, values
 }
 
-// provisional writes the rows of a block, with provisional numbers, one after the other to dst.
-func (l *layout) provisional(r *rowMaker, block int, x *sparse.CSR, dst []uint32, dstValues []float32) (lengths []uint32) {
-	first, _, _ := l.ds.Rows.BlockRange(block)
+// counts says whether a row of a block of the dataset, whose first row is given, is in the matrix.
+func (l *layout) counts(first uint64, i int) bool {
+	return l.all || l.m.Documents.Contains(uint32(first)+uint32(i))
+}
+
+// block writes the rows of a block, one after the other, to dst, and returns how long they are.
+func (r *rowMaker) block(block int, x *sparse.CSR, dst []uint32, dstValues []float32) (lengths []uint32) {
+	first, _, _ := r.l.ds.Rows.BlockRange(block)
 	lengths = make([]uint32, 0, x.Rows)
-	n := 0
+	to := 0
 	for i := range x.Rows {
-		if !l.all && !l.m.Documents.Contains(uint32(first)+uint32(i)) {
+		if !r.l.counts(first, i) {
 			continue
 		}
 		columns, values := x.Row(i)
-		columns, values = r.provisional(columns, values, true)
-		if copy(dst[n:], columns); values != nil {
-			copy(dstValues[n:], values)
+		n := r.row(columns, values) // in place, as that may be where dst is
+		if copy(dst[to:], columns[:n]); values != nil {
+			copy(dstValues[to:], values[:n])
 		}
-		n += len(columns)
-		lengths = append(lengths, uint32(len(columns)))
+		to += n
+		lengths = append(lengths, uint32(n))
+	}
+	if dstValues != nil {
+		r.l.o.sublinear(dstValues[:to])
 	}
 	return lengths
 }
 
-// finals gives the rows of a block their final numbers, in place.
-func (l *layout) finals(r *rowMaker, b *blockRows, columns []uint32, values []float32) {
-	var rowValues []float32
-	from, to := 0, 0
-	for i, n := range b.lengths {
-		row := columns[from : from+int(n)]
-		if values != nil {
-			rowValues = values[from : from+int(n)]
+// sortedBlock is block for rows that are out of order: all of a block are sorted together.
+func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues []float32) (lengths []uint32) {
+	first, _, _ := r.l.ds.Rows.BlockRange(block)
+	room := int(x.Indptr[x.Rows] - x.Indptr[0])
+	entries, entryValues := r.radix.Reserve(room, x.Values != nil)
+	r.low = slices.Grow(r.low[:0], room+1)
+	lengths = make([]uint32, 0, x.Rows) // of the low part, which is in r.low
+	n := 0
+	for i := range x.Rows {
+		if !r.l.counts(first, i) {
+			continue
 		}
-		length := r.final(row, rowValues, row, rowValues)
-		if to < from {
-			copy(columns[to:], row[:length])
-			if values != nil {
-				copy(values[to:], rowValues[:length])
+		row := uint32(len(lengths))
+		if columns, values := x.Row(i); values != nil {
+			r.number(columns)
+			for k, column := range columns {
+				entries[n], entryValues[n] = sparse.Entry(column&^shared, row), values[k]
+				n += counted(column &^ shared)
 			}
+			lengths = append(lengths, 0)
+		} else {
+			from := len(r.low)
+			n += r.splitLow(entries[n:], row, columns)
+			lengths = append(lengths, uint32(len(r.low)-from))
 		}
-		b.lengths[i] = uint32(length)
-		from, to = from+int(n), to+length
 	}
-	if values != nil {
-		l.o.sublinear(values[:to])
+	r.radix.Build(n, len(lengths))
+	from, to := 0, 0
+	for row, low := range lengths {
+		start := to
+		to += copy(dst[to:], r.low[from:from+int(low)])
+		from += int(low)
+		columns, values := r.addEqual(r.radix.Row(row))
+		copy(dst[to:], columns)
+		if values != nil {
+			copy(dstValues[to:], values)
+		}
+		to += len(columns)
+		lengths[row] = uint32(to - start)
 	}
+	if dstValues != nil {
+		r.l.o.sublinear(dstValues[:to])
+	}
+	return lengths
 }
 
-// finalsSorted is finals for rows that are out of order: all of a block are sorted together.
-func (l *layout) finalsSorted(r *rowMaker, b *blockRows, columns []uint32, values []float32) {
-	n := 0
-	for _, length := range b.lengths {
-		n += int(length)
+// splitLow appends the low columns of a row, in order, to r.low, which has room for them and one more, and makes
+// entries of the others.
+func (r *rowMaker) splitLow(entries []uint64, row uint32, columns []uint32) (n int) {
+	from := len(r.low)
+	low, m := r.low[from:from+len(columns)+1], 0
+	r.number(columns)
+	for _, column := range columns {
+		// Which are low is hard to predict, so there is no branch on it.
+		column &^= shared
+		low[m], entries[n] = column, sparse.Entry(column, row)
+		isLow := int((column - sparse.LowColumns) >> 31)
+		m += isLow
+		n += counted(column) &^ isLow
 	}
-	entries, entryValues := r.radix.Reserve(n, values != nil)
-	k := 0
-	for row, length := range b.lengths {
-		for _, p := range columns[k : k+int(length)] {
-			entries[k] = sparse.Entry(l.final[p&^shared], uint32(row))
-			k++
+	for _, column := range low[:m] {
+		if r.bits.Add(column) > 0 {
+			r.again(column)
 		}
 	}
-	if values != nil {
-		copy(entryValues, values[:n])
-	}
-	r.radix.Build(n, len(b.lengths))
-	to := 0
-	for row := range b.lengths {
-		ids, of := r.radix.Row(row)
-		if values != nil {
-			ids, of = sparse.AddEqual(ids, of)
-			copy(values[to:], of)
-		}
-		to += copy(columns[to:], ids)
-		b.lengths[row] = uint32(len(ids))
-	}
-	if values != nil {
-		l.o.sublinear(values[:to])
-	}
+	r.low = r.bits.AppendAndClear(r.low)
+	return n
+}
+
+// counted is 0 for dropped, else 1.
+func counted(column uint32) int {
+	other := column ^ dropped
+	return int((other | -other) >> 31)
 }
 
 // gatherer moves blocks up to each other, and numbers columns of one document document by document.
@@ -363,16 +319,15 @@ type gatherer struct {
 	x       *sparse.CSR
 	indices []uint32
 	values  []float32
-	singles uint32
 	ids     []uint32 // of columns of one document, until these have been met
 	own     uint32   // number of the next column of one document
 }
 
-func (l *layout) newGatherer(indices []uint32, values []float32, singles uint32) *gatherer {
+func (l *layout) newGatherer(indices []uint32, values []float32) *gatherer {
 	m := l.m
 	rows := int(m.Documents.GetCardinality())
-	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(singles), Indptr: make([]int64, 1, rows+1)}
-	return &gatherer{l, m.X, indices, values, singles, slices.Clone(m.IDs[singles:]), singles}
+	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(l.singles), Indptr: make([]int64, 1, rows+1)}
+	return &gatherer{l, m.X, indices, values, slices.Clone(m.IDs[l.singles:]), l.singles}
 }
 
 // gather takes in the next block.
@@ -397,12 +352,12 @@ func (g *gatherer) gather(b *blockRows) error {
 		row := g.indices[end : end+int64(length)]
 		end += int64(length)
 		x.Indptr = append(x.Indptr, end)
-		if len(row) == 0 || row[len(row)-1] < g.singles {
+		if len(row) == 0 || row[len(row)-1] < g.l.singles {
 			continue
 		}
-		from, _ := slices.BinarySearch(row, g.singles)
+		from, _ := slices.BinarySearch(row, g.l.singles)
 		for k, column := range row[from:] {
-			id := &g.ids[column-g.singles]
+			id := &g.ids[column-g.l.singles]
 			if *id == taken {
 				return g.l.damaged()
 			}

@@ -33,7 +33,12 @@ type ratio struct {
 // count adds up the features of all documents, for the ratios of so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
-	if err := t.sums(ctx, t.total, nil); err != nil {
+	if t.scale == nil && !t.x.Valued() {
+		for j, n := range t.x.Frequencies {
+			t.total[j] = float64(n)
+		}
+		t.scaleSums(t.total)
+	} else if err := t.sums(ctx, t.total, nil); err != nil {
 		return err
 	}
 	if classes > 1 {

@@ -9,7 +9,6 @@ import (
 // of which stands for a float32, exactly.
 type Numbers interface {
 	Len() int
-	Bits() int        // of each: 32, 16 or 8
 	At(i int) float32 // for single ones
 
 	// Range gives the numbers from lo up to hi: a view of them where they are
@@ -18,6 +17,7 @@ type Numbers interface {
 	// Gather puts the numbers at these places into dst, which grows as needed.
 	Gather(dst []float32, places []uint32) []float32
 
+	bits() int // of each: 32, 16 or 8
 	check(section string) *problem
 	encode() []byte
 }
@@ -28,8 +28,7 @@ type Float32s []float32
 // Len is how many there are.
 func (s Float32s) Len() int { return len(s) }
 
-// Bits is 32.
-func (s Float32s) Bits() int { return 32 }
+func (s Float32s) bits() int { return 32 }
 
 // At gives one number.
 func (s Float32s) At(i int) float32 { return s[i] }
@@ -68,7 +67,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
 	if s == nil {
 		return at(name, 0, "it is missing")
 	}
-	section := sectionOf(name, s.Bits())
+	section := sectionOf(name, s.bits())
 	if uint64(s.Len()) != want {
 		return wrongLength(section, s.Len(), want, what)
 	}
@@ -77,7 +76,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
 
 // numbersContent is the section that numbers are written as.
 func numbersContent(name string, s Numbers) content {
-	return content{name: sectionOf(name, s.Bits()), data: s.encode()}
+	return content{name: sectionOf(name, s.bits()), data: s.encode()}
 }
 
 // has tells whether there are numbers of the name, of any width.
@@ -95,7 +94,7 @@ func (d *decoder) numbers(name string) Numbers {
 			continue
 		}
 		if found != nil {
-			d.bad = at(section, 0, "there is %s as well: one is possible", sectionOf(name, found.Bits()))
+			d.bad = at(section, 0, "there is %s as well: one is possible", sectionOf(name, found.bits()))
 			return nil
 		}
 		switch bits {

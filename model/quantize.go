@@ -56,9 +56,9 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 // Bits are the bits of a weight: 32, 16 or 8.
 func (m *Model) Bits() int {
 	if m.Dense != nil {
-		return m.Dense.Bits()
+		return m.Dense.bits()
 	}
-	return m.Sparse.Value.Bits()
+	return m.Sparse.Value.bits()
 }
 
 // rounding compares numbers with what they have become.

@@ -188,15 +188,15 @@ func TestNumbers(t *testing.T) {
 		got := s.Gather(make([]float32, 1), places)
 		for i, place := range places {
 			if got[i] != s.At(int(place)) {
-				t.Errorf("%d bits: number %d is %v and %v", s.Bits(), place, got[i], s.At(int(place)))
+				t.Errorf("%d bits: number %d is %v and %v", s.bits(), place, got[i], s.At(int(place)))
 			}
 		}
 		if got := s.Gather(got, nil); len(got) != 0 {
-			t.Errorf("%d bits: nothing gathered gives %v", s.Bits(), got)
+			t.Errorf("%d bits: nothing gathered gives %v", s.bits(), got)
 		}
 		for i, x := range s.Range(make([]float32, 10), 500, 510) {
 			if x != s.At(500+i) {
-				t.Errorf("%d bits: number %d is %v and %v", s.Bits(), 500+i, x, s.At(500+i))
+				t.Errorf("%d bits: number %d is %v and %v", s.bits(), 500+i, x, s.At(500+i))
 			}
 		}
 	}

@@ -55,8 +55,7 @@ func fromHalf(h uint16) float32 {
 // Len is how many there are.
 func (h *numbers16) Len() int { return len(h.codes) }
 
-// Bits is 16.
-func (h *numbers16) Bits() int { return 16 }
+func (h *numbers16) bits() int { return 16 }
 
 // At gives one number.
 func (h *numbers16) At(i int) float32 { return fromHalf(h.codes[i]) * float32(h.scale) }
@@ -131,8 +130,7 @@ func newNumbers8(s []float32) *numbers8 {
 // Len is how many there are.
 func (b *numbers8) Len() int { return len(b.codes) }
 
-// Bits is 8.
-func (b *numbers8) Bits() int { return 8 }
+func (b *numbers8) bits() int { return 8 }
 
 // At gives one number.
 func (b *numbers8) At(i int) float32 { return b.levels[b.codes[i]] }

@@ -35,7 +35,8 @@ func (c *cut) Append(_ context.Context, block int, x *sparse.CSR) error {
 	}
 	first, end := c.Range(block)
 	for i := first; i < end; i++ {
-		x.AppendRow(c.x.Row(i))
+		idx, val := c.x.Row(i)
+		appendRow(x, idx, val)
 	}
 	return nil
 }

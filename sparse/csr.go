@@ -3,7 +3,6 @@
 package sparse
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -24,45 +23,6 @@ type CSR struct {
 	Shared int
 }
 
-// Validate checks every promise of the type: lengths, order and range of ids, finite values. The
-// solvers and their kernels rely on these.
-func (m *CSR) Validate() error {
-	if m.Rows < 0 || len(m.Indptr) != m.Rows+1 {
-		return fmt.Errorf("sparse: %d row pointers for %d rows, want one more than rows", len(m.Indptr), m.Rows)
-	}
-	if m.Cols < 0 || m.Cols > math.MaxInt32 {
-		return fmt.Errorf("sparse: %d columns, want 0 to %d", m.Cols, math.MaxInt32)
-	}
-	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != int64(len(m.Indices)) {
-		return fmt.Errorf("sparse: row pointers run from %d to %d, want 0 to %d",
-			m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
-	}
-	if m.Shared < 0 || m.Shared > m.Cols {
-		return fmt.Errorf("sparse: %d shared columns of %d", m.Shared, m.Cols)
-	}
-	if m.Values != nil && len(m.Values) != len(m.Indices) {
-		return fmt.Errorf("sparse: %d values for %d ids", len(m.Values), len(m.Indices))
-	}
-	for i := range m.Rows {
-		if lo, hi := m.Indptr[i], m.Indptr[i+1]; lo > hi || hi > int64(len(m.Indices)) {
-			return fmt.Errorf("sparse: row %d runs from %d to %d, want rising pointers up to %d", i, lo, hi, len(m.Indices))
-		}
-		last := int64(-1)
-		for _, j := range m.Indices[m.Indptr[i]:m.Indptr[i+1]] {
-			if int64(j) <= last || int64(j) >= int64(m.Cols) {
-				return fmt.Errorf("sparse: row %d has id %d after %d, want ascending ids below %d", i, j, last, m.Cols)
-			}
-			last = int64(j)
-		}
-	}
-	for k, v := range m.Values {
-		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("sparse: value %d is %v, want a finite number", k, v)
-		}
-	}
-	return nil
-}
-
 // NNZ is the number of stored entries.
 func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
 
@@ -80,21 +40,6 @@ func (m *CSR) Row(i int) ([]uint32, []float32) {
 		return m.Indices[lo:hi:hi], nil
 	}
 	return m.Indices[lo:hi:hi], m.Values[lo:hi:hi]
-}
-
-// AppendRow adds a row at the end; ids must be ascending and distinct. A matrix
-// that holds binary rows takes no values, and the other way round.
-func (m *CSR) AppendRow(idx []uint32, val []float32) {
-	if m.Indptr == nil {
-		m.Indptr = append(m.Indptr, 0)
-	}
-	m.Indices = append(m.Indices, idx...)
-	m.Values = append(m.Values, val...)
-	m.Indptr = append(m.Indptr, int64(len(m.Indices)))
-	m.Rows++
-	if n := len(idx); n > 0 {
-		m.Cols = max(m.Cols, int(idx[n-1])+1)
-	}
 }
 
 // SharedColumns returns the number of leading columns up to the last that two rows or more have, so

@@ -9,19 +9,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-func ExampleCSR_AppendRow() {
-	var m sparse.CSR
-	m.AppendRow([]uint32{0, 3}, nil)
-	m.AppendRow([]uint32{1, 3, 4}, nil)
-	fmt.Println(m.Rows, m.Cols, m.NNZ())
-	// Output: 2 5 5
-}
-
 func ExampleCSR_AddColumnSums() {
-	var m sparse.CSR
-	m.AppendRow([]uint32{0, 1}, []float32{1, 2})
-	m.AppendRow([]uint32{1, 2}, []float32{3, 4})
-	m.AppendRow([]uint32{0, 2}, []float32{5, 6})
+	m := sparse.CSR{
+		Rows: 3, Cols: 3, Indptr: []int64{0, 2, 4, 6},
+		Indices: []uint32{0, 1, 1, 2, 0, 2}, Values: []float32{1, 2, 3, 4, 5, 6},
+	}
 
 	class := roaring.BitmapOf(0, 2) // the rows of one class
 	sums := make([]float64, m.Cols)

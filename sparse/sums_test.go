@@ -94,7 +94,7 @@ func benchMatrix(valued bool) *CSR {
 				val[k] = r.Float32()
 			}
 		}
-		m.AppendRow(idx, val)
+		m.appendRow(idx, val)
 	}
 	return m
 }

@@ -134,52 +134,34 @@ func (o *Options) Validate() error {
 	if err := learner.validate(o); err != nil {
 		return err
 	}
-	if o.MinDF < 1 || o.MinDF > math.MaxInt32 {
+	switch {
+	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
 		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
-	}
-	if !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32 {
+	case !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32:
 		return fmt.Errorf("nbsvm: max-df is %v, want a share of the documents up to 1, or a number of them above 1", o.MaxDF)
-	}
-	for _, f := range []struct {
-		name     string
-		value    float64
-		low, top float64
-		open     bool // low itself is out of range
-	}{
-		{"alpha", o.Alpha, 0, 1e9, true},
-		{"beta", o.Beta, 0, 1, false},
-		{"C", o.C, 0, 1e12, true},
-	} {
-		if math.IsNaN(f.value) || f.value < f.low || f.value > f.top || (f.open && f.value == f.low) {
-			relation := "from"
-			if f.open {
-				relation = "above"
-			}
-			return fmt.Errorf("nbsvm: %s is %v, want a number %s %v to %v", f.name, f.value, relation, f.low, f.top)
-		}
-	}
-	if o.Memory < 0 {
+	case !(o.Alpha > 0) || o.Alpha > 1e9:
+		return fmt.Errorf("nbsvm: alpha is %v, want a number above 0 to 1e+09", o.Alpha)
+	case !(o.Beta >= 0) || o.Beta > 1:
+		return fmt.Errorf("nbsvm: beta is %v, want a number from 0 to 1", o.Beta)
+	case !(o.C > 0) || o.C > 1e12:
+		return fmt.Errorf("nbsvm: C is %v, want a number above 0 to 1e+12", o.C)
+	case o.Memory < 0:
 		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
-	}
-	if o.Threads < 0 {
+	case o.Threads < 0:
 		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
-	}
-	if o.Checkpoint.Path != "" && !learner.traits().solved() {
+	case o.Checkpoint.Path != "" && !learner.traits().solved():
 		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, solvedKinds())
-	}
-	if o.Checkpoint.Every < 0 {
+	case o.Checkpoint.Every < 0:
 		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
-	}
-	if o.NamesLimit < 0 {
+	case o.NamesLimit < 0:
 		return fmt.Errorf("nbsvm: names limit is %d, want 0 or more", o.NamesLimit)
+	case o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0:
+		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
 	}
 	for label, w := range o.ClassWeight.Weights {
 		if math.IsNaN(w) || w < 0 || w > 1e9 {
 			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0 to 1e9", label, w)
 		}
-	}
-	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
-		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
 	}
 	if err := o.validateLoss(learner.traits()); err != nil {
 		return err

@@ -32,9 +32,7 @@ func checkReadBack(t testing.TB, data []byte, docs []document, kind Values) *Cor
 		if err := c.Block(b, &m); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		checkRows(t, &m)
 		for i := range m.Rows {
 			d := &docs[doc]
 			columns, values := m.Row(i)

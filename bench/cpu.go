@@ -105,16 +105,11 @@ func accessWays() []access {
 	modify := func(ahead int) func([]uint64, []uint32) {
 		return func(table []uint64, idx []uint32) { probe.ModifyRandom(table, idx, ahead) }
 	}
-	all := []access{{false, "plain", read(0)}}
-	if probe.HasGather() {
-		all = append(all, access{false, "gather", func(table []uint64, idx []uint32) { keep(probe.ReadGather(table, idx)) }})
+	reads, modifies := []access{{false, "plain", read(0)}}, []access{{true, "plain", modify(0)}}
+	if probe.Assembled() {
+		gather := func(table []uint64, idx []uint32) { keep(probe.ReadGather(table, idx)) }
+		reads = append(reads, access{false, "gather", gather}, access{false, "prefetch", read(prefetchAhead)})
+		modifies = append(modifies, access{true, "prefetch", modify(prefetchAhead)})
 	}
-	if probe.HasPrefetch() {
-		all = append(all, access{false, "prefetch", read(prefetchAhead)})
-	}
-	all = append(all, access{true, "plain", modify(0)})
-	if probe.HasPrefetch() {
-		all = append(all, access{true, "prefetch", modify(prefetchAhead)})
-	}
-	return all
+	return slices.Concat(reads, modifies)
 }

@@ -26,3 +26,106 @@ func csvColumns(o *Options) *columns {
 	needed := o.TextField == "" || o.LabelField == "" && !o.Unlabelled
 	return &columns{header: needed || o.fieldsNamed(), otherwise: [fieldCount]int{1, -1, -1}, fieldAt: csvFieldAt}
 }
+
+// csvState is where in a record a byte of CSV stands. Cutting and parsing use
+// the same machine, so that they cannot disagree about where a record ends.
+type csvState uint8
+
+const (
+	fieldStart  csvState = iota // also the beginning of a record
+	inField                     // without quotes; a quote in it is data
+	inQuotes                    //
+	behindQuote                 // a quote within quotes: their end, or half of an escaped one
+	behindCR                    // a CR behind a closing quote
+	broken                      // anything else there: the record is bad and ends with its line
+)
+
+var quotedField = []byte(`,"`)
+
+// scan reads on until a record ends: it returns the number of bytes, with the
+// line feed, and true; or all the bytes and false.
+func (s *csvState) scan(data []byte) (n int, whole bool) {
+	feed := -1 // the next line feed at or behind i, once known; len(data) for none
+	for i := 0; i < len(data); {
+		switch c := data[i]; *s {
+		case fieldStart:
+			if *s = inField; c == '"' {
+				*s = inQuotes
+				i++
+			}
+		case inField, broken:
+			if feed < i {
+				if feed = bytes.IndexByte(data[i:], '\n'); feed < 0 {
+					feed = len(data)
+				} else {
+					feed += i
+				}
+			}
+			if *s == inField {
+				if q := bytes.Index(data[i:feed], quotedField); q >= 0 {
+					i += q + len(quotedField)
+					*s = inQuotes
+					continue
+				}
+			}
+			if feed < len(data) {
+				*s = fieldStart
+				return feed + 1, true
+			}
+			if *s == inField && data[len(data)-1] == ',' {
+				*s = fieldStart
+			}
+			return len(data), false
+		case inQuotes:
+			q := bytes.IndexByte(data[i:], '"')
+			if q < 0 {
+				return len(data), false
+			}
+			i += q + 1
+			*s = behindQuote
+		case behindQuote, behindCR:
+			switch {
+			case c == '\n':
+				*s = fieldStart
+				return i + 1, true
+			case *s == behindCR:
+				*s = broken
+				continue
+			case c == '"':
+				*s = inQuotes
+			case c == ',':
+				*s = fieldStart
+			case c == '\r':
+				*s = behindCR
+			default:
+				*s = broken
+			}
+			i++
+		}
+	}
+	return len(data), false
+}
+
+// csvFieldAt reads the field that begins at i; ok is false for quotes that do not end, or not the field.
+func csvFieldAt(record []byte, i int) (f field, ok bool) {
+	if i == len(record) || record[i] != '"' {
+		f.end = len(record)
+		if c := bytes.IndexByte(record[i:], ','); c >= 0 {
+			f.end = i + c
+		}
+		f.value = record[i:f.end:f.end]
+		return f, true
+	}
+	for k := i + 1; ; k += 2 {
+		q := bytes.IndexByte(record[k:], '"')
+		if q < 0 {
+			return f, false
+		}
+		k += q
+		if k+1 == len(record) || record[k+1] != '"' {
+			f.value, f.end = record[i+1:k:k], k+1
+			return f, f.end == len(record) || record[f.end] == ','
+		}
+		f.escaped = true
+	}
+}

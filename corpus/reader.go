@@ -40,21 +40,24 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	total, err := int64(0), error(nil)
+	r := &Reader{o: o, paths: paths, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit}
+	var sizes []int64
+	var err error
 	if again != nil && again.files != nil {
-		total = again.total
-	} else if total, err = checkPaths(paths, stdin); err != nil {
+		sizes, r.total = again.sizes, again.total
+	} else if sizes, err = checkPaths(paths, stdin); err != nil {
 		return nil, err
-	}
-	r := &Reader{
-		o: o, paths: paths, stdin: stdin, total: total, again: again,
-		block: chunkSize, limit: chunkLimit,
+	} else {
+		r.total = total(sizes)
 	}
 	if !o.Shard.IsWhole() {
-		if r.share, err = newShare(o.Shard, paths); err != nil {
+		if r.share, err = newShare(o.Shard, paths, sizes); err != nil {
 			return nil, err
 		}
 		r.total = r.share.hi - r.share.lo
+	}
+	if again != nil && again.files == nil {
+		again.files, again.sizes, again.total = make([]replayed, len(paths)), sizes, r.total
 	}
 	return r, nil
 }

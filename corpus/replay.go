@@ -39,7 +39,8 @@ type Replay struct {
 	temp   string
 	folder *scratch.Folder // of copies; nil before there are any
 	files  []replayed      // parallel to paths; nil before the first Open
-	total  int64           // bytes of all files; -1 if that is not known yet
+	sizes  []int64         // parallel to paths; -1 of what has none
+	total  int64           // bytes to read; -1 if that is not known yet
 }
 
 // replayed is what a replay knows of a file that was opened.
@@ -59,11 +60,7 @@ func NewReplay(paths []string, stdin io.Reader, o Options, temp string) *Replay 
 
 // Open begins to read the input, as the function Open does.
 func (r *Replay) Open() (*Reader, error) {
-	reader, err := open(r.paths, r.stdin, r.o, r)
-	if err == nil && r.files == nil {
-		r.files, r.total = make([]replayed, len(r.paths)), reader.total
-	}
-	return reader, err
+	return open(r.paths, r.stdin, r.o, r)
 }
 
 // Close removes the copies. No reader can be used any more.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -72,25 +71,19 @@ type share struct {
 
 var errNoSize = errors.New("has no size that is known, so there are no shards of it: name files")
 
-// newShare finds a shard's range.
-func newShare(s Shard, paths []string) (*share, error) {
-	sh := &share{}
-	var total int64
-	for _, path := range paths {
-		if path == "-" {
-			return nil, &fileError{Path: stdinName, Err: errNoSize}
+// newShare finds a shard's range of files of some sizes.
+func newShare(s Shard, paths []string, sizes []int64) (*share, error) {
+	for i, size := range sizes {
+		if size < 0 {
+			path := paths[i]
+			if path == "-" {
+				path = stdinName
+			}
+			return nil, &fileError{Path: path, Err: errNoSize}
 		}
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() {
-			err = errNoSize
-		}
-		if err != nil {
-			return nil, &fileError{Path: path, Err: cause(err)}
-		}
-		sh.sizes = append(sh.sizes, info.Size())
-		total += info.Size()
 	}
-	sh.lo, sh.hi = s.bounds(total)
+	sh := &share{sizes: sizes}
+	sh.lo, sh.hi = s.bounds(total(sizes))
 	return sh, nil
 }
 

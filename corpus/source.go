@@ -141,31 +141,37 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // checkPaths finds mistakes in the whole list before the first byte is read, and
-// adds up the files' sizes: -1 if one of them has none.
-func checkPaths(paths []string, stdin io.Reader) (total int64, err error) {
+// returns the files' sizes: -1 of what has none.
+func checkPaths(paths []string, stdin io.Reader) (sizes []int64, err error) {
 	stdins := 0
 	for _, path := range paths {
+		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return 0, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
+				return nil, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
 			}
 			if stdin == nil {
-				return 0, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
+				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
 			}
-			total = -1
-			continue
+		} else if info, err := os.Stat(path); err != nil {
+			return nil, &fileError{Path: path, Err: cause(err)}
+		} else if info.IsDir() {
+			return nil, &fileError{Path: path, Err: errors.New("is a folder: name the files in it")}
+		} else if info.Mode().IsRegular() {
+			size = info.Size()
 		}
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return 0, &fileError{Path: path, Err: cause(err)}
-		case info.IsDir():
-			return 0, &fileError{Path: path, Err: errors.New("is a folder: name the files in it")}
-		case !info.Mode().IsRegular():
-			total = -1
-		case total >= 0:
-			total += info.Size()
-		}
+		sizes = append(sizes, size)
 	}
-	return total, nil
+	return sizes, nil
+}
+
+// total adds up sizes: -1 if one of them is.
+func total(sizes []int64) (sum int64) {
+	for _, size := range sizes {
+		if size < 0 {
+			return -1
+		}
+		sum += size
+	}
+	return sum
 }

@@ -106,12 +106,6 @@ func helpVars() *strings.Replacer {
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}
-	if o.AutoNgrams {
-		vars["ngrams"] = "auto"
-	}
-	if o.AutoBeta {
-		vars["beta"] = "auto"
-	}
 	var pairs []string
 	for name, value := range vars {
 		pairs = append(pairs, "${"+name+"}", value)

@@ -6,11 +6,8 @@ package probe
 
 //go:generate go -C ../../../kernels/_asm run ./probe -out ../../bench/internal/probe/probe_amd64.s -stubs ../../bench/internal/probe/probe_amd64.go -pkg probe
 
-// HasPrefetch says whether probes can prefetch here.
-func HasPrefetch() bool { return hasAVX2 }
-
-// HasGather says whether [ReadGather] is another way than [ReadRandom] here.
-func HasGather() bool { return hasAVX2 }
+// Assembled says whether probes can prefetch here, and [ReadGather] is another way than [ReadRandom].
+func Assembled() bool { return hasAVX2 }
 
 // ReadStream returns the sum of p, which it reads from its beginning to its end.
 func ReadStream(p []uint64) (sum uint64) {
@@ -42,7 +39,7 @@ func ReadRandom(table []uint64, idx []uint32, ahead int) (sum uint64) {
 }
 
 // ReadGather returns Σ table[idx[k]], with the CPU's instruction for that where
-// [HasGather].
+// [Assembled].
 func ReadGather(table []uint64, idx []uint32) uint64 {
 	if !reachable(table) {
 		return readRest(table, idx)

@@ -37,7 +37,6 @@ type contents interface {
 type records interface {
 	append(dst []Document) []Document
 	release()
-	split() []records
 }
 
 // Header is the file's header with its line terminator, and says whether the file
@@ -70,16 +69,4 @@ func (c *Chunk) Release() {
 		c.records.release()
 		c.records = nil
 	}
-}
-
-// Split cuts the chunk into chunks of one record each, which are there in its stead.
-func (c *Chunk) Split() []*Chunk {
-	if c.records == nil {
-		return []*Chunk{c}
-	}
-	var all []*Chunk
-	for _, one := range c.records.split() {
-		all = append(all, &Chunk{file: c.file, records: one})
-	}
-	return all
 }

@@ -102,6 +102,9 @@ func (c *cutter) findRecords() {
 // too many.
 func (c *cutter) emit(end int) *piece {
 	data := c.buf[c.start:end:end]
+	if n := nthLine(data, 1); c.limit == 1 && !c.quoted && n > 0 {
+		data = data[:n] // line feeds behind it are not counted over and over
+	}
 	lines := bytes.Count(data, lineFeed)
 	p := &piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
 	p.memory.share(1)

@@ -16,19 +16,20 @@ var numbersFormat = format{
 		if r.src.plain == nil {
 			return nil, &fileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
 		}
-		return &numbers{r.src.plain, r.src.plain.size / 16, 0}, nil
+		return &numbers{r.src.plain, r.src.plain.size / 16, 0, r.limit}, nil
 	},
 }
 
 type numbers struct {
-	file *whole
-	rows int64
-	at   int64
+	file  *whole
+	rows  int64
+	at    int64
+	limit int
 }
 
-// next reads three rows of both columns.
+// next reads at most three rows of both columns.
 func (n *numbers) next() (records, error) {
-	rows := min(n.rows-n.at, 3)
+	rows := min(n.rows-n.at, 3, int64(n.limit))
 	if rows == 0 {
 		return nil, io.EOF
 	}
@@ -50,13 +51,6 @@ func (r numberRows) append(dst []Document) []Document {
 }
 
 func (r numberRows) release() {}
-
-func (r numberRows) split() (all []records) {
-	for i := 0; i < len(r[0]); i += 8 {
-		all = append(all, numberRows{r[0][i : i+8], r[1][i : i+8]})
-	}
-	return all
-}
 
 // TestNoText: a format stored by column is one line of the table, too.
 func TestNoText(t *testing.T) {
@@ -82,12 +76,13 @@ func TestNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	r.OneByOne()
 	c, err := r.Next()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := c.Split(); len(all) != 3 || brief(flatten(all[2].Append(nil))) != "1:30" || c.Format() != "numbers" {
-		t.Errorf("a chunk of %s is cut into %d", c.Format(), len(all))
+	if got := brief(flatten(c.Append(nil))); got != "1:10" || c.Format() != "numbers" {
+		t.Errorf("one record of %s is %s", c.Format(), got)
 	}
 	c.Release()
 	var parts []doc

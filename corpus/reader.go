@@ -62,6 +62,9 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	return r, nil
 }
 
+// OneByOne makes chunks hold one record each. It is called before Next.
+func (r *Reader) OneByOne() { r.limit = 1 }
+
 // Next is the next chunk, in the order of the input, or io.EOF. After any other
 // error, which names the file, nothing more can be read; all whole records
 // before it have been returned by then.

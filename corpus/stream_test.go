@@ -27,12 +27,11 @@ func TestSplit(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []Document
-		for chunk, err := r.Next(); err == nil; chunk, err = r.Next() {
-			for _, one := range chunk.Split() {
-				before := len(got)
-				if got = one.Append(got); len(got) > before+1 {
-					t.Errorf("%q: %d records in one", test.text, len(got)-before)
-				}
+		r.OneByOne()
+		for one, err := r.Next(); err == nil; one, err = r.Next() {
+			before := len(got)
+			if got = one.Append(got); len(got) > before+1 {
+				t.Errorf("%q: %d records in one", test.text, len(got)-before)
 			}
 		}
 		if !reflect.DeepEqual(flatten(got), want) {

@@ -163,25 +163,6 @@ func (f *file) spoil(d *Document, err error) {
 
 func (c *piece) release() { c.memory.release() }
 
-func (c *piece) split() []records {
-	if c.err != nil {
-		return []records{c}
-	}
-	all := make([]records, 0, c.records)
-	line := c.line
-	for at := 0; at < len(c.data); {
-		n, lines := c.recordAt(at)
-		all = append(all, &piece{
-			file: c.file, data: c.data[at : at+n : at+n], records: 1,
-			line: line, offset: c.offset + int64(at), memory: c.memory,
-		})
-		at += n
-		line += int64(lines)
-	}
-	c.memory.share(len(all) - 1)
-	return all
-}
-
 // recordAt is the length of the record at a place, with its terminator, and how
 // many line feeds it has.
 func (c *piece) recordAt(at int) (n, lines int) {

@@ -120,13 +120,12 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 			return err
 		}
 	}
-	next := dataset.NextChunk(ctx, reader)
 	if o.EachRow {
-		next = eachRecord(next)
+		reader.OneByOne()
 	}
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
-	return ordered.Run(ctx, threads, next, func(w int, chunk *corpus.Chunk) (*scored, error) {
+	return ordered.Run(ctx, threads, dataset.NextChunk(ctx, reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if ready := chunk.Format() == corpus.SVMLight; ready != c.TakesFeatures() {
 			return nil, c.wrongInput(chunk.Path())
 		}
@@ -173,23 +172,6 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		}
 		return nil
 	})
-}
-
-// eachRecord cuts chunks into those of one record.
-func eachRecord(next func() (*corpus.Chunk, error)) func() (*corpus.Chunk, error) {
-	var records []*corpus.Chunk
-	return func() (*corpus.Chunk, error) {
-		if len(records) == 0 {
-			chunk, err := next()
-			if err != nil {
-				return nil, err
-			}
-			records = chunk.Split()
-		}
-		first := records[0]
-		records = records[1:]
-		return first, nil
-	}
 }
 
 // check counts a bad record, and places what the visitor found wrong with it.

@@ -31,7 +31,7 @@ type Block struct {
 // end at ends, and values parallel to them, or nil. It keeps memory, which is as long as hashes.
 func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	b.entries, b.values = memory, b.values[:0]
-	b.frequent, b.places, b.placeEnds = nil, b.places[:0], b.placeEnds[:0]
+	b.frequent, b.places, b.placeEnds = nil, nil, b.placeEnds[:0]
 	kernels.PrefetchAll(memory) // all of it, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
@@ -61,9 +61,11 @@ func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	}
 }
 
-// FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends.
-func (b *Block) FillFrequent(f *Frequent, places []uint16, ends []int) {
-	b.frequent, b.places = f, append(b.places, places...)
+// FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends. It keeps
+// memory, which is as long as places.
+func (b *Block) FillFrequent(f *Frequent, memory, places []uint16, ends []int) {
+	b.frequent, b.places = f, memory
+	copy(memory, places)
 	for _, end := range ends {
 		b.placeEnds = append(b.placeEnds, uint32(end))
 	}

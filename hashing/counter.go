@@ -186,13 +186,17 @@ func (p *partition) documents(e uint64) uint32 {
 	return n
 }
 
+// mostAtOnce is how large a table, in entries, is made for what waits to be counted.
+const mostAtOnce = 1 << 13
+
 // makeRoom makes a partition's table larger, or empty where memory does not suffice, when so many n-grams
 // wait to be counted.
 func (c *Counter) makeRoom(p, waiting int) error {
 	const least = 32
 	part := &c.partitions[p]
-	// Tables grow fast as long as they are small, and are not much too large when they are large.
-	size := max(least, 2*len(part.table.Words), min(1<<bits.Len(uint(waiting/4)), prefetchFrom))
+	// Tables grow fast as long as they are small, and are not much too large when they are large. Of n-grams that
+	// are not frequent, nearly half are new.
+	size := max(least, 2*len(part.table.Words), min(waiting*3/4, mostAtOnce))
 	if len(part.table.Words) >= prefetchFrom {
 		size = len(part.table.Words) * 3 / 2
 	}

@@ -38,8 +38,8 @@ func Inspect(path string) (*Info, error) {
 	info := &Info{
 		Source: meta.Source, Counts: meta.Counts, MinDF: meta.MinDF, MultiLabel: meta.Multi, Weighted: c.Weights != nil, Named: c.Named(), Version: meta.Version,
 		Fingerprint: meta.fingerprint(),
-		Size:        c.Size(), Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
-		Report: *meta.report(c.Totals(), &c.Head), Sections: c.Sections(),
+		Size:        c.Size, Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
+		Report: *meta.report(c.Totals(), &c.Head), Sections: c.Sections,
 	}
 	if meta.Source == sourceText {
 		info.Text = &meta.Text

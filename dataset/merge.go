@@ -139,7 +139,7 @@ func (m *merger) add(path, name string) error {
 		m.meta, m.kind = *meta, c.Kind
 		return nil
 	}
-	first, all := m.parts[0].Path(), &m.meta
+	first, all := m.parts[0].Path, &m.meta
 	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v", name, d.Option, d.A, first, d.B)
 	}

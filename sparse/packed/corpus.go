@@ -15,10 +15,12 @@ import (
 type Corpus struct {
 	Head
 	Kind     Values
+	Path     string    // of the file, as it was given
+	Size     int64     // of the file, in bytes
+	Sections []Section // the parts behind the blocks
 	totals   Totals
 	keys     Section
 	names    Section // zero if columns have no names
-	sections []Section
 	checksum uint32
 	blocks   []block
 	mapping  *mmap.Mapping
@@ -32,7 +34,7 @@ func Open(path string) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packed: %w", err)
 	}
-	c := &Corpus{mapping: mapping}
+	c := &Corpus{Path: path, Size: int64(len(mapping.Bytes())), mapping: mapping}
 	if err := c.guard(func() error { return c.parse(mapping.Bytes()) }); err != nil {
 		mapping.Close()
 		return nil, err
@@ -43,12 +45,6 @@ func Open(path string) (*Corpus, error) {
 // Close unmaps the file, after which the corpus must not be used.
 func (c *Corpus) Close() error { return c.mapping.Close() }
 
-// Path is the file's, as it was given.
-func (c *Corpus) Path() string { return c.mapping.Path() }
-
-// Size is the file's length in bytes.
-func (c *Corpus) Size() int64 { return int64(len(c.mapping.Bytes())) }
-
 // Totals are the numbers of documents, entries and columns.
 func (c *Corpus) Totals() Totals { return c.totals }
 
@@ -56,13 +52,10 @@ func (c *Corpus) Totals() Totals { return c.totals }
 // those of the blocks: it stands for the whole file.
 func (c *Corpus) Checksum() uint32 { return c.checksum }
 
-// Sections lists the parts behind the blocks.
-func (c *Corpus) Sections() []Section { return c.sections }
-
 // section is the section of a name; it has no name if there is none.
 func (c *Corpus) section(name string) Section {
-	if i := slices.IndexFunc(c.sections, func(s Section) bool { return s.Name == name }); i >= 0 {
-		return c.sections[i]
+	if i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name }); i >= 0 {
+		return c.Sections[i]
 	}
 	return Section{}
 }
@@ -174,7 +167,7 @@ func (c *Corpus) Verify(ctx context.Context) error {
 		return nil
 	}
 	bad := fault(runsName, c.section(runsName).Offset, corrupt, "column %d is in another number of documents", column)
-	bad.path = c.Path()
+	bad.path = c.Path
 	return bad
 }
 
@@ -182,7 +175,7 @@ func (c *Corpus) Verify(ctx context.Context) error {
 func (c *Corpus) guard(fn func() error) error {
 	err := mmap.Guard(c.mapping, fn)
 	if e, ok := errors.AsType[*fileError](err); ok {
-		e.path = c.mapping.Path()
+		e.path = c.Path
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -152,11 +153,14 @@ func (t *tally) reset(n int) {
 	t.keys, t.frequencies = append(t.keys[:0], 0), append(t.frequencies[:0], 0)
 }
 
+// spread is the odd factor that takes keys to slots. It is drawn anew in every process: whoever
+// makes a corpus can't choose keys that all want one slot.
+var spread = rand.Uint64() | 1
+
 // slot is where a key is, or goes.
 func (t *tally) slot(key uint64) *uint32 {
-	const golden = 0x9e3779b97f4a7c15
 	mask := uint64(len(t.slots) - 1)
-	for i := key * golden >> 32; ; i++ {
+	for i := key * spread >> 32; ; i++ {
 		if s := &t.slots[i&mask]; *s == 0 || t.keys[*s] == key {
 			return s
 		}

@@ -32,7 +32,7 @@ func newLying(t *testing.T) *lying {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lying{t, data, c.Sections(), int(binary.LittleEndian.Uint64(data[len(data)-footerSize:]))}
+	return &lying{t, data, c.Sections, int(binary.LittleEndian.Uint64(data[len(data)-footerSize:]))}
 }
 
 // with is the corpus with other bytes from at on.

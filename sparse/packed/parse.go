@@ -20,10 +20,10 @@ func (c *Corpus) parse(data []byte) error {
 		return bad
 	}
 	c.Kind, c.totals, c.checksum = kind, f.totals, f.tableCRC
-	if c.sections, bad = f.parseTable(data); bad != nil {
+	if c.Sections, bad = f.parseTable(data); bad != nil {
 		return bad
 	}
-	if bad := checkFilling(data, c.sections, f); bad != nil {
+	if bad := checkFilling(data, c.Sections, f); bad != nil {
 		return bad
 	}
 	p := parser{c: c, f: f, data: data}
@@ -197,7 +197,7 @@ func (p *parser) blocks(b []byte) string {
 		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d",
 			docs, entries, p.f.totals.Documents, p.f.totals.Entries)
 	}
-	if first := p.c.sections[0].Offset; next+padding(next) != uint64(first) {
+	if first := p.c.Sections[0].Offset; next+padding(next) != uint64(first) {
 		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)
 	} else if slices.Max(append(p.data[next:first:first], 0)) > 0 {
 		return fmt.Sprintf("bytes from %d on, behind the blocks, are not zero", next)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -14,9 +15,10 @@ import (
 // WriteText prints the machine and a table: a line a case, a column a label, and
 // for every metric the median and, where samples differ, their range.
 func (r *Report) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n\n", r.Machine)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n", r.Machine)
 	labels, metrics := r.columns()
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, name := range labels {
 		fmt.Fprint(tw, name, "\t")
 	}
@@ -33,24 +35,22 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprint(tw, result.Label(name), "\t")
 		}
 		for _, name := range metrics {
-			samples, spread := result.Samples(name), ""
-			if len(samples) > 0 {
-				spread = number(slices.Min(samples)) + "–" + number(slices.Max(samples))
-			}
 			fmt.Fprint(tw, number(result.Median(name)), "\t")
+			if samples := result.Samples(name); r.varies(name) && len(samples) > 0 {
+				fmt.Fprint(tw, number(slices.Min(samples)), "–", number(slices.Max(samples)))
+			}
 			if r.varies(name) {
-				fmt.Fprint(tw, spread, "\t")
+				fmt.Fprint(tw, "\t")
 			}
 		}
 		fmt.Fprintln(tw)
 	}
-	if err := tw.Flush(); err != nil {
-		return fmt.Errorf("bench: writing the table: %w", err)
-	}
+	tw.Flush() // a bytes.Buffer takes everything
 	for _, note := range r.Notes {
-		if _, err := fmt.Fprintf(w, "\n%s\n", note); err != nil {
-			return fmt.Errorf("bench: writing the table: %w", err)
-		}
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("bench: writing the table: %w", err)
 	}
 	return nil
 }

@@ -92,12 +92,10 @@ func plain(text string) string {
 // packages are those whose errors reach users.
 var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "packed", "solver", "sparse"}
 
-// messageWriter passes lines for users on to standard error, as the command's own messages.
-type messageWriter struct{ w io.Writer }
-
-func (m messageWriter) Write(line []byte) (int, error) {
-	if _, err := io.WriteString(m.w, "nbsvm: "+plain(string(line))); err != nil {
-		return 0, err
-	}
-	return len(line), nil
+// messages passes lines for users on to standard error, as the command's own messages.
+func messages(stderr io.Writer) io.Writer {
+	return writerFunc(func(line []byte) (int, error) {
+		_, err := io.WriteString(stderr, message(errors.New(string(line))))
+		return len(line), err
+	})
 }

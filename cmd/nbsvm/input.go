@@ -31,7 +31,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 	if err != nil {
 		return in, usageError{err}
 	}
-	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messageWriter{c.err}); err != nil {
+	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err
 	}
 	if usesStdin(paths) && !c.Quiet && terminal(c.terminalIn) {

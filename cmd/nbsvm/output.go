@@ -70,24 +70,26 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	return atomicfile.WriteFile(path, write)
 }
 
-// buffered is the writer that rows go to.
+// buffered is the writer that rows go to. With --line-buffered it hands on at once what is
+// written to a file, which may be a pipe.
 func (s *scoreCmd) buffered(w io.Writer) io.Writer {
-	if file, ok := w.(*atomicfile.File); ok && s.LineBuffered {
-		return unbuffered{file}
+	file, ok := w.(*atomicfile.File)
+	if !ok || !s.LineBuffered {
+		return w
 	}
-	return w
+	return writerFunc(func(p []byte) (int, error) {
+		n, err := file.Write(p)
+		if err == nil {
+			err = file.Flush()
+		}
+		return n, err
+	})
 }
 
-// unbuffered hands on at once what is written to a file, which may be a pipe.
-type unbuffered struct{ file *atomicfile.File }
+// writerFunc is a function that writes.
+type writerFunc func(p []byte) (int, error)
 
-func (u unbuffered) Write(p []byte) (int, error) {
-	n, err := u.file.Write(p)
-	if err == nil {
-		err = u.file.Flush()
-	}
-	return n, err
-}
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // summaryFor is where the summary goes beside an output: not into it.
 func (c *call) summaryFor(output string) io.Writer {

@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -39,22 +38,18 @@ func ThisMachine() Machine {
 
 // String is a line or two for the head of a table.
 func (m Machine) String() string {
-	var caches []string
-	for _, c := range []struct {
+	line := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
+	for _, cache := range []struct {
 		name string
 		size int
 	}{{"L1d", m.L1D}, {"L2", m.L2}, {"L3", m.L3}} {
-		if c.size > 0 {
-			caches = append(caches, c.name+" "+binarySize(c.size))
+		if cache.size > 0 {
+			line += ", " + cache.name + " " + binarySize(cache.size)
 		}
 	}
 	revision := ""
 	if m.Revision != "" {
 		revision = " (" + m.Revision + ")"
-	}
-	line := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
-	if len(caches) > 0 {
-		line += ", " + strings.Join(caches, ", ")
 	}
 	return fmt.Sprintf("%s\nnbsvm %s%s, %s %s/%s, kernels %s", line, m.Version, revision, m.Go, m.OS, m.Arch, m.Kernels)
 }

@@ -56,14 +56,11 @@ const (
 
 // key identifies a case within a report.
 func (r *Result) key() string {
-	var b strings.Builder
-	for i, l := range r.Case {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(l.Name + "=" + l.Value)
+	var parts []string
+	for _, l := range r.Case {
+		parts = append(parts, l.Name+"="+l.Value)
 	}
-	return b.String()
+	return strings.Join(parts, " ")
 }
 
 // Samples are those of the named metric, nil if the case has none.

@@ -29,36 +29,36 @@ func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*R
 			return nil, fmt.Errorf("metrics: document %d: predicted class %d is not among the %d classes", i, g, classes)
 		}
 	}
-	r := &Report{N: len(want)}
+	r := newReport(len(want), labels)
 	if classes <= maxConfusion {
 		r.Confusion = make([][]int64, classes)
 		for k := range r.Confusion {
 			r.Confusion[k] = make([]int64, classes)
 		}
 	}
-	t := newTally(classes)
+	tp := make([]int64, classes)
 	var right int64
 	var wrong []uint64
 	for i, w := range want {
 		g := got[i]
-		t.predicted[g]++
+		r.PerClass[g].Predicted++
 		if w == Unknown {
 			r.Unknown++
 			continue
 		}
-		t.support[w]++
+		r.PerClass[w].Support++
 		if r.Confusion != nil {
 			r.Confusion[w][g]++
 		}
 		if w == g {
-			t.tp[w]++
+			tp[w]++
 			right++
 		} else {
 			wrong = append(wrong, uint64(w)<<32|uint64(g))
 		}
 	}
 	r.Accuracy = ratio(right, int64(r.N))
-	r.fill(labels, t)
+	r.fill(tp)
 	r.confused = mostConfused(wrong)
 	if scores != nil {
 		r.rank(scores, classes == 2,

@@ -31,19 +31,18 @@ func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (
 		return nil, err
 	}
 
-	r := &Report{N: len(want)}
-	t := newTally(classes)
+	r, tp := newReport(len(want), labels), make([]int64, classes)
 	var right, wrongDecisions int64
 	for i, w := range wanted {
 		g := predicted[i]
 		for _, k := range w {
-			t.support[k]++
+			r.PerClass[k].Support++
 		}
 		hits := 0
 		for _, k := range g {
-			t.predicted[k]++
+			r.PerClass[k].Predicted++
 			if slices.Contains(w, k) {
-				t.tp[k]++
+				tp[k]++
 				hits++
 			}
 		}
@@ -53,7 +52,7 @@ func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (
 			right++
 		}
 	}
-	r.fill(labels, t)
+	r.fill(tp)
 	r.Accuracy = ratio(right, int64(r.N))
 	hamming := ratio(wrongDecisions, int64(r.N)*int64(classes))
 	r.HammingLoss = &hamming

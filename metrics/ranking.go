@@ -10,8 +10,6 @@ import (
 // (score, class) pairs.
 type ranking struct{ pos, neg []float64 }
 
-func (r *ranking) reset() { r.pos, r.neg = r.pos[:0], r.neg[:0] }
-
 func (r *ranking) add(positive bool, score float64) {
 	if positive {
 		r.pos = append(r.pos, score)

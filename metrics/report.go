@@ -96,25 +96,26 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 	}
 }
 
-// tally is the counts of every class that precision and recall are made of.
-type tally struct{ tp, predicted, support []int64 }
-
-func newTally(classes int) *tally {
-	return &tally{make([]int64, classes), make([]int64, classes), make([]int64, classes)}
+// newReport has all labels, of which nothing is counted yet.
+func newReport(documents int, labels []string) *Report {
+	r := &Report{N: documents, PerClass: make([]ClassReport, len(labels))}
+	for k, label := range labels {
+		r.PerClass[k].Label = label
+	}
+	return r
 }
 
-// fill sets PerClass and the averages. Unknown labels are wanted and missed: they
+// fill sets the averages, and the metrics of the classes, of which documents are counted
+// already, and right predictions in right. Unknown labels are wanted and missed: they
 // lower the micro recall, and have an F1 of 0 in the weighted mean.
-func (r *Report) fill(labels []string, t *tally) {
-	r.PerClass = make([]ClassReport, len(labels))
+func (r *Report) fill(right []int64) {
 	var tp, predicted int64
 	support := r.Unknown
 	occurring := 0
 	for k := range r.PerClass {
 		c := &r.PerClass[k]
-		c.Label, c.Support, c.Predicted = labels[k], t.support[k], t.predicted[k]
-		c.Precision, c.Recall, c.F1 = precisionRecallF1(t.tp[k], c.Predicted, c.Support)
-		tp += t.tp[k]
+		c.Precision, c.Recall, c.F1 = precisionRecallF1(right[k], c.Predicted, c.Support)
+		tp += right[k]
 		predicted += c.Predicted
 		support += c.Support
 		if c.Support == 0 && c.Predicted == 0 {
@@ -162,7 +163,7 @@ func (r *Report) rank(scores []float64, binary bool, include func(i int) bool, p
 	classes := len(r.PerClass)
 	for k := range r.PerClass {
 		c := &r.PerClass[k]
-		order.reset()
+		order.pos, order.neg = order.pos[:0], order.neg[:0]
 		for i := range r.N {
 			if include(i) {
 				order.add(positive(i, k), scores[i*classes+k])

@@ -111,7 +111,9 @@ func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
 	})
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s.prefetchTail(i)
+			if next := i + idsAhead; next < len(s.rows) {
+				kernels.PrefetchAll(s.tail(next).idx)
+			}
 			r := &s.rows[i]
 			s.p.tailWeights(dst, s.tail(i), r.alpha*float64(r.scale))
 		}

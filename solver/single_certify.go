@@ -21,7 +21,7 @@ func (s *single) fromAlpha() {
 		clear(s.exactU[lo:hi])
 		for i := range s.rows {
 			if r := &s.rows[i]; r.alpha != 0 {
-				s.prefetchExact(i, side)
+				prefetchInOrder(s, s.exactU, i, side)
 				s.side(i, side).add64(s.exactU, r.alpha*float64(r.scale))
 			}
 		}
@@ -78,10 +78,10 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 		}
 		var dot float64
 		if exact {
-			s.prefetchExact(i, both)
+			prefetchInOrder(s, s.exactU, i, both)
 			dot = s.head(i).dot64(s.exactU)
 		} else {
-			s.prefetchInOrder(i)
+			prefetchInOrder(s, s.slots, i, both)
 			dot = float64(s.head(i).dot(s.slots))
 		}
 		margin := s.margin(int32(i), dot)

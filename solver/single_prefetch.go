@@ -46,57 +46,25 @@ func (s *single) prefetchUninitialised(order []int32, k int) {
 	if next := k + slotsAhead; next < len(order) {
 		i := int(order[next])
 		s.findSpan(i)
-		s.prefetchRow(i)
-		s.prefetchScales(i)
+		kernels.PrefetchEntries(s.slots, s.head(i).idx, cachedSlots)
+		// The scales of its own columns are neighbours, as a rule.
+		if idx := s.tail(i).idx; len(idx) > 0 && s.p.ColScale != nil {
+			scales := s.p.ColScale[idx[0]:]
+			kernels.PrefetchAll(scales[:min(len(idx), len(scales))])
+		}
 	}
 }
 
-// prefetchScales asks for the scales of row i's own columns, which as a rule are
-// neighbours.
-func (s *single) prefetchScales(i int) {
-	if idx := s.tail(i).idx; len(idx) > 0 && s.p.ColScale != nil {
-		scales := s.p.ColScale[idx[0]:]
-		kernels.PrefetchAll(scales[:min(len(idx), len(scales))])
-	}
-}
-
-// prefetchRow asks for the slots of row i.
-func (s *single) prefetchRow(i int) {
-	kernels.PrefetchEntries(s.slots, s.head(i).idx, cachedSlots)
-}
-
-// prefetchInOrder is prefetch for passes over rows as they lie. That they lie one behind the other is
-// not enough for the CPU to have their ids in time: such passes took twice as long.
-func (s *single) prefetchInOrder(i int) {
-	if s.prefetchIDs(i, both) && i+slotsAhead < len(s.rows) {
-		s.prefetchRow(i + slotsAhead)
-	}
-}
-
-// prefetchExact is prefetchInOrder for passes over what rows have in exactU on a side.
-func (s *single) prefetchExact(i, side int) {
-	if s.prefetchIDs(i, side) && i+slotsAhead < len(s.rows) {
-		kernels.PrefetchEntries(s.exactU, s.side(i+slotsAhead, side).idx, cachedSlots)
-	}
-}
-
-// prefetchIDs asks for the ids that such a pass comes to next, and says whether the table is
-// so large that it should ask for entries as well.
-func (s *single) prefetchIDs(i, side int) bool {
-	if len(s.slots) <= cachedSlots {
-		return false
+// prefetchInOrder is prefetch for passes over rows as they lie and what a table has for them on a side. That rows
+// lie one behind the other is not enough for the CPU to have their ids in time: such passes took twice as long.
+func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i, side int) {
+	if len(table) <= cachedSlots {
+		return
 	}
 	if next := i + idsAhead; next < len(s.rows) {
 		s.side(next, side).prefetch()
 	}
-	return true
-}
-
-// prefetchTail is prefetchInOrder for passes over what rows have in columns of their own.
-func (s *single) prefetchTail(i int) {
-	if next := i + idsAhead; next < len(s.rows) {
-		if idx := s.tail(next).idx; len(idx) > 0 {
-			kernels.PrefetchAll(idx)
-		}
+	if next := i + slotsAhead; next < len(s.rows) {
+		kernels.PrefetchEntries(table, s.side(next, side).idx, cachedSlots)
 	}
 }

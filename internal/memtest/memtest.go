@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +82,9 @@ func now(t testing.TB) held {
 		switch {
 		case len(fields) == 0:
 		case fields[0] == "Size:":
-			size = kib(t, fields[1])
+			if size, err = strconv.ParseInt(fields[1], 10, 64); err != nil {
+				t.Fatal(err)
+			}
 		case fields[0] == "VmFlags:" && strings.Contains(line, " hg"):
 			h.huge += size
 		case len(fields) > 5 && strings.HasPrefix(fields[5], os.TempDir()):
@@ -89,14 +92,4 @@ func now(t testing.TB) held {
 		}
 	}
 	return h
-}
-
-func kib(t testing.TB, digits string) (n int64) {
-	for _, d := range []byte(digits) {
-		if d < '0' || d > '9' {
-			t.Fatalf("a size of %s", digits)
-		}
-		n = 10*n + int64(d-'0')
-	}
-	return n
 }

@@ -102,3 +102,150 @@ func (g *group) tail(i int) part {
 	r := &g.rows[i]
 	return partOf(g.x, r.start+int64(r.head), g.x.Indptr[i+1])
 }
+
+// groupRow is what a coordinate update needs to know of a row besides its ids: one line of the cache
+// where no alpha moves, three where one does.
+type groupRow struct {
+	start        int64 // of its ids in the matrix
+	mass         float64
+	head         int32 // how many of its columns are shared
+	positive     uint8 // bit k: y_i is +1 in problem k
+	nonzero      uint8 // bit k: alpha_i is not 0 in problem k
+	atBound      uint8 // bit k: alpha is at a bound in problem k, by the last certificate
+	timesAtBound uint8 // epochs in succession that found it at a bound in every problem
+	active       bool
+	initialised  bool
+	slack        float32       // by how much all margins were beyond 1 in the last pass over all rows, 0 if not all were
+	scale        kernels.Group // y·c·a
+	alpha        kernels.Group64
+	norm         kernels.Group // ‖x_i‖², bias included
+	own          kernels.Group // the part of it that columns of no other row have
+}
+
+// begin lays out slots and what all rows have in common.
+func (g *group) begin() {
+	for j := range g.slots {
+		g.slots[j] = kernels.GroupSlot{}
+		for k := range g.problems {
+			g.slots[j][1][k] = g.problems[k].slot(j).S
+		}
+	}
+	g.open = 1<<len(g.problems) - 1
+	g.running = g.open
+	g.members, g.bias = [kernels.GroupSize]groupMember{}, kernels.Group64{}
+	g.full, g.descent = false, groupDescent{}
+	for k := range g.problems {
+		g.members[k].gapRatio = newGapRatio(g.opts.Loss)
+	}
+	mass := g.problems[0].Mass
+	g.all, g.order, g.candidates, g.dropped = g.all[:0], g.order[:0], g.candidates[:0], g.dropped[:0]
+	for _, i := range g.near {
+		r := &g.rows[i]
+		*r = groupRow{start: r.start, head: r.head, mass: 1}
+		if mass != nil {
+			r.mass = mass[i]
+		}
+		if r.mass > 0 {
+			g.all = append(g.all, i)
+		}
+	}
+	if g.exact() && g.exactU == nil {
+		g.exactU = table[kernels.Group64](&g.common, len(g.slots))
+	}
+	if g.opts.Loss == Logistic && g.rest == nil {
+		g.rest = table[kernels.Group64](&g.common, len(g.rows))
+	}
+	if g.opts.Resume == nil {
+		g.sample()
+		return
+	}
+	for _, i := range g.all { // the rest is in the state
+		g.initialise(i, &g.rows[i])
+	}
+}
+
+// prepareRow lays out a row, with the alpha that it starts from.
+func (g *group) prepareRow(i int32, r *groupRow) {
+	g.initialise(i, r)
+	var d kernels.Group
+	for k := range g.problems {
+		cost := g.cost(k, r)
+		if cost == 0 {
+			continue
+		}
+		if r.alpha[k] = g.opts.Loss.start(cost); r.alpha[k] != 0 {
+			if g.opts.Loss == Logistic {
+				g.rest[i][k] = cost - r.alpha[k]
+			}
+			r.nonzero |= 1 << k
+			d[k] = float32(r.alpha[k]) * r.scale[k]
+			g.bias[k] += float64(r.alpha[k] * r.y(k) * g.biasSquare)
+		}
+	}
+	if r.nonzero != 0 {
+		g.add(r, &d)
+	}
+}
+
+// initialise computes what does not change of a row.
+func (g *group) initialise(i int32, r *groupRow) {
+	r.initialised = true
+	head := g.squaresOf(g.head(r))
+	for k := range g.problems {
+		p := &g.problems[k]
+		own := p.squares(g.tail(int(i)))
+		if p.Positive[i] {
+			r.positive |= 1 << k
+		}
+		r.scale[k] = float32(r.y(k) * p.rowScale(int(i), float64(head[k])+own))
+		square := float64(r.scale[k]) * float64(r.scale[k])
+		r.own[k] = float32(own * square)
+		r.norm[k] = float32(float64(float64(head[k])*square) + float64(r.own[k]) + g.biasSquare)
+		g.members[k].norms += float64(r.norm[k])
+	}
+}
+
+// y is the row's side in a problem.
+func (r *groupRow) y(problem int) float64 {
+	if r.positive>>problem&1 != 0 {
+		return 1
+	}
+	return -1
+}
+
+// cost is C_i of a problem.
+func (g *group) cost(problem int, r *groupRow) float64 {
+	costs := &g.problems[problem].Costs
+	if r.positive>>problem&1 != 0 {
+		return costs.Positive * r.mass
+	}
+	return costs.Negative * r.mass
+}
+
+// squaresOf is Σ X_ij²·s_j² over a part of a row, in all problems.
+func (g *group) squaresOf(row part) (sum kernels.Group) {
+	if row.val == nil {
+		kernels.SumGroupScales(&sum, g.slots, row.idx)
+		return sum
+	}
+	for k, j := range row.idx {
+		square := row.val[k] * row.val[k]
+		for l, s := range &g.slots[j][1] {
+			sum[l] += float32(square * s)
+		}
+	}
+	return sum
+}
+
+// dots are Σ X_ij·u_j in all problems.
+func (g *group) dots(r *groupRow) (sum kernels.Group) {
+	row := g.head(r)
+	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
+	return sum
+}
+
+// add adds a row's steps to the slots.
+func (g *group) add(r *groupRow, d *kernels.Group) {
+	row := g.head(r)
+	kernels.AxpyGroups(g.slots, row.idx, row.val, d)
+}

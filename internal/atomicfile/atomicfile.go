@@ -1,3 +1,19 @@
+// Package atomicfile writes files that appear whole or not at all.
+//
+// The bytes go to a temporary file ".NAME.nbsvm-<random>.tmp" in the folder of
+// the file to be written. Commit flushes and syncs it, renames it over the
+// name, and syncs the folder: whoever opens the name, at any time and after any
+// crash, finds the old file or the new one, never half. A process that is
+// killed leaves at most the temporary file behind; nothing reads those.
+//
+// What follows from replacing rather than overwriting: a symbolic link keeps
+// pointing where it did and its target is replaced; permission bits are
+// carried over from the old file, ownership and extended attributes are not;
+// other hard links to the old file keep the old content; and what must be
+// writable is the folder, not the old file.
+//
+// Things that cannot be replaced (/dev/stdout, /dev/null, a FIFO, whatever is
+// no regular file) are written straight through, in order, from the first byte.
 package atomicfile
 
 import (
@@ -9,6 +25,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -237,4 +254,55 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// fileSystem is what the package asks of the operating system to change
+// anything. Tests put one between that fails at a chosen call.
+type fileSystem interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (handle, error)
+	Rename(from, to string) error
+	Remove(name string) error
+	SyncFolder(name string) error
+}
+
+// handle is an open file.
+type handle interface {
+	io.WriteCloser
+	Chmod(perm fs.FileMode) error
+	Sync() error
+}
+
+// system is the real file system.
+type system struct{}
+
+func (system) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not a nil *os.File in a non-nil interface
+	}
+	return f, nil
+}
+
+func (system) Rename(from, to string) error { return rename(from, to) }
+
+func (system) Remove(name string) error { return os.Remove(name) }
+
+func (system) SyncFolder(name string) error { return syncFolder(name) }
+
+// unsupported tells whether an error of a sync means that there is nothing to
+// sync here (a pipe, a terminal, some network file systems), not that it failed.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
+}
+
+// cause is the error without the names that os put around it: the message names
+// the file the user asked for, not the temporary one.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }

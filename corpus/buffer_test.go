@@ -79,12 +79,11 @@ func TestRelease(t *testing.T) {
 // TestReleaseSplit releases chunks of one record each.
 func TestReleaseSplit(t *testing.T) {
 	text := strings.Repeat("a\tb\nc\td\n", 20_000)
-	r, err := Open(nil, strings.NewReader(text), Options{})
+	r, err := Open(nil, strings.NewReader(text), Options{OneByOne: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.block = 20_000
-	r.OneByOne()
 	for i := 0; ; i++ {
 		c, err := r.Next()
 		if err == io.EOF {

@@ -71,12 +71,11 @@ func TestNoText(t *testing.T) {
 			}
 		}
 	}
-	r, err := Open([]string{file}, nil, Options{Format: "numbers"})
+	r, err := Open([]string{file}, nil, Options{Format: "numbers", OneByOne: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	r.OneByOne()
 	c, err := r.Next()
 	if err != nil {
 		t.Fatal(err)

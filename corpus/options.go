@@ -38,6 +38,9 @@ type Options struct {
 	// holds its header, if it has one (CSV, TSV with named fields).
 	Headers bool
 
+	// OneByOne makes chunks hold one record each.
+	OneByOne bool
+
 	// Shard makes a part of the input be read. Of files that it enters in the middle,
 	// lines have no numbers.
 	Shard Shard

@@ -41,6 +41,9 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 		paths = []string{"-"}
 	}
 	r := &Reader{o: o, paths: paths, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit}
+	if o.OneByOne {
+		r.limit = 1
+	}
 	var sizes []int64
 	var err error
 	if again != nil && again.files != nil {
@@ -50,7 +53,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	} else {
 		r.total = total(sizes)
 	}
-	if !o.Shard.IsWhole() {
+	if o.Shard.Of != 0 {
 		if r.share, err = newShare(o.Shard, paths, sizes); err != nil {
 			return nil, err
 		}
@@ -61,9 +64,6 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	}
 	return r, nil
 }
-
-// OneByOne makes chunks hold one record each. It is called before Next.
-func (r *Reader) OneByOne() { r.limit = 1 }
 
 // Next is the next chunk, in the order of the input, or io.EOF. After any other
 // error, which names the file, nothing more can be read; all whole records

@@ -12,8 +12,8 @@ import (
 // maxShards keeps products of numbers of shards within an int64.
 const maxShards = 1 << 20
 
-// Shard is the Number-th of so many parts of an input, from 1. The zero value is the
-// whole input.
+// Shard is the Number-th of so many parts of an input, from 1. Of is 0 for the whole
+// input.
 //
 // The input's bytes, file after file, are cut into ranges of equal length. A record
 // belongs to the range in which it begins. Files that can't be entered in the middle,
@@ -21,18 +21,7 @@ const maxShards = 1 << 20
 // in which they begin. So the parts together are the input, in order.
 type Shard struct{ Number, Of int }
 
-// IsWhole says whether the shard is the whole input.
-func (s Shard) IsWhole() bool { return s.Of == 0 }
-
-// String is "2/13", or empty for the whole input.
-func (s Shard) String() string {
-	if s.IsWhole() {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.Number, s.Of)
-}
-
-// UnmarshalText reads what String writes.
+// UnmarshalText reads "2/13", or nothing for the whole input.
 func (s *Shard) UnmarshalText(text []byte) error {
 	*s = Shard{}
 	if len(text) == 0 {
@@ -49,7 +38,7 @@ func (s *Shard) UnmarshalText(text []byte) error {
 }
 
 func (s Shard) validate() error {
-	if !s.IsWhole() && (s.Of < 1 || s.Of > maxShards || s.Number < 1 || s.Number > s.Of) {
+	if s.Of != 0 && (s.Of < 1 || s.Of > maxShards || s.Number < 1 || s.Number > s.Of) {
 		return fmt.Errorf("corpus: shard %d of %d: number must be 1 to the count, the count at most %d", s.Number, s.Of, maxShards)
 	}
 	return nil

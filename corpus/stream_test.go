@@ -22,12 +22,12 @@ func TestSplit(t *testing.T) {
 		{"1 1:1 # one\n# a comment\n-1 2:1\n", Options{Format: SVMLight}},
 	} {
 		want := mustRead(t, test.text, test.o)
+		test.o.OneByOne = true
 		r, err := Open(nil, strings.NewReader(test.text), test.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []Document
-		r.OneByOne()
 		for one, err := r.Next(); err == nil; one, err = r.Next() {
 			before := len(got)
 			if got = one.Append(got); len(got) > before+1 {

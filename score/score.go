@@ -108,6 +108,7 @@ func (s *scored) reset() {
 // goroutines, with the scorer that holds its features; collect for every chunk, in
 // order.
 func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+	in.OneByOne = o.EachRow
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err
@@ -119,9 +120,6 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		if scorers[i], err = c.NewScorer(); err != nil {
 			return err
 		}
-	}
-	if o.EachRow {
-		reader.OneByOne()
 	}
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time

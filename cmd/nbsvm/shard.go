@@ -47,7 +47,7 @@ type fingerprint struct {
 // checkShard finds what would be a pity to find behind the work.
 func (s *scoreCmd) checkShard() error {
 	switch {
-	case s.Shard.IsWhole():
+	case s.Shard.Of == 0:
 		return nil
 	case usesStdin(s.Input):
 		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input")}
@@ -62,7 +62,7 @@ func (s *scoreCmd) checkShard() error {
 
 // describe begins a shard's record; nil for the whole input.
 func (s *scoreCmd) describe() (*shardRecord, error) {
-	if s.Shard.IsWhole() {
+	if s.Shard.Of == 0 {
 		return nil, nil
 	}
 	r := &shardRecord{Version: nbsvm.Version, Shard: s.Shard.Number, Shards: s.Shard.Of, Options: s.outputOptions()}

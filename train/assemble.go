@@ -72,7 +72,7 @@ func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	based := false
 	parts := make([]part, len(f.outputs))
 	for i, out := range f.outputs {
-		parts[i] = part{out.columns, out.weights}
+		parts[i] = out.part
 		based = based || out.base != 0
 	}
 	if based || sparser(parts, len(rowOf)) {
@@ -89,7 +89,7 @@ func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
 	}
 	parts := make([]part, len(f.outputs))
 	for i, out := range f.outputs {
-		parts[i] = part{out.ratio.columns, out.ratio.values}
+		parts[i] = out.ratio.part
 	}
 	if f.absent == nil {
 		m.Ratio = denseRows(parts, rowOf)
@@ -104,12 +104,6 @@ func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
 		r.Output = append(r.Output, out.ratio.absent)
 	}
 	m.SparseRatio = r
-}
-
-// part is what one output has to say of columns; nil columns are all of them.
-type part struct {
-	columns []uint32
-	values  []float32
 }
 
 // sparser says whether sparse rows take less space than dense ones.

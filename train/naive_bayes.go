@@ -69,7 +69,7 @@ func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass flo
 	}
 	for j, w := range weights {
 		if w != out.base {
-			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, float32(w-out.base))
+			out.columns, out.values = append(out.columns, uint32(j)), append(out.values, float32(w-out.base))
 		}
 	}
 	return out, nil
@@ -81,13 +81,13 @@ func subtract(a, b output) output {
 	for i, k := 0, 0; i < len(a.columns) || k < len(b.columns); {
 		switch {
 		case k == len(b.columns) || i < len(a.columns) && a.columns[i] < b.columns[k]:
-			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i])
+			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i])
 			i++
 		case i == len(a.columns) || b.columns[k] < a.columns[i]:
-			d.columns, d.weights = append(d.columns, b.columns[k]), append(d.weights, -b.weights[k])
+			d.columns, d.values = append(d.columns, b.columns[k]), append(d.values, -b.values[k])
 			k++
 		default:
-			d.columns, d.weights = append(d.columns, a.columns[i]), append(d.weights, a.weights[i]-b.weights[k])
+			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i]-b.values[k])
 			i, k = i+1, k+1
 		}
 	}

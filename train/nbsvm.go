@@ -25,9 +25,8 @@ var nbsvm = linear{traits{
 // of those that the class's documents hold. For the others it is the sum of a
 // number of the column, Fitted.absent, and one of the output.
 type ratio struct {
-	columns []uint32 // ascending; nil: all
-	values  []float32
-	absent  float64
+	part
+	absent float64
 }
 
 // count adds up the features of all documents, for the ratios of so many classes.
@@ -94,13 +93,13 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 		}
 	}
 	if used == len(weights) {
-		out.weights = slices.Clone(weights)
+		out.values = slices.Clone(weights)
 		return
 	}
-	out.columns, out.weights = make([]uint32, 0, used), make([]float32, 0, used)
+	out.columns, out.values = make([]uint32, 0, used), make([]float32, 0, used)
 	for j, w := range weights {
 		if w != 0 {
-			out.columns, out.weights = append(out.columns, uint32(j)), append(out.weights, w)
+			out.columns, out.values = append(out.columns, uint32(j)), append(out.values, w)
 		}
 	}
 }
@@ -108,7 +107,7 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 // keepRatio copies a class's ratio, as logRatio left it.
 func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
 	if c.absent == nil {
-		return &ratio{values: slices.Clone(values)}
+		return &ratio{part: part{values: slices.Clone(values)}}
 	}
 	smooth := float64(c.o.Alpha * float64(len(c.sum)))
 	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}

@@ -17,7 +17,7 @@ import (
 // depends on the input and the options alone, not on Threads or the CPU, nor on whether
 // it goes on from a Checkpoint.
 func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier, *Report, error) {
-	clock := newClock()
+	clock := clock{start: time.Now()}
 	ds, o, err := Prepare(ctx, in, o, false)
 	if err != nil {
 		return nil, nil, err
@@ -64,27 +64,22 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}
-	report.Stages, report.Took = clock.stages, clock.total()
+	report.Stages, report.Took = clock.stages, time.Since(clock.start)
 	return score.New(m), report, nil
 }
 
+// clock measures stages, each from the end of the one before.
 type clock struct {
-	start, last time.Time
-	stages      []Stage
-}
-
-func newClock() *clock {
-	now := time.Now()
-	return &clock{start: now, last: now}
+	start  time.Time
+	took   time.Duration // of all stages so far
+	stages []Stage
 }
 
 func (c *clock) lap(name string) {
-	now := time.Now()
-	c.stages = append(c.stages, Stage{Name: name, Took: now.Sub(c.last)})
-	c.last = now
+	now := time.Since(c.start)
+	c.stages = append(c.stages, Stage{Name: name, Took: now - c.took})
+	c.took = now
 }
-
-func (c *clock) total() time.Duration { return time.Since(c.start) }
 
 // Report tells how a model was made.
 type Report struct {

@@ -25,13 +25,18 @@ type Fitted struct {
 
 // output is one decision function, bias + Σ_j f_j·(base + weight_j).
 type output struct {
-	columns []uint32  // ascending; nil: weights of all columns
-	weights []float32 // parallel to columns
-	base    float64
-	bias    float64
-	ratio   *ratio // nil unless kept
-	stats   *solver.Stats
-	took    time.Duration // spent in the solver
+	part
+	base  float64
+	bias  float64
+	ratio *ratio // nil unless kept
+	stats *solver.Stats
+	took  time.Duration // spent in the solver
+}
+
+// part is what one output has to say of columns.
+type part struct {
+	columns []uint32  // ascending; nil: all
+	values  []float32 // parallel to columns
 }
 
 // trainer fits the outputs of one matrix.

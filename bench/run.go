@@ -152,7 +152,9 @@ func (j *job) settings(w workload) (settings map[string]any, err error) {
 	if settings[corpusSetting] = any(j.Generated); len(j.Input.Paths) > 0 {
 		settings[corpusSetting] = j.Input.Paths
 	}
-	maps.DeleteFunc(settings, func(name string, _ any) bool { return name != "Runs" && !slices.Contains(w.settings, name) })
+	maps.DeleteFunc(settings, func(name string, _ any) bool {
+		return name != "Runs" && !slices.Contains(w.settings, name)
+	})
 	return settings, nil
 }
 

@@ -74,7 +74,9 @@ func (a *gridAxis) UnmarshalText(text []byte) error {
 }
 
 func axisNames() []string {
-	return slices.SortedFunc(maps.Keys(gridAxes), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return slices.SortedFunc(maps.Keys(gridAxes), func(a, b string) int {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
 }
 
 // gridSetting is one point of a grid.

@@ -23,13 +23,18 @@ func design1(t *testing.T, ds *dataset.Dataset, o *Options) *matrix.Matrix {
 	return d
 }
 
-// TestColumnOrder: by falling document frequency, ties by id; columns of one document
-// by document.
+// TestColumnOrder: by falling document frequency of their n-grams, added up, ties by id; columns of
+// one document by document.
 func TestColumnOrder(t *testing.T) {
 	for _, c := range combinations() {
 		o := options(c.apply)
-		d := design1(t, readAll(t, small.input(), &o), &o)
+		ds := readAll(t, small.input(), &o)
+		d := design1(t, ds, &o)
 		checkRows(t, d.X)
+		sums := map[uint32]uint64{}
+		if err := ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }); err != nil {
+			t.Fatal(err)
+		}
 		df := documentFrequencies(d.X)
 		row := make([]int, len(df)) // the last that has the column
 		for i := range d.X.Rows {
@@ -43,8 +48,8 @@ func TestColumnOrder(t *testing.T) {
 			if df[j] == 1 {
 				tie = row[j] < row[j-1]
 			}
-			if df[j] > df[j-1] || df[j] == df[j-1] && tie {
-				t.Fatalf("%v: column %d (id %d) is in %d documents, column %d (id %d) in %d", c, j-1, d.IDs[j-1], df[j-1], j, d.IDs[j], df[j])
+			if before, n := sums[d.IDs[j-1]], sums[d.IDs[j]]; n > before || n == before && tie {
+				t.Fatalf("%v: n-grams of column %d (id %d) are in %d documents, of column %d (id %d) in %d", c, j-1, d.IDs[j-1], before, j, d.IDs[j], n)
 			}
 		}
 		found := *d.X

@@ -203,7 +203,7 @@ func TestLargeInput(t *testing.T) {
 // its time are the same.
 // TestFrequent: n-grams that occur often have the same counts and columns as others.
 func TestFrequent(t *testing.T) {
-	in := Input{Paths: []string{file(t, zipf(60_000, 40))}}
+	in := Input{Paths: []string{file(t, zipf(15_000, 40))}}
 	pack := func(sampled, keep int64) []byte {
 		o := text()
 		b, err := newBuilder(in, o, 0)

@@ -166,3 +166,8 @@ func interleave2Vector(dst []uint64, a []uint64, b []uint64) (done int)
 //
 //go:noescape
 func addRowsVector(sums []float64, table []float64, rows []uint32, n int)
+
+// findRowsVector is findRows.
+//
+//go:noescape
+func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)

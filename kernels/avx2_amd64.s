@@ -3039,3 +3039,79 @@ asked1:
 below1:
 	VZEROUPPER
 	RET
+
+// func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+
+TEXT ·findRowsVector(SB), NOSPLIT, $8-152
+	MOVQ  rows_base+0(FP), AX
+	MOVQ  queries_base+24(FP), CX
+	MOVQ  hashes_base+48(FP), DX
+	MOVQ  hashes_len+56(FP), BX
+	MOVQ  lineShift+72(FP), SI
+	MOVQ  keyShift+80(FP), DI
+	MOVQ  subMask+88(FP), R8
+	MOVQ  lines_base+96(FP), R9
+	MOVQ  entries_base+120(FP), R10
+	VPXOR Y0, Y0, Y0
+	XORQ  R11, R11
+	XORQ  R12, R12
+	TESTQ BX, BX
+	JE    done
+
+hash:
+	LEAQ         40(R11), R13
+	CMPQ         R13, BX
+	CMOVQGE      R11, R13
+	SHRXQ        SI, (DX)(R13*8), R13
+	SHLQ         $0x06, R13
+	PREFETCHT0   (R9)(R13*1)
+	MOVQ         (DX)(R11*8), R13
+	SHRXQ        SI, R13, R14
+	SHLQ         $0x06, R14
+	SHRXQ        DI, R13, R15
+	ANDQ         R8, R15
+	SHLQ         $0x10, R15
+	MOVWLZX      R13, R13
+	CMPL         R13, $0x01
+	ADCL         $0x00, R13
+	ORL          R13, R15
+	MOVL         R11, BP
+	SHLL         $0x10, BP
+	ORL          R13, BP
+	MOVL         BP, (CX)(R12*4)
+	VMOVD        R15, X1
+	VPBROADCASTD X1, Y1
+	VPBLENDW     $0x55, Y0, Y1, Y2
+	VPCMPEQD     (R9)(R14*1), Y1, Y3
+	VPCMPEQD     (R9)(R14*1), Y2, Y4
+	VPOR         Y4, Y3, Y3
+	VPCMPEQD     32(R9)(R14*1), Y1, Y1
+	VPCMPEQD     32(R9)(R14*1), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVMSKPS    Y3, R13
+	VMOVMSKPS    Y1, R15
+	SHLL         $0x08, R15
+	ORL          R15, R13
+	ANDL         $0x0000fffe, R13
+	MOVL         (R9)(R14*1), R14
+	TZCNTL       R13, BP
+	LEAL         -1(BP)(R14*1), BP
+	MOVL         R13, R15
+	NEGL         R15
+	ANDL         $0x80000000, R15
+	ANDNL        BP, R15, BP
+	MOVL         BP, (AX)(R12*4)
+	PREFETCHT0   (R10)(BP*8)
+	XORL         R15, R15
+	SHRL         $0x1f, R14
+	ORL          R14, R13
+	SETNE        R15
+	ADDQ         R15, R12
+	INCQ         R11
+	CMPQ         R11, BX
+	JLT          hash
+
+done:
+	MOVQ R12, n+144(FP)
+	VZEROUPPER
+	RET

@@ -44,13 +44,3 @@ func markDistinctAVX512(marks []uint8, left []uint32, hashes []uint64, table []u
 //
 //go:noescape
 func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)
-
-// lookupBucketsAVX512 is lookupBuckets for as many hashes as there are eights of.
-//
-//go:noescape
-func lookupBucketsAVX512(rows []uint32, queries []uint32, hashes []uint64, shift int, words []uint64) (done int, n int)
-
-// taggedRowsAVX512 is taggedRows for as many rows as there are eights of.
-//
-//go:noescape
-func taggedRowsAVX512(rows []uint32, queries []uint32, entries [][3]uint32) (done int, kept int)

@@ -19,8 +19,4 @@ func markDistinctAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (don
 
 func keepMarkedAVX512([]uint64, []uint8) (done, kept int) { return 0, 0 }
 
-func lookupBucketsAVX512(_, _ []uint32, _ []uint64, _ int, _ []uint64) (done, n int) { return 0, 0 }
-
-func taggedRowsAVX512(_, _ []uint32, _ [][3]uint32) (done, kept int) { return 0, 0 }
-
 func addRowsAVX512(_, _ []float64, _ []uint32, _ int) {}

@@ -40,7 +40,7 @@
 // [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
-// [LookupRows] finds what a model knows of them, and [AddRows] adds up what it knows.
+// [FindRows] finds what a model knows of them, and [AddRows] adds up what it knows.
 //
 // # Order of summation
 //

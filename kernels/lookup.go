@@ -1,48 +1,47 @@
 package kernels
 
-import (
-	"fmt"
-	"math/bits"
+import "fmt"
+
+// LineKeys is how many keys a [TagLine] has.
+const LineKeys = 15
+
+// TagLine is one line of the cache that tells which rows belong to some buckets, side by side. Rows are numbered in
+// the order of their buckets, so that those of a line are neighbours.
+type TagLine struct {
+	Rank uint32           // of rows, those before these; with MoreRows if there are more than LineKeys
+	Keys [LineKeys]uint32 // of each row, ascending: its bucket's last bits above the 16 of its tag; NoKey behind the last
+}
+
+const (
+	// NoKey is no row's key.
+	NoKey = 1<<32 - 1
+	// MoreRows marks the rank of a line that has more rows than keys.
+	MoreRows = 1 << 31
+	// MaxSubBits is how many bits a bucket has at most that its line does not tell.
+	MaxSubBits = 15
+	// maxLookup is how many hashes [FindRows] takes.
+	maxLookup = 1 << 16
 )
 
-// RankBuckets is how many buckets a [RankWord] tells of.
-const RankBuckets = 32
-
-// RankWord says which of 32 buckets have a row, and how many rows the buckets before them
-// have. It is one word to read.
-type RankWord struct {
-	Bits uint32 // bit bucket%32
-	Rank uint32
-}
-
-// Entry is what the table of a lookup holds of a row.
-type Entry struct {
-	Content uint32 // of one output, the bits of its weight; of several, where their numbers are
-	Ratio   float32
-	Tag     uint32 // less than 2^16
-}
-
-// maxLookup is how many hashes [LookupRows] takes.
-const maxLookup = 1 << 16
-
-// LookupRows writes the rows of those hashes that have one to rows, in order, and returns
-// their number. Beside each, it writes the [Query] of the hash to queries.
-// The bucket of a hash is its top bits, 1 to 32 of them, and lies in
-// words[bucket/RankBuckets]; rows are numbered in the order of the buckets. A row must
-// have the tag of the hash, its low 16 bits or 1 instead of 0, or the tag 0; rows behind
-// the entries are left out.
+// FindRows writes the rows of those hashes that have one to rows, in order, and returns their number. Beside each,
+// it writes the [Query] of the hash to queries. The bucket of a hash is its top bits, 1 to 32 of them, and its line
+// are the first of these, 1 or more and 15 fewer at most. A row must have the tag of the hash, its low 16 bits or 1
+// instead of 0, or the tag 0. For hashes of a line with MoreRows that none of its keys is meant by, a number from
+// MoreRows on is written: whether they have rows, and which, has to be found elsewhere. The entries of rows are
+// asked for, as they will be read next.
 //
-// There are at most 2^16 hashes, and room for as many rows and queries; what they
-// hold behind the rows returned is not promised.
-func LookupRows(rows, queries []uint32, hashes []uint64, topBits int, words []RankWord, entries []Entry) int {
-	if topBits < 1 || topBits > 32 || uint64(len(words)) < (1<<topBits+RankBuckets-1)/RankBuckets || len(entries) > 1<<29 || len(hashes) > maxLookup || min(len(rows), len(queries)) < len(hashes) {
-		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of which %d words tell, %d entries", len(rows), len(queries), len(hashes), topBits, len(words), len(entries)))
+// There are at most 2^16 hashes, and room for as many rows and queries; what they hold behind the rows returned is
+// not promised.
+func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int, lines []TagLine, entries []uint64) (n int) {
+	subBits := bucketBits - lineBits
+	if bucketBits > 32 || lineBits < 1 || subBits < 0 || subBits > MaxSubBits || uint64(len(lines)) < 1<<lineBits || len(hashes) > maxLookup || min(len(rows), len(queries)) < len(hashes) {
+		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of buckets, %d of %d lines", len(rows), len(queries), len(hashes), bucketBits, lineBits, len(lines)))
 	}
-	if len(entries) == 0 {
-		return 0
+	lineShift, keyShift, subMask := 64-lineBits, 64-bucketBits, 1<<subBits-1
+	if useVectors {
+		return findRowsVector(rows, queries, hashes, lineShift, keyShift, subMask, parts[[16]uint32](lines), entries)
 	}
-	n := lookupBuckets(rows, queries, hashes, 64-topBits, words)
-	return taggedRows(rows[:n], queries[:n], entries)
+	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, lines)
 }
 
 // Query is a hash and its place among the hashes: its tag and, 16 bits higher, the place.
@@ -51,36 +50,24 @@ func Query(place int, hash uint64) uint32 { return uint32(place)<<16 | uint32(ma
 // QueryTag is the tag of a query.
 func QueryTag(query uint32) uint16 { return uint16(query) }
 
-// lookupBuckets leaves the rows of the buckets that have one, and the queries of their
-// hashes.
-func lookupBuckets(rows, queries []uint32, hashes []uint64, shift int, words []RankWord) int {
-	done, n := 0, 0
-	if useAVX512 {
-		done, n = lookupBucketsAVX512(rows, queries, hashes, shift, parts[uint64](words))
-	}
-	for i, h := range hashes[done:] {
-		bucket := h >> (shift & 63)
-		word := words[bucket/RankBuckets]
-		rows[n] = word.Rank + uint32(bits.OnesCount32(word.Bits&(1<<(bucket%RankBuckets)-1)))
-		queries[n] = Query(done+i, h)
-		n += int(word.Bits >> (bucket % RankBuckets) & 1)
+// findRows is FindRows in Go.
+func findRows(rows, queries []uint32, hashes []uint64, lineShift, keyShift, subMask int, lines []TagLine) (n int) {
+	for i, h := range hashes {
+		line := &lines[h>>(lineShift&63)]
+		queries[n] = Query(i, h)
+		anyTag := uint32(h>>(keyShift&63)) & uint32(subMask) << 16
+		key := anyTag | uint32(QueryTag(queries[n]))
+		place := 0
+		for place < LineKeys && line.Keys[place] < anyTag { // keys ascend
+			place++
+		}
+		rows[n] = line.Rank | MoreRows
+		if place < LineKeys && (line.Keys[place] == key || line.Keys[place] == anyTag) {
+			rows[n] = line.Rank&^MoreRows + uint32(place)
+			n++
+		} else if line.Rank >= MoreRows {
+			n++
+		}
 	}
 	return n
-}
-
-// taggedRows keeps the rows that have these tags, or the tag 0.
-func taggedRows(rows, queries []uint32, entries []Entry) int {
-	done, kept := 0, 0
-	if useAVX512 {
-		done, kept = taggedRowsAVX512(rows, queries, parts[[3]uint32](entries))
-	}
-	last := uint32(len(entries) - 1)
-	for k, row := range rows[done:] {
-		place, query := min(row, last), queries[done+k]
-		tag, own := uint64(entries[place].Tag), uint64(QueryTag(query))
-		rows[kept], queries[kept] = row, query
-		// Arithmetic, as nothing here can be guessed: (x-1)>>63 is 1 for 0 alone.
-		kept += int(((uint64(row^place) - 1) & ((tag - 1) | ((tag ^ own) - 1))) >> 63)
-	}
-	return kept
 }

@@ -1,83 +1,105 @@
 package kernels
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// rankWords are words of about one bucket in so many.
-func rankWords(r *rand.Rand, topBits, of int) (words []RankWord, rows int) {
-	words = make([]RankWord, (1<<topBits+RankBuckets-1)/RankBuckets)
-	for i := range words {
-		for b := range min(RankBuckets, 1<<topBits) {
-			if r.IntN(of) == 0 {
-				words[i].Bits |= 1 << b
-			}
+// bucketRow is a row of a bucket, which has a tag or 0.
+type bucketRow struct{ row, tag uint32 }
+
+// tagLines are lines of about one bucket in so many, and the rows of buckets.
+func tagLines(r *rand.Rand, bucketBits, lineBits, of int, tags uint32) ([]TagLine, map[uint64]bucketRow) {
+	lines, rows := make([]TagLine, 1<<lineBits), map[uint64]bucketRow{}
+	subBits := bucketBits - lineBits
+	for i := range lines {
+		line := &lines[i]
+		for k := range line.Keys {
+			line.Keys[k] = NoKey
 		}
-		words[i].Rank = uint32(rows)
-		rows += bits.OnesCount32(words[i].Bits)
+		line.Rank = uint32(len(rows))
+		n := 0
+		for sub := range 1 << subBits {
+			if r.IntN(of) > 0 {
+				continue
+			}
+			tag := r.Uint32N(tags)
+			rows[uint64(i<<subBits|sub)] = bucketRow{uint32(len(rows)), tag}
+			if n < LineKeys {
+				line.Keys[n] = uint32(sub)<<16 | tag
+			}
+			n++
+		}
+		if n > LineKeys {
+			line.Rank |= MoreRows
+		}
 	}
-	return words, rows
+	return lines, rows
 }
 
-// referenceLookup is LookupRows by its words.
-func referenceLookup(hashes []uint64, topBits int, words []RankWord, entries []Entry) (rows, queries []uint32) {
+// referenceFind is FindRows by a map.
+func referenceFind(hashes []uint64, bucketBits, lineBits int, lines []TagLine, rows map[uint64]bucketRow) (found, queries []uint32) {
 	for place, h := range hashes {
-		bucket := h >> (64 - topBits)
-		word := words[bucket/RankBuckets]
-		if word.Bits>>(bucket%RankBuckets)&1 == 0 {
+		own := uint32(max(uint16(h), 1))
+		row, ok := rows[h>>(64-bucketBits)]
+		switch {
+		case ok && (row.tag == 0 || row.tag == own) && row.row-lines[h>>(64-lineBits)].Rank&^MoreRows < LineKeys:
+			found = append(found, row.row)
+		case lines[h>>(64-lineBits)].Rank >= MoreRows:
+			found = append(found, MoreRows)
+		default:
 			continue
 		}
-		row := int(word.Rank)
-		for b := range bucket % RankBuckets {
-			row += int(word.Bits >> b & 1)
-		}
-		own := uint32(uint16(h))
-		if own == 0 {
-			own = 1
-		}
-		if row < len(entries) && (entries[row].Tag == 0 || entries[row].Tag == own) {
-			rows, queries = append(rows, uint32(row)), append(queries, uint32(place)<<16|own)
-		}
+		queries = append(queries, uint32(place)<<16|own)
 	}
-	return rows, queries
+	return found, queries
 }
 
-func TestLookupRows(t *testing.T) {
+func TestFindRows(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(51, 52))
 		for n := range 400 {
-			topBits := 1 + r.IntN(14)
-			words, rows := rankWords(r, topBits, 1+r.IntN(8))
-			entries, entriesIntact := guarded[Entry](max(rows-n%5%2*r.IntN(9), 0), Entry{1, 1, 1}) // of some too few
-			for i := range entries {
-				entries[i].Tag = uint32(r.IntN(4))
-			}
+			bucketBits := 1 + r.IntN(12)
+			lineBits := max(1, bucketBits-r.IntN(7))
+			lines, rows := tagLines(r, bucketBits, lineBits, 1+r.IntN(6), 4)
+			lines, linesIntact := guardedCopy(lines)
 			hashes, hashesIntact := guarded[uint64](n%131, guardID)
 			for i := range hashes {
-				hashes[i] = r.Uint64()<<(64-topBits) | uint64(r.IntN(4))
+				hashes[i] = r.Uint64()<<(64-bucketBits) | uint64(r.IntN(4))
 			}
 			dst, dstIntact := guarded[uint32](n%131, guardID)
 			from, fromIntact := guarded[uint32](n%131, guardID)
-			want, wantFrom := referenceLookup(hashes, topBits, words, entries)
-			if got := LookupRows(dst, from, hashes, topBits, words, entries); !slices.Equal(dst[:got], want) || !slices.Equal(from[:got], wantFrom) {
-				t.Fatalf("%d hashes, %d bits, %d rows, %d entries: rows %v, of %x, want %v, of %x", n%131, topBits, rows, len(entries), dst[:got], from[:got], want, wantFrom)
+			want, wantFrom := referenceFind(hashes, bucketBits, lineBits, lines, rows)
+			got := FindRows(dst, from, hashes, bucketBits, lineBits, lines, nil)
+			for k, row := range dst[:got] {
+				if row >= MoreRows {
+					dst[k] = MoreRows
+				}
 			}
-			if !hashesIntact() || !dstIntact() || !fromIntact() || !entriesIntact() {
+			if !slices.Equal(dst[:got], want) || !slices.Equal(from[:got], wantFrom) {
+				t.Fatalf("%d hashes, %d bits, %d of lines, %d rows: rows %v, of %x, want %v, of %x", n%131, bucketBits, lineBits, len(rows), dst[:got], from[:got], want, wantFrom)
+			}
+			if !hashesIntact() || !dstIntact() || !fromIntact() || !linesIntact() {
 				t.Fatal("something outside the slices was written")
 			}
 		}
 	})
 }
 
-// TestLookupRowsMost has the most hashes, all of them known.
-func TestLookupRowsMost(t *testing.T) {
+// guardedCopy is a copy that is guarded.
+func guardedCopy(lines []TagLine) (copied []TagLine, intact func() bool) {
+	copied, intact = guarded[TagLine](len(lines), TagLine{Rank: guardID})
+	copy(copied, lines)
+	return copied, intact
+}
+
+// TestFindRowsMost has the most hashes, all of them known.
+func TestFindRowsMost(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
-		words, rows := rankWords(rand.New(rand.NewPCG(55, 56)), 8, 1)
+		lines, _ := tagLines(rand.New(rand.NewPCG(55, 56)), 8, 5, 1, 1)
 		dst, from := make([]uint32, maxLookup), make([]uint32, maxLookup)
-		if n := LookupRows(dst, from, make([]uint64, maxLookup), 8, words, make([]Entry, rows)); n != maxLookup {
+		if n := FindRows(dst, from, make([]uint64, maxLookup), 8, 5, lines, nil); n != maxLookup {
 			t.Fatalf("%d of %d are known", n, maxLookup)
 		}
 		for place, query := range from {
@@ -88,16 +110,18 @@ func TestLookupRowsMost(t *testing.T) {
 	})
 }
 
-func TestLookupRowsPanic(t *testing.T) {
-	dst, hashes, words, entries := make([]uint32, 9), make([]uint64, 9), make([]RankWord, 8), make([]Entry, 9)
+func TestFindRowsPanic(t *testing.T) {
+	dst, hashes, lines := make([]uint32, 9), make([]uint64, 9), make([]TagLine, 8)
 	for name, call := range map[string]func(){
-		"too little room": func() { LookupRows(dst[:8], dst, hashes, 8, words, entries) },
-		"too few queries": func() { LookupRows(dst, dst[:8], hashes, 8, words, entries) },
-		"too few words":   func() { LookupRows(dst, dst, hashes, 9, words, entries) },
-		"no bits":         func() { LookupRows(dst, dst, hashes, 0, words, entries) },
-		"too many bits":   func() { LookupRows(dst, dst, hashes, 33, words, entries) },
+		"too little room":         func() { FindRows(dst[:8], dst, hashes, 8, 3, lines, nil) },
+		"too few queries":         func() { FindRows(dst, dst[:8], hashes, 8, 3, lines, nil) },
+		"too few lines":           func() { FindRows(dst, dst, hashes, 9, 4, lines, nil) },
+		"no bits":                 func() { FindRows(dst, dst, hashes, 8, 0, lines, nil) },
+		"more lines than buckets": func() { FindRows(dst, dst, hashes, 2, 3, lines, nil) },
+		"too many bits":           func() { FindRows(dst, dst, hashes, 33, 3, lines, nil) },
+		"too long keys":           func() { FindRows(dst, dst, hashes, 19, 3, lines, nil) },
 		"too many hashes": func() {
-			LookupRows(make([]uint32, maxLookup+1), make([]uint32, maxLookup+1), make([]uint64, maxLookup+1), 8, words, entries)
+			FindRows(make([]uint32, maxLookup+1), make([]uint32, maxLookup+1), make([]uint64, maxLookup+1), 8, 3, lines, nil)
 		},
 	} {
 		if panics(call) == "" {
@@ -106,21 +130,21 @@ func TestLookupRowsPanic(t *testing.T) {
 	}
 }
 
-func BenchmarkLookupRows(b *testing.B) {
+func BenchmarkFindRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(53, 54))
-	const topBits, document = 22, 512
-	words, rows := rankWords(r, topBits, 10)
-	entries := make([]Entry, rows)
+	const bucketBits, lineBits, document = 22, 16, 512
+	lines, rows := tagLines(r, bucketBits, lineBits, 10, 1)
 	hashes := make([]uint64, 1<<16)
 	for i := range hashes {
 		hashes[i] = r.Uint64()
-		if i%2 == 0 { // a known one
-			for words[hashes[i]>>(64-topBits)/RankBuckets].Bits>>(hashes[i]>>(64-topBits)%RankBuckets)&1 == 0 {
-				hashes[i] = r.Uint64()
+		for i%2 == 0 { // a known one
+			if _, ok := rows[hashes[i]>>(64-bucketBits)]; ok {
+				break
 			}
+			hashes[i] = r.Uint64()
 		}
 	}
-	dst, tags := make([]uint32, document), make([]uint32, document)
+	dst, queries, entries := make([]uint32, document), make([]uint32, document), make([]uint64, len(rows))
 	before := Active()
 	b.Cleanup(func() { mustUse(b, before) })
 	for _, name := range Implementations() {
@@ -128,7 +152,7 @@ func BenchmarkLookupRows(b *testing.B) {
 			mustUse(b, name)
 			at := 0
 			for b.Loop() {
-				LookupRows(dst, tags, hashes[at:][:document], topBits, words, entries)
+				FindRows(dst, queries, hashes[at:][:document], bucketBits, lineBits, lines, entries)
 				at = (at + document) % len(hashes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")

@@ -104,3 +104,8 @@ var bitPlaces = func() (places [256][8]uint8) {
 	}
 	return places
 }()
+
+// findRowsVector has no assembly here.
+func findRowsVector(rows, queries []uint32, hashes []uint64, lineShift, keyShift, subMask int, lines [][16]uint32, _ []uint64) (n int) {
+	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, parts[TagLine](lines))
+}

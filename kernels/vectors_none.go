@@ -30,7 +30,10 @@ func axpyGroupsVector([]GroupSlot, []uint32, []float32, *Group) (done int)      
 func sumGroups64Vector(*Group64, []Group64, []uint32) (done int)                { return 0 }
 func addGroups64Vector([]Group64, []uint32, *Group64) (done int)                { return 0 }
 func prefetchLines(*byte, []uint32, uint32)                                     {}
-func plainPrefixVector([]uint8) int                                             { return 0 }
+func findRowsVector(_, _ []uint32, _ []uint64, _, _, _ int, _ [][16]uint32, _ []uint64) (n int) {
+	return 0
+}
+func plainPrefixVector([]uint8) int { return 0 }
 func splitWordsVector([]uint8, *columns, uint8, *lowered, *positions, *positions, bool) (words, size int) {
 	return 0, 0
 }

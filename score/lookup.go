@@ -1,9 +1,11 @@
 package score
 
 import (
+	"cmp"
 	"math/bits"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -22,16 +24,16 @@ type lookup struct {
 	m    *model.Model
 	rows []uint32 // of the documents
 	ends []int    // of each document's rows
-	seen []uint8  // of every row: the number of the last document that had it
-	doc  uint8    // the number of this document, from 1
+	seen []uint64 // bits of the rows that this document has
+	own  int      // where its rows begin
 
-	// The rows found in a block, and the query of each, see kernels.LookupRows.
+	// The rows found in a block, and the query of each, see kernels.FindRows.
 	found, queries [lookupBlock]uint32
 }
 
 // newLookup returns a lookup of a model's rows.
 func newLookup(m *model.Model) *lookup {
-	return &lookup{m: m, seen: make([]uint8, m.IDs.Size)}
+	return &lookup{m: m, seen: make([]uint64, (m.IDs.Size+63)/64)}
 }
 
 // rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
@@ -40,8 +42,7 @@ func newLookup(m *model.Model) *lookup {
 // They are looked up in the model's table, or in the model itself if the table is nil. What is
 // returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
-	l.rows, l.ends = l.rows[:0], l.ends[:0]
-	l.begin()
+	l.rows, l.ends, l.own = l.rows[:0], l.ends[:0], 0
 	for begin := 0; begin < len(hashes); begin += lookupBlock {
 		end := min(begin+lookupBlock, len(hashes))
 		n := l.find(t, hashes[begin:end])
@@ -61,31 +62,53 @@ func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, r
 	return l.rows, l.ends
 }
 
-// begin starts a document.
-func (l *lookup) begin() {
-	if l.doc++; l.doc == 0 { // numbers begin anew
-		clear(l.seen)
-		l.doc = 1
-	}
-}
-
-// end ends a document and starts the next one.
+// end ends a document.
 func (l *lookup) end() {
-	l.ends = append(l.ends, len(l.rows))
-	l.begin()
+	for _, row := range l.rows[l.own:] {
+		l.seen[row/64] = 0
+	}
+	l.own = len(l.rows)
+	l.ends = append(l.ends, l.own)
 }
 
 // find looks up at most a block of hashes. It returns the number of rows found.
 func (l *lookup) find(t *table, hashes []uint64) (n int) {
 	if t != nil {
-		n = kernels.LookupRows(l.found[:], l.queries[:], hashes, t.bits, t.words, t.entries)
+		entries := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.entries))), len(t.entries))
+		n = kernels.FindRows(l.found[:], l.queries[:], hashes, t.bits, t.lineBits, t.lines, entries)
 		runtime.KeepAlive(t)
+		if len(t.more) > 0 {
+			n = l.findMore(t, n, hashes)
+		}
 		return n
 	}
 	if n = l.ranked(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
 	}
 	return n
+}
+
+// findMore finds those of the first n rows that their lines have no keys for, and leaves out what is no row.
+func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
+	isMore := func(row uint32) bool { return row >= kernels.MoreRows }
+	kept = slices.IndexFunc(l.found[:n], isMore)
+	if kept < 0 {
+		return n
+	}
+	for k := kept; k < n; k++ {
+		row, query := l.found[k], l.queries[k]
+		if isMore(row) {
+			bucket := uint32(hashes[query>>16] >> (64 - t.bits))
+			at, ok := slices.BinarySearchFunc(t.more, bucket, func(m moreRow, bucket uint32) int { return cmp.Compare(m.bucket, bucket) })
+			if !ok || !tagged(l.m, int(t.more[at].row), kernels.QueryTag(query)) {
+				continue
+			}
+			row = t.more[at].row
+		}
+		l.found[kept], l.queries[kept] = row, query
+		kept++
+	}
+	return kept
 }
 
 // ranked finds the rows of the hashes whose buckets have one.
@@ -128,15 +151,12 @@ func (l *lookup) tagged(n int) (kept int) {
 func (l *lookup) add(rows []uint32) {
 	n := len(l.rows)
 	all := slices.Grow(l.rows, len(rows))[:n+len(rows)]
-	seen, doc := l.seen, l.doc
+	seen := l.seen
 	for _, row := range rows {
-		last, first := &seen[row], 0
-		if *last != doc {
-			first = 1
-		}
-		*last = doc
+		word, bit := &seen[row/64], row%64
 		all[n] = row
-		n += first
+		n += int(^*word >> bit & 1)
+		*word |= 1 << bit
 	}
 	l.rows = all[:n]
 }

@@ -2,21 +2,20 @@ package score
 
 import (
 	"math"
-	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
-	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // table is the score table of a model of binary values, for scoring much text. What has to be
 // read for an n-gram lies in two lines of the cache, or in one if the model does not know the
-// n-gram; in the sections of the file it lies in five. A table may be used concurrently.
+// n-gram: what tells its row, and the row's entry. In the sections of the file it lies in five. A
+// table may be used concurrently.
 //
 // A model with one output has its weights and ratios in the entries. With several outputs, a
 // row is common or rare: a common row has a number for every output, a rare one only those
@@ -25,14 +24,25 @@ import (
 // The garbage collector does not know the memory of large tables, which is given back when
 // the table is unreachable: a method that reads the slices keeps the table alive until then.
 type table struct {
-	bits    int // of a bucket's number
-	words   []kernels.RankWord
-	entries []kernels.Entry
-	width   int       // numbers of a common row, see tableWidth
-	common  uint32    // how many rows are common
-	numbers []float64 // of the common rows, one row after the other
-	rare    rareNumbers
+	bits     int // of a bucket's number
+	lineBits int
+	lines    []kernels.TagLine
+	more     []moreRow // of lines that have more rows than keys, ascending
+	entries  []entry
+	width    int       // numbers of a common row, see tableWidth
+	common   uint32    // how many rows are common
+	numbers  []float64 // of the common rows, one row after the other
+	rare     rareNumbers
 }
+
+// entry is what the table has of a row.
+type entry struct {
+	content uint32 // of one output, the bits of its weight; of several, where their numbers are
+	ratio   float32
+}
+
+// moreRow is a row that its line has no key for.
+type moreRow struct{ bucket, row uint32 }
 
 // The largest tables that are worth their memory, in bytes. A table of one output gains less,
 // the less of it is in cache; several outputs gain also from lying side by side.
@@ -67,17 +77,23 @@ func tableBytes(m *model.Model) int64 {
 // wholeBytes is the size of a table where all rows are common.
 func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)*rowBytes(m) }
 
-// foundBytes is the size of the rank words and the entries.
+// foundBytes is the size of the lines and the entries.
 func foundBytes(m *model.Model) int64 {
-	const word, entry = int64(unsafe.Sizeof(kernels.RankWord{})), int64(unsafe.Sizeof(kernels.Entry{}))
-	return int64(rankWords(m))*word + int64(m.IDs.Size)*entry
+	return int64(unsafe.Sizeof(kernels.TagLine{}))<<lineBits(m) + int64(unsafe.Sizeof(entry{}))*int64(m.IDs.Size)
 }
 
 // rowBytes is the size of a common row's numbers.
 func rowBytes(m *model.Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
 
-// rankWords is the number of rank words for all buckets.
-func rankWords(m *model.Model) int { return len(m.IDs.Words) * idset.WordBits / kernels.RankBuckets }
+// lineBits are how many first bits of buckets tell their lines: as few as leave room in nearly all lines.
+func lineBits(m *model.Model) int {
+	const most = 10 // rows of a line, on average
+	n := max(1, m.Meta.Text.Bits-kernels.MaxSubBits)
+	for m.IDs.Size > most<<n && n < m.Meta.Text.Bits {
+		n++
+	}
+	return n
+}
 
 // tableWidth is the number of numbers that a common row has: 0 for one output, else a weight
 // for every output, behind these, if each output has a norm of its own, what the row adds to
@@ -102,11 +118,11 @@ func hasNorms(m *model.Model) bool {
 // less where rows may be rare.
 func newTable(m *model.Model, most int64) *table {
 	d := divide(m, most)
-	t := &table{bits: m.Meta.Text.Bits, width: tableWidth(m), common: uint32(d.common)}
+	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m), width: tableWidth(m), common: uint32(d.common)}
 	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
 	var free [4]func()
-	t.words, free[0] = hugepages.Make[kernels.RankWord](rankWords(m))
-	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
+	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
+	t.entries, free[1] = hugepages.Make[entry](m.IDs.Size)
 	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
 	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
 	runtime.AddCleanup(t, func(free [4]func()) {
@@ -114,32 +130,55 @@ func newTable(m *model.Model, most int64) *table {
 			f()
 		}
 	}, free)
-	rows := uint32(0)
-	for i := range t.words {
-		first := i * kernels.RankBuckets
-		word := uint32(m.IDs.Words[first/idset.WordBits] >> (first % idset.WordBits))
-		t.words[i] = kernels.RankWord{Bits: word, Rank: rows}
-		rows += uint32(bits.OnesCount32(word))
-	}
+	t.fillLines(m)
 	for row := range t.entries {
 		e := &t.entries[row]
-		if m.Tags != nil {
-			e.Tag = uint32(m.Tags[row])
-		}
 		switch {
 		case m.Outputs == 1:
-			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
+			e.content, e.ratio = math.Float32bits(onlyWeight(m, row)), 1
 			if m.Ratio != nil {
-				e.Ratio = m.Ratio.At(row)
+				e.ratio = m.Ratio.At(row)
 			}
 		case m.SparseRatio != nil:
-			e.Ratio = m.SparseRatio.Row.At(row)
+			e.ratio = m.SparseRatio.Row.At(row)
 		}
 	}
 	if t.width > 0 {
 		t.fillRows(m, d)
 	}
 	return t
+}
+
+// fillLines makes the lines.
+func (t *table) fillLines(m *model.Model) {
+	subBits := t.bits - t.lineBits
+	next := 0 // line
+	begin := func(row int) {
+		t.lines[next].Rank = uint32(row)
+		for k := range t.lines[next].Keys {
+			t.lines[next].Keys[k] = kernels.NoKey
+		}
+		next++
+	}
+	for row, bucket := range m.IDs.All() {
+		for next <= int(bucket>>subBits) {
+			begin(row)
+		}
+		line := &t.lines[next-1]
+		k := row - int(line.Rank&^kernels.MoreRows)
+		if k >= kernels.LineKeys {
+			line.Rank |= kernels.MoreRows
+			t.more = append(t.more, moreRow{bucket, uint32(row)})
+			continue
+		}
+		line.Keys[k] = bucket & (1<<subBits - 1) << 16
+		if m.Tags != nil {
+			line.Keys[k] |= uint32(m.Tags[row])
+		}
+	}
+	for next < len(t.lines) {
+		begin(m.IDs.Size)
+	}
 }
 
 // onlyWeight is that of a row for the only output.
@@ -161,11 +200,11 @@ func (t *table) fillRows(m *model.Model, d division) {
 	for row := range t.entries {
 		e := &t.entries[row]
 		if d.rarer(m, row) {
-			e.Content = t.common + uint32(rare)
+			e.content = t.common + uint32(rare)
 			rare += t.rare.fill(rare, m, row, room)
 			continue
 		}
-		e.Content = common
+		e.content = common
 		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
 		common++
 	}
@@ -191,7 +230,7 @@ func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32)
 			numbers[k+i] = float64(r) * float64(r)
 		}
 	default:
-		a := float64(t.entries[row].Ratio)
+		a := float64(t.entries[row].ratio)
 		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
 		for e, r := range ratios {
 			numbers[k+int(outputs[e])] = excess(m.SparseRatio, a, outputs[e], r)
@@ -204,8 +243,8 @@ func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32)
 func (t *table) sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
 		e := &t.entries[row]
-		weights += float64(math.Float32frombits(e.Content))
-		squares += float64(float64(e.Ratio) * float64(e.Ratio))
+		weights += float64(math.Float32frombits(e.content))
+		squares += float64(float64(e.ratio) * float64(e.ratio))
 	}
 	runtime.KeepAlive(t)
 	return weights, squares
@@ -215,7 +254,7 @@ func (t *table) sums(rows []uint32) (weights, squares float64) {
 // order of the rows.
 func (t *table) ratios(rows []uint32) (sum, squares float64) {
 	for _, row := range rows {
-		a := float64(t.entries[row].Ratio)
+		a := float64(t.entries[row].ratio)
 		sum += a
 		squares += float64(a * a)
 	}

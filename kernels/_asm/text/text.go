@@ -30,6 +30,7 @@ func AVX2() {
 	mixSums256()
 	interleave256()
 	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
+	findRows()
 }
 
 // AVX512 writes the same for AVX-512, and what there is for it alone.
@@ -42,8 +43,6 @@ func AVX512() {
 	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
 	markDistinct()
 	keepMarked()
-	lookupBuckets()
-	taggedRows()
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

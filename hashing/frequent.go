@@ -16,8 +16,8 @@ const (
 const FrequentPlaces = 1 << frequentBits
 
 // Frequent are n-grams that occur often, each at a place of its own. They make up half of a text or more, and
-// take two bytes each instead of eight, are not sorted by partition, and need not be searched for. The zero
-// value has none. It may be used from several goroutines at once, but for Number.
+// take two bytes each instead of eight, are not sorted by partition, and need not be searched for. It may
+// be used from several goroutines at once, once Vocabulary.Number has been through.
 type Frequent struct {
 	hashes  [FrequentPlaces]uint64 // of the n-gram at each place, or one that belongs to another place
 	columns [FrequentPlaces]uint32 // of each, or NoColumn

@@ -49,8 +49,8 @@ func (s *stream) updateAll(m *streamMember, c *chunk, seed splitmix.Source) {
 			}
 			v := s.updateRow(m, c, int(at), s.epochs == 1 && inner == 0)
 			if inner == 0 {
-				m.seen.gap += alike * v.gap
-				m.seen.primal += alike * v.primal
+				m.seen.gap += float64(alike * v.gap)
+				m.seen.primal += float64(alike * v.primal)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/arena"
@@ -72,15 +71,14 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 	m.kind = max(m.kind, m.valueKind(&m.under))
 	b := spareBlocks.Get().(*block)
 	n := len(m.under.hashes)
-	b.memory = m.memory.Take(n + (len(m.places)+3)/4)
+	b.memory = m.memory.Take(n + hashing.FrequentWords(len(m.places)))
 	values := m.under.values
 	if len(values) == 0 {
 		values = nil
 	}
 	b.Fill(b.memory.Words[:n:n], m.under.hashes, values, m.ends)
 	if m.frequent != nil {
-		words := b.memory.Words[n:]
-		b.FillFrequent(m.frequent, unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), len(m.places)), m.places, m.placeEnds)
+		b.FillFrequent(m.frequent, b.memory.Words[n:], m.places, m.placeEnds)
 		if m.counts != nil {
 			for _, place := range m.places {
 				m.counts[place]++

@@ -1,6 +1,10 @@
 package hashing
 
-import "github.com/seed-167f963f/nbsvm/kernels"
+import (
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
 
 // partitionBits are the top bits of a hash, by which n-grams are split into partitions.
 const (
@@ -61,11 +65,15 @@ func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	}
 }
 
+// FrequentWords is the size of the memory that FillFrequent keeps for so many places.
+func FrequentWords(places int) int { return (places + 3) / 4 }
+
 // FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends. It keeps
-// memory, which is as long as places.
-func (b *Block) FillFrequent(f *Frequent, memory, places []uint16, ends []int) {
-	b.frequent, b.places = f, memory
-	copy(memory, places)
+// memory, of FrequentWords.
+func (b *Block) FillFrequent(f *Frequent, memory []uint64, places []uint16, ends []int) {
+	b.frequent = f
+	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory))), len(places))
+	copy(b.places, places)
 	for _, end := range ends {
 		b.placeEnds = append(b.placeEnds, uint32(end))
 	}

@@ -12,6 +12,12 @@ type TagLine struct {
 	Keys [LineKeys]uint32 // of each row, ascending: its bucket's last bits above the 16 of its tag; NoKey behind the last
 }
 
+// Entry is what a table has of a row.
+type Entry struct {
+	Content uint32 // of one output, the bits of its weight; of several, where their numbers are
+	Ratio   float32
+}
+
 const (
 	// NoKey is no row's key.
 	NoKey = 1<<32 - 1
@@ -32,14 +38,14 @@ const (
 //
 // There are at most 2^16 hashes, and room for as many rows and queries; what they hold behind the rows returned is
 // not promised.
-func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int, lines []TagLine, entries []uint64) (n int) {
+func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int, lines []TagLine, entries []Entry) (n int) {
 	subBits := bucketBits - lineBits
 	if bucketBits > 32 || lineBits < 1 || subBits < 0 || subBits > MaxSubBits || uint64(len(lines)) < 1<<lineBits || len(hashes) > maxLookup || min(len(rows), len(queries)) < len(hashes) {
 		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of buckets, %d of %d lines", len(rows), len(queries), len(hashes), bucketBits, lineBits, len(lines)))
 	}
 	lineShift, keyShift, subMask := 64-lineBits, 64-bucketBits, 1<<subBits-1
 	if useVectors {
-		return findRowsVector(rows, queries, hashes, lineShift, keyShift, subMask, parts[[16]uint32](lines), entries)
+		return findRowsVector(rows, queries, hashes, lineShift, keyShift, subMask, parts[[16]uint32](lines), parts[uint64](entries))
 	}
 	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, lines)
 }

@@ -144,7 +144,7 @@ func BenchmarkFindRows(b *testing.B) {
 			hashes[i] = r.Uint64()
 		}
 	}
-	dst, queries, entries := make([]uint32, document), make([]uint32, document), make([]uint64, len(rows))
+	dst, queries, entries := make([]uint32, document), make([]uint32, document), make([]Entry, len(rows))
 	before := Active()
 	b.Cleanup(func() { mustUse(b, before) })
 	for _, name := range Implementations() {

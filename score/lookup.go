@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -42,6 +41,7 @@ func newLookup(m *model.Model) *lookup {
 // They are looked up in the model's table, or in the model itself if the table is nil. What is
 // returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
+	l.clear() // of a document that a fault in a truncated file cut short
 	l.rows, l.ends, l.own = l.rows[:0], l.ends[:0], 0
 	for begin := 0; begin < len(hashes); begin += lookupBlock {
 		end := min(begin+lookupBlock, len(hashes))
@@ -62,11 +62,16 @@ func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, r
 	return l.rows, l.ends
 }
 
-// end ends a document.
-func (l *lookup) end() {
+// clear forgets the rows of the document under way.
+func (l *lookup) clear() {
 	for _, row := range l.rows[l.own:] {
 		l.seen[row/64] = 0
 	}
+}
+
+// end ends a document.
+func (l *lookup) end() {
+	l.clear()
 	l.own = len(l.rows)
 	l.ends = append(l.ends, l.own)
 }
@@ -74,8 +79,7 @@ func (l *lookup) end() {
 // find looks up at most a block of hashes. It returns the number of rows found.
 func (l *lookup) find(t *table, hashes []uint64) (n int) {
 	if t != nil {
-		entries := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.entries))), len(t.entries))
-		n = kernels.FindRows(l.found[:], l.queries[:], hashes, t.bits, t.lineBits, t.lines, entries)
+		n = kernels.FindRows(l.found[:], l.queries[:], hashes, t.bits, t.lineBits, t.lines, t.entries)
 		runtime.KeepAlive(t)
 		if len(t.more) > 0 {
 			n = l.findMore(t, n, hashes)

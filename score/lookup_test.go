@@ -121,3 +121,19 @@ func TestLookupForgets(t *testing.T) {
 		}
 	}
 }
+
+// TestLookupGoesOnAfterAFault: rows of a document that was cut short, as by a fault in a file that was truncated,
+// are not those of the next one.
+func TestLookupGoesOnAfterAFault(t *testing.T) {
+	set, err := model.NewSet(1<<4, []uint32{3, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{Universe: 1 << 4, IDs: set}
+	m.Meta.Text.Bits = 4
+	l := newLookup(m)
+	l.add([]uint32{0, 1})
+	if rows, _ := l.rowsOf(nil, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(rows, []uint32{0, 1}) {
+		t.Errorf("the next document has the rows %v, want both", rows)
+	}
+}

@@ -192,9 +192,9 @@ func (a *adder) part(t *table, rows []uint32) {
 	a.rare = slices.Grow(a.rare, len(rows))[:rare+len(rows)]
 	for _, row := range rows {
 		e := &t.entries[row]
-		a.common[common] = e.content
-		a.rare[rare] = rareRow{e.content - t.common, e.ratio, common}
-		is := int((uint64(e.content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
+		a.common[common] = e.Content
+		a.rare[rare] = rareRow{e.Content - t.common, e.Ratio, common}
+		is := int((uint64(e.Content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
 		common += is
 		rare += 1 - is
 	}

@@ -28,17 +28,11 @@ type table struct {
 	lineBits int
 	lines    []kernels.TagLine
 	more     []moreRow // of lines that have more rows than keys, ascending
-	entries  []entry
+	entries  []kernels.Entry
 	width    int       // numbers of a common row, see tableWidth
 	common   uint32    // how many rows are common
 	numbers  []float64 // of the common rows, one row after the other
 	rare     rareNumbers
-}
-
-// entry is what the table has of a row.
-type entry struct {
-	content uint32 // of one output, the bits of its weight; of several, where their numbers are
-	ratio   float32
 }
 
 // moreRow is a row that its line has no key for.
@@ -79,7 +73,7 @@ func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)
 
 // foundBytes is the size of the lines and the entries.
 func foundBytes(m *model.Model) int64 {
-	return int64(unsafe.Sizeof(kernels.TagLine{}))<<lineBits(m) + int64(unsafe.Sizeof(entry{}))*int64(m.IDs.Size)
+	return int64(unsafe.Sizeof(kernels.TagLine{}))<<lineBits(m) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.IDs.Size)
 }
 
 // rowBytes is the size of a common row's numbers.
@@ -122,7 +116,7 @@ func newTable(m *model.Model, most int64) *table {
 	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
 	var free [4]func()
 	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
-	t.entries, free[1] = hugepages.Make[entry](m.IDs.Size)
+	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
 	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
 	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
 	runtime.AddCleanup(t, func(free [4]func()) {
@@ -135,12 +129,12 @@ func newTable(m *model.Model, most int64) *table {
 		e := &t.entries[row]
 		switch {
 		case m.Outputs == 1:
-			e.content, e.ratio = math.Float32bits(onlyWeight(m, row)), 1
+			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
 			if m.Ratio != nil {
-				e.ratio = m.Ratio.At(row)
+				e.Ratio = m.Ratio.At(row)
 			}
 		case m.SparseRatio != nil:
-			e.ratio = m.SparseRatio.Row.At(row)
+			e.Ratio = m.SparseRatio.Row.At(row)
 		}
 	}
 	if t.width > 0 {
@@ -200,11 +194,11 @@ func (t *table) fillRows(m *model.Model, d division) {
 	for row := range t.entries {
 		e := &t.entries[row]
 		if d.rarer(m, row) {
-			e.content = t.common + uint32(rare)
+			e.Content = t.common + uint32(rare)
 			rare += t.rare.fill(rare, m, row, room)
 			continue
 		}
-		e.content = common
+		e.Content = common
 		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
 		common++
 	}
@@ -230,7 +224,7 @@ func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32)
 			numbers[k+i] = float64(r) * float64(r)
 		}
 	default:
-		a := float64(t.entries[row].ratio)
+		a := float64(t.entries[row].Ratio)
 		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
 		for e, r := range ratios {
 			numbers[k+int(outputs[e])] = excess(m.SparseRatio, a, outputs[e], r)
@@ -243,8 +237,8 @@ func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32)
 func (t *table) sums(rows []uint32) (weights, squares float64) {
 	for _, row := range rows {
 		e := &t.entries[row]
-		weights += float64(math.Float32frombits(e.content))
-		squares += float64(float64(e.ratio) * float64(e.ratio))
+		weights += float64(math.Float32frombits(e.Content))
+		squares += float64(float64(e.Ratio) * float64(e.Ratio))
 	}
 	runtime.KeepAlive(t)
 	return weights, squares
@@ -254,7 +248,7 @@ func (t *table) sums(rows []uint32) (weights, squares float64) {
 // order of the rows.
 func (t *table) ratios(rows []uint32) (sum, squares float64) {
 	for _, row := range rows {
-		a := float64(t.entries[row].ratio)
+		a := float64(t.entries[row].Ratio)
 		sum += a
 		squares += float64(a * a)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/csrtest"
 	"github.com/seed-167f963f/nbsvm/matrix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -30,7 +31,7 @@ func TestColumnOrder(t *testing.T) {
 		o := options(c.apply)
 		ds := readAll(t, small.input(), &o)
 		d := design1(t, ds, &o)
-		checkRows(t, d.X)
+		csrtest.Check(t, d.X)
 		sums := map[uint32]uint64{}
 		if err := ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }); err != nil {
 			t.Fatal(err)
@@ -268,22 +269,4 @@ func documentFrequencies(x *sparse.CSR) []uint32 {
 		df[j]++
 	}
 	return df
-}
-
-// checkRows fails unless the ids of every row ascend and are below the number of columns, and
-// all lengths agree.
-func checkRows(t interface{ Errorf(string, ...any) }, x *sparse.CSR) {
-	if len(x.Indptr) != x.Rows+1 || x.NNZ() != int64(len(x.Indices)) || x.Values != nil && len(x.Values) != len(x.Indices) {
-		t.Errorf("%d rows have %d pointers, %d ids and %d values", x.Rows, len(x.Indptr), len(x.Indices), len(x.Values))
-	}
-	for i := range x.Rows {
-		last := -1
-		ids, _ := x.Row(i)
-		for _, j := range ids {
-			if int(j) <= last || int(j) >= x.Cols {
-				t.Errorf("row %d of %d columns has the ids %v", i, x.Cols, ids)
-			}
-			last = int(j)
-		}
-	}
 }

@@ -78,7 +78,7 @@ type Stats struct {
 // dataset.
 func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options, consume bool) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
-	err := stage.Do(ctx, "layout", func(ctx context.Context) error { return m.layOut(ctx, ds, o, consume) })
+	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o, consume) })
 	if err == nil && len(m.IDs) == 0 {
 		err = fmt.Errorf("nbsvm: no features left of %d documents: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty", documents.GetCardinality(), o.MinDF, o.MaxDF)
 	}
@@ -143,9 +143,6 @@ func (m *Matrix) Rows() int {
 	}
 	return m.X.Rows
 }
-
-// Cols is the number of columns.
-func (m *Matrix) Cols() int { return len(m.IDs) }
 
 // NNZ is the number of entries.
 func (m *Matrix) NNZ() int64 {

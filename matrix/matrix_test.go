@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/csrtest"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -82,7 +83,7 @@ func onDisk(t *rapid.T, d *Matrix, want *byMaps) {
 	if d.X != nil || d.Disk == nil {
 		t.Fatal("rows are in memory")
 	}
-	x := &sparse.CSR{Rows: d.Rows(), Cols: d.Cols(), Indptr: []int64{0}}
+	x := &sparse.CSR{Rows: d.Rows(), Cols: len(d.IDs), Indptr: []int64{0}}
 	err := d.Each(context.Background(), func(first int, some *sparse.CSR) error {
 		if first != len(x.Indptr)-1 {
 			return fmt.Errorf("rows from %d on, want %d", first, len(x.Indptr)-1)
@@ -98,9 +99,9 @@ func onDisk(t *rapid.T, d *Matrix, want *byMaps) {
 		t.Fatalf("%d entries, want %d, %v", x.NNZ(), d.NNZ(), err)
 	}
 	single := func(j uint32) bool { return want.sums[d.IDs[j]] == 1 }
-	number, ids := make([]uint32, d.Cols()), slices.Clone(d.IDs)
+	number, ids := make([]uint32, len(d.IDs)), slices.Clone(d.IDs)
 	next := uint32(0)
-	for next < uint32(d.Cols()) && !single(next) {
+	for next < uint32(len(d.IDs)) && !single(next) {
 		next++
 	}
 	for j := range number {
@@ -252,7 +253,7 @@ func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *
 }
 
 func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *Matrix) {
-	checkRows(t, d.X)
+	csrtest.Check(t, d.X)
 	if !slices.Equal(d.IDs, w.ids) {
 		t.Fatalf("columns are of ids %v, want %v", d.IDs, w.ids)
 	}
@@ -291,24 +292,6 @@ func (w *byMaps) check(t *rapid.T, ds *dataset.Dataset, d *Matrix) {
 		tags := slices.Compact(slices.Sorted(slices.Values(w.tags[id])))
 		if len(tags) == 1 && d.Tags[k] != tags[0] || len(tags) > 1 && d.Tags[k] != 0 {
 			t.Fatalf("id %d has the tag %d, its n-grams have %v", id, d.Tags[k], tags)
-		}
-	}
-}
-
-// checkRows fails unless the ids of every row ascend and are below the number of columns, and
-// all lengths agree.
-func checkRows(t interface{ Errorf(string, ...any) }, x *sparse.CSR) {
-	if len(x.Indptr) != x.Rows+1 || x.NNZ() != int64(len(x.Indices)) || x.Values != nil && len(x.Values) != len(x.Indices) {
-		t.Errorf("%d rows have %d pointers, %d ids and %d values", x.Rows, len(x.Indptr), len(x.Indices), len(x.Values))
-	}
-	for i := range x.Rows {
-		last := -1
-		ids, _ := x.Row(i)
-		for _, j := range ids {
-			if int(j) <= last || int(j) >= x.Cols {
-				t.Errorf("row %d of %d columns has the ids %v", i, x.Cols, ids)
-			}
-			last = int(j)
 		}
 	}
 }

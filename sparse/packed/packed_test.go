@@ -16,6 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 	"pgregory.net/rapid"
 
+	"github.com/seed-167f963f/nbsvm/internal/csrtest"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -398,7 +399,7 @@ func FuzzOpen(f *testing.F) {
 		for i, b := range c.blocks {
 			m = sparse.CSR{Cols: int(c.totals.Columns), Indptr: []int64{0}}
 			if c.decode(i, data[b.offset:b.offset+b.length], &m) == nil {
-				checkRows(t, &m)
+				csrtest.Check(t, &m)
 			}
 		}
 		if c.Named() {
@@ -456,22 +457,4 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(entries), "ns/entry")
 	b.ReportMetric(float64(len(e.Bytes))/float64(entries), "B/entry")
-}
-
-// checkRows fails unless the ids of every row ascend and are below the number of columns, and
-// all lengths agree.
-func checkRows(t interface{ Errorf(string, ...any) }, x *sparse.CSR) {
-	if len(x.Indptr) != x.Rows+1 || x.NNZ() != int64(len(x.Indices)) || x.Values != nil && len(x.Values) != len(x.Indices) {
-		t.Errorf("%d rows have %d pointers, %d ids and %d values", x.Rows, len(x.Indptr), len(x.Indices), len(x.Values))
-	}
-	for i := range x.Rows {
-		last := -1
-		ids, _ := x.Row(i)
-		for _, j := range ids {
-			if int(j) <= last || int(j) >= x.Cols {
-				t.Errorf("row %d of %d columns has the ids %v", i, x.Cols, ids)
-			}
-			last = int(j)
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/csrtest"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -32,7 +33,7 @@ func checkReadBack(t testing.TB, data []byte, docs []document, kind Values) *Cor
 		if err := c.Block(b, &m); err != nil {
 			t.Fatal(err)
 		}
-		checkRows(t, &m)
+		csrtest.Check(t, &m)
 		for i := range m.Rows {
 			d := &docs[doc]
 			columns, values := m.Row(i)

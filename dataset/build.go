@@ -136,7 +136,7 @@ func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
 	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
 		b.o.MinDF = 1
 	}
-	return stage.Get(ctx, "count", func(ctx context.Context) (*hashing.Vocabulary, error) {
+	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*hashing.Vocabulary, error) {
 		if err := b.count(ctx); err != nil {
 			return nil, err
 		}
@@ -185,13 +185,13 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 	}
 	b.blocks = append(b.blocks, blocks...)
 	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts {
-		return stage.Do(ctx, "count", b.sample)
+		return stage.Do(ctx, stage.Count, b.sample)
 	}
 	if b.waiting < b.keepEntries() {
 		return nil
 	}
 	b.kept = false
-	return stage.Do(ctx, "count", b.count)
+	return stage.Do(ctx, stage.Count, b.count)
 }
 
 // count counts the n-grams of blocks that wait.
@@ -224,7 +224,7 @@ type batch struct {
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := ordered.Run(ctx, b.threads, NextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
-		return stage.Get(ctx, "tokenise", func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
 	}, func(some *batch) error {
 		if err := b.collect(some); err != nil {
 			return err
@@ -338,7 +338,7 @@ func (b *builder) weigh(weight float32) {
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
 	return eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (some batch, err error) {
-		return stage.Get(ctx, "tokenise", func(context.Context) (batch, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (batch, error) {
 			m := b.makers[w]
 			before := m.extract.InvalidBytes()
 			for _, p := range pieces {

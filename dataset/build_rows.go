@@ -86,7 +86,7 @@ func (b *builder) makeRows(ctx context.Context, v *hashing.Vocabulary, visit fun
 		return r.finish(ctx)
 	}
 	err := eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (blocks []*block, err error) {
-		return stage.Get(ctx, "tokenise", func(context.Context) ([]*block, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) ([]*block, error) {
 			for _, p := range pieces {
 				if blocks, err = b.makers[w].make(blocks, p.texts); err != nil {
 					break
@@ -127,7 +127,7 @@ type rowsPass struct {
 
 // rows makes the rows of all blocks that are pending.
 func (r *rowsPass) rows(ctx context.Context) error {
-	return stage.Do(ctx, "layout", func(ctx context.Context) error {
+	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
 		if err := r.v.Find(ctx, hashBlocks(r.pending), r.threads); err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func (b *builder) write(ctx context.Context, v *hashing.Vocabulary, w io.Writer)
 			v.Keys[j] >>= featureShift
 		}
 	}
-	return stage.Get(ctx, "write", func(context.Context) (*Report, error) {
+	return stage.Get(ctx, stage.Write, func(context.Context) (*Report, error) {
 		totals, err := pw.Finish(head, v.Keys)
 		if err != nil {
 			return nil, err

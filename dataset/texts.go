@@ -55,7 +55,7 @@ func (t *texts) close() error {
 // NextChunk reads chunks, as the stage read.
 func NextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk, error) {
 	return func() (*corpus.Chunk, error) {
-		return stage.Get(ctx, "read", func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+		return stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
 	}
 }
 

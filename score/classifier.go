@@ -100,7 +100,7 @@ func (c *Classifier) Save(path string) error {
 // WriteTo writes the model in the form of its file.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	err = c.guard(func() (err error) {
-		n, err = stage.Get(context.Background(), "write", func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
 		return err
 	})
 	return n, err

@@ -69,7 +69,7 @@ func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, ren
 				return err
 			}
 		}
-		return stage.Do(ctx, "write", func(context.Context) error {
+		return stage.Do(ctx, stage.Write, func(context.Context) error {
 			_, err := w.Write(out)
 			return err
 		})
@@ -133,7 +133,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header, s.begins = chunk.Header()
-		return s, stage.Do(ctx, "score", func(context.Context) error {
+		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
 				for docs := s.docs; len(docs) > 0; {
 					n := scorers[w].lookUp(chunk.Path(), docs)

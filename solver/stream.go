@@ -14,7 +14,8 @@ import (
 // 13 a row for every problem, and some rows at a time.
 //
 // An epoch takes the blocks in random order, so many at a time as Matrix.Resident entries
-// allow, and updates these rows in random order, Inner times, while the next are fetched. Such are
+// allow, and updates these rows in random order, Inner times, while the next are fetched; see rests for
+// those that are passed over. Such are
 // the block minimisation of Yu, Hsieh, Chang and Lin, "Large linear classification when
 // data cannot fit in memory" (KDD 2010), with their Algorithm 2 for the dual, except that
 // blocks are drawn anew every time. The duality gap is that of the whole problem, which

@@ -30,7 +30,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		if err := t.checkNonNegative(ctx); err != nil {
 			return nil, err
 		}
-		if err := stage.Do(ctx, "ratio", func(ctx context.Context) error { return t.count(ctx, len(classes)) }); err != nil {
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return t.count(ctx, len(classes)) }); err != nil {
 			return nil, err
 		}
 	}

@@ -51,7 +51,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		debug.FreeOSMemory()
 	}
 	start := time.Now()
-	err := stage.Do(ctx, "solve", func(ctx context.Context) error {
+	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
 		return c.solve(ctx, problems, so, outputs)
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
 	var kept *ratio
 	if c.weighted {
-		if err := stage.Do(ctx, "ratio", func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err
 		}
 		p.ColScale = m.ratio

@@ -47,12 +47,12 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		return nil, nil, err
 	}
 	clock.lap("solve")
-	m, err := stage.Get(ctx, "write", func(context.Context) (*model.Model, error) { return f.Model() })
+	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	if err != nil {
 		return nil, nil, err
 	}
 	tuned.apply(m)
-	m.Names, err = stage.Get(ctx, "names", func(ctx context.Context) ([]model.Name, error) {
+	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
 		return nameFeatures(ctx, ds, d, m, &o)
 	})
 	if err != nil {

@@ -1,22 +1,25 @@
 // Package stage marks the parts of the pipeline in profiles and execution traces, so
 // that they read like the pipeline: by the pprof label "stage", and as regions of a
-// trace. The stages are
-//
-//	read      files to chunks of records
-//	tokenise  records to hashes of n-grams
-//	count     document frequencies, and the n-grams that count
-//	layout    the matrix
-//	ratio     log-count ratios
-//	solve     the solver
-//	score     records to predictions, tokenising included
-//	names     the dictionary of n-grams
-//	write     models and scores to files
+// trace.
 package stage
 
 import (
 	"context"
 	"runtime/pprof"
 	"runtime/trace"
+)
+
+// The stages.
+const (
+	Read     = "read"     // files to chunks of records
+	Tokenise = "tokenise" // records to hashes of n-grams
+	Count    = "count"    // document frequencies, and the n-grams that count
+	Layout   = "layout"   // the matrix
+	Ratio    = "ratio"    // log-count ratios
+	Solve    = "solve"    // the solver
+	Score    = "score"    // records to predictions, tokenising included
+	Names    = "names"    // the dictionary of n-grams
+	Write    = "write"    // models and scores to files
 )
 
 // Do runs f as part of a stage. Goroutines that f starts belong to it as well.

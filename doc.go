@@ -11,13 +11,13 @@
 //
 // Packages, in the order in which data goes through them:
 //
-//	corpus    files to documents
-//	hashing   text to n-gram hashes; counts and the vocabulary
-//	dataset   documents as rows of features, in memory or in a packed corpus
-//	matrix    the rows that the solver sees
-//	model     the model file
-//	score     text to margins, probabilities and labels
-//	train     learners, one class against the rest, calibration
+//	corpus             files to documents
+//	hashing            text to n-gram hashes; counts and the vocabulary
+//	internal/dataset   documents as rows of features, in memory or in a packed corpus
+//	internal/matrix    the rows that the solver sees
+//	model              the model file
+//	score              text to margins, probabilities and labels
+//	train              learners, one class against the rest, calibration
 //
 // They use sparse (rows), kernels (inner loops), bayes (log-count ratios), solver (weights)
 // and metrics (predictions against labels).

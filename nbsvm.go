@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/score"
 	"github.com/seed-167f963f/nbsvm/train"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // alike are documents that differ in one word: rows of few gaps, which take less than a byte an entry.

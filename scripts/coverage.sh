@@ -8,7 +8,7 @@ bad=0
 for package; do
 	line=$(go test -cover "./$package" | tail -n 1)
 	percent=$(echo "$line" | sed -n 's/.*coverage: \([0-9.]*\)%.*/\1/p')
-	printf '%-10s %s %%\n' "$package" "${percent:-none}"
+	printf '%-18s %s %%\n' "$package" "${percent:-none}"
 	if [ -z "$percent" ] || [ "$(printf '%.0f' "$percent")" -lt "$bar" ]; then
 		bad=1
 	fi

@@ -9,10 +9,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/bits-and-blooms/bloom/v3"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
-	"github.com/seed-167f963f/nbsvm/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/model"
 	"github.com/seed-167f963f/nbsvm/score"
 	"github.com/seed-167f963f/nbsvm/sparse"

@@ -7,10 +7,10 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/matrix"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // Pack are the options of a corpus to train with these options on.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // TestDamagedCorpus changes a bit of every part of a corpus, and cuts it off there: every

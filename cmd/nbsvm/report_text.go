@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // writeReport writes what is known of a model's making, a name and a tab before

@@ -12,9 +12,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/arena"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be

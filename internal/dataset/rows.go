@@ -7,8 +7,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // Rows are the documents of a dataset as rows of columns, in blocks. Columns are n-grams, or

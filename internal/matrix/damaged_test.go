@@ -10,10 +10,10 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
-	"github.com/seed-167f963f/nbsvm/dataset"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/memtest"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // damaged is a corpus with right checksums that says of its columns what need not be so.

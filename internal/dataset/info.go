@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // Info is what a packed corpus holds, and how it was made.

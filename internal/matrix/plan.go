@@ -3,9 +3,9 @@ package matrix
 import (
 	"fmt"
 
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // What training takes is known before it begins. Bytes an item:

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its

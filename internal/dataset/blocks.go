@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/arena"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // block is the n-grams of some documents, side by side in one piece of text.

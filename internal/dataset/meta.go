@@ -10,8 +10,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // Meta is what a packed corpus says about itself.

@@ -16,8 +16,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // MergeOptions say how packed corpora become one.

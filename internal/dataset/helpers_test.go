@@ -16,8 +16,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // made-up documents, and what a dataset of them must be.

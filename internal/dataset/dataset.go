@@ -10,8 +10,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // Dataset is labelled documents as rows of numbered features. It does not matter to those who use

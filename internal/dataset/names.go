@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // columnName is the text of an n-gram.

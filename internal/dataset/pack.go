@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/sparse/packed"
 )
 
 // Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on

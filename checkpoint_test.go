@@ -15,7 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/train"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // watched trains with a checkpoint and returns what was in its file meanwhile: what a

@@ -15,9 +15,9 @@
 //	hashing            text to n-gram hashes; counts and the vocabulary
 //	internal/dataset   documents as rows of features, in memory or in a packed corpus
 //	internal/matrix    the rows that the solver sees
-//	model              the model file
-//	score              text to margins, probabilities and labels
-//	train              learners, one class against the rest, calibration
+//	internal/model     the model file
+//	internal/score     text to margins, probabilities and labels
+//	internal/train     learners, one class against the rest, calibration
 //
 // They use sparse (rows), kernels (inner loops), bayes (log-count ratios), solver (weights)
 // and metrics (predictions against labels).

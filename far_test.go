@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
-	"github.com/seed-167f963f/nbsvm/score"
-	"github.com/seed-167f963f/nbsvm/train"
+	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // trainFar trains with rows left in their corpus.

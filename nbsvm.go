@@ -8,8 +8,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/score"
-	"github.com/seed-167f963f/nbsvm/train"
+	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // Version of the library and the command; models record which one made them.

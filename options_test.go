@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 func TestParseClassWeight(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
-	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // TestStrangers: an n-gram that was never seen is not taken for another of its

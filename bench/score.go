@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 // scoreDefaults score 100,000 generated documents with a model trained on them.

@@ -4,7 +4,7 @@
 # the CPU. This compiles for such a CPU and lists any fused instruction in our code.
 set -eu
 fused=$(GOOS=linux GOARCH=arm64 go build -a -gcflags='github.com/seed-167f963f/nbsvm/...=-S' \
-	. ./bayes ./hashing ./internal/... ./kernels ./metrics ./model ./score ./solver ./sparse ./train 2>&1 |
+	. ./bayes ./hashing ./internal/... ./kernels ./metrics ./solver ./sparse 2>&1 |
 	grep -E '\b(FMADD|FMSUB|FNMADD|FNMSUB)[SD]\b' || true)
 if [ -n "$fused" ]; then
 	echo "fused multiply-add; round the product with an explicit float64(x*y) or float32(x*y):" >&2

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
-	"github.com/seed-167f963f/nbsvm/train"
 )
 
 type evalCmd struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 type inspectCmd struct {

@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/model"
-	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 type quantizeCmd struct {

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
-	"github.com/seed-167f963f/nbsvm/train"
 )
 
 func TestExplainExit(t *testing.T) {

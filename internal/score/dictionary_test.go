@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // dictionary is words that the model's names number.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // Feature is a feature of a model and what it says for an output.

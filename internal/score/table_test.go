@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/model"
-	"github.com/seed-167f963f/nbsvm/score"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 // records makes up documents, label<TAB>text, whose words tell the classes; with several labels, some have none.

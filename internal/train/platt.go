@@ -3,8 +3,8 @@ package train
 import (
 	"math"
 
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // fitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to margins of held-out documents by

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/kernels"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.

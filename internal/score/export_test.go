@@ -1,6 +1,6 @@
 package score
 
-import "github.com/seed-167f963f/nbsvm/model"
+import "github.com/seed-167f963f/nbsvm/internal/model"
 
 // WithTable makes a classifier that has a table of at most so many bytes from its second document on.
 func WithTable(m *model.Model, size int64) *Classifier {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // batch is the features of some documents, of which one at a time is taken to be scored. Features append to it;

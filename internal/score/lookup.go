@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/kernels"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // lookupBlock is how many n-grams are looked up at a time: few enough that what one stage

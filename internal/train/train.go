@@ -8,9 +8,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/model"
-	"github.com/seed-167f963f/nbsvm/score"
 )
 
 // Train reads labelled documents and trains a classifier on them. The classifier

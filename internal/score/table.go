@@ -8,8 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/kernels"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // table is the score table of a model of binary values, for scoring much text. What has to be

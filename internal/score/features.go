@@ -3,7 +3,7 @@ package score
 import (
 	"iter"
 
-	"github.com/seed-167f963f/nbsvm/model"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // features finds the features of documents. It holds scratch memory: one per goroutine.

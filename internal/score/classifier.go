@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // The values that features have in a document, as models name them.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/metrics"
-	"github.com/seed-167f963f/nbsvm/model"
 )
 
 // accumulator collects predictions beside what they should have been.

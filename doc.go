@@ -9,18 +9,34 @@
 // score is made of. [Options] lists all that can be chosen, [DefaultOptions] and
 // [Presets] are where to start.
 //
-// Packages, in the order in which data goes through them:
+// [Pack] hashes documents once into a packed corpus, a file that can stand for them
+// wherever labelled documents are read.
 //
-//	corpus             files to documents
-//	hashing            text to n-gram hashes; counts and the vocabulary
+// Most programs import this package and corpus, which has the formats of input and the
+// documents. These can be used by themselves, too:
+//
+//	corpus    files to documents
+//	hashing   text to n-gram hashes; counts and the vocabulary
+//	sparse    sparse rows
+//	kernels   the inner loops
+//	bayes     log-count ratios and naive Bayes
+//	solver    weights, by dual coordinate descent
+//	metrics   predictions against labels
+//
+// What stands between is internal and may change at any time. Data goes through it in
+// this order:
+//
 //	internal/dataset   documents as rows of features, in memory or in a packed corpus
 //	internal/matrix    the rows that the solver sees
 //	internal/model     the model file
 //	internal/score     text to margins, probabilities and labels
 //	internal/train     learners, one class against the rest, calibration
 //
-// They use sparse (rows), kernels (inner loops), bayes (log-count ratios), solver (weights)
-// and metrics (predictions against labels).
+// Types such as [Classifier] and [Options] are names of types in there. To see their
+// fields and methods, ask for the type itself:
+//
+//	go doc github.com/seed-167f963f/nbsvm/internal/score.Classifier
+//	go doc github.com/seed-167f963f/nbsvm/internal/train.Options
 //
 // The same input, options and version give the same model, byte for byte, on any
 // number of threads and any CPU.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -214,6 +215,56 @@ func ExampleClassifier_Evaluate() {
 	}
 	fmt.Printf("accuracy %.0f of %d\n", report.Accuracy*float64(report.N), report.N)
 	// Output: accuracy 2 of 2
+}
+
+// A packed corpus is read and hashed once, and then stands for its documents. Corpora that
+// were packed with all their n-grams can be merged.
+func ExamplePack() {
+	folder, err := os.MkdirTemp("", "nbsvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	write := func(name string, pack func(io.Writer) (*nbsvm.PackReport, error)) (string, *nbsvm.PackReport) {
+		var packed bytes.Buffer
+		report, err := pack(&packed)
+		if err != nil {
+			log.Fatal(err)
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, packed.Bytes(), 0o666); err != nil {
+			log.Fatal(err)
+		}
+		return path, report
+	}
+
+	ctx := context.Background()
+	o := nbsvm.DefaultOptions()
+	o.MinDF = 1
+	var parts []string
+	bad := strings.Index(reviews, "bad\t")
+	for i, part := range []string{reviews[:bad], reviews[bad:]} {
+		path, report := write(fmt.Sprint(i), func(w io.Writer) (*nbsvm.PackReport, error) {
+			return nbsvm.Pack(ctx, nbsvm.Input{Stdin: strings.NewReader(part)}, o.Pack(), w)
+		})
+		fmt.Println(report.Documents, "documents")
+		parts = append(parts, path)
+	}
+	path, report := write("all.nbc", func(w io.Writer) (*nbsvm.PackReport, error) {
+		return nbsvm.MergePacked(ctx, parts, nbsvm.MergeOptions{MinDF: 1}, w)
+	})
+	fmt.Println(report.Documents, "documents together")
+
+	c, _, err := nbsvm.Train(ctx, nbsvm.Input{Paths: []string{path}}, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("classes", c.Labels())
+	// Output:
+	// 6 documents
+	// 6 documents
+	// 12 documents together
+	// classes [bad good]
 }
 
 // A preset is a named set of options.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
@@ -20,9 +20,6 @@ type (
 	Input = dataset.Input
 	// Progress says how far a stage of the work is.
 	Progress = dataset.Progress
-	// PackOptions say how documents become rows of a packed corpus. Those of training
-	// (Options.Pack) make a corpus to train with these options on.
-	PackOptions = dataset.Options
 
 	// Options say how a model is trained. DefaultOptions gives every field its
 	// default; zero values are taken as they are.
@@ -37,18 +34,41 @@ type (
 	Checkpoint = train.Checkpoint
 	// Report tells how a model was made.
 	Report = train.Report
+	// CrossValidation holds what cross-validation measured, by fold.
+	CrossValidation = train.CrossValidation
 
 	// Classifier is a trained model. It may be used concurrently, through one Scorer
-	// per goroutine.
+	// per goroutine. Score and Evaluate work through whole inputs, Explain lists the
+	// strongest features, Quantize and Save make a smaller model and a file of it, and
+	// ExportMatrix and ExportLiblinear write for other programs. A classifier that was
+	// opened is to be closed.
 	Classifier = score.Classifier
-	// Scorer scores documents one by one. It owns scratch memory: one per goroutine.
+	// Scorer scores documents one by one: Predict takes a text, PredictFeatures takes
+	// ready-made features, and ExplainText says what a score is made of. A scorer owns
+	// scratch memory: one per goroutine.
 	Scorer = score.Scorer
 	// Prediction is what a Scorer says of a document.
 	Prediction = score.Prediction
 	// ScoreOptions say how a whole input is scored.
 	ScoreOptions = score.Options
+	// ScoreStats count what was scored.
+	ScoreStats = score.Stats
 	// Render appends a document's output to dst; see Classifier.Score.
 	Render = score.Render
+	// Explanation lists the strongest features that speak for a class.
+	Explanation = score.Explanation
+	// TextExplanation takes a prediction apart: the margin is the bias and what each
+	// feature of the text adds.
+	TextExplanation = score.TextExplanation
+	// Comparison tells what quantizing has done to predictions.
+	Comparison = score.Comparison
+
+	// ModelMeta says what the numbers of a model mean; Classifier.Model has it.
+	ModelMeta = model.Meta
+	// ModelSection is a section of a model file, or its header with the section table.
+	ModelSection = model.Section
+	// Rounding is what quantizing has done to the numbers of a section.
+	Rounding = model.Rounding
 )
 
 // The kinds of model.
@@ -88,19 +108,38 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 // Folds are stratified: each has its share of every class (of every combination
 // of labels, where documents have several). Text is read and hashed once; all
 // that is learned from documents (which n-grams count, ratios, weights,
-// thresholds) is learned without the held-out fold. Package train has one for
-// several options at once.
-func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*train.CrossValidation, error) {
-	all, err := train.CrossValidate(ctx, in, []Options{o}, folds)
+// thresholds) is learned without the held-out fold.
+func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
+	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// Open maps a model file. The errors are those of package model: not a model,
-// truncated, damaged, or of a newer version.
+// CrossValidateAll cross-validates each of several options on the same folds. The
+// options must take the same n-grams from texts: these are hashed once for all, and
+// those options that have the same matrix share it.
+func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds int) ([]*CrossValidation, error) {
+	return train.CrossValidate(ctx, in, settings, folds)
+}
+
+// What can be wrong with a model file, for errors.Is.
+var (
+	ErrNotModel     = model.ErrNotModel
+	ErrNewerVersion = model.ErrNewerVersion
+	ErrTruncated    = model.ErrTruncated
+	ErrChecksum     = model.ErrChecksum
+	ErrCorrupt      = model.ErrCorrupt
+)
+
+// Open maps a model file and checks all of it. The file must not be changed in place
+// while it is in use; to replace it by renaming is good.
 func Open(path string) (*Classifier, error) { return score.Open(path) }
+
+// VerifyModel checks a model file as Open does, and lists its header and sections with
+// their checksums. These are returned also with an error, as far as they can be told.
+func VerifyModel(path string) ([]ModelSection, error) { return model.Verify(path) }
 
 // ReportOf tells how a classifier was made, as recorded in its model.
 func ReportOf(c *Classifier) (*Report, error) {
@@ -110,13 +149,3 @@ func ReportOf(c *Classifier) (*Report, error) {
 	}
 	return &r, nil
 }
-
-// Pack reads labelled documents and writes them to w as a packed corpus, which package
-// dataset can merge with others, append to, verify and export. Its bytes depend on the
-// input and the options but for Memory, Temp and Threads.
-func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*dataset.Report, error) {
-	return dataset.Pack(ctx, in, o, w)
-}
-
-// IsPacked tells whether a file begins as packed corpora do.
-func IsPacked(path string) bool { return dataset.IsPacked(path) }

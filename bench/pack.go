@@ -10,7 +10,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // packDefaults measure 10,000 to a million documents of 60 words, all threads, to a gap of 1e-2.
@@ -58,7 +57,7 @@ func (j *job) packCase(labels []label, in nbsvm.Input) Case {
 func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
 	resetPeakMemory()
 	path := filepath.Join(j.folder, "corpus.nbc")
-	var packed *dataset.Report
+	var packed *nbsvm.PackReport
 	start := time.Now()
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
 		packed, err = nbsvm.Pack(ctx, in, j.pack(), w)

@@ -11,7 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 // scoreDefaults score 100,000 generated documents with a model trained on them.
@@ -57,7 +56,7 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 		size += info.Size()
 	}
 	start := time.Now()
-	var stats score.Stats
+	var stats nbsvm.ScoreStats
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
 		stats, err = classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, w)
 		return err

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -85,7 +84,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 	for i := range settings {
 		settings[i].Progress = progress.show
 	}
-	all, err := train.CrossValidate(c.ctx, in, settings, v.Folds)
+	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
 	if err != nil {
 		return err
 	}
@@ -136,7 +135,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 
 // summariseFolds takes mean and standard deviation of the metrics that all folds
 // have.
-func summariseFolds(cv *train.CrossValidation) foldSummary {
+func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 	s := foldSummary{Folds: cv.Folds, Mean: map[string]number{}, SD: map[string]number{}}
 	values := map[string][]float64{}
 	for _, fold := range cv.Folds {

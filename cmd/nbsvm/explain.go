@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 type explainCmd struct {
@@ -93,7 +92,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 		case d.Err != nil:
 			err = in.Bad.Report(d)
 		default:
-			var x *score.TextExplanation
+			var x *nbsvm.TextExplanation
 			if x, err = scorer.ExplainText(d.Text); err == nil {
 				err = e.text(c, x, classifier.Probabilities())
 			}
@@ -105,7 +104,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 	return nil
 }
 
-func (e *explainCmd) text(c *call, x *score.TextExplanation, probable bool) error {
+func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) error {
 	shown := x.Contributions[:min(e.Top, len(x.Contributions))]
 	if c.JSON {
 		cut := *x

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 type exportCmd struct {
@@ -87,9 +86,9 @@ func (e *exportCmd) Run(c *call) error {
 
 // packed exports a packed corpus.
 func (e *exportCmd) packed(c *call) error {
-	export := dataset.Export
+	export := nbsvm.ExportPacked
 	if e.Format == "roaring" {
-		export = dataset.ExportBitmaps
+		export = nbsvm.ExportPackedBitmaps
 	}
 	switch {
 	case e.Format == "liblinear":

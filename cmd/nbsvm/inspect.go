@@ -8,8 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 type inspectCmd struct {
@@ -25,7 +23,7 @@ func (i *inspectCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	sections, err := model.Verify(i.File)
+	sections, err := nbsvm.VerifyModel(i.File)
 	if err != nil {
 		return err
 	}
@@ -43,14 +41,14 @@ func (i *inspectCmd) Run(c *call) error {
 		meta := m.Meta
 		meta.Made = nil
 		return printJSON(c.out, struct {
-			model.Meta
-			Outputs  int             `json:"outputs"`
-			Universe uint64          `json:"universe"`
-			Rows     int             `json:"rows"`
-			Bits     int             `json:"bits"`
-			Names    int             `json:"names"`
-			Made     *nbsvm.Report   `json:"made"`
-			Sections []model.Section `json:"sections"`
+			nbsvm.ModelMeta
+			Outputs  int                  `json:"outputs"`
+			Universe uint64               `json:"universe"`
+			Rows     int                  `json:"rows"`
+			Bits     int                  `json:"bits"`
+			Names    int                  `json:"names"`
+			Made     *nbsvm.Report        `json:"made"`
+			Sections []nbsvm.ModelSection `json:"sections"`
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -89,7 +87,7 @@ func (v *verifyCmd) Run(c *call) error {
 	if nbsvm.IsPacked(v.File) {
 		return v.packed(c)
 	}
-	sections, err := model.Verify(v.File)
+	sections, err := nbsvm.VerifyModel(v.File)
 	if c.JSON {
 		return printVerdict(c, err, &sections)
 	}
@@ -112,11 +110,11 @@ func (v *verifyCmd) Run(c *call) error {
 }
 
 // printVerdict tells programs what came of verifying, and returns the fault that was found.
-func printVerdict(c *call, fault error, sections *[]model.Section) error {
+func printVerdict(c *call, fault error, sections *[]nbsvm.ModelSection) error {
 	verdict := struct {
-		OK       bool             `json:"ok"`
-		Error    string           `json:"error,omitempty"`
-		Sections *[]model.Section `json:"sections,omitempty"` // of a model
+		OK       bool                  `json:"ok"`
+		Error    string                `json:"error,omitempty"`
+		Sections *[]nbsvm.ModelSection `json:"sections,omitempty"` // of a model
 	}{OK: fault == nil, Sections: sections}
 	if fault != nil {
 		verdict.Error = fault.Error()
@@ -126,7 +124,7 @@ func printVerdict(c *call, fault error, sections *[]model.Section) error {
 
 // packed tells what a packed corpus holds.
 func (i *inspectCmd) packed(c *call) error {
-	info, err := dataset.Inspect(i.File)
+	info, err := nbsvm.InspectPacked(i.File)
 	if err != nil {
 		return err
 	}
@@ -159,14 +157,14 @@ func (i *inspectCmd) packed(c *call) error {
 
 // packed checks a packed corpus.
 func (v *verifyCmd) packed(c *call) error {
-	err := dataset.Verify(c.ctx, v.File)
+	err := nbsvm.VerifyPacked(c.ctx, v.File)
 	if c.JSON {
 		return printVerdict(c, err, nil)
 	}
 	if err != nil || c.Quiet {
 		return err
 	}
-	info, err := dataset.Inspect(v.File)
+	info, err := nbsvm.InspectPacked(v.File)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 type mergeCmd struct {
@@ -231,7 +230,7 @@ func (m *mergeCmd) packed() (bool, error) {
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
-	o := dataset.MergeOptions{MinDF: 1, Threads: c.Threads}
+	o := nbsvm.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {
 		return usageError{fmt.Errorf("--min-df is %d, want 1 or more", o.MinDF)}
@@ -240,9 +239,9 @@ func (m *mergeCmd) mergePacked(c *call) error {
 		return err
 	}
 	o.Temp = tempFolder(m.Temp, m.Output)
-	var report *dataset.Report
+	var report *nbsvm.PackReport
 	err := c.writeOutput(m.Output, func(w io.Writer) (err error) {
-		report, err = dataset.Merge(c.ctx, m.Shards, o, w)
+		report, err = nbsvm.MergePacked(c.ctx, m.Shards, o, w)
 		return err
 	})
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 type packCmd struct {
@@ -78,7 +77,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
 		return o, usageError{fmt.Errorf("--values is %q, want binary or count", *p.Values)}
 	case p.Append:
-		info, err := dataset.Inspect(p.Output)
+		info, err := nbsvm.InspectPacked(p.Output)
 		if err != nil {
 			return o, fmt.Errorf("--append: %w", err)
 		}
@@ -137,13 +136,13 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	o.Progress = progress.show
 	memory := o.Memory
 	if memory == 0 {
-		memory = dataset.DefaultMemory
+		memory = nbsvm.DefaultPackMemory
 	}
 	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
-	var report *dataset.Report
+	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
-			report, err = dataset.Append(c.ctx, p.Output, in, o, w)
+			report, err = nbsvm.AppendPacked(c.ctx, p.Output, in, o, w)
 		} else {
 			report, err = nbsvm.Pack(c.ctx, in, o, w)
 		}
@@ -170,7 +169,7 @@ func keepHeap(memory int64) (restore func()) {
 }
 
 // summarisePack prints what was packed.
-func summarisePack(c *call, output string, r *dataset.Report) error {
+func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {
@@ -178,7 +177,7 @@ func summarisePack(c *call, output string, r *dataset.Report) error {
 	}
 	if c.JSON {
 		return printJSON(w, struct {
-			*dataset.Report
+			*nbsvm.PackReport
 			Seconds float64 `json:"seconds"`
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
@@ -204,7 +203,7 @@ func summarisePack(c *call, output string, r *dataset.Report) error {
 }
 
 // writePacked writes what a packed corpus holds, for a tabwriter.
-func writePacked(w io.Writer, r *dataset.Report) {
+func writePacked(w io.Writer, r *nbsvm.PackReport) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
 }

@@ -10,8 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 type quantizeCmd struct {
@@ -112,8 +110,8 @@ type quantized struct {
 	Bits       int               `json:"bits"`
 	Before     int64             `json:"bytes_before"`
 	After      int64             `json:"bytes_after"`
-	Roundings  []model.Rounding  `json:"rounding"`
-	Comparison *score.Comparison `json:"valid,omitempty"`
+	Roundings  []nbsvm.Rounding  `json:"rounding"`
+	Comparison *nbsvm.Comparison `json:"valid,omitempty"`
 }
 
 func (r *quantized) write(w io.Writer) error {

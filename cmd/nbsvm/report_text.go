@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // writeReport writes what is known of a model's making, a name and a tab before
@@ -33,7 +32,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 }
 
 // writeInput writes what was read.
-func writeInput(w io.Writer, documents, bytes, bad int64, all []dataset.ClassCount) {
+func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount) {
 	fmt.Fprintf(w, "documents\t%s, %s of text\n", count(documents), byteSize(bytes))
 	if bad > 0 {
 		fmt.Fprintf(w, "bad records\t%s left out\n", count(bad))
@@ -42,7 +41,7 @@ func writeInput(w io.Writer, documents, bytes, bad int64, all []dataset.ClassCou
 }
 
 // classes lists classes with their counts, the first dozen of them.
-func classes(all []dataset.ClassCount) string {
+func classes(all []nbsvm.ClassCount) string {
 	const most = 12
 	var parts []string
 	for i, c := range all {

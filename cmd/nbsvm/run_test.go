@@ -17,8 +17,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -165,7 +165,7 @@ func TestCheckOutput(t *testing.T) {
 // deviation that is no number.
 func TestSummariseFolds(t *testing.T) {
 	half, one := 0.5, 1.0
-	cv := &train.CrossValidation{Folds: []*metrics.Report{
+	cv := &nbsvm.CrossValidation{Folds: []*metrics.Report{
 		{Accuracy: half, MacroF1: one, LogLoss: &half}, {Accuracy: one, MacroF1: one},
 	}}
 	s := summariseFolds(cv)

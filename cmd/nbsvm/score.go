@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 type scoreCmd struct {
@@ -119,7 +118,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	start := time.Now()
-	var stats score.Stats
+	var stats nbsvm.ScoreStats
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(s.Output, func(w io.Writer) error {
@@ -140,7 +139,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 }
 
 // summarise tells what was scored, and how long it took.
-func (s *scoreCmd) summarise(w io.Writer, stats score.Stats, took time.Duration) {
+func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
 	seconds := max(took.Seconds(), 1e-9)
 	if s.records() {
 		fmt.Fprintf(w, "%s of ", count(stats.Written))

@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
 // shardSuffix makes of an output's name that of the file beside it.
@@ -123,7 +122,7 @@ func (r *shardRecord) checksummed(w io.Writer) io.Writer {
 }
 
 // write writes the record beside the output, which is in place.
-func (r *shardRecord) write(output string, stats score.Stats) error {
+func (r *shardRecord) write(output string, stats nbsvm.ScoreStats) error {
 	if r == nil {
 		return nil
 	}

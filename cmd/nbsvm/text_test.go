@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 func TestCount(t *testing.T) {
@@ -50,12 +49,12 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestClasses(t *testing.T) {
-	if got := classes([]dataset.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
+	if got := classes([]nbsvm.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
 		t.Errorf("two classes: %s", got)
 	}
-	many := make([]dataset.ClassCount, 15)
+	many := make([]nbsvm.ClassCount, 15)
 	for i := range many {
-		many[i] = dataset.ClassCount{Label: fmt.Sprint("c", i), Documents: 1}
+		many[i] = nbsvm.ClassCount{Label: fmt.Sprint("c", i), Documents: 1}
 	}
 	if got := classes(many); !strings.HasPrefix(got, "15: c0 1, ") || !strings.HasSuffix(got, ", c11 1, and 3 more") {
 		t.Errorf("fifteen classes: %s", got)

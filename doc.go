@@ -16,7 +16,7 @@
 // documents. These can be used by themselves, too:
 //
 //	corpus    files to documents
-//	hashing   text to n-gram hashes; counts and the vocabulary
+//	hashing   text to n-gram hashes
 //	sparse    sparse rows
 //	kernels   the inner loops
 //	bayes     log-count ratios and naive Bayes
@@ -26,6 +26,7 @@
 // What stands between is internal and may change at any time. Data goes through it in
 // this order:
 //
+//	internal/ngrams    how many documents have each n-gram, and the vocabulary
 //	internal/dataset   documents as rows of features, in memory or in a packed corpus
 //	internal/matrix    the rows that the solver sees
 //	internal/model     the model file

@@ -1,5 +1,4 @@
-// Package hashing turns text into the 64-bit hashes of its n-grams, and counts
-// in how many documents they occur.
+// Package hashing turns text into the 64-bit hashes of its n-grams.
 //
 // # Tokens
 //
@@ -61,16 +60,4 @@
 //
 // and its bucket, the feature id, is the top bits of it. No step depends on the
 // n-gram before, so that any number of positions may be computed at once.
-//
-// # From hashes to columns
-//
-//	documents' hashes ── Partition.Split ──> blocks, by shard   documents side by side
-//	blocks ──────────── Selection.Select ──> columns, by shard  shards side by side
-//	blocks ────────── Selection.Renumber ──> columns, reordered shards side by side
-//	blocks ─────────────────── Rows.Fill ──> rows, by document  blocks side by side
-//
-// Which n-grams count, those of minDF to maxDF documents, is decided shard by shard:
-// a shard is given by the first bits of a hash, and what has to be known of its
-// n-grams fits into the cache. An entry stays where Split puts it, and becomes a
-// column there. Counts are exact, and nothing depends on the number of shards.
 package hashing

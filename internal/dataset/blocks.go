@@ -4,14 +4,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/arena"
+	"github.com/seed-167f963f/nbsvm/internal/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // block is the n-grams of some documents, side by side in one piece of text.
 type block struct {
-	hashing.Block
+	ngrams.Block
 	memory arena.Memory
 	texts  [][]byte
 }
@@ -28,9 +28,9 @@ type blockMaker struct {
 	ends   []int
 	kind   packed.Values
 
-	known     *atomic.Pointer[hashing.Frequent] // to be used for the next block
-	frequent  *hashing.Frequent                 // of the block under way; nil for none
-	places    []uint16                          // of its frequent n-grams
+	known     *atomic.Pointer[ngrams.Frequent] // to be used for the next block
+	frequent  *ngrams.Frequent                 // of the block under way; nil for none
+	places    []uint16                         // of its frequent n-grams
 	placeEnds []int
 	counts    []uint32 // of frequent n-grams by place; nil when they are not to be counted
 }
@@ -60,7 +60,7 @@ func (m *blockMaker) add(text []byte) error {
 
 // full says whether the block under way should end.
 func (m *blockMaker) full() bool {
-	return len(m.under.hashes) >= blockFull || len(m.ends) == hashing.MaxDocuments
+	return len(m.under.hashes) >= blockFull || len(m.ends) == ngrams.MaxDocuments
 }
 
 // flush appends the block under way to blocks, unless it has no documents.
@@ -71,7 +71,7 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 	m.kind = max(m.kind, m.valueKind(&m.under))
 	b := spareBlocks.Get().(*block)
 	n := len(m.under.hashes)
-	b.memory = m.memory.Take(n + hashing.FrequentWords(len(m.places)))
+	b.memory = m.memory.Take(n + ngrams.FrequentWords(len(m.places)))
 	values := m.under.values
 	if len(values) == 0 {
 		values = nil
@@ -114,8 +114,8 @@ func (b *block) give(memory *arena.Arena) {
 }
 
 // hashBlocks are blocks as package hashing has them.
-func hashBlocks(blocks []*block) []*hashing.Block {
-	all := make([]*hashing.Block, len(blocks))
+func hashBlocks(blocks []*block) []*ngrams.Block {
+	all := make([]*ngrams.Block, len(blocks))
 	for i, b := range blocks {
 		all[i] = &b.Block
 	}

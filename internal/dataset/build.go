@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/arena"
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
@@ -27,11 +28,11 @@ type builder struct {
 	folder   *scratch.Folder // for temporary files; nil where memory has no bound
 	makers   []*blockMaker
 	memories arena.Arena // of blocks
-	counter  *hashing.Counter
+	counter  *ngrams.Counter
 	blocks   []*block // those that are not counted yet, or all of them if they are kept
 	counted  int      // blocks that are
 	sampled  int64    // after how many n-grams of documents those that occur often are found
-	frequent atomic.Pointer[hashing.Frequent]
+	frequent atomic.Pointer[ngrams.Frequent]
 	waiting  int64 // entries of blocks
 	kept     bool  // blocks, for the second pass
 	texts    *texts
@@ -107,13 +108,13 @@ func (b *builder) stopCounting() {
 }
 
 // vocabulary reads all documents, counts their n-grams and numbers those that are kept.
-func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
+func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	reader, err := b.texts.replay.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	b.counter = hashing.NewCounter(b.memory*5/8, b.temp())
+	b.counter = ngrams.NewCounter(b.memory*5/8, b.temp())
 	defer b.stopCounting()
 	if err := b.makeMakers(); err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (b *builder) vocabulary(ctx context.Context) (*hashing.Vocabulary, error) {
 	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
 		b.o.MinDF = 1
 	}
-	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*hashing.Vocabulary, error) {
+	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*ngrams.Vocabulary, error) {
 		if err := b.count(ctx); err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func (b *builder) makeMakers() error {
 			return err
 		}
 		f.ready = b.ready
-		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories, known: &b.frequent, counts: make([]uint32, hashing.FrequentPlaces)})
+		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
 	}
 	return nil
 }

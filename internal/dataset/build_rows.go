@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -32,7 +32,7 @@ func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, valu
 		for _, place := range places {
 			column := columns[place]
 			entries[n] = sparse.Entry(column, uint32(i))
-			if column >= sparse.LowColumns && column != hashing.NoColumn {
+			if column >= sparse.LowColumns && column != ngrams.NoColumn {
 				n++
 			}
 		}
@@ -48,7 +48,7 @@ func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, valu
 }
 
 // merge makes a row of the low ones among the columns of frequent n-grams, and of other columns, which ascend.
-func (m *rowMaker) merge(columns *[hashing.FrequentPlaces]uint32, places []uint16, others []uint32) []uint32 {
+func (m *rowMaker) merge(columns *[ngrams.FrequentPlaces]uint32, places []uint16, others []uint32) []uint32 {
 	for _, place := range places {
 		if column := columns[place]; column < sparse.LowColumns {
 			m.low.Add(column)
@@ -76,7 +76,7 @@ type made struct {
 var spareMade = sync.Pool{New: func() any { return new(made) }}
 
 // makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order.
-func (b *builder) makeRows(ctx context.Context, v *hashing.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
+func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
 	r := &rowsPass{builder: b, v: v, visit: visit, collect: collect, makers: make([]rowMaker, b.threads)}
 	for w := range r.makers {
 		r.makers[w].kind = b.kind
@@ -113,7 +113,7 @@ func (b *builder) makeRows(ctx context.Context, v *hashing.Vocabulary, visit fun
 // rowsPass is the second pass.
 type rowsPass struct {
 	*builder
-	v       *hashing.Vocabulary
+	v       *ngrams.Vocabulary
 	visit   func(m *rowMaker, w int, some *block) *made
 	collect func(*made) error
 	makers  []rowMaker
@@ -172,7 +172,7 @@ func (b *builder) changed() error {
 }
 
 // inMemory makes rows in memory.
-func (b *builder) inMemory(ctx context.Context, v *hashing.Vocabulary) (*memoryRows, error) {
+func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRows, error) {
 	r := &memoryRows{keys: slices.Clone(v.Keys), distinct: v.Distinct, blocks: []int{0}}
 	entries := uint64(0)
 	for _, run := range v.Runs {

@@ -3,7 +3,7 @@ package dataset
 import (
 	"context"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/ngrams"
 )
 
 // sampleEntries is how many n-grams of documents tell which of them occur often.
@@ -20,8 +20,8 @@ func (b *builder) sample(ctx context.Context) error {
 }
 
 // countFrequent adds up what the makers of blocks counted of frequent n-grams.
-func (b *builder) countFrequent(frequent *hashing.Frequent) error {
-	sum := make([]uint32, hashing.FrequentPlaces)
+func (b *builder) countFrequent(frequent *ngrams.Frequent) error {
+	sum := make([]uint32, ngrams.FrequentPlaces)
 	for _, m := range b.makers {
 		for place, n := range m.counts {
 			sum[place] += n
@@ -32,7 +32,7 @@ func (b *builder) countFrequent(frequent *hashing.Frequent) error {
 
 // numberFrequent gives frequent n-grams their columns. If blocks are made once more, more is known about what
 // is frequent.
-func (b *builder) numberFrequent(v *hashing.Vocabulary) {
+func (b *builder) numberFrequent(v *ngrams.Vocabulary) {
 	for _, m := range b.makers {
 		m.counts = nil
 	}

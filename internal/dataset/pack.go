@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
@@ -44,7 +44,7 @@ func (b *builder) pack(ctx context.Context, w io.Writer) (*Report, error) {
 }
 
 // write writes the rows, and all else that a corpus holds.
-func (b *builder) write(ctx context.Context, v *hashing.Vocabulary, w io.Writer) (*Report, error) {
+func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) (*Report, error) {
 	pw, err := packed.NewWriter(w, b.kind)
 	if err != nil {
 		return nil, err

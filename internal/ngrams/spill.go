@@ -1,4 +1,4 @@
-package hashing
+package ngrams
 
 import (
 	"errors"
@@ -72,7 +72,7 @@ func (s *spillFile) write(pieces ...[]byte) (at int64, err error) {
 		next += int64(len(p))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("hashing: counts that don't fit into memory: %w", err)
+		return 0, fmt.Errorf("ngrams: counts that don't fit into memory: %w", err)
 	}
 	return at, nil
 }
@@ -83,7 +83,7 @@ func (s *spillFile) read(b []byte, at int64) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("hashing: counts that did not fit into memory: %w", err)
+		return fmt.Errorf("ngrams: counts that did not fit into memory: %w", err)
 	}
 	return nil
 }

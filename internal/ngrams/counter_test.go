@@ -1,4 +1,4 @@
-package hashing
+package ngrams
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // fataler is what testing.T and rapid.T have in common.
@@ -147,7 +149,7 @@ func TestCounter(t *testing.T) {
 			seen := map[uint64]bool{}
 			for range random.IntN(200) {
 				// The product of two makes few n-grams frequent.
-				h := mix(uint64(random.IntN(vocabulary)*random.IntN(vocabulary)/vocabulary)) << shift
+				h := kernels.Mix(uint64(random.IntN(vocabulary)*random.IntN(vocabulary)/vocabulary)) << shift
 				if down {
 					h >>= shift
 				}
@@ -173,7 +175,7 @@ func TestFrequent(t *testing.T) {
 	for i := range documents {
 		for word := range uint64(300) {
 			if random.Uint64N(word+1) < 10 {
-				documents[i] = append(documents[i], mix(word))
+				documents[i] = append(documents[i], kernels.Mix(word))
 			}
 		}
 	}
@@ -282,7 +284,7 @@ func zipf(n, distinct int) []uint64 {
 	law := rand.NewZipf(random, 1.07, 8, uint64(distinct))
 	hashes := make([]uint64, n)
 	for i := range hashes {
-		hashes[i] = mix(law.Uint64() * golden)
+		hashes[i] = kernels.Mix(law.Uint64() * 0x9e3779b97f4a7c15)
 	}
 	return hashes
 }

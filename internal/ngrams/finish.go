@@ -1,4 +1,4 @@
-package hashing
+package ngrams
 
 // counts is what is known of a partition's n-grams once all are counted.
 type counts struct {

@@ -1,4 +1,4 @@
-package hashing
+package ngrams
 
 import (
 	"context"

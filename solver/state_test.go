@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -53,9 +54,12 @@ func kept(states *[][]byte) func(State) error {
 	}
 }
 
-// resumes stops a solution after the epochs that are picked, and has another solver go on
-// from there: to the same bits, by the same states.
-func resumes(t *testing.T, problems []trial, o Options, picked func(epoch, epochs int) bool) {
+// toTheEnd follows a solution that is resumed until it is over.
+const toTheEnd = math.MaxInt
+
+// resumes stops a solution after epochs, and has another solver go on from there for as many
+// more as follow says, none for epochs that are left out: by the same states, to the same bits.
+func resumes(t *testing.T, problems []trial, o Options, follow func(epoch, epochs int) int) {
 	t.Helper()
 	var states [][]byte
 	o.Checkpoint = kept(&states)
@@ -64,48 +68,66 @@ func resumes(t *testing.T, problems []trial, o Options, picked func(epoch, epoch
 		t.Fatal(err)
 	}
 	for at := range states {
-		if !picked(at+1, len(states)) {
+		most := follow(at+1, len(states))
+		if most == 0 {
 			continue
 		}
+		if most == toTheEnd {
+			stops(t, problems, o, states, at)
+		}
+		if most := StateBytes(problems[0].X.Rows, problems[0].X.Cols, len(problems)); int64(len(states[at])) > most {
+			t.Errorf("a state of %d bytes, at most %d are said", len(states[at]), most)
+		}
+		o := o
+		o.Resume, o.Threads = states[at], 3-o.Threads
+		var later [][]byte
 		ctx, cancel := context.WithCancel(t.Context())
-		o, last := o, State{}
-		var state []byte
 		o.Checkpoint = func(s State) error {
-			if last = s; s.Epoch == at+1 {
-				state = s.Append([]byte("before"))
+			if later = append(later, s.Append(nil)); len(later) == most {
 				cancel()
 			}
 			return nil
 		}
-		if _, err := solved(ctx, problems, o); last.Epoch != at+1 || last.Done != (at == len(states)-1) || !last.Done && err != context.Canceled {
-			t.Fatalf("stopped after epoch %d of %d (%v): %v", last.Epoch, len(states), last.Done, err)
-		}
-		cancel()
-		state = state[len("before"):]
-		if !bytes.Equal(state, states[at]) {
-			t.Fatalf("epoch %d: another state the second time", at+1)
-		}
-		if most := StateBytes(problems[0].X.Rows, problems[0].X.Cols, len(problems)); int64(len(state)) > most {
-			t.Errorf("a state of %d bytes, at most %d are said", len(state), most)
-		}
-		var later [][]byte
-		o.Checkpoint, o.Resume, o.Threads = kept(&later), state, 3-o.Threads
-		got, err := solved(t.Context(), problems, o)
-		if err != nil {
-			t.Fatalf("resumed after epoch %d: %v", at+1, err)
-		}
-		if !got.equal(want) {
-			t.Errorf("resumed after epoch %d of %d: another result: %+v, want %+v", at+1, len(states), got.stats, want.stats)
-		}
-		if !slices.EqualFunc(later, states[at+1:], bytes.Equal) {
+		got, err := solved(ctx, problems, o)
+		if rest := states[at+1:]; !slices.EqualFunc(later, rest[:min(most, len(rest))], bytes.Equal) {
 			t.Errorf("resumed after epoch %d of %d: other states", at+1, len(states))
 		}
+		switch {
+		case err == context.Canceled && len(later) == most:
+		case err != nil:
+			t.Fatalf("resumed after epoch %d: %v", at+1, err)
+		case !got.equal(want):
+			t.Errorf("resumed after epoch %d of %d: another result: %+v, want %+v", at+1, len(states), got.stats, want.stats)
+		}
+		cancel()
 	}
 }
 
-// TestResume stops and resumes after every epoch.
+// stops stops a solution after an epoch, in its state.
+func stops(t *testing.T, problems []trial, o Options, states [][]byte, at int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last State
+	var state []byte
+	o.Checkpoint = func(s State) error {
+		if last = s; s.Epoch == at+1 {
+			state = s.Append([]byte("before"))
+			cancel()
+		}
+		return nil
+	}
+	if _, err := solved(ctx, problems, o); last.Epoch != at+1 || last.Done != (at == len(states)-1) || !last.Done && err != context.Canceled {
+		t.Fatalf("stopped after epoch %d of %d (%v): %v", last.Epoch, len(states), last.Done, err)
+	}
+	if !bytes.Equal(state[len("before"):], states[at]) {
+		t.Fatalf("epoch %d: another state the second time", at+1)
+	}
+}
+
+// TestResume resumes after every epoch. As the state of each leads to the next ones, only some
+// are followed to the end.
 func TestResume(t *testing.T) {
-	every := func(int, int) bool { return true }
 	for _, loss := range losses {
 		for _, valued := range []bool{false, true} {
 			for _, unit := range []bool{false, true} {
@@ -118,9 +140,22 @@ func TestResume(t *testing.T) {
 						}
 						o := DefaultOptions()
 						o.Loss, o.Tol, o.MaxEpochs, o.Threads = loss, 1e-4, 70, 1
-						resumes(t, problems, o, every)
+						resumes(t, problems, o, func(epoch, epochs int) int {
+							if epoch%7 == 1 || epoch >= epochs-1 {
+								return toTheEnd
+							}
+							return 2
+						})
 						o.Tol, o.MaxEpochs, o.Bias, o.Shrinking = 1e-7, 40, 0, false // certificates in double precision, and the epoch limit
-						resumes(t, problems, o, func(epoch, epochs int) bool { return epoch%7 == 0 || epoch == epochs })
+						resumes(t, problems, o, func(epoch, epochs int) int {
+							switch {
+							case epoch == 14 || epoch == epochs:
+								return toTheEnd
+							case epoch%7 == 0:
+								return 2
+							}
+							return 0
+						})
 					})
 				}
 			}
@@ -134,7 +169,12 @@ func TestResumeSides(t *testing.T) {
 		for _, threads := range []int{1, 2} {
 			o := DefaultOptions()
 			o.Loss, o.MaxEpochs, o.Threads = loss, 8, threads
-			resumes(t, []trial{wide(loss == Hinge)}, o, func(epoch, _ int) bool { return epoch == 1 || epoch == 6 })
+			resumes(t, []trial{wide(loss == Hinge)}, o, func(epoch, _ int) int {
+				if epoch == 1 || epoch == 6 {
+					return toTheEnd
+				}
+				return 0
+			})
 		}
 	}
 }
@@ -147,8 +187,14 @@ func TestResumeSample(t *testing.T) {
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		o := DefaultOptions()
 		o.Loss = loss
-		resumes(t, manyRows(), o, func(epoch, epochs int) bool {
-			return epoch == 2 || epoch == sampleEpochs+1 || epoch == epochs-1
+		resumes(t, manyRows(), o, func(epoch, epochs int) int {
+			switch epoch {
+			case 2:
+				return sampleEpochs // past the sample
+			case sampleEpochs + 1, epochs - 1:
+				return toTheEnd
+			}
+			return 0
 		})
 	}
 }

@@ -38,7 +38,8 @@ test-purego: ## run the tests without assembly
 test-race: ## run the tests under the race detector
 	$(GO) test -race -short -timeout 30m ./...
 
-robust: ## score a million rows; read 2^32 packed ones; kill scoring and packing, and truncate what is scored and trained on, 200 times each
+robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill scoring and packing, and truncate what is scored and trained on, 200 times each
+	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
 	NBSVM_KILLS=200 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestScoreKilled|TestScoreTruncated|TestKilled|TestPackKilled|TestCorpusTruncated' ./cmd/nbsvm

@@ -33,7 +33,7 @@ func alignments(t *testing.T) {
 	}
 }
 
-var cases = flag.Int("cases", 10_000_000, "random rows in TestRandomRows; a hundredth with -short")
+var cases = flag.Int("cases", 1_000_000, "random rows in TestRandomRows; a tenth with -short")
 
 // TestRandomRows has short and long rows, ids that repeat where a kernel may have
 // them, and numbers of all kinds. More by hand:
@@ -47,7 +47,7 @@ func randomRows(t *testing.T) {
 	const rowsPerFill = 500 // few enough for sums that grow to remain numbers
 	left := *cases
 	if testing.Short() {
-		left /= 100
+		left /= 10
 	}
 	for ; left > 0; left -= rowsPerFill {
 		number := ordinary

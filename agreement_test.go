@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -117,7 +118,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 					t.Fatalf("labels %q", c.Labels())
 				}
 				ds := readAll(t, other.input(), &o)
-				err = c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
+				err = score.PredictRows(context.Background(), c, ds, ds.All(), 3, func(doc int, p *Prediction) {
 					if !samePrediction(p, &one[doc]) {
 						t.Fatalf("document %d: from rows, as in cross-validation, %+v, and Predict says %+v", doc, *p, one[doc])
 					}

@@ -116,10 +116,10 @@ func TestCancelledLayout(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		noLeak(t, func() {
-			if _, err := o.LayOut(ctx, ds, ds.All(), false); !errors.Is(err, context.Canceled) {
+			if _, err := train.LayOut(ctx, ds, ds.All(), &o, false); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
-			d, err := o.LayOut(context.Background(), ds, ds.All(), false)
+			d, err := train.LayOut(context.Background(), ds, ds.All(), &o, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -185,7 +185,7 @@ func TestCheckpointRefused(t *testing.T) {
 	put(append([]byte("nbcheck\x09"), file[8:]...))
 	refused("a later version", in(), o, "has layout 9")
 	ds := readAll(t, in(), &o)
-	d, err := o.LayOut(t.Context(), ds, ds.All(), false)
+	d, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
 	if err != nil {
 		t.Fatal(err)
 	}

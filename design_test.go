@@ -12,12 +12,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/csrtest"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 func design1(t *testing.T, ds *dataset.Dataset, o *Options) *matrix.Matrix {
 	t.Helper()
-	d, err := o.LayOut(context.Background(), ds, ds.All(), false)
+	d, err := train.LayOut(context.Background(), ds, ds.All(), o, false)
 	if err != nil {
 		t.Fatal(err)
 	}

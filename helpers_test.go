@@ -201,7 +201,7 @@ func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*m
 // trainRows trains on some documents.
 func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options) *Classifier {
 	t.Helper()
-	d, err := o.LayOut(context.Background(), ds, documents, false)
+	d, err := train.LayOut(context.Background(), ds, documents, o, false)
 	if err != nil {
 		t.Fatal(err)
 	}

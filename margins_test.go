@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // combination is a way in which features can be scaled.
@@ -61,12 +62,12 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
 				o := options(c.apply, func(o *Options) { o.Beta, o.AutoBeta = 0.4, false })
 				ds := readAll(t, s.input(), &o)
-				d, err := o.LayOut(ctx, ds, ds.All(), false)
+				d, err := train.LayOut(ctx, ds, ds.All(), &o, false)
 				if err != nil {
 					t.Fatal(err)
 				}
 				m, _ := fitAll(t, ds, d, &o)
-				err = score.New(m).PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
+				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 3, func(doc int, p *Prediction) {
 					for k := range m.Outputs {
 						if want := margin(m, k, d, doc, &o); !near(p.Margins[k], want, 1e-5) {
 							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)

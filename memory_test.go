@@ -43,7 +43,7 @@ func TestNothingStays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		x, err := o.LayOut(ctx, ds, ds.All(), false)
+		x, err := train.LayOut(ctx, ds, ds.All(), &o, false)
 		if err == nil {
 			_, err = train.Fit(ctx, ds, x, &o)
 			err = errors.Join(err, x.Close(), x.Close())

@@ -26,7 +26,7 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 		t.Errorf("options %+v, Train settled on %+v", o, report.Options)
 	}
 	for range 2 {
-		x, err := o.LayOut(t.Context(), ds, ds.All(), false)
+		x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestPreparedRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ds.Close()
-	x, err := o.LayOut(t.Context(), ds, ds.All(), false)
+	x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by
@@ -33,7 +34,7 @@ func TestRatioByDefinition(t *testing.T) {
 						in = weighted(s.records())
 					}
 					ds := readAll(t, in, &o)
-					d, err := o.LayOut(ctx, ds, ds.All(), false)
+					d, err := train.LayOut(ctx, ds, ds.All(), &o, false)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -143,7 +144,7 @@ func TestRatioWithoutDocuments(t *testing.T) {
 	o := options()
 	ds := readAll(t, s.input(), &o)
 	c := trainRows(t, ds, roaring.AndNot(ds.All(), ds.Classes.Sets[2]), &o)
-	err := c.PredictRows(context.Background(), ds, ds.All(), 3, func(doc int, p *Prediction) {
+	err := score.PredictRows(context.Background(), c, ds, ds.All(), 3, func(doc int, p *Prediction) {
 		for _, m := range p.Margins {
 			if math.IsNaN(m) || math.IsInf(m, 0) {
 				t.Fatalf("document %d has the margins %v", doc, p.Margins)

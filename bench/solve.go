@@ -58,7 +58,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 			return nil, err
 		}
 		start := time.Now()
-		if x, err = o.LayOut(ctx, ds, ds.All(), false); err != nil {
+		if x, err = train.LayOut(ctx, ds, ds.All(), &o, false); err != nil {
 			return nil, err
 		}
 		seconds := time.Since(start).Seconds()

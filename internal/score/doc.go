@@ -3,7 +3,7 @@
 //
 // A [Scorer] predicts one document after the other. [Classifier.Score] works through a whole input
 // and writes what comes of it, [Classifier.Evaluate] compares with labels, and
-// [Classifier.PredictRows] takes the rows of a dataset instead of texts. A document has the same
+// [PredictRows] takes the rows of a dataset instead of texts. A document has the same
 // scores, bit for bit, on all these ways.
 //
 // What a model's features are, and how a text comes to have them, is said by its source: hashed

@@ -141,17 +141,17 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 	if ds.Meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
-	return c.EvaluateRows(ctx, ds, ds.All(), threads(0))
+	return EvaluateRows(ctx, c, ds, ds.All(), threads(0))
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares.
-func (c *Classifier) EvaluateRows(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
+func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
 	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
 	for k, label := range ds.Classes.Labels {
 		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
 	}
 	var all accumulator
-	err := c.PredictRows(ctx, ds, documents, threads, func(doc int, p *Prediction) {
+	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.Classes.LabelsOf(doc) {
 			want = append(want, number[k])

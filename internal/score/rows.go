@@ -30,7 +30,7 @@ type predictor struct {
 }
 
 // PredictRows predicts documents of a dataset from their rows, and visits them in order.
-func (c *Classifier) PredictRows(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(doc int, p *Prediction)) error {
+func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(doc int, p *Prediction)) error {
 	keys, err := ds.Rows.Keys()
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func shareMatrix(settings []Options) (groups [][]int) {
 // and evaluates on these.
 func evaluateFold(ctx context.Context, ds *dataset.Dataset, test *roaring.Bitmap, settings []Options, some []int, visit func(i int, r *metrics.Report)) error {
 	rows := roaring.AndNot(ds.All(), test)
-	d, err := settings[some[0]].LayOut(ctx, ds, rows, false)
+	d, err := LayOut(ctx, ds, rows, &settings[some[0]], false)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test
 		return nil, err
 	}
 	tuned.apply(c.Model())
-	return c.EvaluateRows(ctx, ds, test, o.threads())
+	return score.EvaluateRows(ctx, c, ds, test, o.threads())
 }
 
 // trainRows trains on the documents in rows; no names, no thresholds.
 func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
-	d, err := o.LayOut(ctx, ds, rows, false)
+	d, err := LayOut(ctx, ds, rows, o, false)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		if margins == nil {
 			margins, carries = make([][]float64, c.Model().Outputs), make([][]bool, c.Model().Outputs)
 		}
-		err = c.PredictRows(ctx, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
+		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
 			for i, m := range p.Margins {
 				margins[i] = append(margins[i], m)
 				carries[i] = append(carries[i], ds.Classes.Sets[c.Model().OutputClass(i)].Contains(uint32(doc)))

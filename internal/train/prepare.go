@@ -198,7 +198,8 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	return mo
 }
 
-// LayOut makes the matrix of some documents, which consume takes from the dataset's memory; see matrix.New.
-func (o *Options) LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, consume bool) (*matrix.Matrix, error) {
+// LayOut makes the matrix of some documents, as these options want it. With consume they are taken from the dataset's
+// memory; see matrix.New.
+func LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
 	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
 }

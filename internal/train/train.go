@@ -36,7 +36,7 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 	if tuned != nil {
 		clock.lap("calibrate")
 	}
-	d, err := o.LayOut(ctx, ds, ds.All(), true)
+	d, err := LayOut(ctx, ds, ds.All(), &o, true)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -112,7 +112,7 @@ func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *Classifi
 	}
 	s, m := newScorer(t, c), c.Model()
 	weights := make([]float64, m.Outputs)
-	err := ds.EachText(context.Background(), ds.All(), func(doc int, text []byte) {
+	err := ds.EachText(context.Background(), ds.All(), 1, func(_, doc int, text []byte) {
 		p, err := s.Predict(text)
 		if err != nil {
 			t.Fatal(err)

@@ -70,8 +70,18 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	if k != len(grams) {
 		fail("Ngrams")
 	}
+	const missing = 1 // as a hash
+	hashes, names := []uint64{missing}, []string{""}
+	for k := 0; k < len(grams); k += 1 + len(grams)/5 {
+		hashes, names = append(hashes, grams[k].hash), append(names, grams[k].name)
+	}
+	for k, name := range e.Spell(doc, hashes) {
+		if string(name) != names[k] || (name == nil) != (k == 0) {
+			fail("Spell")
+		}
+	}
 	if e.InvalidBytes() != before {
-		t.Fatal("Ngrams counts invalid bytes")
+		t.Fatal("Ngrams or Spell count invalid bytes")
 	}
 
 	wantHashes, wantCounts := referenceDistinct(grams)

@@ -149,13 +149,13 @@ func TestTextsAndRows(t *testing.T) {
 			return
 		}
 		var got []string
-		err = ds.EachText(t.Context(), some, func(document int, text []byte) { got = append(got, fmt.Sprint(document, string(text))) })
+		err = ds.EachText(t.Context(), some, 1, func(_, document int, text []byte) { got = append(got, fmt.Sprint(document, string(text))) })
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("texts %q, want %q, %v", got, want, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := ds.EachText(ctx, ds.All(), func(int, []byte) {}); !errors.Is(err, context.Canceled) {
+		if err := ds.EachText(ctx, ds.All(), 2, func(int, int, []byte) {}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled: %v", err)
 		}
 	})

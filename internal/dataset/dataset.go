@@ -62,9 +62,10 @@ func (d *Dataset) EachName(visit func(column uint32, name []byte)) error { retur
 // HasTexts says whether EachText has texts.
 func (d *Dataset) HasTexts() bool { return d.texts != nil }
 
-// EachText visits the texts of some documents, in their order.
-func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, visit func(document int, text []byte)) error {
-	return d.texts.some(ctx, documents, visit)
+// EachText visits the texts of some documents, on several threads; w is the number of each. One thread visits them
+// in their order.
+func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+	return d.texts.some(ctx, documents, threads, visit)
 }
 
 // Open maps a packed corpus as a dataset.

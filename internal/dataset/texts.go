@@ -158,52 +158,56 @@ func goodTexts(c *corpus.Chunk) [][]byte {
 	return all
 }
 
-// some visits the texts of some documents, in their order.
-func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, visit func(document int, text []byte)) error {
+// some visits the texts of some documents, in their order on each thread.
+func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+	if t.room >= 0 {
+		firsts, first := make([]int, len(t.kept)), 0
+		for i, p := range t.kept {
+			firsts[i] = first
+			first += len(p.texts)
+		}
+		return ordered.Each(ctx, threads, len(t.kept), func(w, i int) error {
+			visitSome(t.kept[i].texts, firsts[i], documents, w, visit)
+			return ctx.Err()
+		})
+	}
+	// The numbers of a chunk's documents are known only when those before it are.
 	first, last := 0, -1
 	if !documents.IsEmpty() {
 		last = int(documents.Maximum())
 	}
-	if t.room < 0 {
-		// The numbers of a chunk's documents are known only when those before it are.
-		reader, err := t.replay.Open()
+	reader, err := t.replay.Open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for first <= last {
+		c, err := reader.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return err
 		}
-		defer reader.Close()
-		for first <= last {
-			c, err := reader.Next()
-			if err == io.EOF {
-				break
-			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return err
-			}
-			first = visitSome(goodTexts(c), first, documents, visit)
-			c.Release()
-		}
-		return nil
+		texts := goodTexts(c)
+		visitSome(texts, first, documents, 0, visit)
+		first += len(texts)
+		c.Release()
 	}
-	for _, p := range t.kept {
-		first = visitSome(p.texts, first, documents, visit)
-	}
-	return ctx.Err()
+	return nil
 }
 
-// visitSome visits those texts, numbered from first on, that are asked for, and returns the number
-// of the next.
-func visitSome(texts [][]byte, first int, documents *roaring.Bitmap, visit func(document int, text []byte)) (next int) {
-	next = first + len(texts)
-	if !documents.IntersectsWithInterval(uint64(first), uint64(next)) {
-		return next
+// visitSome visits those texts, numbered from first on, that are asked for.
+func visitSome(texts [][]byte, first int, documents *roaring.Bitmap, w int, visit func(w, document int, text []byte)) {
+	if !documents.IntersectsWithInterval(uint64(first), uint64(first+len(texts))) {
+		return
 	}
 	for k, text := range texts {
 		if documents.Contains(uint32(first + k)) {
-			visit(first+k, text)
+			visit(w, first+k, text)
 		}
 	}
-	return next
 }

@@ -52,6 +52,9 @@ func (c *Classifier) Explain(n int) []Explanation {
 // differences matter (softmax).
 func Strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 	tops := make([]top, len(m.Meta.Labels))
+	for k := range tops {
+		tops[k].n = n
+	}
 	weights := make([]float64, m.Outputs)
 	for row, id := range m.IDs.All() {
 		if !include(id) {
@@ -59,8 +62,8 @@ func Strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 		}
 		m.RowWeights(row, weights)
 		if m.Meta.Task == "binary" {
-			tops[0].offer(Feature{ID: id, Weight: -weights[0]}, n)
-			tops[1].offer(Feature{ID: id, Weight: weights[0]}, n)
+			tops[0].offer(id, -weights[0])
+			tops[1].offer(id, weights[0])
 			continue
 		}
 		mean := 0.0
@@ -70,40 +73,54 @@ func Strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 			}
 		}
 		for k, w := range weights {
-			tops[k].offer(Feature{ID: id, Weight: w - mean}, n)
+			tops[k].offer(id, w-mean)
 		}
 	}
 	lists := make([][]Feature, len(tops))
 	for k := range tops {
-		lists[k] = tops[k].sorted(n)
+		tops[k].sort()
+		for _, r := range tops[k].ranked {
+			lists[k] = append(lists[k], Feature{ID: r.id, Weight: r.weight})
+		}
 	}
 	return lists
 }
 
-// top keeps the largest weights, ties by id.
+// top keeps the n largest weights above 0, ties by id.
 type top struct {
-	features []Feature
-	floor    float64
+	n      int
+	ranked []rankedWeight
+	floor  float64 // what can't be among them
 }
 
-func (t *top) offer(f Feature, n int) {
-	if f.Weight <= 0 || len(t.features) >= n && f.Weight < t.floor {
-		return
+type rankedWeight struct {
+	weight float64
+	id     uint32
+}
+
+func (t *top) offer(id uint32, weight float64) {
+	if weight > t.floor || weight == t.floor && weight > 0 {
+		t.keep(id, weight)
 	}
-	t.features = append(t.features, f)
-	if len(t.features) >= 2*n+16 {
-		t.features = t.sorted(n)
-		if len(t.features) > 0 {
-			t.floor = t.features[len(t.features)-1].Weight
+}
+
+func (t *top) keep(id uint32, weight float64) {
+	t.ranked = append(t.ranked, rankedWeight{weight, id})
+	if len(t.ranked) >= 2*t.n+16 {
+		if t.sort(); len(t.ranked) > 0 {
+			t.floor = t.ranked[len(t.ranked)-1].weight
 		}
 	}
 }
 
-func (t *top) sorted(n int) []Feature {
-	slices.SortFunc(t.features, func(a, b Feature) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
+func (t *top) sort() {
+	slices.SortFunc(t.ranked, func(a, b rankedWeight) int {
+		if a.weight != b.weight {
+			return cmp.Compare(b.weight, a.weight)
+		}
+		return cmp.Compare(a.id, b.id)
 	})
-	return t.features[:min(n, len(t.features))]
+	t.ranked = t.ranked[:min(t.n, len(t.ranked))]
 }
 
 // Contribution is what one feature of a text adds to a margin.

@@ -5,15 +5,16 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/bits-and-blooms/bloom/v3"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -41,20 +42,33 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		wanted.Add(row)
 	}
 	wanted.Index()
-	shared := func(id uint32) bool {
-		row, _ := m.IDs.Rank(id)
-		return m.Tags[row] == 0
-	}
-	witnesses, err := findWitnesses(ctx, d, wanted, shared)
-	if err != nil {
-		return nil, err
-	}
 	columns, err := wantedColumns(ds, wanted, o)
 	if err != nil {
 		return nil, err
 	}
-	sightings, err := sight(ctx, ds, columns, witnesses, o)
+	ngrams := map[uint32]int{} // by bucket
+	for _, hash := range columns {
+		ngrams[hashing.Bucket(hash, o.Text.Bits)]++
+	}
+	shared := func(id uint32) bool {
+		row, _ := m.IDs.Rank(id)
+		return m.Tags[row] == 0
+	}
+	found, err := findWitnesses(ctx, d, wanted, shared, func(id uint32) bool { return ngrams[id] > 1 }, o.threads())
 	if err != nil {
+		return nil, err
+	}
+	rivals := map[uint32]uint64{} // columns of buckets of several n-grams
+	sightings := make(map[uint64]sighting, len(columns))
+	for j, hash := range columns {
+		bucket := hashing.Bucket(hash, o.Text.Bits)
+		if ngrams[bucket] > 1 {
+			rivals[j] = hash
+		} else if first, ok := found.first[bucket]; ok {
+			sightings[hash] = sighting{1, first}
+		}
+	}
+	if err := sight(ctx, ds, rivals, found.ofRivals, sightings, o); err != nil {
 		return nil, err
 	}
 
@@ -92,49 +106,76 @@ func strongestRows(m *model.Model, limit int) []uint32 {
 	return slices.Compact(ids)
 }
 
-// findWitnesses are the first document that has a wanted id, and the first several that
-// have a shared one.
-func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared func(id uint32) bool) (*roaring.Bitmap, error) {
-	missing := make([]uint8, len(d.IDs))
+// witnessed is what documents tell of wanted buckets.
+type witnessed struct {
+	first    map[uint32]int  // documents, by bucket
+	ofRivals *roaring.Bitmap // witnesses of any bucket that have one of several n-grams
+}
+
+// findWitnesses finds the first document that has a wanted id, and the first several that have a shared one.
+func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool, threads int) (*witnessed, error) {
+	const isWanted, isSeveral = 1, 2
+	kinds, missing := make([]uint8, len(d.IDs)), make([]uint8, len(d.IDs))
 	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
 			continue
 		}
-		missing[j] = 1
+		kinds[j], missing[j] = isWanted, 1
 		if shared(id) {
 			missing[j] = witnesses
 		}
+		if several(id) {
+			kinds[j] |= isSeveral
+		}
 	}
+	found := &witnessed{first: make(map[uint32]int, wanted.Size), ofRivals: roaring.New()}
 	documents := roaring.New()
+	type entry struct{ document, column uint32 }
 	err := d.Each(ctx, func(first int, x *sparse.CSR) error {
-		for i := range x.Rows {
-			idx, _ := x.Row(i)
-			for _, j := range idx {
-				if missing[j] > 0 {
-					missing[j]--
-					documents.Add(uint32(first + i))
+		const together = 256 // rows
+		return ordered.Map(ctx, threads, (x.Rows+together-1)/together, func(_, part int) (wanted []entry, err error) {
+			for i := part * together; i < min((part+1)*together, x.Rows); i++ {
+				columns, _ := x.Row(i)
+				for _, j := range columns {
+					if kinds[j] != 0 {
+						wanted = append(wanted, entry{uint32(first + i), j})
+					}
 				}
 			}
-		}
-		return nil
+			return wanted, ctx.Err()
+		}, func(wanted []entry) error {
+			for _, e := range wanted {
+				if missing[e.column] > 0 {
+					missing[e.column]--
+					documents.Add(e.document)
+					if _, ok := found.first[d.IDs[e.column]]; !ok {
+						found.first[d.IDs[e.column]] = int(e.document)
+					}
+				}
+				if kinds[e.column]&isSeveral != 0 {
+					found.ofRivals.Add(e.document)
+				}
+			}
+			return nil
+		})
 	})
-	return documents, err
+	found.ofRivals.And(documents)
+	return found, err
 }
 
-// sight counts which of some documents have n-grams, which are given by their columns. Where there are
+// sight adds to sightings which of some documents have n-grams, which are given by their columns. Where there are
 // texts, these are asked: rows may be gone.
-func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, documents *roaring.Bitmap, o *Options) (map[uint64]sighting, error) {
-	all := map[uint64]sighting{}
-	see := func(hash uint64, document int) { // documents come in order
+func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, documents *roaring.Bitmap, all map[uint64]sighting, o *Options) error {
+	see := func(hash uint64, document int) {
 		s, ok := all[hash]
-		if !ok {
+		if !ok || document < s.first {
 			s.first = document
 		}
 		s.documents++
 		all[hash] = s
 	}
 	if !ds.HasTexts() {
-		return all, ds.EachRow(ctx, documents, func(document int, row []uint32) {
+		return ds.EachRow(ctx, documents, func(document int, row []uint32) {
 			for _, j := range row {
 				if hash, ok := columns[j]; ok {
 					see(hash, document)
@@ -146,19 +187,33 @@ func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 	for _, hash := range columns {
 		wanted.add(hash)
 	}
-	extract, err := hashing.NewExtractor(o.Text)
+	extracts, err := extractors(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var hashes []uint64
-	return all, ds.EachText(ctx, documents, func(document int, text []byte) {
-		hashes, _ = extract.AppendDistinct(hashes[:0], nil, text)
-		for _, hash := range hashes {
+	hashes := make([][]uint64, len(extracts))
+	var mutex sync.Mutex
+	return ds.EachText(ctx, documents, len(extracts), func(w, document int, text []byte) {
+		hashes[w], _ = extracts[w].AppendDistinct(hashes[w][:0], nil, text)
+		for _, hash := range hashes[w] {
 			if wanted.has(hash) {
+				mutex.Lock()
 				see(hash, document)
+				mutex.Unlock()
 			}
 		}
 	})
+}
+
+// extractors are one for each thread.
+func extractors(o *Options) (all []*hashing.Extractor, err error) {
+	all = make([]*hashing.Extractor, o.threads())
+	for w := range all {
+		if all[w], err = hashing.NewExtractor(o.Text); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // wantedColumns are the columns, with the hashes of their n-grams, of wanted buckets that count.
@@ -190,62 +245,51 @@ func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 			}
 		})
 	}
-	extract, err := hashing.NewExtractor(o.Text)
+	extracts, err := extractors(o)
 	if err != nil {
 		return nil, err
 	}
-	documents, missing := roaring.New(), map[int]map[uint64]bool{} // by document
+	documents, missing := roaring.New(), map[int][]uint64{} // by document
 	for _, h := range best {
 		doc := sightings[h].first
 		documents.Add(uint32(doc))
-		if missing[doc] == nil {
-			missing[doc] = map[uint64]bool{}
-		}
-		missing[doc][h] = true
+		missing[doc] = append(missing[doc], h)
 	}
-	return texts, ds.EachText(ctx, documents, func(doc int, text []byte) {
-		here := missing[doc]
-		for h, name := range extract.Ngrams(text) {
-			if here[h] {
-				delete(here, h)
-				texts[h] = dataset.ShortenName(string(name))
-			}
-			if len(here) == 0 {
-				break
-			}
+	var mutex sync.Mutex
+	return texts, ds.EachText(ctx, documents, len(extracts), func(w, doc int, text []byte) {
+		hashes := missing[doc]
+		names := extracts[w].Spell(text, hashes)
+		mutex.Lock()
+		defer mutex.Unlock()
+		for k, h := range hashes {
+			texts[h] = dataset.ShortenName(string(names[k]))
 		}
 	})
 }
 
-// hashSet is a set of n-gram hashes that nearly none of those asked for is in: a bloom filter, which fits the
-// first cache, answers for nearly all of them, and a map for the rest.
+// hashSet is a set of n-gram hashes that nearly none of those asked for is in: a bitmap of their top bits, which
+// fits the first cache, answers for nearly all of them, and a map for the rest.
 type hashSet struct {
-	filter    *bloom.BloomFilter
-	members   map[uint64]struct{}
-	locations [2]uint64 // scratch memory
+	filter  []uint64
+	shift   int
+	members map[uint64]struct{}
 }
 
 // newHashSet returns an empty set for about n hashes.
 func newHashSet(n int) *hashSet {
-	const bitsOfHash = 10 // one in some 30 that are asked for passes the filter wrongly
-	return &hashSet{filter: bloom.New(uint(bitsOfHash*max(n, 1)), 2), members: make(map[uint64]struct{}, n)}
-}
-
-// locate gives the filter two locations of a hash, which is a good one: no other has to be computed.
-func (s *hashSet) locate(hash uint64) []uint64 {
-	s.locations = [2]uint64{hash, bits.RotateLeft64(hash, 32)}
-	return s.locations[:]
+	length := max(bits.Len(uint(n))+5, 6) // one in 32 or more that are asked for passes the filter wrongly
+	return &hashSet{filter: make([]uint64, 1<<(length-6)), shift: 64 - length, members: make(map[uint64]struct{}, n)}
 }
 
 func (s *hashSet) add(hash uint64) {
 	s.members[hash] = struct{}{}
-	for _, location := range s.locate(hash) {
-		s.filter.BitSet().Set(uint(location % uint64(s.filter.Cap())))
-	}
+	bit := hash >> s.shift
+	s.filter[bit/64] |= 1 << (bit % 64)
 }
 
 func (s *hashSet) has(hash uint64) bool {
-	if !s.filter.TestLocations(s.locate(hash)) {
+	bit := hash >> s.shift
+	if s.filter[bit/64]>>(bit%64)&1 == 0 {
 		return false
 	}
 	_, ok := s.members[hash]

@@ -22,8 +22,9 @@ imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 generate: ## write the assembly again, from its generators in kernels/_asm
 	$(GO) generate ./kernels ./bench/internal/probe
 
-test: ## run the tests
-	$(GO) test -timeout 30m ./...
+COVER ?=
+test: ## run the tests; with COVER=-cover they say what statements they reach
+	$(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
 MODULES := bench/compare bench/plot
@@ -32,8 +33,13 @@ test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
 		$(GO) tool -modfile=../../tools/go.mod staticcheck ./... && $(GO) test ./...) || exit 1; done
 
-test-purego: ## run the tests without assembly
-	$(GO) test -tags purego -timeout 30m ./...
+# Packages with assembly: no other asks for the tag purego, or for a CPU. What they do without
+# assembly, the others see in the golden test.
+ASSEMBLY := ./kernels ./bench/internal/probe
+
+test-purego: ## run the tests of kernels without assembly, and those of models' bytes
+	$(GO) test -tags purego -timeout 30m $(ASSEMBLY)
+	$(GO) test -tags purego -timeout 30m -run 'TestGolden$$' ./cmd/nbsvm
 
 test-race: ## run the tests under the race detector
 	$(GO) test -race -short -timeout 30m ./...
@@ -55,20 +61,26 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 lint: ## gofumpt and staticcheck
 	@test -z "$$($(TOOL) gofumpt -l .)" || { $(TOOL) gofumpt -d .; exit 1; }
 	$(TOOL) staticcheck ./...
-	$(TOOL) staticcheck -tags purego ./...
+	$(TOOL) staticcheck -tags purego $(ASSEMBLY)
 
-vet: ## build and vet on every platform, with and without assembly
-	@for platform in $(PLATFORMS); do for tags in "" purego; do \
-		echo "vet $$platform $$tags"; \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) build -tags "$$tags" -o /dev/null ./cmd/nbsvm && \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 $(GO) vet -tags "$$tags" ./... || exit 1; \
-	done; done
+# Of each system, one platform on which all is vetted: only assembly asks for the CPU too.
+VETTED := linux/amd64 darwin/arm64 windows/amd64
+
+vet: ## build on every platform, vet on every system and CPU, with and without assembly
+	@for platform in $(PLATFORMS); do \
+		echo "vet $$platform"; \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0; \
+		case " $(VETTED) " in *" $$platform "*) packages=./...;; *) packages="$(ASSEMBLY)";; esac; \
+		$(GO) build -o /dev/null ./cmd/nbsvm && $(GO) vet $$packages && $(GO) vet -tags purego $(ASSEMBLY) || exit 1; \
+	done
+	@echo "vet purego"
+	@$(GO) build -tags purego ./...
 
 cover: ## test coverage by package
 	$(GO) test -short -cover ./...
 
 FUZZTIME ?= 10s
-fuzz: ## run every fuzz target for FUZZTIME
+fuzz: ## run every fuzz target for FUZZTIME, two at a time
 	@sh scripts/fuzz.sh $(FUZZTIME)
 
 bench: ## run every benchmark

@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,20 +28,25 @@ func named(t *testing.T, in Input, po PackOptions, memory int64) string {
 // included, also where n-grams share buckets and where rows stay on disk.
 func TestNamedModels(t *testing.T) {
 	for kind, s := range packShapes() {
+		corpora := map[string]string{} // by how they are packed
 		for name, change := range variants() {
 			o := options(change)
 			o.AutoNgrams = false
 			if s.docs > 1000 && (o.Calibrate || testing.Short()) {
 				continue
 			}
+			po := o.Pack()
+			po.MinDF = 1
+			how := fmt.Sprintf("%+v", po)
+			if corpora[how] == "" {
+				corpora[how] = named(t, s.input(), po, 0)
+			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				for _, bits := range []int{10, 18} {
 					o := o
 					o.Text.Bits, o.NamesLimit = bits, 100
 					want, _ := mustTrain(t, s.input(), o)
-					po := o.Pack()
-					po.MinDF = 1
-					got, _ := mustTrain(t, packedFile(named(t, s.input(), po, 0)), o)
+					got, _ := mustTrain(t, packedFile(corpora[how]), o)
 					if !bytes.Equal(encode(t, got), encode(t, want)) {
 						t.Fatalf("2^%d buckets: %d names, want %d", bits, len(got.Model().Names), len(want.Model().Names))
 					}

@@ -19,7 +19,7 @@ func newPackshop(t *testing.T) *workshop {
 	t.Helper()
 	s := &workshop{t: t, path: executable(t), folder: t.TempDir()}
 	r := rand.New(rand.NewPCG(1, 1))
-	for name, n := range map[string]int{"text.tsv": 700, "more.tsv": 200} {
+	for name, n := range map[string]int{"text.tsv": 350, "more.tsv": 100} {
 		var b bytes.Buffer
 		for i := range n {
 			b.WriteString([]string{"even\t", "odd\t"}[i%2])
@@ -78,7 +78,7 @@ func TestPackKilled(t *testing.T) {
 		"merge":    {[]string{"merge", "-q", "-o", "out.nbc", "text.nbc", "more.nbc"}, nil, all},
 		"append":   {[]string{"pack", "-q", "--memory", "8MiB", "--append", "-o", "out.nbc", "more.tsv"}, text, all},
 	} {
-		times, whole, left := amount("NBSVM_KILLS", 16, 4)/4, 0, 0
+		times, whole, left := amount("NBSVM_KILLS", 8, 4)/4, 0, 0
 		for range times {
 			if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)

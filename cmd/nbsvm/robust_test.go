@@ -147,7 +147,7 @@ func TestScoreKilled(t *testing.T) {
 	s.run(3, args...)
 	took := time.Since(start)
 	want := s.read("out")
-	times, whole := amount("NBSVM_KILLS", 20, 5), 0
+	times, whole := amount("NBSVM_KILLS", 8, 5), 0
 	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 1))
 	for range times {
 		for _, name := range []string{"out", "out" + shardSuffix} {
@@ -189,7 +189,7 @@ func TestScoreTruncated(t *testing.T) {
 	}
 	var want []byte
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	times, refused := amount("NBSVM_TRUNCATIONS", 20, 5), 0
+	times, refused := amount("NBSVM_TRUNCATIONS", 8, 5), 0
 	for k := range times + 1 {
 		if err := os.WriteFile(input, rows, 0o600); err != nil {
 			t.Fatal(err)

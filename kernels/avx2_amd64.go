@@ -89,6 +89,11 @@ func prefetchIDs(idx []uint32)
 //go:noescape
 func prefetchLine(p *byte)
 
+// columnsOfGapsVector is columnsOfGaps for four gaps at a time, as long as there are 16 bytes to read.
+//
+//go:noescape
+func columnsOfGapsVector(dst []uint32, data []byte, control []byte, shapes *[4352]uint8) (done int, used int, outside bool)
+
 // sumGroupsVector is DotGroups of a row without values.
 // It ends at the first id outside the table, or a few before it.
 //

@@ -1409,6 +1409,66 @@ TEXT ·prefetchLine(SB), NOSPLIT, $0-8
 	PREFETCHT0 (AX)
 	RET
 
+DATA one<>+0(SB)/4, $0x00000001
+DATA one<>+4(SB)/4, $0x00000001
+DATA one<>+8(SB)/4, $0x00000001
+DATA one<>+12(SB)/4, $0x00000001
+GLOBL one<>(SB), RODATA|NOPTR, $16
+
+// func columnsOfGapsVector(dst []uint32, data []byte, control []byte, shapes *[4352]uint8) (done int, used int, outside bool)
+// Requires: AVX
+TEXT ·columnsOfGapsVector(SB), NOSPLIT, $0-97
+	MOVQ     dst_base+0(FP), AX
+	MOVQ     dst_len+8(FP), CX
+	MOVQ     data_base+24(FP), DX
+	MOVQ     data_len+32(FP), BX
+	MOVQ     control_base+48(FP), SI
+	MOVQ     shapes+72(FP), DI
+	XORQ     R8, R8
+	XORQ     R9, R9
+	VPCMPEQD X0, X0, X0
+	VPXOR    X1, X1, X1
+	VMOVDQU  one<>+0(SB), X2
+	SUBQ     $0x10, BX
+	SHRQ     $0x02, CX
+	JE       end
+
+turn:
+	CMPQ    R8, BX
+	JGT     end
+	MOVBQZX (SI)(R9*1), R10
+	MOVQ    R10, R11
+	SHLQ    $0x04, R11
+	VMOVDQU (DX)(R8*1), X3
+	VPSHUFB (DI)(R11*1), X3, X3
+	VPOR    X3, X1, X1
+	MOVBQZX 4096(DI)(R10*1), R10
+	ADDQ    R10, R8
+	VPADDD  X2, X3, X3
+	VPSLLDQ $0x04, X3, X4
+	VPADDD  X4, X3, X3
+	VPSLLDQ $0x08, X3, X4
+	VPADDD  X4, X3, X3
+	VPADDD  X0, X3, X3
+	VPOR    X3, X1, X1
+	VPSHUFD $0xff, X3, X0
+	MOVQ    R9, R10
+	SHLQ    $0x04, R10
+	VMOVDQU X3, (AX)(R10*1)
+	INCQ    R9
+	CMPQ    R9, CX
+	JLT     turn
+
+end:
+	SHLQ      $0x02, R9
+	MOVQ      R9, done+80(FP)
+	MOVQ      R8, used+88(FP)
+	VMOVMSKPS X1, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, outside+96(FP)
+	RET
+
 // func sumGroupsVector(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
 // Requires: AVX
 TEXT ·sumGroupsVector(SB), NOSPLIT, $0-64

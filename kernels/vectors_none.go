@@ -33,6 +33,10 @@ func prefetchLines(*byte, []uint32, uint32)                                     
 func findRowsVector(_, _ []uint32, _ []uint64, _, _, _ int, _ [][16]uint32, _ []uint64) (n int) {
 	return 0
 }
+
+func columnsOfGapsVector([]uint32, []byte, []byte, *gapShapes) (done, used int, outside bool) {
+	return 0, 0, false
+}
 func plainPrefixVector([]uint8) int { return 0 }
 func splitWordsVector([]uint8, *columns, uint8, *lowered, *positions, *positions, bool) (words, size int) {
 	return 0, 0

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Values says what values rows have.
@@ -99,21 +101,6 @@ func leastLength(columns []uint32) int {
 	return 0
 }
 
-// lengths tells, by the least length and for every control byte (two bits for each of four gaps), where
-// these gaps end.
-var lengths = func() (ends [2][256][4]uint8) {
-	for least := range ends {
-		for control := range ends[least] {
-			sum := 0
-			for k := range 4 {
-				sum += least + control>>(2*k)&3
-				ends[least][control][k] = uint8(sum)
-			}
-		}
-	}
-	return ends
-}()
-
 // decoder reads the rows of a block.
 type decoder struct {
 	b  []byte
@@ -140,13 +127,10 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	control = control[:(n+3)/4]
 	d.at += len(control)
 	first := len(columns)
-	columns = slices.Grow(columns, int(n)+3)[:first+int(n)]
-	if !d.gaps(least, control, columns[first:]) {
-		d.bad = "it ends within a row"
-		return columns[:first], values
-	}
-	if !ascend(columns[first:], cols) {
-		d.bad = "a row has a column that there is not"
+	columns = slices.Grow(columns, int(n))[:first+int(n)]
+	used, ok := kernels.ColumnsOfGaps(columns[first:], d.b[d.at:], control, int(least))
+	if d.at += used; !ok || n > 0 && uint64(columns[len(columns)-1]) >= cols {
+		d.bad = "it ends within a row, or has a column that there is not"
 		return columns[:first], values
 	}
 	switch kind {
@@ -156,51 +140,6 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 		values = d.floats(values, int(n))
 	}
 	return columns, values
-}
-
-// gaps reads a row's gaps.
-func (d *decoder) gaps(least uint64, control []byte, dst []uint32) bool {
-	b, at, k := d.b, d.at, 0
-	lengths, masks := &lengths[least], &masks[least]
-	// Four at a time, 16 bytes being there.
-	for ; k+4 <= len(dst) && at+16 <= len(b); k += 4 {
-		c := control[k/4]
-		ends := &lengths[c]
-		group, to := b[at:at+16:at+16], dst[k:k+4:k+4]
-		to[0] = binary.LittleEndian.Uint32(group) & masks[c&3]
-		to[1] = binary.LittleEndian.Uint32(group[ends[0]&7:]) & masks[c>>2&3]
-		to[2] = binary.LittleEndian.Uint32(group[ends[1]&15:]) & masks[c>>4&3]
-		to[3] = binary.LittleEndian.Uint32(group[ends[2]&15:]) & masks[c>>6]
-		at += int(ends[3])
-	}
-	for ; k < len(dst); k++ {
-		n := int(least) + int(control[k/4]>>(2*(k%4))&3)
-		if at+n > len(b) {
-			return false
-		}
-		gap := uint32(0)
-		for i := n - 1; i >= 0; i-- {
-			gap = gap<<8 | uint32(b[at+i])
-		}
-		dst[k] = gap
-		at += n
-	}
-	d.at = at
-	return true
-}
-
-// masks leave a gap's bytes of four that were read, by the least length and the gap's two bits.
-var masks = [2][4]uint32{{0, 0xff, 0xffff, 0xffffff}, {0xff, 0xffff, 0xffffff, 0xffffffff}}
-
-// ascend turns gaps into columns, in place, and tells whether all are below cols.
-func ascend(gaps []uint32, cols uint64) bool {
-	next := uint64(0)
-	for k, gap := range gaps {
-		next += uint64(gap)
-		gaps[k] = uint32(next)
-		next++
-	}
-	return next <= cols // as next only grows
 }
 
 func (d *decoder) counts(values []float32, n int) []float32 {

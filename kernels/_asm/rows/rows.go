@@ -26,6 +26,7 @@ func AVX2() {
 	prefetchEntries()
 	prefetchIDs()
 	prefetchLine()
+	columnsOfGaps()
 }
 
 // row is where the loop of a kernel is: at the ids from k on.

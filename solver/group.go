@@ -29,18 +29,27 @@ type group struct {
 	candidates []int32           // rows that may become active, see findCandidates
 	dropped    []int32           // rows left out since the last certificate that have an alpha
 	full       bool              // the last epoch took all rows
-	members    [kernels.GroupSize]groupMember
+	members    [kernels.GroupSize]member
 	open       uint8           // bit k: problem k has no certificate yet
 	running    uint8           // bit k: open, and not thought to be done
 	bias       kernels.Group64 // u of the bias features: w_b·Bias
 	descent    groupDescent
 }
 
-// groupMember is one of the problems while it is solved.
-type groupMember struct {
+// member is one of several problems while they are solved.
+type member struct {
 	solution
-	estimate  float64
-	certified bool // once, if not to the tolerance
+	estimate  float64 // of the relative gap, by the last pass
+	certified bool    // once, if not to the tolerance
+}
+
+func newMember(l Loss) member { return member{solution: solution{gapRatio: newGapRatio(l)}} }
+
+// reaches takes in a pass of updates, over all rows or fewer, and says whether the problem seems to have reached
+// the goal.
+func (m *member) reaches(full bool, goal float64) bool {
+	m.estimate = relative(m.seen.gap, m.primal)
+	return m.stats.Epochs > 1 && m.gapRatio.gap(m.estimate, full) <= goal // the first epoch's margins are not those of any alpha
 }
 
 func newGroup(x *sparse.CSR, near []int32) *group {
@@ -132,10 +141,10 @@ func (g *group) begin() {
 	}
 	g.open = 1<<len(g.problems) - 1
 	g.running = g.open
-	g.members, g.bias = [kernels.GroupSize]groupMember{}, kernels.Group64{}
+	g.bias = kernels.Group64{}
 	g.full, g.descent = false, groupDescent{}
-	for k := range g.problems {
-		g.members[k].gapRatio = newGapRatio(g.opts.Loss)
+	for k := range g.members {
+		g.members[k] = newMember(g.opts.Loss)
 	}
 	mass := g.problems[0].Mass
 	g.all, g.order, g.candidates, g.dropped = g.all[:0], g.order[:0], g.candidates[:0], g.dropped[:0]
@@ -183,7 +192,7 @@ func (g *group) prepareRow(i int32, r *groupRow) {
 		}
 	}
 	if r.nonzero != 0 {
-		g.add(r, &d)
+		g.add(g.head(r), &d)
 	}
 }
 
@@ -238,14 +247,12 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 }
 
 // dots are Σ X_ij·u_j in all problems.
-func (g *group) dots(r *groupRow) (sum kernels.Group) {
-	row := g.head(r)
+func (g *group) dots(row part) (sum kernels.Group) {
 	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
 	return sum
 }
 
 // add adds a row's steps to the slots.
-func (g *group) add(r *groupRow, d *kernels.Group) {
-	row := g.head(r)
+func (g *group) add(row part, d *kernels.Group) {
 	kernels.AxpyGroups(g.slots, row.idx, row.val, d)
 }

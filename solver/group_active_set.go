@@ -19,7 +19,7 @@ func (g *group) rebuildActiveSet() {
 			g.prepareRow(i, r)
 		}
 		if r.active = !g.shrinks(); !r.active {
-			dots := g.dots(r)
+			dots := g.dots(g.head(r))
 			r.active = g.relevant(r, &dots, g.open) != 0
 			r.slack = g.slack(r, &dots)
 		}
@@ -101,7 +101,7 @@ func (g *group) activate(i int32, r *groupRow) {
 
 // allAtBound says whether a row's alpha are at a bound in all open problems.
 func (g *group) allAtBound(i int32, r *groupRow) bool {
-	dots := g.dots(r)
+	dots := g.dots(g.head(r))
 	rest := true
 	for left := g.relevant(r, &dots, g.open); left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize

@@ -16,6 +16,11 @@ func (g *group) certify(stale bool) {
 	var sums [kernels.GroupSize]objective
 	g.sumSquares(&squares)
 	g.sumRows(&squares, &sums)
+	g.conclude(&squares, &sums)
+}
+
+// conclude takes in the objectives of all problems.
+func (g *group) conclude(squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
 	for left := g.open; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left)
 		m := &g.members[k]
@@ -55,7 +60,7 @@ func (g *group) fromAlpha() {
 			kernels.AxpyGroups64(g.exactU, row.idx, row.val, &d)
 		} else {
 			steps := rounded(&d)
-			g.add(r, &steps)
+			g.add(g.head(r), &steps)
 		}
 	}
 	if !g.exact() {
@@ -106,28 +111,33 @@ func (g *group) sumRows(squares *kernels.Group64, sums *[kernels.GroupSize]objec
 		g.prefetchCertificate(at)
 		r := &g.rows[i]
 		dots := g.exactDots(r)
-		r.atBound = 0
-		for k := range g.problems {
-			margin := float64(dots[k]*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
-			if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && margin > 1 {
-				r.atBound |= 1 << k // without loss
-				continue
-			}
-			cost := g.cost(k, r)
-			if cost == 0 {
-				r.atBound |= 1 << k
-				continue
-			}
-			a, rest := r.alpha[k], 0.0
-			if g.opts.Loss == Logistic {
-				rest = g.rest[i][k]
-			}
-			margin += float64(a * float64(r.own[k]))
-			squares[k] += float64(float64(a*a) * float64(r.own[k]))
-			sums[k].addRow(g.opts.Loss, a, rest, cost, margin)
-			if g.opts.Loss.atBound(a, cost, margin) {
-				r.atBound |= 1 << k
-			}
+		g.sumRow(i, r, &dots, squares, sums)
+	}
+}
+
+// sumRow is sumRows for one row.
+func (g *group) sumRow(i int32, r *groupRow, dots, squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
+	r.atBound = 0
+	for k := range g.problems {
+		margin := float64(dots[k]*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
+		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && margin > 1 {
+			r.atBound |= 1 << k // without loss
+			continue
+		}
+		cost := g.cost(k, r)
+		if cost == 0 {
+			r.atBound |= 1 << k
+			continue
+		}
+		a, rest := r.alpha[k], 0.0
+		if g.opts.Loss == Logistic {
+			rest = g.rest[i][k]
+		}
+		margin += float64(a * float64(r.own[k]))
+		squares[k] += float64(float64(a*a) * float64(r.own[k]))
+		sums[k].addRow(g.opts.Loss, a, rest, cost, margin)
+		if g.opts.Loss.atBound(a, cost, margin) {
+			r.atBound |= 1 << k
 		}
 	}
 }
@@ -135,7 +145,7 @@ func (g *group) sumRows(squares *kernels.Group64, sums *[kernels.GroupSize]objec
 // exactDots are the sums of a row's slots, in the precision of certificates.
 func (g *group) exactDots(r *groupRow) (dots kernels.Group64) {
 	if !g.exact() {
-		for k, dot := range g.dots(r) {
+		for k, dot := range g.dots(g.head(r)) {
 			dots[k] = float64(dot)
 		}
 		return dots

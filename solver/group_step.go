@@ -119,8 +119,7 @@ func (g *group) estimate(updates, epoch int, goal float64) {
 		if !m.certified || g.full {
 			m.primal = m.seen.primal
 		}
-		m.estimate = relative(m.seen.gap, m.primal)
-		if epoch > 1 && m.gapRatio.gap(m.estimate, g.full) <= goal { // the first epoch's margins are not those of any alpha
+		if m.reaches(g.full, goal) {
 			g.running &^= 1 << k
 		}
 	}

@@ -17,12 +17,13 @@ func (g *group) epoch() {
 		g.prefetch(g.order[:active], at)
 		i := g.order[at]
 		r := &g.rows[i]
-		dots := g.dots(r)
+		row := g.head(r)
+		dots := g.dots(row)
 		relevant := g.running
 		if g.opts.Loss != Logistic {
 			relevant = g.relevant(r, &dots, g.running)
 		}
-		if relevant != 0 && !g.updateRow(i, r, &dots, relevant) {
+		if relevant != 0 && !g.updateRow(i, r, row, &dots, relevant, false) {
 			r.timesAtBound = 0
 			at++
 			continue
@@ -75,8 +76,8 @@ func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok b
 }
 
 // updateRow makes the coordinate updates of a row in the given problems, and says whether all
-// are at a bound.
-func (g *group) updateRow(i int32, r *groupRow, dots *kernels.Group, problems uint8) (atBound bool) {
+// are at a bound. The slots hold nothing of a fresh row.
+func (g *group) updateRow(i int32, r *groupRow, row part, dots *kernels.Group, problems uint8, fresh bool) (atBound bool) {
 	atBound = true
 	steps := false
 	var d kernels.Group
@@ -89,6 +90,9 @@ func (g *group) updateRow(i int32, r *groupRow, dots *kernels.Group, problems ui
 		atBound = atBound && v.atBound
 		if g.opts.Loss == Logistic {
 			g.rest[i][k] = v.rest
+		}
+		if fresh {
+			v.delta = v.next
 		}
 		if v.delta == 0 {
 			continue
@@ -103,7 +107,7 @@ func (g *group) updateRow(i int32, r *groupRow, dots *kernels.Group, problems ui
 		g.bias[k] += float64(v.delta * r.y(k) * g.biasSquare)
 	}
 	if steps {
-		g.add(r, &d)
+		g.add(row, &d)
 	}
 	return atBound
 }

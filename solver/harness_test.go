@@ -81,8 +81,19 @@ func (s *Solver) alphas() (all [][]float64) {
 			}
 		}
 	case *stream:
-		for k := range e.members {
-			all = append(all, slices.Clone(e.members[k].alpha))
+		for _, part := range e.parts {
+			switch part := part.(type) {
+			case *streamSingle:
+				all = append(all, slices.Clone(part.alpha))
+			case *streamGroup:
+				for k := range part.problems {
+					alpha := make([]float64, len(part.alpha))
+					for i := range alpha {
+						alpha[i] = part.alpha[i][k]
+					}
+					all = append(all, alpha)
+				}
+			}
 		}
 	}
 	return all

@@ -43,10 +43,10 @@ func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) e
 }
 
 // overflow is Problem.overflow, which takes a pass over all blocks.
-func (s *stream) overflow(ctx context.Context, m *streamMember) error {
+func (s *stream) overflow(ctx context.Context, p *Problem) error {
 	s.inOrder()
 	var failed error
-	err := m.p.overflow(s.epochs, s.opts.Bias, func(yield func(int, part) bool) {
+	err := p.overflow(s.steps, s.opts.Bias, func(yield func(int, part) bool) {
 		more := true
 		failed = s.pass(ctx, s.order, func(c *chunk) {
 			for at, i := range c.rows {

@@ -21,7 +21,7 @@ type Matrix struct {
 	// much in the cache; nil stands for the rows as they lie.
 	Near     []int32
 	Source   Source
-	Resident int // entries of rows of Source that are in use together, at least 1; twice as many are in memory
+	Resident int // entries of rows of Source that are in memory together, at least 1: about as many, as blocks are whole
 	Inner    int // updates of each of these rows before the next are fetched, at least 1
 }
 

@@ -13,7 +13,7 @@ import (
 //
 // As bytes, little-endian:
 //
-//	8    "nbsolve" and the version of this layout, 1
+//	8    "nbsolve" and the version of this layout, 2
 //	…    the solver's options, the problems' shape and a checksum of all their numbers,
 //	     which must be those of the problem that is resumed
 //	…    numbers of the solution: single.state and group.state
@@ -37,7 +37,7 @@ func StateBytes(rows, columns, problems int) int64 {
 	return fixed + int64(rows)*(numbers+3*4+3) + int64(columns)*(int64(problems)*4+1)
 }
 
-const stateMagic = "nbsolve\x01"
+const stateMagic = "nbsolve\x02"
 
 // errDamaged is of states that lack bytes or have others than were written.
 var errDamaged = errors.New("solver: the state to resume from is damaged")

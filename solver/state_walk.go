@@ -127,23 +127,57 @@ func (g *group) slotStates(c *codec) {
 	}
 }
 
-// state walks over what a solution has come to.
+// state walks over what the solutions have come to.
 func (s *stream) state(c *codec) {
 	c.problem(nil, &s.common)
-	whole(c, &s.epochs, 8, 1, s.opts.MaxEpochs)
+	whole(c, &s.steps, 8, 1, s.opts.MaxEpochs+1) // the last may do no more than certify
+	c.flag(&s.certifies)
 	s.random = splitmix.Source(c.word(uint64(s.random), 8))
-	for k := range s.members {
-		m := &s.members[k]
-		c.stats(&m.stats, &s.opts)
-		c.flag(&m.done)
-		c.floats(&m.primal, &m.gapRatio.full, &m.gapRatio.active, &m.bias)
-		for i := range m.alpha {
-			cost := m.p.cost(i)
-			c.float(&m.alpha[i], 0, s.opts.Loss.most(cost))
-			if m.rest != nil {
-				c.float(&m.rest[i], 0, cost)
+	for _, p := range s.parts {
+		for k := range p.members() {
+			m := &p.members()[k]
+			c.stats(&m.stats, &s.opts)
+			c.flag(&m.certified)
+			c.floats(&m.primal, &m.estimate, &m.gapRatio.full, &m.gapRatio.active)
+		}
+		p.state(c)
+	}
+}
+
+func (s *streamSingle) state(c *codec) {
+	c.flag(&s.done)
+	c.flag(&s.full)
+	c.flag(&s.due)
+	c.floats(&s.bias)
+	for i := range s.alpha {
+		cost := s.p.cost(i)
+		c.float(&s.alpha[i], 0, s.from.opts.Loss.most(cost))
+		if s.from.opts.Loss == Logistic {
+			c.float(&s.rest[i], 0, cost)
+		}
+	}
+	c.singles(len(s.slots), func(j int) *float32 { return &s.slots[j].U })
+}
+
+func (g *streamGroup) state(c *codec) {
+	c.flag(&g.descent.done)
+	c.flag(&g.full)
+	c.flag(&g.due)
+	whole(c, &g.descent.epoch, 8, 1, g.opts.MaxEpochs)
+	whole(c, &g.open, 1, 0, uint8(1<<len(g.problems)-1))
+	for k := range g.problems {
+		c.floats(&g.bias[k])
+	}
+	none := uint8(0xff) << len(g.problems)
+	for i := range g.alpha {
+		whole(c, &g.nonzero[i], 1, 0, ^none)
+		for left := g.nonzero[i]; left != 0; left &= left - 1 {
+			k := bits.TrailingZeros8(left) % kernels.GroupSize
+			cost := g.problems[k].cost(i)
+			if c.float(&g.alpha[i][k], 0, g.opts.Loss.most(cost)); g.opts.Loss == Logistic {
+				c.float(&g.rest[i][k], 0, cost)
 			}
 		}
-		c.singles(len(m.slots), func(j int) *float32 { return &m.slots[j].U })
 	}
+	g.slotStates(c)
 }

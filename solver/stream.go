@@ -10,53 +10,77 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// stream solves problems on a matrix that is not in memory. What is: 8 bytes a column and
-// 13 a row for every problem, and some rows at a time.
+// stream solves problems on a matrix that is not in memory. What is: the numbers of rows and columns, see
+// StreamBytes, and some rows at a time.
 //
-// An epoch takes the blocks in random order, so many at a time as Matrix.Resident entries
-// allow, and updates these rows in random order, Inner times, while the next are fetched; see rests for
-// those that are passed over. Such are
-// the block minimisation of Yu, Hsieh, Chang and Lin, "Large linear classification when
-// data cannot fit in memory" (KDD 2010), with their Algorithm 2 for the dual, except that
-// blocks are drawn anew every time. The duality gap is that of the whole problem, which
-// takes a pass over all blocks.
+// A step takes all blocks in random order, a chunk at a time, and updates the rows of a chunk in random order, Inner
+// times, while the next is fetched. Rows whose alpha are not at a bound are kept in memory, as many as there is room
+// for, and updated again and again until they are nearly solved. Where there was room for all of them, the next
+// step only computes the objectives, and finds the rows that would move by now; otherwise that is done once the
+// problems seem to be solved.
+//
+// Such are the block minimisation of Yu, Hsieh, Chang and Lin, "Large linear classification when data cannot fit in
+// memory" (KDD 2010), with their Algorithm 2 for the dual, and the rows that are kept of Chang and Roth, "Selective
+// block minimization for faster convergence of limited memory large-scale linear models" (KDD 2011). The duality gap
+// is that of the whole problem.
 type stream struct {
 	common
 	Matrix
-	members []streamMember
-	order   []int // of blocks
-	epochs  int
-	chunks  [2]chunk
+	parts     []streamPart
+	keeps     []keeps // by part
+	order     []int   // of blocks
+	laidOut   int     // number of problems that there is memory for
+	size      int     // problems of a part
+	steps     int
+	certifies bool // the next step computes the objectives
+	chunks    [2]chunk
+	cache     chunk // the rows that are kept
 }
 
-// unknown is what a stream knows of a row that it has not initialised.
-var unknown = float32(math.NaN())
-
-// streamMember is one of the problems.
-type streamMember struct {
-	p     *Problem
-	slots []kernels.Slot
-	alpha []float64
-	rest  []float64 // logistic alone: C_i − alpha_i
-	// known is c_i·a_i where rows have unit length, else ‖x_i‖², without the bias; NaN
-	// before the row is initialised.
-	known []float32
-	order []int32 // of a chunk's rows
-
-	solution
-	bias float64
-	sums objective
-	done bool
+// streamPart is one problem, or several side by side, while they are solved. It is used by one goroutine at a time.
+type streamPart interface {
+	begin(problems []Problem) // lays out the state before the first step
+	// rows appends the places of those rows of a chunk that take part.
+	rows(c *chunk, dst []int32) []int32
+	// visit makes an update of every listed row of a chunk. It returns those that are not at a bound, in the memory
+	// of the list. With counts, what it sees adds to the estimate of the pass.
+	visit(c *chunk, places []int32, counts bool) []int32
+	// survey adds up what the rows of a chunk are to the objectives, and appends the places of those that would move.
+	survey(c *chunk, dst []int32) []int32
+	beginPass(first bool)          // of the updates of a chunk, or of the cache
+	endPass(full bool) (goes bool) // takes in a pass of updates, and says whether more of them are worth while
+	certify()                      // takes in a pass of surveys
+	isDue() bool                   // for a certificate
+	isDone() bool
+	members() []member
+	weight(member, column int) float32
+	intercept(member int) float64
+	state(c *codec)
 }
 
-// StreamBytes is the memory that so many problems on a source of rows and columns take,
-// without rows under way.
+// keeps are the rows that a part wants to have in the cache.
+type keeps struct {
+	marked []bool  // by the place of a row in the chunk
+	cached []int32 // places in the cache
+	order  []int32 // scratch memory
+}
+
+// lanesFrom is from how many problems on they are solved side by side.
+const lanesFrom = 4
+
+// StreamBytes is the memory that so many problems on a source of rows and columns take, without rows under way.
 func StreamBytes(rows, columns, problems int, l Loss) int64 {
-	row := int64(8 + 4)
-	if l == Logistic {
+	row, column := int64(8+4), int64(8)
+	if problems >= lanesFrom {
+		problems = chunks(problems, kernels.GroupSize)
+		row, column = kernels.GroupSize*row+2, kernels.GroupSize*column
+		if l == Logistic {
+			row += kernels.GroupSize * 8
+		}
+	} else if l == Logistic {
 		row += 8
 	}
-	return int64(problems) * (row*int64(rows) + 8*int64(columns))
+	return int64(problems) * (row*int64(rows) + column*int64(columns))
 }
 
 func newStream(m Matrix) *stream {
@@ -69,113 +93,172 @@ func (s *stream) checksum() uint32 {
 	return checksum.Add(0, shape)
 }
 
-func (s *stream) stats(problem int) *Stats { return &s.members[problem].solution.stats }
+// part is the one that a problem is in, and the problem's number there.
+func (s *stream) part(problem int) (streamPart, int) {
+	return s.parts[problem/s.size], problem % s.size
+}
+
+func (s *stream) stats(problem int) *Stats {
+	p, k := s.part(problem)
+	return &p.members()[k].stats
+}
 
 func (s *stream) weights(problem int, dst []float32) ([]float32, float64) {
-	m := &s.members[problem]
-	dst = slices.Grow(dst[:0], len(m.slots))[:len(m.slots)]
+	p, k := s.part(problem)
+	dst = slices.Grow(dst[:0], s.Source.Cols())[:s.Source.Cols()]
 	for j := range dst {
-		dst[j] = m.p.weight(j, m.slots[j].U)
+		dst[j] = p.weight(k, j)
 	}
-	return dst, m.bias
+	return dst, p.intercept(k)
 }
 
 // begin lays out what is in memory.
 func (s *stream) begin() {
-	n, v := s.Source.Rows(), s.Source.Cols()
-	if len(s.members) != len(s.problems) {
+	if s.laidOut != len(s.problems) {
 		s.release()
-		s.members = make([]streamMember, len(s.problems))
-		for k := range s.members {
-			m := &s.members[k]
-			m.slots = table[kernels.Slot](&s.common, v)
-			m.alpha, m.known = table[float64](&s.common, n), table[float32](&s.common, n)
-			if s.opts.Loss == Logistic {
-				m.rest = table[float64](&s.common, n)
+		s.parts, s.laidOut, s.size = s.parts[:0], len(s.problems), 1
+		if len(s.problems) >= lanesFrom {
+			s.size = kernels.GroupSize
+		}
+		for range chunks(len(s.problems), s.size) {
+			if s.size == 1 {
+				s.parts = append(s.parts, newStreamSingle(s))
+			} else {
+				s.parts = append(s.parts, newStreamGroup(s))
 			}
 		}
+		s.keeps = make([]keeps, len(s.parts))
 	}
-	s.epochs = 0
-	inChunks(s.opts.Threads, len(s.members), 1, func(k, _, _ int) {
-		m := &s.members[k]
-		*m = streamMember{p: &s.problems[k], slots: m.slots, alpha: m.alpha, rest: m.rest, known: m.known, order: m.order, solution: solution{gapRatio: newGapRatio(s.opts.Loss)}}
-		for j := range m.slots {
-			m.slots[j] = m.p.slot(j)
-		}
-		for i := range m.alpha {
-			cost := m.p.cost(i)
-			m.alpha[i], m.known[i] = 0, unknown
-			if cost > 0 {
-				m.alpha[i] = s.opts.Loss.start(cost)
-				m.primal += s.opts.Loss.of(0, cost)
-			}
-			if m.rest != nil {
-				m.rest[i] = cost - m.alpha[i]
-			}
-		}
+	s.steps, s.certifies = 0, false
+	inChunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
+		p := s.parts[k]
+		p.begin(s.problems[k*s.size : min((k+1)*s.size, len(s.problems))])
 	})
 }
 
 // over says whether there is nothing left to do.
 func (s *stream) over() bool {
-	for k := range s.members {
-		if !s.members[k].done {
+	for _, p := range s.parts {
+		if !p.isDone() {
 			return false
 		}
 	}
 	return true
 }
 
-// certifyEvery is how many epochs pass between certificates while some problems may be solved and others not.
-const certifyEvery = 4
+// How often rows of the cache are updated in a step, where they are all that may move, and where they are not.
+const (
+	settleAll  = 30
+	settleSome = 3
+)
 
-// step is an epoch of all problems that are not solved, and what is learned from it.
+// step is a pass over all rows, and updates of those that are kept.
 func (s *stream) step(ctx context.Context) (Epoch, error) {
-	s.epochs++
-	epoch := Epoch{Number: s.epochs, Active: s.Source.Rows(), Gap: math.NaN()}
+	s.steps++
+	epoch := Epoch{Number: s.steps, Active: s.Source.Rows(), Gap: math.NaN()}
 	s.inOrder()
 	splitmix.Shuffle(&s.random, s.order)
-	for k := range s.members {
-		s.members[k].seen = pass{}
-	}
 	seed := splitmix.Source(s.random.Uint64())
+	s.cache.clear(s.Source.Cols())
+	for k, p := range s.parts {
+		s.keeps[k].cached = s.keeps[k].cached[:0]
+		p.beginPass(true)
+	}
+	all := true // rows that may move are in the cache
 	err := s.pass(ctx, s.order, func(c *chunk) {
-		s.each(func(m *streamMember) { s.updateAll(m, c, seed) })
+		s.each(func(k int, p streamPart) { s.work(k, p, c, seed+splitmix.Source(c.number)) })
+		all = s.keep(c) && all
 	})
 	if err != nil {
 		return epoch, err
 	}
-	due, all := false, true
-	for k := range s.members {
-		m := &s.members[k]
-		if m.done {
-			continue
+	s.each(func(_ int, p streamPart) {
+		if s.certifies {
+			p.certify()
+		} else {
+			p.endPass(true)
 		}
-		m.stats.Epochs++
-		if m.seen.primal > 0 {
-			m.primal = m.seen.primal
+	})
+	for at, p := range s.parts {
+		for k := range p.members() {
+			m := &p.members()[k]
+			if !m.inRange(p.intercept(k)) {
+				return epoch, s.overflow(ctx, &s.problems[at*s.size+k])
+			}
+			epoch.Estimate = max(epoch.Estimate, m.estimate)
+			if s.certifies && !(epoch.Gap >= m.stats.Gap) {
+				epoch.Gap = m.stats.Gap
+			}
 		}
-		estimate := s.estimate(m)
-		isDue := m.stats.Epochs == s.opts.MaxEpochs || s.epochs > 1 && m.gapRatio.gap(estimate, true) <= s.opts.Tol
-		due, all = due || isDue, all && isDue
 	}
-	// A certificate takes as long as an epoch, and all problems get one together.
-	if due = due && (all || s.epochs%certifyEvery == 0); due {
-		if err := s.certify(ctx); err != nil {
-			return epoch, err
-		}
+	most := settleSome
+	if all {
+		most = settleAll
 	}
-	for k := range s.members {
-		m := &s.members[k]
-		if !m.inRange(m.bias) {
-			return epoch, s.overflow(ctx, m)
-		}
-		epoch.Estimate = max(epoch.Estimate, s.estimate(m))
-		if due && !(epoch.Gap >= m.stats.Gap) {
-			epoch.Gap = m.stats.Gap
-		}
+	s.each(func(k int, p streamPart) { s.settle(k, p, seed+splitmix.Source(len(s.order)), most) })
+	s.certifies = true
+	for _, p := range s.parts {
+		s.certifies = s.certifies && (all || p.isDone() || p.isDue())
 	}
 	return epoch, nil
+}
+
+// work does what the step is to do to the rows of a chunk, in one part.
+func (s *stream) work(k int, p streamPart, c *chunk, random splitmix.Source) {
+	kept := &s.keeps[k]
+	if s.certifies {
+		kept.order = p.survey(c, kept.order[:0])
+	} else {
+		kept.order = p.rows(c, kept.order[:0])
+		for visit := range s.Inner {
+			splitmix.Shuffle(&random, kept.order)
+			kept.order = p.visit(c, kept.order, visit == 0)
+		}
+	}
+	kept.marked = slices.Grow(kept.marked[:0], len(c.rows))[:len(c.rows)]
+	clear(kept.marked)
+	for _, at := range kept.order {
+		kept.marked[at] = true
+	}
+}
+
+// keep puts the rows of a chunk that parts have marked into the cache, and says whether there was room.
+func (s *stream) keep(c *chunk) bool {
+	for at, i := range c.rows {
+		place := int32(-1)
+		for k, p := range s.parts {
+			if p.isDone() || !s.keeps[k].marked[at] {
+				continue
+			}
+			if place < 0 {
+				row := rowOf(&c.x, at)
+				if len(s.cache.x.Indices)+len(row.idx) > s.Resident/cachePart {
+					return false
+				}
+				place = int32(len(s.cache.rows))
+				s.cache.append(i, row)
+			}
+			s.keeps[k].cached = append(s.keeps[k].cached, place)
+		}
+	}
+	return true
+}
+
+// settle updates the rows of the cache until a part is nearly solved, but for rows that are not there.
+func (s *stream) settle(k int, p streamPart, random splitmix.Source, most int) {
+	kept := &s.keeps[k]
+	kept.order = append(kept.order[:0], kept.cached...)
+	for n := range most {
+		if len(kept.order) == 0 {
+			return
+		}
+		p.beginPass(n == 0)
+		splitmix.Shuffle(&random, kept.order)
+		kept.order = p.visit(&s.cache, kept.order, true)
+		if !p.endPass(false) {
+			return
+		}
+	}
 }
 
 // inOrder puts the blocks in order.
@@ -185,19 +268,11 @@ func (s *stream) inOrder() {
 	}
 }
 
-// estimate is the relative gap as the last epoch saw it.
-func (s *stream) estimate(m *streamMember) float64 {
-	if s.epochs == 1 {
-		return 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
-	}
-	return relative(m.seen.gap, m.primal)
-}
-
-// each calls work for every problem that is not solved, on several threads.
-func (s *stream) each(work func(m *streamMember)) {
-	inChunks(s.opts.Threads, len(s.members), 1, func(k, _, _ int) {
-		if m := &s.members[k]; !m.done {
-			work(m)
+// each calls work for every part that is not solved, on several threads.
+func (s *stream) each(work func(k int, p streamPart)) {
+	inChunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
+		if p := s.parts[k]; !p.isDone() {
+			work(k, p)
 		}
 	})
 }

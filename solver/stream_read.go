@@ -14,6 +14,19 @@ type chunk struct {
 	err    error
 }
 
+// clear leaves no rows.
+func (c *chunk) clear(columns int) {
+	c.x.Rows, c.x.Cols = 0, columns
+	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
+}
+
+// append adds row i at the end.
+func (c *chunk) append(i int32, row part) {
+	c.x.Indices, c.x.Values = append(c.x.Indices, row.idx...), append(c.x.Values, row.val...)
+	c.x.Indptr, c.rows = append(c.x.Indptr, int64(len(c.x.Indices))), append(c.rows, i)
+	c.x.Rows++
+}
+
 // pass hands the rows of all blocks, in the order given, to work, chunk by chunk: while it
 // works on one, the next is fetched.
 func (s *stream) pass(ctx context.Context, order []int, work func(c *chunk)) error {
@@ -59,14 +72,19 @@ func (s *stream) pass(ctx context.Context, order []int, work func(c *chunk)) err
 	return ctx.Err()
 }
 
+// The cache and each of the two chunks take these parts of the entries that are in memory.
+const (
+	cachePart = 2
+	chunkPart = 4
+)
+
 // blocksAhead is how long before a block is fetched its source is told.
 const blocksAhead = 8
 
 // fetch fills a chunk with the next blocks of the order, and returns the rest.
 func (s *stream) fetch(ctx context.Context, c *chunk, order []int) ([]int, error) {
-	c.x.Rows, c.x.Cols = 0, s.Source.Cols()
-	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
-	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.Resident) {
+	c.clear(s.Source.Cols())
+	for len(order) > 0 && (len(c.rows) == 0 || len(c.x.Indices) < s.Resident/chunkPart) {
 		if blocksAhead < len(order) {
 			s.Source.Ahead(order[blocksAhead])
 		}

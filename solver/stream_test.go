@@ -102,6 +102,55 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamGroup: of problems side by side, each gap that is certified is that of the weights, and the optimum is
+// that of a solver in memory, whether rows that move are all kept or not.
+func TestStreamGroup(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	for _, loss := range losses {
+		for _, valued := range []bool{false, true} {
+			for _, unit := range []bool{false, true} {
+				for _, so := range []at{{1, 1}, {400, 2}, {1 << 30, 2}} {
+					first := randomProblem(rng, 150, 30, 6, valued, true)
+					first.UnitRows, first.Mass[3] = unit, 0
+					problems := []trial{first}
+					for len(problems) < 11 {
+						p := first
+						p.Positive, p.ColScale = make([]bool, len(p.Positive)), make([]float32, 30)
+						for i := range p.Positive {
+							p.Positive[i] = rng.IntN(len(problems)+1) == 0
+						}
+						for j := range p.ColScale {
+							p.ColScale[j] = rng.Float32()
+						}
+						problems = append(problems, p)
+					}
+					o := DefaultOptions()
+					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 3000
+					s, stats := streamedSolution(t, problems, so, o, 17)
+					for k, p := range problems {
+						name := fmt.Sprintf("%v, valued %t, unit rows %t, %+v, problem %d", loss, valued, unit, so, k)
+						if !stats[k].Converged || stats[k].Gap > o.Tol {
+							t.Errorf("%s: %+v", name, stats[k])
+							continue
+						}
+						weights, intercept := s.Weights(k, nil)
+						primal := p.primal(loss, p.dense(o.Bias), dense(weights, intercept, o.Bias))
+						if math.Abs(primal-stats[k].Primal) > 1e-5*primal {
+							t.Errorf("%s: P is %v, certified %v", name, primal, stats[k].Primal)
+						}
+						exact := o
+						exact.Tol = 1e-6
+						want := solve(t, p, exact).Stats
+						if stats[k].Primal > want.Primal*(1+2e-4) || stats[k].Dual > want.Primal*(1+1e-5) {
+							t.Errorf("%s: P %v and D %v, the optimum is %v", name, stats[k].Primal, stats[k].Dual, want.Primal)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // several problems on one matrix.
 func severalProblems(rng *rand.Rand, n int) []trial {
 	problems := []trial{randomProblem(rng, 400, 60, 8, false, true)}
@@ -116,9 +165,15 @@ func severalProblems(rng *rand.Rand, n int) []trial {
 	return problems
 }
 
-// TestStreamThreads: problems side by side are what each is alone, on any number of threads.
+// TestStreamThreads: problems are solved to the same bits on any number of threads.
 func TestStreamThreads(t *testing.T) {
-	problems := severalProblems(rand.New(rand.NewPCG(5, 5)), 4)
+	for _, n := range []int{3, 20} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) { streamThreads(t, n) })
+	}
+}
+
+func streamThreads(t *testing.T, n int) {
+	problems := severalProblems(rand.New(rand.NewPCG(5, 5)), n)
 	so := at{500, 2}
 	for _, loss := range losses {
 		o := DefaultOptions()
@@ -153,7 +208,13 @@ func sameWeights(t *testing.T, a, b *Solver, i, k int) {
 // same bytes, and so is the result. Only from every twentieth is it solved to the end, as the
 // state of each epoch leads to the next.
 func TestStreamResumes(t *testing.T) {
-	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), 3)
+	for _, n := range []int{2, 10} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) { streamResumes(t, n) })
+	}
+}
+
+func streamResumes(t *testing.T, n int) {
+	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), n)
 	so := at{300, 1}
 	enough := errors.New("enough epochs")
 	for _, loss := range losses {

@@ -125,7 +125,7 @@ func TestDamaged(t *testing.T) {
 // TestPlan: the least memory suffices, less is refused with what it takes, more of it holds more rows and
 // classes.
 func TestPlan(t *testing.T) {
-	b := budget{base: 30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, output: 1 << 20, entry: 4, rows: 1e6, nnz: 1e8, outputs: 10}
+	b := budget{base: 30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, features: 1 << 17, entry: 4, rows: 1e5, nnz: 1e8, outputs: 10}
 	least, err := b.plan(100 << 20)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestPlan(t *testing.T) {
 	if b.inMemory(1000) < b.entry*b.nnz {
 		t.Error("rows in memory take none")
 	}
-	b.output, b.outputs = 0, 0
+	b.outputs = 0
 	if p, err := b.plan(1 << 30); err != nil || p.Group != 1 {
 		t.Errorf("no solver: %+v, %v", p, err)
 	}

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -26,15 +27,16 @@ const planned = 4
 
 // budget is what a training on a packed corpus takes.
 type budget struct {
-	base    int64 // whatever is done
-	layout  int64 // besides, while the matrix is laid out
-	sums    int64 // besides, until ratios are known
-	total   int64 // of that, what is kept while there are more classes to solve
-	output  int64 // for every class that is solved together with others
-	entry   int64 // for an entry of a row
-	rows    int64
-	nnz     int64 // at most
-	outputs int
+	base     int64 // whatever is done
+	layout   int64 // besides, while the matrix is laid out
+	sums     int64 // besides, until ratios are known
+	total    int64 // of that, what is kept while there are more classes to solve
+	features int64
+	loss     solver.Loss
+	entry    int64 // for an entry of a row
+	rows     int64
+	nnz      int64 // at most
+	outputs  int
 }
 
 func (l *layout) budget() budget {
@@ -43,7 +45,7 @@ func (l *layout) budget() budget {
 		base:   processBytes + featureBytes*features,
 		layout: columnBytes*int64(totals.Columns) + layoutBytes*features + blockBytes*planned,
 		sums:   sumBytes * features, total: 8 * features, entry: 4,
-		rows: rows, nnz: int64(totals.Entries), outputs: l.o.Outputs,
+		features: features, rows: rows, nnz: int64(totals.Entries), outputs: l.o.Outputs, loss: l.o.Loss,
 	}
 	if l.ds.Weights != nil {
 		b.base += 12 * int64(l.ds.Documents)
@@ -54,10 +56,15 @@ func (l *layout) budget() budget {
 	if l.m.valued {
 		b.entry = 8
 	}
-	if l.o.Outputs > 0 {
-		b.output = solver.StreamBytes(int(rows), int(features), 1, l.o.Loss) + outputBytes*features + sideBytes*rows
-	}
 	return b
+}
+
+// solve is what so many classes take that are solved together.
+func (b *budget) solve(classes int) int64 {
+	if classes == 0 {
+		return 0
+	}
+	return solver.StreamBytes(int(b.rows), int(b.features), classes, b.loss) + int64(classes)*(outputBytes*b.features+sideBytes*b.rows)
 }
 
 // inMemory is what training takes with all rows in memory, about.
@@ -66,7 +73,7 @@ func (b *budget) inMemory(features int64) int64 {
 	groups := int64(b.outputs+kernels.GroupSize-1) / kernels.GroupSize
 	workers := min(planned, groups)
 	switch {
-	case b.output == 0:
+	case b.outputs == 0:
 	case b.outputs == 1:
 		bytes += (outputBytes+20)*features + (sideBytes+90)*b.rows
 	default:
@@ -83,29 +90,30 @@ type Plan struct {
 }
 
 // least is how many entries must be in memory at a time.
-const least = packed.BlockEntries
+const least = 2 * packed.BlockEntries
 
-// plan shares out the memory. Rows come first, up to an eighth of them all; then as many
+// plan shares out the memory. Rows come first, up to a quarter of them all; then as many
 // classes side by side as there is room for, as each of them needs the rows once more
 // otherwise.
 func (b *budget) plan(memory int64) (Plan, error) {
-	entry := 2 * b.entry // in two chunks
-	solve := b.base + b.output + entry*least
+	base := b.base + b.entry*least
 	if b.outputs > 1 {
-		solve += b.total
+		base += b.total
 	}
-	if need := max(solve, b.base+b.layout, b.base+b.sums); need > memory {
+	if need := max(base+b.solve(min(b.outputs, 1)), b.base+b.layout, b.base+b.sums); need > memory {
 		return Plan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, memory>>20)
 	}
-	left := memory - solve
+	left := memory - base
 	p := Plan{Group: 1, Resident: least}
-	if more := min(left/entry, max(b.nnz/8-least, 0)); more > 0 {
+	if more := min((left-b.solve(min(b.outputs, 1)))/b.entry, max(b.nnz/4-least, 0)); more > 0 {
 		p.Resident += int(more)
-		left -= entry * more
+		left -= b.entry * more
 	}
-	if b.output > 0 {
-		p.Group += int(min(left/b.output, int64(b.outputs-1)))
+	// Searched for is the first number of further classes that do not fit.
+	p.Group += sort.Search(max(b.outputs-1, 0), func(more int) bool { return b.solve(2+more) > left })
+	if p.Group < b.outputs && p.Group > kernels.GroupSize {
+		p.Group -= p.Group % kernels.GroupSize // so many are solved in a pass over a row
 	}
-	p.Bytes = memory - left + int64(p.Group-1)*b.output
+	p.Bytes = memory - left + b.solve(min(p.Group, b.outputs))
 	return p, nil
 }

@@ -1,6 +1,9 @@
 package sparse
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // LowColumns are the columns of which a BitRow puts a row in order.
 const LowColumns = 1 << 15
@@ -23,15 +26,24 @@ func (r *BitRow) Add(column uint32) (again uint32) {
 
 // AppendAndClear appends the row's columns, and empties it.
 func (r *BitRow) AppendAndClear(dst []uint32) []uint32 {
+	n := len(dst)
+	dst = dst[:cap(dst)]
 	for i, used := range &r.used {
 		for ; used != 0; used &= used - 1 {
 			place := 64*i + bits.TrailingZeros64(used)
-			for word := r.words[place]; word != 0; word &= word - 1 {
-				dst = append(dst, uint32(64*place+bits.TrailingZeros64(word)))
+			if len(dst)-n < 64 {
+				dst = slices.Grow(dst, 64+n)
+				dst = dst[:cap(dst)]
 			}
+			columns, k := (*[64]uint32)(dst[n:]), 0
+			for word := r.words[place]; word != 0; word &= word - 1 {
+				columns[k&63] = uint32(64*place + bits.TrailingZeros64(word))
+				k++
+			}
+			n += k
 			r.words[place] = 0
 		}
 		r.used[i] = 0
 	}
-	return dst
+	return dst[:n]
 }

@@ -40,7 +40,12 @@ func (b *RadixBuilder) Reserve(n int, valued bool) (entries []uint64, values []f
 
 // room is n elements of unknown content, and one more that may be written to and is not read, in the
 // memory of s where it suffices.
-func room[T any](s []T, n int) []T { return slices.Grow(s[:0], n+1)[:n+1] }
+func room[T any](s []T, n int) []T {
+	if cap(s) <= n {
+		s = make([]T, n+n/8+1) // slices.Grow would copy what is there
+	}
+	return s[:n+1]
+}
 
 // Build makes so many rows of the first n entries of what Reserve returned.
 func (b *RadixBuilder) Build(n, rows int) {

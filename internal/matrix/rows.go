@@ -117,15 +117,14 @@ func (r *rowMaker) split(columns []uint32, values []float32) ([]uint32, []float3
 
 // mergeColumns merges two rows that have no column in common.
 func mergeColumns(dst, a, b []uint32) {
-	i, j := len(a), len(b)
-	for j > 0 {
-		if i > 0 && a[i-1] > b[j-1] {
+	i := len(a)
+	for j := len(b); j > 0; j-- {
+		end := i
+		for i > 0 && a[i-1] > b[j-1] {
 			i--
-			dst[i+j] = a[i]
-		} else {
-			j--
-			dst[i+j] = b[j]
 		}
+		copy(dst[i+j:], a[i:end])
+		dst[i+j-1] = b[j-1]
 	}
 	copy(dst, a[:i])
 }

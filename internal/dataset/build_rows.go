@@ -25,6 +25,16 @@ type rowMaker struct {
 
 // each makes the rows of a block and visits them in order. Their slices are used again.
 func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, values []float32)) {
+	m.sort(b)
+	for i := range b.Documents() {
+		var values []float32
+		m.row, values = m.append(m.row[:0], b, i)
+		visit(b.texts[i], m.row, values)
+	}
+}
+
+// sort sorts the columns of a block's rows, but for low ones of frequent n-grams.
+func (m *rowMaker) sort(b *block) {
 	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
 	n := b.Found(entries, entryValues)
 	for i := range b.Documents() {
@@ -38,17 +48,15 @@ func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, valu
 		}
 	}
 	m.radix.Build(n, b.Documents())
-	for i := range b.Documents() {
-		row, values := m.radix.Row(i)
-		if columns, places := b.Frequent(i); len(places) > 0 {
-			row = m.merge(columns, places, row)
-		}
-		visit(b.texts[i], row, values)
-	}
 }
 
-// merge makes a row of the low ones among the columns of frequent n-grams, and of other columns, which ascend.
-func (m *rowMaker) merge(columns *[ngrams.FrequentPlaces]uint32, places []uint16, others []uint32) []uint32 {
+// append appends the columns of a row of a block that was sorted, and returns its values.
+func (m *rowMaker) append(dst []uint32, b *block, i int) (all []uint32, values []float32) {
+	others, values := m.radix.Row(i)
+	columns, places := b.Frequent(i)
+	if len(places) == 0 {
+		return append(dst, others...), values
+	}
 	for _, place := range places {
 		if column := columns[place]; column < sparse.LowColumns {
 			m.low.Add(column)
@@ -58,8 +66,7 @@ func (m *rowMaker) merge(columns *[ngrams.FrequentPlaces]uint32, places []uint16
 	for ; k < len(others) && others[k] < sparse.LowColumns; k++ {
 		m.low.Add(others[k])
 	}
-	m.row = append(m.low.AppendAndClear(m.row[:0]), others[k:]...)
-	return m.row
+	return append(m.low.AppendAndClear(dst), others[k:]...), values
 }
 
 // made are the rows of some blocks.
@@ -196,12 +203,18 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 	at, blockAt, rows := int64(0), int64(0), 0
 	err := b.makeRows(ctx, v, func(m *rowMaker, _ int, from *block) *made {
 		some := spareMade.Get().(*made)
+		if n := from.Entries(); cap(some.columns) < n {
+			some.columns = make([]uint32, n+n/8)
+		}
 		*some = made{columns: some.columns[:0], values: some.values[:0], lengths: some.lengths[:0]}
-		m.each(from, func(_ []byte, columns []uint32, values []float32) {
-			some.columns = append(some.columns, columns...)
+		m.sort(from)
+		for i := range from.Documents() {
+			n := len(some.columns)
+			var values []float32
+			some.columns, values = m.append(some.columns, from, i)
 			some.values = append(some.values, values...)
-			some.lengths = append(some.lengths, uint32(len(columns)))
-		})
+			some.lengths = append(some.lengths, uint32(len(some.columns)-n))
+		}
 		return some
 	}, func(some *made) error {
 		defer spareMade.Put(some)

@@ -1,13 +1,20 @@
 package ngrams
 
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/arena"
+)
+
 // counts is what is known of a partition's n-grams once all are counted.
 type counts struct {
-	rests     []uint64 // bits of hashes that the partition does not tell, ascending
-	documents []uint32 // of each
-	rare      []uint64 // n-grams of too few documents, in any order, unless they are among the others
+	rests     []uint64     // bits of hashes that the partition does not tell, ascending
+	documents []uint32     // of each
+	rare      []uint64     // n-grams of too few documents, in any order, unless they are among the others
+	table     arena.Memory // that rests and rare are in, unless they are elsewhere
 }
 
-// list lists a partition's n-grams. With all, those that occur once are among the others.
+// list lists a partition's n-grams, in the memory of its table. With all, those that occur once are among the others.
 func (p *partition) list(all bool, scratch *sorter) counts {
 	// The table's entries move to its front, those that occur once, unless they stay, apart: there are no
 	// branches on what is hard to predict.
@@ -15,7 +22,10 @@ func (p *partition) list(all bool, scratch *sorter) counts {
 	if all {
 		alone = 0
 	}
-	rare := make([]uint64, p.used+1)
+	if cap(scratch.rare) <= p.used {
+		scratch.rare = make([]uint64, 2*p.used+1)
+	}
+	rare := scratch.rare[:p.used+1]
 	n, once := 0, 0
 	for _, e := range table {
 		table[n], rare[once] = e, e>>partitionBits
@@ -25,15 +35,16 @@ func (p *partition) list(all bool, scratch *sorter) counts {
 		once += isRare & int((count|-count)>>63)
 	}
 	entries := scratch.sort(table[:n])
-	counted := counts{rests: make([]uint64, n), documents: make([]uint32, n), rare: rare[:once]}
+	counted := counts{rests: table[:n:n], documents: make([]uint32, n), rare: table[n : n+once]}
 	for i, e := range entries {
 		counted.rests[i], counted.documents[i] = e>>partitionBits, p.documents(e)
 	}
+	copy(counted.rare, rare)
 	return counted
 }
 
-// finish lists a partition's n-grams, those in the temporary file included, and gives up the table. N-grams
-// of one document are sorted only if they are kept.
+// finish lists a partition's n-grams, those in the temporary file included, and gives up the table unless there is
+// room to keep them there. N-grams of one document are sorted only if they are kept.
 func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
 	part := &c.partitions[p]
 	counted := part.list(minDF < 2 || len(part.runs) > 0, scratch)
@@ -44,7 +55,15 @@ func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
 		}
 		counted = merge(counted, spilled)
 	}
-	c.tables.Give(part.table)
+	switch {
+	case c.memory == 0:
+		counted.table = part.table
+	case len(part.runs) == 0:
+		counted.rests, counted.rare = slices.Clone(counted.rests), slices.Clone(counted.rare)
+		fallthrough
+	default:
+		c.tables.Give(part.table)
+	}
 	*part = partition{}
 	return counted, nil
 }

@@ -185,7 +185,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 			if err != nil {
 				return nil, err
 			}
-			columns := make([]uint32, len(counted.rests))
+			columns := counted.documents // in place
 			high := uint64(first) << restBits
 			for i, n := range counted.documents {
 				column := uint32(math.MaxUint32)
@@ -208,6 +208,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 	}, func(_ int, some *numbered) (struct{}, error) {
 		for i := range some.counts {
 			v.regions[some.first+i].fill(v.table, &some.counts[i], some.columns[i])
+			c.tables.Give(some.counts[i].table)
 		}
 		return struct{}{}, nil
 	}, func(struct{}) error { return nil })

@@ -3,6 +3,8 @@ package corpus
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 )
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are
@@ -35,6 +37,29 @@ func (b *buffer) release() {
 type spareBuffers struct {
 	mu   sync.Mutex
 	free []*buffer
+	made int    // buffers of the usual size
+	slab []byte // memory for more of them
+}
+
+// Where more than slabFrom buffers are in use at once, chunks are kept: more come from slabs of several, in large
+// pages, which are soon touched.
+const (
+	slabFrom  = 8
+	slabBytes = 8 << 20
+)
+
+// room is memory for one more buffer.
+func (s *spareBuffers) room(size int) []byte {
+	if s.made++; s.made <= slabFrom || size > slabBytes/2 {
+		return make([]byte, size)
+	}
+	if len(s.slab) < size {
+		s.slab = make([]byte, slabBytes)
+		hugepages.Advise(s.slab)
+	}
+	room := s.slab[:size:size]
+	s.slab = s.slab[size:]
+	return room
 }
 
 // get returns a buffer of a size, with one user. A buffer of the usual size comes from the
@@ -46,6 +71,8 @@ func (s *spareBuffers) get(size int, usual bool) *buffer {
 		if n := len(s.free); n > 0 {
 			b = s.free[n-1]
 			s.free = s.free[:n-1]
+		} else {
+			b.room = s.room(size)
 		}
 		s.mu.Unlock()
 		b.spare = s

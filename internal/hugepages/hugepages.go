@@ -20,3 +20,6 @@ func Make[T any](n int) (table []T, free func()) {
 	}
 	return make([]T, n), func() {}
 }
+
+// Advise asks for large pages for what of the memory has not been touched yet. It may be the garbage collector's.
+func Advise(memory []byte) { advise(memory) }

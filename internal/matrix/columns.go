@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -44,7 +45,7 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 		return err
 	}
 	defer l.close()
-	if err := l.choose(frequencies); err != nil || len(m.IDs) == 0 {
+	if err := l.choose(ctx, frequencies); err != nil || len(m.IDs) == 0 {
 		return err
 	}
 	b := l.budget()
@@ -115,30 +116,43 @@ func (l *layout) frequencies(ctx context.Context) ([]uint32, error) {
 	return sum, err
 }
 
+// bucket is what is known of a bucket while columns are chosen.
+type bucket struct {
+	documents uint64 // of its n-grams, added up
+	first     uint32 // column of the dataset, from 1; 0 for none yet
+	tag       uint16 // see Matrix.Tags
+}
+
+// candidate is a column of the dataset.
+type candidate struct {
+	key                   uint64
+	column, id, documents uint32
+}
+
 // choose decides which columns of the dataset count, and finds those of the matrix.
-func (l *layout) choose(frequencies []uint32) error {
+func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	m, rows := l.m, l.ds.Rows
 	id, least, most, err := l.features()
 	if err != nil {
 		return err
 	}
-	each := func(visit func(j uint32, key uint64, n uint32)) error {
+	each := func(visit func(c candidate)) error {
 		return rows.EachColumn(func(j uint32, key, n uint64) {
 			if frequencies != nil {
 				n = uint64(frequencies[j])
 			}
-			visit(j, key, uint32(n)) // there are fewer than 2^31 documents
+			visit(candidate{key, j, id(key), uint32(n)}) // there are fewer than 2^31 documents
 		})
 	}
 	counts := func(n uint32) bool { return n > 0 && n >= least && n <= most }
 	used := idset.New(m.Universe)
-	err = each(func(j uint32, key uint64, n uint32) {
-		if n > 0 {
+	err = each(func(c candidate) {
+		if c.documents > 0 {
 			m.Stats.Distinct++
 		}
-		if counts(n) {
+		if counts(c.documents) {
 			m.Stats.Selected++
-			used.Add(id(key))
+			used.Add(c.id)
 		}
 	})
 	if err != nil {
@@ -152,47 +166,87 @@ func (l *layout) choose(frequencies []uint32) error {
 	for p, id := range used.All() {
 		m.IDs[p] = id
 	}
-	df := make([]uint64, len(m.IDs)) // by ascending id, as numbers are until these are ordered
+	buckets, free := hugepages.Make[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
+	defer free()
 	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
+	// Each thread looks at all columns of the dataset, and deals with those whose buckets are in its part of all.
+	const mostParts = 4
+	parts := min(max(l.o.Threads, 1), mostParts)
+	width := (m.Universe + uint64(parts) - 1) / uint64(parts)
+	shares := make([]int, parts)
+	err = ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
+		var some [256]candidate
+		n := 0
+		enter := func() {
+			more, twice := l.enter(some[:n], counts, used, buckets)
+			shares[part] += more
+			if n = 0; twice != nil {
+				err = twice
+			}
+		}
+		failed := each(func(c candidate) {
+			// Whose part it is in is hard to predict, so there is no branch on it.
+			some[n] = c
+			own := 0
+			if uint64(c.id)-uint64(part)*width < width {
+				own = 1
+			}
+			if n += own; n == len(some) {
+				enter()
+			}
+		})
+		enter()
+		return errors.Join(failed, err)
+	})
+	if err != nil || len(m.IDs) == 0 {
+		return err
+	}
+	for _, n := range shares {
+		l.shares += n
+	}
+	m.Stats.Shared = float64(l.shares) / float64(len(m.IDs))
 	if !l.ds.Ready() {
 		m.Tags = make([]uint16, len(m.IDs))
+		for p := range m.Tags {
+			m.Tags[p] = buckets[p].tag
+		}
 	}
-	first := make([]uint32, len(m.IDs)) // column of the dataset, from 1
-	var twice error
-	err = each(func(j uint32, key uint64, n uint32) {
-		if !counts(n) {
-			l.number[j] = dropped
-			return
+	l.order(buckets)
+	return nil
+}
+
+// enter enters columns of the dataset, which ascend, into their buckets, and says how many of these are shared from
+// now on.
+func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset.Set, buckets []bucket) (shares int, err error) {
+	for i := range some {
+		c := &some[i]
+		if !counts(c.documents) {
+			l.number[c.column] = dropped
+			continue
 		}
-		p, _ := used.Rank(id(key))
-		l.number[j] = uint32(p)
-		df[p] += uint64(n)
-		tag := hashing.Tag(key)
-		if first[p] == 0 {
-			first[p] = j + 1
-			if m.Tags != nil {
-				m.Tags[p] = tag
-			}
-			return
+		p, _ := used.Rank(c.id)
+		b := &buckets[p]
+		l.number[c.column] = uint32(p)
+		b.documents += uint64(c.documents)
+		tag := hashing.Tag(c.key)
+		if b.first == 0 {
+			b.first, b.tag = c.column+1, tag
+			continue
 		}
-		if m.Tags == nil {
-			twice = fmt.Errorf("nbsvm: %s contradicts itself: two of its columns are of the feature %d: pack the documents again", l.ds.Path, key)
-			return
+		if l.ds.Ready() {
+			err = fmt.Errorf("nbsvm: %s contradicts itself: two of its columns are of the feature %d: pack the documents again", l.ds.Path, c.key)
+			continue
 		}
-		if earlier := first[p] - 1; l.number[earlier] < shared {
+		if earlier := b.first - 1; l.number[earlier] < shared {
 			l.number[earlier] |= shared
-			l.shares++
+			shares++
 		}
-		l.number[j] |= shared
-		if m.Tags[p] != tag {
-			m.Tags[p] = 0
+		l.number[c.column] |= shared
+		if b.tag != tag {
+			b.tag = 0
 		}
-	})
-	m.Stats.Shared = float64(l.shares) / float64(max(1, len(m.IDs)))
-	if err = errors.Join(err, twice); err == nil && len(m.IDs) > 0 {
-		l.order(df)
 	}
-	return err
+	return shares, err
 }
 
 // features are how ids come of keys, and the frequencies of those that count.
@@ -209,23 +263,24 @@ func (l *layout) features() (id func(key uint64) uint32, least, most uint32, err
 }
 
 // order numbers buckets by the documents of their n-grams, added up, falling, ties by id.
-func (l *layout) order(df []uint64) {
+func (l *layout) order(buckets []bucket) {
 	m := l.m
 	documents := m.Documents.GetCardinality()
 	next := make([]uint32, documents+1) // by document frequency
-	for _, n := range df {
-		next[min(n, documents)]++ // what several n-grams add up to may be more
+	for p := range buckets {
+		next[min(buckets[p].documents, documents)]++ // what several n-grams add up to may be more
 	}
 	sum := uint32(0)
 	for n := len(next) - 1; n > 0; n-- {
 		next[n], sum = sum, sum+next[n]
 	}
 	l.singles = next[1]
-	number, free := hugepages.Make[uint32](len(df))
+	number, free := hugepages.Make[uint32](len(buckets))
 	defer free()
 	ids := make([]uint32, len(m.IDs))
 	m.Frequencies = make([]uint32, len(m.IDs))
-	for p, n := range df {
+	for p := range buckets {
+		n := buckets[p].documents
 		place := &next[min(n, documents)]
 		k := *place
 		*place++

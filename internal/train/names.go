@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -114,31 +115,39 @@ type witnessed struct {
 
 // findWitnesses finds the first document that has a wanted id, and the first several that have a shared one.
 func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool, threads int) (*witnessed, error) {
-	const isWanted, isSeveral = 1, 2
-	kinds, missing := make([]uint8, len(d.IDs)), make([]uint8, len(d.IDs))
+	const always = math.MaxUint8
+	// In asked, and for each thread in left, is how many more documents of a column are looked for; always of buckets
+	// of several n-grams. A thread's documents ascend.
+	missing, asked, left := make([]uint8, len(d.IDs)), make([]uint8, len(d.IDs)), make([][]uint8, max(threads, 1))
 	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
 			continue
 		}
-		kinds[j], missing[j] = isWanted, 1
-		if shared(id) {
+		if missing[j] = 1; shared(id) {
 			missing[j] = witnesses
 		}
-		if several(id) {
-			kinds[j] |= isSeveral
+		if asked[j] = missing[j]; several(id) {
+			asked[j] = always
 		}
+	}
+	for w := range left {
+		left[w] = slices.Clone(asked)
 	}
 	found := &witnessed{first: make(map[uint32]int, wanted.Size), ofRivals: roaring.New()}
 	documents := roaring.New()
 	type entry struct{ document, column uint32 }
 	err := d.Each(ctx, func(first int, x *sparse.CSR) error {
 		const together = 256 // rows
-		return ordered.Map(ctx, threads, (x.Rows+together-1)/together, func(_, part int) (wanted []entry, err error) {
+		return ordered.Map(ctx, threads, (x.Rows+together-1)/together, func(w, part int) (wanted []entry, err error) {
+			left := left[w]
 			for i := part * together; i < min((part+1)*together, x.Rows); i++ {
 				columns, _ := x.Row(i)
 				for _, j := range columns {
-					if kinds[j] != 0 {
+					if n := left[j]; n > 0 {
 						wanted = append(wanted, entry{uint32(first + i), j})
+						if n != always {
+							left[j] = n - 1
+						}
 					}
 				}
 			}
@@ -152,7 +161,7 @@ func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, sha
 						found.first[d.IDs[e.column]] = int(e.document)
 					}
 				}
-				if kinds[e.column]&isSeveral != 0 {
+				if asked[e.column] == always {
 					found.ofRivals.Add(e.document)
 				}
 			}

@@ -231,7 +231,7 @@ func TestCrossValidateFold(t *testing.T) {
 	for kind, s := range agreementShapes() {
 		for _, name := range []string{"default", "tfidf", "calibrated", "bnb"} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				o := options(variants()[name])
+				o := options(everyVariant()[name])
 				cv, err := CrossValidate(ctx, s.input(), o, 3)
 				if err != nil {
 					t.Fatal(err)
@@ -275,7 +275,7 @@ func TestCrossValidateAll(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var settings []Options
 			for _, name := range []string{"default", "interp", "logistic", "bnb", "calibrated"} {
-				settings = append(settings, options(variants()[name], func(o *Options) { o.AutoNgrams = false }))
+				settings = append(settings, options(everyVariant()[name], func(o *Options) { o.AutoNgrams = false }))
 			}
 			settings = append(settings, options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Text.Bits = false, 3, 10 }), settings[0])
 			settings[6].C = 0.01

@@ -79,6 +79,7 @@ func TestTrainFar(t *testing.T) {
 
 // TestMemory: training says what it takes when it may not have it, and does with little.
 func TestMemory(t *testing.T) {
+	ofNumbers(t)
 	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
 	o := options(func(o *Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
 	path := pack(t, s.input(), o.Pack(), 0)

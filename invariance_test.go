@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,8 +19,8 @@ import (
 // bulky takes several chunks of input.
 var bulky = shape{docs: 30000, classes: 3, vocabulary: 20000, words: 15, signal: 0.2, seed: 3}
 
-// variants are options that take different ways through the code.
-func variants() map[string]func(*Options) {
+// everyVariant are options that take different ways through the code.
+func everyVariant() map[string]func(*Options) {
 	return map[string]func(*Options){
 		"default":    func(*Options) {},
 		"interp":     func(o *Options) { o.Beta, o.AutoBeta, o.Normalize, o.KeepRatio = 0.25, false, false, true },
@@ -30,6 +31,18 @@ func variants() map[string]func(*Options) {
 		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}
+}
+
+// variants are all of them, or in a hurry one of each kind of solution: solved, with documents
+// held out, counted.
+func variants() map[string]func(*Options) {
+	all := everyVariant()
+	if hurry() {
+		maps.DeleteFunc(all, func(name string, _ func(*Options)) bool {
+			return name != "default" && name != "calibrated" && name != "mnb"
+		})
+	}
+	return all
 }
 
 // TestThreadsDoNotMatter holds the promise that a model depends on the input and

@@ -221,6 +221,7 @@ func plain(o *Options) {
 }
 
 func TestLiblinearMadeUp(t *testing.T) {
+	ofNumbers(t)
 	for _, classes := range []int{2, 4} {
 		for _, kind := range []Kind{NBSVM, SVM} {
 			for loss := range solverNumber {

@@ -103,6 +103,7 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) f
 // TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two
 // exports is the margin.
 func TestExportedMatrixTimesWeights(t *testing.T) {
+	ofNumbers(t)
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
 		for _, combination := range combinations() {

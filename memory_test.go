@@ -18,6 +18,9 @@ func TestNothingStays(t *testing.T) {
 		t.Log("this system does not tell of memory in huge pages: only files and goroutines are looked at")
 	}
 	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 2000, 400, 20_000 }) // tables have pages of their own
+	if hurry() {
+		s.docs /= 4
+	}
 	data := tsv(s.records())
 	in := func() Input { return input(data, corpus.TSV) }
 	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Tol, o.Temp = false, 1, 0.5, t.TempDir() })

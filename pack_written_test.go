@@ -94,6 +94,7 @@ func TestFewBuckets(t *testing.T) {
 // TestLargeCounts: a corpus gives the model of its text, also for counts that float32 does not hold
 // exactly, and sums of them where n-grams share a bucket.
 func TestLargeCounts(t *testing.T) {
+	ofNumbers(t)
 	var b bytes.Buffer
 	b.WriteString("a\t")
 	b.Write(bytes.Repeat([]byte("a"), 1<<24+5))

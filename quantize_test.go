@@ -53,6 +53,7 @@ func quantize(t testing.TB, c *Classifier, bits int) *Classifier {
 // TestQuantize: a quantized classifier does, bit for bit, what one of 32 bits does whose
 // numbers were rounded the same way, also when written and opened again.
 func TestQuantize(t *testing.T) {
+	ofNumbers(t)
 	layouts := map[string]bool{}
 	for kind, s := range map[string]shape{
 		"two classes": small,

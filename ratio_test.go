@@ -19,6 +19,7 @@ import (
 // entry, and holds what the model keeps against it: with two classes all ratios,
 // with more only those of features that the class has (see ratio).
 func TestRatioByDefinition(t *testing.T) {
+	ofNumbers(t)
 	ctx := context.Background()
 	for _, classes := range []int{2, 3, 7} {
 		for _, weights := range []bool{false, true} {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package nbsvm
+
+const raceEnabled = false

@@ -34,7 +34,8 @@ type stream struct {
 	steps     int
 	certifies bool // the next step computes the objectives
 	chunks    [2]chunk
-	cache     chunk // the rows that are kept
+	surveys   []survey // of a chunk's rows, some at a time, by part
+	cache     chunk    // the rows that are kept
 }
 
 // streamPart is one problem, or several side by side, while they are solved. It is used by one goroutine at a time.
@@ -45,17 +46,25 @@ type streamPart interface {
 	// visit makes an update of every listed row of a chunk. It returns those that are not at a bound, in the memory
 	// of the list. With counts, what it sees adds to the estimate of the pass.
 	visit(c *chunk, places []int32, counts bool) []int32
-	// survey adds up what the rows of a chunk are to the objectives, and appends the places of those that would move.
-	survey(c *chunk, dst []int32) []int32
+	// survey adds up what rows of a chunk are to the objectives, and lists the places of those that would move. It may
+	// be called by several goroutines at once, for other rows each.
+	survey(c *chunk, lo, hi int, dst *survey)
+	take(from *survey)
 	beginPass(first bool)          // of the updates of a chunk, or of the cache
 	endPass(full bool) (goes bool) // takes in a pass of updates, and says whether more of them are worth while
-	certify()                      // takes in a pass of surveys
+	certify()                      // concludes a pass of surveys
 	isDue() bool                   // for a certificate
 	isDone() bool
 	members() []member
 	weight(member, column int) float32
 	intercept(member int) float64
 	state(c *codec)
+}
+
+// survey is what rows of a chunk are to the objectives of a part.
+type survey struct {
+	sums   [kernels.GroupSize]objective
+	moving []int32 // places of rows that would move
 }
 
 // keeps are the rows that a part wants to have in the cache.
@@ -166,7 +175,11 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	}
 	all := true // rows that may move are in the cache
 	err := s.pass(ctx, s.order, func(c *chunk) {
-		s.each(func(k int, p streamPart) { s.work(k, p, c, seed+splitmix.Source(c.number)) })
+		if s.certifies {
+			s.survey(c)
+		} else {
+			s.each(func(k int, p streamPart) { s.update(k, p, c, seed+splitmix.Source(c.number)) })
+		}
 		all = s.keep(c) && all
 	})
 	if err != nil {
@@ -195,7 +208,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	if all {
 		most = settleAll
 	}
-	s.each(func(k int, p streamPart) { s.settle(k, p, seed+splitmix.Source(len(s.order)), most) })
+	s.each(func(k int, p streamPart) { s.settle(ctx, k, p, seed+splitmix.Source(len(s.order)), most) })
 	s.certifies = true
 	for _, p := range s.parts {
 		s.certifies = s.certifies && (all || p.isDone() || p.isDue())
@@ -203,22 +216,50 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	return epoch, nil
 }
 
-// work does what the step is to do to the rows of a chunk, in one part.
-func (s *stream) work(k int, p streamPart, c *chunk, random splitmix.Source) {
+// update makes the updates of the rows of a chunk, in one part.
+func (s *stream) update(k int, p streamPart, c *chunk, random splitmix.Source) {
 	kept := &s.keeps[k]
-	if s.certifies {
-		kept.order = p.survey(c, kept.order[:0])
-	} else {
-		kept.order = p.rows(c, kept.order[:0])
-		for visit := range s.Inner {
-			splitmix.Shuffle(&random, kept.order)
-			kept.order = p.visit(c, kept.order, visit == 0)
+	kept.order = p.rows(c, kept.order[:0])
+	for visit := range s.Inner {
+		splitmix.Shuffle(&random, kept.order)
+		kept.order = p.visit(c, kept.order, visit == 0)
+	}
+	kept.clear(len(c.rows))
+	kept.mark(kept.order)
+}
+
+// survey adds up what the rows of a chunk are to the objectives of all parts.
+func (s *stream) survey(c *chunk) {
+	some := chunks(len(c.rows), chunkRows)
+	for len(s.surveys) < len(s.parts)*some {
+		s.surveys = append(s.surveys, survey{})
+	}
+	inChunks(s.opts.Threads, len(s.parts)*some, 1, func(at, _, _ int) {
+		if p := s.parts[at/some]; !p.isDone() {
+			lo, dst := at%some*chunkRows, &s.surveys[at]
+			dst.sums, dst.moving = [kernels.GroupSize]objective{}, dst.moving[:0]
+			p.survey(c, lo, min(lo+chunkRows, len(c.rows)), dst)
+		}
+	})
+	for k, p := range s.parts {
+		s.keeps[k].clear(len(c.rows))
+		for at := k * some; at < (k+1)*some && !p.isDone(); at++ {
+			p.take(&s.surveys[at])
+			s.keeps[k].mark(s.surveys[at].moving)
 		}
 	}
-	kept.marked = slices.Grow(kept.marked[:0], len(c.rows))[:len(c.rows)]
-	clear(kept.marked)
-	for _, at := range kept.order {
-		kept.marked[at] = true
+}
+
+// clear unmarks so many rows of a chunk.
+func (k *keeps) clear(rows int) {
+	k.marked = slices.Grow(k.marked[:0], rows)[:rows]
+	clear(k.marked)
+}
+
+// mark marks rows of a chunk.
+func (k *keeps) mark(places []int32) {
+	for _, at := range places {
+		k.marked[at] = true
 	}
 }
 
@@ -245,11 +286,11 @@ func (s *stream) keep(c *chunk) bool {
 }
 
 // settle updates the rows of the cache until a part is nearly solved, but for rows that are not there.
-func (s *stream) settle(k int, p streamPart, random splitmix.Source, most int) {
+func (s *stream) settle(ctx context.Context, k int, p streamPart, random splitmix.Source, most int) {
 	kept := &s.keeps[k]
 	kept.order = append(kept.order[:0], kept.cached...)
 	for n := range most {
-		if len(kept.order) == 0 {
+		if len(kept.order) == 0 || ctx.Err() != nil {
 			return
 		}
 		p.beginPass(n == 0)

@@ -88,21 +88,14 @@ func (g *streamGroup) rows(c *chunk, dst []int32) []int32 {
 }
 
 // load puts together what is known of a row, but for alpha.
-func (g *streamGroup) load(i int32, row part) (r *groupRow, fresh bool) {
-	r = &g.r
+func (g *streamGroup) load(i int32, row part, r *groupRow) {
 	known := &g.known[i]
 	if known[0] != known[0] {
 		squares := g.squaresOf(row)
 		for k := range g.problems {
 			p := &g.problems[k]
 			known[k] = p.knownOf(int(i), float64(squares[k]))
-			if p.UnitRows {
-				g.group.members[k].norms += float64(squares[k])
-			} else {
-				g.group.members[k].norms += float64(known[k])
-			}
 		}
-		fresh = g.from.steps == 1
 	}
 	r.mass, r.positive, r.nonzero = 1, g.positive[i], g.nonzero[i]
 	if mass := g.problems[0].Mass; mass != nil {
@@ -112,7 +105,6 @@ func (g *streamGroup) load(i int32, row part) (r *groupRow, fresh bool) {
 		scale, norm := g.problems[k].scaleAndNorm(int(i), known[k])
 		r.scale[k], r.norm[k] = float32(r.y(k)*scale), float32(norm+g.biasSquare)
 	}
-	return r, fresh
 }
 
 func (g *streamGroup) visit(c *chunk, places []int32, counts bool) []int32 {
@@ -153,7 +145,14 @@ func (g *streamGroup) prefetch(c *chunk, places []int32, k int) {
 // update makes the coordinate updates of a row, and says whether it is not at a bound in all problems.
 func (g *streamGroup) update(c *chunk, place int32) (moves bool) {
 	i, row := c.rows[place], rowOf(&c.x, int(place))
-	r, fresh := g.load(i, row)
+	r := &g.r
+	fresh := g.from.steps == 1 && g.known[i][0] != g.known[i][0] // the slots hold nothing of it yet
+	if g.load(i, row, r); fresh {
+		squares := g.squaresOf(row)
+		for k := range g.problems {
+			g.group.members[k].norms += float64(squares[k]) + float64(g.known[i][k])
+		}
+	}
 	dots := g.dots(row)
 	relevant := g.running
 	if g.opts.Loss != Logistic {
@@ -219,25 +218,33 @@ func (g *streamGroup) certify() {
 	}
 }
 
-func (g *streamGroup) survey(c *chunk, dst []int32) []int32 {
+func (g *streamGroup) take(from *survey) {
+	for k := range from.sums {
+		g.sums[k].add(from.sums[k])
+	}
+}
+
+func (g *streamGroup) survey(c *chunk, lo, hi int, dst *survey) {
+	var r groupRow
 	mass := g.problems[0].Mass
-	for at, i := range c.rows {
+	for at := lo; at < hi; at++ {
+		i := c.rows[at]
 		if mass != nil && mass[i] == 0 {
 			continue
 		}
-		if next := at + slotsAhead; next < len(c.rows) && len(g.slots) > cachedGroups {
+		if next := at + slotsAhead; next < hi && len(g.slots) > cachedGroups {
 			kernels.PrefetchEntries(g.slots, rowOf(&c.x, next).idx, cachedGroups)
 		}
 		row := rowOf(&c.x, at)
-		r, _ := g.load(i, row)
+		g.load(i, row, &r)
 		r.alpha = g.alpha[i]
 		var dots kernels.Group64
 		for k, dot := range g.dots(row) {
 			dots[k] = float64(dot)
 		}
-		if g.sumRow(i, r, &dots, &g.squares, &g.sums); r.atBound&g.open != g.open {
-			dst = append(dst, int32(at))
+		var own kernels.Group64 // no column is of one row alone
+		if g.sumRow(i, &r, &dots, &own, &dst.sums); r.atBound&g.open != g.open {
+			dst.moving = append(dst.moving, int32(at))
 		}
 	}
-	return dst
 }

@@ -110,6 +110,9 @@ func (s *streamSingle) update(c *chunk, at int) update {
 	cost := s.p.cost(i)
 	fresh := s.from.steps == 1 && s.known[i] != s.known[i] // the slots hold nothing of it yet
 	scale, norm := s.knownOf(i, row)
+	if fresh {
+		s.norms += row.squares(s.slots) + float64(s.known[i])
+	}
 	y := s.p.side(i)
 	margin := y * (float64(scale*float64(row.dot(s.slots))) + s.bias)
 	rest := 0.0
@@ -135,14 +138,8 @@ func (s *streamSingle) update(c *chunk, at int) update {
 func (s *streamSingle) knownOf(i int, row part) (scale, norm float64) {
 	known := s.known[i]
 	if known != known {
-		squares := row.squares(s.slots)
-		known = s.p.knownOf(i, squares)
+		known = s.p.knownOf(i, row.squares(s.slots))
 		s.known[i] = known
-		if s.p.UnitRows {
-			s.norms += squares
-		} else {
-			s.norms += float64(known)
-		}
 	}
 	scale, norm = s.p.scaleAndNorm(i, known)
 	return scale, norm + s.from.biasSquare
@@ -196,13 +193,16 @@ func (s *streamSingle) certify() {
 	}
 }
 
-func (s *streamSingle) survey(c *chunk, dst []int32) []int32 {
-	for at, i := range c.rows {
+func (s *streamSingle) take(from *survey) { s.sums.add(from.sums[0]) }
+
+func (s *streamSingle) survey(c *chunk, lo, hi int, dst *survey) {
+	for at := lo; at < hi; at++ {
+		i := c.rows[at]
 		cost := s.p.cost(int(i))
 		if cost == 0 {
 			continue
 		}
-		if next := at + slotsAhead; next < len(c.rows) && len(s.slots) > cachedSlots {
+		if next := at + slotsAhead; next < hi && len(s.slots) > cachedSlots {
 			kernels.PrefetchEntries(s.slots, rowOf(&c.x, next).idx, cachedSlots)
 		}
 		row := rowOf(&c.x, at)
@@ -212,12 +212,11 @@ func (s *streamSingle) survey(c *chunk, dst []int32) []int32 {
 		if s.from.opts.Loss == Logistic {
 			rest = s.rest[i]
 		}
-		s.sums.addRow(s.from.opts.Loss, alpha, rest, cost, margin)
+		dst.sums[0].addRow(s.from.opts.Loss, alpha, rest, cost, margin)
 		if !s.from.opts.Loss.atBound(alpha, cost, margin) {
-			dst = append(dst, int32(at))
+			dst.moving = append(dst.moving, int32(at))
 		}
 	}
-	return dst
 }
 
 // square is ‖w‖².

@@ -28,6 +28,8 @@ type Counter struct {
 	tables     arena.Arena
 	spill      spillFile
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
+	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
+	distinct atomic.Int64
 }
 
 // partition is one of a Counter.
@@ -79,6 +81,7 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 		for _, b := range blocks {
 			waiting += len(b.run(p))
 		}
+		all := waiting
 		for i, b := range blocks {
 			if i+runsAhead < len(blocks) {
 				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
@@ -88,6 +91,9 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 				return err
 			}
 			waiting -= len(run)
+		}
+		if all > 0 {
+			c.distinct.Store(1024 * int64(c.partitions[p].used) / int64(all))
 		}
 		return nil
 	})
@@ -199,6 +205,10 @@ func (c *Counter) makeRoom(p, waiting int) error {
 	size := max(least, 2*len(part.table.Words), min(waiting*3/4, mostAtOnce))
 	if len(part.table.Words) >= prefetchFrom {
 		size = len(part.table.Words) * 3 / 2
+	}
+	const spare = 1024 * 5 * 9 / (8 * 10) // what a table has room for, and a tenth
+	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(part.table.Words)*5/4 {
+		size = max(least, n)
 	}
 	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(8*size) > c.memory {
 		return c.spillPartition(p)

@@ -115,9 +115,9 @@ type witnessed struct {
 
 // findWitnesses finds the first document that has a wanted id, and the first several that have a shared one.
 func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool, threads int) (*witnessed, error) {
-	const always = math.MaxUint8
-	// In asked, and for each thread in left, is how many more documents of a column are looked for; always of buckets
-	// of several n-grams. A thread's documents ascend.
+	// In left is, for each thread, how many more documents of a column are looked for, and whether its bucket is of
+	// several n-grams. A thread's documents ascend.
+	const rival, none = 1 << 7, math.MaxUint32
 	missing, asked, left := make([]uint8, len(d.IDs)), make([]uint8, len(d.IDs)), make([][]uint8, max(threads, 1))
 	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
@@ -127,7 +127,7 @@ func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, sha
 			missing[j] = witnesses
 		}
 		if asked[j] = missing[j]; several(id) {
-			asked[j] = always
+			asked[j] |= rival
 		}
 	}
 	for w := range left {
@@ -142,27 +142,32 @@ func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, sha
 			left := left[w]
 			for i := part * together; i < min((part+1)*together, x.Rows); i++ {
 				columns, _ := x.Row(i)
+				before, kinds := len(wanted), uint8(0)
 				for _, j := range columns {
-					if n := left[j]; n > 0 {
-						wanted = append(wanted, entry{uint32(first + i), j})
-						if n != always {
-							left[j] = n - 1
-						}
+					n := left[j]
+					if n == 0 {
+						continue
 					}
+					if kinds |= n; n != rival {
+						wanted = append(wanted, entry{uint32(first + i), j})
+						left[j] = n - 1
+					}
+				}
+				if kinds&rival != 0 && len(wanted) > before {
+					wanted = append(wanted, entry{uint32(first + i), none})
 				}
 			}
 			return wanted, ctx.Err()
 		}, func(wanted []entry) error {
 			for _, e := range wanted {
-				if missing[e.column] > 0 {
+				if e.column == none {
+					found.ofRivals.Add(e.document)
+				} else if missing[e.column] > 0 {
 					missing[e.column]--
 					documents.Add(e.document)
 					if _, ok := found.first[d.IDs[e.column]]; !ok {
 						found.first[d.IDs[e.column]] = int(e.document)
 					}
-				}
-				if asked[e.column] == always {
-					found.ofRivals.Add(e.document)
 				}
 			}
 			return nil

@@ -25,7 +25,7 @@ func TestHashSet(t *testing.T) {
 			if s.has(hash) != members[hash] {
 				t.Fatalf("%#x of %d: another answer than the map's", hash, n)
 			}
-			if bit := hash >> s.shift; s.filter[bit/64]>>(bit%64)&1 != 0 {
+			if at := locations(hash); s.filter.TestLocations(at[:]) {
 				passed++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/bits-and-blooms/bloom/v3"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
@@ -281,29 +282,32 @@ func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 	})
 }
 
-// hashSet is a set of n-gram hashes that nearly none of those asked for is in: a bitmap of their top bits, which
-// fits the first cache, answers for nearly all of them, and a map for the rest.
+// hashSet is a set of n-gram hashes that nearly none of those asked for is in: a bloom filter, which fits the first
+// cache, answers for nearly all of them, and a map for the rest. Once it is filled, it may be used concurrently.
 type hashSet struct {
-	filter  []uint64
-	shift   int
+	filter  *bloom.BloomFilter
 	members map[uint64]struct{}
 }
 
 // newHashSet returns an empty set for about n hashes.
 func newHashSet(n int) *hashSet {
-	length := max(bits.Len(uint(n))+5, 6) // one in 32 or more that are asked for passes the filter wrongly
-	return &hashSet{filter: make([]uint64, 1<<(length-6)), shift: 64 - length, members: make(map[uint64]struct{}, n)}
+	const bitsOfHash = 10 // one in some 30 that are asked for passes the filter wrongly
+	return &hashSet{filter: bloom.New(uint(bitsOfHash*max(n, 1)), 2), members: make(map[uint64]struct{}, n)}
 }
+
+// locations are the filter's two of a hash, which is a good one: no other has to be computed.
+func locations(hash uint64) [2]uint64 { return [2]uint64{hash, bits.RotateLeft64(hash, 32)} }
 
 func (s *hashSet) add(hash uint64) {
 	s.members[hash] = struct{}{}
-	bit := hash >> s.shift
-	s.filter[bit/64] |= 1 << (bit % 64)
+	for _, location := range locations(hash) {
+		s.filter.BitSet().Set(uint(location % uint64(s.filter.Cap())))
+	}
 }
 
 func (s *hashSet) has(hash uint64) bool {
-	bit := hash >> s.shift
-	if s.filter[bit/64]>>(bit%64)&1 == 0 {
+	at := locations(hash)
+	if !s.filter.TestLocations(at[:]) {
 		return false
 	}
 	_, ok := s.members[hash]

@@ -31,6 +31,12 @@ func (e *Extractor) scanChars(c *cursor, doc []byte) int {
 				continue
 			}
 		}
+		if !c.space {
+			if m := e.scanBeyond(c, doc, n); m > n {
+				n = m
+				continue
+			}
+		}
 		token := e.nextChar(c, doc)
 		if token == nil {
 			break
@@ -42,6 +48,41 @@ func (e *Extractor) scanChars(c *cursor, doc []byte) int {
 		}
 		n++
 	}
+	return n
+}
+
+// scanBeyond adds the characters of two and three bytes that come next to the n tokens there are. It ends before what
+// takes more thought: white space, other lengths, what is not UTF-8, and the last bytes of a document.
+func (e *Extractor) scanBeyond(c *cursor, doc []byte, n int) int {
+	i, last, classes, folds := c.pos, uint32(c.last), &e.plane.class, &e.plane.fold
+	for n < len(e.tokens) && i+3 <= len(doc) {
+		x := uint32(doc[i]) | uint32(doc[i+1])<<8 | uint32(doc[i+2])<<16
+		size, r := 3, x<<12&0xf000|x>>2&0xfc0|x>>16&0x3f
+		if x&0xc0c0f0 != 0x8080e0 || r < 0x800 || r&0xf800 == 0xd800 {
+			if x&0xc0e0 != 0x80c0 || x&0x1e == 0 {
+				break
+			}
+			size, r, x = 2, x<<6&0x7c0|x>>8&0x3f, x&0xffff
+		}
+		length := size // of the token
+		if small := uint32(folds[r]); small != r && e.options.Lowercase {
+			if small < utf8.RuneSelf {
+				break
+			}
+			r, length, x = small, 3, 0xe0|small>>12|(0x80|small>>6&0x3f)<<8|(0x80|small&0x3f)<<16
+			if small < 0x800 {
+				length, x = 2, 0xc0|small>>6|(0x80|small&0x3f)<<8
+			}
+		}
+		if classes[r] == white || r == dot {
+			break
+		}
+		e.tokens[n] = e.keys.short(uint64(x), 0, length)
+		last = r
+		n++
+		i += size
+	}
+	c.pos, c.last = i, rune(last)
 	return n
 }
 

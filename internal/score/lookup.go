@@ -92,27 +92,37 @@ func (l *lookup) find(t *table, hashes []uint64) (n int) {
 	return n
 }
 
-// findMore finds those of the first n rows that their lines have no keys for, and leaves out what is no row.
+// findMore finds those of the first n rows that their lines have no keys for, and leaves out what is no row. Few
+// are such, so that those between them are moved together.
 func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
-	isMore := func(row uint32) bool { return row >= kernels.MoreRows }
-	kept = slices.IndexFunc(l.found[:n], isMore)
-	if kept < 0 {
-		return n
-	}
-	for k := kept; k < n; k++ {
-		row, query := l.found[k], l.queries[k]
-		if isMore(row) {
-			bucket := uint32(hashes[query>>16] >> (64 - t.bits))
-			at, ok := slices.BinarySearchFunc(t.more, bucket, func(m moreRow, bucket uint32) int { return cmp.Compare(m.bucket, bucket) })
-			if !ok || !tagged(l.m, int(t.more[at].row), kernels.QueryTag(query)) {
-				continue
-			}
-			row = t.more[at].row
+	for k := 0; ; k++ {
+		run := untilMore(l.found[k:n])
+		if kept < k {
+			copy(l.found[kept:], l.found[k:k+run])
+			copy(l.queries[kept:], l.queries[k:k+run])
 		}
-		l.found[kept], l.queries[kept] = row, query
-		kept++
+		kept += run
+		if k += run; k == n {
+			return kept
+		}
+		query := l.queries[k]
+		bucket := uint32(hashes[query>>16] >> (64 - t.bits))
+		at, ok := slices.BinarySearchFunc(t.more, bucket, func(m moreRow, bucket uint32) int { return cmp.Compare(m.bucket, bucket) })
+		if ok && tagged(l.m, int(t.more[at].row), kernels.QueryTag(query)) {
+			l.found[kept], l.queries[kept] = t.more[at].row, query
+			kept++
+		}
 	}
-	return kept
+}
+
+// untilMore is how many rows come before one that its line has no key for.
+func untilMore(rows []uint32) int {
+	for k, row := range rows {
+		if row >= kernels.MoreRows {
+			return k
+		}
+	}
+	return len(rows)
 }
 
 // ranked finds the rows of the hashes whose buckets have one.

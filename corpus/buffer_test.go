@@ -69,6 +69,9 @@ func TestRelease(t *testing.T) {
 			if n := len(r.spare.free); keep == 1<<30 && (n == 0 || n > 3) {
 				t.Errorf("%s: %d buffers at the end", test.name, n)
 			}
+			if n := len(r.arenas.free); keep == 1<<30 && n > 1 {
+				t.Errorf("%s: memory of %d parsers at the end, one at a time", test.name, n)
+			}
 			if err := r.Close(); err != nil {
 				t.Error(err)
 			}

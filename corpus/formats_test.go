@@ -122,7 +122,7 @@ func TestNumericLabels(t *testing.T) {
 		"0.5": "0.5", ".5": "0.5", "-2.50": "-2.5", "10": "10", "1e400": "1e400", "-": "-", "+": "+", "1-2": "1-2", "e": "e",
 		"12345678901234567890": "12345678901234567890", "a1": "a1", "0x10": "0x10", "nan": "nan", "": "",
 	} {
-		var p parser
+		p := parser{file: &file{}}
 		if got := string(p.number([]byte(label))); got != want {
 			t.Errorf("label %q became %q, want %q", label, got, want)
 		}

@@ -84,7 +84,7 @@ func FuzzSVMLight(f *testing.F) {
 				continue
 			}
 			fields := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
-			var p parser
+			p := parser{file: &file{}}
 			var labels []string
 			if !strings.Contains(fields[0], ":") {
 				for _, label := range strings.Split(fields[0], ",") {
@@ -218,7 +218,7 @@ func checkJSONLabels(t *testing.T, line string, raw json.RawMessage, got doc) {
 	}
 	var want []string
 	for _, e := range elements {
-		var p parser
+		p := parser{file: &file{}}
 		switch e := e.(type) {
 		case string:
 			want = append(want, e)

@@ -21,6 +21,7 @@ type file struct {
 	// lineless files were entered in the middle.
 	lineless bool
 	o        *Options
+	arenas   *spareBuffers // the reader's
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -33,7 +34,7 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
-	r.file = &file{path: r.src.name, o: &r.o, last: len(r.paths) == 0}
+	r.file = &file{path: r.src.name, o: &r.o, last: len(r.paths) == 0, arenas: &r.arenas}
 	if err := r.skipBOM(); err != nil {
 		return err
 	}

@@ -14,9 +14,11 @@ type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other
 	arena  []byte   // room for text that is not in the file as it is
+	arenas []*buffer
 }
 
-// arenaSize saves allocations for documents that are smaller than this.
+// arenaSize saves allocations for documents that are smaller than this. Arenas are used again when the chunk is
+// released.
 const arenaSize = 64 << 10
 
 // room is an empty slice with a capacity of n bytes.
@@ -25,7 +27,8 @@ func (p *parser) room(n int) []byte {
 		return make([]byte, 0, n)
 	}
 	if cap(p.arena)-len(p.arena) < n {
-		p.arena = make([]byte, 0, arenaSize)
+		memory := p.file.arenas.get(arenaSize, true)
+		p.arena, p.arenas = memory.room[:0], append(p.arenas, memory)
 	}
 	start := len(p.arena)
 	p.arena = p.arena[:start+n]

@@ -8,16 +8,17 @@ import (
 
 // Reader reads files one after the other. Next and Close are for one goroutine.
 type Reader struct {
-	o     Options
-	paths []string // still to be read
-	stdin io.Reader
-	block int // chunks' size
-	limit int // records of a chunk
-	total int64
-	share *share  // of the input, unless it is the whole
-	again *Replay // of the input, if it is read several times
-	done  atomic.Int64
-	spare spareBuffers // chunks' memory
+	o      Options
+	paths  []string // still to be read
+	stdin  io.Reader
+	block  int // chunks' size
+	limit  int // records of a chunk
+	total  int64
+	share  *share  // of the input, unless it is the whole
+	again  *Replay // of the input, if it is read several times
+	done   atomic.Int64
+	spare  spareBuffers // chunks' memory
+	arenas spareBuffers // memory of what documents have that is not in the file as it is
 
 	src      *source // the open file; nil between two
 	file     *file

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -82,6 +83,8 @@ type piece struct {
 	line, offset int64
 	memory       *buffer // that data is in, if it can be used again
 	err          error   // makes data one bad record
+	mu           sync.Mutex
+	arenas       []*buffer // of the parsers, one of each call of append
 }
 
 func (c *piece) append(dst []Document) []Document {
@@ -129,6 +132,9 @@ func (c *piece) append(dst []Document) []Document {
 			}
 		}
 	}
+	c.mu.Lock()
+	c.arenas = append(c.arenas, p.arenas...)
+	c.mu.Unlock()
 	return dst
 }
 
@@ -161,7 +167,12 @@ func (f *file) spoil(d *Document, err error) {
 	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
 }
 
-func (c *piece) release() { c.memory.release() }
+func (c *piece) release() {
+	c.memory.release()
+	for _, arena := range c.arenas {
+		arena.release()
+	}
+}
 
 // recordAt is the length of the record at a place, with its terminator, and how
 // many line feeds it has.

@@ -42,6 +42,10 @@
 //
 // [FindRows] finds what a model knows of them, and [AddRows] adds up what it knows.
 //
+// # Packed rows
+//
+// [ColumnsOfGaps] reads the columns of a row as it lies in a packed file.
+//
 // # Order of summation
 //
 // Floating-point sums of one class are taken over eight lanes: lane l adds the terms

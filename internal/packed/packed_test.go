@@ -217,7 +217,7 @@ func TestGaps(t *testing.T) {
 		e := NewEncoded()
 		for k, row := range rows {
 			for i := range row {
-				row[i] >>= row[i] % 32
+				row[i] >>= 1 + row[i]%31 // a corpus has 2^31-1 columns at most
 			}
 			slices.Sort(row)
 			rows[k] = slices.Compact(row)
@@ -225,7 +225,7 @@ func TestGaps(t *testing.T) {
 		}
 		d := decoder{b: e.Bytes}
 		for k, row := range rows {
-			got, _ := d.row(Binary, 1<<32, nil, nil)
+			got, _ := d.row(Binary, 1<<31, nil, nil)
 			if d.bad != "" || !slices.Equal(got, row) || d.at != e.Ends[k] {
 				t.Fatalf("row %d: %v, want %v; %s at %d", k, got, row, d.bad, d.at)
 			}

@@ -17,13 +17,13 @@ type parser struct {
 	arenas []*buffer
 }
 
-// arenaSize saves allocations for documents that are smaller than this. Arenas are used again when the chunk is
-// released.
-const arenaSize = 64 << 10
+// arenaSize saves allocations for documents that are smaller than this, half of it at most each. Arenas are used again
+// when the chunk is released.
+const arenaSize = 128 << 10
 
 // room is an empty slice with a capacity of n bytes.
 func (p *parser) room(n int) []byte {
-	if n > arenaSize/4 {
+	if n > arenaSize/2 {
 		return make([]byte, 0, n)
 	}
 	if cap(p.arena)-len(p.arena) < n {

@@ -29,8 +29,9 @@ type stream struct {
 	parts     []streamPart
 	keeps     []keeps // by part
 	order     []int   // of blocks
-	laidOut   int     // number of problems that there is memory for
-	size      int     // problems of a part
+	laidOut   int     // number of problems that there is memory for, with this loss
+	loss      Loss
+	size      int // problems of a part
 	steps     int
 	certifies bool // the next step computes the objectives
 	chunks    [2]chunk
@@ -123,9 +124,9 @@ func (s *stream) weights(problem int, dst []float32) ([]float32, float64) {
 
 // begin lays out what is in memory.
 func (s *stream) begin() {
-	if s.laidOut != len(s.problems) {
+	if s.laidOut != len(s.problems) || s.loss != s.opts.Loss {
 		s.release()
-		s.parts, s.laidOut, s.size = s.parts[:0], len(s.problems), 1
+		s.parts, s.laidOut, s.loss, s.size = s.parts[:0], len(s.problems), s.opts.Loss, 1
 		if len(s.problems) >= lanesFrom {
 			s.size = kernels.GroupSize
 		}

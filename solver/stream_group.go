@@ -28,6 +28,9 @@ func newStreamGroup(s *stream) *streamGroup {
 		positive: table[uint8](&s.common, n), nonzero: table[uint8](&s.common, n),
 	}
 	g.slots = table[kernels.GroupSlot](&s.common, s.Source.Cols())
+	if s.loss == Logistic {
+		g.rest = table[kernels.Group64](&s.common, n)
+	}
 	return g
 }
 
@@ -46,9 +49,6 @@ func (g *streamGroup) begin(problems []Problem) {
 	g.open, g.due, g.descent, g.bias = 1<<len(problems)-1, false, groupDescent{}, kernels.Group64{}
 	for k := range g.group.members {
 		g.group.members[k] = newMember(g.opts.Loss)
-	}
-	if g.opts.Loss == Logistic && g.rest == nil {
-		g.rest = table[kernels.Group64](&g.from.common, len(g.alpha))
 	}
 	for j := range g.slots {
 		g.slots[j] = kernels.GroupSlot{}

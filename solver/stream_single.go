@@ -30,10 +30,14 @@ var unknown = float32(math.NaN())
 
 func newStreamSingle(s *stream) *streamSingle {
 	n := s.Source.Rows()
-	return &streamSingle{
+	m := &streamSingle{
 		from: s, slots: table[kernels.Slot](&s.common, s.Source.Cols()),
 		alpha: table[float64](&s.common, n), known: table[float32](&s.common, n),
 	}
+	if s.loss == Logistic {
+		m.rest = table[float64](&s.common, n)
+	}
+	return m
 }
 
 func (s *streamSingle) members() []member { return unsafe.Slice(&s.member, 1) }
@@ -47,9 +51,6 @@ func (s *streamSingle) isDone() bool { return s.done }
 func (s *streamSingle) begin(problems []Problem) {
 	s.p, s.member = &problems[0], newMember(s.from.opts.Loss)
 	s.bias, s.full, s.due, s.done = 0, false, false, false
-	if s.from.opts.Loss == Logistic && s.rest == nil {
-		s.rest = table[float64](&s.from.common, len(s.alpha))
-	}
 	for j := range s.slots {
 		s.slots[j] = s.p.slot(j)
 	}

@@ -26,6 +26,8 @@ import (
 type DiskRows struct {
 	*packed.Corpus
 	folder *scratch.Folder
+	file   *os.File
+	room   []byte       // scratch memory of Append
 	took   atomic.Int64 // nanoseconds that the last visit of all rows took
 }
 
@@ -45,6 +47,11 @@ func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
 	if err = l.write(ctx, path); err == nil {
 		f.Corpus, err = packed.Open(path)
 	}
+	if err == nil {
+		if f.file, err = os.Open(path); err != nil {
+			f.Corpus.Close()
+		}
+	}
 	if err != nil {
 		folder.Remove()
 		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
@@ -58,7 +65,9 @@ func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
 func (f *DiskRows) Took() time.Duration { return time.Duration(f.took.Load()) }
 
 // Close gives up the rows.
-func (f *DiskRows) Close() error { return errors.Join(f.Corpus.Close(), f.folder.Remove()) }
+func (f *DiskRows) Close() error {
+	return errors.Join(f.file.Close(), f.Corpus.Close(), f.folder.Remove())
+}
 
 // write writes the rows of the matrix.
 func (l *layout) write(ctx context.Context, path string) (err error) {
@@ -133,9 +142,8 @@ func (f *DiskRows) Range(block int) (first, end int) {
 }
 
 // Append adds the rows of a block to x.
-func (f *DiskRows) Append(ctx context.Context, block int, x *sparse.CSR) error {
-	err := f.Corpus.Append(block, x)
-	f.Release(block)
+func (f *DiskRows) Append(ctx context.Context, block int, x *sparse.CSR) (err error) {
+	f.room, err = f.AppendFrom(f.file, f.room, block, x)
 	return errors.Join(err, ctx.Err())
 }
 
@@ -148,15 +156,16 @@ func (f *DiskRows) each(ctx context.Context, threads int, visit func(first int, 
 		x     *sparse.CSR
 	}
 	free := make(chan *sparse.CSR, 3*threads+3) // more than are ever under way
-	return ordered.Map(ctx, threads, f.Blocks(), func(_, i int) (d decoded, err error) {
+	rooms := make([][]byte, threads)
+	return ordered.Map(ctx, threads, f.Blocks(), func(w, i int) (d decoded, err error) {
 		select {
 		case d.x = <-free:
 		default:
 			d.x = new(sparse.CSR)
 		}
 		d.first, _ = f.Range(i)
-		err = f.Block(i, d.x)
-		f.Release(i)
+		d.x.Rows, d.x.Indptr, d.x.Indices, d.x.Values = 0, append(d.x.Indptr[:0], 0), d.x.Indices[:0], d.x.Values[:0]
+		rooms[w], err = f.AppendFrom(f.file, rooms[w], i, d.x)
 		return d, err
 	}, func(d decoded) error {
 		err := visit(d.first, d.x)

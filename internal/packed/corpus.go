@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
@@ -103,6 +104,18 @@ func (c *Corpus) Append(i int, m *sparse.CSR) error {
 		b := &c.blocks[i]
 		return c.decode(i, c.mapping.Bytes()[b.offset:b.offset+b.length], m)
 	})
+}
+
+// AppendFrom is Append for a block that is read from the open file into room, which is made larger if need be and
+// returned. Where blocks are read again and again, that is cheaper than to enter their pages each time.
+func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR) ([]byte, error) {
+	m.Cols, m.Shared = int(c.totals.Columns), 0
+	offset, length := c.part(i)
+	room = slices.Grow(room[:0], length)[:length]
+	if _, err := file.ReadAt(room, int64(offset)); err != nil {
+		return room, fmt.Errorf("packed: %s, block %d of %d bytes at %d: %w", c.Path, i, length, offset, err)
+	}
+	return room, c.guard(func() error { return c.decode(i, room, m) })
 }
 
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {

@@ -149,3 +149,37 @@ func BenchmarkChinese(b *testing.B) {
 	docs := dataset(b, "zh-thucnews-titles/train.tsv.zst", 16<<20)
 	b.Run("bigrams", func(b *testing.B) { benchmarkExtractor(b, docs, func(*Options) {}) })
 }
+
+// BenchmarkSpell names few n-grams of each of many documents, and many of a long one.
+func BenchmarkSpell(b *testing.B) {
+	long := bytes.Join(synthetic(4<<20), []byte(" "))
+	for _, bench := range []struct {
+		name   string
+		docs   [][]byte
+		ngrams int // of a document
+	}{
+		{"one of many", synthetic(4 << 20), 1},
+		{"ten of many", synthetic(4 << 20), 10},
+		{"thousand of one", [][]byte{long}, 1000},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			e := newExtractor(b, DefaultOptions())
+			r := rand.New(rand.NewPCG(1, 1))
+			wanted, size := make([][]uint64, len(bench.docs)), 0
+			for i, doc := range bench.docs {
+				hashes := e.AppendHashes(nil, doc)
+				for range bench.ngrams {
+					wanted[i] = append(wanted[i], hashes[r.IntN(len(hashes))])
+				}
+				size += len(doc)
+			}
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				for i, doc := range bench.docs {
+					e.Spell(doc, wanted[i])
+				}
+			}
+		})
+	}
+}

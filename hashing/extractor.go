@@ -30,7 +30,7 @@ type Extractor struct {
 
 	words  *kernels.Words // of the word tokenizer
 	normal []byte         // the token under way, as it is hashed
-	hashes []uint64       // of a document that is spelled
+	hashes []uint64       // of a block of a document that is spelled
 	tokens [blockTokens]uint64
 }
 

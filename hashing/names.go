@@ -54,47 +54,83 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 // Spell returns the names of some n-grams of the document, given by their hashes, as Ngrams has them; nil for one
 // that the document does not have. It is faster than Ngrams where these are few: it only steps over other tokens.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
-	before := e.invalid
-	defer func() {
-		if e.invalid = before; 8*cap(e.hashes) > keep {
-			e.hashes = nil
-		}
-	}()
-	e.hashes = e.AppendHashes(e.hashes[:0], doc)
+	defer func(invalid int64) {
+		e.invalid = invalid
+		e.release()
+	}(e.invalid)
 	joint := " "
 	if e.options.Tokenizer == Char {
 		joint = ""
 	}
-	names := make([][]byte, len(hashes))
+	places := e.places(doc, hashes)
+	order := make([]int, 0, len(places)) // of hashes, by first token
 	for k, hash := range hashes {
-		place := slices.Index(e.hashes, hash)
-		if place < 0 {
-			continue
+		if places[hash].order > 0 {
+			order = append(order, k)
 		}
-		first, order := e.ngrams.at(place)
-		c := newCursor()
-		for range first {
+	}
+	slices.SortFunc(order, func(a, b int) int { return places[hashes[a]].first - places[hashes[b]].first })
+
+	names := make([][]byte, len(hashes))
+	token, c := 0, newCursor() // the cursor is before the token
+	for _, k := range order {
+		place := places[hashes[k]]
+		for ; token < place.first; token++ {
 			e.next(&c, doc)
 		}
-		names[k] = slices.Clone(e.next(&c, doc))
-		for range order - 1 {
-			names[k] = append(append(names[k], joint...), e.next(&c, doc)...)
+		ahead := c
+		names[k] = slices.Clone(e.next(&ahead, doc))
+		for range place.order - 1 {
+			names[k] = append(append(names[k], joint...), e.next(&ahead, doc)...)
 		}
 	}
 	return names
 }
 
-// at is the first token and the order of the n-gram that comes at a place of a document's.
-func (g *ngrams) at(place int) (first, order int) {
+// place is where in a document an n-gram is: its first token and its order.
+type place struct{ first, order int }
+
+// places are the first places of some n-grams in the document; one that it does not have has order 0.
+func (e *Extractor) places(doc []byte, hashes []uint64) map[uint64]place {
+	places := make(map[uint64]place, len(hashes))
+	var ends uint64 // the last six bits of the hashes, which keep most others from the map if there are few
+	for _, hash := range hashes {
+		places[hash] = place{}
+		ends |= 1 << (hash % 64)
+	}
+	e.ngrams.start()
+	c, passed := newCursor(), 0
+	for missing := len(places); missing > 0; {
+		n := e.scan(&c, doc)
+		if n == 0 {
+			break
+		}
+		e.hashes = e.ngrams.append(e.hashes[:0], e.tokens[:n])
+		for k, hash := range e.hashes {
+			if ends>>(hash%64)&1 == 0 {
+				continue
+			}
+			if at, ok := places[hash]; ok && at.order == 0 {
+				places[hash] = e.ngrams.place(passed + k)
+				missing--
+			}
+		}
+		passed += len(e.hashes)
+	}
+	return places
+}
+
+// place is where the n-gram is that comes k-th, from 0, of a document's.
+func (g *ngrams) place(k int) place {
 	last := g.lo - 1 // token
 	for ; last < g.hi-1; last++ {
-		if here := last - g.lo + 2; place >= here {
-			place -= here
-		} else {
-			return last - (g.lo + place) + 1, g.lo + place
+		here := last - g.lo + 2
+		if k < here {
+			return place{last - (g.lo + k) + 1, g.lo + k}
 		}
+		k -= here
 	}
 	orders := g.hi - g.lo + 1
-	order = g.lo + place%orders
-	return last + place/orders - order + 1, order
+	order := g.lo + k%orders
+	return place{last + k/orders - order + 1, order}
 }

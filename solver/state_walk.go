@@ -134,17 +134,19 @@ func (s *stream) state(c *codec) {
 	c.flag(&s.certifies)
 	s.random = splitmix.Source(c.word(uint64(s.random), 8))
 	for _, p := range s.parts {
-		for k := range p.members() {
-			m := &p.members()[k]
-			c.stats(&m.stats, &s.opts)
-			c.flag(&m.certified)
-			c.floats(&m.primal, &m.estimate, &m.gapRatio.full, &m.gapRatio.active)
-		}
 		p.state(c)
 	}
 }
 
+// streamed walks over what a stream knows of a problem, whatever part it is in.
+func (m *member) streamed(c *codec, o *Options) {
+	c.stats(&m.stats, o)
+	c.flag(&m.certified)
+	c.floats(&m.primal, &m.estimate, &m.gapRatio.full, &m.gapRatio.active)
+}
+
 func (s *streamSingle) state(c *codec) {
+	s.streamed(c, &s.from.opts)
 	c.flag(&s.done)
 	c.flag(&s.full)
 	c.flag(&s.due)
@@ -160,6 +162,9 @@ func (s *streamSingle) state(c *codec) {
 }
 
 func (g *streamGroup) state(c *codec) {
+	for k := range g.problems {
+		g.group.members[k].streamed(c, &g.opts)
+	}
 	c.flag(&g.descent.done)
 	c.flag(&g.full)
 	c.flag(&g.due)

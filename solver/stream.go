@@ -56,10 +56,12 @@ type streamPart interface {
 	certify()                      // concludes a pass of surveys
 	isDue() bool                   // for a certificate
 	isDone() bool
-	members() []member
-	weight(member, column int) float32
-	intercept(member int) float64
 	state(c *codec)
+
+	// Of the k-th of its problems:
+	memberOf(k int) *member
+	weight(k, column int) float32
+	intercept(k int) float64
 }
 
 // survey is what rows of a chunk are to the objectives of a part.
@@ -110,7 +112,7 @@ func (s *stream) part(problem int) (streamPart, int) {
 
 func (s *stream) stats(problem int) *Stats {
 	p, k := s.part(problem)
-	return &p.members()[k].stats
+	return &p.memberOf(k).stats
 }
 
 func (s *stream) weights(problem int, dst []float32) ([]float32, float64) {
@@ -193,16 +195,15 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 			p.endPass(true)
 		}
 	})
-	for at, p := range s.parts {
-		for k := range p.members() {
-			m := &p.members()[k]
-			if !m.inRange(p.intercept(k)) {
-				return epoch, s.overflow(ctx, &s.problems[at*s.size+k])
-			}
-			epoch.Estimate = max(epoch.Estimate, m.estimate)
-			if s.certifies && !(epoch.Gap >= m.stats.Gap) {
-				epoch.Gap = m.stats.Gap
-			}
+	for problem := range s.problems {
+		p, k := s.part(problem)
+		m := p.memberOf(k)
+		if !m.inRange(p.intercept(k)) {
+			return epoch, s.overflow(ctx, &s.problems[problem])
+		}
+		epoch.Estimate = max(epoch.Estimate, m.estimate)
+		if s.certifies && !(epoch.Gap >= m.stats.Gap) {
+			epoch.Gap = m.stats.Gap
 		}
 	}
 	most := settleSome

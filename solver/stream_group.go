@@ -34,13 +34,13 @@ func newStreamGroup(s *stream) *streamGroup {
 	return g
 }
 
-func (g *streamGroup) members() []member { return g.group.members[:len(g.problems)] }
+func (g *streamGroup) memberOf(k int) *member { return &g.group.members[k] }
 
-func (g *streamGroup) weight(member, column int) float32 {
-	return g.problems[member].weight(column, g.slots[column][0][member])
+func (g *streamGroup) weight(k, column int) float32 {
+	return g.problems[k].weight(column, g.slots[column][0][k])
 }
 
-func (g *streamGroup) intercept(member int) float64 { return g.bias[member] }
+func (g *streamGroup) intercept(k int) float64 { return g.bias[k] }
 
 func (g *streamGroup) isDone() bool { return g.descent.done }
 

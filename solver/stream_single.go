@@ -2,7 +2,6 @@ package solver
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
@@ -40,7 +39,7 @@ func newStreamSingle(s *stream) *streamSingle {
 	return m
 }
 
-func (s *streamSingle) members() []member { return unsafe.Slice(&s.member, 1) }
+func (s *streamSingle) memberOf(int) *member { return &s.member }
 
 func (s *streamSingle) weight(_, column int) float32 { return s.p.weight(column, s.slots[column].U) }
 

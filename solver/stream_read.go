@@ -16,8 +16,8 @@ type chunk struct {
 
 // clear leaves no rows.
 func (c *chunk) clear(columns int) {
-	c.x.Rows, c.x.Cols = 0, columns
-	c.x.Indptr, c.x.Indices, c.x.Values, c.rows = append(c.x.Indptr[:0], 0), c.x.Indices[:0], c.x.Values[:0], c.rows[:0]
+	c.x.Reset(columns)
+	c.rows = c.rows[:0]
 }
 
 // append adds row i at the end.

@@ -23,6 +23,11 @@ type CSR struct {
 	Shared int
 }
 
+// Reset makes it a matrix of no rows, whose memory is used again for those that are added.
+func (m *CSR) Reset(cols int) {
+	*m = CSR{Cols: cols, Indptr: append(m.Indptr[:0], 0), Indices: m.Indices[:0], Values: m.Values[:0]}
+}
+
 // NNZ is the number of stored entries.
 func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
 

@@ -50,6 +50,21 @@ func TestRow(t *testing.T) {
 	}
 }
 
+// TestReset makes matrices over again, with values after a binary one.
+func TestReset(t *testing.T) {
+	var m CSR
+	for cols, val := range [][]float32{nil, {1, 2}, {3, 4}} {
+		m.Shared = 1
+		if m.Reset(cols); m.Rows != 0 || m.Cols != cols || m.NNZ() != 0 || m.SharedColumns() != 0 {
+			t.Fatalf("%+v is left", m)
+		}
+		m.appendRow([]uint32{2, 5}, val)
+		if want := (&CSR{Rows: 1, Cols: 6, Indptr: []int64{0, 2}, Indices: []uint32{2, 5}, Values: val}); !equal(&m, want) {
+			t.Fatalf("%+v, want %+v", m, want)
+		}
+	}
+}
+
 func TestSharedColumns(t *testing.T) {
 	for _, test := range []struct {
 		rows [][]uint32

@@ -164,7 +164,7 @@ func (f *DiskRows) each(ctx context.Context, threads int, visit func(first int, 
 			d.x = new(sparse.CSR)
 		}
 		d.first, _ = f.Range(i)
-		d.x.Rows, d.x.Indptr, d.x.Indices, d.x.Values = 0, append(d.x.Indptr[:0], 0), d.x.Indices[:0], d.x.Values[:0]
+		d.x.Reset(f.Cols())
 		rooms[w], err = f.AppendFrom(f.file, rooms[w], i, d.x)
 		return d, err
 	}, func(d decoded) error {

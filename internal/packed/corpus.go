@@ -93,7 +93,7 @@ func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
 // Block decodes the rows of a block into m, whose memory is used again. The error says what is
 // wrong with the block and where, or that the file was changed meanwhile.
 func (c *Corpus) Block(i int, m *sparse.CSR) error {
-	m.Rows, m.Indptr, m.Indices, m.Values = 0, append(m.Indptr[:0], 0), m.Indices[:0], m.Values[:0]
+	m.Reset(int(c.totals.Columns))
 	return c.Append(i, m)
 }
 

@@ -120,22 +120,23 @@ func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR)
 
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 	b, before := &c.blocks[i], len(m.Indices)
-	part := fmt.Sprintf("BLOCK %d", i)
+	bad := func(at int64, d defect, format string, args ...any) error {
+		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.offset)+at, d, format, args...)
+	}
 	if computed := crc(data); computed != b.crc {
-		return fault(part, int64(b.offset), badChecksum, "stored %08x, computed %08x", b.crc, computed)
+		return bad(0, badChecksum, "stored %08x, computed %08x", b.crc, computed)
 	}
 	d := decoder{b: data}
 	for row := range int(b.rows) {
 		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
 		if d.bad != "" {
-			return fault(part, int64(b.offset)+int64(d.at), corrupt, "row %d: %s", row, d.bad)
+			return bad(int64(d.at), corrupt, "row %d: %s", row, d.bad)
 		}
 		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
 		m.Rows++
 	}
 	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.entries {
-		return fault(part, int64(b.offset), corrupt,
-			"it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
+		return bad(0, corrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
 	}
 	if c.Kind == Binary {
 		m.Values = nil

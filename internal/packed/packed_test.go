@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -231,6 +232,51 @@ func TestGaps(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBadRows: what is wrong with a row is said, and which number it is.
+func TestBadRows(t *testing.T) {
+	columns := []uint32{0, 1, 300, 70000, 70001, 20_000_000}
+	values := []float32{1, 2, 3, 4, 500, 6}
+	for _, kind := range kinds {
+		e := NewEncoded()
+		e.Append(kind, columns, values)
+		bad := func(b []byte, cols uint64) string {
+			d := decoder{b: b}
+			d.row(kind, cols, nil, nil)
+			return d.bad
+		}
+		for cut := range e.Bytes {
+			if got := bad(e.Bytes[:cut], 1<<31); got != endsWithin {
+				t.Errorf("%v: the first %d bytes: %q", kind, cut, got)
+			}
+		}
+		for cols, column := range map[uint64]uint32{0: 0, 1: 1, 2: 300, 70000: 70000, 70001: 70001, 70002: 20_000_000, 20_000_000: 20_000_000} {
+			want := fmt.Sprintf("it has column %d, but the corpus has %d columns", column, cols)
+			if got := bad(e.Bytes, cols); got != want {
+				t.Errorf("%v: %q, want %q", kind, got, want)
+			}
+		}
+		if got := bad(e.Bytes, 20_000_001); got != "" {
+			t.Errorf("%v: %q of a good row", kind, got)
+		}
+	}
+	for _, test := range []struct {
+		kind  Values
+		value []byte
+		want  string
+	}{
+		{Counts, []byte{0}, "count 0 is not a whole number"},
+		{Counts, binary.AppendUvarint(nil, 1<<24+1), "count 16777217 is not a whole number"},
+		{Counts, bytes.Repeat([]byte{0xff}, 11), "a count is beyond 64 bits"},
+		{Floats, []byte{0, 0, 0xc0, 0x7f}, "value NaN is not finite"},
+		{Floats, []byte{0, 0, 0x80, 0xff}, "value -Inf is not finite"},
+	} {
+		d := decoder{b: append([]byte{1 << 1, 0}, test.value...)} // one entry, of column 0
+		if d.row(test.kind, 1, nil, nil); !strings.HasPrefix(d.bad, test.want) {
+			t.Errorf("%v % x: %q, want %q", test.kind, test.value, d.bad, test.want)
+		}
+	}
 }
 
 // TestKeys: runs of any ascending keys, the least and the largest among them.

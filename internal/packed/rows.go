@@ -2,6 +2,7 @@ package packed
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -109,19 +110,21 @@ type decoder struct {
 	bad string
 }
 
-// row appends the next row to columns and values. Columns are ascending and below cols.
+const endsWithin = "it ends within a row"
+
+// row appends the next row to columns and values. Columns are ascending and below cols, which are at most 2^31.
 func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float32) ([]uint32, []float32) {
 	n, size := binary.Uvarint(d.b[d.at:])
 	least := n & 1
 	n >>= 1
 	if size <= 0 || n > kind.mostEntries(uint64(len(d.b)-d.at)) {
-		d.bad = "it ends within a row"
+		d.bad = endsWithin
 		return columns, values
 	}
 	d.at += size
 	control := d.b[d.at:]
 	if uint64(len(control)) < (n+3)/4 {
-		d.bad = "it ends within a row"
+		d.bad = endsWithin
 		return columns, values
 	}
 	control = control[:(n+3)/4]
@@ -129,10 +132,11 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	first := len(columns)
 	columns = slices.Grow(columns, int(n))[:first+int(n)]
 	used, ok := kernels.ColumnsOfGaps(columns[first:], d.b[d.at:], control, int(least))
-	if d.at += used; !ok || n > 0 && uint64(columns[len(columns)-1]) >= cols {
-		d.bad = "it ends within a row, or has a column that there is not"
+	if !ok || n > 0 && uint64(columns[len(columns)-1]) >= cols {
+		d.bad = badGaps(d.b[d.at:], control, int(n), int(least), cols)
 		return columns[:first], values
 	}
+	d.at += used
 	switch kind {
 	case Counts:
 		values = d.counts(values, int(n))
@@ -142,11 +146,30 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	return columns, values
 }
 
+// badGaps says what is wrong with the gaps of a row: a column that is not below cols, or else its end.
+func badGaps(data, control []byte, n, least int, cols uint64) string {
+	column := uint64(0)
+	for k := range n {
+		length := least + int(control[k/4]>>(2*(k%4))&3)
+		if length > len(data) {
+			break
+		}
+		var gap [4]byte
+		copy(gap[:], data[:length])
+		data = data[length:]
+		if column += uint64(binary.LittleEndian.Uint32(gap[:])); column >= cols {
+			return fmt.Sprintf("it has column %d, but the corpus has %d columns", column, cols)
+		}
+		column++
+	}
+	return endsWithin
+}
+
 func (d *decoder) counts(values []float32, n int) []float32 {
 	for range n {
 		v, size := binary.Uvarint(d.b[d.at:])
 		if size <= 0 || !isCount(v) {
-			d.bad = "a count is not a whole number from 1 to 4294967296 that a float32 holds exactly"
+			d.bad = badCount(v, size)
 			return values
 		}
 		d.at += size
@@ -155,15 +178,26 @@ func (d *decoder) counts(values []float32, n int) []float32 {
 	return values
 }
 
+// badCount says what is wrong with a count, of which binary.Uvarint returned these.
+func badCount(v uint64, size int) string {
+	switch {
+	case size == 0:
+		return endsWithin
+	case size < 0:
+		return "a count is beyond 64 bits"
+	}
+	return fmt.Sprintf("count %d is not a whole number from 1 to 4294967296 that a float32 holds exactly", v)
+}
+
 func (d *decoder) floats(values []float32, n int) []float32 {
 	if len(d.b)-d.at < 4*n {
-		d.bad = "it ends within a row"
+		d.bad = endsWithin
 		return values
 	}
 	for range n {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(d.b[d.at:]))
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			d.bad = "a value is not finite"
+			d.bad = fmt.Sprintf("value %v is not finite", v)
 			return values
 		}
 		d.at += 4

@@ -113,8 +113,8 @@ func (b *block) give(memory *arena.Arena) {
 	spareBlocks.Put(b)
 }
 
-// hashBlocks are blocks as package hashing has them.
-func hashBlocks(blocks []*block) []*ngrams.Block {
+// ngramBlocks are blocks as package ngrams has them.
+func ngramBlocks(blocks []*block) []*ngrams.Block {
 	all := make([]*ngrams.Block, len(blocks))
 	for i, b := range blocks {
 		all[i] = &b.Block

@@ -197,7 +197,7 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 
 // count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
-	if err := b.counter.Count(ctx, hashBlocks(b.blocks[b.counted:]), b.threads); err != nil {
+	if err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads); err != nil {
 		return err
 	}
 	b.counted = len(b.blocks)

@@ -135,7 +135,7 @@ type rowsPass struct {
 // rows makes the rows of all blocks that are pending.
 func (r *rowsPass) rows(ctx context.Context) error {
 	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
-		if err := r.v.Find(ctx, hashBlocks(r.pending), r.threads); err != nil {
+		if err := r.v.Find(ctx, ngramBlocks(r.pending), r.threads); err != nil {
 			return err
 		}
 		err := ordered.Map(ctx, r.threads, len(r.pending), func(w, i int) (*made, error) {

@@ -90,12 +90,25 @@ func (p *progress) clear() {
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	p.wipe()
+	p.writeLocked()
+	p.now = nbsvm.Progress{}
+}
+
+// wipe takes the line away, with the mutex held.
+func (p *progress) wipe() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
 	}
-	p.writeLocked()
-	p.now = nbsvm.Progress{}
+}
+
+// say writes a line for users, in the middle of a stage or between two.
+func (p *progress) say(w io.Writer, line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.wipe()
+	fmt.Fprintf(w, "nbsvm: %s\n", line)
 }
 
 // progressJSON is one line of --progress json. What is not known is null.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,10 @@ func TestProgressJSON(t *testing.T) {
 	p := newProgress(&call{streams: streams{err: &b}, common: &common{Progress: "json", Quiet: true}})
 	p.show(nbsvm.Progress{Stage: "read", Done: 1, Unit: "bytes"})
 	p.show(nbsvm.Progress{Stage: "read", Done: 2, Unit: "bytes"})
+	end := p.stop
+	p.stop = func() { t.Error("a line for users ends the ticking") }
+	p.say(io.Discard, "a plan")
+	p.stop = end
 	p.show(nbsvm.Progress{Stage: "solve", Done: 1, Unit: "epochs"})
 	p.write() // as the ticker does
 	p.show(nbsvm.Progress{Stage: "solve", Done: 2, Unit: "epochs"})

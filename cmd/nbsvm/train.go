@@ -110,8 +110,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 			return
 		}
 		if !c.Quiet {
-			progress.clear()
-			fmt.Fprintf(c.err, "nbsvm: %s\n", p.Detail)
+			progress.say(c.err, p.Detail)
 		}
 	}
 	if o.Memory > 0 { // little is made anew, so collecting often costs little

@@ -7,9 +7,11 @@
 # fails, and always ends this with an error.
 set -eu
 if [ $# = 1 ]; then
-	go list -f '{{$dir := .Dir}}{{range .TestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}' ./... |
-		xargs grep -HoE '^func Fuzz[A-Za-z0-9_]+' | sed -E 's|/[^/]*:func | |' | sort |
-		xargs -n 2 -P 2 sh "$0" "$1"
+	files=$(go list -f '{{$dir := .Dir}}{{range .TestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}' ./...)
+	# Without targets, xargs would call this with no more than TIME, over and over.
+	targets=$(echo "$files" | xargs grep -HoE '^func Fuzz[A-Za-z0-9_]+' | sed -E 's|/[^/]*:func | |' | sort)
+	[ -n "$targets" ] || { echo "fuzz.sh: no fuzz targets found" >&2; exit 1; }
+	echo "$targets" | xargs -n 2 -P 2 sh "$0" "$1"
 	exit
 fi
 log=$(mktemp)

@@ -12,6 +12,7 @@ const (
 	chunkSize   = 1 << 20
 	chunkLimit  = 1 << 16 // records of a chunk: a mebibyte of line feeds is a million documents
 	minRead     = 4 << 10 // less room than this in a buffer is not worth a read
+	pageSize    = 4 << 10 // of the system's cache of files
 	headOfLong  = 1 << 10 // what is kept of a record that is too long
 	idleReads   = 100     // empty reads in a row after which a source is given up
 	sniffWindow = 1 << 20 // what is looked through to tell a format
@@ -208,19 +209,21 @@ func (c *cutter) fill() {
 	}
 }
 
-// grow moves what is pending into a new buffer. Pieces keep the old one.
+// grow moves what is pending into a new buffer, which begins with a page. Pieces keep the old one. A byte has the place
+// in its page that it has in the file: some processors copy a few bytes further at a fifth of their speed.
 func (c *cutter) grow() {
 	pending := c.buf[c.start:]
+	start := int(c.offset % pageSize)
 	size := max(c.block, min(2*len(pending), c.max+2+c.block))
-	size = max(size, len(pending)+minRead)
+	size = max(size, start+len(pending)+minRead)
 	memory := c.spare.get(size, size == c.block)
-	buf := memory.room[:len(pending)]
-	copy(buf, pending)
+	buf := memory.room[:start+len(pending)]
+	copy(buf[start:], pending)
 	c.memory.release()
 	c.memory, c.buf = memory, buf
-	c.seen -= c.start
-	c.cut -= c.start
-	c.start = 0
+	c.seen += start - c.start
+	c.cut += start - c.start
+	c.start = start
 }
 
 var lineFeed = []byte{'\n'}

@@ -91,7 +91,7 @@ func (l *layout) write(ctx context.Context, path string) (err error) {
 		rows := packed.NewEncoded()
 		first, _, _ := l.ds.Rows.BlockRange(block)
 		if !l.m.valued {
-			x.Values = nil
+			x = withoutValues(x)
 		}
 		for i := range x.Rows {
 			if !l.counts(first, i) {

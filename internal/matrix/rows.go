@@ -173,7 +173,7 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 		if values != nil {
 			dstValues = values[lo:hi:hi]
 		} else {
-			x.Values = nil
+			x = withoutValues(x)
 		}
 		lengths := makeBlock(&makers[w], b, x, indices[lo:hi:hi], dstValues)
 		return &blockRows{lo, lengths}, ctx.Err()
@@ -187,6 +187,13 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 		// Rows are worked on where they are.
 		return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
 	}, g.gather)
+}
+
+// withoutValues is x as a binary matrix; x keeps the memory of its values for the next block.
+func withoutValues(x *sparse.CSR) *sparse.CSR {
+	binary := *x
+	binary.Values = nil
+	return &binary
 }
 
 // room is memory for the rows of all blocks: that of the dataset's, which are taken, or other.

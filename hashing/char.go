@@ -1,89 +1,120 @@
 package hashing
 
-import "unicode/utf8"
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// newChars is the kernel for characters. The rest is left to nextChar: white space beyond ASCII, which is one token
+// with any that follows; dots, which are dropped after an i; what becomes ASCII; and the few scripts of four bytes a
+// character that have case.
+func (e *Extractor) newChars() *kernels.Chars {
+	stop := uint8(0xff)
+	if e.options.StripHTML {
+		stop = '<'
+	}
+	folds := foldsOf[0]
+	if e.options.Lowercase {
+		folds = foldsOf[1]
+	}
+	return kernels.NewChars(folds(), stop, e.keys.a, e.keys.b)
+}
+
+// foldsOf are the folds of the char tokenizer, without lowering and with it.
+var foldsOf = [2]func() *kernels.CharFolds{
+	sync.OnceValue(func() *kernels.CharFolds { return newFolds(false) }),
+	sync.OnceValue(func() *kernels.CharFolds { return newFolds(true) }),
+}
+
+// uncased is where the characters begin that have no lower case, and are no white space.
+const uncased = 0x1f000
+
+func newFolds(lowercase bool) *kernels.CharFolds {
+	p := basic()
+	return kernels.NewCharFolds(func(r rune) rune {
+		to := r
+		if lowercase {
+			to = p.foldOf(r)
+		}
+		switch white := p.classOf(r) == white; {
+		case white && r < utf8.RuneSelf:
+			return ' '
+		case white || to < utf8.RuneSelf && r >= utf8.RuneSelf || lowercase && r == dot:
+			return -1
+		}
+		return to
+	}, uncased)
+}
 
 // scanChars is nextChar for many tokens at once.
 func (e *Extractor) scanChars(c *cursor, doc []byte) int {
-	n := 0
-	for n+2 <= len(e.tokens) {
-		// A run of ASCII. After white space, nextChar looks what comes.
-		if i := c.pos; !c.space {
-			for i < len(doc) && n < len(e.tokens) {
-				b := doc[i]
-				if k := e.ascii[b]; k == byteTag || k == byteBeyond {
-					break
-				} else if k == byteWhite {
-					// A single space before a letter or mark is all that most
-					// white space is.
-					if i+1 >= len(doc) || e.ascii[doc[i+1]] < byteLetter || e.ascii[doc[i+1]] >= byteTag {
-						break
-					}
-					b = ' '
-				}
-				e.tokens[n] = e.single[b]
+	const slowest = 4 // tokens of nextChar in a row
+	n, room := 0, e.tokens[:len(e.tokens)-slowest]
+	for n+kernels.CharBlock < len(room) {
+		if c.pos == len(doc) {
+			if c.last != ' ' && c.last != noChar {
+				e.tokens[n] = e.single[' ']
 				n++
-				i++
+				c.space, c.last = false, ' '
 			}
-			if i > c.pos {
-				if c.pos, c.last = i, rune(e.lowerByte(doc[i-1])); e.ascii[doc[i-1]] == byteWhite {
-					c.last = ' '
-				}
-				continue
-			}
+			return n
 		}
+		if c.space && e.begins(doc[c.pos:]) {
+			e.tokens[n] = e.single[' ']
+			n++
+			c.space, c.last = false, ' '
+		}
+		slow := 1
 		if !c.space {
-			if m := e.scanBeyond(c, doc, n); m > n {
-				n = m
-				continue
+			m, size := e.chars.Hash(room[n:], doc[c.pos:], c.last == ' ')
+			n += m
+			c.pos += size
+			if size > 0 {
+				c.last = e.lastChar(doc[:c.pos])
+			} else {
+				slow = slowest // as more may follow that is left to nextChar
 			}
 		}
-		token := e.nextChar(c, doc)
-		if token == nil {
-			break
+		for ; slow > 0; slow-- {
+			token := e.nextChar(c, doc)
+			switch len(token) {
+			case 0:
+				return n
+			case 1:
+				e.tokens[n] = e.single[token[0]]
+			default:
+				e.tokens[n] = e.keys.token(token)
+			}
+			n++
 		}
-		if len(token) == 1 {
-			e.tokens[n] = e.single[token[0]]
-		} else {
-			e.tokens[n] = e.keys.token(token)
-		}
-		n++
 	}
 	return n
 }
 
-// scanBeyond adds the characters of two and three bytes that come next to the n tokens there are. It ends before what
-// takes more thought: white space, other lengths, what is not UTF-8, and the last bytes of a document.
-func (e *Extractor) scanBeyond(c *cursor, doc []byte, n int) int {
-	i, last, classes, folds := c.pos, uint32(c.last), &e.plane.class, &e.plane.fold
-	for n < len(e.tokens) && i+3 <= len(doc) {
-		x := uint32(doc[i]) | uint32(doc[i+1])<<8 | uint32(doc[i+2])<<16
-		size, r := 3, x<<12&0xf000|x>>2&0xfc0|x>>16&0x3f
-		if x&0xc0c0f0 != 0x8080e0 || r < 0x800 || r&0xf800 == 0xd800 {
-			if x&0xc0e0 != 0x80c0 || x&0x1e == 0 {
-				break
-			}
-			size, r, x = 2, x<<6&0x7c0|x>>8&0x3f, x&0xffff
-		}
-		length := size // of the token
-		if small := uint32(folds[r]); small != r && e.options.Lowercase {
-			if small < utf8.RuneSelf {
-				break
-			}
-			r, length, x = small, 3, 0xe0|small>>12|(0x80|small>>6&0x3f)<<8|(0x80|small&0x3f)<<16
-			if small < 0x800 {
-				length, x = 2, 0xc0|small>>6|(0x80|small&0x3f)<<8
-			}
-		}
-		if classes[r] == white || r == dot {
-			break
-		}
-		e.tokens[n] = e.keys.short(uint64(x), 0, length)
-		last = r
-		n++
-		i += size
+// begins says whether a text begins with a character that is not white space, or seems to be one.
+func (e *Extractor) begins(text []byte) bool {
+	if len(text) == 0 {
+		return false
 	}
-	c.pos, c.last = i, rune(last)
-	return n
+	if k := e.ascii[text[0]]; k != byteBeyond {
+		return k != byteWhite && k != byteTag
+	}
+	r, size := decode(text)
+	return !invalid(r, size) && e.plane.classOf(r) != white
+}
+
+// lastChar is the character of which the last one of a hashed text makes a token, if that is ASCII.
+func (e *Extractor) lastChar(text []byte) rune {
+	switch b := text[len(text)-1]; e.ascii[b] {
+	case byteWhite:
+		return ' '
+	case byteBeyond:
+		return utf8.RuneError
+	default:
+		return rune(e.lowerByte(b))
+	}
 }
 
 // nextChar is the char tokenizer by its definition.
@@ -92,18 +123,18 @@ func (e *Extractor) nextChar(c *cursor, doc []byte) []byte {
 		i := c.pos
 		if e.ascii[doc[i]] == byteTag {
 			if end := c.tagEnd(doc, i); end > i {
-				c.pos, c.space = end, true
+				c.pos, c.space = end, c.last != ' '
 				continue
 			}
 		}
 		r, size := decode(doc[i:])
 		if invalid(r, size) {
 			e.invalid++
-			c.pos, c.space = i+size, true
+			c.pos, c.space = i+size, c.last != ' '
 			continue
 		}
 		if e.plane.classOf(r) == white {
-			c.pos, c.space = i+size, true
+			c.pos, c.space = i+size, c.last != ' '
 			continue
 		}
 		if c.space {
@@ -119,10 +150,10 @@ func (e *Extractor) nextChar(c *cursor, doc []byte) []byte {
 		c.last = r
 		return e.char(r)
 	}
-	if c.last == ' ' || c.ended {
-		return nil // nothing but white space, or all is out
+	if c.last == ' ' || c.last == noChar {
+		return nil // all is out, or there is nothing but white space
 	}
-	c.ended = true
+	c.space, c.last = false, ' '
 	return e.char(' ')
 }
 

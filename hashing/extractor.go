@@ -29,6 +29,7 @@ type Extractor struct {
 	single [256]uint64
 
 	words  *kernels.Words // of the word tokenizer
+	chars  *kernels.Chars // of the char tokenizer
 	normal []byte         // the token under way, as it is hashed
 	hashes []uint64       // of a block of a document that is spelled
 	tokens [blockTokens]uint64
@@ -45,8 +46,11 @@ func NewExtractor(o Options) (*Extractor, error) {
 		e.ascii[c] = e.classifyByte(byte(c))
 		e.single[c] = e.keys.token([]byte{e.lowerByte(byte(c))})
 	}
-	if o.Tokenizer == Word {
+	switch o.Tokenizer {
+	case Word:
 		e.words = e.newWords()
+	case Char:
+		e.chars = e.newChars()
 	}
 	return e, nil
 }
@@ -61,10 +65,11 @@ type cursor struct {
 	runs  runs // of the word tokenizer
 
 	// Of the char tokenizer:
-	last  rune // the last token
-	space bool // white space follows it
-	ended bool // the space at the end is out
+	last  rune // the last token; noChar before the first one
+	space bool // white space follows it, which is no token yet
 }
+
+const noChar rune = -1
 
 // scan fills e.tokens with the next tokens' hashes and says how many it found;
 // 0 at the end.
@@ -174,4 +179,4 @@ func (e *Extractor) release() {
 	e.seen.release()
 }
 
-func newCursor() cursor { return cursor{last: ' ', space: true} }
+func newCursor() cursor { return cursor{last: noChar, space: true} }

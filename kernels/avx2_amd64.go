@@ -157,6 +157,11 @@ func splitWordsVector(text []uint8, columns *[4][16]uint8, lower uint8, lowered 
 //go:noescape
 func hashWordsVector(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
 
+// hashCharsVector is Chars.Hash.
+//
+//go:noescape
+func hashCharsVector(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]uint32, pages []uint32, ascii *[128]uint64, a uint64, b uint64, stop uint8, after bool) (n int, size int)
+
 // mixSumsVector is MixSums, as far as four are left.
 //
 //go:noescape

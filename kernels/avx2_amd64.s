@@ -2841,6 +2841,546 @@ DATA lanes<>+16(SB)/8, $0x0000000000000002
 DATA lanes<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes<>(SB), RODATA|NOPTR, $32
 
+// func hashCharsVector(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]uint32, pages []uint32, ascii *[128]uint64, a uint64, b uint64, stop uint8, after bool) (n int, size int)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, LZCNT, POPCNT
+TEXT ·hashCharsVector(SB), NOSPLIT, $152-136
+	VBROADCASTI128 charSizes<>+0(SB), Y2
+	VPBROADCASTB   stop+112(FP), Y3
+	VPBROADCASTQ   a+96(FP), Y4
+	VPBROADCASTQ   b+104(FP), Y5
+	VPSRLQ         $0x20, Y5, Y6
+	MOVQ           a+96(FP), DX
+	SHRQ           $0x20, DX
+	MOVQ           b+104(FP), CX
+	MOVL           CX, AX
+	IMULQ          DX, AX
+	VMOVQ          AX, X7
+	VPBROADCASTQ   X7, Y7
+	SHRQ           $0x20, CX
+	IMULQ          DX, CX
+	VMOVQ          CX, X8
+	VPBROADCASTQ   X8, Y8
+	MOVQ           text_base+24(FP), CX
+	MOVQ           dst_base+0(FP), DX
+	MOVBQZX        after+113(FP), BX
+
+loop:
+	MOVQ    dst_len+8(FP), SI
+	SHLQ    $0x03, SI
+	ADDQ    dst_base+0(FP), SI
+	SUBQ    $0x00000200, SI
+	CMPQ    DX, SI
+	JHI     done
+	MOVQ    text_base+24(FP), SI
+	ADDQ    text_len+32(FP), SI
+	SUBQ    CX, SI
+	JLE     done
+	MOVQ    $+64, DI
+	CMPQ    SI, DI
+	CMOVQLT SI, DI
+	MOVQ    CX, AX
+	CMPQ    SI, $0x43
+	JGE     there
+	MOVQ    CX, SI
+	ANDQ    $0x00000fff, SI
+	CMPQ    SI, $0x00000fbd
+	JLE     there
+	LEAQ    80(SP), AX
+	XORQ    SI, SI
+
+copy:
+	MOVB (CX)(SI*1), R8
+	MOVB R8, (AX)(SI*1)
+	INCQ SI
+	CMPQ SI, DI
+	JLT  copy
+
+there:
+	LEAQ      firstOnes<>+0(SB), SI
+	SUBQ      DI, SI
+	VMOVDQU   (AX), Y0
+	VPAND     64(SI), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPAND     96(SI), Y1, Y1
+	VPSUBB    every12<>+0(SB), Y1, Y9
+	VPMINUB   every13<>+0(SB), Y9, Y10
+	VPCMPEQB  Y9, Y10, Y10
+	VPCMPEQB  every14<>+0(SB), Y1, Y9
+	VPOR      Y9, Y10, Y10
+	VPMOVMSKB Y10, SI
+	VPSUBB    every12<>+0(SB), Y0, Y9
+	VPMINUB   every13<>+0(SB), Y9, Y10
+	VPCMPEQB  Y9, Y10, Y10
+	VPCMPEQB  every14<>+0(SB), Y0, Y9
+	VPOR      Y9, Y10, Y10
+	VPMOVMSKB Y10, R8
+	SHLQ      $0x20, SI
+	ORQ       SI, R8
+	VPCMPEQB  Y3, Y1, Y9
+	VPMOVMSKB Y9, SI
+	VPCMPEQB  Y3, Y0, Y9
+	VPMOVMSKB Y9, R9
+	SHLQ      $0x20, SI
+	ORQ       SI, R9
+	VPMOVMSKB Y1, SI
+	VPMOVMSKB Y0, R10
+	SHLQ      $0x20, SI
+	ORQ       SI, R10
+	MOVQ      $-1, R11
+	BZHIQ     DI, R11, R11
+	LEAQ      (BX)(R8*2), SI
+	ANDQ      R8, SI
+	ANDNQ     R11, SI, R11
+	TESTQ     R10, R10
+	JNE       beyond
+	TESTQ     R9, R9
+	JE        ascii
+	TZCNTQ    R9, AX
+	BZHIQ     AX, R11, R11
+	LZCNTQ    R11, AX
+	XORQ      $0x3f, AX
+	BTRQ      AX, R11
+	XORQ      DI, DI
+	CMPQ      AX, $0x40
+	CMOVQLT   AX, DI
+
+ascii:
+	MOVQ ascii+88(FP), AX
+	CMPQ R11, $-1
+	JNE  some
+	XORQ BX, BX
+
+all:
+	MOVBQZX (CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, (DX)(BX*8)
+	MOVBQZX 1(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 8(DX)(BX*8)
+	MOVBQZX 2(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 16(DX)(BX*8)
+	MOVBQZX 3(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 24(DX)(BX*8)
+	MOVBQZX 4(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 32(DX)(BX*8)
+	MOVBQZX 5(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 40(DX)(BX*8)
+	MOVBQZX 6(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 48(DX)(BX*8)
+	MOVBQZX 7(CX)(BX*1), SI
+	MOVQ    (AX)(SI*8), SI
+	MOVQ    SI, 56(DX)(BX*8)
+	ADDQ    $0x08, BX
+	CMPQ    BX, $0x40
+	JLT     all
+	ADDQ    $0x00000200, DX
+	JMP     next
+
+one:
+	TZCNTQ  R11, BX
+	BLSRQ   R11, R11
+	MOVBQZX (CX)(BX*1), BX
+	MOVQ    (AX)(BX*8), BX
+	MOVQ    BX, (DX)
+	ADDQ    $0x08, DX
+
+some:
+	TESTQ R11, R11
+	JNE   one
+	JMP   next
+
+beyond:
+	VPCMPGTB  every15<>+0(SB), Y1, Y9
+	VPMOVMSKB Y9, BX
+	VPCMPGTB  every15<>+0(SB), Y0, Y9
+	VPMOVMSKB Y9, R13
+	SHLQ      $0x20, BX
+	ORQ       BX, R13
+	MOVQ      R13, SI
+	NOTQ      SI
+	ANDQ      R10, R13
+	VPCMPGTB  every16<>+0(SB), Y1, Y9
+	VPMOVMSKB Y9, R12
+	VPCMPGTB  every16<>+0(SB), Y0, Y9
+	VPMOVMSKB Y9, BX
+	SHLQ      $0x20, R12
+	ORQ       R12, BX
+	ANDQ      R10, BX
+	VPCMPGTB  every17<>+0(SB), Y1, Y1
+	VPMOVMSKB Y1, R14
+	VPCMPGTB  every17<>+0(SB), Y0, Y0
+	VPMOVMSKB Y0, R12
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	ANDQ      R10, R12
+	ANDNQ     R11, SI, R11
+	LEAQ      (R13)(R13*1), R10
+	XORQ      SI, R10
+	SHRQ      $0x3f, R13
+	MOVQ      BX, SI
+	SHLQ      $0x02, SI
+	XORQ      SI, R10
+	SHRQ      $0x3e, BX
+	ORQ       BX, R13
+	MOVQ      R12, SI
+	SHLQ      $0x03, SI
+	XORQ      SI, R10
+	SHRQ      $0x3d, R12
+	ORQ       R12, R13
+	ORQ       R9, R10
+	ORQ       R10, R13
+	JE        complete
+	TZCNTQ    R10, BX
+	BZHIQ     BX, R11, R11
+	LZCNTQ    R11, BX
+	XORQ      $0x3f, BX
+	BTRQ      BX, R11
+	XORQ      DI, DI
+	CMPQ      BX, $0x40
+	CMOVQLT   BX, DI
+
+complete:
+	POPCNTQ R11, BX
+	JE      next
+	LEAQ    bitPlaces<>+0(SB), SI
+	LEAQ    (SP), R9
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x0808080808080808, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x1010101010101010, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x1818181818181818, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x2020202020202020, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x2828282828282828, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), R12
+	MOVQ    $0x3030303030303030, R13
+	ADDQ    R13, R12
+	MOVQ    R12, (R9)
+	POPCNTQ R10, R10
+	ADDQ    R10, R9
+	SHRQ    $0x08, R11
+	MOVBQZX R11, R10
+	MOVQ    (SI)(R10*8), SI
+	MOVQ    $0x3838383838383838, R10
+	ADDQ    R10, SI
+	MOVQ    SI, (R9)
+	XORQ    R9, R9
+
+group:
+	LEAQ       (SP), SI
+	VPMOVZXBD  (SI)(R9*1), Y9
+	VPAND      every18<>+0(SB), Y9, Y9
+	VPCMPEQD   Y12, Y12, Y12
+	VPXOR      Y0, Y0, Y0
+	VPGATHERDD Y12, (AX)(Y9*1), Y0
+	VPSRLD     $0x04, Y0, Y1
+	VPAND      every19<>+0(SB), Y1, Y1
+	VPOR       every20<>+0(SB), Y1, Y1
+	VPSHUFB    Y1, Y2, Y1
+	VPCMPEQD   Y12, Y12, Y12
+	VPSLLVD    Y1, Y12, Y9
+	VPANDN     Y0, Y9, Y0
+	VPAND      every21<>+0(SB), Y0, Y9
+	VPSUBD     every22<>+0(SB), Y9, Y9
+	VPMINUD    every23<>+0(SB), Y9, Y10
+	VPCMPEQD   Y10, Y9, Y10
+	VPSUBD     every24<>+0(SB), Y0, Y9
+	VPMINUD    every25<>+0(SB), Y9, Y11
+	VPCMPEQD   Y11, Y9, Y9
+	VPOR       Y9, Y10, Y10
+	VMOVMSKPS  Y10, R10
+	XORL       $0xff, R10
+	JE         same3
+	VPAND      every26<>+0(SB), Y0, Y9
+	VPMADDUBSW every27<>+0(SB), Y9, Y9
+	VPADDD     every28<>+0(SB), Y0, Y10
+	VPCMPEQD   every29<>+0(SB), Y1, Y11
+	VPBLENDVB  Y11, Y10, Y9, Y9
+	VPXOR      Y11, Y11, Y11
+	MOVQ       first+56(FP), SI
+	VPGATHERDD Y12, (SI)(Y9*4), Y11
+	VPSLLD     $0x01, Y11, Y12
+	VMOVMSKPS  Y12, R10
+	TESTL      R10, R10
+	JE         alone4
+	VPSRLD     $0x10, Y0, Y9
+	VPAND      every26<>+0(SB), Y9, Y9
+	VPAND      every30<>+0(SB), Y11, Y10
+	VPOR       Y10, Y9, Y9
+	MOVQ       pages_base+64(FP), SI
+	VPGATHERDD Y12, (SI)(Y9*4), Y11
+
+alone4:
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQD  Y9, Y11, Y9
+	VPBLENDVB Y9, Y0, Y11, Y0
+	VPSRLD    $0x04, Y0, Y1
+	VPAND     every19<>+0(SB), Y1, Y1
+	VPOR      every20<>+0(SB), Y1, Y1
+	VPSHUFB   Y1, Y2, Y1
+	VMOVMSKPS Y11, R10
+
+same3:
+	MOVQ    BX, SI
+	SUBQ    R9, SI
+	BZHIQ   SI, R10, R10
+	JE      store
+	TZCNTQ  R10, R10
+	ADDQ    R9, R10
+	MOVQ    R10, BX
+	LEAQ    (SP), SI
+	MOVBQZX (SI)(R10*1), DI
+
+store:
+	VPSRLD       $0x03, Y1, Y1
+	VPMOVZXDQ    X0, Y9
+	VPMOVZXDQ    X1, Y10
+	VPXOR        Y4, Y9, Y9
+	VPMULUDQ     Y5, Y9, Y11
+	VPMULUDQ     Y6, Y9, Y12
+	VPSRLQ       $0x20, Y11, Y13
+	VPADDQ       Y7, Y13, Y13
+	VPSRLQ       $0x20, Y13, Y9
+	VPAND        every9<>+0(SB), Y13, Y13
+	VPADDQ       Y13, Y12, Y12
+	VPADDQ       Y8, Y9, Y9
+	VPSRLQ       $0x20, Y12, Y13
+	VPADDQ       Y13, Y9, Y9
+	VPSLLQ       $0x20, Y12, Y12
+	VPBLENDD     $0x55, Y11, Y12, Y12
+	VPXOR        Y12, Y9, Y9
+	VPMULUDQ     every10<>+0(SB), Y10, Y13
+	VPMULUDQ     every11<>+0(SB), Y10, Y10
+	VPSLLQ       $0x20, Y13, Y13
+	VPADDQ       Y13, Y10, Y10
+	VPADDQ       Y10, Y9, Y9
+	VMOVDQU      Y9, (DX)(R9*8)
+	VEXTRACTI128 $0x01, Y0, X0
+	VEXTRACTI128 $0x01, Y1, X1
+	VPMOVZXDQ    X0, Y0
+	VPMOVZXDQ    X1, Y1
+	VPXOR        Y4, Y0, Y0
+	VPMULUDQ     Y5, Y0, Y9
+	VPMULUDQ     Y6, Y0, Y10
+	VPSRLQ       $0x20, Y9, Y11
+	VPADDQ       Y7, Y11, Y11
+	VPSRLQ       $0x20, Y11, Y0
+	VPAND        every9<>+0(SB), Y11, Y11
+	VPADDQ       Y11, Y10, Y10
+	VPADDQ       Y8, Y0, Y0
+	VPSRLQ       $0x20, Y10, Y11
+	VPADDQ       Y11, Y0, Y0
+	VPSLLQ       $0x20, Y10, Y10
+	VPBLENDD     $0x55, Y9, Y10, Y10
+	VPXOR        Y10, Y0, Y0
+	VPMULUDQ     every10<>+0(SB), Y1, Y11
+	VPMULUDQ     every11<>+0(SB), Y1, Y1
+	VPSLLQ       $0x20, Y11, Y11
+	VPADDQ       Y11, Y1, Y1
+	VPADDQ       Y1, Y0, Y0
+	VMOVDQU      Y0, 32(DX)(R9*8)
+	ADDQ         $0x08, R9
+	CMPQ         R9, BX
+	JLT          group
+	LEAQ         (DX)(BX*8), DX
+
+next:
+	ADDQ  DI, CX
+	LEAQ  -1(DI), SI
+	SHRXQ SI, R8, BX
+	ANDQ  $0x01, BX
+	CMPQ  DI, $0x3d
+	JGE   loop
+
+done:
+	VZEROUPPER
+	SUBQ dst_base+0(FP), DX
+	SHRQ $0x03, DX
+	SUBQ text_base+24(FP), CX
+	MOVQ DX, n+120(FP)
+	MOVQ CX, size+128(FP)
+	RET
+
+DATA charSizes<>+0(SB)/8, $0x0808080808080808
+DATA charSizes<>+8(SB)/8, $0x2018101008080808
+GLOBL charSizes<>(SB), RODATA|NOPTR, $16
+
+DATA firstOnes<>+0(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+8(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+16(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+24(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+32(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+40(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+48(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+56(SB)/8, $0xffffffffffffffff
+DATA firstOnes<>+64(SB)/8, $0x0000000000000000
+DATA firstOnes<>+72(SB)/8, $0x0000000000000000
+DATA firstOnes<>+80(SB)/8, $0x0000000000000000
+DATA firstOnes<>+88(SB)/8, $0x0000000000000000
+DATA firstOnes<>+96(SB)/8, $0x0000000000000000
+DATA firstOnes<>+104(SB)/8, $0x0000000000000000
+DATA firstOnes<>+112(SB)/8, $0x0000000000000000
+DATA firstOnes<>+120(SB)/8, $0x0000000000000000
+GLOBL firstOnes<>(SB), RODATA|NOPTR, $128
+
+DATA every12<>+0(SB)/8, $0x0909090909090909
+DATA every12<>+8(SB)/8, $0x0909090909090909
+DATA every12<>+16(SB)/8, $0x0909090909090909
+DATA every12<>+24(SB)/8, $0x0909090909090909
+GLOBL every12<>(SB), RODATA|NOPTR, $32
+
+DATA every13<>+0(SB)/8, $0x0404040404040404
+DATA every13<>+8(SB)/8, $0x0404040404040404
+DATA every13<>+16(SB)/8, $0x0404040404040404
+DATA every13<>+24(SB)/8, $0x0404040404040404
+GLOBL every13<>(SB), RODATA|NOPTR, $32
+
+DATA every14<>+0(SB)/8, $0x2020202020202020
+DATA every14<>+8(SB)/8, $0x2020202020202020
+DATA every14<>+16(SB)/8, $0x2020202020202020
+DATA every14<>+24(SB)/8, $0x2020202020202020
+GLOBL every14<>(SB), RODATA|NOPTR, $32
+
+DATA every15<>+0(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA every15<>+8(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA every15<>+16(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA every15<>+24(SB)/8, $0xbfbfbfbfbfbfbfbf
+GLOBL every15<>(SB), RODATA|NOPTR, $32
+
+DATA every16<>+0(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA every16<>+8(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA every16<>+16(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA every16<>+24(SB)/8, $0xdfdfdfdfdfdfdfdf
+GLOBL every16<>(SB), RODATA|NOPTR, $32
+
+DATA every17<>+0(SB)/8, $0xefefefefefefefef
+DATA every17<>+8(SB)/8, $0xefefefefefefefef
+DATA every17<>+16(SB)/8, $0xefefefefefefefef
+DATA every17<>+24(SB)/8, $0xefefefefefefefef
+GLOBL every17<>(SB), RODATA|NOPTR, $32
+
+DATA every18<>+0(SB)/8, $0x0000003f0000003f
+DATA every18<>+8(SB)/8, $0x0000003f0000003f
+DATA every18<>+16(SB)/8, $0x0000003f0000003f
+DATA every18<>+24(SB)/8, $0x0000003f0000003f
+GLOBL every18<>(SB), RODATA|NOPTR, $32
+
+DATA every19<>+0(SB)/8, $0x0000000f0000000f
+DATA every19<>+8(SB)/8, $0x0000000f0000000f
+DATA every19<>+16(SB)/8, $0x0000000f0000000f
+DATA every19<>+24(SB)/8, $0x0000000f0000000f
+GLOBL every19<>(SB), RODATA|NOPTR, $32
+
+DATA every20<>+0(SB)/8, $0x8080800080808000
+DATA every20<>+8(SB)/8, $0x8080800080808000
+DATA every20<>+16(SB)/8, $0x8080800080808000
+DATA every20<>+24(SB)/8, $0x8080800080808000
+GLOBL every20<>(SB), RODATA|NOPTR, $32
+
+DATA every21<>+0(SB)/8, $0x000000ff000000ff
+DATA every21<>+8(SB)/8, $0x000000ff000000ff
+DATA every21<>+16(SB)/8, $0x000000ff000000ff
+DATA every21<>+24(SB)/8, $0x000000ff000000ff
+GLOBL every21<>(SB), RODATA|NOPTR, $32
+
+DATA every22<>+0(SB)/8, $0x000000e4000000e4
+DATA every22<>+8(SB)/8, $0x000000e4000000e4
+DATA every22<>+16(SB)/8, $0x000000e4000000e4
+DATA every22<>+24(SB)/8, $0x000000e4000000e4
+GLOBL every22<>(SB), RODATA|NOPTR, $32
+
+DATA every23<>+0(SB)/8, $0x0000000500000005
+DATA every23<>+8(SB)/8, $0x0000000500000005
+DATA every23<>+16(SB)/8, $0x0000000500000005
+DATA every23<>+24(SB)/8, $0x0000000500000005
+GLOBL every23<>(SB), RODATA|NOPTR, $32
+
+DATA every24<>+0(SB)/8, $0x0000002100000021
+DATA every24<>+8(SB)/8, $0x0000002100000021
+DATA every24<>+16(SB)/8, $0x0000002100000021
+DATA every24<>+24(SB)/8, $0x0000002100000021
+GLOBL every24<>(SB), RODATA|NOPTR, $32
+
+DATA every25<>+0(SB)/8, $0x0000001f0000001f
+DATA every25<>+8(SB)/8, $0x0000001f0000001f
+DATA every25<>+16(SB)/8, $0x0000001f0000001f
+DATA every25<>+24(SB)/8, $0x0000001f0000001f
+GLOBL every25<>(SB), RODATA|NOPTR, $32
+
+DATA every26<>+0(SB)/8, $0x00003f3f00003f3f
+DATA every26<>+8(SB)/8, $0x00003f3f00003f3f
+DATA every26<>+16(SB)/8, $0x00003f3f00003f3f
+DATA every26<>+24(SB)/8, $0x00003f3f00003f3f
+GLOBL every26<>(SB), RODATA|NOPTR, $32
+
+DATA every27<>+0(SB)/8, $0x0000014000000140
+DATA every27<>+8(SB)/8, $0x0000014000000140
+DATA every27<>+16(SB)/8, $0x0000014000000140
+DATA every27<>+24(SB)/8, $0x0000014000000140
+GLOBL every27<>(SB), RODATA|NOPTR, $32
+
+DATA every28<>+0(SB)/8, $0x0000100000001000
+DATA every28<>+8(SB)/8, $0x0000100000001000
+DATA every28<>+16(SB)/8, $0x0000100000001000
+DATA every28<>+24(SB)/8, $0x0000100000001000
+GLOBL every28<>(SB), RODATA|NOPTR, $32
+
+DATA every29<>+0(SB)/8, $0x0000000800000008
+DATA every29<>+8(SB)/8, $0x0000000800000008
+DATA every29<>+16(SB)/8, $0x0000000800000008
+DATA every29<>+24(SB)/8, $0x0000000800000008
+GLOBL every29<>(SB), RODATA|NOPTR, $32
+
+DATA every30<>+0(SB)/8, $0x0000ffff0000ffff
+DATA every30<>+8(SB)/8, $0x0000ffff0000ffff
+DATA every30<>+16(SB)/8, $0x0000ffff0000ffff
+DATA every30<>+24(SB)/8, $0x0000ffff0000ffff
+GLOBL every30<>(SB), RODATA|NOPTR, $32
+
 // func mixSumsVector(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 // Requires: AVX, AVX2
 TEXT ·mixSumsVector(SB), NOSPLIT, $0-88

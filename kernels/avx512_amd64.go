@@ -14,6 +14,11 @@ func splitWordsAVX512(text []uint8, classes *[128]uint8, lower uint8, lowered *[
 //go:noescape
 func hashWordsAVX512(dst []uint64, lowered *[2240]uint8, start *uint16, end *uint16, a uint64, b uint64) (done int)
 
+// hashCharsAVX512 is Chars.Hash.
+//
+//go:noescape
+func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]uint32, pages []uint32, ascii *[128]uint64, a uint64, b uint64, stop uint8, after bool) (n int, size int)
+
 // mixSumsAVX512 is MixSums.
 //
 //go:noescape

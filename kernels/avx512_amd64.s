@@ -341,6 +341,439 @@ done:
 	MOVQ DI, done+64(FP)
 	RET
 
+// func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]uint32, pages []uint32, ascii *[128]uint64, a uint64, b uint64, stop uint8, after bool) (n int, size int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VBMI2, BMI, BMI2, CMOV, LZCNT, POPCNT
+TEXT ·hashCharsAVX512(SB), NOSPLIT, $80-136
+	VPBROADCASTQ    every0<>+0(SB), Z0
+	VPBROADCASTQ    every1<>+0(SB), Z1
+	VPBROADCASTQ    every2<>+0(SB), Z2
+	VPBROADCASTQ    every3<>+0(SB), Z3
+	VPBROADCASTQ    every3<>+0(SB), Z4
+	VPBROADCASTQ    every4<>+0(SB), Z5
+	VPBROADCASTQ    every5<>+0(SB), Z6
+	VPBROADCASTB    stop+112(FP), Z7
+	VMOVDQU64       places<>+0(SB), Z8
+	VBROADCASTI32X4 spread<>+0(SB), Z9
+	VBROADCASTI32X4 charSizes<>+0(SB), Z10
+	VPBROADCASTQ    every6<>+0(SB), Z11
+	VPBROADCASTQ    every7<>+0(SB), Z12
+	VPBROADCASTQ    every8<>+0(SB), Z13
+	VPBROADCASTQ    a+96(FP), Z14
+	VPBROADCASTQ    b+104(FP), Z15
+	VPSRLQ          $0x20, Z15, Z16
+	MOVQ            a+96(FP), DX
+	SHRQ            $0x20, DX
+	MOVQ            b+104(FP), CX
+	MOVL            CX, AX
+	IMULQ           DX, AX
+	VMOVQ           AX, X17
+	VPBROADCASTQ    X17, Z17
+	SHRQ            $0x20, CX
+	IMULQ           DX, CX
+	VMOVQ           CX, X18
+	VPBROADCASTQ    X18, Z18
+	VMOVDQU64       goldens<>+0(SB), Z19
+	MOVQ            text_base+24(FP), AX
+	MOVQ            dst_base+0(FP), CX
+	MOVBQZX         after+113(FP), DX
+
+loop:
+	MOVQ       dst_len+8(FP), BX
+	SHLQ       $0x03, BX
+	ADDQ       dst_base+0(FP), BX
+	SUBQ       $0x00000200, BX
+	CMPQ       CX, BX
+	JHI        done
+	MOVQ       text_base+24(FP), BX
+	ADDQ       text_len+32(FP), BX
+	SUBQ       AX, BX
+	JLE        done
+	MOVQ       $+64, SI
+	CMPQ       BX, SI
+	CMOVQLT    BX, SI
+	MOVQ       $-1, BX
+	BZHIQ      SI, BX, BX
+	KMOVQ      BX, K1
+	VMOVDQU8.Z (AX), K1, Z20
+	VPSUBB     Z0, Z20, Z21
+	VPCMPUB    $0x01, Z1, Z21, K1
+	VPCMPEQB   Z2, Z20, K2
+	KORQ       K1, K2, K1
+	KMOVQ      K1, DI
+	VPCMPEQB   Z7, Z20, K1
+	KMOVQ      K1, R8
+	VPMOVB2M   Z20, K1
+	KMOVQ      K1, R9
+	MOVQ       $-1, R10
+	BZHIQ      SI, R10, R10
+	LEAQ       (DX)(DI*2), BX
+	ANDQ       DI, BX
+	ANDNQ      R10, BX, R10
+	TESTQ      R9, R9
+	JNE        beyond
+	TESTQ      R8, R8
+	JE         ascii
+	TZCNTQ     R8, DX
+	BZHIQ      DX, R10, R10
+	LZCNTQ     R10, DX
+	XORQ       $0x3f, DX
+	BTRQ       DX, R10
+	XORQ       SI, SI
+	CMPQ       DX, $0x40
+	CMOVQLT    DX, SI
+
+ascii:
+	MOVQ ascii+88(FP), DX
+	CMPQ R10, $-1
+	JNE  some
+	XORQ BX, BX
+
+all:
+	MOVBQZX (AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, (CX)(BX*8)
+	MOVBQZX 1(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 8(CX)(BX*8)
+	MOVBQZX 2(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 16(CX)(BX*8)
+	MOVBQZX 3(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 24(CX)(BX*8)
+	MOVBQZX 4(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 32(CX)(BX*8)
+	MOVBQZX 5(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 40(CX)(BX*8)
+	MOVBQZX 6(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 48(CX)(BX*8)
+	MOVBQZX 7(AX)(BX*1), R8
+	MOVQ    (DX)(R8*8), R8
+	MOVQ    R8, 56(CX)(BX*8)
+	ADDQ    $0x08, BX
+	CMPQ    BX, $0x40
+	JLT     all
+	ADDQ    $0x00000200, CX
+	JMP     next
+
+one:
+	TZCNTQ  R10, BX
+	BLSRQ   R10, R10
+	MOVBQZX (AX)(BX*1), BX
+	MOVQ    (DX)(BX*8), BX
+	MOVQ    BX, (CX)
+	ADDQ    $0x08, CX
+
+some:
+	TESTQ R10, R10
+	JNE   one
+	JMP   next
+
+beyond:
+	VPCMPB    $0x01, Z3, Z20, K1
+	KMOVQ     K1, BX
+	VPCMPUB   $0x05, Z4, Z20, K1
+	KMOVQ     K1, R12
+	VPCMPUB   $0x05, Z5, Z20, K1
+	KMOVQ     K1, DX
+	VPCMPUB   $0x05, Z6, Z20, K1
+	KMOVQ     K1, R11
+	MOVQ      bytes+48(FP), R13
+	VMOVDQU64 (R13), Z21
+	KMOVQ     R9, K1
+	KNOTQ     K1, K1
+	VPERMI2B  64(R13), Z21, K1, Z20
+	ANDNQ     R10, BX, R10
+	LEAQ      (R12)(R12*1), R9
+	XORQ      BX, R9
+	SHRQ      $0x3f, R12
+	MOVQ      DX, BX
+	SHLQ      $0x02, BX
+	XORQ      BX, R9
+	SHRQ      $0x3e, DX
+	ORQ       DX, R12
+	MOVQ      R11, BX
+	SHLQ      $0x03, BX
+	XORQ      BX, R9
+	SHRQ      $0x3d, R11
+	ORQ       R11, R12
+	ORQ       R8, R9
+	ORQ       R9, R12
+	JE        complete
+	TZCNTQ    R9, DX
+	BZHIQ     DX, R10, R10
+	LZCNTQ    R10, DX
+	XORQ      $0x3f, DX
+	BTRQ      DX, R10
+	XORQ      SI, SI
+	CMPQ      DX, $0x40
+	CMOVQLT   DX, SI
+
+complete:
+	POPCNTQ       R10, DX
+	JE            next
+	KMOVQ         R10, K1
+	VPCOMPRESSB.Z Z8, K1, Z21
+	VMOVDQU64     Z21, (SP)
+	XORQ          R8, R8
+
+group:
+	LEAQ          (SP), BX
+	VPMOVZXBD     (BX)(R8*1), Z23
+	VPSHUFB       Z9, Z23, Z23
+	VPADDB        Z11, Z23, Z23
+	VPERMB        Z20, Z23, Z21
+	VPSRLD        $0x04, Z21, Z22
+	VPANDD.BCST   every9<>+0(SB), Z22, Z22
+	VPORD.BCST    every10<>+0(SB), Z22, Z22
+	VPSHUFB       Z22, Z10, Z22
+	VPSLLVD       Z22, Z12, Z23
+	VPANDND       Z21, Z23, Z21
+	XORQ          R9, R9
+	VPCMPUD.BCST  $0x01, every11<>+0(SB), Z21, K1
+	VPANDD.BCST   every12<>+0(SB), Z21, Z23
+	VPSUBD.BCST   every13<>+0(SB), Z23, Z23
+	VPCMPUD.BCST  $0x01, every14<>+0(SB), Z23, K2
+	KORTESTW      K1, K2
+	JCS           same3
+	VPANDD.BCST   every15<>+0(SB), Z21, Z23
+	VPMADDUBSW    Z13, Z23, Z23
+	KNOTW         K1, K1
+	VPXORD        Z24, Z24, Z24
+	MOVQ          first+56(FP), BX
+	VPGATHERDD    (BX)(Z23*4), K1, Z24
+	VPTESTMD.BCST every16<>+0(SB), Z24, K1
+	KORTESTW      K1, K1
+	JE            alone4
+	VPSRLD        $0x10, Z21, Z23
+	VPANDD.BCST   every15<>+0(SB), Z23, Z23
+	VPANDD.BCST   every17<>+0(SB), Z24, Z22
+	VPORD         Z22, Z23, Z23
+	MOVQ          pages_base+64(FP), BX
+	VPGATHERDD    (BX)(Z23*4), K1, Z24
+
+alone4:
+	VPTESTMD    Z24, Z24, K2
+	VMOVDQA32   Z24, K2, Z21
+	VPSRLD      $0x04, Z21, Z22
+	VPANDD.BCST every9<>+0(SB), Z22, Z22
+	VPORD.BCST  every10<>+0(SB), Z22, Z22
+	VPSHUFB     Z22, Z10, Z22
+	VPMOVD2M    Z24, K2
+	KMOVW       K2, R9
+
+same3:
+	MOVQ    DX, BX
+	SUBQ    R8, BX
+	BZHIQ   BX, R9, R9
+	JE      store
+	TZCNTQ  R9, R9
+	ADDQ    R8, R9
+	MOVQ    R9, DX
+	LEAQ    (SP), BX
+	MOVBQZX (BX)(R9*1), SI
+
+store:
+	VPSRLD        $0x03, Z22, Z22
+	VPMOVZXDQ     Y21, Z23
+	VPMOVZXDQ     Y22, Z25
+	VPERMQ        Z19, Z25, Z25
+	VPXORQ        Z14, Z23, Z23
+	VPMULUDQ      Z15, Z23, Z26
+	VPMULUDQ      Z16, Z23, Z23
+	VPSRLQ        $0x20, Z26, Z28
+	VPADDQ        Z17, Z28, Z28
+	VPSRLQ        $0x20, Z28, Z27
+	VPANDQ.BCST   every18<>+0(SB), Z28, Z28
+	VPADDQ        Z28, Z23, Z23
+	VPADDQ        Z18, Z27, Z27
+	VPSRLQ        $0x20, Z23, Z28
+	VPADDQ        Z28, Z27, Z27
+	VPSLLQ        $0x20, Z23, Z23
+	VPANDQ.BCST   every18<>+0(SB), Z26, Z26
+	VPORQ         Z26, Z23, Z23
+	VPXORQ        Z23, Z27, Z27
+	VPADDQ        Z25, Z27, Z27
+	VMOVDQU64     Z27, (CX)(R8*8)
+	VEXTRACTI64X4 $0x01, Z21, Y23
+	VPMOVZXDQ     Y23, Z21
+	VEXTRACTI64X4 $0x01, Z22, Y23
+	VPMOVZXDQ     Y23, Z22
+	VPERMQ        Z19, Z22, Z22
+	VPXORQ        Z14, Z21, Z21
+	VPMULUDQ      Z15, Z21, Z23
+	VPMULUDQ      Z16, Z21, Z21
+	VPSRLQ        $0x20, Z23, Z26
+	VPADDQ        Z17, Z26, Z26
+	VPSRLQ        $0x20, Z26, Z25
+	VPANDQ.BCST   every18<>+0(SB), Z26, Z26
+	VPADDQ        Z26, Z21, Z21
+	VPADDQ        Z18, Z25, Z25
+	VPSRLQ        $0x20, Z21, Z26
+	VPADDQ        Z26, Z25, Z25
+	VPSLLQ        $0x20, Z21, Z21
+	VPANDQ.BCST   every18<>+0(SB), Z23, Z23
+	VPORQ         Z23, Z21, Z21
+	VPXORQ        Z21, Z25, Z25
+	VPADDQ        Z22, Z25, Z25
+	VMOVDQU64     Z25, 64(CX)(R8*8)
+	ADDQ          $0x10, R8
+	CMPQ          R8, DX
+	JLT           group
+	LEAQ          (CX)(DX*8), CX
+
+next:
+	ADDQ  SI, AX
+	LEAQ  -1(SI), BX
+	SHRXQ BX, DI, DX
+	ANDQ  $0x01, DX
+	CMPQ  SI, $0x3d
+	JGE   loop
+
+done:
+	VZEROUPPER
+	SUBQ dst_base+0(FP), CX
+	SHRQ $0x03, CX
+	SUBQ text_base+24(FP), AX
+	MOVQ CX, n+120(FP)
+	MOVQ AX, size+128(FP)
+	RET
+
+DATA every0<>+0(SB)/8, $0x0909090909090909
+DATA every0<>+8(SB)/8, $0x0909090909090909
+DATA every0<>+16(SB)/8, $0x0909090909090909
+DATA every0<>+24(SB)/8, $0x0909090909090909
+GLOBL every0<>(SB), RODATA|NOPTR, $32
+
+DATA every1<>+0(SB)/8, $0x0505050505050505
+DATA every1<>+8(SB)/8, $0x0505050505050505
+DATA every1<>+16(SB)/8, $0x0505050505050505
+DATA every1<>+24(SB)/8, $0x0505050505050505
+GLOBL every1<>(SB), RODATA|NOPTR, $32
+
+DATA every2<>+0(SB)/8, $0x2020202020202020
+DATA every2<>+8(SB)/8, $0x2020202020202020
+DATA every2<>+16(SB)/8, $0x2020202020202020
+DATA every2<>+24(SB)/8, $0x2020202020202020
+GLOBL every2<>(SB), RODATA|NOPTR, $32
+
+DATA every3<>+0(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA every3<>+8(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA every3<>+16(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA every3<>+24(SB)/8, $0xc0c0c0c0c0c0c0c0
+GLOBL every3<>(SB), RODATA|NOPTR, $32
+
+DATA every4<>+0(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA every4<>+8(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA every4<>+16(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA every4<>+24(SB)/8, $0xe0e0e0e0e0e0e0e0
+GLOBL every4<>(SB), RODATA|NOPTR, $32
+
+DATA every5<>+0(SB)/8, $0xf0f0f0f0f0f0f0f0
+DATA every5<>+8(SB)/8, $0xf0f0f0f0f0f0f0f0
+DATA every5<>+16(SB)/8, $0xf0f0f0f0f0f0f0f0
+DATA every5<>+24(SB)/8, $0xf0f0f0f0f0f0f0f0
+GLOBL every5<>(SB), RODATA|NOPTR, $32
+
+DATA spread<>+0(SB)/8, $0x0404040400000000
+DATA spread<>+8(SB)/8, $0x0c0c0c0c08080808
+GLOBL spread<>(SB), RODATA|NOPTR, $16
+
+DATA charSizes<>+0(SB)/8, $0x0808080808080808
+DATA charSizes<>+8(SB)/8, $0x2018101008080808
+GLOBL charSizes<>(SB), RODATA|NOPTR, $16
+
+DATA every6<>+0(SB)/8, $0x0302010003020100
+DATA every6<>+8(SB)/8, $0x0302010003020100
+DATA every6<>+16(SB)/8, $0x0302010003020100
+DATA every6<>+24(SB)/8, $0x0302010003020100
+GLOBL every6<>(SB), RODATA|NOPTR, $32
+
+DATA every7<>+0(SB)/8, $0xffffffffffffffff
+DATA every7<>+8(SB)/8, $0xffffffffffffffff
+DATA every7<>+16(SB)/8, $0xffffffffffffffff
+DATA every7<>+24(SB)/8, $0xffffffffffffffff
+GLOBL every7<>(SB), RODATA|NOPTR, $32
+
+DATA every8<>+0(SB)/8, $0x0000014000000140
+DATA every8<>+8(SB)/8, $0x0000014000000140
+DATA every8<>+16(SB)/8, $0x0000014000000140
+DATA every8<>+24(SB)/8, $0x0000014000000140
+GLOBL every8<>(SB), RODATA|NOPTR, $32
+
+DATA goldens<>+0(SB)/8, $0x0000000000000000
+DATA goldens<>+8(SB)/8, $0x9e3779b97f4a7c15
+DATA goldens<>+16(SB)/8, $0x3c6ef372fe94f82a
+DATA goldens<>+24(SB)/8, $0xdaa66d2c7ddf743f
+DATA goldens<>+32(SB)/8, $0x78dde6e5fd29f054
+DATA goldens<>+40(SB)/8, $0x1715609f7c746c69
+DATA goldens<>+48(SB)/8, $0xb54cda58fbbee87e
+DATA goldens<>+56(SB)/8, $0x538454127b096493
+GLOBL goldens<>(SB), RODATA|NOPTR, $64
+
+DATA every9<>+0(SB)/8, $0x0000000f0000000f
+DATA every9<>+8(SB)/8, $0x0000000f0000000f
+DATA every9<>+16(SB)/8, $0x0000000f0000000f
+DATA every9<>+24(SB)/8, $0x0000000f0000000f
+GLOBL every9<>(SB), RODATA|NOPTR, $32
+
+DATA every10<>+0(SB)/8, $0x8080800080808000
+DATA every10<>+8(SB)/8, $0x8080800080808000
+DATA every10<>+16(SB)/8, $0x8080800080808000
+DATA every10<>+24(SB)/8, $0x8080800080808000
+GLOBL every10<>(SB), RODATA|NOPTR, $32
+
+DATA every11<>+0(SB)/8, $0x0000008000000080
+DATA every11<>+8(SB)/8, $0x0000008000000080
+DATA every11<>+16(SB)/8, $0x0000008000000080
+DATA every11<>+24(SB)/8, $0x0000008000000080
+GLOBL every11<>(SB), RODATA|NOPTR, $32
+
+DATA every12<>+0(SB)/8, $0x000000ff000000ff
+DATA every12<>+8(SB)/8, $0x000000ff000000ff
+DATA every12<>+16(SB)/8, $0x000000ff000000ff
+DATA every12<>+24(SB)/8, $0x000000ff000000ff
+GLOBL every12<>(SB), RODATA|NOPTR, $32
+
+DATA every13<>+0(SB)/8, $0x000000e4000000e4
+DATA every13<>+8(SB)/8, $0x000000e4000000e4
+DATA every13<>+16(SB)/8, $0x000000e4000000e4
+DATA every13<>+24(SB)/8, $0x000000e4000000e4
+GLOBL every13<>(SB), RODATA|NOPTR, $32
+
+DATA every14<>+0(SB)/8, $0x0000000600000006
+DATA every14<>+8(SB)/8, $0x0000000600000006
+DATA every14<>+16(SB)/8, $0x0000000600000006
+DATA every14<>+24(SB)/8, $0x0000000600000006
+GLOBL every14<>(SB), RODATA|NOPTR, $32
+
+DATA every15<>+0(SB)/8, $0x00003f3f00003f3f
+DATA every15<>+8(SB)/8, $0x00003f3f00003f3f
+DATA every15<>+16(SB)/8, $0x00003f3f00003f3f
+DATA every15<>+24(SB)/8, $0x00003f3f00003f3f
+GLOBL every15<>(SB), RODATA|NOPTR, $32
+
+DATA every16<>+0(SB)/8, $0x4000000040000000
+DATA every16<>+8(SB)/8, $0x4000000040000000
+DATA every16<>+16(SB)/8, $0x4000000040000000
+DATA every16<>+24(SB)/8, $0x4000000040000000
+GLOBL every16<>(SB), RODATA|NOPTR, $32
+
+DATA every17<>+0(SB)/8, $0x0000ffff0000ffff
+DATA every17<>+8(SB)/8, $0x0000ffff0000ffff
+DATA every17<>+16(SB)/8, $0x0000ffff0000ffff
+DATA every17<>+24(SB)/8, $0x0000ffff0000ffff
+GLOBL every17<>(SB), RODATA|NOPTR, $32
+
+DATA every18<>+0(SB)/8, $0x00000000ffffffff
+DATA every18<>+8(SB)/8, $0x00000000ffffffff
+DATA every18<>+16(SB)/8, $0x00000000ffffffff
+DATA every18<>+24(SB)/8, $0x00000000ffffffff
+GLOBL every18<>(SB), RODATA|NOPTR, $32
+
 // func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·mixSumsAVX512(SB), NOSPLIT, $0-88
@@ -709,7 +1142,7 @@ below1:
 TEXT ·markDistinctAVX512(SB), NOSPLIT, $0-128
 	VPBROADCASTQ key+96(FP), Z0
 	VMOVDQU      ids<>+0(SB), Y1
-	VMOVDQU      every0<>+0(SB), Y2
+	VMOVDQU      every19<>+0(SB), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLD       $0x10, Y3, Y3
 	VMOVDQU      ones<>+0(SB), X4
@@ -761,11 +1194,11 @@ DATA ids<>+16(SB)/8, $0x0000000500000004
 DATA ids<>+24(SB)/8, $0x0000000700000006
 GLOBL ids<>(SB), RODATA|NOPTR, $32
 
-DATA every0<>+0(SB)/8, $0x0000000800000008
-DATA every0<>+8(SB)/8, $0x0000000800000008
-DATA every0<>+16(SB)/8, $0x0000000800000008
-DATA every0<>+24(SB)/8, $0x0000000800000008
-GLOBL every0<>(SB), RODATA|NOPTR, $32
+DATA every19<>+0(SB)/8, $0x0000000800000008
+DATA every19<>+8(SB)/8, $0x0000000800000008
+DATA every19<>+16(SB)/8, $0x0000000800000008
+DATA every19<>+24(SB)/8, $0x0000000800000008
+GLOBL every19<>(SB), RODATA|NOPTR, $32
 
 DATA ones<>+0(SB)/8, $0x0101010101010101
 DATA ones<>+8(SB)/8, $0x0000000000000000

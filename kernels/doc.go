@@ -31,12 +31,13 @@
 // error and panics). Ids are not promised to be sorted; where a kernel writes,
 // they must be distinct, or the entries of those that repeat are not promised. An id
 // outside the table panics; entries that other ids of the row name may have been
-// updated by then. No kernel touches memory outside its slices.
+// updated by then. No kernel touches memory outside its slices, but that avx2 may read
+// a few bytes behind a text from the page that the text ends in.
 //
 // # Text
 //
 // [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
-// what a character is, the caller says. [MixSums] and [Interleave] make hashes of n-grams,
+// what a character is, the caller says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams,
 // [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //

@@ -75,7 +75,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 	text += text + text
 	for _, atEnd := range []bool{false, true} {
 		page := fenced[uint8](t, TextBlock+200, atEnd)
-		dst, a, b := fenced[uint64](t, 60, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
+		dst, a, b := fenced[uint64](t, CharBlock, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
 		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4+2, atEnd)
 		part := func(p []uint64, n int) []uint64 {
 			if atEnd {
@@ -83,6 +83,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 			}
 			return p[:n]
 		}
+		c := NewChars(testFolds, 0xff, 1, 2)
 		eachImplementation(t, func(t *testing.T) {
 			for n := range len(page) + 1 {
 				if n > 300 && n < TextBlock-100 {
@@ -96,6 +97,13 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 					doc[i] = text[(i+n)%len(text)]
 				}
 				checkWords(t, doc, textClasses(), 0x20, 1, 2, TextBlock)
+				checkChars(t, c, doc, false, 300)
+				if n < 3 {
+					continue
+				}
+				copy(doc[n-3:], "中文"[:3])
+				checkChars(t, c, doc, false, 300)
+				checkChars(t, c, doc[1:n-1], false, 300)
 			}
 			// Hashes are written to the slice alone.
 			w := NewWords(textClasses(), 0, 1, 2)
@@ -104,6 +112,9 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 				if got := w.Hash(part(dst, n), 0); got != n {
 					t.Errorf("%d hashes, want %d", got, n)
 				}
+			}
+			if n, _ := c.Hash(part(dst, CharBlock), []byte(strings.Repeat("é", CharBlock)), false); n < CharBlock/2 {
+				t.Errorf("%d characters are hashed", n)
 			}
 			for n := range 21 {
 				MarkDistinct(marks[len(marks)-n:], left[len(left)-n:], part(dst, n), table, 1<<63|1)

@@ -3,6 +3,7 @@ package kernels
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // The plain loops of the text kernels: what runs where there is no assembly. They find
@@ -153,4 +154,52 @@ func interleave(dst []uint64, columns [][]uint64, from int) {
 			dst[i*len(columns)+k] = x
 		}
 	}
+}
+
+// hashChars is Chars.Hash, and ends where it has to.
+func hashChars(dst []uint64, text []byte, _ *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int) {
+	for size < len(text) && n < len(dst) {
+		c := text[size]
+		if c < utf8.RuneSelf {
+			if c == stop {
+				break
+			}
+			size++
+			white := c == ' ' || c-'\t' < 5
+			dst[n] = ascii[c]
+			if !white || !after {
+				n++
+			}
+			after = white
+			continue
+		}
+		var x uint32
+		if p := text[size:]; len(p) >= 4 {
+			x = binary.LittleEndian.Uint32(p)
+		} else {
+			for k, c := range p {
+				x |= uint32(c) << (8 * k)
+			}
+		}
+		shape := &shapes[c>>4]
+		if x &= shape.bytes; x&shape.later != shape.want {
+			break
+		}
+		to := first[x&0x3f<<6|x>>8&0x3f]
+		if to&charPage != 0 {
+			to = pages[to&^charPage|x>>16&0x3f]
+		}
+		length := shape.length
+		if to != 0 {
+			if to == charLeft {
+				break
+			}
+			x, length = to, charSize(to)
+		}
+		dst[n] = hashChar(x, length, a, b)
+		n++
+		size += shape.length
+		after = false
+	}
+	return n, size
 }

@@ -168,13 +168,18 @@ func (s *split512) setup() {
 	KXNORQ(s.valid, s.valid, s.valid)
 }
 
+var numbered operand.Mem
+
 // places are the numbers from 0.
 func places() operand.Mem {
-	var n [64]byte
-	for i := range n {
-		n[i] = byte(i)
+	if numbered.Base == nil {
+		var n [64]byte
+		for i := range n {
+			n[i] = byte(i)
+		}
+		numbered = constant("places", packed(n[:])...)
 	}
-	return constant("places", packed(n[:])...)
+	return numbered
 }
 
 func (s *split512) classify(m *masks, x reg.VecVirtual, lowered operand.Mem) {
@@ -263,7 +268,17 @@ func (s *split256) setup() {
 	VBROADCASTI128(constant("rows", 0x8040201008040201, 0), s.rows)
 	VBROADCASTI128(constant("halves", 0x0f0f0f0f0f0f0f0f, 0x0f0f0f0f0f0f0f0f), s.half)
 	VPXOR(s.base, s.base, s.base)
-	// For every byte the places of its bits; then how many bytes they are as words.
+	s.table = GP64()
+	LEAQ(bitPlaces(), s.table)
+}
+
+var placed operand.Mem
+
+// bitPlaces are for every byte the places of its bits; then how many bytes they are as words.
+func bitPlaces() operand.Mem {
+	if placed.Base != nil {
+		return placed
+	}
 	var places, counts []byte
 	for b := range 256 {
 		var p [8]byte
@@ -277,8 +292,8 @@ func (s *split256) setup() {
 		places = append(places, p[:]...)
 		counts = append(counts, byte(2*n))
 	}
-	s.table = GP64()
-	LEAQ(constant("bitPlaces", packed(append(places, counts...))...), s.table)
+	placed = constant("bitPlaces", packed(append(places, counts...))...)
+	return placed
 }
 
 // classify gives the masks of 64 bytes.

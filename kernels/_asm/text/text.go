@@ -27,6 +27,7 @@ const (
 func AVX2() {
 	splitWords("Vector", "columns *[4][16]uint8", new(split256))
 	hashWords("Vector", new(lanes256))
+	hashChars("Vector", new(chars256))
 	mixSums256()
 	interleave256()
 	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
@@ -37,6 +38,7 @@ func AVX2() {
 func AVX512() {
 	splitWords("AVX512", "classes *[128]uint8", new(split512))
 	hashWords("AVX512", new(lanes512))
+	hashChars("AVX512", new(chars512))
 	mixSums512()
 	interleave512(2)
 	interleave512(3)

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -21,6 +22,8 @@ type jsonScanner struct {
 	escapes int                // so far
 	found   [fieldCount][]byte // raw values
 	escaped [fieldCount]bool   // that have escapes
+	text    []byte             // what the text field's value means, if it is a string
+	memory  *parser            // for the text, if it has escapes
 }
 
 // document scans one object and nothing more.
@@ -128,10 +131,13 @@ func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
 	is, deeper := want.match(key)
 	start, before := s.pos, s.escapes
 	var err error
-	if deeper != 0 && s.peek() == '{' && depth < maxDepth {
+	switch c := s.peek(); {
+	case c == '"' && is>>textField&1 != 0:
+		s.text, err = s.decoded()
+	case c == '{' && deeper != 0 && depth < maxDepth:
 		below := want.below(deeper, len(key))
 		err = s.object(depth+1, &below)
-	} else {
+	default:
 		_, err = s.value(depth + 1)
 	}
 	for k := range s.found {
@@ -246,22 +252,64 @@ func (s *jsonScanner) string(what string) (raw []byte, err error) {
 		return nil, s.fault(what)
 	}
 	s.pos++
-	for {
-		s.pos += kernels.PlainPrefix(s.data[s.pos:])
-		switch c := s.peek(); {
-		case s.pos >= len(s.data):
-			return nil, s.fault("a closing quote")
-		case c == '"':
-			s.pos++
-			return s.data[start:s.pos:s.pos], nil
-		case c == '\\':
+	for s.plain(); s.peek() == '\\'; s.plain() {
+		if err := s.escape(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.closingQuote(); err != nil {
+		return nil, err
+	}
+	return s.data[start:s.pos:s.pos], nil
+}
+
+// plain goes behind what stands for itself in a string, and returns it.
+func (s *jsonScanner) plain() []byte {
+	start := s.pos
+	s.pos += kernels.PlainPrefix(s.data[start:])
+	return s.data[start:s.pos:s.pos]
+}
+
+// closingQuote goes behind a string whose next character is neither plain nor an escape.
+func (s *jsonScanner) closingQuote() error {
+	switch {
+	case s.pos >= len(s.data):
+		return s.fault("a closing quote")
+	case s.data[s.pos] != '"':
+		return s.fault("escaped: it is a control character")
+	}
+	s.pos++
+	return nil
+}
+
+// decoded scans a string, which begins here, and returns what it means: a view, or a copy if it has escapes.
+func (s *jsonScanner) decoded() ([]byte, error) {
+	start, room := s.pos, len(s.data)-s.pos
+	s.pos++
+	text := s.plain()
+	switch {
+	case s.peek() != '\\':
+		return text, s.closingQuote()
+	case room > arenaSize/2: // which is too much for a string that may be short
+		s.pos = start
+		raw, err := s.string("")
+		if err != nil {
+			return nil, err
+		}
+		return s.memory.unescape(raw, true), nil
+	}
+	text = append(s.memory.room(room), text...)
+	for s.peek() == '\\' {
+		escapes := s.pos
+		for s.peek() == '\\' { // those that follow each other may mean one character
 			if err := s.escape(); err != nil {
 				return nil, err
 			}
-		default:
-			return nil, s.fault("escaped: it is a control character")
 		}
+		text = append(unescapeJSON(text, s.data[escapes:s.pos]), s.plain()...)
 	}
+	s.memory.trim(text, room)
+	return slices.Clip(text), s.closingQuote()
 }
 
 // escape scans a backslash and what belongs to it.

@@ -34,7 +34,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	if !o.Unlabelled {
 		want.field(weightField, o.WeightField, "")
 	}
-	s := jsonScanner{data: record}
+	s := jsonScanner{data: record, memory: p}
 	if err := s.document(&want); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	case text[0] != '"':
 		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record}
 	}
-	d.Text = p.unescape(text, s.escaped[textField])
+	d.Text = s.text
 	if w := s.found[weightField]; w != nil {
 		if err := p.weight(d, w); err != nil {
 			return err

@@ -35,6 +35,9 @@ func (p *parser) room(n int) []byte {
 	return p.arena[start : start : start+n]
 }
 
+// trim gives back what a text leaves of the latest room, which had n bytes, not more than half an arena.
+func (p *parser) trim(text []byte, n int) { p.arena = p.arena[:len(p.arena)-n+len(text)] }
+
 // field sets the labels of a document from a label field: one label, or several
 // joined by the separator.
 func (p *parser) field(d *Document, field, record []byte) error {

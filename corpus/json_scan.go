@@ -349,14 +349,17 @@ func hexDigit(c byte) (rune, bool) {
 // unescapeJSON appends what the inside of a scanned string means. A lone half of
 // a surrogate pair is U+FFFD, as in encoding/json.
 func unescapeJSON(dst, raw []byte) []byte {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return append(dst, raw...)
+	for len(raw) > 0 {
+		if raw[0] != '\\' {
+			i := bytes.IndexByte(raw, '\\')
+			if i < 0 {
+				i = len(raw)
+			}
+			dst, raw = append(dst, raw[:i]...), raw[i:]
+			continue
 		}
-		dst = append(dst, raw[:i]...)
-		c := raw[i+1]
-		raw = raw[i+2:]
+		c := raw[1]
+		raw = raw[2:]
 		switch c {
 		case 'b':
 			c = '\b'
@@ -385,6 +388,7 @@ func unescapeJSON(dst, raw []byte) []byte {
 		}
 		dst = append(dst, c)
 	}
+	return dst
 }
 
 // codeUnit is the number of four hexadecimal digits.

@@ -172,6 +172,16 @@ func mixSumsVector(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 //go:noescape
 func interleave2Vector(dst []uint64, a []uint64, b []uint64) (done int)
 
+// interleave3Vector is Interleave, as far as 4 are left.
+//
+//go:noescape
+func interleave3Vector(dst []uint64, a []uint64, b []uint64, c []uint64) (done int)
+
+// interleave4Vector is Interleave, as far as 4 are left.
+//
+//go:noescape
+func interleave4Vector(dst []uint64, a []uint64, b []uint64, c []uint64, d []uint64) (done int)
+
 // addRowsVector is addRows of at least one row.
 //
 //go:noescape

@@ -3456,8 +3456,8 @@ loop:
 	VPUNPCKHQDQ Y1, Y0, Y0
 	VPERM2I128  $0x20, Y0, Y2, Y1
 	VMOVDQU     Y1, (BX)
-	VPERM2I128  $0x31, Y0, Y2, Y1
-	VMOVDQU     Y1, 32(BX)
+	VPERM2I128  $0x31, Y0, Y2, Y0
+	VMOVDQU     Y0, 32(BX)
 	ADDQ        $0x40, BX
 	ADDQ        $0x04, AX
 	CMPQ        AX, SI
@@ -3466,6 +3466,81 @@ loop:
 done:
 	VZEROUPPER
 	MOVQ AX, done+72(FP)
+	RET
+
+// func interleave3Vector(dst []uint64, a []uint64, b []uint64, c []uint64) (done int)
+// Requires: AVX, AVX2
+TEXT ·interleave3Vector(SB), NOSPLIT, $0-104
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ c_base+72(FP), BX
+	MOVQ dst_base+0(FP), SI
+	MOVQ a_len+32(FP), DI
+	XORQ AX, AX
+	SUBQ $0x04, DI
+	JLT  done
+
+loop:
+	VMOVDQU     (CX)(AX*8), Y0
+	VMOVDQU     (DX)(AX*8), Y1
+	VMOVDQU     (BX)(AX*8), Y2
+	VPUNPCKLQDQ Y1, Y0, Y3
+	VPUNPCKHQDQ Y2, Y1, Y1
+	VSHUFPD     $0x0a, Y0, Y2, Y0
+	VPERM2I128  $0x20, Y0, Y3, Y2
+	VMOVDQU     Y2, (SI)
+	VPBLENDD    $0xf0, Y3, Y1, Y2
+	VMOVDQU     Y2, 32(SI)
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y0, 64(SI)
+	ADDQ        $0x60, SI
+	ADDQ        $0x04, AX
+	CMPQ        AX, DI
+	JLE         loop
+
+done:
+	VZEROUPPER
+	MOVQ AX, done+96(FP)
+	RET
+
+// func interleave4Vector(dst []uint64, a []uint64, b []uint64, c []uint64, d []uint64) (done int)
+// Requires: AVX, AVX2
+TEXT ·interleave4Vector(SB), NOSPLIT, $0-128
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ c_base+72(FP), BX
+	MOVQ d_base+96(FP), SI
+	MOVQ dst_base+0(FP), DI
+	MOVQ a_len+32(FP), R8
+	XORQ AX, AX
+	SUBQ $0x04, R8
+	JLT  done
+
+loop:
+	VMOVDQU     (CX)(AX*8), Y0
+	VMOVDQU     (DX)(AX*8), Y1
+	VMOVDQU     (BX)(AX*8), Y2
+	VMOVDQU     (SI)(AX*8), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y1
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y0, Y4, Y3
+	VMOVDQU     Y3, (DI)
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VMOVDQU     Y3, 32(DI)
+	VPERM2I128  $0x31, Y0, Y4, Y0
+	VMOVDQU     Y0, 64(DI)
+	VPERM2I128  $0x31, Y2, Y1, Y0
+	VMOVDQU     Y0, 96(DI)
+	ADDQ        $0x80, DI
+	ADDQ        $0x04, AX
+	CMPQ        AX, R8
+	JLE         loop
+
+done:
+	VZEROUPPER
+	MOVQ AX, done+120(FP)
 	RET
 
 // func addRowsVector(sums []float64, table []float64, rows []uint32, n int)

@@ -24,16 +24,6 @@ func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]
 //go:noescape
 func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 
-// interleave2AVX512 is Interleave, as far as 8 are left.
-//
-//go:noescape
-func interleave2AVX512(dst []uint64, a []uint64, b []uint64) (done int)
-
-// interleave3AVX512 is Interleave, as far as 8 are left.
-//
-//go:noescape
-func interleave3AVX512(dst []uint64, a []uint64, b []uint64, c []uint64) (done int)
-
 // addRowsAVX512 is addRows of at least one row.
 //
 //go:noescape

@@ -13,8 +13,6 @@ func hashCharsAVX512([]uint64, []byte, *[128]uint8, *charFirst, []uint32, *charA
 	return 0, 0
 }
 func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int) { return 0 }
-func interleave2AVX512(_, _, _ []uint64) (done int)       { return 0 }
-func interleave3AVX512(_, _, _, _ []uint64) (done int)    { return 0 }
 
 func markDistinctAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
 	return 0, 0

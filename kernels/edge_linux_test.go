@@ -75,7 +75,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 	text += text + text
 	for _, atEnd := range []bool{false, true} {
 		page := fenced[uint8](t, TextBlock+200, atEnd)
-		dst, a, b := fenced[uint64](t, CharBlock, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
+		dst, a, b := fenced[uint64](t, 4*20, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
 		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4+2, atEnd)
 		part := func(p []uint64, n int) []uint64 {
 			if atEnd {
@@ -122,6 +122,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 				MixSums(part(dst, n), part(a, n), part(b, n), 1)
 				Interleave(part(dst, 2*n), part(a, n), part(b, n))
 				Interleave(part(dst, 3*n), part(a, n), part(b, n), part(a, n))
+				Interleave(part(dst, 4*n), part(a, n), part(b, n), part(a, n), part(b, n))
 			}
 		})
 	}

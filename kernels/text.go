@@ -140,14 +140,12 @@ func Interleave(dst []uint64, columns ...[]uint64) {
 	}
 	done := 0
 	switch {
-	case useAVX512 && len(columns) == 2:
-		done = interleave2AVX512(dst, columns[0], columns[1])
-	case useAVX512 && len(columns) == 3:
-		done = interleave3AVX512(dst, columns[0], columns[1], columns[2])
 	case useVectors && len(columns) == 2:
 		done = interleave2Vector(dst, columns[0], columns[1])
 	case useVectors && len(columns) == 3:
 		done = interleave3Vector(dst, columns[0], columns[1], columns[2])
+	case useVectors && len(columns) == 4:
+		done = interleave4Vector(dst, columns[0], columns[1], columns[2], columns[3])
 	}
 	interleave(dst, columns, done)
 }

@@ -35,10 +35,11 @@ func BenchmarkText(b *testing.B) {
 		run("split", func() { w.Split(text) })
 		n, _ := w.Split(text)
 		tokens, level, both := make([]uint64, n), make([]uint64, n), make([]uint64, 2*n)
-		three := make([]uint64, 3*n)
+		three, four := make([]uint64, 3*n), make([]uint64, 4*n)
 		run("hash", func() { w.Hash(tokens, 0) })
 		run("mix", func() { MixSums(level, tokens, tokens, 1) })
 		run("interleave2", func() { Interleave(both, tokens, level) })
 		run("interleave3", func() { Interleave(three, tokens, level, tokens) })
+		run("interleave4", func() { Interleave(four, tokens, level, tokens, level) })
 	}
 }

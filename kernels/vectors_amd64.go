@@ -22,6 +22,3 @@ var assembly = []implementation{
 	{name: "avx2", runs: runsAVX2, use: &useVectors},
 	{name: "avx512", runs: runsAVX512, use: &useAVX512, text: true},
 }
-
-// interleave3Vector is NEON's alone.
-func interleave3Vector(_, _, _, _ []uint64) (done int) { return 0 }

@@ -16,3 +16,6 @@ var assembly = []implementation{{name: "neon", runs: true, use: &useVectors}}
 func columnsOfGapsVector([]uint32, []byte, []byte, *gapShapes) (done, used int, outside bool) {
 	return 0, 0, false
 }
+
+// interleave4Vector is amd64's alone.
+func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }

@@ -49,4 +49,5 @@ func hashCharsVector([]uint64, []byte, *[128]uint8, *charFirst, []uint32, *charA
 func mixSumsVector(_, _, _ []uint64, _ uint64) (done int) { return 0 }
 func interleave2Vector(_, _, _ []uint64) (done int)       { return 0 }
 func interleave3Vector(_, _, _, _ []uint64) (done int)    { return 0 }
+func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }
 func addRowsVector(_, _ []float64, _ []uint32, _ int)     {}

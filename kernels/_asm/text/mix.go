@@ -113,9 +113,10 @@ func mixSums256() {
 	RET()
 }
 
-// columns is the loop of an interleaving of so many columns; body does the lanes.
-func columns(set string, count, lanes int, setup func(), body func(dst operand.Mem, from []operand.Mem)) {
-	name := "interleave" + strconv.Itoa(count) + set
+// columns is the loop of an interleaving of so many columns, four entries of each at a time.
+func columns(count int, body func(dst operand.Mem, from []operand.Mem)) {
+	const lanes = 4
+	name := "interleave" + strconv.Itoa(count) + "Vector"
 	signature := "func(dst, a"
 	for c := range count - 1 {
 		signature += ", " + string(rune('b'+c))
@@ -123,7 +124,6 @@ func columns(set string, count, lanes int, setup func(), body func(dst operand.M
 	TEXT(name, NOSPLIT, signature+" []uint64) (done int)")
 	Pragma("noescape")
 	Doc(name + " is Interleave, as far as " + strconv.Itoa(lanes) + " are left.")
-	setup()
 	done := GP64()
 	var from []operand.Mem
 	for c := range count {
@@ -146,64 +146,53 @@ func columns(set string, count, lanes int, setup func(), body func(dst operand.M
 	RET()
 }
 
-func interleave512(count int) {
-	// Place p of the result is entry p/count of column p%count. Of the first two
-	// columns it is taken by one permutation, the third is laid over.
-	order := make([]reg.VecVirtual, count)
-	third := make([]reg.OpmaskVirtual, count)
-	spread := make([]reg.VecVirtual, count)
-	columns("AVX512", count, 8, func() {
-		for v := range count {
-			var pick, lay [8]uint64
-			var mask uint64
-			for p := range 8 {
-				entry, column := (8*v+p)/count, (8*v+p)%count
-				pick[p] = uint64(entry + 8*(column&1))
-				if column == 2 {
-					pick[p] = 0
-					lay[p] = uint64(entry)
-					mask |= 1 << p
-				}
-			}
-			suffix := strconv.Itoa(count) + strconv.Itoa(v)
-			order[v] = ZMM()
-			VMOVDQU64(constant("order"+suffix, pick[:]...), order[v])
-			if count == 3 {
-				spread[v], third[v] = ZMM(), K()
-				VMOVDQU64(constant("third"+suffix, lay[:]...), spread[v])
-				t := GP32()
-				MOVL(operand.U32(mask), t)
-				KMOVB(t, third[v])
-			}
-		}
-	}, func(dst operand.Mem, from []operand.Mem) {
-		column := make([]reg.VecVirtual, count)
-		for c := range column {
-			column[c] = ZMM()
-			VMOVDQU64(from[c], column[c])
-		}
-		for v := range count {
-			x := ZMM()
-			VMOVDQA64(order[v], x)
-			VPERMI2Q(column[1], column[0], x)
-			if count == 3 {
-				VPERMQ(column[2], spread[v], third[v], x)
-			}
-			VMOVDQU64(x, dst.Offset(64*v))
-		}
-	})
+// load256 loads four entries of each column.
+func load256(from []operand.Mem) (columns []reg.VecVirtual) {
+	for _, m := range from {
+		y := YMM()
+		VMOVDQU(m, y)
+		columns = append(columns, y)
+	}
+	return columns
 }
 
 func interleave256() {
-	columns("Vector", 2, 4, func() {}, func(dst operand.Mem, from []operand.Mem) {
-		a, b, low, high, x := YMM(), YMM(), YMM(), YMM(), YMM()
-		VMOVDQU(from[0], a)
-		VMOVDQU(from[1], b)
-		VPUNPCKLQDQ(b, a, low)
-		VPUNPCKHQDQ(b, a, high)
-		VPERM2I128(operand.Imm(0x20), high, low, x)
-		VMOVDQU(x, dst)
-		VPERM2I128(operand.Imm(0x31), high, low, x)
+	// halves stores the lower halves of a and b, or the upper ones.
+	halves := func(a, b reg.VecVirtual, upper bool, to operand.Mem) {
+		which := operand.Imm(0x20)
+		if upper {
+			which = operand.Imm(0x31)
+		}
+		x := YMM()
+		VPERM2I128(which, b, a, x)
+		VMOVDQU(x, to)
+	}
+	columns(2, func(dst operand.Mem, from []operand.Mem) {
+		in, even, odd := load256(from), YMM(), YMM()
+		VPUNPCKLQDQ(in[1], in[0], even) // a0 b0 a2 b2
+		VPUNPCKHQDQ(in[1], in[0], odd)  // a1 b1 a3 b3
+		halves(even, odd, false, dst)
+		halves(even, odd, true, dst.Offset(32))
+	})
+	columns(3, func(dst operand.Mem, from []operand.Mem) {
+		in, ab, bc, ca, x := load256(from), YMM(), YMM(), YMM(), YMM()
+		VPUNPCKLQDQ(in[1], in[0], ab)              // a0 b0 a2 b2
+		VPUNPCKHQDQ(in[2], in[1], bc)              // b1 c1 b3 c3
+		VSHUFPD(operand.Imm(10), in[0], in[2], ca) // c0 a1 c2 a3
+		halves(ab, ca, false, dst)
+		VPBLENDD(operand.Imm(0xf0), ab, bc, x)
 		VMOVDQU(x, dst.Offset(32))
+		halves(ca, bc, true, dst.Offset(64))
+	})
+	columns(4, func(dst operand.Mem, from []operand.Mem) {
+		in, even, odd := load256(from), [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}
+		for k := range 2 {
+			VPUNPCKLQDQ(in[2*k+1], in[2*k], even[k])
+			VPUNPCKHQDQ(in[2*k+1], in[2*k], odd[k])
+		}
+		for k, upper := range []bool{false, true} {
+			halves(even[0], even[1], upper, dst.Offset(64*k))
+			halves(odd[0], odd[1], upper, dst.Offset(64*k+32))
+		}
 	})
 }

@@ -40,8 +40,6 @@ func AVX512() {
 	hashWords("AVX512", new(lanes512))
 	hashChars("AVX512", new(chars512))
 	mixSums512()
-	interleave512(2)
-	interleave512(3)
 	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
 	markDistinct()
 	keepMarked()

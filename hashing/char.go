@@ -15,23 +15,27 @@ func (e *Extractor) newChars() *kernels.Chars {
 	if e.options.StripHTML {
 		stop = '<'
 	}
-	folds := foldsOf[0]
-	if e.options.Lowercase {
-		folds = foldsOf[1]
-	}
-	return kernels.NewChars(folds(), stop, e.keys.a, e.keys.b)
+	return kernels.NewChars(ofCase(charFolds, e.options), stop, e.keys.a, e.keys.b)
 }
 
-// foldsOf are the folds of the char tokenizer, without lowering and with it.
-var foldsOf = [2]func() *kernels.CharFolds{
-	sync.OnceValue(func() *kernels.CharFolds { return newFolds(false) }),
-	sync.OnceValue(func() *kernels.CharFolds { return newFolds(true) }),
+// ofCase are the second folds if letters are lowered.
+func ofCase(folds [2]func() *kernels.CharFolds, o Options) *kernels.CharFolds {
+	if o.Lowercase {
+		return folds[1]()
+	}
+	return folds[0]()
+}
+
+// charFolds are the folds of the char tokenizer, without lowering and with it.
+var charFolds = [2]func() *kernels.CharFolds{
+	sync.OnceValue(func() *kernels.CharFolds { return newCharFolds(false) }),
+	sync.OnceValue(func() *kernels.CharFolds { return newCharFolds(true) }),
 }
 
 // uncased is where the characters begin that have no lower case, and are no white space.
 const uncased = 0x1f000
 
-func newFolds(lowercase bool) *kernels.CharFolds {
+func newCharFolds(lowercase bool) *kernels.CharFolds {
 	p := basic()
 	return kernels.NewCharFolds(func(r rune) rune {
 		to := r

@@ -29,6 +29,8 @@ type Extractor struct {
 	single [256]uint64
 
 	words  *kernels.Words // of the word tokenizer
+	folds  *kernels.CharFolds
+	folded [2 * kernels.MaxFold]byte
 	chars  *kernels.Chars // of the char tokenizer
 	normal []byte         // the token under way, as it is hashed
 	hashes []uint64       // of a block of a document that is spelled
@@ -48,7 +50,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	}
 	switch o.Tokenizer {
 	case Word:
-		e.words = e.newWords()
+		e.words, e.folds = e.newWords(), ofCase(wordFolds, o)
 	case Char:
 		e.chars = e.newChars()
 	}

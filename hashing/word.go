@@ -1,6 +1,8 @@
 package hashing
 
 import (
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -90,11 +92,13 @@ func (e *Extractor) scanWords(c *cursor, doc []byte) int {
 		case c.pos < r.exact:
 			n = e.scanExact(c, doc[:r.view], n)
 		case r.next < r.count:
-			done := e.words.Hash(e.tokens[n:], r.next)
-			n += done
-			r.next += done
+			if !e.words.Left(r.next) {
+				done := e.words.Hash(e.tokens[n:], r.next)
+				n += done
+				r.next += done
+			}
 			if n < len(e.tokens) && r.next < r.count {
-				e.leaveOver(c, doc)
+				n = e.leaveOver(c, doc, n)
 			}
 		case max(r.end, c.pos) < len(doc):
 			e.split(c, doc)
@@ -116,23 +120,60 @@ func (e *Extractor) split(c *cursor, doc []byte) {
 	}
 }
 
-// leaveOver leaves the next run to nextWord, or jumps over the tag that begins with it.
-// A run's tokens don't depend on what stands around it.
-func (e *Extractor) leaveOver(c *cursor, doc []byte) {
+// leaveOver finds the token that the next run is, adding it to the n there are, or leaves the run to nextWord, or jumps
+// over the tag that begins with it. A run's tokens don't depend on what stands around it.
+func (e *Extractor) leaveOver(c *cursor, doc []byte, n int) int {
 	r := &c.runs
 	start, end := e.words.Word(r.next)
 	start, end = r.base+start, r.base+end
 	r.next++
 	if e.ascii[doc[start]] != byteTag {
+		if size := e.foldWord(doc[start:], end-start); size > 0 {
+			e.tokens[n] = e.keys.token(e.folded[:size])
+			return n + 1
+		}
 		c.pos, r.exact, r.view = start, end, end
-		return
+		return n
 	}
 	c.pos = max(start+1, c.tagEnd(doc, start))
 	for ; r.next < r.count; r.next++ {
 		if start, _ := e.words.Word(r.next); r.base+start >= c.pos {
-			return
+			break
 		}
 	}
+	return n
+}
+
+// foldWord writes a run of size bytes to e.folded, if it is one word of letters and marks, and says how many bytes it
+// has there.
+func (e *Extractor) foldWord(run []byte, size int) int {
+	const japanese = 0xe3 // and Chinese: not words
+	if japanese <= run[0] && run[0] <= 0xe9 || run[0] >= utf8.RuneSelf && e.classBeyond(run) != letter {
+		return 0
+	}
+	return e.folds.Word(&e.folded, run, size)
+}
+
+// wordFolds are the folds of words, without lowering and with it. What is no letter or mark, or stands alone, is left
+// to nextWord, and so are dots, which are dropped after an i.
+var wordFolds = [2]func() *kernels.CharFolds{
+	sync.OnceValue(func() *kernels.CharFolds { return newWordFolds(false) }),
+	sync.OnceValue(func() *kernels.CharFolds { return newWordFolds(true) }),
+}
+
+func newWordFolds(lowercase bool) *kernels.CharFolds {
+	p := basic()
+	return kernels.NewCharFolds(func(r rune) rune {
+		switch class := p.classOf(r); {
+		case class == apostrophe:
+			return '\''
+		case r >= utf8.RuneSelf && class != letter && class != mark || lowercase && r == dot:
+			return -1
+		case lowercase:
+			return p.foldOf(r)
+		}
+		return r
+	}, unicode.MaxRune+1)
 }
 
 // scanExact finds tokens that begin before c.runs.exact, and adds them to the n there

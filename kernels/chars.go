@@ -4,11 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
-// CharBlock is how many hashes [Chars.Hash] needs room for.
-const CharBlock = 64
+const (
+	// CharBlock is how many hashes [Chars.Hash] needs room for.
+	CharBlock = 64
+	// MaxFold is the length of the longest word that [CharFolds.Word] folds.
+	MaxFold = 60
+)
 
 // CharFolds tells what becomes of characters. It has numbers of characters: 0 for one
 // that stays as it is, else the bytes of another that takes its place, or charLeft.
@@ -33,12 +38,9 @@ const (
 	charPage = 1 << 30 // the place of a page
 )
 
-// NewCharFolds asks fold what takes the place of a character: r itself, another of as many bytes or of more, but
-// three at most, or a negative number if r is left to the caller, as none of ASCII is. White space of ASCII becomes
-// a space, and nothing else does.
-//
-// Characters of four bytes stay from plain on, a multiple of 4,096; those before are left to the caller. Some others
-// stay, too: ! to @, which are digits and marks, and U+4000 to U+9FFF.
+// NewCharFolds asks fold what takes the place of a character of up to three bytes: r itself, another such, or
+// a negative number if r is left to the caller, as none of ASCII is. Characters of four bytes stay from plain on, a
+// multiple of 4,096; those before are left to the caller.
 func NewCharFolds(fold func(r rune) rune, plain rune) *CharFolds {
 	f := &CharFolds{}
 	number := func(r rune) uint32 {
@@ -52,13 +54,7 @@ func NewCharFolds(fold func(r rune) rune, plain rune) *CharFolds {
 		return charBytes(to)
 	}
 	for r := range rune(utf8.RuneSelf) {
-		f.ascii[r] = uint8(r)
-		if r < '!' || r > '@' {
-			f.ascii[r] = uint8(fold(r))
-		}
-		if to := f.ascii[r]; to != uint8(r) {
-			f.first[charLead+r] = uint32(to)
-		}
+		f.ascii[r], f.first[charLead+r] = uint8(fold(r)), number(r)
 	}
 	for key := range f.first[:charLead] {
 		lead, second := rune(0xc0|key>>6), rune(key&0x3f)
@@ -69,10 +65,7 @@ func NewCharFolds(fold func(r rune) rune, plain rune) *CharFolds {
 			f.first[key] = number(lead&0x1f<<6 | second)
 		case lead < 0xf0:
 			f.first[key] = charLeft
-			switch {
-			case page >= 0x4000 && page < 0xa000:
-				f.first[key] = 0
-			case page >= 0x800 && !(page >= 0xd800 && page < 0xe000):
+			if page >= 0x800 && !(page >= 0xd800 && page < 0xe000) {
 				f.first[key] = f.page(page, number)
 			}
 		default:
@@ -113,8 +106,15 @@ type Chars struct {
 }
 
 // NewChars takes what becomes of characters, one of ASCII that is left to the caller, or 0xff if there is none, and
-// the two keys of the hash.
+// the two keys of the hash. White space of ASCII becomes a space, and nothing else does; no character of several bytes
+// becomes one of fewer. It panics if one of ! to @ or U+4000 to U+9FFF does not stay.
 func NewChars(folds *CharFolds, stop uint8, a, b uint64) *Chars {
+	const first, end = 0x4000 >> 6, 0xa000 >> 6 // pages
+	for _, stay := range [][]uint32{folds.first[charLead+'!' : charLead+'@'+1], folds.first[0x800+first : 0x800+end]} {
+		if slices.Max(stay) != 0 {
+			panic("kernels: digits or Chinese characters do not stay as they are")
+		}
+	}
 	c := &Chars{folds: folds, a: a, b: b, stop: stop}
 	for r := range c.ascii {
 		c.ascii[r] = hashChar(uint32(folds.ascii[r]), 1, a, b)
@@ -168,4 +168,50 @@ func (c *Chars) Hash(dst []uint64, text []byte, after bool) (n, size int) {
 		hash = hashCharsVector
 	}
 	return hash(dst, text, &c.folds.ascii, &c.folds.first, c.folds.pages, &c.ascii, c.a, c.b, c.stop, after)
+}
+
+// Word folds the word that a text begins with, of size bytes that are letters of ASCII, apostrophes between others,
+// and anything beyond ASCII, and says how many bytes dst has of it then. It is -1 if a character is left to the caller
+// or is not UTF-8, an apostrophe is the first one or comes before what is not a letter of ASCII, or the word is longer than [MaxFold]
+// bytes or less than three from the end of the text. What becomes an apostrophe is one.
+func (f *CharFolds) Word(dst *[2 * MaxFold]byte, text []byte, size int) (n int) {
+	if size > MaxFold || size+3 > len(text) {
+		return -1
+	}
+	for i := 0; i < size; {
+		x := binary.LittleEndian.Uint32(text[i:])
+		length, to := 1, uint32(f.ascii[x&0x7f])
+		if x&0x80 != 0 {
+			shape := &shapes[x>>4&0xf]
+			if x &= shape.bytes; x&shape.later != shape.want {
+				return -1
+			}
+			length = shape.length
+			if to = f.of(x); to == 0 {
+				to = x
+			}
+		}
+		binary.LittleEndian.PutUint32(dst[n:], to)
+		i += length
+		switch {
+		case to < utf8.RuneSelf:
+			if n++; to == '\'' && (n == 1 || i >= size || text[i] >= utf8.RuneSelf || f.ascii[text[i]] == '\'') {
+				return -1
+			}
+		case to == charLeft:
+			return -1
+		default:
+			n += charSize(to)
+		}
+	}
+	return n
+}
+
+// of is the number of a character beyond ASCII.
+func (f *CharFolds) of(x uint32) uint32 {
+	to := f.first[x&0x3f<<6|x>>8&0x3f]
+	if to&charPage != 0 {
+		to = f.pages[to&^charPage|x>>16&0x3f]
+	}
+	return to
 }

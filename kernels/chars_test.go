@@ -158,6 +158,17 @@ func TestCharsPanic(t *testing.T) {
 	if panics(func() { c.Hash(make([]uint64, CharBlock-1), nil, false) }) == "" {
 		t.Error("no panic of too little room")
 	}
+	for _, other := range []rune{'5', '中'} {
+		folds := NewCharFolds(func(r rune) rune {
+			if r == other {
+				return r + 1
+			}
+			return testFold(r)
+		}, testPlain)
+		if panics(func() { NewChars(folds, 0xff, 3, 5) }) == "" {
+			t.Errorf("no panic of a fold of %c", other)
+		}
+	}
 }
 
 // FuzzChars holds every implementation against the reference.
@@ -173,4 +184,64 @@ func FuzzChars(f *testing.F) {
 			checkChars(t, c, text, choice&2 == 0, CharBlock+int(choice))
 		}
 	})
+}
+
+// referenceWord is CharFolds.Word by its words; nil is a word that is left to the caller.
+func referenceWord(text []byte, size int) []byte {
+	if size > MaxFold || size+3 > len(text) {
+		return nil
+	}
+	word := []byte{}
+	for i := 0; i < size; {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 || r > 0xffff && r < testPlain {
+			return nil
+		}
+		i += n
+		if r < 0x10000 {
+			r = wordFold(r)
+		}
+		if r < 0 || r == '\'' && (len(word) == 0 || i >= size || text[i] >= utf8.RuneSelf || text[i] == '\'') {
+			return nil
+		}
+		word = utf8.AppendRune(word, r)
+	}
+	return word
+}
+
+func wordFold(r rune) rune {
+	if r == '’' {
+		return '\''
+	}
+	return testFold(r)
+}
+
+func TestFoldWord(t *testing.T) {
+	r := rand.New(rand.NewPCG(53, 54))
+	pieces := append([]string{"a", "B", "'", "’", "é", "É", "Ж", "Ⱥ", "ẞ", "한"}, charPieces...)
+	folds := NewCharFolds(wordFold, testPlain)
+	folded := 0
+	for range 100000 {
+		kinds := 1 + r.IntN(len(pieces))
+		var text []byte
+		for range 1 + r.IntN(30) {
+			piece := pieces[r.IntN(kinds)]
+			if piece[0] >= utf8.RuneSelf || piece >= "A" && piece <= "Z" || piece >= "a" && piece <= "z" || piece == "'" && len(text) > 0 && text[len(text)-1] != '\'' {
+				text = append(text, piece...)
+			}
+		}
+		size := len(text)
+		text = append(text, "a’ "[:r.IntN(4)]...)
+		var dst [2 * MaxFold]byte
+		n, want := folds.Word(&dst, text, size), referenceWord(text, size)
+		if n < 0 && want != nil || n >= 0 && (want == nil || !slices.Equal(dst[:n], want)) {
+			t.Fatalf("%q of %q becomes %q (%d), want %q", text[:size], text, dst[:max(n, 0)], n, want)
+		}
+		if n > 0 {
+			folded++
+		}
+	}
+	if folded < 1000 {
+		t.Errorf("only %d words were folded", folded)
+	}
 }

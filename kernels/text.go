@@ -95,6 +95,9 @@ func (w *Words) Word(i int) (start, end int) {
 	return int(w.starts[i]), int(w.ends[i] &^ leftOver)
 }
 
+// Left says whether the i-th word is left to the caller, and not for its length.
+func (w *Words) Left(i int) bool { return w.ends[i] >= leftOver }
+
 // Hash makes the hashes of the words from the i-th on, as many as dst holds, and says
 // how many it made: it stops at a word that is left to the caller, for it is longer
 // than 16 bytes, not ASCII, or of TextStop. dst behind them may be overwritten.

@@ -28,8 +28,8 @@ type Extractor struct {
 	ascii  [256]byteClass
 	single [256]uint64
 
-	words  *kernels.Words // of the word tokenizer
-	folds  *kernels.CharFolds
+	words  *kernels.Words     // of the word tokenizer
+	folds  *kernels.CharFolds // of words that are not ASCII; nil before the first one
 	folded [2 * kernels.MaxFold]byte
 	chars  *kernels.Chars // of the char tokenizer
 	normal []byte         // the token under way, as it is hashed
@@ -50,7 +50,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	}
 	switch o.Tokenizer {
 	case Word:
-		e.words, e.folds = e.newWords(), ofCase(wordFolds, o)
+		e.words = e.newWords()
 	case Char:
 		e.chars = e.newChars()
 	}

@@ -151,6 +151,9 @@ func (e *Extractor) foldWord(run []byte, size int) int {
 	if japanese <= run[0] && run[0] <= 0xe9 || run[0] >= utf8.RuneSelf && e.classBeyond(run) != letter {
 		return 0
 	}
+	if e.folds == nil { // which take a millisecond to make
+		e.folds = ofCase(wordFolds, e.options)
+	}
 	return e.folds.Word(&e.folded, run, size)
 }
 

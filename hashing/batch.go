@@ -22,10 +22,9 @@ type batch struct {
 // maxBatch is how many n-grams a batch has at most.
 const maxBatch = kernels.MaxDistinct
 
-// entries are those of a table for n hashes: as many for one as seen has, and two that
-// kernels may read behind them.
+// entries are those of a table for n hashes: as many for one as seen has.
 func (b *batch) entries(n int) []uint16 {
-	size := 1<<bits.Len(uint(spare*max(n, 1))) + 2
+	size := 1 << bits.Len(uint(spare*max(n, 1)))
 	if len(b.table) < size {
 		b.table = make([]uint16, size)
 	}
@@ -48,7 +47,7 @@ func (b *batch) distinct(hashes []uint64) int {
 // again is kernels.MarkDistinct of the hashes that are left.
 func (b *batch) again(left []uint32, hashes []uint64, key uint64) []uint32 {
 	table := b.entries(len(left))
-	shift := 65 - bits.Len(uint(len(table)-2))
+	shift := 65 - bits.Len(uint(len(table)))
 	for _, i := range slices.Backward(left) {
 		table[hashes[i]*key>>shift] = uint16(i)
 	}

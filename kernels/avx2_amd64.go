@@ -191,3 +191,14 @@ func addRowsVector(sums []float64, table []float64, rows []uint32, n int)
 //
 //go:noescape
 func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)
+
+// markDistinctVector is MarkDistinct for as many hashes as there are fours of, of which
+// n are left. If there is one, the table is filled.
+//
+//go:noescape
+func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
+
+// keepMarkedVector is KeepMarked for as many entries as there are fours of.
+//
+//go:noescape
+func keepMarkedVector(p []uint64, marks []uint8) (done int, kept int)

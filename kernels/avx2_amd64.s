@@ -3790,3 +3790,163 @@ done:
 	MOVQ R12, n+144(FP)
 	VZEROUPPER
 	RET
+
+// func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
+// Requires: BMI2
+TEXT ·markDistinctVector(SB), NOSPLIT, $0-128
+	MOVQ marks_base+0(FP), AX
+	MOVQ left_base+24(FP), CX
+	MOVQ hashes_base+48(FP), DX
+	MOVQ table_base+72(FP), BX
+	MOVQ key+96(FP), SI
+	MOVQ shift+104(FP), DI
+	XORQ R9, R9
+	MOVQ hashes_len+56(FP), R10
+	MOVQ R10, R8
+	SUBQ $0x04, R10
+	JGE  odd
+	XORQ R8, R8
+	JMP  done
+
+last:
+	MOVQ  SI, R11
+	IMULQ -8(DX)(R8*8), R11
+	SHRXQ DI, R11, R11
+	LEAQ  -1(R8), R12
+	MOVW  R12, (BX)(R11*2)
+	DECQ  R8
+
+odd:
+	TESTQ $0x00000003, R8
+	JNE   last
+
+enter:
+	MOVQ  SI, R11
+	IMULQ -8(DX)(R8*8), R11
+	SHRXQ DI, R11, R11
+	LEAQ  -1(R8), R12
+	MOVW  R12, (BX)(R11*2)
+	MOVQ  SI, R11
+	IMULQ -16(DX)(R8*8), R11
+	SHRXQ DI, R11, R11
+	LEAQ  -2(R8), R12
+	MOVW  R12, (BX)(R11*2)
+	MOVQ  SI, R11
+	IMULQ -24(DX)(R8*8), R11
+	SHRXQ DI, R11, R11
+	LEAQ  -3(R8), R12
+	MOVW  R12, (BX)(R11*2)
+	MOVQ  SI, R11
+	IMULQ -32(DX)(R8*8), R11
+	SHRXQ DI, R11, R11
+	LEAQ  -4(R8), R12
+	MOVW  R12, (BX)(R11*2)
+	SUBQ  $0x04, R8
+	JNE   enter
+
+find:
+	MOVQ    (DX)(R8*8), R11
+	MOVQ    SI, R12
+	IMULQ   R11, R12
+	SHRXQ   DI, R12, R12
+	MOVWQZX (BX)(R12*2), R12
+	LEAQ    (R8), R13
+	MOVL    R13, (CX)(R9*4)
+	CMPQ    R13, R12
+	SETEQ   (AX)(R8*1)
+	XORQ    (DX)(R12*8), R11
+	NEGQ    R11
+	ADCQ    $0x00, R9
+	MOVQ    8(DX)(R8*8), R11
+	MOVQ    SI, R12
+	IMULQ   R11, R12
+	SHRXQ   DI, R12, R12
+	MOVWQZX (BX)(R12*2), R12
+	LEAQ    1(R8), R13
+	MOVL    R13, (CX)(R9*4)
+	CMPQ    R13, R12
+	SETEQ   1(AX)(R8*1)
+	XORQ    (DX)(R12*8), R11
+	NEGQ    R11
+	ADCQ    $0x00, R9
+	MOVQ    16(DX)(R8*8), R11
+	MOVQ    SI, R12
+	IMULQ   R11, R12
+	SHRXQ   DI, R12, R12
+	MOVWQZX (BX)(R12*2), R12
+	LEAQ    2(R8), R13
+	MOVL    R13, (CX)(R9*4)
+	CMPQ    R13, R12
+	SETEQ   2(AX)(R8*1)
+	XORQ    (DX)(R12*8), R11
+	NEGQ    R11
+	ADCQ    $0x00, R9
+	MOVQ    24(DX)(R8*8), R11
+	MOVQ    SI, R12
+	IMULQ   R11, R12
+	SHRXQ   DI, R12, R12
+	MOVWQZX (BX)(R12*2), R12
+	LEAQ    3(R8), R13
+	MOVL    R13, (CX)(R9*4)
+	CMPQ    R13, R12
+	SETEQ   3(AX)(R8*1)
+	XORQ    (DX)(R12*8), R11
+	NEGQ    R11
+	ADCQ    $0x00, R9
+	ADDQ    $0x04, R8
+	CMPQ    R8, R10
+	JLE     find
+
+done:
+	MOVQ R8, done+112(FP)
+	MOVQ R9, n+120(FP)
+	RET
+
+// func keepMarkedVector(p []uint64, marks []uint8) (done int, kept int)
+// Requires: AVX, AVX2, BMI2, POPCNT
+TEXT ·keepMarkedVector(SB), NOSPLIT, $0-64
+	MOVQ p_base+0(FP), AX
+	MOVQ p_len+8(FP), CX
+	MOVQ marks_base+24(FP), DX
+	LEAQ marked<>+0(SB), BX
+	MOVL $0x01010101, SI
+	XORQ DI, DI
+	XORQ R8, R8
+	SUBQ $0x04, CX
+	JLT  done
+
+loop:
+	MOVL      (DX)(DI*1), R9
+	PEXTQ     SI, R9, R9
+	VPMOVZXBD (BX)(R9*8), Y0
+	VPERMD    (AX)(DI*8), Y0, Y0
+	VMOVDQU   Y0, (AX)(R8*8)
+	POPCNTQ   R9, R9
+	ADDQ      R9, R8
+	ADDQ      $0x04, DI
+	CMPQ      DI, CX
+	JLE       loop
+
+done:
+	VZEROUPPER
+	MOVQ DI, done+48(FP)
+	MOVQ R8, kept+56(FP)
+	RET
+
+DATA marked<>+0(SB)/8, $0x0100010001000100
+DATA marked<>+8(SB)/8, $0x0100010001000100
+DATA marked<>+16(SB)/8, $0x0100010001000302
+DATA marked<>+24(SB)/8, $0x0100010003020100
+DATA marked<>+32(SB)/8, $0x0100010001000504
+DATA marked<>+40(SB)/8, $0x0100010005040100
+DATA marked<>+48(SB)/8, $0x0100010005040302
+DATA marked<>+56(SB)/8, $0x0100050403020100
+DATA marked<>+64(SB)/8, $0x0100010001000706
+DATA marked<>+72(SB)/8, $0x0100010007060100
+DATA marked<>+80(SB)/8, $0x0100010007060302
+DATA marked<>+88(SB)/8, $0x0100070603020100
+DATA marked<>+96(SB)/8, $0x0100010007060504
+DATA marked<>+104(SB)/8, $0x0100070605040100
+DATA marked<>+112(SB)/8, $0x0100070605040302
+DATA marked<>+120(SB)/8, $0x0706050403020100
+GLOBL marked<>(SB), RODATA|NOPTR, $128

@@ -28,14 +28,3 @@ func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 //
 //go:noescape
 func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
-
-// markDistinctAVX512 is MarkDistinct for as many hashes as there are eights of, of which
-// n are left. The table is filled.
-//
-//go:noescape
-func markDistinctAVX512(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
-
-// keepMarkedAVX512 is KeepMarked for as many entries as there are eights of.
-//
-//go:noescape
-func keepMarkedAVX512(p []uint64, marks []uint8) (done int, kept int)

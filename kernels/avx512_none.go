@@ -14,10 +14,4 @@ func hashCharsAVX512([]uint64, []byte, *[128]uint8, *charFirst, []uint32, *charA
 }
 func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int) { return 0 }
 
-func markDistinctAVX512([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
-	return 0, 0
-}
-
-func keepMarkedAVX512([]uint64, []uint8) (done, kept int) { return 0, 0 }
-
 func addRowsAVX512(_, _ []float64, _ []uint32, _ int) {}

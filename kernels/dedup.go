@@ -15,24 +15,25 @@ const MaxDistinct = 1 << 15
 // occurrences of a hash are among them, or none.
 //
 // There are at most [MaxDistinct] hashes, as many marks and as much room for left. The
-// table has the entries of a power of two, from 2 on, and two more.
+// table has a power of two of entries, from 2 on.
 func MarkDistinct(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64) int {
-	size := len(table) - 2
+	size := len(table)
 	if len(hashes) > MaxDistinct || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 || size&(size-1) != 0 {
-		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries", len(hashes), len(left), len(marks), len(table)))
+		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries", len(hashes), len(left), len(marks), size))
 	}
 	shift := 64 - bits.TrailingZeros(uint(size))
-	entries := table[:size]
-	for i := len(hashes) - 1; i >= 0; i-- {
-		entries[hashes[i]*key>>(shift&63)&uint64(len(entries)-1)] = uint16(i)
-	}
 	done, n := 0, 0
-	if useAVX512 {
-		done, n = markDistinctAVX512(marks, left, hashes, table, key, shift)
+	if useVectors {
+		done, n = markDistinctVector(marks, left, hashes, table, key, shift)
+	}
+	if done == 0 {
+		for i := len(hashes) - 1; i >= 0; i-- {
+			table[hashes[i]*key>>(shift&63)&uint64(len(table)-1)] = uint16(i)
+		}
 	}
 	for i, h := range hashes[done:] {
 		i += done
-		place := int(entries[h*key>>(shift&63)&uint64(len(entries)-1)])
+		place := int(table[h*key>>(shift&63)&uint64(len(table)-1)])
 		other := hashes[place] ^ h
 		// Arithmetic, as neither can be guessed.
 		marks[i] = uint8(uint64((i^place)-1) >> 63)
@@ -49,8 +50,8 @@ func KeepMarked(p []uint64, marks []uint8) int {
 		panic(fmt.Sprintf("kernels: %d marks of %d", len(marks), len(p)))
 	}
 	done, kept := 0, 0
-	if useAVX512 {
-		done, kept = keepMarkedAVX512(p, marks)
+	if useVectors {
+		done, kept = keepMarkedVector(p, marks)
 	}
 	for i, x := range p[done:] {
 		p[kept] = x

@@ -45,7 +45,7 @@ func TestFirsts(t *testing.T) {
 			}
 			marks, marksIntact := guarded[uint8](n, 0xa5)
 			left, leftIntact := guarded[uint32](n, guardID)
-			table, tableIntact := guarded[uint16](size+2, 0xa5a5)
+			table, tableIntact := guarded[uint16](size, 0xa5a5)
 			for i := range table {
 				table[i] = uint16(r.Uint32()) // what others left there
 			}
@@ -74,12 +74,12 @@ func TestFirsts(t *testing.T) {
 }
 
 func TestFirstsPanic(t *testing.T) {
-	marks, left, hashes, table := make([]uint8, 9), make([]uint32, 9), make([]uint64, 9), make([]uint16, 18)
+	marks, left, hashes, table := make([]uint8, 9), make([]uint32, 9), make([]uint64, 9), make([]uint16, 16)
 	for name, call := range map[string]func(){
 		"too few marks":     func() { MarkDistinct(marks[:8], left, hashes, table, 1) },
 		"too few left":      func() { MarkDistinct(marks, left[:8], hashes, table, 1) },
-		"no power of two":   func() { MarkDistinct(marks, left, hashes, table[:17], 1) },
-		"too small a table": func() { MarkDistinct(marks, left, hashes, table[:3], 1) },
+		"no power of two":   func() { MarkDistinct(marks, left, hashes, table[:15], 1) },
+		"too small a table": func() { MarkDistinct(marks, left, hashes, table[:1], 1) },
 		"too many hashes": func() {
 			MarkDistinct(make([]uint8, MaxDistinct+1), make([]uint32, MaxDistinct+1), make([]uint64, MaxDistinct+1), table, 1)
 		},

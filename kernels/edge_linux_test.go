@@ -76,7 +76,7 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 	for _, atEnd := range []bool{false, true} {
 		page := fenced[uint8](t, TextBlock+200, atEnd)
 		dst, a, b := fenced[uint64](t, 4*20, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
-		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4+2, atEnd)
+		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4, atEnd)
 		part := func(p []uint64, n int) []uint64 {
 			if atEnd {
 				return p[len(p)-n:]

@@ -17,5 +17,11 @@ func columnsOfGapsVector([]uint32, []byte, []byte, *gapShapes) (done, used int, 
 	return 0, 0, false
 }
 
-// interleave4Vector is amd64's alone.
+// The same goes for these.
+
 func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }
+
+func markDistinctVector([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
+	return 0, 0
+}
+func keepMarkedVector([]uint64, []uint8) (done, kept int) { return 0, 0 }

@@ -51,3 +51,7 @@ func interleave2Vector(_, _, _ []uint64) (done int)       { return 0 }
 func interleave3Vector(_, _, _, _ []uint64) (done int)    { return 0 }
 func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }
 func addRowsVector(_, _ []float64, _ []uint32, _ int)     {}
+func markDistinctVector([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
+	return 0, 0
+}
+func keepMarkedVector([]uint64, []uint8) (done, kept int) { return 0, 0 }

@@ -6,76 +6,126 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// markDistinct looks up eight hashes at a time.
+// markDistinct enters and looks up one hash after the other, four a turn. Gathers are no faster.
 func markDistinct() {
-	TEXT("markDistinctAVX512", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
+	TEXT("markDistinctVector", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
 	Pragma("noescape")
-	Doc("markDistinctAVX512 is MarkDistinct for as many hashes as there are eights of, of which", "n are left. The table is filled.")
-	key, ids, step := ZMM(), YMM(), YMM()
-	VPBROADCASTQ(param("key"), key)
-	VMOVDQU(eachID(), ids)
-	VMOVDQU(eightIDs(), step)
-	low := YMM()
-	VPCMPEQD(low, low, low)
-	VPSRLD(operand.Imm(16), low, low)
-	ones := XMM()
-	VMOVDQU(constant("ones", 0x0101010101010101, 0), ones)
-	shift := XMM()
-	VMOVQ(param("shift"), shift)
+	Doc("markDistinctVector is MarkDistinct for as many hashes as there are fours of, of which", "n are left. If there is one, the table is filled.")
+	const turn = 4
 	marks := Load(Param("marks").Base(), GP64())
 	left := Load(Param("left").Base(), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
-	n := GP64()
-	Load(Param("hashes").Len(), n)
 	table := Load(Param("table").Base(), GP64())
-	inEights(n, "n", func(done, kept reg.GPVirtual) {
-		h, entry, there := ZMM(), ZMM(), ZMM()
-		place, compressed := YMM(), YMM()
-		VMOVDQU64(operand.Mem{Base: hashes, Index: done, Scale: 8}, h)
-		VPMULLQ(key, h, entry)
-		VPSRLQ(shift, entry, entry)
-		all := K()
-		KXNORB(all, all, all)
-		VPXOR(place, place, place)
-		VPGATHERQD(operand.Mem{Base: table, Index: entry, Scale: 2}, all, place)
-		VPAND(low, place, place)
-		every := K()
-		KXNORB(every, every, every)
-		VPXORQ(there, there, there)
-		VPGATHERDQ(operand.Mem{Base: hashes, Index: place, Scale: 8}, every, there)
-		first, taken := K(), K()
-		VPCMPEQD(ids, place, first)
-		VPCMPUQ(operand.Imm(4), h, there, taken)
-		mark := XMM()
-		VMOVDQU8_Z(ones, first, mark)
-		VMOVQ(mark, operand.Mem{Base: marks, Index: done, Scale: 1})
-		VPCOMPRESSD_Z(ids, taken, compressed)
-		VMOVDQU(compressed, operand.Mem{Base: left, Index: kept, Scale: 4})
-		count(taken, kept)
-		VPADDD(step, ids, ids)
-	})
+	key := Load(Param("key"), GP64())
+	shift := Load(Param("shift"), GP64())
+	i, n, size := GP64(), GP64(), GP64()
+	XORQ(n, n)
+	Load(Param("hashes").Len(), size)
+	MOVQ(size, i)
+	SUBQ(operand.Imm(turn), size)
+	JGE(ref("odd"))
+	XORQ(i, i)
+	JMP(ref("done"))
+
+	// at is the number that is k from i on.
+	at := func(k int) reg.GPVirtual {
+		place := GP64()
+		LEAQ(operand.Mem{Base: i, Disp: k}, place)
+		return place
+	}
+	entryOf := func(h operand.Op) operand.Mem {
+		entry := GP64()
+		MOVQ(key, entry)
+		IMULQ(h, entry)
+		SHRXQ(shift, entry, entry)
+		return operand.Mem{Base: table, Index: entry, Scale: 2}
+	}
+	enter := func(k int) {
+		entry := entryOf(operand.Mem{Base: hashes, Index: i, Scale: 8, Disp: 8 * k})
+		MOVW(at(k).As16(), entry)
+	}
+	Label("last")
+	enter(-1)
+	DECQ(i)
+	Label("odd")
+	TESTQ(operand.U32(turn-1), i)
+	JNE(ref("last"))
+	Label("enter")
+	for k := range turn {
+		enter(-1 - k)
+	}
+	SUBQ(operand.Imm(turn), i)
+	JNE(ref("enter"))
+
+	Label("find")
+	for k := range turn {
+		h, place := GP64(), GP64()
+		MOVQ(operand.Mem{Base: hashes, Index: i, Scale: 8, Disp: 8 * k}, h)
+		MOVWQZX(entryOf(h), place)
+		own := at(k)
+		MOVL(own.As32(), operand.Mem{Base: left, Index: n, Scale: 4})
+		CMPQ(own, place)
+		SETEQ(operand.Mem{Base: marks, Index: i, Scale: 1, Disp: k})
+		XORQ(operand.Mem{Base: hashes, Index: place, Scale: 8}, h)
+		NEGQ(h) // carries if it is another
+		ADCQ(operand.Imm(0), n)
+	}
+	ADDQ(operand.Imm(turn), i)
+	CMPQ(i, size)
+	JLE(ref("find"))
+	Label("done")
+	Store(i, Return("done"))
+	Store(n, Return("n"))
+	RET()
 }
 
-// keepMarked closes the gaps between marked entries, eight at a time.
+// keepMarked closes the gaps between marked entries, four at a time.
 func keepMarked() {
-	TEXT("keepMarkedAVX512", NOSPLIT, "func(p []uint64, marks []uint8) (done, kept int)")
+	TEXT("keepMarkedVector", NOSPLIT, "func(p []uint64, marks []uint8) (done, kept int)")
 	Pragma("noescape")
-	Doc("keepMarkedAVX512 is KeepMarked for as many entries as there are eights of.")
+	Doc("keepMarkedVector is KeepMarked for as many entries as there are fours of.")
+	// For each four marks, the halves of those entries in order.
+	var halves []byte
+	for marked := range 16 {
+		var order [4]byte
+		n := 0
+		for k := range 4 {
+			if marked>>k&1 != 0 {
+				order[n] = byte(k)
+				n++
+			}
+		}
+		for _, k := range order {
+			halves = append(halves, 2*k, 2*k+1)
+		}
+	}
 	p := Load(Param("p").Base(), GP64())
-	n := GP64()
-	Load(Param("p").Len(), n)
+	size := GP64()
+	Load(Param("p").Len(), size)
 	marks := Load(Param("marks").Base(), GP64())
-	ones := XMM()
-	VPCMPEQB(ones, ones, ones)
-	inEights(n, "kept", func(done, kept reg.GPVirtual) {
-		x, k := ZMM(), K()
-		mark := XMM()
-		VMOVQ(operand.Mem{Base: marks, Index: done, Scale: 1}, mark)
-		VPTESTMB(ones, mark, k)
-		VMOVDQU64(operand.Mem{Base: p, Index: done, Scale: 8}, x)
-		VPCOMPRESSQ_Z(x, k, x)
-		// What is behind the marked ones lies before the next eight, and is done.
-		VMOVDQU64(x, operand.Mem{Base: p, Index: kept, Scale: 8})
-		count(k, kept)
-	})
+	table, low, done, kept := GP64(), GP64(), GP64(), GP64()
+	LEAQ(constant("marked", packed(halves)...), table)
+	MOVL(operand.U32(0x01010101), low.As32())
+	XORQ(done, done)
+	XORQ(kept, kept)
+	SUBQ(operand.Imm(4), size)
+	JLT(ref("done"))
+	Label("loop")
+	marked, order, x := GP64(), YMM(), YMM()
+	MOVL(operand.Mem{Base: marks, Index: done, Scale: 1}, marked.As32())
+	PEXTQ(low, marked, marked)
+	VPMOVZXBD(operand.Mem{Base: table, Index: marked, Scale: 8}, order)
+	VPERMD(operand.Mem{Base: p, Index: done, Scale: 8}, order, x)
+	// What is behind the marked ones lies before the next four, and is done.
+	VMOVDQU(x, operand.Mem{Base: p, Index: kept, Scale: 8})
+	POPCNTQ(marked, marked)
+	ADDQ(marked, kept)
+	ADDQ(operand.Imm(4), done)
+	CMPQ(done, size)
+	JLE(ref("loop"))
+	Label("done")
+	VZEROUPPER()
+	Store(done, Return("done"))
+	Store(kept, Return("kept"))
+	RET()
 }

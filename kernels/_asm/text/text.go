@@ -32,6 +32,8 @@ func AVX2() {
 	interleave256()
 	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
 	findRows()
+	markDistinct()
+	keepMarked()
 }
 
 // AVX512 writes the same for AVX-512, and what there is for it alone.
@@ -41,8 +43,6 @@ func AVX512() {
 	hashChars("AVX512", new(chars512))
 	mixSums512()
 	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
-	markDistinct()
-	keepMarked()
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

@@ -23,24 +23,30 @@ func AddRows(sums, table []float64, rows []uint32, n int) {
 	if width == 0 || n == 0 {
 		return
 	}
-	if last := slices.Max(rows[:n]); uint64(last) >= uint64(len(table)/width) {
-		panic(fmt.Sprintf("kernels: row %d of %d", last, len(table)/width))
-	}
+	ok, height := false, len(table)/width
 	switch {
 	case useAVX512:
-		addRowsAVX512(sums, table, rows, n)
+		ok = addRowsAVX512(sums, table, rows, n, height)
 	case useVectors:
-		addRowsVector(sums, table, rows, n)
+		ok = addRowsVector(sums, table, rows, n, height)
 	default:
-		addRows(sums, table, rows[:n])
+		ok = addRows(sums, table, rows, n, height)
+	}
+	if !ok {
+		panic(fmt.Sprintf("kernels: row %d of %d", slices.Max(rows[:n]), height))
 	}
 }
 
-func addRows(sums, table []float64, rows []uint32) {
+// addRows is not ok if one of the rows is not in the table.
+func addRows(sums, table []float64, rows []uint32, n, height int) (ok bool) {
 	width := len(sums)
-	for _, row := range rows {
+	for _, row := range rows[:n] {
+		if uint64(row) >= uint64(height) {
+			return false
+		}
 		for i, x := range table[int(row)*width:][:width] {
 			sums[i] += x
 		}
 	}
+	return true
 }

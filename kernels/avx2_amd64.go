@@ -182,10 +182,11 @@ func interleave3Vector(dst []uint64, a []uint64, b []uint64, c []uint64) (done i
 //go:noescape
 func interleave4Vector(dst []uint64, a []uint64, b []uint64, c []uint64, d []uint64) (done int)
 
-// addRowsVector is addRows of at least one row.
+// addRowsVector is addRows of at least one row, if there are rows of these numbers: it is
+// not ok otherwise, and the sums are as good as lost.
 //
 //go:noescape
-func addRowsVector(sums []float64, table []float64, rows []uint32, n int)
+func addRowsVector(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
 
 // findRowsVector is findRows.
 //

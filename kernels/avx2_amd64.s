@@ -3543,9 +3543,9 @@ done:
 	MOVQ AX, done+120(FP)
 	RET
 
-// func addRowsVector(sums []float64, table []float64, rows []uint32, n int)
+// func addRowsVector(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, MMX+
-TEXT ·addRowsVector(SB), NOSPLIT, $0-80
+TEXT ·addRowsVector(SB), NOSPLIT, $0-89
 	MOVQ sums_base+0(FP), AX
 	MOVQ sums_len+8(FP), CX
 	MOVQ table_base+24(FP), DX
@@ -3554,6 +3554,7 @@ TEXT ·addRowsVector(SB), NOSPLIT, $0-80
 	LEAQ (BX)(SI*4), SI
 	MOVQ rows_len+56(FP), DI
 	LEAQ -256(BX)(DI*4), DI
+	MOVQ height+80(FP), R9
 	MOVQ CX, R8
 	SHLQ $0x03, R8
 
@@ -3568,31 +3569,33 @@ units4:
 	VMOVUPD 160(AX), Y5
 	VMOVUPD 192(AX), Y6
 	VMOVUPD 224(AX), Y7
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows4:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked4
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
-	PREFETCHT0 128(DX)(R10*1)
-	PREFETCHT0 192(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 128(DX)(R11*1)
+	PREFETCHT0 192(DX)(R11*1)
 
 asked4:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Y0, Y0
-	VADDPD  32(DX)(R10*1), Y1, Y1
-	VADDPD  64(DX)(R10*1), Y2, Y2
-	VADDPD  96(DX)(R10*1), Y3, Y3
-	VADDPD  128(DX)(R10*1), Y4, Y4
-	VADDPD  160(DX)(R10*1), Y5, Y5
-	VADDPD  192(DX)(R10*1), Y6, Y6
-	VADDPD  224(DX)(R10*1), Y7, Y7
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Y0, Y0
+	VADDPD  32(DX)(R11*1), Y1, Y1
+	VADDPD  64(DX)(R11*1), Y2, Y2
+	VADDPD  96(DX)(R11*1), Y3, Y3
+	VADDPD  128(DX)(R11*1), Y4, Y4
+	VADDPD  160(DX)(R11*1), Y5, Y5
+	VADDPD  192(DX)(R11*1), Y6, Y6
+	VADDPD  224(DX)(R11*1), Y7, Y7
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows4
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -3616,28 +3619,30 @@ below4:
 	VMOVUPD 96(AX), Y3
 	VMOVUPD 128(AX), Y4
 	VMOVUPD 160(AX), Y5
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows3:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked3
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
-	PREFETCHT0 128(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 128(DX)(R11*1)
 
 asked3:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Y0, Y0
-	VADDPD  32(DX)(R10*1), Y1, Y1
-	VADDPD  64(DX)(R10*1), Y2, Y2
-	VADDPD  96(DX)(R10*1), Y3, Y3
-	VADDPD  128(DX)(R10*1), Y4, Y4
-	VADDPD  160(DX)(R10*1), Y5, Y5
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Y0, Y0
+	VADDPD  32(DX)(R11*1), Y1, Y1
+	VADDPD  64(DX)(R11*1), Y2, Y2
+	VADDPD  96(DX)(R11*1), Y3, Y3
+	VADDPD  128(DX)(R11*1), Y4, Y4
+	VADDPD  160(DX)(R11*1), Y5, Y5
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows3
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -3656,25 +3661,27 @@ below3:
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows2:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked2
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
 
 asked2:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Y0, Y0
-	VADDPD  32(DX)(R10*1), Y1, Y1
-	VADDPD  64(DX)(R10*1), Y2, Y2
-	VADDPD  96(DX)(R10*1), Y3, Y3
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Y0, Y0
+	VADDPD  32(DX)(R11*1), Y1, Y1
+	VADDPD  64(DX)(R11*1), Y2, Y2
+	VADDPD  96(DX)(R11*1), Y3, Y3
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows2
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
@@ -3693,15 +3700,17 @@ below2:
 rows1:
 	CMPQ       BX, DI
 	JGE        asked1
-	MOVL       256(BX), R9
-	IMULQ      R8, R9
-	PREFETCHT0 (DX)(R9*1)
+	MOVL       256(BX), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
 
 asked1:
-	MOVL    (BX), R9
-	IMULQ   R8, R9
-	VADDPD  (DX)(R9*1), Y0, Y0
-	VADDPD  32(DX)(R9*1), Y1, Y1
+	MOVL    (BX), R10
+	CMPQ    R10, R9
+	JAE     bad
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Y0, Y0
+	VADDPD  32(DX)(R10*1), Y1, Y1
 	ADDQ    $0x04, BX
 	CMPQ    BX, SI
 	JB      rows1
@@ -3712,8 +3721,16 @@ asked1:
 	SUBQ    $0x08, CX
 
 below1:
+	MOVB $0x01, AL
+
+end:
 	VZEROUPPER
+	MOVB AL, ok+88(FP)
 	RET
+
+bad:
+	XORB AL, AL
+	JMP  end
 
 // func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+

@@ -24,7 +24,8 @@ func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *[4224]
 //go:noescape
 func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 
-// addRowsAVX512 is addRows of at least one row.
+// addRowsAVX512 is addRows of at least one row, if there are rows of these numbers: it is
+// not ok otherwise, and the sums are as good as lost.
 //
 //go:noescape
-func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
+func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)

@@ -833,9 +833,9 @@ done:
 	MOVQ AX, done+80(FP)
 	RET
 
-// func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int)
+// func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·addRowsAVX512(SB), NOSPLIT, $0-80
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-89
 	MOVQ sums_base+0(FP), AX
 	MOVQ sums_len+8(FP), CX
 	MOVQ table_base+24(FP), DX
@@ -844,6 +844,7 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-80
 	LEAQ (BX)(SI*4), SI
 	MOVQ rows_len+56(FP), DI
 	LEAQ -256(BX)(DI*4), DI
+	MOVQ height+80(FP), R9
 	MOVQ CX, R8
 	SHLQ $0x03, R8
 
@@ -854,27 +855,29 @@ units4:
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
 	VMOVUPD 192(AX), Z3
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows4:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked4
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
-	PREFETCHT0 128(DX)(R10*1)
-	PREFETCHT0 192(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 128(DX)(R11*1)
+	PREFETCHT0 192(DX)(R11*1)
 
 asked4:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Z0, Z0
-	VADDPD  64(DX)(R10*1), Z1, Z1
-	VADDPD  128(DX)(R10*1), Z2, Z2
-	VADDPD  192(DX)(R10*1), Z3, Z3
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Z0, Z0
+	VADDPD  64(DX)(R11*1), Z1, Z1
+	VADDPD  128(DX)(R11*1), Z2, Z2
+	VADDPD  192(DX)(R11*1), Z3, Z3
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows4
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -891,25 +894,27 @@ below4:
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows3:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked3
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
-	PREFETCHT0 128(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 128(DX)(R11*1)
 
 asked3:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Z0, Z0
-	VADDPD  64(DX)(R10*1), Z1, Z1
-	VADDPD  128(DX)(R10*1), Z2, Z2
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Z0, Z0
+	VADDPD  64(DX)(R11*1), Z1, Z1
+	VADDPD  128(DX)(R11*1), Z2, Z2
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows3
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -923,23 +928,25 @@ below3:
 	JLT     below2
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
-	MOVQ    BX, R9
+	MOVQ    BX, R10
 
 rows2:
-	CMPQ       R9, DI
+	CMPQ       R10, DI
 	JGE        asked2
-	MOVL       256(R9), R10
-	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
-	PREFETCHT0 64(DX)(R10*1)
+	MOVL       256(R10), R11
+	IMULQ      R8, R11
+	PREFETCHT0 (DX)(R11*1)
+	PREFETCHT0 64(DX)(R11*1)
 
 asked2:
-	MOVL    (R9), R10
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Z0, Z0
-	VADDPD  64(DX)(R10*1), Z1, Z1
-	ADDQ    $0x04, R9
-	CMPQ    R9, SI
+	MOVL    (R10), R11
+	CMPQ    R11, R9
+	JAE     bad
+	IMULQ   R8, R11
+	VADDPD  (DX)(R11*1), Z0, Z0
+	VADDPD  64(DX)(R11*1), Z1, Z1
+	ADDQ    $0x04, R10
+	CMPQ    R10, SI
 	JB      rows2
 	VMOVUPD Z0, (AX)
 	VMOVUPD Z1, 64(AX)
@@ -955,14 +962,16 @@ below2:
 rows1:
 	CMPQ       BX, DI
 	JGE        asked1
-	MOVL       256(BX), R9
-	IMULQ      R8, R9
-	PREFETCHT0 (DX)(R9*1)
+	MOVL       256(BX), R10
+	IMULQ      R8, R10
+	PREFETCHT0 (DX)(R10*1)
 
 asked1:
-	MOVL    (BX), R9
-	IMULQ   R8, R9
-	VADDPD  (DX)(R9*1), Z0, Z0
+	MOVL    (BX), R10
+	CMPQ    R10, R9
+	JAE     bad
+	IMULQ   R8, R10
+	VADDPD  (DX)(R10*1), Z0, Z0
 	ADDQ    $0x04, BX
 	CMPQ    BX, SI
 	JB      rows1
@@ -972,5 +981,13 @@ asked1:
 	SUBQ    $0x08, CX
 
 below1:
+	MOVB $0x01, AL
+
+end:
 	VZEROUPPER
+	MOVB AL, ok+88(FP)
 	RET
+
+bad:
+	XORB AL, AL
+	JMP  end

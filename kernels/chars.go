@@ -160,14 +160,14 @@ func (c *Chars) Hash(dst []uint64, text []byte, after bool) (n, size int) {
 	if len(dst) < CharBlock {
 		panic(fmt.Sprintf("kernels: room for %d characters", len(dst)))
 	}
-	hash := hashChars
+	f := c.folds
 	switch {
 	case useAVX512:
-		hash = hashCharsAVX512
+		return hashCharsAVX512(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
 	case useVectors:
-		hash = hashCharsVector
+		return hashCharsVector(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
 	}
-	return hash(dst, text, &c.folds.ascii, &c.folds.first, c.folds.pages, &c.ascii, c.a, c.b, c.stop, after)
+	return hashChars(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
 }
 
 // Word folds the word that a text begins with, of size bytes that are letters of ASCII, apostrophes between others,

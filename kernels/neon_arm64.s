@@ -643,14 +643,15 @@ found:
 	FADD_2D(18, C, C); \
 	FADD_2D(19, D, D)
 
-// func addRowsVector(sums, table []float64, rows []uint32, n int)
-TEXT ·addRowsVector(SB), NOSPLIT, $0-80
+// func addRowsVector(sums, table []float64, rows []uint32, n, height int) (ok bool)
+TEXT ·addRowsVector(SB), NOSPLIT, $0-89
 	MOVD sums_base+0(FP), R0
 	MOVD sums_len+8(FP), R1
 	MOVD table_base+24(FP), R2
 	MOVD rows_base+48(FP), R3
 	MOVD rows_len+56(FP), R5
 	MOVD n+72(FP), R4
+	MOVD height+80(FP), R8
 	ADD  R4<<2, R3, R4
 	ADD  R5<<2, R3, R5
 	SUB  $AHEAD, R5
@@ -672,6 +673,8 @@ row2:
 	PRFM    64(R14), PLDL1KEEP
 asked2:
 	MOVWU.P 4(R7), R14
+	CMP     R8, R14
+	BHS     bad
 	MADD    R6, R2, R14, R14
 	ADD_LINE(0, 0, 1, 2, 3)
 	ADD_LINE(64, 4, 5, 6, 7)
@@ -699,6 +702,8 @@ row1:
 	PRFM    (R14), PLDL1KEEP
 asked1:
 	MOVWU.P 4(R7), R14
+	CMP     R8, R14
+	BHS     bad
 	MADD    R6, R2, R14, R14
 	ADD_LINE(0, 0, 1, 2, 3)
 	CMP     R4, R7
@@ -706,6 +711,11 @@ asked1:
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 end:
+	MOVD $1, R0
+	MOVB R0, ok+88(FP)
+	RET
+bad:
+	MOVB ZR, ok+88(FP)
 	RET
 
 // The text kernels, by hand as the row kernels. Words are found as AVX2 does: 63

@@ -17,9 +17,9 @@ const (
 // for the one before, but not for memory, where it would lie between two rows.
 func addRows(name string, vector func() reg.VecVirtual, size int) {
 	const most = 4
-	TEXT("addRows"+name, NOSPLIT, "func(sums, table []float64, rows []uint32, n int)")
+	TEXT("addRows"+name, NOSPLIT, "func(sums, table []float64, rows []uint32, n, height int) (ok bool)")
 	Pragma("noescape")
-	Doc("addRows" + name + " is addRows of at least one row.")
+	Doc("addRows"+name+" is addRows of at least one row, if there are rows of these numbers: it is", "not ok otherwise, and the sums are as good as lost.")
 	sums := Load(Param("sums").Base(), GP64())
 	left := GP64()
 	Load(Param("sums").Len(), left)
@@ -31,6 +31,7 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 	Load(Param("rows").Len(), far)
 	LEAQ(operand.Mem{Base: first, Index: far, Scale: 4, Disp: -4 * rowsAhead}, far)
 	width := GP64()
+	height := Load(Param("height"), GP64())
 	MOVQ(left, width)
 	SHLQ(operand.Imm(3), width) // bytes
 	for units := most; units > 0; units-- {
@@ -56,6 +57,8 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 		}
 		Label(asked)
 		MOVL(operand.Mem{Base: at}, row.As32())
+		CMPQ(row, height)
+		JAE(ref("bad"))
 		IMULQ(width, row)
 		for i, sum := range accumulators {
 			VADDPD(operand.Mem{Base: table, Index: row, Scale: 1, Disp: i * size}, sum, sum)
@@ -74,6 +77,13 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 		}
 		Label(next)
 	}
+	ok := GP8()
+	MOVB(operand.Imm(1), ok)
+	Label("end")
 	VZEROUPPER()
+	Store(ok, Return("ok"))
 	RET()
+	Label("bad")
+	XORB(ok, ok)
+	JMP(ref("end"))
 }

@@ -98,10 +98,11 @@ func (c *codes) fixed() error {
 }
 
 func (c *codes) make(literals, distances []uint8) error {
-	if !makeTable(c.literals[:], literalBits, literals, literalSymbols[:]) || !makeTable(c.distances[:], distanceBits, distances, distanceSymbols[:]) {
-		return errCorrupt
+	if makeTable(c.literals[:], literalBits, literals, literalSymbols[:]) &&
+		makeTable(c.distances[:], distanceBits, distances, distanceSymbols[:]) {
+		return nil
 	}
-	return nil
+	return errCorrupt
 }
 
 // dynamic reads the codes of a block: the lengths of their codes, in a code of their own.

@@ -188,10 +188,20 @@ func interleave4Vector(dst []uint64, a []uint64, b []uint64, c []uint64, d []uin
 //go:noescape
 func addRowsVector(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
 
-// findRowsVector is findRows.
+// lineKeysVector makes the keys of hashes, eights of them.
 //
 //go:noescape
-func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)
+func lineKeysVector(keys []uint32, hashes []uint64, keyShift int, subMask int)
+
+// findRowsVector is findRows, where queries holds the key of each hash.
+//
+//go:noescape
+func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, lines [][16]uint32, entries []uint64) (n int)
+
+// sumDistinctVector is sumDistinct, for one row at least. It ends at one that has no entry.
+//
+//go:noescape
+func sumDistinctVector(seen []uint64, rows []uint32, entries []uint64, weights float64, squares float64) (w float64, s float64, n int, done int)
 
 // markDistinctVector is MarkDistinct for as many hashes as there are fours of, of which
 // n are left. If there is one, the table is filled.

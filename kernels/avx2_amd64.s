@@ -3732,81 +3732,200 @@ bad:
 	XORB AL, AL
 	JMP  end
 
-// func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, keyShift int, subMask int, lines [][16]uint32, entries []uint64) (n int)
-// Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+
-TEXT ·findRowsVector(SB), NOSPLIT, $8-152
+// func lineKeysVector(keys []uint32, hashes []uint64, keyShift int, subMask int)
+// Requires: AVX, AVX2
+TEXT ·lineKeysVector(SB), NOSPLIT, $0-64
+	MOVQ         keys_base+0(FP), AX
+	MOVQ         hashes_base+24(FP), CX
+	MOVQ         hashes_len+32(FP), DX
+	VMOVQ        keyShift+48(FP), X0
+	VPBROADCASTQ subMask+56(FP), Y1
+	VPCMPEQQ     Y2, Y2, Y2
+	VPSRLQ       $0x3f, Y2, Y3
+	VPSRLQ       $0x30, Y2, Y2
+	XORQ         BX, BX
+	TESTQ        DX, DX
+	JE           done
+
+eight:
+	VMOVDQU (CX)(BX*8), Y4
+	VPAND   Y2, Y4, Y5
+	VPMAXUW Y3, Y5, Y5
+	VPSRLQ  X0, Y4, Y4
+	VPAND   Y1, Y4, Y4
+	VPSLLQ  $0x10, Y4, Y4
+	VPOR    Y5, Y4, Y4
+	VMOVDQU 32(CX)(BX*8), Y5
+	VPAND   Y2, Y5, Y6
+	VPMAXUW Y3, Y6, Y6
+	VPSRLQ  X0, Y5, Y5
+	VPAND   Y1, Y5, Y5
+	VPSLLQ  $0x10, Y5, Y5
+	VPOR    Y6, Y5, Y5
+	VSHUFPS $0x88, Y5, Y4, Y4
+	VPERMQ  $0xd8, Y4, Y4
+	VMOVDQU Y4, (AX)(BX*4)
+	ADDQ    $0x08, BX
+	CMPQ    BX, DX
+	JLT     eight
+
+done:
+	VZEROUPPER
+	RET
+
+// func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, lines [][16]uint32, entries []uint64) (n int)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+
+TEXT ·findRowsVector(SB), NOSPLIT, $0-136
 	MOVQ  rows_base+0(FP), AX
 	MOVQ  queries_base+24(FP), CX
 	MOVQ  hashes_base+48(FP), DX
 	MOVQ  hashes_len+56(FP), BX
 	MOVQ  lineShift+72(FP), SI
-	MOVQ  keyShift+80(FP), DI
-	MOVQ  subMask+88(FP), R8
-	MOVQ  lines_base+96(FP), R9
-	MOVQ  entries_base+120(FP), R10
+	MOVQ  lines_base+80(FP), DI
+	MOVQ  entries_base+104(FP), R8
 	VPXOR Y0, Y0, Y0
-	XORQ  R11, R11
-	XORQ  R12, R12
-	TESTQ BX, BX
-	JE    done
+	XORQ  R9, R9
+	XORQ  R10, R10
+	SUBQ  $0x28, BX
+	JLE   last
 
-hash:
-	LEAQ         40(R11), R13
-	CMPQ         R13, BX
-	CMOVQGE      R11, R13
-	SHRXQ        SI, (DX)(R13*8), R13
-	SHLQ         $0x06, R13
-	PREFETCHT0   (R9)(R13*1)
-	MOVQ         (DX)(R11*8), R13
-	SHRXQ        SI, R13, R14
-	SHLQ         $0x06, R14
-	SHRXQ        DI, R13, R15
-	ANDQ         R8, R15
-	SHLQ         $0x10, R15
-	MOVWLZX      R13, R13
-	CMPL         R13, $0x01
-	ADCL         $0x00, R13
-	ORL          R13, R15
-	MOVL         R11, BP
-	SHLL         $0x10, BP
-	ORL          R13, BP
-	MOVL         BP, (CX)(R12*4)
-	VMOVD        R15, X1
-	VPBROADCASTD X1, Y1
+most:
+	SHRXQ        SI, 320(DX)(R9*8), R11
+	SHLQ         $0x06, R11
+	PREFETCHT0   (DI)(R11*1)
+	SHRXQ        SI, (DX)(R9*8), R11
+	SHLQ         $0x06, R11
+	VPBROADCASTD (CX)(R9*4), Y1
+	MOVWLZX      (CX)(R9*4), R13
+	MOVL         R9, R12
+	SHLL         $0x10, R12
+	ORL          R13, R12
+	MOVL         R12, (CX)(R10*4)
 	VPBLENDW     $0x55, Y0, Y1, Y2
-	VPCMPEQD     (R9)(R14*1), Y1, Y3
-	VPCMPEQD     (R9)(R14*1), Y2, Y4
+	VPCMPEQD     (DI)(R11*1), Y1, Y3
+	VPCMPEQD     (DI)(R11*1), Y2, Y4
 	VPOR         Y4, Y3, Y3
-	VPCMPEQD     32(R9)(R14*1), Y1, Y1
-	VPCMPEQD     32(R9)(R14*1), Y2, Y2
+	VPCMPEQD     32(DI)(R11*1), Y1, Y1
+	VPCMPEQD     32(DI)(R11*1), Y2, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y3, R13
-	VMOVMSKPS    Y1, R15
-	SHLL         $0x08, R15
-	ORL          R15, R13
-	ANDL         $0x0000fffe, R13
-	MOVL         (R9)(R14*1), R14
-	TZCNTL       R13, BP
-	LEAL         -1(BP)(R14*1), BP
-	MOVL         R13, R15
-	NEGL         R15
-	ANDL         $0x80000000, R15
-	ANDNL        BP, R15, BP
-	MOVL         BP, (AX)(R12*4)
-	PREFETCHT0   (R10)(BP*8)
-	XORL         R15, R15
-	SHRL         $0x1f, R14
-	ORL          R14, R13
-	SETNE        R15
-	ADDQ         R15, R12
-	INCQ         R11
-	CMPQ         R11, BX
-	JLT          hash
+	VMOVMSKPS    Y3, R12
+	VMOVMSKPS    Y1, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	ANDL         $0x0000fffe, R12
+	MOVL         (DI)(R11*1), R11
+	TZCNTL       R12, R14
+	LEAL         -1(R14)(R11*1), R14
+	MOVL         R12, R13
+	NEGL         R13
+	ANDL         $0x80000000, R13
+	ANDNL        R14, R13, R14
+	MOVL         R14, (AX)(R10*4)
+	PREFETCHT0   (R8)(R14*8)
+	XORL         R13, R13
+	SHRL         $0x1f, R11
+	ORL          R11, R12
+	SETNE        R13
+	ADDQ         R13, R10
+	INCQ         R9
+	CMPQ         R9, BX
+	JLT          most
+
+last:
+	ADDQ $0x28, BX
+	CMPQ R9, BX
+	JGE  done
+
+others:
+	SHRXQ        SI, (DX)(R9*8), R11
+	SHLQ         $0x06, R11
+	VPBROADCASTD (CX)(R9*4), Y1
+	MOVWLZX      (CX)(R9*4), R13
+	MOVL         R9, R12
+	SHLL         $0x10, R12
+	ORL          R13, R12
+	MOVL         R12, (CX)(R10*4)
+	VPBLENDW     $0x55, Y0, Y1, Y2
+	VPCMPEQD     (DI)(R11*1), Y1, Y3
+	VPCMPEQD     (DI)(R11*1), Y2, Y4
+	VPOR         Y4, Y3, Y3
+	VPCMPEQD     32(DI)(R11*1), Y1, Y1
+	VPCMPEQD     32(DI)(R11*1), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVMSKPS    Y3, R12
+	VMOVMSKPS    Y1, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	ANDL         $0x0000fffe, R12
+	MOVL         (DI)(R11*1), R11
+	TZCNTL       R12, R14
+	LEAL         -1(R14)(R11*1), R14
+	MOVL         R12, R13
+	NEGL         R13
+	ANDL         $0x80000000, R13
+	ANDNL        R14, R13, R14
+	MOVL         R14, (AX)(R10*4)
+	PREFETCHT0   (R8)(R14*8)
+	XORL         R13, R13
+	SHRL         $0x1f, R11
+	ORL          R11, R12
+	SETNE        R13
+	ADDQ         R13, R10
+	INCQ         R9
+	CMPQ         R9, BX
+	JLT          others
 
 done:
-	MOVQ R12, n+144(FP)
+	MOVQ R10, n+128(FP)
 	VZEROUPPER
 	RET
+
+// func sumDistinctVector(seen []uint64, rows []uint32, entries []uint64, weights float64, squares float64) (w float64, s float64, n int, done int)
+// Requires: AVX, CMOV, SSE2
+TEXT ·sumDistinctVector(SB), NOSPLIT, $0-120
+	MOVQ     seen_base+0(FP), AX
+	MOVQ     rows_base+24(FP), CX
+	MOVQ     rows_len+32(FP), DX
+	MOVQ     entries_base+48(FP), BX
+	MOVQ     entries_len+56(FP), SI
+	VMOVSD   weights+72(FP), X0
+	VMOVHPD  squares+80(FP), X0, X0
+	VMOVDDUP floatOne<>+0(SB), X1
+	XORQ     DI, DI
+	XORQ     R8, R8
+	XORQ     R9, R9
+
+row:
+	MOVL      (CX)(DI*4), R10
+	CMPQ      R10, SI
+	JAE       done
+	MOVQ      (BX)(R10*8), R13
+	MOVL      R10, R11
+	SHRL      $0x06, R11
+	MOVQ      (AX)(R11*8), R12
+	BTSQ      R10, R12
+	CMOVQCS   R9, R13
+	SBBQ      $-1, R8
+	MOVQ      R12, (AX)(R11*8)
+	VMOVQ     R13, X2
+	VCVTPS2PD X2, X2
+	VBLENDPD  $0x02, X2, X1, X3
+	VMULPD    X3, X2, X2
+	VADDPD    X2, X0, X0
+	INCQ      DI
+	CMPQ      DI, DX
+	JLT       row
+
+done:
+	MOVSD     X0, w+88(FP)
+	VUNPCKHPD X0, X0, X0
+	MOVSD     X0, s+96(FP)
+	MOVQ      R8, n+104(FP)
+	MOVQ      DI, done+112(FP)
+	RET
+
+DATA floatOne<>+0(SB)/8, $0x3ff0000000000000
+GLOBL floatOne<>(SB), RODATA|NOPTR, $8
 
 // func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done int, n int)
 // Requires: BMI2

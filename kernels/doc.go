@@ -41,7 +41,7 @@
 // [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
-// [FindRows] finds what a model knows of them, and [AddRows] adds up what it knows.
+// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, and [AddRows] for several.
 //
 // # Packed rows
 //
@@ -57,6 +57,6 @@
 // Products are rounded before they are added (no fused multiply-add). Eight
 // lanes are what one AVX2 register holds, two NEON registers hold and half an
 // AVX-512 register holds, so that each of them can give the same bits. Sums of a
-// [Group], whose vectors are the classes, have four parts instead. [AddRows] adds one
-// row after the other.
+// [Group], whose vectors are the classes, have four parts instead. [AddRows] and
+// [SumDistinct] add one row after the other.
 package kernels

@@ -1,6 +1,9 @@
 package kernels
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // LineKeys is how many keys a [TagLine] has.
 const LineKeys = 15
@@ -44,8 +47,13 @@ func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int,
 		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of buckets, %d of %d lines", len(rows), len(queries), len(hashes), bucketBits, lineBits, len(lines)))
 	}
 	lineShift, keyShift, subMask := 64-lineBits, 64-bucketBits, 1<<subBits-1
-	if useVectors {
-		return findRowsVector(rows, queries, hashes, lineShift, keyShift, subMask, parts[[16]uint32](lines), parts[uint64](entries))
+	if haveLines && useVectors {
+		eights := len(hashes) &^ 7
+		lineKeysVector(queries, hashes[:eights], keyShift, subMask)
+		for i, h := range hashes[eights:] {
+			queries[eights+i] = lineKey(h, keyShift, subMask)
+		}
+		return findRowsVector(rows, queries, hashes, lineShift, parts[[16]uint32](lines), parts[uint64](entries))
 	}
 	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, lines)
 }
@@ -56,13 +64,18 @@ func Query(place int, hash uint64) uint32 { return uint32(place)<<16 | uint32(ma
 // QueryTag is the tag of a query.
 func QueryTag(query uint32) uint16 { return uint16(query) }
 
+// lineKey is what a line has of the bucket and the tag of a hash.
+func lineKey(hash uint64, keyShift, subMask int) uint32 {
+	return uint32(hash>>(keyShift&63))&uint32(subMask)<<16 | uint32(QueryTag(Query(0, hash)))
+}
+
 // findRows is FindRows in Go.
 func findRows(rows, queries []uint32, hashes []uint64, lineShift, keyShift, subMask int, lines []TagLine) (n int) {
 	for i, h := range hashes {
 		line := &lines[h>>(lineShift&63)]
 		queries[n] = Query(i, h)
-		anyTag := uint32(h>>(keyShift&63)) & uint32(subMask) << 16
-		key := anyTag | uint32(QueryTag(queries[n]))
+		key := lineKey(h, keyShift, subMask)
+		anyTag := key &^ (1<<16 - 1)
 		place := 0
 		for place < LineKeys && line.Keys[place] < anyTag { // keys ascend
 			place++
@@ -76,4 +89,39 @@ func findRows(rows, queries []uint32, hashes []uint64, lineShift, keyShift, subM
 		}
 	}
 	return n
+}
+
+// SumDistinct adds up what the entries of rows have, each as often as it has no bit in seen, which is set then: their
+// contents as float32 weights to one sum, and the squares of their ratios to the other, one after the other. It returns
+// the sums, and how many entries it added. Seen has a bit for every entry.
+func SumDistinct(seen []uint64, rows []uint32, entries []Entry, weights, squares float64) (w, s float64, n int) {
+	if len(seen) < (len(entries)+63)/64 {
+		panic(fmt.Sprintf("kernels: %d words of bits for %d entries", len(seen), len(entries)))
+	}
+	if haveLines && useVectors && len(rows) > 0 {
+		var done int
+		w, s, n, done = sumDistinctVector(seen, rows, parts[uint64](entries), weights, squares)
+		if done < len(rows) {
+			panic(fmt.Sprintf("kernels: row %d of %d", rows[done], len(entries)))
+		}
+		return w, s, n
+	}
+	return sumDistinct(seen, rows, entries, weights, squares)
+}
+
+// sumDistinct is SumDistinct in Go.
+func sumDistinct(seen []uint64, rows []uint32, entries []Entry, weights, squares float64) (w, s float64, n int) {
+	for _, row := range rows {
+		e := &entries[row]
+		word, bit := &seen[row/64], row%64
+		fresh := ^*word >> bit & 1
+		*word |= 1 << bit
+		n += int(fresh)
+		// A zero changes no sum, as none is a negative zero; a branch would be guessed wrong.
+		mask := -uint32(fresh)
+		weights += float64(math.Float32frombits(e.Content & mask))
+		ratio := float64(math.Float32frombits(math.Float32bits(e.Ratio) & mask))
+		squares += float64(ratio * ratio)
+	}
+	return weights, squares, n
 }

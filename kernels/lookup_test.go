@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -127,6 +128,89 @@ func TestFindRowsPanic(t *testing.T) {
 		if panics(call) == "" {
 			t.Errorf("no panic of %s", name)
 		}
+	}
+}
+
+// TestSumDistinct holds sums against those of a map.
+func TestSumDistinct(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(61, 62))
+		for n := range 300 {
+			size := 1 + r.IntN(200)
+			entries, entriesIntact := guarded[Entry](size, Entry{Content: guardID})
+			seen, seenIntact := guarded[uint64]((size+63)/64, guardID)
+			rows, rowsIntact := guarded[uint32](n, guardID)
+			for i := range entries {
+				entries[i] = Entry{math.Float32bits(float32(r.NormFloat64())), r.Float32() * 3}
+			}
+			clear(seen)
+			had := map[uint32]bool{}
+			for row := range uint32(size) {
+				if r.IntN(8) == 0 {
+					had[row] = true
+					seen[row/64] |= 1 << (row % 64)
+				}
+			}
+			weights, squares, distinct := r.NormFloat64(), r.Float64(), 0
+			wantW, wantS := weights, squares
+			for i := range rows {
+				rows[i] = r.Uint32N(uint32(size))
+				if e := entries[rows[i]]; !had[rows[i]] {
+					had[rows[i]] = true
+					distinct++
+					wantW += float64(math.Float32frombits(e.Content))
+					wantS += float64(float64(e.Ratio) * float64(e.Ratio))
+				}
+			}
+			w, s, got := SumDistinct(seen, rows, entries, weights, squares)
+			if w != wantW || s != wantS || got != distinct {
+				t.Fatalf("%d of %d rows: sums %v, %v of %d, want %v, %v of %d", n, size, w, s, got, wantW, wantS, distinct)
+			}
+			for row := range uint32(size) {
+				if is := seen[row/64]>>(row%64)&1 == 1; is != had[row] {
+					t.Fatalf("row %d was seen: %v", row, is)
+				}
+			}
+			if !entriesIntact() || !seenIntact() || !rowsIntact() {
+				t.Fatal("something outside the slices was written")
+			}
+		}
+	})
+}
+
+func TestSumDistinctPanic(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		for name, call := range map[string]func(){
+			"a row without an entry": func() { SumDistinct(make([]uint64, 2), []uint32{3, 66}, make([]Entry, 66), 0, 0) },
+			"too few bits":           func() { SumDistinct(make([]uint64, 1), []uint32{3}, make([]Entry, 66), 0, 0) },
+		} {
+			if panics(call) == "" {
+				t.Errorf("no panic of %s", name)
+			}
+		}
+	})
+}
+
+func BenchmarkSumDistinct(b *testing.B) {
+	r := rand.New(rand.NewPCG(63, 64))
+	const document = 512
+	seen, rows, entries := make([]uint64, 1<<10), make([]uint32, document), make([]Entry, 1<<16)
+	for i := range rows {
+		rows[i] = r.Uint32N(1 << 16)
+	}
+	before := Active()
+	b.Cleanup(func() { mustUse(b, before) })
+	for _, name := range Implementations() {
+		b.Run(name, func(b *testing.B) {
+			mustUse(b, name)
+			for b.Loop() {
+				SumDistinct(seen, rows, entries, 0, 0)
+				for _, row := range rows {
+					seen[row/64] = 0
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/row")
+		})
 	}
 }
 

@@ -109,8 +109,3 @@ var bitPlaces = func() (places [256][8]uint8) {
 func hashCharsVector(dst []uint64, text []byte, bytes *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int) {
 	return hashChars(dst, text, bytes, first, pages, ascii, a, b, stop, after)
 }
-
-// findRowsVector has no assembly here.
-func findRowsVector(rows, queries []uint32, hashes []uint64, lineShift, keyShift, subMask int, lines [][16]uint32, _ []uint64) (n int) {
-	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, parts[TagLine](lines))
-}

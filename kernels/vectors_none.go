@@ -30,10 +30,6 @@ func axpyGroupsVector([]GroupSlot, []uint32, []float32, *Group) (done int)      
 func sumGroups64Vector(*Group64, []Group64, []uint32) (done int)                { return 0 }
 func addGroups64Vector([]Group64, []uint32, *Group64) (done int)                { return 0 }
 func prefetchLines(*byte, []uint32, uint32)                                     {}
-func findRowsVector(_, _ []uint32, _ []uint64, _, _, _ int, _ [][16]uint32, _ []uint64) (n int) {
-	return 0
-}
-
 func columnsOfGapsVector([]uint32, []byte, []byte, *gapShapes) (done, used int, outside bool) {
 	return 0, 0, false
 }

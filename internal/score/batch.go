@@ -24,13 +24,15 @@ type batch struct {
 
 	table  *table // in which hashes are looked up, and from which they are scored; nil for the model itself
 	lookup *lookup
-	found  []uint32 // rows of all hashes
-	bounds []int    // of each document's rows in found
+	found  []uint32  // rows of all hashes
+	bounds []int     // of each document's rows in found
+	summed []docSums // sums of each document; nil where rows are found
 
 	rows      []uint32 // of the document that was taken, distinct; in found or in own
 	own       []uint32
 	soon      []uint32  // these, and behind them those of the next documents
 	rowValues []float64 // of each row; nil where all are 1
+	sums      docSums   // of the document that was taken, where there are no rows
 
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
@@ -47,21 +49,29 @@ func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
 // end ends a document.
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
-// find looks up the hashes of all documents at once, in the model's table if that is not nil.
-func (b *batch) find(table *table) {
-	b.table = nil
+// find looks up the hashes of all documents at once, in the model's table if that is not nil. It adds up what they have
+// there for one output, unless rows are needed for something else.
+func (b *batch) find(table *table, rows bool) {
+	b.table, b.summed = nil, nil
 	if len(b.hashes) == 0 {
 		return
 	}
 	if b.lookup == nil {
 		b.lookup = newLookup(b.m)
 	}
-	b.table = table
+	if b.table = table; table != nil && b.m.Outputs == 1 && !rows {
+		b.summed = b.lookup.sumsOf(table, b.hashes, b.ends)
+		return
+	}
 	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
 }
 
 // take takes the k-th document.
 func (b *batch) take(k int) {
+	if b.summed != nil {
+		b.sums = b.summed[k]
+		return
+	}
 	hashed, ends := len(b.hashes) > 0, b.ends
 	if hashed {
 		ends = b.bounds

@@ -91,6 +91,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 	}
 	multi := c.MultiLabel()
 	own, ofBaseline = &accumulator{}, &accumulator{}
+	o.rows = baseline != nil
 	err = c.each(ctx, in, o, func(s *scored, scorer *Scorer, d *corpus.Document, p *Prediction) {
 		if p == nil {
 			return

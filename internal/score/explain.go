@@ -146,6 +146,8 @@ type TextExplanation struct {
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
 func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
+	defer func(before bool) { s.rows = before }(s.rows)
+	s.rows = true
 	p, err := s.predictText(text)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,7 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in dataset.Input, o Optio
 	for k, label := range c.Labels() {
 		number[label] = k
 	}
+	o.rows = true
 	return c.each(ctx, in, o, func(out *scored, s *Scorer, d *corpus.Document, p *Prediction) {
 		if p == nil {
 			return

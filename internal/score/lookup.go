@@ -26,8 +26,17 @@ type lookup struct {
 	seen []uint64 // bits of the rows that this document has
 	own  int      // where its rows begin
 
+	sums []docSums // of documents, where rows are added up at once
+	sum  docSums   // of the document under way
+
 	// The rows found in a block, and the query of each, see kernels.FindRows.
 	found, queries [lookupBlock]uint32
+}
+
+// docSums are what is added up of a document's distinct rows: their weights and the squares of their ratios.
+type docSums struct {
+	weights, squares float64
+	rows             int
 }
 
 // newLookup returns a lookup of a model's rows.
@@ -41,8 +50,27 @@ func newLookup(m *model.Model) *lookup {
 // They are looked up in the model's table, or in the model itself if the table is nil. What is
 // returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
+	l.each(t, hashes, ends, l.add)
+	return l.rows, l.ends
+}
+
+// sumsOf returns the sums of each document in the table of a model with one output, as sums gives them of its rows.
+func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
+	l.each(t, hashes, ends, func(rows []uint32) {
+		s := &l.sum
+		var n int
+		s.weights, s.squares, n = kernels.SumDistinct(l.seen, rows, t.entries, s.weights, s.squares)
+		s.rows += n
+		l.rows = append(l.rows, rows...)
+	})
+	runtime.KeepAlive(t)
+	return l.sums
+}
+
+// each looks up the n-grams of documents, and has take take the rows that are found, of one document after the other.
+func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows []uint32)) {
 	l.clear() // of a document that a fault in a truncated file cut short
-	l.rows, l.ends, l.own = l.rows[:0], l.ends[:0], 0
+	l.rows, l.ends, l.own, l.sums, l.sum = l.rows[:0], l.ends[:0], 0, l.sums[:0], docSums{}
 	for begin := 0; begin < len(hashes); begin += lookupBlock {
 		end := min(begin+lookupBlock, len(hashes))
 		n := l.find(t, hashes[begin:end])
@@ -50,16 +78,15 @@ func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, r
 		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
 			next := ends[len(l.ends)] - begin
 			own, _ := slices.BinarySearch(l.queries[lo:min(lo+next-first, n)], kernels.Query(next, 0))
-			l.add(l.found[lo:][:own])
+			take(l.found[lo:][:own])
 			l.end()
 			lo, first = lo+own, next
 		}
-		l.add(l.found[lo:n]) // of a document that goes on in the next block
+		take(l.found[lo:n]) // of a document that goes on in the next block
 	}
 	for len(l.ends) < len(ends) { // they have no n-grams
 		l.end()
 	}
-	return l.rows, l.ends
 }
 
 // clear forgets the rows of the document under way.
@@ -74,6 +101,7 @@ func (l *lookup) end() {
 	l.clear()
 	l.own = len(l.rows)
 	l.ends = append(l.ends, l.own)
+	l.sums, l.sum = append(l.sums, l.sum), docSums{}
 }
 
 // find looks up at most a block of hashes. It returns the number of rows found.

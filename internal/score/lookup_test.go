@@ -27,7 +27,11 @@ func TestLookup(t *testing.T) {
 		if rapid.Bool().Draw(t, "tagged") {
 			m.Tags = rapid.SliceOfN(tag, len(ids), len(ids)).Draw(t, "tags")
 		}
-		m.Dense, m.Outputs = make(model.Float32s, len(ids)), 1
+		weights := make(model.Float32s, len(ids))
+		for row := range weights {
+			weights[row] = float32(row)
+		}
+		m.Dense, m.Outputs = weights, 1
 		m.Meta.Source, m.Meta.Values = "text", "binary"
 		l := newLookup(m)
 		for n := range 4 {
@@ -57,6 +61,21 @@ func TestLookup(t *testing.T) {
 			}
 			if got, gotEnds := l.rowsOf(table, hashes, ends); !slices.Equal(got, want) || !slices.Equal(gotEnds, wantEnds) {
 				t.Fatalf("n-grams that end at %v have the rows %v that end at %v, want %v at %v", ends, got, gotEnds, want, wantEnds)
+			}
+			if table == nil {
+				continue
+			}
+			first := 0
+			for k, sums := range l.sumsOf(table, hashes, ends) {
+				of := docSums{rows: wantEnds[k] - first}
+				for _, row := range want[first:wantEnds[k]] {
+					of.weights += float64(row)
+					of.squares++
+				}
+				if sums != of {
+					t.Fatalf("document %d of those that end at %v has the sums %v, want %v", k, ends, sums, of)
+				}
+				first = wantEnds[k]
 			}
 		}
 	})

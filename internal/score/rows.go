@@ -77,7 +77,7 @@ func (p *predictor) predictBlock(block int) error {
 			p.batch.reset()
 			p.from.appendRow(&p.batch, p.row, values)
 			p.batch.end()
-			p.batch.find(nil)
+			p.batch.find(nil, true)
 			q := p.predict(0)
 			p.done = append(p.done, predicted{doc, Prediction{slices.Clone(q.Labels), slices.Clone(q.Scores), slices.Clone(q.Margins)}})
 		}

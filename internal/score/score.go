@@ -26,6 +26,8 @@ type Options struct {
 	// EachRow writes every row by itself, as soon as it and those before it are there,
 	// instead of the rows of a chunk of input together.
 	EachRow bool
+
+	rows bool // visitors need the rows of documents, too
 }
 
 // threads is a number of them, where 0 stands for all processors.
@@ -120,6 +122,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		if scorers[i], err = c.NewScorer(); err != nil {
 			return err
 		}
+		scorers[i].rows = o.rows
 	}
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time

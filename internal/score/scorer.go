@@ -15,6 +15,7 @@ type Scorer struct {
 	c        *Classifier
 	m        *model.Model
 	features features
+	rows     bool // the rows of documents are needed, too
 	batch    batch
 	adder    adder
 	gathered []float32 // a number of every row of the document
@@ -90,8 +91,8 @@ const lookedUp = 1024
 
 // find looks up the features of the batch. Where enough has been scored for it, the model's table is made.
 func (s *Scorer) find() {
-	s.batch.find(s.c.table.made.Load())
-	if len(s.batch.hashes) > 0 {
+	s.batch.find(s.c.table.made.Load(), s.rows)
+	if s.batch.table == nil && len(s.batch.hashes) > 0 {
 		s.c.table.count(s.m, len(s.batch.found))
 	}
 }
@@ -124,8 +125,7 @@ func (s *Scorer) decide() {
 func (s *Scorer) sums() (total float64) {
 	m, k := s.m, s.m.Outputs
 	if s.batch.table != nil {
-		s.tableSums()
-		return float64(len(s.batch.rows))
+		return s.tableSums()
 	}
 	clear(s.margins)
 	if k == 1 && m.Dense != nil {
@@ -157,13 +157,19 @@ func (s *Scorer) sums() (total float64) {
 }
 
 // tableSums is sums of what a table has, with what there is for norms.
-func (s *Scorer) tableSums() {
-	if s.m.Outputs == 1 {
-		s.margins[0], s.squares[0] = s.batch.table.sums(s.batch.rows)
-		return
+func (s *Scorer) tableSums() (total float64) {
+	b := &s.batch
+	switch {
+	case b.summed != nil:
+		s.margins[0], s.squares[0] = b.sums.weights, b.sums.squares
+		return float64(b.sums.rows)
+	case s.m.Outputs == 1:
+		s.margins[0], s.squares[0] = b.table.sums(b.rows)
+	default:
+		clear(s.all)
+		s.adder.add(b.table, s.all, b.soon, len(b.rows))
 	}
-	clear(s.all)
-	s.adder.add(s.batch.table, s.all, s.batch.soon, len(s.batch.rows))
+	return float64(len(b.rows))
 }
 
 // norms computes the squared norm of every output's row, x = f·r, if rows have

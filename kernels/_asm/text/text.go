@@ -31,7 +31,9 @@ func AVX2() {
 	mixSums256()
 	interleave256()
 	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
+	lineKeys()
 	findRows()
+	sumDistinct()
 	markDistinct()
 	keepMarked()
 }

@@ -1,0 +1,6 @@
+//go:build !purego
+
+package kernels
+
+// haveLines says that there is assembly that looks up lines.
+const haveLines = true

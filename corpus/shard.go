@@ -107,7 +107,10 @@ func (r *Reader) enter() error {
 		r.contents = &text{f, &cutter{end: io.EOF}}
 		return nil
 	}
-	c := &cutter{spare: &r.spare, block: r.cut.block, limit: r.cut.limit, max: r.cut.max, line: r.cut.line, offset: begin}
+	c := &cutter{
+		plain: true, spare: &r.spare, block: r.cut.block, limit: r.cut.limit, max: r.cut.max,
+		line: r.cut.line, offset: begin,
+	}
 	if lo > begin { // the line that has the byte before begins elsewhere, or ends there
 		c.offset, c.skip, f.lineless = lo-1, true, true
 	}

@@ -40,7 +40,7 @@ func packCases(ctx context.Context, j *job) (cases []Case, err error) {
 	for _, n := range j.Documents {
 		c := j.Generated
 		c.Documents = n
-		in, err := j.generate(ctx, c)
+		in, err := j.generate(ctx, c, tsv)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // WriteText prints the machine and a table: a line a case, a column a label, and
-// for every metric the median and, where samples differ, their range.
+// for every metric the median and, where it can be better and samples differ, their range.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", r.Machine)
@@ -73,11 +73,12 @@ func (r *Report) columns() (labels, metrics []string) {
 	return labels, metrics
 }
 
-// varies says whether samples of the metric differ in any case.
+// varies says whether the metric can be better, and its samples differ in any case.
 func (r *Report) varies(name string) bool {
 	return slices.ContainsFunc(r.Results, func(r Result) bool {
-		s := r.Samples(name)
-		return len(s) > 1 && slices.Min(s) != slices.Max(s)
+		return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
+			return m.Name == name && m.Better != "" && len(m.Samples) > 1 && slices.Min(m.Samples) != slices.Max(m.Samples)
+		})
 	})
 }
 

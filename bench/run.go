@@ -5,20 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -33,7 +29,7 @@ type Config struct {
 	Temp      string      `json:"-"` // folder for temporary files; "" is the system's
 
 	Options   nbsvm.Options // of training, and of packing
-	Model     string        // path of the model to score with; empty to train one on the corpus
+	Model     string        // path of the model to score with; empty to train
 	Documents []int         // numbers of generated documents to measure with
 	Memory    int64         // to pack with, in bytes; 0 for the default
 
@@ -98,10 +94,10 @@ type job struct {
 }
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
-// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole
-// trainings, "pack" how the cost of packing, training and scoring grows with documents. The first two make
-// [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not nil, is called
-// after every sample.
+// "text" the way from text to features, "solve" the solver, "score" scoring from file to file beside its
+// limits, "train" whole trainings, "pack" how the cost of packing, training and scoring grows with documents. The
+// first two make [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not
+// nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
 	if err := c.validate(w); err != nil {
@@ -119,7 +115,7 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 		j.ends = append(j.ends, func() error { return os.RemoveAll(j.folder) })
 		if j.in = c.Input; len(c.Input.Paths) == 0 && len(c.Documents) == 0 {
-			if j.in, err = j.generate(ctx, c.Generated); err != nil {
+			if j.in, err = j.generate(ctx, c.Generated, tsv); err != nil {
 				return nil, err
 			}
 		}
@@ -156,13 +152,6 @@ func (j *job) settings(w workload) (settings map[string]any, err error) {
 		return name != "Runs" && !slices.Contains(w.settings, name)
 	})
 	return settings, nil
-}
-
-// generate writes a corpus to a temporary file.
-func (j *job) generate(ctx context.Context, c Corpus) (nbsvm.Input, error) {
-	path := filepath.Join(j.folder, "generated-"+strconv.Itoa(c.Documents)+".tsv")
-	err := atomicfile.WriteFile(path, func(w io.Writer) error { return c.WriteTSV(ctx, w, 0) })
-	return nbsvm.Input{Paths: []string{path}}, err
 }
 
 // ConfigError says what is wrong with a configuration, before anything is measured.

@@ -5,41 +5,201 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 )
 
-// scoreDefaults score 100,000 generated documents with a model trained on them.
+// scoreDefaults score 50,000 generated documents of 200 words, and as much text in short ones.
 func scoreDefaults(c *Config, quick bool) {
-	c.Generated.Documents, c.Generated.Words, c.Generated.Lengths = 100_000, 200, logNormal
+	c.Generated.Documents, c.Generated.Words, c.Generated.Lengths = 50_000, 200, logNormal
 	if quick {
 		c.Generated.Documents = 20_000
 	}
 }
 
-// scoreCases measure scoring from file to file. MB/s are of the files' bytes, compressed
-// where they are; text MB/s of the text in them.
+// scoring is a model, and files to score with it.
+type scoring struct {
+	labels     []label
+	classifier *nbsvm.Classifier
+	in         nbsvm.Input
+	texts      [][]byte // to hash alone; nil of ready-made features
+	size       int      // of texts, in bytes
+}
+
+// hashedAlone is how many bytes of a file's text are hashed alone, all of them in memory.
+const hashedAlone = 16 << 20
+
+// scoreCases measure scoring from file to file, and beside it reading the file and hashing its text alone.
 func scoreCases(ctx context.Context, j *job) (cases []Case, err error) {
+	var scorings []scoring
+	if j.Model == "" && len(j.Input.Paths) == 0 {
+		scorings, err = j.generateScorings(ctx)
+	} else {
+		scorings, err = j.givenScoring(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range scorings {
+		if s := &scorings[i]; !s.classifier.TakesFeatures() {
+			if s.texts, s.size, err = readTexts(s.in, hashedAlone); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, threads := range j.Threads {
+		for _, s := range scorings {
+			c, err := s.measured(threads, filepath.Join(j.folder, "scores"))
+			if err != nil {
+				return nil, err
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases, nil
+}
+
+// givenScoring is that of the files and the model that were named; either may be generated.
+func (j *job) givenScoring(ctx context.Context) ([]scoring, error) {
 	var classifier *nbsvm.Classifier
+	var err error
 	if j.Model != "" {
-		classifier, err = nbsvm.Open(j.Model)
+		if classifier, err = nbsvm.Open(j.Model); err == nil {
+			j.ends = append(j.ends, classifier.Close)
+		}
 	} else {
 		classifier, _, err = nbsvm.Train(ctx, j.in, j.Options)
 	}
-	for _, threads := range j.Threads {
-		cases = append(cases, Case{Labels("threads", threads), func(ctx context.Context) ([]Value, error) {
-			return scoreFile(ctx, classifier, j.in, threads, filepath.Join(j.folder, "scores"))
-		}})
-	}
-	return cases, err
+	return []scoring{{classifier: classifier, in: j.in}}, err
 }
 
-func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input, threads int, path string) ([]Value, error) {
-	labels := classifier.Labels()
+// variant is a row of the table.
+type variant struct {
+	classes int
+	orders  [2]int // of n-grams
+	form    string // of the file
+	words   int    // a document, on average
+}
+
+// shortWords are the words of a title or a short message.
+const shortWords = 12
+
+// generateScorings are of what users run: a first one, and what differs from it in one thing or in two. Models are
+// trained on a fifth as many documents, others than are scored.
+func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err error) {
+	classes, words := j.Generated.Classes, j.Generated.Words
+	orders := [2]int{j.Options.Text.NgramLo, j.Options.Text.NgramHi}
+	if j.Options.AutoNgrams && j.Options.Text.Tokenizer == hashing.Word {
+		orders[1] = 3 // as the defaults have it where there is text enough
+	}
+	models := map[variant]*nbsvm.Classifier{} // by classes and orders
+	for _, v := range slices.Compact([]variant{
+		{classes, orders, tsv, words},
+		{classes, [2]int{1, 2}, tsv, words},
+		{10, orders, tsv, words},
+		{70, orders, tsv, words},
+		{classes, orders, jsonl, words},
+		{classes, orders, zstdOfJSONL, words},
+		{classes, orders, tsv, shortWords},
+		{classes, orders, jsonl, shortWords},
+	}) {
+		c := j.Generated
+		c.Classes = v.classes
+		model := variant{classes: v.classes, orders: v.orders}
+		if models[model] == nil {
+			known, o := c, j.Options
+			known.Documents, known.Seed = max(c.Documents/5, 10*c.Classes), c.Seed+1
+			o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = false, v.orders[0], v.orders[1]
+			in, err := j.generate(ctx, known, tsv)
+			if err != nil {
+				return nil, err
+			}
+			if models[model], _, err = nbsvm.Train(ctx, in, o); err != nil {
+				return nil, err
+			}
+		}
+		c.Documents, c.Words = c.Documents*words/v.words, v.words // as much text
+		in, err := j.generate(ctx, c, v.form)
+		if err != nil {
+			return nil, err
+		}
+		ngrams := ordersLabel(v.orders[0], v.orders[1])
+		labels := Labels("classes", v.classes, "ngrams", ngrams, "file", v.form, "words", v.words)
+		scorings = append(scorings, scoring{labels: labels, classifier: models[model], in: in})
+	}
+	return scorings, nil
+}
+
+// measured is the case of a scoring with a number of threads. MB/s are of the files' bytes, compressed where they
+// are; text MB/s, reading MB/s and hashing MB/s of the text in them. The last two are limits: of the same threads that
+// only read the files' documents, and that only hash the n-grams of documents in memory.
+func (s scoring) measured(threads int, path string) (Case, error) {
+	var extractors []*hashing.Extractor
+	if s.texts != nil {
+		var err error
+		if extractors, err = newExtractors(s.classifier.Model().Meta.Text, threads); err != nil {
+			return Case{}, err
+		}
+	}
+	labels := append(slices.Clip(s.labels), Labels("threads", threads)...)
+	return Case{labels, func(ctx context.Context) ([]Value, error) {
+		reading, err := readAlone(ctx, s.in, threads)
+		if err != nil {
+			return nil, err
+		}
+		limits := []Value{{"reading MB/s", "", reading}}
+		if len(extractors) > 0 {
+			limits = append(limits, Value{"hashing MB/s", "", rate(s.size, hashAll(extractors, s.texts))})
+		}
+		scored, err := s.scoreFile(ctx, threads, path)
+		if err != nil {
+			return nil, err
+		}
+		return append(scored, limits...), nil
+	}}, nil
+}
+
+// readAlone reads the documents of files as scoring does it, and returns MB/s of text.
+func readAlone(ctx context.Context, in nbsvm.Input, threads int) (float64, error) {
+	in.Unlabelled = true
+	start := time.Now()
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return 0, err
+	}
+	defer reader.Close()
+	size, documents := 0, make([][]corpus.Document, threads) // documents of a chunk, reused
+	type read struct {
+		chunk *corpus.Chunk
+		size  int
+	}
+	err = ordered.Run(ctx, threads, dataset.NextChunk(ctx, reader), func(w int, chunk *corpus.Chunk) (read, error) {
+		documents[w] = chunk.Append(documents[w][:0])
+		r := read{chunk, 0}
+		for i := range documents[w] {
+			r.size += len(documents[w][i].Text)
+		}
+		return r, nil
+	}, func(r read) error {
+		r.chunk.Release()
+		size += r.size
+		return nil
+	})
+	return rate(size, time.Since(start)), err
+}
+
+// scoreFile scores the files, and writes the labels and their scores. Its rates all tell of the same time:
+// text MB/s is the one to compare.
+func (s scoring) scoreFile(ctx context.Context, threads int, path string) ([]Value, error) {
+	labels := s.classifier.Labels()
 	render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil && len(p.Labels) > 0 {
 			dst = append(append(dst, labels[p.Labels[0]]...), '\t')
@@ -47,28 +207,27 @@ func scoreFile(ctx context.Context, classifier *nbsvm.Classifier, in nbsvm.Input
 		}
 		return append(dst, '\n')
 	}
-	var size int64
-	for _, path := range in.Paths {
+	size := 0
+	for _, path := range s.in.Paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		size += info.Size()
+		size += int(info.Size())
 	}
 	start := time.Now()
 	var stats nbsvm.ScoreStats
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
-		stats, err = classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, w)
+		stats, err = s.classifier.Score(ctx, s.in, nbsvm.ScoreOptions{Threads: threads}, render, w)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	seconds := time.Since(start).Seconds()
+	took := time.Since(start)
 	return []Value{
-		{"MB/s", higher, float64(size) / 1e6 / seconds},
-		{"text MB/s", higher, float64(stats.Bytes) / 1e6 / seconds},
-		{"documents/s", higher, float64(stats.Documents) / seconds},
-		{"s", lower, seconds},
+		{"documents/s", "", float64(stats.Documents) / took.Seconds()},
+		{"file MB/s", "", rate(size, took)},
+		{"text MB/s", higher, rate(int(stats.Bytes), took)},
 	}, nil
 }

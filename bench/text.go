@@ -83,52 +83,74 @@ func readTexts(in nbsvm.Input, limit int) (texts [][]byte, size int, err error) 
 
 // perThread are the metrics of a part that took a while for so many bytes of text.
 func perThread(size, threads int, took time.Duration) []Value {
-	rate := float64(size) / 1e6 / took.Seconds()
-	return []Value{{"MB/s", higher, rate}, {"MB/s per thread", higher, rate / float64(threads)}}
+	all := rate(size, took)
+	return []Value{{"MB/s", higher, all}, {"MB/s per thread", higher, all / float64(threads)}}
 }
 
-// hashCases measure hashing, telling distinct n-grams, and counting documents.
-func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
+// rate is in MB/s.
+func rate(size int, took time.Duration) float64 { return float64(size) / 1e6 / took.Seconds() }
+
+// newExtractors are one for each thread.
+func newExtractors(o hashing.Options, threads int) ([]*hashing.Extractor, error) {
 	extractors := make([]*hashing.Extractor, threads)
-	hashes := make([][]uint64, threads) // of one document, reused
-	distinct := make([][]uint64, threads)
-	documents := make([][][]uint64, threads) // those of distinct
-	for w := range threads {
+	for w := range extractors {
 		var err error
 		if extractors[w], err = hashing.NewExtractor(o); err != nil {
 			return nil, err
 		}
 	}
-	each := func(work func(w int, texts [][]byte)) []Value {
-		start := time.Now()
-		var group sync.WaitGroup
-		for w := range threads {
-			mine := texts[len(texts)*w/threads : len(texts)*(w+1)/threads]
-			group.Go(func() { work(w, mine) })
-		}
-		group.Wait()
-		return perThread(size, threads, time.Since(start))
+	return extractors, nil
+}
+
+// inParts gives every thread its part of the texts, and tells how long all took.
+func inParts(threads int, texts [][]byte, work func(w int, texts [][]byte)) time.Duration {
+	start := time.Now()
+	var group sync.WaitGroup
+	for w := range threads {
+		mine := texts[len(texts)*w/threads : len(texts)*(w+1)/threads]
+		group.Go(func() { work(w, mine) })
 	}
+	group.Wait()
+	return time.Since(start)
+}
+
+// hashAll hashes all n-grams of the texts, with a thread for every extractor, and keeps no hash.
+func hashAll(extractors []*hashing.Extractor, texts [][]byte) time.Duration {
+	return inParts(len(extractors), texts, func(w int, texts [][]byte) {
+		var hashes []uint64 // of one document
+		for _, text := range texts {
+			hashes = extractors[w].AppendHashes(hashes[:0], text)
+		}
+	})
+}
+
+// ordersLabel names orders of n-grams.
+func ordersLabel(lo, hi int) string { return fmt.Sprintf("%d-%d", lo, hi) }
+
+// hashCases measure hashing, telling distinct n-grams, and counting documents.
+func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
+	extractors, err := newExtractors(o, threads)
+	if err != nil {
+		return nil, err
+	}
+	distinct := make([][]uint64, threads)
+	documents := make([][][]uint64, threads) // those of distinct
 	labels := func(part string) []label {
-		return Labels("part", part, "ngrams", fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi), "threads", threads)
+		return Labels("part", part, "ngrams", ordersLabel(o.NgramLo, o.NgramHi), "threads", threads)
 	}
 	return []Case{
 		{labels("hash"), func(context.Context) ([]Value, error) {
-			return each(func(w int, texts [][]byte) {
-				for _, text := range texts {
-					hashes[w] = extractors[w].AppendHashes(hashes[w][:0], text)
-				}
-			}), nil
+			return perThread(size, threads, hashAll(extractors, texts)), nil
 		}},
 		{labels("hash, distinct"), func(context.Context) ([]Value, error) {
-			return each(func(w int, texts [][]byte) {
+			return perThread(size, threads, inParts(threads, texts, func(w int, texts [][]byte) {
 				distinct[w], documents[w] = distinct[w][:0], documents[w][:0]
 				for _, text := range texts {
 					start := len(distinct[w])
 					distinct[w], _ = extractors[w].AppendDistinct(distinct[w], nil, text)
 					documents[w] = append(documents[w], distinct[w][start:])
 				}
-			}), nil
+			})), nil
 		}},
 		{labels("count"), func(ctx context.Context) ([]Value, error) {
 			return countDistinct(ctx, documents, threads, size)

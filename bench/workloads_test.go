@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +85,8 @@ func TestScore(t *testing.T) {
 	c := small("score")
 	c.Threads = []int{1, 2}
 	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 2, 2)
+	wantReport(t, r, err, 2, 2*8)
+	wantScores(t, r)
 
 	in := generated(t)
 	classifier, _, err := nbsvm.Train(t.Context(), in, c.Options)
@@ -96,6 +99,72 @@ func TestScore(t *testing.T) {
 	}
 	r, err = Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 2, 2)
+	wantScores(t, r)
+	c.Input, c.Threads = in, []int{1}
+	r, err = Run(t.Context(), "score", c, nil)
+	wantReport(t, r, err, 2, 1)
+	wantScores(t, r)
+	c.Model = ""
+	r, err = Run(t.Context(), "score", c, nil)
+	wantReport(t, r, err, 2, 1)
+}
+
+// wantScores checks that no two cases are the same, and that all have the limits beside them.
+func wantScores(t *testing.T, r *Report) {
+	t.Helper()
+	cases := map[string]bool{}
+	for _, result := range r.Results {
+		if cases[result.key()] {
+			t.Errorf("%s is there twice", result.key())
+		}
+		cases[result.key()] = true
+		for _, name := range []string{"documents/s", "file MB/s", "text MB/s", "reading MB/s", "hashing MB/s"} {
+			if !(result.Median(name) > 0) {
+				t.Errorf("%s: %s is %v", result.key(), name, result.Median(name))
+			}
+		}
+	}
+}
+
+func TestScoreLikeOptions(t *testing.T) {
+	c := small("score")
+	c.Options.AutoNgrams, c.Options.Text.NgramHi, c.Threads, c.Runs = false, 2, []int{1}, 1
+	r, err := Run(t.Context(), "score", c, nil)
+	wantReport(t, r, err, 1, 7)
+	wantScores(t, r)
+	c = small("score")
+	c.Threads, c.Runs = []int{1}, 1
+	c.Input = nbsvm.Input{Paths: []string{filepath.Join(t.TempDir(), "features.svm")}}
+	if err := os.WriteFile(c.Input.Paths[0], []byte("1 1:1 2:1\n-1 2:1 3:1\n1 1:1 2:1\n-1 2:1 3:1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err = Run(t.Context(), "score", c, nil)
+	wantReport(t, r, err, 1, 1)
+	if r.Results[0].Samples("reading MB/s") == nil || r.Results[0].Samples("hashing MB/s") != nil {
+		t.Errorf("ready-made features: %+v", r.Results[0])
+	}
+}
+
+// TestForms checks that a generated corpus has the same documents in every form.
+func TestForms(t *testing.T) {
+	j := &job{folder: t.TempDir()}
+	var first [][]byte
+	for _, form := range []string{tsv, jsonl, zstdOfJSONL} {
+		in, err := j.generate(t.Context(), small("score").Generated, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _, err := readTexts(in, 0)
+		if err != nil || len(texts) != 120 {
+			t.Fatalf("%s: %d documents, error %v", form, len(texts), err)
+		}
+		if first == nil {
+			first = texts
+		}
+		if !slices.EqualFunc(texts, first, bytes.Equal) {
+			t.Errorf("%s has other texts", form)
+		}
+	}
 }
 
 func TestTrain(t *testing.T) {

@@ -16,7 +16,7 @@ type benchCmd struct {
 	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops, and compare them with what the hardware allows."`
 	Text    benchTextCmd    `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
 	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
-	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, from file to file."`
+	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, and compare it with what reading and hashing alone allow."`
 	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
 	Pack    benchPackCmd    `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
 	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
@@ -221,15 +221,22 @@ func (b *benchSolveCmd) Run(c *call) error {
 }
 
 type benchScoreCmd struct {
-	ModelFile string `name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the corpus, with the options of training)."`
+	ModelFile string `name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the files, or several on generated documents, with the options of training)."`
 	threadsFlag
 	trainingFlags
 }
 
 func (b *benchScoreCmd) Help() string {
-	return `Documents are read from the files, scored, and the scores written to a temporary file. MB/s is of the
-files as they are, compressed or not; text MB/s of the text in them.
+	return `Documents are read from the files, scored, and the scores written to a temporary file. Without a model and
+files, the corpora are generated: the first line is two classes, n-grams of orders 1-3 (unless --ngrams
+says otherwise) and documents of 200 words; the others differ from it in what they say. Models are
+trained on other documents than they score.
 
+file MB/s is of the files as they are, compressed or not; all other rates are of the text in them. No
+scoring is faster than its limits: reading is the same threads that only read the documents, hashing
+those that only hash the n-grams of the first 16 MB of text, in memory. range is that of text MB/s.
+
+    nbsvm bench score --quick
     nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`
 }
 

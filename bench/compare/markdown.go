@@ -208,19 +208,25 @@ func solveTable(b *strings.Builder, r *bench.Report) {
 
 func scoreTable(b *strings.Builder, r *bench.Report) {
 	heading(b, "Scoring", r)
-	fmt.Fprintf(b, "Whole processes, loading of the model included; %v documents, %.0f MB of text, models of uni- and bigrams. The last column is nbsvm's documents/s over the peer's, with as many threads.\n\n", r.Settings["documents"], float64(r.Settings["bytes"].(int64))/1e6)
-	head(b, 1, "program", "threads", "MB/s", "documents/s", "CPU s", "peak MiB", "to nbsvm")
+	fmt.Fprintf(b, "Whole processes, loading of the model included; %v documents, %.0f MB of text. The last two columns are nbsvm's documents/s over the peer's on one thread. Peers have models of uni- and bigrams, the defaults of nbsvm trigrams, too.\n\n", r.Settings["documents"], float64(r.Settings["bytes"].(int64))/1e6)
+	head(b, 2, "program", "options", "threads", "MB/s", "documents/s", "CPU s", "peak MiB", "to scikit-learn", "to fastText")
 	var v verdicts
 	for i := range r.Results {
 		one := &r.Results[i]
-		cells := []string{one.Label("peer"), one.Label("threads"), figure(one, "MB/s"), figure(one, "documents/s"), figure(one, "CPU s"), figure(one, "peak MiB")}
-		if one.Label("peer") == nbsvmPeer {
-			row(b, append(cells, "")...)
-			continue
+		cells := []string{one.Label("peer"), code(one.Label("options")), one.Label("threads"), figure(one, "MB/s"), figure(one, "documents/s"), figure(one, "CPU s"), figure(one, "peak MiB")}
+		for _, peer := range []string{sklearnPeer, fastTextPeer} {
+			other := find(r.Results, "peer", peer, "threads", "1")
+			if one.Label("peer") != nbsvmPeer {
+				other = nil
+			}
+			cells = append(cells, times(ratio(one, other, "documents/s")))
 		}
-		same := own(r, one, bigrams)
-		row(b, append(cells, times(v.add("speed against "+caseName(one), ratio(same, one, "documents/s"))))...)
-		v.add("memory against "+caseName(one), ratio(one, same, "peak MiB"))
+		row(b, cells...)
+		if one.Label("peer") != nbsvmPeer {
+			same := own(r, one, bigrams)
+			v.add("speed against "+caseName(one), ratio(same, one, "documents/s"))
+			v.add("memory against "+caseName(one), ratio(one, same, "peak MiB"))
+		}
 	}
 	v.write(b)
 	notes(b, r.Notes)

@@ -58,7 +58,7 @@ func TestMarkdown(t *testing.T) {
 		"ahead: 1-2 hinge C 1 gap 0.1 3.00×.", "behind: 1-3 hinge C 1 gap 0.1 0.50×.",
 		"ahead: 1-2 hinge C 1 gap 0.1 1.50×.", "behind: 1-3 hinge C 1 gap 0.1 0.25×.",
 		"| 3.00× | 1.50× |",
-		"100 documents, 250 MB of text", "speed against scikit-learn 10.00×",
+		"100 documents, 250 MB of text", "speed against scikit-learn 10.00×", "| 100 | 10.00× |  |",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document lacks %q", want)

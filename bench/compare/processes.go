@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // compareTraining measures raw text to model, whole processes.
@@ -72,11 +74,23 @@ func accuracy(predictions string, labels []string) (float64, error) {
 	return float64(right) / float64(n), nil
 }
 
+// withAVX2 adds, where the CPU has AVX-512, how nbsvm scores on those that have AVX2 and no more.
+func withAVX2(programs []program) (all []program) {
+	for _, p := range programs {
+		all = append(all, p)
+		if p.peer == nbsvmPeer && slices.Contains(kernels.Implementations(), "avx512") {
+			p.options += avx2
+			p.score = append([]string{"env", "NBSVM_KERNELS=avx2"}, p.score...)
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // scoredBytes is the least size of the text to score.
 const scoredBytes = 250e6
 
-// compareScoring measures scoring of a large file by models of uni- and bigrams,
-// whole processes, loading of the model included.
+// compareScoring measures scoring of a large file, whole processes, loading of the model included.
 func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) {
 	all, notes, err := c.programs()
 	if err != nil {
@@ -97,9 +111,9 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 		notes = append(notes, fmt.Sprintf("scikit-learn scored the test part alone, %.0f MB of text, to save time.", float64(c.test.lineSize)/1e6))
 	}
 	var cases []bench.Case
-	for _, p := range all {
-		if p.options == defaults || p.peer == fastTextPeer && p.threads > 1 {
-			continue // other n-grams; fastText predicts with one thread
+	for _, p := range withAVX2(all) {
+		if p.peer == fastTextPeer && p.threads > 1 {
+			continue // fastText predicts with one thread
 		}
 		c.say("score: training %s", p.peer)
 		if err := p.trained(ctx); err != nil {

@@ -30,6 +30,7 @@ const (
 	fastTextPeer = "fastText"
 	defaults     = "defaults"
 	bigrams      = "--ngrams 1-2"
+	avx2         = ", AVX2 alone" // behind the options
 )
 
 // programs lists what can be run here, and says what can't.

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/seed-167f963f/nbsvm/internal/gunzip"
 )
 
 // maxWindow is what zstd -d takes without being asked for more: level 22 and
@@ -46,19 +45,85 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 }
 
 func openGzip(s *source, r *bufio.Reader) error {
-	s.Reader = &gzipReader{gunzip.NewReader(r)}
+	g := &gzipReader{raw: r}
+	var err error
+	if g.z, err = gzip.NewReader(r); err != nil {
+		return &fileError{Path: s.name, Err: damaged("gzip", noEOF(err))}
+	}
+	g.z.Multistream(false)
+	s.closers = append(s.closers, g.z)
+	s.Reader = g
 	return nil
 }
 
-type gzipReader struct{ r *gunzip.Reader }
+// gzipReader reads one member after the other. The library would do so, too, but
+// takes a member whose header is cut off for the end of the file.
+type gzipReader struct {
+	z   *gzip.Reader
+	raw *bufio.Reader
+	end bool
+}
 
 func (g *gzipReader) Read(p []byte) (int, error) {
-	n, err := g.r.Read(p)
-	switch {
-	case err == nil || err == io.EOF:
-		return n, err
-	case err == gunzip.ErrGarbage:
-		return n, errGarbage("gzip")
+	for !g.end {
+		n, err := g.z.Read(p)
+		switch {
+		case err != nil && err != io.EOF:
+			return n, damaged("gzip", err)
+		case err == io.EOF:
+			err = g.nextMember()
+			fallthrough
+		default:
+			if n > 0 || err != nil {
+				return n, err
+			}
+		}
 	}
-	return n, damaged("gzip", err)
+	return 0, io.EOF
+}
+
+// nextMember begins what follows a member: another one, nothing, or zeros, with
+// which tapes and some disks fill their last block.
+func (g *gzipReader) nextMember() error {
+	first, err := g.raw.Peek(1)
+	switch {
+	case err == io.EOF:
+		g.end = true
+		return nil
+	case err != nil:
+		return damaged("gzip", err)
+	case first[0] == 0:
+		g.end = true
+		return g.skipZeros()
+	case first[0] != 0x1f:
+		return errGarbage("gzip")
+	}
+	if err := g.z.Reset(g.raw); errors.Is(err, gzip.ErrHeader) {
+		return errGarbage("gzip")
+	} else if err != nil {
+		return damaged("gzip", noEOF(err))
+	}
+	g.z.Multistream(false)
+	return nil
+}
+
+func (g *gzipReader) skipZeros() error {
+	for {
+		switch c, err := g.raw.ReadByte(); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return damaged("gzip", err)
+		case c != 0:
+			return errGarbage("gzip")
+		}
+	}
+}
+
+// noEOF is for where data must not end.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

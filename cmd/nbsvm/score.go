@@ -47,10 +47,10 @@ jsonl has {"error":"…"} instead, and the exit code is 3.
 ones; the header of CSV and TSV stays. EXPR compares p (probability) or margin with a number, or
 label (predicted) with a name, and joins comparisons by and, or, not and parentheses:
 
-    p >= 0.9 and label != 'spam'
+    p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
 
-p and margin are those of --label, else of the second of two classes, else of the one with the best
-score. They are compared as computed, not as rows have them, with six digits.
+p and margin without a label are those of --label, else of the second of two classes, else of the one
+with the best score. They are compared as computed, not as rows have them, with six digits.
 
 --add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. With
 --label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of

@@ -19,15 +19,16 @@ type condition func(p *nbsvm.Prediction) bool
 //	any        = all {"or" all}
 //	all        = one {"and" one}
 //	one        = "not" one | "(" any ")" | comparison
-//	comparison = ("p" | "margin") (">=" | ">" | "<=" | "<" | "==" | "!=") number
-//	           | "label" ("==" | "!=") ("'" name "'" | '"' name '"')
+//	comparison = ("p" | "margin") ["(" name ")"] (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	           | "label" ("==" | "!=") name
+//	name       = "'" label "'" | '"' label '"'
 //
-// Within a name its quote stands doubled. p and margin are of the class label; if that
-// is -1, of the second of two classes, else of the one with the highest score.
+// Within a name its quote stands doubled. p and margin without a name are of the class label; if
+// that is -1, of the second of two classes, else of the one with the highest score.
 func parseWhere(text string, c *nbsvm.Classifier, label int) (condition, error) {
-	w := &whereParser{text: text, c: c, label: label}
+	w := &whereParser{text: text, c: c, class: label}
 	if label < 0 && len(c.Labels()) == 2 && !c.MultiLabel() {
-		w.label = 1
+		w.class = 1
 	}
 	w.next()
 	passes, err := w.any()
@@ -43,7 +44,7 @@ type whereParser struct {
 	at    int    // where the token begins
 	token string // empty at the end
 	c     *nbsvm.Classifier
-	label int // -1 for the one with the highest score
+	class int // of p and margin without a label; -1 for the one with the highest score
 }
 
 func (w *whereParser) next() {
@@ -158,18 +159,30 @@ func (w *whereParser) one() (condition, error) {
 		if !w.c.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate or --loss logistic")
 		}
-		return w.number(w.probability)
+		return w.number(probability)
 	case "margin":
-		return w.number(w.margin)
+		return w.number(margin)
 	case "label":
-		return w.name()
+		return w.label()
 	}
 	return nil, w.fault("p, margin, label, not or (")
 }
 
-// number is a comparison of a score with a number; the token is the score's name.
-func (w *whereParser) number(score func(*nbsvm.Prediction) float64) (condition, error) {
+// number is a comparison of a class's score with a number; the token is the score's name.
+func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64) (condition, error) {
 	w.next()
+	class := w.class
+	if w.token == "(" {
+		w.next()
+		var err error
+		if class, err = w.name(); err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault(")")
+		}
+		w.next()
+	}
 	compare := map[string]func(a, b float64) bool{
 		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
 		"<=": func(a, b float64) bool { return a <= b }, "<": func(a, b float64) bool { return a < b },
@@ -184,53 +197,58 @@ func (w *whereParser) number(score func(*nbsvm.Prediction) float64) (condition, 
 		return nil, w.fault("a number")
 	}
 	w.next()
-	return func(p *nbsvm.Prediction) bool { return compare(score(p), number) }, nil
+	if class >= 0 {
+		return func(p *nbsvm.Prediction) bool { return compare(score(p, class), number) }, nil
+	}
+	return func(p *nbsvm.Prediction) bool { return compare(score(p, highest(p.Scores)), number) }, nil
 }
 
-// name is a comparison of the predicted classes with a name.
-func (w *whereParser) name() (condition, error) {
+// label is a comparison of the predicted classes with a name; the token is "label".
+func (w *whereParser) label() (condition, error) {
 	w.next()
 	is := w.token == "=="
 	if !is && w.token != "!=" {
 		return nil, w.fault("== or !=")
 	}
 	w.next()
+	k, err := w.name()
+	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+}
+
+// name is the class that a quoted label names.
+func (w *whereParser) name() (class int, err error) {
 	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
-		return nil, w.fault("a label in quotes")
+		return 0, w.fault("a label in quotes")
 	}
 	quote := w.token[:1]
 	if quotedLength(w.token+" ") > len(w.token) {
-		return nil, w.point("the quote is not closed")
+		return 0, w.point("the quote is not closed")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
-	k, err := findLabel(w.c, label)
-	if err != nil {
-		return nil, w.point(err.Error())
+	if class, err = findLabel(w.c, label); err != nil {
+		return 0, w.point(err.Error())
 	}
 	w.next()
-	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, nil
+	return class, nil
 }
 
-func (w *whereParser) probability(p *nbsvm.Prediction) float64 { return p.Scores[w.class(p)] }
+func probability(p *nbsvm.Prediction, class int) float64 { return p.Scores[class] }
 
-func (w *whereParser) margin(p *nbsvm.Prediction) float64 {
-	switch k := w.class(p); {
+func margin(p *nbsvm.Prediction, class int) float64 {
+	switch {
 	case len(p.Margins) > 1:
-		return p.Margins[k]
-	case k == 0 && len(p.Scores) == 2:
+		return p.Margins[class]
+	case class == 0 && len(p.Scores) == 2:
 		return -p.Margins[0]
 	}
 	return p.Margins[0]
 }
 
-// class is the one whose scores are compared.
-func (w *whereParser) class(p *nbsvm.Prediction) int {
-	if w.label >= 0 {
-		return w.label
-	}
+// highest is the place of the highest score, the first of several.
+func highest(scores []float64) int {
 	best := 0
-	for k, score := range p.Scores {
-		if score > p.Scores[best] {
+	for k, score := range scores {
+		if score > scores[best] {
 			best = k
 		}
 	}

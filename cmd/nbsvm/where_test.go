@@ -51,6 +51,10 @@ func TestParseWhere(t *testing.T) {
 		{two, p2, 0, "p == 0.25", true},
 		{two, p2, 0, "margin == -1.5", true},
 		{two, p2, 1, "margin>=+1.5", true},
+		{two, p2, -1, "p('cooking') == 0.25 and p(\"sailing\") == 0.75", true},
+		{two, p2, 0, "p('sailing') == 0.75 and p == 0.25", true}, // p alone keeps its class
+		{two, p2, 1, "margin ( 'cooking' ) == -1.5", true},
+		{two, p2, -1, "margin('sailing')>0 and p('cooking')<0.2", false},
 		{two, p2, -1, "label == 'sailing'", true},
 		{two, p2, -1, `label != "sailing"`, false},
 		{two, p2, -1, "not label == 'sailing'", false},
@@ -63,6 +67,9 @@ func TestParseWhere(t *testing.T) {
 		{two, p2, -1, "\tp>0\nand(p<1)\r\n", true},
 		{four, p4, -1, "p == 0.5 and margin == 2", true},
 		{four, p4, 1, "p == 0.25 and margin == -1", true},
+		{four, p4, 1, "p('sailing') == 0.5 and margin('sailing') == 2 and p == 0.25", true},
+		{four, p4, -1, "p('music') < 0.2 or p('music') >= 0.25", true},
+		{four, p4, -1, "not p('" + four.Labels()[3] + "') >= 0.2 and p >= 0.5", true},
 		{four, p4, 0, "label == 'sailing'", true}, // the predicted one all the same
 		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
@@ -108,6 +115,16 @@ func TestParseWhereFaults(t *testing.T) {
 		"p > 0 or é > 1":       "column 10: found é, want p",
 		"0.5 < p":              "column 1: found 0.5, want p, margin, label, not or (",
 		"p > 0 AND p < 1":      "column 7: found AND, want and, or, or the end",
+		"p('saling') > 0":      "column 3: the model has no label saling; did you mean sailing",
+		"margin(\"é\") > 0":    "column 8: the model has no label é; it has cooking, sailing",
+		"p() > 0":              "column 3: found ), want a label in quotes",
+		"p(sailing) > 0":       "column 3: found sailing, want a label in quotes",
+		"p('sailing' > 0":      "column 13: found >, want )",
+		"p('sailing) > 0":      "column 3: the quote is not closed",
+		"p('sailing')":         "column 13: found the end, want >=, >, <=, <, == or !=",
+		"p('sailing')('a')":    "column 13: found (, want >=, >, <=, <, == or !=",
+		"p['sailing'] > 0":     "column 2: found [, want >=, >, <=, <, == or !=",
+		"label('sailing') > 0": "column 6: found (, want == or !=",
 		"p > 0 and \x00p":      "column 11: found \"\\x00\", want p",
 		"margin > 0; rm -rf /": "column 11: found ;, want and, or, or the end",
 	} {
@@ -132,7 +149,7 @@ func TestWhereQuotes(t *testing.T) {
 
 // FuzzParseWhere: whatever the expression, an error or a condition that can be asked.
 func FuzzParseWhere(f *testing.F) {
-	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "((("} {
+	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "(((", "p('sailing') >= 0.8 and margin(\"cooking\") < 0.1", "p('"} {
 		f.Add(text)
 	}
 	c := trainedOn(f, 2, logistic)

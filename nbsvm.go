@@ -51,6 +51,8 @@ type (
 	Prediction = score.Prediction
 	// ScoreOptions say how a whole input is scored.
 	ScoreOptions = score.Options
+	// ScoreOutput is a further output of Classifier.Score.
+	ScoreOutput = score.Output
 	// ScoreStats count what was scored.
 	ScoreStats = score.Stats
 	// Render appends a document's output to dst; see Classifier.Score.

@@ -64,11 +64,14 @@ func terminal(stream any) bool {
 // writeOutput runs write on the named file, which appears whole or not at all, or
 // on standard output if the name is empty or "-".
 func (c *call) writeOutput(path string, write func(io.Writer) error) error {
-	if path == "" || path == "-" {
+	if standardOutput(path) {
 		return write(c.out)
 	}
 	return atomicfile.WriteFile(path, write)
 }
+
+// standardOutput says whether an output of this name goes there.
+func standardOutput(path string) bool { return path == "" || path == "-" }
 
 // buffered is the writer that rows go to. With --line-buffered it hands on at once what is
 // written to a file, which may be a pipe.

@@ -13,6 +13,7 @@ import (
 // recordFlags make score write the input's records instead of rows of scores.
 type recordFlags struct {
 	Where    string `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
+	Rejects  string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not pass --where to this file."`
 	AddField string `group:"output" placeholder:"NAME" help:"Write the records (JSON lines) with their score in a field of this name, instead of scores alone."`
 }
 
@@ -24,6 +25,12 @@ func (f *recordFlags) check(c *call, s *scoreCmd) error {
 	flag := "--where"
 	if f.AddField != "" {
 		flag = "--add-field"
+	}
+	if f.Rejects != "" && f.Where == "" {
+		return usageError{errors.New("--rejects takes the records that do not pass --where: give that, too")}
+	}
+	if f.Rejects == "-" && standardOutput(s.Output) {
+		return usageError{errors.New("--rejects - and the records that pass would both go to standard output: name a file with -o")}
 	}
 	switch {
 	case !f.records():
@@ -42,32 +49,34 @@ func (f *recordFlags) check(c *call, s *scoreCmd) error {
 	return nil
 }
 
-// render makes the records to write. Bad ones are left out.
-func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (nbsvm.Render, error) {
+// render makes the records to write, and those that are rejected. Bad ones are neither.
+func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects nbsvm.Render, err error) {
 	passes := func(*nbsvm.Prediction) bool { return true }
 	if f.Where != "" {
 		label := -1
 		if show.label != nil {
 			label = show.label[0]
 		}
-		var err error
 		if passes, err = parseWhere(f.Where, c, label); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
 	if f.AddField != "" {
 		write = addField(f.AddField, c, show)
 	}
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p == nil || !passes(p) {
-			return dst
+	those := func(pass bool) nbsvm.Render {
+		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+			if p == nil || passes(p) != pass {
+				return dst
+			}
+			if dst = write(dst, d, p); d.Err != nil {
+				return dst
+			}
+			return append(dst, d.EOL...)
 		}
-		if dst = write(dst, d, p); d.Err != nil {
-			return dst
-		}
-		return append(dst, d.EOL...)
-	}, nil
+	}
+	return those(true), those(false), nil
 }
 
 // addField writes a record with one more member, its last: the score of the label

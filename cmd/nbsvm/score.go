@@ -44,7 +44,7 @@ the jsonl row has no scores. So it is with bad records under --on-bad skip or qu
 jsonl has {"error":"…"} instead, and the exit code is 3.
 
 --where writes the records that pass instead, with the same bytes and in the same order, but no bad
-ones; the header of CSV and TSV stays. EXPR compares p (probability) or margin with a number, or
+ones; the header of CSV and TSV stays. --rejects FILE takes the others, likewise. EXPR compares p (probability) or margin with a number, or
 label (predicted) with a name, and joins comparisons by and, or, not and parentheses:
 
     p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
@@ -67,6 +67,7 @@ also rows of files and to a named pipe, more slowly.
 
     nbsvm score --all-scores reviews.nbm new.txt
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
+    nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good.jsonl --rejects other.jsonl
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
@@ -106,11 +107,10 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	render, err := s.render(classifier)
-	if err != nil {
+	r := scoreRun{scoreCmd: s, classifier: classifier}
+	if err := r.makeRenders(); err != nil {
 		return err
 	}
-
 	shard, err := s.describe()
 	if err != nil {
 		return err
@@ -118,24 +118,68 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	progress := newProgress(c)
 	defer progress.clear()
 	start := time.Now()
-	var stats nbsvm.ScoreStats
-	// The rows come in batches, one for every chunk of input: no need of a buffer,
-	// which would hold back the answers to what comes through a pipe.
-	err = c.writeOutput(s.Output, func(w io.Writer) error {
-		stats, err = classifier.Score(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show, Headers: s.records(), EachRow: s.LineBuffered}, render, shard.checksummed(s.buffered(w)))
-		return err
-	})
-	if err == nil {
-		err = shard.write(s.Output, stats)
-	}
+	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard)
 	if err != nil {
 		return err
 	}
 	progress.clear()
-	if s.Output != "" && s.Output != "-" && !c.Quiet {
+	if !standardOutput(s.Output) && !c.Quiet {
 		s.summarise(c.err, stats, time.Since(start))
 	}
 	return nil
+}
+
+// scoreRun is a command with its model and what it makes of documents.
+type scoreRun struct {
+	*scoreCmd
+	classifier    *nbsvm.Classifier
+	rows, rejects nbsvm.Render
+}
+
+// makeRenders finds out what the rows are.
+func (r *scoreRun) makeRenders() error {
+	show, err := r.shown(r.classifier)
+	switch {
+	case err != nil:
+		return err
+	case r.records():
+		r.rows, r.rejects, err = r.recordFlags.render(r.classifier, show)
+		return err
+	}
+	r.rows = renderers[r.OutputFormat](r.classifier, show)
+	return nil
+}
+
+// write scores an input. What is rejected takes its name before the output does: where that is,
+// all is.
+func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord) (stats nbsvm.ScoreStats, err error) {
+	o.Headers, o.EachRow = r.records(), r.LineBuffered
+	rejected := shard.ofRejects()
+	// The rows come in batches, one for every chunk of input: no need of a buffer,
+	// which would hold back the answers to what comes through a pipe.
+	err = c.writeOutput(output, func(w io.Writer) error {
+		score := func() (err error) {
+			stats, err = r.classifier.Score(c.ctx, in, o, r.rows, shard.checksummed(r.buffered(w)))
+			return err
+		}
+		if rejects == "" {
+			return score()
+		}
+		return c.writeOutput(rejects, func(w io.Writer) error {
+			o.Also = []nbsvm.ScoreOutput{{Render: r.rejects, W: rejected.checksummed(r.buffered(w))}}
+			return score()
+		})
+	})
+	if err == nil && rejects != "" {
+		of := stats
+		of.Written = stats.Documents - stats.Bad - stats.Written
+		err = rejected.write(rejects, of)
+	}
+	if err == nil {
+		err = shard.write(output, stats)
+	}
+	return stats, err
 }
 
 // summarise tells what was scored, and how long it took.
@@ -146,18 +190,6 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 	}
 	fmt.Fprintf(w, "%s documents, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", count(stats.Documents), byteSize(stats.Bytes),
 		seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
-}
-
-// render is what makes the rows.
-func (s *scoreCmd) render(c *nbsvm.Classifier) (nbsvm.Render, error) {
-	show, err := s.shown(c)
-	switch {
-	case err != nil:
-		return nil, err
-	case s.records():
-		return s.recordFlags.render(c, show)
-	}
-	return renderers[s.OutputFormat](c, show), nil
 }
 
 // shown is which classes a row has.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"strconv"
 
@@ -50,13 +51,21 @@ func (s *scoreCmd) checkShard() error {
 		return nil
 	case usesStdin(s.Input):
 		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input")}
-	case s.Output == "" || s.Output == "-":
+	case standardOutput(s.Output) || s.Rejects == "-":
 		return usageError{errors.New("--shard needs -o FILE; beside it FILE" + shardSuffix + " tells what it is")}
 	}
-	if info, err := os.Stat(s.Output); err == nil && !info.Mode().IsRegular() {
-		return usageError{fmt.Errorf("--shard: %s is no regular file", s.Output)}
+	for _, path := range []string{s.Output, s.Rejects} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return usageError{fmt.Errorf("--shard: %s is no regular file", path)}
+		}
+		if err := checkOutput(path + shardSuffix); err != nil {
+			return err
+		}
 	}
-	return checkOutput(s.Output + shardSuffix)
+	return nil
 }
 
 // describe begins a shard's record; nil for the whole input.
@@ -81,6 +90,17 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 	n, err := io.Copy(sum, model)
 	r.Model = fingerprint{Path: s.Model, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}
 	return r, err
+}
+
+// ofRejects begins the record of the same shard's rejected records.
+func (r *shardRecord) ofRejects() *shardRecord {
+	if r == nil {
+		return nil
+	}
+	of := *r
+	of.Options = maps.Clone(r.Options)
+	of.Options["rejects"] = "these"
+	return &of
 }
 
 // outputOptions are the options on which the output depends, as flags are written.

@@ -26,8 +26,16 @@ type Options struct {
 	// EachRow writes every row by itself, as soon as it and those before it are there,
 	// instead of the rows of a chunk of input together.
 	EachRow bool
+	// Also are further outputs of the same documents, which are predicted once.
+	Also []Output
 
 	rows bool // visitors need the rows of documents, too
+}
+
+// Output is what is made of every document, and where it goes.
+type Output struct {
+	Render Render
+	W      io.Writer
 }
 
 // threads is a number of them, where 0 stands for all processors.
@@ -47,7 +55,8 @@ type Stats struct {
 }
 
 // Render appends a document's output to dst. For a bad record p is nil, and
-// d.Err says what is wrong with it. It may itself find a record bad, and set d.Err.
+// d.Err says what is wrong with it. It may itself find a record bad, and set d.Err:
+// for further outputs p is nil then.
 // Of the document and the prediction it may keep nothing: their memory is used again.
 type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
@@ -62,17 +71,31 @@ func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, ren
 		if s.out = render(s.out, d, p); len(s.out) > before {
 			s.stats.Written++
 		}
+		for i := range o.Also {
+			if d.Err != nil {
+				p = nil
+			}
+			s.also[i] = o.Also[i].Render(s.also[i], d, p)
+		}
 	}, func(s *scored) error {
 		stats.add(s.stats)
-		out := s.out
 		if s.header != nil {
-			var err error
-			if out, err = header.of(s); err != nil {
+			head, err := header.of(s)
+			if err != nil {
 				return err
+			}
+			s.out = append(s.out, head...)
+			for i := range s.also {
+				s.also[i] = append(s.also[i], head...)
 			}
 		}
 		return stage.Do(ctx, stage.Write, func(context.Context) error {
-			_, err := w.Write(out)
+			_, err := w.Write(s.out)
+			for i := range s.also {
+				if err == nil {
+					_, err = o.Also[i].W.Write(s.also[i])
+				}
+			}
 			return err
 		})
 	})
@@ -94,6 +117,7 @@ type scored struct {
 	begins     bool   // the file, in the shard
 	stats      Stats
 	out        []byte
+	also       [][]byte // of further outputs
 	docs       []corpus.Document
 	p          Prediction // of the document at hand
 	own        accumulator
@@ -103,7 +127,10 @@ type scored struct {
 
 // reset makes a scored fit for another chunk; its memory stays.
 func (s *scored) reset() {
-	*s = scored{out: s.out[:0], docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied()}
+	for i := range s.also {
+		s.also[i] = s.also[i][:0]
+	}
+	*s = scored{out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied()}
 }
 
 // each predicts every record of an input: visit is called for each, from several
@@ -132,7 +159,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		}
 		s, ok := done.Get().(*scored)
 		if !ok {
-			s = &scored{}
+			s = &scored{also: make([][]byte, len(o.Also))}
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header, s.begins = chunk.Header()

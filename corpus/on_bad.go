@@ -17,8 +17,8 @@ const (
 	skip OnBad = "skip"
 )
 
-// quarantine is the path of the file, empty if there is none.
-func (o OnBad) quarantine() string {
+// Quarantine is the path of the file, empty if there is none.
+func (o OnBad) Quarantine() string {
 	path, _ := strings.CutPrefix(string(o), "quarantine=")
 	if path == string(o) {
 		return ""
@@ -29,7 +29,7 @@ func (o OnBad) quarantine() string {
 // UnmarshalText takes only what OnBad can be.
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
-	if on != fail && on != skip && on.quarantine() == "" {
+	if on != fail && on != skip && on.Quarantine() == "" {
 		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", excerpt(text))
 	}
 	*o = on
@@ -64,7 +64,7 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	if err := b.on.UnmarshalText([]byte(b.on)); err != nil {
 		return nil, err
 	}
-	if path := on.quarantine(); path != "" {
+	if path := on.Quarantine(); path != "" {
 		var err error
 		if b.file, err = atomicfile.Create(path); err != nil {
 			return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
@@ -123,7 +123,7 @@ func (b *BadRecords) Close(keep bool) error {
 		} else if err := b.file.Commit(); err != nil {
 			return fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
 		} else {
-			fate = "quarantined in " + b.on.quarantine()
+			fate = "quarantined in " + b.on.Quarantine()
 		}
 	}
 	switch {

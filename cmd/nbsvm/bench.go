@@ -70,7 +70,7 @@ func wrongConfig(err error) error {
 
 // corpusFlags name the corpus to measure on.
 type corpusFlags struct {
-	Input []string `arg:"" optional:"" help:"Files of documents (default: a generated corpus)."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of documents (default: a generated corpus)."`
 	inputFlags
 }
 
@@ -221,7 +221,7 @@ func (b *benchSolveCmd) Run(c *call) error {
 }
 
 type benchScoreCmd struct {
-	ModelFile string `name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the files, or several on generated documents, with the options of training)."`
+	ModelFile string `file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the files, or several on generated documents, with the options of training)."`
 	threadsFlag
 	trainingFlags
 }
@@ -270,7 +270,7 @@ func (b *benchTrainCmd) Run(c *call) error {
 type benchPackCmd struct {
 	Documents  []int    `group:"bench" placeholder:"N" help:"Numbers of generated documents to measure with (default: 10000, 100000 and 1000000)."`
 	PackMemory *byteArg `group:"bench" placeholder:"SIZE" help:"Memory to pack with (default: ${pack_memory})."`
-	Temp       string   `group:"bench" placeholder:"FOLDER" help:"Where to write corpora and generated text (default: the system's folder for temporary files)."`
+	Temp       string   `file:"folder" group:"bench" placeholder:"FOLDER" help:"Where to write corpora and generated text (default: the system's folder for temporary files)."`
 	trainingFlags
 }
 
@@ -305,7 +305,7 @@ func (b *benchPackCmd) Run(c *call) error {
 }
 
 type benchGenCmd struct {
-	Output     string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Output     string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Documents to make (default: ${gen_documents})."`
 	Words      *int     `group:"bench" placeholder:"N" help:"Mean words a document (default: ${gen_words})."`
 	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of words a document: fixed, uniform, geometric or lognormal (default: ${gen_lengths})."`
@@ -314,7 +314,7 @@ type benchGenCmd struct {
 	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law, by which words are frequent (default: ${gen_zipf})."`
 	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that are of the document's class (default: ${gen_signal})."`
 	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Another seed makes another corpus (default: ${gen_seed})."`
-	From       []string `group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents, within a class, instead of making words up."`
+	From       []string `file:"in" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents, within a class, instead of making words up."`
 	inputFlags
 }
 

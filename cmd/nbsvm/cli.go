@@ -149,6 +149,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if err := kernels.Forced(); err != nil {
 		return explainExit(usageError{err}, s.err)
 	}
+	if err := checkFiles(parsed, s); err != nil {
+		return explainExit(err, s.err)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

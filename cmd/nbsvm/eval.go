@@ -12,8 +12,8 @@ import (
 )
 
 type evalCmd struct {
-	Model string   `arg:"" help:"Model file."`
-	Input []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Model string   `file:"in" arg:"" help:"Model file."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	inputFlags
 }
 
@@ -46,7 +46,7 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 }
 
 type cvCmd struct {
-	Input []string   `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Input []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Folds int        `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare; several such flags make all combinations."`
 	inputFlags

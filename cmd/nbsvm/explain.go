@@ -11,8 +11,8 @@ import (
 )
 
 type explainCmd struct {
-	Model string   `arg:"" help:"Model file."`
-	Input []string `arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, and with no text on standard input, the model's strongest n-grams are listed."`
+	Model string   `file:"in" arg:"" help:"Model file."`
+	Input []string `file:"in" arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, and with no text on standard input, the model's strongest n-grams are listed."`
 	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show, per class or text (default: 15)."`
 	inputFlags
 }

@@ -11,9 +11,9 @@ import (
 )
 
 type exportCmd struct {
-	Model  string   `arg:"" help:"Model file, or packed corpus."`
-	Input  []string `arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
-	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own."`
 	exportInput
 }
@@ -26,7 +26,7 @@ type exportInput struct {
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       corpus.OnBad  `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 

@@ -17,7 +17,7 @@ type inputFlags struct {
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       corpus.OnBad  `group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 

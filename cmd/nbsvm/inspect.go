@@ -11,7 +11,7 @@ import (
 )
 
 type inspectCmd struct {
-	File string `arg:"" help:"Model file, or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
@@ -80,7 +80,7 @@ func (i *inspectCmd) Run(c *call) error {
 var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities"}
 
 type verifyCmd struct {
-	File string `arg:"" help:"Model file, or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
 }
 
 func (v *verifyCmd) Run(c *call) error {

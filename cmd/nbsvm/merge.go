@@ -16,10 +16,10 @@ import (
 )
 
 type mergeCmd struct {
-	Shards []string `arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in that in which their documents shall stand."`
-	Output string   `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
+	Shards []string `file:"in" arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in that in which their documents shall stand."`
+	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
 	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"Of packed corpora: drop n-grams of fewer documents (default: 1)."`
-	Temp   string   `group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
+	Temp   string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
 }
 
 func (m *mergeCmd) Help() string {
@@ -75,6 +75,14 @@ func (m *mergeCmd) Run(c *call) error {
 			count(all.Documents), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
 	}
 	return nil
+}
+
+// moreFiles are what stands beside the shards' outputs.
+func (m *mergeCmd) moreFiles() (files []usedFile) {
+	for _, path := range m.Shards {
+		files = append(files, usedFile{role: "what stands beside a shard,", path: path + shardSuffix})
+	}
+	return files
 }
 
 // shardFile is a shard's output with what stands beside it.

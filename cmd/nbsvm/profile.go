@@ -15,11 +15,11 @@ import (
 
 // profiles are the profiling flags of every command.
 type profiles struct {
-	CPUProfile   string `name:"cpuprofile" group:"profile" placeholder:"FILE" help:"Write a CPU profile."`
-	MemProfile   string `name:"memprofile" group:"profile" placeholder:"FILE" help:"Write an allocation profile at the end."`
-	BlockProfile string `name:"blockprofile" group:"profile" placeholder:"FILE" help:"Write a profile of where goroutines waited."`
-	MutexProfile string `name:"mutexprofile" group:"profile" placeholder:"FILE" help:"Write a profile of who held locks that others waited for."`
-	Trace        string `group:"profile" placeholder:"FILE" help:"Write an execution trace."`
+	CPUProfile   string `file:"out" name:"cpuprofile" group:"profile" placeholder:"FILE" help:"Write a CPU profile."`
+	MemProfile   string `file:"out" name:"memprofile" group:"profile" placeholder:"FILE" help:"Write an allocation profile at the end."`
+	BlockProfile string `file:"out" name:"blockprofile" group:"profile" placeholder:"FILE" help:"Write a profile of where goroutines waited."`
+	MutexProfile string `file:"out" name:"mutexprofile" group:"profile" placeholder:"FILE" help:"Write a profile of who held locks that others waited for."`
+	Trace        string `file:"out" group:"profile" placeholder:"FILE" help:"Write an execution trace."`
 	Pprof        string `group:"profile" placeholder:"ADDR" help:"Serve net/http/pprof while the command runs, on 127.0.0.1 unless ADDR names a host."`
 }
 

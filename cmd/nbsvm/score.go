@@ -12,9 +12,9 @@ import (
 )
 
 type scoreCmd struct {
-	Model  string   `arg:"" help:"Model file."`
-	Input  []string `arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
-	Output string   `short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Model  string   `file:"in" arg:"" help:"Model file."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 
 	OutputFormat string       `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
 	Top          *int         `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`

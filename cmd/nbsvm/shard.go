@@ -68,6 +68,16 @@ func (s *scoreCmd) checkShard() error {
 	return nil
 }
 
+// moreFiles are what stands beside a shard's outputs.
+func (s *scoreCmd) moreFiles() (files []usedFile) {
+	for flag, path := range map[string]string{"-o": s.Output, "--rejects": s.Rejects} {
+		if s.Shard.Of > 0 && path != "" {
+			files = append(files, usedFile{role: "what --shard writes beside " + flag + ",", path: path + shardSuffix, written: true})
+		}
+	}
+	return files
+}
+
 // describe begins a shard's record; nil for the whole input.
 func (s *scoreCmd) describe() (*shardRecord, error) {
 	if s.Shard.Of == 0 {

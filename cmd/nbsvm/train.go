@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"text/tabwriter"
 	"time"
@@ -17,11 +16,11 @@ import (
 )
 
 type trainCmd struct {
-	Input  []string `arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
-	Valid  string   `group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Valid  string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
 
-	Checkpoint string         `group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
+	Checkpoint string         `file:"out" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
 	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
 
 	inputFlags
@@ -95,8 +94,6 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 		return c, usageError{errors.New("--every says how often to save a checkpoint; name its file with --checkpoint")}
 	case t.Checkpoint == "-":
 		return c, usageError{errors.New("--checkpoint takes a file; it is written many times, so standard output can't be it")}
-	case t.Checkpoint != "" && filepath.Clean(t.Checkpoint) == filepath.Clean(t.Output):
-		return c, usageError{fmt.Errorf("--checkpoint and -o both name %s; the checkpoint is another file than the model", t.Output)}
 	}
 	return c, nil
 }

@@ -20,6 +20,13 @@ type target struct {
 	perm    fs.FileMode // its permission bits
 }
 
+// Target is the file that writing to path would replace, behind all symbolic links, or path
+// itself where there is nothing to replace.
+func Target(path string) (string, error) {
+	t, err := resolve(path)
+	return t.path, err
+}
+
 // resolve follows path to the file to be replaced. That file need not exist, but
 // its folder must.
 func resolve(path string) (target, error) {
@@ -28,7 +35,7 @@ func resolve(path string) (target, error) {
 	}
 	at := path
 	for range maxLinks {
-		if descriptor(at) {
+		if IsDescriptor(at) {
 			return target{path: path, through: true}, nil
 		}
 		info, err := os.Lstat(at)
@@ -74,10 +81,10 @@ func absent(at string) (target, error) {
 	return target{path: at}, nil
 }
 
-// descriptor tells whether a path names an open file of this process, as
+// IsDescriptor tells whether a path names an open file of this process, as
 // /dev/stdout does by way of links. Even where that file is a regular one, it
 // belongs to the shell that opened it and must be appended to, not replaced.
-func descriptor(path string) bool {
+func IsDescriptor(path string) bool {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return false

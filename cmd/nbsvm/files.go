@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+)
+
+// Flags and arguments that name files have a tag that says what happens to them:
+//
+//	file:"in"      read
+//	file:"out"     written
+//	file:"folder"  a folder, for which the command itself is responsible
+//
+// A command with files that no flag names lists them with moreFiles.
+const (
+	readFile    = "in"
+	writtenFile = "out"
+)
+
+// moreFiles is a command with files that stand in none of its flags alone.
+type moreFiles interface{ moreFiles() []usedFile }
+
+// usedFile is a file that a command reads or writes.
+type usedFile struct {
+	role    string // how the command line calls it; empty for a standard stream
+	path    string
+	written bool
+	stream  bool // a standard stream, by whatever name
+	at      place
+}
+
+// String is how messages call the file.
+func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.path) }
+
+// place tells files apart, whatever they are called: it is that of the file, or of its
+// folder with the file's name in it, where the file is not there yet. The zero value is
+// that of what may be used twice, such as devices and pipes.
+type place struct {
+	info fs.FileInfo
+	name string
+}
+
+func (p place) same(q place) bool {
+	return p.info != nil && q.info != nil && p.name == q.name && os.SameFile(p.info, q.info)
+}
+
+// checkFiles refuses a command that would write to a file that it reads, or write two
+// things to one file. Nothing is opened for writing before.
+func checkFiles(parsed *kong.Context, s streams) error {
+	files := usedFiles(parsed, s)
+	for i := range files {
+		files[i].find()
+	}
+	for i := range files {
+		for j := range i {
+			a, b := &files[j], &files[i]
+			if b.written && !a.written {
+				a, b = b, a
+			}
+			if a.at.same(b.at) && a.written && !(b.written && a.stream && b.stream) {
+				return usageError{clash(a, b)}
+			}
+		}
+	}
+	return nil
+}
+
+// clash is the error that a file is written that another use of it does not bear.
+func clash(written, other *usedFile) error {
+	what := "what is read would be lost"
+	if other.written {
+		what = "one would replace the other"
+	}
+	remedy := "name another file to write to"
+	if written.role == "" {
+		remedy = "send standard output to another file"
+	}
+	return fmt.Errorf("%s and %s are the same file: %s; %s", written, other, what, remedy)
+}
+
+// usedFiles lists the files of a command line. Standard output is among them: commands
+// print there even where their results go elsewhere.
+func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
+	node := parsed.Selected()
+	if node == nil {
+		return nil
+	}
+	if more, ok := node.Target.Addr().Interface().(moreFiles); ok {
+		files = more.moreFiles()
+	}
+	for ; node != nil; node = node.Parent {
+		for _, flag := range node.Flags {
+			role := "--" + flag.Name
+			if flag.Short != 0 {
+				role = "-" + string(flag.Short)
+			}
+			files = append(files, valueFiles(flag.Value, role)...)
+		}
+		for _, argument := range node.Positional {
+			files = append(files, valueFiles(argument, argument.Name)...)
+		}
+	}
+	files = append(files, usedFile{path: "standard output", written: true, stream: true, at: streamPlace(s.out)})
+	for i := range files {
+		if f := &files[i]; !f.written && f.path == "-" {
+			files[i] = usedFile{path: "standard input", stream: true, at: streamPlace(s.in)}
+		}
+	}
+	return files
+}
+
+// valueFiles are the files that a flag or an argument names. Arguments that are left out
+// stand for standard input.
+func valueFiles(v *kong.Value, role string) (files []usedFile) {
+	kind := v.Tag.Get("file")
+	if kind != readFile && kind != writtenFile {
+		return nil
+	}
+	var paths []string
+	switch value := v.Target.Interface().(type) {
+	case string:
+		paths = []string{value}
+	case []string:
+		if paths = value; len(paths) == 0 && v.Flag == nil {
+			paths = []string{"-"}
+		}
+	case corpus.OnBad:
+		role, paths = role+" quarantine", []string{value.Quarantine()}
+	}
+	for _, path := range paths {
+		if path != "" {
+			files = append(files, usedFile{role: role, path: path, written: kind == writtenFile})
+		}
+	}
+	return files
+}
+
+// find finds out where the file is. What can't be found out is said by who opens the file.
+func (f *usedFile) find() {
+	if f.stream || f.written && f.path == "-" {
+		return
+	}
+	info, err := os.Stat(f.path)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		f.at.info = info
+		f.stream = f.written && atomicfile.IsDescriptor(f.path)
+	case errors.Is(err, fs.ErrNotExist):
+		if target, err := atomicfile.Target(f.path); err == nil {
+			if folder, err := os.Stat(filepath.Dir(target)); err == nil {
+				f.at = place{folder, filepath.Base(target)}
+			}
+		}
+	}
+}
+
+// streamPlace is where a standard stream leads, if it is a file.
+func streamPlace(stream any) (p place) {
+	if out, ok := stream.(*stdout); ok {
+		stream = out.w
+	}
+	if file, ok := stream.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			p.info = info
+		}
+	}
+	return p
+}

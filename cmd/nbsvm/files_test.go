@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// noFiles are the flags of texts that name no file.
+var noFiles = strings.Fields(`
+	add-field class class-weight format from-field input-format kernel impl label label-field label-sep lengths loss
+	losses model output-format pprof preset progress shard text-field tokenizer values weight-field where
+`)
+
+// TestFilesKnown: every flag and argument of text is known either to name a file, or to
+// name none, so that the check of files can't be forgotten with a new one.
+func TestFilesKnown(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	look := func(command string, v *kong.Value) {
+		kind := v.Target.Type()
+		for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		named := v.Tag.Get("file")
+		if named != "" {
+			files++
+		}
+		switch {
+		case named != "" && named != readFile && named != writtenFile && named != "folder":
+			t.Errorf("%s %s: unknown tag file:%q", command, v.Name, named)
+		case named != "" || v.Enum != "" || kind.Kind() != reflect.String:
+		case v.Flag == nil || !slices.Contains(noFiles, v.Name):
+			t.Errorf("%s %s: if it names a file, it needs a tag file:%q or so; else it belongs to the list above", command, v.Name, readFile)
+		}
+		if v.Flag != nil && v.Flag.Short == 'o' && named != writtenFile {
+			t.Errorf("%s -o: tag file:%q, want %q", command, named, writtenFile)
+		}
+	}
+	for _, node := range append(parser.Model.Leaves(false), parser.Model.Node) {
+		for _, flag := range node.Flags {
+			look(node.Name, flag.Value)
+		}
+		for _, argument := range node.Positional {
+			look(node.Name, argument)
+		}
+	}
+	if files < 40 {
+		t.Errorf("only %d flags and arguments name files", files)
+	}
+}
+
+// TestClashes: no command writes to what it reads, or to what it writes already, by whatever
+// name; the message has both names, and all files stay as they were.
+func TestClashes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var text bytes.Buffer
+	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"t.tsv", "other.tsv", "bad.tsv", "x.shard.json"} {
+		if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nbsvm := func(in io.Reader, out io.Writer, line string) (int, string) {
+		var stderr bytes.Buffer
+		code := run(t.Context(), strings.Fields(line), streams{in, out, &stderr})
+		return code, stderr.String()
+	}
+	for _, line := range []string{"train -q --bits 12 t.tsv -o m.nbm", "pack -q --min-df 1 --ngrams 1-2 t.tsv -o c.nbc", "pack -q --min-df 1 --ngrams 1-2 t.tsv -o d.nbc"} {
+		if code, said := nbsvm(strings.NewReader(""), io.Discard, line); code != 0 {
+			t.Fatalf("%s: %s", line, said)
+		}
+	}
+	if err := os.Link("t.tsv", "hard.tsv"); err != nil {
+		t.Skip(err)
+	}
+	for link, target := range map[string]string{"soft.tsv": "t.tsv", "dangling": "new", "here": "."} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	before := snapshot(t)
+	refused := func(line, name string, code int, said string, names ...string) {
+		t.Helper()
+		for _, name := range append(names, name) {
+			if code != exitUsage || !strings.Contains(said, name) {
+				t.Errorf("%s: exit code %d, want %d and a message with %q: %s", line, code, exitUsage, name, said)
+			}
+		}
+		if after := snapshot(t); !maps.Equal(before, after) {
+			t.Fatalf("%s: the files have changed: %v", line, slices.Sorted(maps.Keys(after)))
+		}
+	}
+	for line, names := range map[string]string{
+		"train t.tsv -o t.tsv":                                                 "-o t.tsv,input t.tsv",
+		"train soft.tsv -o t.tsv":                                              "-o t.tsv,input soft.tsv",
+		"train t.tsv -o soft.tsv":                                              "-o soft.tsv,input t.tsv",
+		"train other.tsv hard.tsv -o t.tsv":                                    "-o t.tsv,input hard.tsv",
+		"train other.tsv --valid t.tsv -o here/t.tsv":                          "-o here/t.tsv,--valid t.tsv",
+		"train t.tsv -o new --checkpoint dangling":                             "-o new,--checkpoint dangling",
+		"train t.tsv -o m.nbm --checkpoint t.tsv":                              "--checkpoint t.tsv,input t.tsv",
+		"train --on-bad quarantine=t.tsv t.tsv -o new":                         "--on-bad quarantine t.tsv,input t.tsv",
+		"score m.nbm t.tsv -o m.nbm":                                           "-o m.nbm,model m.nbm",
+		"score m.nbm t.tsv -o t.tsv":                                           "-o t.tsv,input t.tsv",
+		"score m.nbm t.tsv -o new --on-bad quarantine=new":                     "-o new,--on-bad quarantine new",
+		"score m.nbm t.tsv -o new --on-bad quarantine=here/here/new":           "-o new,--on-bad quarantine here/here/new",
+		"score m.nbm x.shard.json --shard 1/2 -o x":                            "beside -o, x.shard.json,input x.shard.json",
+		"score m.nbm t.tsv --cpuprofile t.tsv":                                 "--cpuprofile t.tsv,input t.tsv",
+		"score m.nbm t.tsv --trace new --memprofile new":                       "--memprofile new,--trace new",
+		"score --where p>1 m.nbm t.tsv -o bad.tsv --rejects bad.tsv":           "-o bad.tsv,--rejects bad.tsv",
+		"eval m.nbm t.tsv --mutexprofile m.nbm":                                "--mutexprofile m.nbm,model m.nbm",
+		"cv t.tsv --blockprofile t.tsv":                                        "--blockprofile t.tsv,input t.tsv",
+		"pack t.tsv -o t.tsv":                                                  "-o t.tsv,input t.tsv",
+		"pack --append c.nbc -o c.nbc":                                         "-o c.nbc,input c.nbc",
+		"merge c.nbc d.nbc -o d.nbc":                                           "-o d.nbc,file d.nbc",
+		"merge x y -o x.shard.json":                                            "-o x.shard.json,a shard, x.shard.json",
+		"quantize --bits 8 m.nbm -o m.nbm":                                     "-o m.nbm,model m.nbm",
+		"quantize --bits 8 --valid t.tsv m.nbm -o t.tsv":                       "-o t.tsv,--valid t.tsv",
+		"export --format liblinear m.nbm -o m.nbm":                             "-o m.nbm,model m.nbm",
+		"export --format svmlight m.nbm t.tsv -o t.tsv":                        "-o t.tsv,input t.tsv",
+		"inspect m.nbm --cpuprofile m.nbm":                                     "--cpuprofile m.nbm,file m.nbm",
+		"explain m.nbm t.tsv --cpuprofile t.tsv":                               "--cpuprofile t.tsv,input t.tsv",
+		"bench gen --documents 10 --from t.tsv -o t.tsv":                       "-o t.tsv,--from t.tsv",
+		"bench score --quick t.tsv --cpuprofile t.tsv":                         "--cpuprofile t.tsv,input t.tsv",
+		"bench score --quick t.tsv --model-file m.nbm --cpuprofile m.nbm":      "--cpuprofile m.nbm,--model-file m.nbm",
+		"score m.nbm t.tsv -o new --on-bad quarantine=bad.tsv --trace bad.tsv": "--on-bad quarantine bad.tsv,--trace bad.tsv",
+	} {
+		code, said := nbsvm(strings.NewReader(""), io.Discard, line)
+		refused(line, "are the same file", code, said, strings.Split(names, ",")...)
+	}
+
+	// Standard streams lead to files, too.
+	end, err := os.OpenFile("t.tsv", os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end.Close()
+	start, err := os.Open("t.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer start.Close()
+	for _, line := range []string{"score m.nbm hard.tsv", "eval m.nbm soft.tsv", "verify t.tsv", "score m.nbm t.tsv -o /dev/stdout"} {
+		code, said := nbsvm(strings.NewReader(""), end, line)
+		refused(line+" >> t.tsv", "standard output", code, said, "send standard output to another file")
+	}
+	code, said := nbsvm(start, end, "score m.nbm")
+	refused("score < t.tsv >> t.tsv", "standard output and standard input", code, said)
+	code, said = nbsvm(start, io.Discard, "score m.nbm -o t.tsv -")
+	refused("score - < t.tsv", "standard input", code, said, "-o t.tsv")
+
+	// What may be used twice, and what is read and written on purpose.
+	for _, line := range []string{
+		"score m.nbm t.tsv t.tsv -o /dev/null --on-bad quarantine=/dev/null",
+		"score m.nbm t.tsv -o - --on-bad quarantine=/dev/stdout",
+		"pack -q --append t.tsv -o c.nbc",
+		"eval m.nbm t.tsv",
+	} {
+		if code, said := nbsvm(strings.NewReader(""), io.Discard, line); code != 0 {
+			t.Errorf("%s: exit code %d: %s", line, code, said)
+		}
+	}
+}
+
+// snapshot is what the files of the current folder hold.
+func snapshot(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Clean(e.Name()))
+		if err != nil && !e.Type().IsRegular() {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(content)
+	}
+	return all
+}

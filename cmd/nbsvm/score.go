@@ -67,7 +67,7 @@ also rows of files and to a named pipe, more slowly.
 
     nbsvm score --all-scores reviews.nbm new.txt
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
-    nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good.jsonl --rejects other.jsonl
+    nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,17 +9,18 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
 
 // maxClasses bounds the number of classes, as the model file does.
-const maxClasses = 65535
+const maxClasses = packed.MaxLabels
 
 // Classes are the labels of a dataset and the documents that carry each.
 type Classes struct {
 	Labels []string          // ascending bytewise, after sort
 	Sets   []*roaring.Bitmap // documents of each label
 	docs   int               // of ofSets
-	of     []int32           // labels of the documents, one after the other; of ofSets when first asked for
+	of     []int32           // labels of the documents, one after the other; of ofSets from List on
 	ends   []int             // where each document's labels end in of
 	index  map[string]int32
 	Multi  bool // some document has no label, or several
@@ -41,9 +43,8 @@ func (c *Classes) Add(labels [][]byte) error {
 			c.Sets = append(c.Sets, roaring.New())
 			c.index[c.Labels[k]] = k
 		}
-		if !slices.Contains(c.of[start:], k) {
+		if c.Sets[k].CheckedAdd(doc) {
 			c.of = append(c.of, k)
-			c.Sets[k].Add(doc)
 		}
 	}
 	c.ends = append(c.ends, len(c.of))
@@ -103,43 +104,47 @@ func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) Cla
 	c := Classes{Labels: labels, docs: docs, index: map[string]int32{}, Multi: multi}
 	for k, label := range labels {
 		c.index[label] = int32(k)
-		set := roaring.New()
-		for it := sets[k].Iterator(); it.HasNext(); {
-			set.Add(uint32(it.Next()))
-		}
+		set := narrow(sets[k])
 		set.RunOptimize()
 		c.Sets = append(c.Sets, set)
 	}
 	return c
 }
 
-// list makes of and ends of the sets.
-func (c *Classes) list() {
-	c.ends = make([]int, c.docs+1)
+// List finds the labels of every document, for LabelsOf.
+func (c *Classes) List(ctx context.Context) error {
+	if c.ends != nil {
+		return nil
+	}
+	ends := make([]int, c.docs+1)
 	for _, set := range c.Sets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for it := set.Iterator(); it.HasNext(); {
-			c.ends[it.Next()+1]++
+			ends[it.Next()+1]++
 		}
 	}
 	for doc := range c.docs {
-		c.ends[doc+1] += c.ends[doc]
+		ends[doc+1] += ends[doc]
 	}
-	c.of = make([]int32, c.ends[c.docs])
+	of := make([]int32, ends[c.docs])
 	for k, set := range c.Sets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for it := set.Iterator(); it.HasNext(); {
-			end := &c.ends[it.Next()] // of the document before: where this one's labels go
-			c.of[*end] = int32(k)
+			end := &ends[it.Next()] // of the document before: where this one's labels go
+			of[*end] = int32(k)
 			*end++
 		}
 	}
-	c.ends = c.ends[:c.docs]
+	c.of, c.ends = of, ends[:c.docs]
+	return nil
 }
 
-// LabelsOf are the labels of a document, as numbers.
+// LabelsOf are the labels of a document, as numbers. Those of a packed corpus are to be listed before.
 func (c *Classes) LabelsOf(doc int) []int32 {
-	if c.ends == nil {
-		c.list()
-	}
 	lo := 0
 	if doc > 0 {
 		lo = c.ends[doc-1]
@@ -149,12 +154,31 @@ func (c *Classes) LabelsOf(doc int) []int32 {
 
 // wide is a set as one of 64-bit numbers.
 func wide(set *roaring.Bitmap) *roaring64.Bitmap {
-	wide := roaring64.New()
-	for it := set.Iterator(); it.HasNext(); {
-		wide.Add(uint64(it.Next()))
+	if set.IsEmpty() {
+		return roaring64.New()
 	}
-	wide.RunOptimize()
-	return wide
+	return roaring64.Roaring32AsRoaring64(set)
+}
+
+// upperBits is what a set of 64-bit numbers, none of which is above 2^32, is written behind: one part, of which they have
+// the upper bits 0.
+const upperBits = 8 + 4
+
+// narrow is a set of 64-bit numbers, none of which is above 2^32, as one of 32 bits. It goes by containers: a few bytes
+// may be a million numbers.
+func narrow(set *roaring64.Bitmap) *roaring.Bitmap {
+	narrow := roaring.New()
+	if set.IsEmpty() {
+		return narrow
+	}
+	b, err := set.ToBytes()
+	if err == nil {
+		err = narrow.UnmarshalBinary(b[upperBits:])
+	}
+	if err != nil {
+		panic(err) // memory takes all that is written to it
+	}
+	return narrow
 }
 
 // AbbreviateLabels lists the first labels.

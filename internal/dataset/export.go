@@ -11,6 +11,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -63,8 +64,13 @@ func exportPacked(ctx context.Context, path string, w io.Writer, write func(out 
 		return err
 	}
 	defer d.Close()
+	if d.Ready() {
+		if err := d.Rows.(*packed.Corpus).CheckKeys(); err != nil {
+			return err // a feature twice in a row could not be read again
+		}
+	}
 	keys, err := d.Rows.Keys()
-	if err := errors.Join(err, checkLabels(d.Classes.Labels)); err != nil {
+	if err := errors.Join(err, checkLabels(d.Classes.Labels), d.Classes.List(ctx)); err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)

@@ -231,6 +231,9 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 
 // checkLabels compares labels and weights.
 func (d *madeUp) checkLabels(t *rapid.T, ds *Dataset) {
+	if err := ds.Classes.List(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	known, multi, weighted := map[string]bool{}, d.in.LabelSep != "", false
 	for i, of := range d.labels {
 		var got []string

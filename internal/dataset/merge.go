@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
@@ -110,7 +112,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
 		m.meta.MinDF = 1
 	}
-	head, err := m.head()
+	head, err := m.head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +121,9 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if err := m.meta.check(m.kind, totals, head); err != nil {
+		return nil, fmt.Errorf("nbsvm: what the merged corpus would say about itself can't be: %w; look at each with nbsvm inspect", err)
 	}
 	r := m.meta.report(totals, head)
 	r.Parts, r.Took = len(m.parts), time.Since(begin)
@@ -149,6 +154,13 @@ func (m *merger) add(path, name string) error {
 	case meta.Counts != all.Counts:
 		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
 	}
+	documents := uint64(0)
+	for _, c := range m.parts {
+		documents += c.Totals().Documents
+	}
+	if documents > math.MaxInt32 {
+		return fmt.Errorf("nbsvm: with %s there are more than %d documents, which no model can be trained on: merge fewer", name, math.MaxInt32)
+	}
 	m.kind = max(m.kind, c.Kind) // ones are numbers, too
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
 	all.Multi = all.Multi || meta.Multi
@@ -158,23 +170,27 @@ func (m *merger) add(path, name string) error {
 }
 
 // head is that of the whole.
-func (m *merger) head() (*packed.Head, error) {
+func (m *merger) head(ctx context.Context) (*packed.Head, error) {
 	head := &packed.Head{}
 	sets := map[string]*roaring64.Bitmap{}
 	docs, weighted := uint64(0), false
 	for _, c := range m.parts {
 		for k, label := range c.Labels {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			set := sets[label]
 			if set == nil {
 				set = roaring64.New()
 				sets[label] = set
 			}
-			for it := c.Sets[k].Iterator(); it.HasNext(); {
-				set.Add(docs + it.Next())
-			}
+			set.Or(wide(roaring.AddOffset64(narrow(c.Sets[k]), int64(docs))))
 		}
 		docs += c.Totals().Documents
 		weighted = weighted || c.Weights != nil
+	}
+	if len(sets) > maxClasses {
+		return nil, fmt.Errorf("nbsvm: the corpora have %d different labels, more than %d", len(sets), maxClasses)
 	}
 	head.Labels = slices.Sorted(maps.Keys(sets))
 	for _, label := range head.Labels {

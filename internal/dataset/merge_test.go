@@ -258,7 +258,7 @@ func TestContradictions(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.change(meta)
-		if err := meta.check(c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := meta.check(c.Kind, c.Totals(), &c.Head); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
 		}
 		c.Close()

@@ -39,7 +39,10 @@ func openPacked(path string) (*packed.Corpus, *Meta, error) {
 	meta := new(Meta)
 	err = json.Unmarshal(c.Meta, meta)
 	if err == nil {
-		err = meta.check(c)
+		err = meta.check(c.Kind, c.Totals(), &c.Head)
+	}
+	if err == nil && meta.Source == sourceFeatures {
+		err = checkFeatureIDs(c)
 	}
 	if err != nil {
 		c.Close()
@@ -48,15 +51,15 @@ func openPacked(path string) (*packed.Corpus, *Meta, error) {
 	return c, meta, nil
 }
 
-// check refuses what contradicts itself, or the corpus.
-func (m *Meta) check(c *packed.Corpus) error {
-	if err := m.checkRows(c); err != nil {
+// check refuses what contradicts itself, or the corpus. It is for one that is merged as for one that was read.
+func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head) error {
+	if err := m.checkRows(kind, head.Runs); err != nil {
 		return err
 	}
-	if err := m.checkLabels(c); err != nil {
+	if err := m.checkLabels(totals.Documents, head); err != nil {
 		return err
 	}
-	entries := c.Totals().Entries
+	entries := totals.Entries
 	switch {
 	case m.Bytes < 0 || m.Invalid < 0 || m.Invalid > m.Bytes || m.Bad < 0:
 		return fmt.Errorf("it is of %d bytes, %d of them invalid, without %d bad records", m.Bytes, m.Invalid, m.Bad)
@@ -67,17 +70,17 @@ func (m *Meta) check(c *packed.Corpus) error {
 }
 
 // checkRows is about what rows hold.
-func (m *Meta) checkRows(c *packed.Corpus) error {
+func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 	switch m.Source {
 	case sourceText:
-		return m.checkText(c)
+		return m.checkText(kind, runs)
 	case sourceFeatures:
-		return m.checkFeatures(c)
+		return m.checkFeatures(kind)
 	}
 	return fmt.Errorf("the source is %q, neither text nor svmlight", m.Source)
 }
 
-func (m *Meta) checkText(c *packed.Corpus) error {
+func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 	text := m.Text
 	text.Bits = hashing.MinBits // a corpus has none
 	if err := text.Validate(); err != nil {
@@ -90,21 +93,25 @@ func (m *Meta) checkText(c *packed.Corpus) error {
 	switch {
 	case m.Text.Bits != 0:
 		return fmt.Errorf("hashes are of %d bits, not whole", m.Text.Bits)
-	case c.Kind != kind:
-		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, c.Kind)
+	case found != kind:
+		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, found)
 	case m.MinDF < 1 || m.MinDF > math.MaxInt32:
 		return fmt.Errorf("min-df is %d", m.MinDF)
 	}
-	if k := len(c.Runs); k > 0 && c.Runs[k-1].Frequency < uint64(m.MinDF) {
-		return fmt.Errorf("min-df is %d, and there are n-grams of %d documents", m.MinDF, c.Runs[k-1].Frequency)
+	if k := len(runs); k > 0 && runs[k-1].Frequency < uint64(m.MinDF) {
+		return fmt.Errorf("min-df is %d, and there are n-grams of %d documents", m.MinDF, runs[k-1].Frequency)
 	}
 	return nil
 }
 
-func (m *Meta) checkFeatures(c *packed.Corpus) error {
-	if m.Text != (hashing.Options{}) || m.AutoNgrams || m.Counts || m.MinDF != 1 || c.Kind == packed.Counts {
+func (m *Meta) checkFeatures(kind packed.Values) error {
+	if m.Text != (hashing.Options{}) || m.AutoNgrams || m.Counts || m.MinDF != 1 || kind == packed.Counts {
 		return errors.New("ready-made features have options of text")
 	}
+	return nil
+}
+
+func checkFeatureIDs(c *packed.Corpus) error {
 	var wrong error
 	err := c.EachColumn(func(_ uint32, key, _ uint64) {
 		if key < 1 || key > sparse.MaxSVMLightID {
@@ -115,11 +122,8 @@ func (m *Meta) checkFeatures(c *packed.Corpus) error {
 }
 
 // checkLabels is about labels, and what documents have them.
-func (m *Meta) checkLabels(c *packed.Corpus) error {
-	if n := len(c.Labels); n > maxClasses {
-		return fmt.Errorf("there are %d labels, more than %d", n, maxClasses)
-	}
-	for _, label := range c.Labels {
+func (m *Meta) checkLabels(docs uint64, head *packed.Head) error {
+	for _, label := range head.Labels {
 		if label == "" || !utf8.ValidString(label) {
 			return fmt.Errorf("a label is %q", label)
 		}
@@ -128,11 +132,11 @@ func (m *Meta) checkLabels(c *packed.Corpus) error {
 		return nil
 	}
 	all, sum := roaring64.New(), uint64(0)
-	for _, set := range c.Sets {
+	for _, set := range head.Sets {
 		all.Or(set)
 		sum += set.GetCardinality()
 	}
-	if docs := c.Totals().Documents; sum != docs || all.GetCardinality() != docs {
+	if sum != docs || all.GetCardinality() != docs {
 		return fmt.Errorf("every document has one label, but %d documents have %d", docs, sum)
 	}
 	return nil

@@ -155,9 +155,12 @@ func (c *Corpus) part(i int) (offset, length int) {
 	return int(c.blocks[i].offset), int(c.blocks[i].length)
 }
 
-// Verify decodes every block and name, and compares the number of documents that have each column
-// with the frequency that the file tells.
+// Verify decodes every block and name, compares the number of documents that have each column
+// with the frequency that the file tells, and makes sure that no two columns have the same key.
 func (c *Corpus) Verify(ctx context.Context) error {
+	if err := c.CheckKeys(); err != nil {
+		return err
+	}
 	if err := c.EachName(func(uint32, []byte) {}); err != nil {
 		return err
 	}
@@ -176,11 +179,15 @@ func (c *Corpus) Verify(ctx context.Context) error {
 			left[j]--
 		}
 	}
-	column := slices.IndexFunc(left, func(n uint32) bool { return n != 0 })
-	if column < 0 {
-		return nil
+	if column := slices.IndexFunc(left, func(n uint32) bool { return n != 0 }); column >= 0 {
+		return c.miscounted(fmt.Sprintf("column %d is in another number of documents", column))
 	}
-	bad := fault(runsName, c.section(runsName).Offset, corrupt, "column %d is in another number of documents", column)
+	return nil
+}
+
+// miscounted is the error that the rows contradict the frequencies.
+func (c *Corpus) miscounted(detail string) error {
+	bad := fault(runsName, c.section(runsName).Offset, corrupt, "%s", detail)
 	bad.path = c.Path
 	return bad
 }

@@ -15,11 +15,11 @@ import (
 // none stands in place of a column's number if the whole does not have the column.
 const none = math.MaxUint32
 
-// A dictionary is a temporary file of the columns of one corpus, grouped into shards by key, so that
-// the columns of several corpora can be matched a shard at a time.
+// A dictionary is the columns of one corpus, grouped into shards by key, so that the columns of several corpora can be
+// matched a shard at a time. The dictionaries of all corpora are in one temporary file: processes may have few open.
 type dictionary struct {
 	file   *os.File
-	starts []int64 // of the shards, in records, and the end of the last
+	starts []int64 // of the shards, in records of the file, and the end of the last
 }
 
 // entry is a record of a dictionary: key, frequency, and the number of the column in its
@@ -61,15 +61,16 @@ func shardsOf(largest uint64) shards {
 
 func (s shards) of(key uint64) int { return int(key >> s.shift) }
 
-// writeDictionary makes the dictionary of a corpus in a folder. Close removes it.
-func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
-	d := &dictionary{starts: make([]int64, s.n+1)}
+// writeDictionary writes the dictionary of a corpus to a file, behind so many records.
+func writeDictionary(c *Corpus, s shards, file *os.File, begin int64) (*dictionary, error) {
+	d := &dictionary{file: file, starts: make([]int64, s.n+1)}
 	next := make([]int64, s.n)
 	if err := c.EachColumn(func(_ uint32, key, _ uint64) { next[s.of(key)]++ }); err != nil {
 		return nil, err
 	}
+	d.starts[0] = begin
 	for i, n := range next {
-		next[i] = d.starts[i]
+		next[i] = d.starts[i] - begin
 		d.starts[i+1] = d.starts[i] + n
 	}
 	records := make([]byte, entrySize*c.totals.Columns)
@@ -81,20 +82,14 @@ func writeDictionary(c *Corpus, s shards, folder string) (*dictionary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.file, err = os.CreateTemp(folder, "dictionary-*"); err != nil {
-		return nil, fmt.Errorf("packed: a file for columns that are merged: %w", err)
-	}
-	if _, err := d.file.Write(records); err != nil {
-		d.close()
+	if _, err := d.file.WriteAt(records, entrySize*begin); err != nil {
 		return nil, fmt.Errorf("packed: columns that are merged: %w", err)
 	}
 	return d, nil
 }
 
-func (d *dictionary) close() {
-	d.file.Close()
-	os.Remove(d.file.Name())
-}
+// end is where another dictionary may begin, in records of the file.
+func (d *dictionary) end() int64 { return d.starts[len(d.starts)-1] }
 
 // shard reads a shard's records into b, whose memory is used again.
 func (d *dictionary) shard(i int, b []byte) ([]byte, error) {
@@ -120,7 +115,7 @@ func (d *dictionary) rewrite(i int, b []byte) error {
 // numbers reads, once the columns of all corpora are numbered, the number of each of this
 // corpus's columns.
 func (d *dictionary) numbers() ([]uint32, error) {
-	all := make([]uint32, d.starts[len(d.starts)-1])
+	all := make([]uint32, d.end()-d.starts[0])
 	var b []byte
 	var err error
 	for i := range len(d.starts) - 1 {
@@ -140,6 +135,7 @@ type tally struct {
 	slots       []uint32 // hash table of numbers of keys, from 1; 0 is free
 	keys        []uint64 // by number
 	frequencies []uint64 // by number
+	last        []uint32 // which corpus had a key last, by number of the key, from 1; for add
 }
 
 // reset makes room for so many keys.
@@ -150,7 +146,7 @@ func (t *tally) reset(n int) {
 	}
 	t.slots = t.slots[:size]
 	clear(t.slots)
-	t.keys, t.frequencies = append(t.keys[:0], 0), append(t.frequencies[:0], 0)
+	t.keys, t.frequencies, t.last = append(t.keys[:0], 0), append(t.frequencies[:0], 0), append(t.last[:0], 0)
 }
 
 // spread is the odd factor that takes keys to slots. It is drawn anew in every process: whoever
@@ -167,13 +163,17 @@ func (t *tally) slot(key uint64) *uint32 {
 	}
 }
 
-func (t *tally) add(key, frequency uint64) {
+// add adds the frequency that a corpus has of a key; it returns false if the corpus had that key before.
+func (t *tally) add(key, frequency uint64, corpus int) bool {
 	s := t.slot(key)
 	if *s == 0 {
 		*s = uint32(len(t.keys))
-		t.keys, t.frequencies = append(t.keys, key), append(t.frequencies, 0)
+		t.keys, t.frequencies, t.last = append(t.keys, key), append(t.frequencies, 0), append(t.last, 0)
 	}
 	t.frequencies[*s] += frequency
+	before := t.last[*s]
+	t.last[*s] = uint32(corpus) + 1
+	return before <= uint32(corpus)
 }
 
 // eachShard visits the shards of all dictionaries, on several threads, with scratch

@@ -8,6 +8,24 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
+// MaxLabels is how many labels a corpus may have.
+const MaxLabels = 1<<16 - 1
+
+// Documents may have so many labels in all, or else on average: far more than any that people give. A few bytes can say
+// that every document has every label, which would take very long to look at.
+const (
+	manyLabels = 1 << 24
+	meanOfMany = 1 << 10
+)
+
+// CheckPairs refuses more labels than so many documents may have, counted once for every document that has them.
+func CheckPairs(pairs, documents uint64) error {
+	if pairs <= manyLabels || pairs/meanOfMany <= documents {
+		return nil
+	}
+	return fmt.Errorf("%d documents have %d labels, more than %d each: pack fewer labels", documents, pairs, meanOfMany)
+}
+
 // Head is what a corpus holds besides rows and the keys of their columns.
 type Head struct {
 	Meta    []byte              // JSON
@@ -27,6 +45,9 @@ type Run struct{ Frequency, Columns uint64 }
 // written as for one that was read.
 func (h *Head) check(t *Totals) (section, detail string) {
 	wrong := func(name, format string, args ...any) (string, string) { return name, fmt.Sprintf(format, args...) }
+	if len(h.Labels) > MaxLabels {
+		return wrong(labelsName, "there are %d labels, more than %d", len(h.Labels), MaxLabels)
+	}
 	for k := range h.Labels {
 		if k > 0 && h.Labels[k-1] >= h.Labels[k] {
 			return wrong(labelsName, "label %q follows %q", h.Labels[k], h.Labels[k-1])
@@ -35,11 +56,16 @@ func (h *Head) check(t *Totals) (section, detail string) {
 	if len(h.Sets) != len(h.Labels) {
 		return wrong(setsName, "there are %d sets of documents for %d labels", len(h.Sets), len(h.Labels))
 	}
+	pairs := uint64(0)
 	for k, set := range h.Sets {
+		pairs += set.GetCardinality()
 		if !set.IsEmpty() && set.Maximum() >= t.Documents {
 			return wrong(setsName, "document %d has label %q, but there are %d documents",
 				set.Maximum(), h.Labels[k], t.Documents)
 		}
+	}
+	if err := CheckPairs(pairs, t.Documents); err != nil {
+		return wrong(setsName, "%v", err)
 	}
 	if h.Weights != nil && uint64(len(h.Weights)) != t.Documents {
 		return wrong(weightsName, "there are %d weights for %d documents", len(h.Weights), t.Documents)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -54,12 +56,14 @@ type merger struct {
 	parts        []*Corpus
 	o            MergeOptions
 	dictionaries []*dictionary
+	file         *os.File // that they are in
 	keys         []uint64 // of the whole
 }
 
 func (m *merger) close() {
-	for _, d := range m.dictionaries {
-		d.close()
+	if m.file != nil {
+		m.file.Close()
+		os.Remove(m.file.Name())
 	}
 }
 
@@ -78,23 +82,29 @@ func (m *merger) number(ctx context.Context, head *Head) error {
 		}
 	}
 	s := shardsOf(largest)
+	var err error
+	if m.file, err = os.CreateTemp(m.o.Temp, "dictionaries-*"); err != nil {
+		return fmt.Errorf("packed: a file for columns that are merged: %w", err)
+	}
+	end := int64(0)
 	for _, c := range m.parts {
-		d, err := writeDictionary(c, s, m.o.Temp)
-		if err != nil {
+		d, err := writeDictionary(c, s, m.file, end)
+		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		m.dictionaries = append(m.dictionaries, d)
+		m.dictionaries, end = append(m.dictionaries, d), d.end()
 	}
 	all := make([]kept, s.n)
-	err := eachShard(ctx, m.dictionaries, s, m.o.Threads, func(t *tally, b *[]byte, shard int) error {
-		for _, d := range m.dictionaries {
+	err = eachShard(ctx, m.dictionaries, s, m.o.Threads, func(t *tally, b *[]byte, shard int) error {
+		for part, d := range m.dictionaries {
 			var err error
 			if *b, err = d.shard(shard, *b); err != nil {
 				return err
 			}
 			for k := range len(*b) / entrySize {
-				e := entryAt(*b, k)
-				t.add(e.key, e.frequency)
+				if e := entryAt(*b, k); !t.add(e.key, e.frequency, part) {
+					return m.parts[part].sameKey(e.key)
+				}
 			}
 		}
 		all[shard] = t.keep(m.o.MinDF)
@@ -113,7 +123,7 @@ func (m *merger) number(ctx context.Context, head *Head) error {
 	numbers := m.order(head, all, columns)
 	return eachShard(ctx, m.dictionaries, s, m.o.Threads, func(t *tally, b *[]byte, shard int) error {
 		for _, key := range all[shard].keys {
-			t.add(key, 0)
+			t.add(key, 0, 0)
 		}
 		for _, d := range m.dictionaries {
 			var err error
@@ -198,15 +208,17 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 	type worker struct {
 		block  sparse.CSR
 		sorter sparse.RowSorter
+		count  count
 	}
 	workers := make([]worker, m.o.Threads)
-	return ordered.Map(ctx, len(workers), c.Blocks(), func(k, i int) (*Encoded, error) {
+	err = ordered.Map(ctx, len(workers), c.Blocks(), func(k, i int) (*Encoded, error) {
 		wk := &workers[k]
 		if err := c.Block(i, &wk.block); err != nil {
 			return nil, err
 		}
 		c.Release(i)
 		rows := NewEncoded()
+		wk.count.add(wk.block.Indices)
 		for r := range wk.block.Rows {
 			columns, values := wk.block.Row(r)
 			columns, values = renumber(columns, values, number)
@@ -220,6 +232,17 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 		}
 		return rows, nil
 	}, w.Append)
+	if err != nil {
+		return err
+	}
+	found := count(0)
+	for i := range workers {
+		found += workers[i].count
+	}
+	if found != countOf(c.Runs) {
+		return c.miscounted("columns are in other numbers of documents")
+	}
+	return nil
 }
 
 // addNames adds the names of columns that have a number in the whole.

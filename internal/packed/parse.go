@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -95,6 +96,9 @@ func (p *parser) labels(b []byte) string {
 		if size <= 0 || n > uint64(len(b)-p.at-size) {
 			return "it ends within a label"
 		}
+		if len(p.c.Labels) == MaxLabels {
+			return fmt.Sprintf("there are more than %d labels", MaxLabels)
+		}
 		label := string(b[p.at+size:][:n])
 		p.c.Labels = append(p.c.Labels, label)
 		p.at += size + int(n)
@@ -124,6 +128,10 @@ func (p *parser) sets(b []byte) string {
 	return ""
 }
 
+// leastPart is how many bytes a part of a set takes at least: the upper 32 bits of its documents' numbers, and a bitmap
+// of one document.
+const leastPart = 4 + 15
+
 // decodeSet reads a set, and makes sure that it is one.
 func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
 	defer func() { // the library checks most of what it is given, not all
@@ -131,6 +139,13 @@ func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
 			err = fmt.Errorf("not a roaring bitmap: %v", r)
 		}
 	}()
+	// The library makes room for as many parts as the set is said to have, before it looks for them.
+	if len(b) < 8 {
+		return nil, fmt.Errorf("it has %d bytes, and any set at least 8", len(b))
+	}
+	if parts, most := binary.LittleEndian.Uint64(b), uint64(len(b)-8)/leastPart; parts > most {
+		return nil, fmt.Errorf("it is said to have %d parts, and there are bytes for %d at most", parts, most)
+	}
 	set = roaring64.New()
 	if err := set.UnmarshalBinary(append([]byte(nil), b...)); err != nil {
 		return nil, err
@@ -161,6 +176,7 @@ func (p *parser) keys(b []byte) (detail string) {
 }
 
 func (p *parser) runs(b []byte) string {
+	last, left := uint64(math.MaxUint64), p.f.totals.Entries
 	for p.at < len(b) {
 		frequency, size := binary.Uvarint(b[p.at:])
 		if size <= 0 {
@@ -170,10 +186,16 @@ func (p *parser) runs(b []byte) string {
 		if more <= 0 {
 			return "it ends within a number of columns"
 		}
+		// Of a file that contradicts itself, no more is kept than of others.
+		high, entries := bits.Mul64(frequency, columns)
+		if frequency >= last || high > 0 || entries > left {
+			return fmt.Sprintf("%d columns are said to be in %d documents each", columns, frequency)
+		}
+		last, left = frequency, left-entries
 		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
 		p.at += size + more
 	}
-	return ""
+	return checkRuns(p.c.Runs, &p.f.totals)
 }
 
 func (p *parser) blocks(b []byte) string {
@@ -186,7 +208,8 @@ func (p *parser) blocks(b []byte) string {
 		l := b[p.at:]
 		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
 		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > blockRows ||
-			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) {
+			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) ||
+			x.entries >= BlockEntries+p.f.totals.Columns {
 			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on",
 				len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
 		}

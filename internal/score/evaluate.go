@@ -151,6 +151,9 @@ func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 	for k, label := range ds.Classes.Labels {
 		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
 	}
+	if err := ds.Classes.List(ctx); err != nil {
+		return nil, err
+	}
 	var all accumulator
 	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)

@@ -44,8 +44,12 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 		settings[i].NamesLimit, settings[i].Checkpoint = 0, Checkpoint{}
 		all[i] = &CrossValidation{Documents: ds.Documents, Labels: ds.Classes.Labels}
 	}
+	tests, err := splitFolds(ctx, ds, ds.All(), folds, settings[0].Seed)
+	if err != nil {
+		return nil, err
+	}
 	done, sharing := 0, shareMatrix(settings)
-	for k, test := range splitFolds(ds, ds.All(), folds, settings[0].Seed) {
+	for k, test := range tests {
 		for _, group := range sharing {
 			err := evaluateFold(ctx, ds, test, settings, group, func(i int, r *metrics.Report) {
 				all[i].Folds = append(all[i].Folds, r)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -27,6 +28,33 @@ func labelled(labels [][]string) *dataset.Dataset {
 	return ds
 }
 
+func foldsOf(t rapid.TB, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
+	t.Helper()
+	folds, err := splitFolds(context.Background(), ds, rows, n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folds
+}
+
+// TestKeyOf: other labels have other keys, and many labels a short one.
+func TestKeyOf(t *testing.T) {
+	seen := map[string][]int32{}
+	for n := range int32(40) {
+		for first := range int32(3) {
+			labels := make([]int32, n)
+			for k := range labels {
+				labels[k] = first + int32(k)
+			}
+			key := keyOf(labels)
+			if other, ok := seen[key]; ok && n > 0 || len(key) > 40 {
+				t.Errorf("%v and %v have the key %x", labels, other, key)
+			}
+			seen[key] = labels
+		}
+	}
+}
+
 // TestFolds: stratified, disjoint, covering, and of equal sizes as far as that goes.
 func TestFolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,7 +71,7 @@ func TestFolds(t *testing.T) {
 			}
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
-		folds := splitFolds(ds, rows, n, seed)
+		folds := foldsOf(t, ds, rows, n, seed)
 		union := roaring.New()
 		smallest, largest := uint64(1<<62), uint64(0)
 		perStratum := make([]map[string]int, n)
@@ -76,7 +104,7 @@ func TestFolds(t *testing.T) {
 				t.Fatalf("stratum %s: %d to %d documents in a fold", key, least, most)
 			}
 		}
-		for k, fold := range splitFolds(ds, rows, n, seed) {
+		for k, fold := range foldsOf(t, ds, rows, n, seed) {
 			if !fold.Equals(folds[k]) {
 				t.Fatal("the same seed gives other folds")
 			}
@@ -91,7 +119,7 @@ func TestFoldsDependOnSeed(t *testing.T) {
 		labels = append(labels, []string{fmt.Sprint("label", i%2)})
 	}
 	ds := labelled(labels)
-	if splitFolds(ds, ds.All(), 5, 1)[0].Equals(splitFolds(ds, ds.All(), 5, 2)[0]) {
+	if foldsOf(t, ds, ds.All(), 5, 1)[0].Equals(foldsOf(t, ds, ds.All(), 5, 2)[0]) {
 		t.Error("another seed gives the same folds")
 	}
 }

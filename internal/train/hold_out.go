@@ -2,7 +2,8 @@ package train
 
 import (
 	"context"
-	"fmt"
+	"crypto/sha256"
+	"encoding/binary"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -51,7 +52,11 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
 	var margins [][]float64 // per output
 	var carries [][]bool
-	for k, fold := range splitFolds(ds, rows, holdOutFolds, o.Seed) {
+	folds, err := splitFolds(ctx, ds, rows, holdOutFolds, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for k, fold := range folds {
 		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
 		if err != nil {
 			return nil, err
@@ -88,12 +93,18 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 // splitFolds splits the documents in rows into stratified folds: the documents of
 // each class, shuffled by the seed, are dealt out in turn, each class starting
 // where the last one stopped, so that folds differ in size by at most one.
-func splitFolds(ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
+func splitFolds(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) ([]*roaring.Bitmap, error) {
+	if err := ds.Classes.List(ctx); err != nil {
+		return nil, err
+	}
 	strata := map[string][]uint32{}
 	var keys []string
 	for it := rows.Iterator(); it.HasNext(); {
 		doc := it.Next()
-		key := fmt.Sprint(ds.Classes.LabelsOf(int(doc)))
+		key := keyOf(ds.Classes.LabelsOf(int(doc)))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if strata[key] == nil {
 			keys = append(keys, key)
 		}
@@ -112,5 +123,20 @@ func splitFolds(ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) [
 			next = (next + 1) % n
 		}
 	}
-	return folds
+	return folds, nil
+}
+
+// keyOf is the same for the same labels only, and short however many they are.
+func keyOf(labels []int32) string {
+	const few = 8
+	var b [4 * few]byte
+	key := b[:0]
+	for _, k := range labels {
+		key = binary.LittleEndian.AppendUint32(key, uint32(k))
+	}
+	if len(labels) > few {
+		sum := sha256.Sum256(key)
+		key = append(sum[:], "many"...)
+	}
+	return string(key)
 }

@@ -140,25 +140,3 @@ func (w *wanted) below(deeper uint8, n int) (below wanted) {
 	}
 	return below
 }
-
-// Members counts the members of a good record, which is a JSON object, and tells whether
-// one has the name. Members of objects within it do not count.
-func Members(record []byte, name string) (count int, has bool) {
-	s := jsonScanner{data: record}
-	if s.space(); s.peek() != '{' {
-		return 0, false // no good record, as below
-	}
-	s.pos++
-	for s.more('}') {
-		key, err := s.key()
-		if err == nil {
-			_, err = s.value(1)
-		}
-		if err != nil {
-			break
-		}
-		count++
-		has = has || string(key) == name
-	}
-	return count, has
-}

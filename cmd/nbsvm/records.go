@@ -1,9 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -14,7 +15,7 @@ import (
 type recordFlags struct {
 	Where    string `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
 	Rejects  string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not pass --where to this file."`
-	AddField string `group:"output" placeholder:"NAME" help:"Write the records (JSON lines) with their score in a field of this name, instead of scores alone."`
+	AddField string `group:"output" placeholder:"NAME" help:"Write the records (JSON lines) with their score in a field of this name, instead of scores alone; dots descend into objects."`
 }
 
 // records says whether records are written.
@@ -45,6 +46,9 @@ func (f *recordFlags) check(c *call, s *scoreCmd) error {
 	}
 	if !utf8.ValidString(f.AddField) {
 		return usageError{errors.New("--add-field: the name is not valid UTF-8")}
+	}
+	if f.AddField != "" && slices.Contains(strings.Split(f.AddField, "."), "") {
+		return usageError{fmt.Errorf("--add-field %s: dots descend into objects, so there must be a name on both sides", printable(f.AddField))}
 	}
 	return nil
 }
@@ -79,28 +83,35 @@ func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects 
 	return those(true), those(false), nil
 }
 
-// addField writes a record with one more member, its last: the score of the label
-// shown, or the predicted label with its score. Nothing else changes. A record that
-// has such a member is bad; a blank line stays one.
-func addField(name string, c *nbsvm.Classifier, show shown) nbsvm.Render {
-	quoted := appendJSONString(nil, name)
+// addField writes a record with one more member, the last of its object: the score of the
+// label shown, or the predicted label with its score. Nothing else changes. A record that has
+// such a member, or has no object where dots descend, is bad; a blank line stays one.
+func addField(path string, c *nbsvm.Classifier, show shown) nbsvm.Render {
 	value := fieldValue(c, show)
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		brace := bytes.LastIndexByte(d.Record, '}')
-		if brace < 0 {
+		place, ok, err := corpus.PlaceField(d.Record, path)
+		switch {
+		case err != nil:
+			d.Err = fmt.Errorf("%w, choose another name for --add-field", err)
+			return dst
+		case !ok:
 			return append(dst, d.Record...)
 		}
-		members, has := corpus.Members(d.Record, name)
-		if has {
-			d.Err = fmt.Errorf("it has a field %s already, choose another name for --add-field", quoted)
-			return dst
-		}
-		dst = append(dst, d.Record[:brace]...)
-		if members > 0 {
+		dst = append(dst, d.Record[:place.At]...)
+		if !place.First {
 			dst = append(dst, ',')
 		}
-		dst = append(append(dst, quoted...), ':')
-		return append(value(dst, p), d.Record[brace:]...)
+		for i, name := range place.Names {
+			if i > 0 {
+				dst = append(dst, '{')
+			}
+			dst = append(appendJSONString(dst, name), ':')
+		}
+		dst = value(dst, p)
+		for range len(place.Names) - 1 {
+			dst = append(dst, '}')
+		}
+		return append(dst, d.Record[place.At:]...)
 	}
 }
 

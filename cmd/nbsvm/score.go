@@ -52,9 +52,10 @@ label (predicted) with a name, and joins comparisons by and, or, not and parenth
 p and margin without a label are those of --label, else of the second of two classes, else of the one
 with the best score. They are compared as computed, not as rows have them, with six digits.
 
---add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. With
---label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of
-models trained with --label-sep. A record that has the field already is bad. --where filters as well.
+--add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. Dots
+descend: meta.quality is added to the object meta, which is made where there is none. With --label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of
+models trained with --label-sep. A record that has the field already is bad, and so is one whose meta is
+no object. --where filters as well.
 
 --shard I/N lets N runs, here or elsewhere, write together what one would. Files are entered in the
 middle; compressed ones and CSV belong whole to the shard in which they begin. FILE.shard.json, which

@@ -111,6 +111,14 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &stdout{w: s.out, stop: cancel}
+	closed := startedClosed(s.out)
+	if closed {
+		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
+	}
+	below := s.in
+	if startedClosed(s.in) {
+		below = readerFunc(func([]byte) (int, error) { return 0, errClosed })
+	}
 	s.out = out
 	helpTo := s.out
 	if len(args) == 0 {
@@ -152,11 +160,14 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if err := checkFiles(parsed, s); err != nil {
 		return explainExit(err, s.err)
 	}
+	if closed && !hasOutput(parsed) {
+		_, err := out.Write(nil)
+		return explainExit(err, s.err)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	below := s.in
 	s.in = interruptible(ctx, below)
 	profile, err := c.profiles.start(s.err)
 	if err == nil {

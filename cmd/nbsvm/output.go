@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
+	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
@@ -50,6 +52,15 @@ func (o *stdout) check(err error) error {
 		return nil
 	}
 	return err
+}
+
+// errClosed is the error of a standard stream that the shell has closed.
+var errClosed = errors.New("it is closed; redirect it, to or from /dev/null if need be")
+
+// hasOutput tells whether a command can write its results to a file, so that it may have
+// nothing to print.
+func hasOutput(parsed *kong.Context) bool {
+	return slices.ContainsFunc(parsed.Selected().Flags, func(f *kong.Flag) bool { return f.Short == 'o' })
 }
 
 // terminal tells whether a stream is one.

@@ -99,7 +99,7 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 		threads = runtime.GOMAXPROCS(0)
 	}
 	next := 0
-	return ordered.Run(ctx, threads, func() (int, error) {
+	return ordered.Run(ctx, threads, func(context.Context) (int, error) {
 		if next >= documents {
 			return 0, io.EOF
 		}

@@ -181,7 +181,7 @@ func readAlone(ctx context.Context, in nbsvm.Input, threads int) (float64, error
 		chunk *corpus.Chunk
 		size  int
 	}
-	err = ordered.Run(ctx, threads, dataset.NextChunk(ctx, reader), func(w int, chunk *corpus.Chunk) (read, error) {
+	err = ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (read, error) {
 		documents[w] = chunk.Append(documents[w][:0])
 		r := read{chunk, 0}
 		for i := range documents[w] {

@@ -391,6 +391,30 @@ func unescapeJSON(dst, raw []byte) []byte {
 	return dst
 }
 
+// hasLoneSurrogate tells whether a scanned string has half of a surrogate pair.
+func hasLoneSurrogate(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return false
+		}
+		raw = raw[i+1:]
+		if raw[0] != 'u' {
+			raw = raw[1:]
+			continue
+		}
+		r := codeUnit(raw[1:])
+		raw = raw[5:]
+		if !utf16.IsSurrogate(r) {
+			continue
+		}
+		if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' || utf16.DecodeRune(r, codeUnit(raw[2:])) == utf8.RuneError {
+			return true
+		}
+		raw = raw[6:]
+	}
+}
+
 // codeUnit is the number of four hexadecimal digits.
 func codeUnit(digits []byte) (r rune) {
 	for _, c := range digits[:4] {

@@ -65,6 +65,9 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record}
 		}
 	case value[0] == '"':
+		if half := p.halfCharacter(value, escaped); half != nil {
+			return half
+		}
 		return p.field(d, p.unescape(value, escaped), record)
 	case value[0] == '[':
 		s := jsonScanner{data: value, pos: 1}
@@ -72,6 +75,9 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 			element, _ := s.value(0) // scanned before
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
 				return &fault{what: "a label must be a string, number or bool", near: element}
+			}
+			if half := p.halfCharacter(element, escaped); half != nil {
+				return half
 			}
 			if label := p.scalar(element, escaped); len(label) > 0 {
 				p.labels = append(p.labels, label)
@@ -94,6 +100,15 @@ func (p *parser) scalar(value []byte, escaped bool) []byte {
 		return value
 	}
 	return p.number(value)
+}
+
+// halfCharacter is the fault of a label with half of a surrogate pair. All such halves mean U+FFFD, so that labels
+// that differ would be one class.
+func (p *parser) halfCharacter(value []byte, escaped bool) error {
+	if escaped && !p.file.o.Unlabelled && value[0] == '"' && hasLoneSurrogate(value) {
+		return &fault{what: "a label has half of a surrogate pair, which is no character", near: value}
+	}
+	return nil
 }
 
 // unescape is what a string value means: between its quotes, if nothing is

@@ -3,6 +3,7 @@ package corpus
 import (
 	"io"
 	"iter"
+	"sync"
 	"sync/atomic"
 )
 
@@ -19,6 +20,9 @@ type Reader struct {
 	done   atomic.Int64
 	spare  spareBuffers // chunks' memory
 	arenas spareBuffers // memory of what documents have that is not in the file as it is
+
+	stop      chan struct{} // closed when reading is interrupted
+	interrupt sync.Once
 
 	src      *source // the open file; nil between two
 	file     *file
@@ -41,7 +45,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	r := &Reader{o: o, paths: paths, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit}
+	r := &Reader{o: o, paths: paths, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
 	if o.OneByOne {
 		r.limit = 1
 	}
@@ -151,6 +155,10 @@ func (r *Reader) Progress() (done, total int64) {
 	}
 	return done, r.total
 }
+
+// Interrupt makes Next end with an error, also one that waits for bytes of standard input or a
+// pipe. It can be called from any goroutine. The bytes that were waited for are lost.
+func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
 
 // Close closes the current file, but never stdin. Chunks stay valid.
 func (r *Reader) Close() error {

@@ -43,6 +43,9 @@ func openSource(path string, r *Reader) (*source, error) {
 		s.Close()
 		return nil, &fileError{Path: s.name, Err: cause(err)}
 	}
+	if s.plain == nil {
+		s.Reader = newInterruptible(s.Reader, r.stop)
+	}
 	raw := bufio.NewReaderSize(&counter{s.Reader, &r.done}, readBuffer)
 	kind, err := sniffMagic(raw)
 	switch {

@@ -56,7 +56,6 @@ type call struct {
 	ctx context.Context
 	streams
 	*common
-	terminalIn io.Reader // standard input itself
 }
 
 // exited is how kong's --help asks to stop.
@@ -168,10 +167,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	s.in = interruptible(ctx, below)
+	s.in = below
 	profile, err := c.profiles.start(s.err)
 	if err == nil {
-		err = parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, terminalIn: below})
+		err = parsed.Run(&call{ctx: ctx, streams: s, common: &c.common})
 		err = out.check(err)
 		if stopErr := profile.stop(); stopErr != nil {
 			if isBadRecords(err) {

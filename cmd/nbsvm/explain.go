@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -12,20 +13,20 @@ import (
 
 type explainCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
-	Input []string `file:"in" arg:"" optional:"" help:"Texts to take apart; - is standard input. Without, and with no text on standard input, the model's strongest n-grams are listed."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of texts to take apart; - is standard input. Without any, the model's strongest n-grams are listed."`
 	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show, per class or text (default: 15)."`
 	inputFlags
 }
 
 func (e *explainCmd) Help() string {
 	return `Without texts: the n-grams that speak most strongly for each class, with their weights. With texts
-(files, or standard input, one a line): what each n-gram adds to the margin of the predicted class (of
+(files, or - for standard input, one a line): what each n-gram adds to the margin of the predicted class (of
 models with any number of labels: of the class with the highest score). A star marks n-grams whose
 bucket is shared with others; n-grams of the text that share one are joined by " | ". --json gives one
 object a line for texts.
 
     nbsvm explain --top 5 reviews.nbm
-    echo "a lovely film" | nbsvm explain reviews.nbm`
+    echo "a lovely film" | nbsvm explain reviews.nbm -`
 }
 
 func (e *explainCmd) Run(c *call) error {
@@ -37,11 +38,8 @@ func (e *explainCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	if len(e.Input) == 0 && !c.stdinHasText() {
-		return e.classes(c, classifier)
-	}
 	if len(e.Input) == 0 {
-		e.Input = []string{"-"}
+		return e.classes(c, classifier)
 	}
 	if classifier.TakesFeatures() {
 		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)
@@ -83,12 +81,13 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 		return err
 	}
 	defer reader.Close()
+	defer context.AfterFunc(c.ctx, reader.Interrupt)()
 	for d, err := range reader.Documents() {
 		switch {
-		case err != nil:
-			return err
 		case c.ctx.Err() != nil:
 			return c.ctx.Err()
+		case err != nil:
+			return err
 		case d.Err != nil:
 			err = in.Bad.Report(d)
 		default:

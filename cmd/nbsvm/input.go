@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -34,7 +32,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err
 	}
-	if usesStdin(paths) && !c.Quiet && terminal(c.terminalIn) {
+	if usesStdin(paths) && !c.Quiet && terminal(c.in) {
 		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
 	}
 	return in, nil
@@ -59,19 +57,7 @@ func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run fun
 	return err
 }
 
-// stdinHasText says whether standard input is a pipe or a file, and not empty; it
-// waits for the first byte to know. A terminal or a device is not asked.
-func (c *call) stdinHasText() bool {
-	f, ok := c.terminalIn.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0 {
-		return false
-	}
-	in := bufio.NewReader(c.in)
-	_, err = in.Peek(1)
-	c.in = in
-	return err == nil
-}
+// readerFunc is a function that reads.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -154,6 +154,37 @@ func TestScoresAsTheyCome(t *testing.T) {
 	}
 }
 
+// TestBadRecordOnPipe: a bad record ends a command at once, though nobody ends its input.
+func TestBadRecordOnPipe(t *testing.T) {
+	for _, args := range [][]string{
+		{"score", "--format", "jsonl", "m.nbm"},
+		{"score", "--format", "jsonl", "--line-buffered", "m.nbm"},
+		{"eval", "--format", "jsonl", "m.nbm"},
+		{"explain", "--format", "jsonl", "m.nbm", "-"},
+		{"train", "--format", "jsonl", "-o", "new.nbm"},
+		{"pack", "--format", "jsonl", "-o", "new.nbc"},
+		{"score", "--format", "svmlight", "m.nbm"}, // which is for other models
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			cmd, stderr := command(t, args...)
+			in, out := started(t, cmd)
+			go io.Copy(io.Discard, out)
+			// Training reads as much as it holds at once.
+			for range 1 << 20 / 20 {
+				if _, err := io.WriteString(in, "{\"text\":\"1 1:2\",\n1 1:2\n"); err != nil {
+					break
+				}
+			}
+			cmd.Wait() // or for ever
+			if code := cmd.ProcessState.ExitCode(); code != 1 || stderr.Len() == 0 {
+				t.Errorf("exit code %d, want 1: %s", code, stderr)
+			}
+			in.Close()
+		})
+	}
+}
+
 // TestReaderGone closes standard output after one row: no message, no error, and
 // the temporary file of the quarantine is gone.
 func TestReaderGone(t *testing.T) {

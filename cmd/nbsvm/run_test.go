@@ -13,9 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/iotest"
-
-	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -93,45 +90,6 @@ func TestRunCancelled(t *testing.T) {
 	}
 	if got := files(t, folder); got != "" {
 		t.Errorf("files left: %s", got)
-	}
-}
-
-// TestInterruptible passes on what it reads, however it comes.
-func TestInterruptible(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		data := rapid.SliceOfN(rapid.Byte(), 0, 3000).Draw(t, "data")
-		r := io.Reader(bytes.NewReader(data))
-		switch rapid.IntRange(0, 3).Draw(t, "reader") {
-		case 0:
-			r = iotest.OneByteReader(r)
-		case 1:
-			r = iotest.HalfReader(r)
-		case 2:
-			r = iotest.DataErrReader(r)
-		}
-		if err := iotest.TestReader(interruptible(context.Background(), r), data); err != nil {
-			t.Fatal(err)
-		}
-	})
-	// Larger than its buffers, which it uses in turns.
-	data := bytes.Repeat([]byte("0123456789abcdefg"), 100_000)
-	if got, err := io.ReadAll(interruptible(t.Context(), bytes.NewReader(data))); err != nil || !bytes.Equal(got, data) {
-		t.Errorf("%d bytes of %d came through, %v", len(got), len(data), err)
-	}
-	broken := errors.New("broken")
-	r := interruptible(t.Context(), io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)))
-	if got, err := io.ReadAll(r); string(got) != "ab" || !errors.Is(err, broken) {
-		t.Errorf("%q, %v", got, err)
-	}
-	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, broken) {
-		t.Errorf("after an error: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	never, _ := io.Pipe()
-	r = interruptible(ctx, never)
-	cancel()
-	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
 	}
 }
 

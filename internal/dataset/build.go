@@ -224,7 +224,7 @@ type batch struct {
 // scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
-	err := ordered.Run(ctx, b.threads, NextChunk(ctx, reader), func(w int, c *corpus.Chunk) (*batch, error) {
+	err := ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
 		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
 	}, func(some *batch) error {
 		if err := b.collect(some); err != nil {

@@ -52,10 +52,15 @@ func (t *texts) close() error {
 	return t.replay.Close()
 }
 
-// NextChunk reads chunks, as the stage read.
-func NextChunk(ctx context.Context, reader *corpus.Reader) func() (*corpus.Chunk, error) {
-	return func() (*corpus.Chunk, error) {
-		return stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+// NextChunk reads chunks, as the stage read. It stops waiting for one when its context ends.
+func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, error) {
+	return func(ctx context.Context) (*corpus.Chunk, error) {
+		defer context.AfterFunc(ctx, reader.Interrupt)()
+		chunk, err := stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+		if err != nil && err != io.EOF && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return chunk, err
 	}
 }
 
@@ -105,10 +110,10 @@ func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit fun
 		return err
 	}
 	defer reader.Close()
-	next, ended := NextChunk(ctx, reader), false
-	return ordered.Run(ctx, threads, func() (some []*corpus.Chunk, err error) {
+	next, ended := NextChunk(reader), false
+	return ordered.Run(ctx, threads, func(ctx context.Context) (some []*corpus.Chunk, err error) {
 		for len(some) < togetherChunks && !ended {
-			c, err := next()
+			c, err := next(ctx)
 			if err == io.EOF {
 				ended = true
 				break

@@ -175,7 +175,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 		}
 	}
 	first := 0
-	return ordered.Run(ctx, threads, func() (*numbered, error) {
+	return ordered.Run(ctx, threads, func(context.Context) (*numbered, error) {
 		if first == partitions {
 			return nil, io.EOF
 		}

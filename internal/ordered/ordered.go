@@ -15,9 +15,10 @@ import (
 // it is an error), turns each into a result with work, and hands the results to
 // collect in order. work is called from several goroutines at once, next and
 // collect each from one; worker is below workers and names the goroutine, so
-// that it can own scratch memory. Run returns the first error of any stage or of
+// that it can own scratch memory. The context of next ends when any stage fails: a next
+// that waits must return then, since Run waits for it. Run returns the first error of any stage or of
 // ctx, once all its goroutines have ended. Less than one worker counts as one.
-func Run[T, R any](ctx context.Context, workers int, next func() (T, error), work func(worker int, item T) (R, error), collect func(R) error) error {
+func Run[T, R any](ctx context.Context, workers int, next func(context.Context) (T, error), work func(worker int, item T) (R, error), collect func(R) error) error {
 	type job struct {
 		item   T
 		result chan R
@@ -35,7 +36,7 @@ func Run[T, R any](ctx context.Context, workers int, next func() (T, error), wor
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			item, err := next()
+			item, err := next(ctx)
 			if err == io.EOF {
 				return nil
 			}
@@ -97,7 +98,7 @@ func Each(ctx context.Context, workers, n int, work func(worker, i int) error) e
 // Map is Run for the numbers below n as items.
 func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R, error), collect func(R) error) error {
 	numbers := 0
-	return Run(ctx, min(workers, max(n, 1)), func() (int, error) {
+	return Run(ctx, min(workers, max(n, 1)), func(context.Context) (int, error) {
 		if numbers == n {
 			return 0, io.EOF
 		}

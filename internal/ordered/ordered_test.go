@@ -17,9 +17,9 @@ import (
 )
 
 // upTo returns a reader of the numbers 0 to n-1.
-func upTo(n int) func() (int, error) {
+func upTo(n int) func(context.Context) (int, error) {
 	i := 0
-	return func() (int, error) {
+	return func(context.Context) (int, error) {
 		if i == n {
 			return 0, io.EOF
 		}
@@ -111,8 +111,8 @@ func TestErrors(t *testing.T) {
 						return nil
 					}
 					read, collected := upTo(50), 0
-					err := Run(t.Context(), workers, func() (int, error) {
-						item, err := read()
+					err := Run(t.Context(), workers, func(ctx context.Context) (int, error) {
+						item, err := read(ctx)
 						if err != nil {
 							return 0, err
 						}
@@ -142,10 +142,10 @@ func TestErrors(t *testing.T) {
 func TestFirstErrorWins(t *testing.T) {
 	for first := range 3 {
 		synctest.Test(t, func(t *testing.T) {
-			err := Run(t.Context(), 3, func() func() (int, error) {
+			err := Run(t.Context(), 3, func() func(context.Context) (int, error) {
 				read := upTo(3)
-				return func() (int, error) {
-					item, err := read()
+				return func(ctx context.Context) (int, error) {
+					item, err := read(ctx)
 					if err == io.EOF {
 						time.Sleep(time.Duration(10+(3-first)%3) * time.Second)
 						return 0, errors.New("error 0")
@@ -171,7 +171,7 @@ func TestFirstErrorWins(t *testing.T) {
 
 func TestWrappedEOFIsAnError(t *testing.T) {
 	cut := fmt.Errorf("file cut short: %w", io.EOF)
-	err := Run(t.Context(), 2, func() (int, error) { return 0, cut },
+	err := Run(t.Context(), 2, func(context.Context) (int, error) { return 0, cut },
 		func(_, item int) (int, error) { return item, nil }, func(int) error { return nil })
 	if err != cut {
 		t.Errorf("got %v, want %v", err, cut)
@@ -182,7 +182,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 50 {
-		err := Run(ctx, 2, func() (int, error) { t.Error("read though cancelled"); return 0, io.EOF },
+		err := Run(ctx, 2, func(context.Context) (int, error) { t.Error("read though cancelled"); return 0, io.EOF },
 			func(_, item int) (int, error) { return item, nil }, func(int) error { return nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %v", err)
@@ -210,7 +210,7 @@ func TestCancel(t *testing.T) {
 				}
 				start := time.Now()
 				err := Run(ctx, workers,
-					func() (int, error) { delay("next"); return 0, nil },
+					func(context.Context) (int, error) { delay("next"); return 0, nil },
 					func(_, item int) (int, error) { delay("work"); return item, nil },
 					func(int) error { delay("collect"); return nil })
 				if !errors.Is(err, context.DeadlineExceeded) {
@@ -232,8 +232,8 @@ func TestBoundedInFlight(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var flying, most atomic.Int64
 				read := upTo(200)
-				err := Run(t.Context(), workers, func() (int, error) {
-					item, err := read()
+				err := Run(t.Context(), workers, func(ctx context.Context) (int, error) {
+					item, err := read(ctx)
 					if err == nil {
 						most.Store(max(most.Load(), flying.Add(1)))
 					}
@@ -333,4 +333,31 @@ func BenchmarkEach(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/item")
+}
+
+// TestNextStopsWaiting: a next that waits is told when another stage fails.
+func TestNextStopsWaiting(t *testing.T) {
+	refused := errors.New("refused")
+	for _, stage := range []string{"work", "collect"} {
+		synctest.Test(t, func(t *testing.T) {
+			read := upTo(1)
+			fail := func(at string) error {
+				if at == stage {
+					return refused
+				}
+				return nil
+			}
+			err := Run(t.Context(), 2, func(ctx context.Context) (int, error) {
+				item, err := read(ctx)
+				if err != nil {
+					<-ctx.Done()
+					err = ctx.Err()
+				}
+				return item, err
+			}, func(_, item int) (int, error) { return item, fail("work") }, func(int) error { return fail("collect") })
+			if err != refused {
+				t.Errorf("%s: got %v", stage, err)
+			}
+		})
+	}
 }

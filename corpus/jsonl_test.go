@@ -28,7 +28,7 @@ func TestJSONTexts(t *testing.T) {
 		if rng.IntN(200) == 0 {
 			behind = strings.Repeat("z", arenaSize/2-100+rng.IntN(200))
 		}
-		record := fmt.Sprintf(`{"text": "first\t", "text": "%s", "label": "%s", "more": "%s"}`, text.String(), parts[rng.IntN(len(parts))], behind)
+		record := fmt.Sprintf(`{"text": "first\t", "text": "%s", "label": "%s", "more": "%s"}`, text.String(), parts[rng.IntN(7)], behind) // halves are bad in labels
 		var object struct{ Text string }
 		if err := json.Unmarshal([]byte(record), &object); err != nil {
 			t.Fatal(err)

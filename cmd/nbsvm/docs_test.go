@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// block is a fenced block of commands of a page.
+type block struct {
+	line   int // of the opening fence
+	shell  string
+	script string
+	notRun string // the reason why it is not run, if there is one
+}
+
+var (
+	fence  = regexp.MustCompile("^```(sh|bash|console)$")
+	notRun = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
+)
+
+// blocksOf finds the commands of a page. A comment on the line above a fence, which readers of the page never see,
+// says why its commands can't be run.
+func blocksOf(page string) (blocks []block) {
+	lines := strings.Split(page, "\n")
+	for i := 0; i < len(lines); i++ {
+		found := fence.FindStringSubmatch(lines[i])
+		if found == nil {
+			continue
+		}
+		b := block{line: i + 1, shell: found[1]}
+		for k := i - 1; k >= 0 && lines[k] != "" && b.notRun == ""; k-- {
+			if reason := notRun.FindStringSubmatch(lines[k]); reason != nil {
+				b.notRun = reason[1]
+			}
+		}
+		for i++; i < len(lines) && lines[i] != "```"; i++ {
+			b.script += lines[i] + "\n"
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// peers are programs of pages' commands that a machine may be without, with Debian's packages.
+var peers = map[string]string{
+	"fasttext": "fasttext", "liblinear-train": "liblinear-tools", "liblinear-predict": "liblinear-tools",
+	"vw": "vowpal-wabbit", "zstdcat": "zstd", "zstd": "zstd", "go": "golang",
+}
+
+var shellWord = regexp.MustCompile(`(^|[|&;(]\s*|\s)([a-z][a-z-]*)(?:\s|$)`)
+
+// missing is a peer that a line of commands calls and this machine lacks.
+func missing(line string) string {
+	code, _, _ := strings.Cut(line, " #")
+	for _, word := range shellWord.FindAllStringSubmatch(code, -1) {
+		// Only what begins a command is one, but no argument on these pages is named like a peer.
+		if _, ok := peers[word[2]]; ok {
+			if _, err := exec.LookPath(word[2]); err != nil {
+				return word[2]
+			}
+		}
+	}
+	return ""
+}
+
+// corporaOfPages are what the commands of pages read: N documents of the classes, in the format that the suffix says.
+var corporaOfPages = map[string][]string{
+	"README.md":                     {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
+	"docs/packed.md":                {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
+	"docs/profiling.md":             {"imdb.tsv"},
+	"docs/quantize.md":              {"reviews.tsv", "dev.tsv", "reviews.nbm"},
+	"docs/filtering.md":             {"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "quality.tsv", "quality.nbm"},
+	"docs/fasttext.md":              {"train.ft", "test.ft"},
+	"docs/from-vw-and-liblinear.md": {"train.vw", "test.vw", "train.svm", "test.svm"},
+}
+
+// classesOfPages are the names of the classes in a file of a page.
+func classesOfPages(name string) [2]string {
+	switch {
+	case strings.HasPrefix(name, "web"), strings.HasPrefix(name, "quality"):
+		return [2]string{"bad", "good"}
+	case strings.HasSuffix(name, ".vw"):
+		return [2]string{"-1", "1"}
+	}
+	return [2]string{"neg", "pos"}
+}
+
+// makeCorpus makes a file of a page in a folder: documents, the same for the same name, or a model of reviews.
+func makeCorpus(t *testing.T, folder, name string) {
+	t.Helper()
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	classes, from, n := classesOfPages(name), 0, 300
+	if strings.Contains(name, "test") || strings.Contains(name, "dev") {
+		from, n = 1000, 100
+	}
+	plain := strings.TrimSuffix(name, ".zst")
+	switch filepath.Ext(plain) {
+	case ".nbm":
+		training := strings.TrimSuffix(name, ".nbm") + ".tsv"
+		inFolder(t, folder, "nbsvm", "train", "-q", "--model", "logistic", "-o", name, training)
+		return
+	case ".svm":
+		var b bytes.Buffer
+		if err := writeDocuments(&b, "svmlight", n, 2); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	var b bytes.Buffer
+	for i := from; i < from+n; i++ {
+		label, text := document(i, 2)
+		label = classes[map[string]int{"cooking": 0, "sailing": 1}[label]]
+		switch filepath.Ext(plain) {
+		case ".tsv":
+			fmt.Fprintf(&b, "%s\t%s\n", label, text)
+		case ".txt":
+			fmt.Fprintln(&b, text)
+		case ".jsonl":
+			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"text\":%q}\n", name, i, i, text)
+		case ".ft":
+			fmt.Fprintf(&b, "__label__%s %s\n", label, text)
+		case ".vw":
+			fmt.Fprintf(&b, "%s 1 'd%d|t %s |n length:%d\n", label, i, text, len(text)/16)
+		default:
+			t.Fatalf("no idea what %s is: make it in docs_test.go", name)
+		}
+	}
+	data := b.Bytes()
+	if plain != name {
+		var err error
+		if data, err = compressed("zstd", data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inFolder runs a command there and returns what it writes to standard output.
+func inFolder(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir = folder
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+	}
+	return string(out)
+}
+
+// pagesWithCommands are README.md and what is in docs.
+func pagesWithCommands(t *testing.T, root string) []string {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	for i, page := range pages {
+		pages[i] = "docs/" + filepath.Base(page)
+	}
+	return append([]string{"README.md"}, pages...)
+}
+
+// TestDocs runs every command of README.md and docs/*.md, page by page from top to bottom, in a folder that has the
+// files that the page names. Of targets of make it asks what would be run: CI runs them as steps of its own. What is
+// not run it lists.
+func TestDocs(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the commands of pages need a Unix shell, bash among others")
+	}
+	if raceEnabled {
+		t.Skip("the commands of pages start nothing concurrent that other tests don't")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pagesWithCommands(t, root) {
+		t.Run(page, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			for _, name := range corporaOfPages[page] {
+				makeCorpus(t, folder, name)
+			}
+			runPage(t, root, page, folder, blocksOf(string(text)))
+			if after := afterPages[page]; after != nil && !t.Failed() {
+				after(t, folder)
+			}
+		})
+	}
+}
+
+// runPage runs the blocks of a page.
+func runPage(t *testing.T, root, page, folder string, blocks []block) {
+	t.Helper()
+	ran, left := 0, 0
+	for _, b := range blocks {
+		lines := strings.SplitAfter(b.script, "\n")
+		if b.notRun != "" {
+			left++
+			t.Logf("%s:%d is not run: %s", page, b.line, b.notRun)
+			continue
+		}
+		lines = slices.DeleteFunc(lines, func(line string) bool {
+			peer := missing(line)
+			if peer != "" {
+				left++
+				t.Logf("%s:%d: SKIPPED, there is no %s here (Debian: %s): %s", page, b.line, peer, peers[peer], strings.TrimSpace(line))
+			}
+			return peer != ""
+		})
+		prelude := "set -eu\nmake() { command make --no-print-directory -n -C \"$ROOT\" \"$@\" >/dev/null; }\n"
+		shell := b.shell
+		if shell == "bash" {
+			prelude += "set -o pipefail\n"
+		} else {
+			shell = "sh"
+		}
+		cmd := exec.CommandContext(t.Context(), shell, "-c", prelude+strings.Join(lines, ""))
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), "ROOT="+root)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s:%d: %v\n%s%s", page, b.line, err, strings.Join(lines, ""), out)
+		}
+		ran++
+	}
+	if len(blocks) > 0 {
+		t.Logf("%s: %d blocks of commands run; %d blocks or lines left out", page, ran, left)
+	}
+}
+
+// afterPages compare what the commands of a page have written with what the page says of it.
+var afterPages = map[string]func(t *testing.T, folder string){}
+
+// spans are the commands within sentences and tables.
+var (
+	spans       = regexp.MustCompile("`(nbsvm [^`]*)`")
+	flagsOfSpan = regexp.MustCompile(`(?:^|\s)--([a-z-]+)`)
+)
+
+// TestDocsFlags asks the help of every command that a page mentions in a sentence for the flags that are mentioned
+// with it.
+func TestDocsFlags(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	helps := map[string]string{}
+	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md") {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, span := range spans.FindAllStringSubmatch(string(text), -1) {
+			words := strings.Fields(span[1])
+			name := words[1]
+			if !regexp.MustCompile(`^[a-z]+$`).MatchString(name) {
+				continue
+			}
+			command := []string{"nbsvm", name}
+			if name == "bench" && len(words) > 2 {
+				command = append(command, strings.FieldsFunc(words[2], func(r rune) bool { return r == '|' || r == ',' })[0])
+			}
+			key := strings.Join(command, " ")
+			if helps[key] == "" {
+				helps[key] = inFolder(t, root, append(command, "--help")...)
+			}
+			for _, flag := range flagsOfSpan.FindAllStringSubmatch(span[1], -1) {
+				if !strings.Contains(helps[key], "--"+flag[1]) {
+					t.Errorf("%s: `%s`: %s has no --%s", page, span[1], key, flag[1])
+				}
+			}
+		}
+	}
+}

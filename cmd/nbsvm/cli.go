@@ -111,14 +111,19 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	defer cancel()
 	out := &stdout{w: s.out, stop: cancel}
 	closed := startedClosed(s.out)
-	if closed {
+	switch {
+	case closed:
 		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
+	case terminal(s.out):
+		safe := &printableWriter{w: s.out}
+		defer safe.flush()
+		out.w = safe
 	}
 	below := s.in
 	if startedClosed(s.in) {
 		below = readerFunc(func([]byte) (int, error) { return 0, errClosed })
 	}
-	s.out = out
+	s.out, s.err = out, &printableWriter{w: s.err}
 	helpTo := s.out
 	if len(args) == 0 {
 		args, helpTo = []string{"--help"}, s.err

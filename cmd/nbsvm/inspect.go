@@ -52,7 +52,7 @@ func (i *inspectCmd) Run(c *call) error {
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", report.Options.Kind, m.Meta.Task, cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), m.Meta.Version)
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable(string(report.Options.Kind)), printable(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable(m.Meta.Version))
 	if classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
 	} else {
@@ -62,7 +62,7 @@ func (i *inspectCmd) Run(c *call) error {
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		m.Meta.Values, onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+		printable(string(m.Meta.Values)), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
@@ -104,7 +104,7 @@ func (v *verifyCmd) Run(c *call) error {
 		return err
 	}
 	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", v.File, byteSize(info.Size()))
+		fmt.Fprintf(c.out, "%s is good: %s\n", printable(v.File), byteSize(info.Size()))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (i *inspectCmd) packed(c *call) error {
 		return printJSON(c.out, info)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", info.Version, info.Checksum)
+	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable(info.Version), info.Checksum)
 	if t := info.Text; t != nil {
 		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
 			t.Tokenizer, t.NgramLo, t.NgramHi, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
@@ -168,6 +168,6 @@ func (v *verifyCmd) packed(c *call) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s: %s blocks of rows and %d sections are good\n", v.File, count(int64(info.Blocks)), len(info.Sections))
+	fmt.Fprintf(c.out, "%s: %s blocks of rows and %d sections are good\n", printable(v.File), count(int64(info.Blocks)), len(info.Sections))
 	return nil
 }

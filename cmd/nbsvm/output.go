@@ -65,11 +65,19 @@ func hasOutput(parsed *kong.Context) bool {
 
 // terminal tells whether a stream is one.
 func terminal(stream any) bool {
-	if o, ok := stream.(*stdout); ok {
-		stream = o.w
-	}
-	f, ok := stream.(*os.File)
+	f, ok := underlying(stream).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// underlying is the stream that a command was given, below what this program has put around it.
+func underlying(stream any) any {
+	switch s := stream.(type) {
+	case *stdout:
+		return underlying(s.w)
+	case *printableWriter:
+		return underlying(s.w)
+	}
+	return stream
 }
 
 // writeOutput runs write on the named file, which appears whole or not at all, or

@@ -197,7 +197,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", output, byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable(output), byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }

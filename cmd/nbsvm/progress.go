@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/seed-167f963f/nbsvm"
 )
@@ -27,12 +24,12 @@ type progress struct {
 
 func newProgress(c *call) *progress {
 	p := &progress{started: time.Now()}
-	switch f, ok := c.err.(*os.File); {
+	switch {
 	case c.Progress == "json":
 		p.w = c.err
 		p.stop = tick(time.Second, p.write)
-	case c.Progress != "none" && ok && !c.Quiet && !c.JSON && term.IsTerminal(int(f.Fd())):
-		p.w = f
+	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
+		p.w = underlying(c.err).(io.Writer) // the line begins with what a terminal obeys
 	}
 	return p
 }
@@ -53,7 +50,7 @@ func (p *progress) show(now nbsvm.Progress) {
 		return
 	}
 	p.last, p.shown = t, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", progressLine(now, t.Sub(p.started)))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", printableText(progressLine(now, t.Sub(p.started))))
 }
 
 // progressLine is how far a stage is after some time.

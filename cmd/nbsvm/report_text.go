@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
 )
@@ -27,7 +24,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		if s.Outputs > 1 {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
-		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %d epochs%s; objective %.6g\n", r.Options.Loss, r.Options.C, s.Gap, s.Epochs, each, s.Primal)
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %d epochs%s; objective %.6g\n", printable(r.Options.Loss), r.Options.C, s.Gap, s.Epochs, each, s.Primal)
 	}
 }
 
@@ -52,15 +49,6 @@ func classes(all []nbsvm.ClassCount) string {
 		parts = append(parts, fmt.Sprintf("%s %s", printable(c.Label), count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
-}
-
-// printable is a label as it can be shown in a line: labels come from files and
-// may hold anything.
-func printable(label string) string {
-	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(label)
-	}
-	return label
 }
 
 // count writes a number in groups of three digits.

@@ -182,11 +182,11 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 	}
 	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", t.Output, byteSize(size))
+		fmt.Fprintf(tw, "model\t%s, %s\n", printable(t.Output), byteSize(size))
 	}
 	tw.Flush()
 	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", t.Valid)
+		fmt.Fprintf(w, "\nOn %s:\n", printable(t.Valid))
 		return valid.WriteText(w)
 	}
 	return nil

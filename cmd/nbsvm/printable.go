@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Labels, file names and texts come from files that anyone may have written. What a terminal would obey is shown
+// escaped: control characters, which move the cursor or set the title, and marks of direction, which let a text read
+// as another. Letters, signs and spaces of every script stay as they are.
+
+// unprintable tells whether a character must not reach a terminal.
+func unprintable(r rune) bool {
+	const joiner, nonJoiner = '\u200d', '\u200c' // without which Persian, Hindi and emoji are misspelt
+	return !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) && r != joiner && r != nonJoiner
+}
+
+// printable is a label as it can be shown in a line.
+func printable(label string) string {
+	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
+		return strconv.Quote(label)
+	}
+	return label
+}
+
+// printableText is a text with its unprintable characters escaped.
+func printableText(text string) string {
+	escaped, rest := appendPrintable(nil, []byte(text))
+	return string(appendBytes(escaped, rest))
+}
+
+// appendPrintable appends text to dst, with escapes for what is unprintable but ends of lines and tabs. The escapes
+// are valid in JSON, whose strings may hold such characters. What is not valid UTF-8 is shown byte by byte. At its
+// end the text may be cut: rest is what the next bytes decide on.
+func appendPrintable(dst, text []byte) (escaped, rest []byte) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1 && !utf8.FullRune(text), r == '\r' && len(text) == 1:
+			return dst, text
+		case r == utf8.RuneError && size == 1:
+			dst = appendBytes(dst, text[:1])
+		case r == '\n' || r == '\t' || r == '\r' && text[1] == '\n' || !unprintable(r):
+			dst = append(dst, text[:size]...)
+		case r > 0xffff: // a surrogate pair, as JSON has it
+			r -= 0x10000
+			dst = fmt.Appendf(dst, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		}
+		text = text[size:]
+	}
+	return dst, nil
+}
+
+// appendBytes appends bytes as escapes.
+func appendBytes(dst, text []byte) []byte {
+	for _, b := range text {
+		dst = fmt.Appendf(dst, `\x%02x`, b)
+	}
+	return dst
+}
+
+// printableWriter makes printable what it hands on. All messages go through one, and what goes to a terminal.
+type printableWriter struct {
+	w       io.Writer
+	mutex   sync.Mutex
+	pending []byte // the beginning of a character
+}
+
+func (p *printableWriter) Write(text []byte) (int, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	escaped, rest := appendPrintable(nil, append(p.pending, text...))
+	p.pending = append([]byte(nil), rest...)
+	if _, err := p.w.Write(escaped); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// flush writes what a cut text has left.
+func (p *printableWriter) flush() {
+	p.w.Write(appendBytes(nil, p.pending)) //nolint:errcheck // nothing is lost but half a character
+	p.pending = nil
+}

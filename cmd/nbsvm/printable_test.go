@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hostileText is what a file may hold to take over the terminal of who looks at it.
+const hostileText = "\x1b]0;owned\a\x1b[2Jx\u009b31m\u202egnp.exe\u2066\x7f\x00\b\r!\xff\U000e0041"
+
+func TestPrintableText(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain": "plain",
+		"Ünïcode 情感 العربية हिन्दी 👩‍👩‍👧 e\u0301": "Ünïcode 情感 العربية हिन्दी 👩‍👩‍👧 e\u0301",
+		"two\tfields\nrow\r\n":         "two\tfields\nrow\r\n",
+		"no\u00a0break\u3000wide":      "no\u00a0break\u3000wide",
+		"\x1b[31mred":                  `\u001b[31mred`,
+		"\u009b31m":                    `\u009b31m`,
+		"a\u202eb\u2066c\u200ed\u2028": `a\u202eb\u2066c\u200ed\u2028`,
+		"back\rover":                   `back\u000dover`,
+		"\xff\xc3":                     `\xff\xc3`,
+		"\U000e0041":                   `\udb40\udc41`,
+	} {
+		if got := printableText(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzPrintableWriter cuts texts anywhere: what comes out is printable, the same for every cut, and JSON stays JSON
+// of the same value.
+func FuzzPrintableWriter(f *testing.F) {
+	f.Add(hostileText, 3)
+	f.Add("é情😀\r\n", 2)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		cut = max(0, min(cut, len(text)))
+		var b strings.Builder
+		w := &printableWriter{w: &b}
+		io.WriteString(w, text[:cut])
+		io.WriteString(w, text[cut:])
+		w.flush()
+		if want := printableText(text); b.String() != want {
+			t.Fatalf("%q cut at %d becomes %q, whole %q", text, cut, b.String(), want)
+		}
+		for _, r := range strings.ReplaceAll(b.String(), "\r\n", "\n") {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError && !strings.ContainsRune(text, r) {
+				t.Fatalf("%q becomes %q", text, b.String())
+			}
+		}
+		var row strings.Builder
+		if err := printJSONLine(&row, text); err != nil {
+			t.Fatal(err)
+		}
+		var got, want string
+		if err := json.Unmarshal([]byte(row.String()), &want); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(printableText(row.String())), &got); err != nil || got != want {
+			t.Fatalf("%s reads as %q, want %q: %v", row.String(), got, want, err)
+		}
+	})
+}

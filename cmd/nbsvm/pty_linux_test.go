@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminalPair opens a pseudo-terminal: what is written to the terminal can be read from the other end.
+func terminalPair(t *testing.T) (other, terminal *os.File) {
+	t.Helper()
+	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	t.Cleanup(func() { other.Close() })
+	if err := unix.IoctlSetPointerInt(int(other.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	number, err := unix.IoctlGetInt(int(other.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	return other, terminal
+}
+
+// onTerminal runs a command with a terminal for its output, and returns what reaches it.
+func onTerminal(t *testing.T, args ...string) string {
+	t.Helper()
+	other, terminal := terminalPair(t)
+	shown := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(other) // ends with an error, as terminals do
+		shown <- string(text)
+	}()
+	run(context.Background(), args, streams{strings.NewReader(""), terminal, terminal})
+	terminal.Close()
+	return <-shown
+}
+
+// TestTerminalEscapes trains on labels that would take over a terminal. None of their escapes gets there, by any
+// command; files and pipes have the bytes.
+func TestTerminalEscapes(t *testing.T) {
+	folder := t.TempDir()
+	evil := strings.NewReplacer("\xff", "", "\r", "", "\x00", "").Replace(hostileText)
+	in, model := filepath.Join(folder, "in\x1b[31m.tsv"), filepath.Join(folder, "m.nbm")
+	corpus := strings.Repeat(evil+"\toven broth\nsailing\tanchor keel\n", 5)
+	if err := os.WriteFile(in, []byte(corpus), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	records := filepath.Join(folder, "r.jsonl")
+	if err := os.WriteFile(records, []byte("{\"text\":\"oven\",\"x\":\"\u009b31m\u202e\x7f\"}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if shown := onTerminal(t, "train", "--progress", "none", in, "-o", model); !strings.Contains(shown, "classes") {
+		t.Fatal(shown)
+	}
+	for _, args := range [][]string{
+		{"score", model, in, "--text-field", "2"},
+		{"score", "--all-scores", model, in},
+		{"score", "--json", model, in},
+		{"score", "--output-format", "fasttext", model, in},
+		{"score", "--where", "margin < 100", model, records},
+		{"score", "--add-field", "s", model, records},
+		{"score", "--label", "\x1b[2J", model, in},
+		{"score", model, filepath.Join(folder, "none\x1b[31m.tsv")},
+		{"score", "--text-field", "\x1b[2J", model, records},
+		{"eval", model, in},
+		{"eval", "--json", model, in},
+		{"cv", "--folds", "2", in},
+		{"explain", model},
+		{"explain", "--json", model},
+		{"explain", model, in},
+		{"inspect", model},
+		{"inspect", "--json", model},
+		{"verify", in},
+		{"merge", "-o", "x", in},
+		{"train", "--\x1b[2J", in},
+		{"\x1b[2J"},
+	} {
+		args = append(args, "--progress", "none")
+		shown := onTerminal(t, args...)
+		if i := strings.IndexFunc(strings.ReplaceAll(shown, "\r\n", "\n"), func(r rune) bool {
+			return r != '\n' && r != '\t' && unprintable(r)
+		}); i >= 0 || shown == "" {
+			t.Errorf("%q shows %q", args, shown)
+		}
+	}
+
+	var rows, stderr bytes.Buffer
+	run(t.Context(), []string{"score", "--where", "margin < 100", model, records}, streams{strings.NewReader(""), &rows, &stderr})
+	if want, _ := os.ReadFile(records); !bytes.Equal(rows.Bytes(), want) {
+		t.Errorf("a pipe gets %q, want %q; %s", &rows, want, &stderr)
+	}
+}

@@ -1,4 +1,6 @@
 GO ?= go
+# One static binary: with cgo, the C library of the machine that builds would be linked.
+STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
@@ -8,10 +10,10 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
 build: ## build bin/nbsvm
-	$(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
+	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
 
 install: ## install nbsvm into Go's bin folder
-	$(GO) install -trimpath ./cmd/nbsvm
+	$(STATIC) $(GO) install -trimpath ./cmd/nbsvm
 
 demo: build ## train, evaluate and explain on the comments in Go's own source tree
 	@GO="$(GO)" NBSVM=$(BIN) sh scripts/demo.sh

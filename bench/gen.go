@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 
@@ -95,11 +94,8 @@ const blockDocuments = 512
 func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int,
 	document func(dst []byte, i int, random *splitmix.Source) []byte,
 ) error {
-	if threads < 1 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	next := 0
-	return ordered.Run(ctx, threads, func(context.Context) (int, error) {
+	return ordered.Run(ctx, ordered.Threads(threads), func(context.Context) (int, error) {
 		if next >= documents {
 			return 0, io.EOF
 		}

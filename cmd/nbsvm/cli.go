@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -135,7 +136,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		case exited:
 			code = explainExit(out.check(nil), s.err)
 		default:
-			panic(e)
+			code = crashed(e, s.err)
 		}
 	}()
 	var c cli
@@ -155,8 +156,11 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			return explainExit(wrongUsage(err), s.err)
 		}
 	}
-	if c.Threads < 0 {
-		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 or more, or 0 for all processors", c.Threads)}, s.err)
+	if c.Threads < 0 || c.Threads > ordered.MostThreads {
+		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 to %d, or 0 for all processors", c.Threads, ordered.MostThreads)}, s.err)
+	}
+	if err := refuseEmpty(parsed); err != nil {
+		return explainExit(err, s.err)
 	}
 	if err := kernels.Forced(); err != nil {
 		return explainExit(usageError{err}, s.err)
@@ -185,6 +189,19 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		}
 	}
 	return explainExit(err, s.err)
+}
+
+// refuseEmpty refuses flags whose value is empty, mostly a variable of the shell that is not set; they would be
+// taken as not given. Labels may be empty.
+func refuseEmpty(parsed *kong.Context) error {
+	for _, part := range parsed.Path {
+		flag := part.Flag
+		if flag == nil || flag.Name == "label" || flag.Name == "class" || flag.Target.Kind() != reflect.String || flag.Target.String() != "" {
+			continue
+		}
+		return usageError{fmt.Errorf("--%s is empty; want %s, or leave it out", flag.Name, flag.FormatPlaceHolder())}
+	}
+	return nil
 }
 
 // rewriteHelp makes of "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -19,7 +20,17 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 	exitBad    = 3 // finished, but some records were bad
+
+	exitCrashed = 70 // a fault of the program; sysexits.h calls it EX_SOFTWARE
 )
+
+// crashed tells that the program is at fault, and returns its exit code.
+func crashed(fault any, stderr io.Writer) int {
+	fmt.Fprintf(stderr, "nbsvm: a fault of nbsvm, not of how it was called: %v\n\n%s\n"+
+		"Please report it with the lines above, the command, and what nbsvm version prints:\n"+
+		"https://github.com/seed-167f963f/nbsvm/issues\n", fault, debug.Stack())
+	return exitCrashed
+}
 
 // badRecords says that a command finished although some records were bad.
 type badRecords struct{ n int64 }

@@ -23,7 +23,7 @@ regression and naive Bayes over hashed n-grams.
     nbsvm explain reviews.nbm               # the strongest n-grams
 
 Exit codes: 0 done; 1 failed, and no output file was written; 2 wrong usage; 3 done, but some
-records were bad (--on-bad).`
+records were bad (--on-bad); 70 a fault of nbsvm itself, please report it.`
 
 var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},

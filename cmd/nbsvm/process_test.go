@@ -246,6 +246,24 @@ func TestPprof(t *testing.T) {
 			t.Errorf("%s: %s, %d bytes, %v", url+path, answer.Status, len(body), err)
 		}
 	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"heap", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int{
+		"localhost": http.StatusOK, "LOCALHOST:80": http.StatusOK, "127.0.0.1:9": http.StatusOK, "[::1]:9": http.StatusOK,
+		"rebound.example": http.StatusForbidden, "rebound.example:80": http.StatusForbidden, "127.0.0.1.example": http.StatusForbidden,
+	} {
+		request.Host = host
+		answer, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("host %s gets %s, want %d", host, answer.Status, want)
+		}
+	}
 	in.Close()
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 1 { // no documents came

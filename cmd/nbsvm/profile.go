@@ -6,11 +6,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	_ "net/http/pprof"
+	webpprof "net/http/pprof"
+	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"strconv"
+	"strings"
 )
 
 // profiles are the profiling flags of every command.
@@ -78,7 +81,7 @@ func (f *profiles) start(stderr io.Writer) (p profiling, err error) {
 	return p, nil
 }
 
-// serve serves what net/http/pprof has put into the default server.
+// serve serves profiles.
 func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
 	host, port, err := net.SplitHostPort(f.Pprof)
 	if err != nil {
@@ -92,7 +95,35 @@ func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
 		return nil, err
 	}
 	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
-	server := &http.Server{}
+	server := &http.Server{Handler: onlyFor(host, profilePages())}
 	go server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed
 	return server, nil
+}
+
+// profilePages are those of net/http/pprof.
+func profilePages() http.Handler {
+	pages := http.NewServeMux()
+	pages.HandleFunc("/debug/pprof/", webpprof.Index)
+	pages.HandleFunc("/debug/pprof/cmdline", webpprof.Cmdline)
+	pages.HandleFunc("/debug/pprof/profile", webpprof.Profile)
+	pages.HandleFunc("/debug/pprof/symbol", webpprof.Symbol)
+	pages.HandleFunc("/debug/pprof/trace", webpprof.Trace)
+	return pages
+}
+
+// onlyFor answers requests to the host by its name, as localhost or by an address, and no others: a web page could
+// let a name of its own lead here, and read in its visitor's browser what is meant for this machine.
+func onlyFor(host string, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.Host
+		if name, _, err := net.SplitHostPort(asked); err == nil {
+			asked = name
+		}
+		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
+		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
+			http.Error(w, "nbsvm serves profiles to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -43,9 +44,21 @@ func (s *shown) of(p *nbsvm.Prediction) []int {
 	return classes
 }
 
+// fewBest is how many of the best scores are sorted as they come. More are sorted together: insertion takes the
+// square of their number.
+const fewBest = 16
+
 // best lists the n largest scores' places, ties by place.
 func best(scores []float64, n int) []int {
 	n = min(n, len(scores))
+	if n > fewBest {
+		order := make([]int, len(scores))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
+		return order[:n]
+	}
 	order := make([]int, 0, n+1)
 	for k, score := range scores {
 		at := len(order)

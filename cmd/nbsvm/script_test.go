@@ -10,11 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -25,8 +24,8 @@ func TestMain(m *testing.M) {
 	// Under the race detector a process sleeps for a second at its end, unless
 	// told otherwise; here are hundreds.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	testscript.Main(m, map[string]func(){"nbsvm": func() {
-		signal.Ignore(syscall.SIGPIPE) // as main does
+	testscript.Main(m, map[string]func(){"crash": crash, "nbsvm": func() {
+		prepare() // as main does
 		code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 		tellMemory()
 		os.Exit(code)
@@ -40,6 +39,7 @@ func TestMain(m *testing.M) {
 func TestScript(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"exits": cmdExits, "rows": cmdRows, "json": cmdJSON, "only": cmdOnly, "helped": cmdHelped, "profile": cmdProfile,
+		"wrong": cmdWrong,
 	}
 	for name, f := range makers {
 		commands[name] = f
@@ -81,6 +81,21 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// cmdWrong is "wrong CODE REGEXP ARG...": nbsvm with these arguments ends with that code, writes nothing to standard
+// output, and what it says begins with its name and matches.
+func cmdWrong(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: wrong CODE REGEXP ARG...")
+	}
+	cmdExits(ts, false, append([]string{args[0], "nbsvm"}, args[2:]...))
+	said := ts.ReadFile("stderr")
+	matches, err := regexp.MatchString("(?m)"+args[1], said)
+	ts.Check(err)
+	if !matches || !strings.HasPrefix(said, "nbsvm: ") || ts.ReadFile("stdout") != "" {
+		ts.Fatalf("it should say %s", args[1])
 	}
 }
 

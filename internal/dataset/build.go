@@ -63,7 +63,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: o.threads(), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true, sampled: sampleEntries}
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true, sampled: sampleEntries}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2

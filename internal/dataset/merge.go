@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
@@ -106,9 +106,6 @@ func (m *merger) makeFolder(parent string) (err error) {
 
 // write writes the whole.
 func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
 		m.meta.MinDF = 1
 	}
@@ -117,7 +114,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 		return nil, err
 	}
 	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
-		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: threads, Temp: m.folder.Path(),
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(threads), Temp: m.folder.Path(),
 	})
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -63,13 +62,6 @@ func (o *Options) Validate() error {
 
 // automatic says whether the orders of n-grams follow from how much text there is.
 func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
-
-func (o *Options) threads() int {
-	if o.Threads == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Threads
-}
 
 // Report tells what a packed corpus holds, or what came of packing it.
 type Report struct {

@@ -7,9 +7,21 @@ package ordered
 import (
 	"context"
 	"io"
+	"runtime"
 
 	"golang.org/x/sync/errgroup"
 )
+
+// MostThreads is how many threads the engine uses at most, however many are asked for: each takes memory of its own.
+const MostThreads = 1024
+
+// Threads is how many threads to use where n are asked for; less than one stands for all processors.
+func Threads(n int) int {
+	if n < 1 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	return min(n, MostThreads)
+}
 
 // Run reads items with next until it returns io.EOF (itself: an error that wraps
 // it is an error), turns each into a result with work, and hands the results to

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -142,7 +143,7 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 	if ds.Meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
 	}
-	return EvaluateRows(ctx, c, ds, ds.All(), threads(0))
+	return EvaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0))
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares.

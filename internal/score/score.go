@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -36,14 +35,6 @@ type Options struct {
 type Output struct {
 	Render Render
 	W      io.Writer
-}
-
-// threads is a number of them, where 0 stands for all processors.
-func threads(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // Stats count what was scored.
@@ -143,7 +134,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		return err
 	}
 	defer reader.Close()
-	threads := threads(o.Threads)
+	threads := ordered.Threads(o.Threads)
 	scorers := make([]*Scorer, threads)
 	for i := range scorers {
 		if scorers[i], err = c.NewScorer(); err != nil {

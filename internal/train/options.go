@@ -3,13 +3,13 @@ package train
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -197,12 +197,7 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
-func (o *Options) threads() int {
-	if o.Threads > 0 {
-		return o.Threads
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (o *Options) threads() int { return ordered.Threads(o.Threads) }
 
 // counted says whether occurrences matter, not only presence.
 func (o *Options) counted() bool { return o.Values != Binary }

@@ -186,7 +186,7 @@ func TestReopenedModelScoresTheSame(t *testing.T) {
 						t.Fatalf("%+v, and reopened %+v", p, q)
 					}
 				}
-				if !reflect.DeepEqual(c.Explain(5), opened.Explain(5)) {
+				if !reflect.DeepEqual(strongest(t, c, 5), strongest(t, opened, 5)) {
 					t.Error("other explanations")
 				}
 				if err := c.Close(); err != nil {

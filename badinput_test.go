@@ -164,7 +164,7 @@ func TestWrongKindOfInput(t *testing.T) {
 	if err != nil || ready.Labels()[p.Labels[0]] != "1" {
 		t.Errorf("feature 3: %v, %v", p, err)
 	}
-	if e := ready.Explain(1); e[1].Features[0].Name != "feature 3" {
+	if e := strongest(t, ready, 1); e[1].Features[0].Name != "feature 3" {
 		t.Errorf("explanation %+v", e)
 	}
 }

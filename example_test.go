@@ -142,7 +142,11 @@ func ExampleCrossValidate() {
 
 // Explain lists what speaks for each class.
 func ExampleClassifier_Explain() {
-	for _, e := range trained().Explain(3) {
+	explanations, err := trained().Explain(3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range explanations {
 		fmt.Print(e.Label, ":")
 		for _, feature := range e.Features {
 			fmt.Printf(" %q", feature.Name)

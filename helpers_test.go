@@ -266,3 +266,13 @@ func (d *dribble) Read(p []byte) (int, error) {
 	d.data = d.data[n:]
 	return n, nil
 }
+
+// strongest is Explain.
+func strongest(t testing.TB, c *Classifier, n int) []Explanation {
+	t.Helper()
+	explanations, err := c.Explain(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explanations
+}

@@ -231,7 +231,7 @@ func TestNames(t *testing.T) {
 	word := strings.Repeat("é", 150)
 	in := as(corpus.TSV, "a\t"+word+" x\nb\ty z\na\t"+word+"\nb\ty\n")
 	c, _ = mustTrain(t, in, options())
-	if got, want := c.Explain(1)[0].Features[0].Name, strings.Repeat("é", 100)+"…"; got != want {
+	if got, want := strongest(t, c, 1)[0].Features[0].Name, strings.Repeat("é", 100)+"…"; got != want {
 		t.Errorf("a long name is %q, want %q", got, want)
 	}
 }

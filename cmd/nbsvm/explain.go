@@ -52,7 +52,10 @@ func (e *explainCmd) Run(c *call) error {
 
 // classes lists the strongest n-grams of every class.
 func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
-	explanations := classifier.Explain(e.Top)
+	explanations, err := classifier.Explain(e.Top)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
 		return printJSON(c.out, explanations)
 	}

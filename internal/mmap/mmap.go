@@ -7,12 +7,14 @@
 package mmap
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"syscall"
 	"unsafe"
 )
 
@@ -132,11 +134,15 @@ func readStream(r io.Reader) ([]byte, error) {
 // faultError tells where a mapped file could no longer be read.
 type faultError struct {
 	path   string
-	offset int64 // of the byte that was touched
+	offset int64 // of the byte that was touched; -1 if that is not known
 }
 
 func (e *faultError) Error() string {
-	return fmt.Sprintf("mmap: %s: changed or truncated while mapped, at byte %d: leave the file alone while it is in use, and replace files by renaming", e.path, e.offset)
+	at := ""
+	if e.offset >= 0 {
+		at = fmt.Sprintf(", at byte %d", e.offset)
+	}
+	return fmt.Sprintf("mmap: %s was truncated or replaced while in use%s: leave the file alone meanwhile, and replace files by renaming", e.path, at)
 }
 
 // Guard runs fn and returns its error, or one that says so if fn touches a part of
@@ -158,7 +164,10 @@ func Guard(m *Mapping, fn func() error) (err error) {
 		}
 		panic(r)
 	}()
-	return fn()
+	if err = fn(); m.unmap != nil && errors.Is(err, syscall.EFAULT) {
+		return &faultError{m.path, -1} // the system was to read what has gone, to write it to a file
+	}
+	return err
 }
 
 // fault returns the offset within the mapping that a panic was about, if so.

@@ -50,6 +50,12 @@ func (f *File) Guard(fn func() error) error {
 	return mmap.Guard(f.mapping, fn)
 }
 
+// Protect is Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
+func (f *File) Protect(fn func() error) error { return mmap.Guard(f.mapping, fn) }
+
+// Path is the name that the file was opened under.
+func (f *File) Path() string { return f.mapping.Path() }
+
 // Close gives the memory back, once all calls of Guard have returned. After that the model
 // must not be used. A second call does nothing.
 func (f *File) Close() error {
@@ -133,8 +139,14 @@ type problem struct {
 	detail  string
 }
 
-// asError is the error about a model that does not come from a file.
-func (p *problem) asError() error { return fmt.Errorf("model: %s: %s", p.section, p.detail) }
+// contradiction is the error about a model that does not come from a file, or not any more.
+type contradiction struct{ problem }
+
+func (c *contradiction) Error() string { return fmt.Sprintf("model: %s: %s", c.section, c.detail) }
+
+func (c *contradiction) Is(target error) bool { return target == ErrCorrupt }
+
+func (p *problem) asError() error { return &contradiction{*p} }
 
 func at(section string, offset int, format string, args ...any) *problem {
 	return &problem{section, offset, fmt.Sprintf(format, args...)}

@@ -194,8 +194,8 @@ func TestTruncatedInUse(t *testing.T) {
 		_, err := f.WriteTo(&bytes.Buffer{})
 		return errors.Join(err, errors.New("no fault"))
 	})
-	const fault = "changed or truncated while mapped"
-	if err == nil || !strings.Contains(err.Error(), path+": "+fault) {
+	const fault = " was truncated or replaced while in use"
+	if err == nil || !strings.Contains(err.Error(), path+fault) {
 		t.Errorf("got error %v", err)
 	}
 	// The checks run on several goroutines; a fault in any must not be the end.

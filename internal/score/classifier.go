@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -89,6 +90,14 @@ func (c *Classifier) guard(fn func() error) error {
 	return c.file.Guard(fn)
 }
 
+// protect is guard for what is too short to keep Close waiting for it.
+func (c *Classifier) protect(fn func() error) error {
+	if c.file == nil {
+		return fn()
+	}
+	return c.file.Protect(fn)
+}
+
 // Save writes the model file: whole, or not at all.
 func (c *Classifier) Save(path string) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
@@ -103,6 +112,9 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
 		return err
 	})
+	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened
+		err = fmt.Errorf("%s was truncated or replaced while in use: %w", c.file.Path(), err)
+	}
 	return n, err
 }
 

@@ -25,7 +25,15 @@ type Explanation struct {
 
 // Explain lists, for every class, the n features with names that speak most
 // strongly for it.
-func (c *Classifier) Explain(n int) []Explanation {
+func (c *Classifier) Explain(n int) (explanations []Explanation, err error) {
+	err = c.guard(func() error {
+		explanations = c.explain(n)
+		return nil
+	})
+	return explanations, err
+}
+
+func (c *Classifier) explain(n int) []Explanation {
 	names := make(map[uint32]model.Name, len(c.m.Names))
 	for _, name := range c.m.Names {
 		names[name.ID] = name
@@ -145,7 +153,18 @@ type TextExplanation struct {
 // ExplainText explains the margin of the predicted class of a text (where there
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
-func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
+func (s *Scorer) ExplainText(text []byte) (e *TextExplanation, err error) {
+	err = s.c.guard(func() (err error) {
+		e, err = s.explainText(text)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (s *Scorer) explainText(text []byte) (*TextExplanation, error) {
 	defer func(before bool) { s.rows = before }(s.rows)
 	s.rows = true
 	p, err := s.predictText(text)

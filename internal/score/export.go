@@ -123,6 +123,12 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return c.guard(func() error { return e.liblinear(w) })
+}
+
+// liblinear writes the model.
+func (e *exporter) liblinear(w io.Writer) error {
+	c := e.c
 	trained := c.made().Options
 	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
 	m := c.m

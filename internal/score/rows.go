@@ -46,7 +46,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 			*p = predictor{Scorer: s, ds: ds, from: s.features.(rowFeatures), keys: keys, wanted: documents}
 		}
 		p.done = nil
-		if err := p.predictBlock(block); err != nil {
+		if err := c.guard(func() error { return p.predictBlock(block) }); err != nil {
 			return nil, err
 		}
 		return p.done, ctx.Err()

@@ -43,8 +43,10 @@ type Prediction struct {
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
 	s := c.decider()
-	var err error
-	s.features, err = sources[c.m.Meta.Source](c.m)
+	err := c.guard(func() (err error) {
+		s.features, err = sources[c.m.Meta.Source](c.m)
+		return err
+	})
 	return s, err
 }
 
@@ -59,12 +61,12 @@ func (c *Classifier) decider() *Scorer {
 	}
 }
 
-// Predict scores a text.
+// Predict scores a text. If the model's file is truncated while it is in use, that is an error.
 func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	if s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes ready-made features (SVMlight), not text")
 	}
-	return s.predictText(text)
+	return s.predictSafely(text)
 }
 
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
@@ -72,7 +74,18 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if !s.c.TakesFeatures() {
 		return Prediction{}, fmt.Errorf("nbsvm: the model takes text, not ready-made features (SVMlight)")
 	}
-	return s.predictText(text)
+	return s.predictSafely(text)
+}
+
+func (s *Scorer) predictSafely(text []byte) (p Prediction, err error) {
+	err = s.c.protect(func() (err error) {
+		p, err = s.predictText(text)
+		return err
+	})
+	if err != nil {
+		return Prediction{}, err
+	}
+	return p, nil
 }
 
 func (s *Scorer) predictText(text []byte) (Prediction, error) {

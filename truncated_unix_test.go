@@ -1,0 +1,78 @@
+//go:build unix
+
+package nbsvm
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// TestModelTruncated: whatever the library does with a model whose file is truncated while it is in use, it returns an
+// error that names the file.
+func TestModelTruncated(t *testing.T) {
+	in := func() Input {
+		return as(corpus.TSV, strings.Repeat("a\tone two three four\nb\tfive six seven eight\n", 20))
+	}
+	o := options()
+	o.KeepRatio = true
+	trained, _ := mustTrain(t, in(), o)
+	for name, use := range map[string]func(c *Classifier, s *Scorer) error{
+		"predict": func(_ *Classifier, s *Scorer) error {
+			_, err := s.Predict([]byte("one two three"))
+			return err
+		},
+		"explain text": func(_ *Classifier, s *Scorer) error {
+			_, err := s.ExplainText([]byte("one two three"))
+			return err
+		},
+		"explain": func(c *Classifier, _ *Scorer) error {
+			_, err := c.Explain(3)
+			return err
+		},
+		"export liblinear": func(c *Classifier, _ *Scorer) error { return c.ExportLiblinear("", io.Discard) },
+		"export matrix": func(c *Classifier, _ *Scorer) error {
+			return c.ExportMatrix(t.Context(), in(), ScoreOptions{}, "", io.Discard)
+		},
+		"write": func(c *Classifier, _ *Scorer) error {
+			_, err := c.WriteTo(&bytes.Buffer{})
+			return err
+		},
+		"save": func(c *Classifier, _ *Scorer) error { return c.Save(filepath.Join(t.TempDir(), "other.nbm")) },
+		"quantize": func(c *Classifier, _ *Scorer) error {
+			_, _, err := c.Quantize(8)
+			return err
+		},
+		"evaluate": func(c *Classifier, _ *Scorer) error {
+			_, err := c.Evaluate(t.Context(), in(), ScoreOptions{})
+			return err
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "m.nbm")
+		if err := trained.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.NewScorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := use(c, s); err == nil || !strings.Contains(err.Error(), path+" was truncated or replaced while in use") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := c.Close(); err != nil {
+			t.Errorf("%s: closing: %v", name, err)
+		}
+	}
+}

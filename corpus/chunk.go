@@ -6,6 +6,7 @@ type Document struct {
 	// be missing, and the record has none.
 	Labels [][]byte
 	Text   []byte
+	Kept   []Value // of the fields Options.ID, if that is given, and Options.Keep; none of a blank record
 	Weight float32 // 1 unless the record says otherwise; finite, not negative
 	// Record is the record as it stands in the file, without its line terminator;
 	// of one that is longer than Options.MaxRecord, the first KiB.
@@ -16,7 +17,7 @@ type Document struct {
 	EOL    string
 	Line   int64 // where the record begins, from 1; 0 if unknown (Options.Shard)
 	Offset int64 // where it begins, in bytes of the decompressed file
-	Err    error // nil, or a *RecordError; Labels and Text are empty then
+	Err    error // nil, or a *RecordError; Labels, Text and Kept are empty then
 }
 
 // Chunk is a run of whole records of one file. Its methods can be called from

@@ -31,6 +31,7 @@ type columns struct {
 	fieldAt func(record []byte, i int) (f field, ok bool)
 
 	at    [fieldCount]int // from 0; -1 for nowhere
+	kept  []int           // of Options.ID and Keep
 	count int             // every record must have as many
 }
 
@@ -47,15 +48,14 @@ func (o *Options) fields() [fieldCount]string {
 }
 
 // fieldsGiven tells whether any is given, fieldsNamed whether one is by name.
-func (o *Options) fieldsGiven() bool { return o.fields() != [fieldCount]string{} }
+func (o *Options) fieldsGiven() bool { return o.fields() != [fieldCount]string{} || len(o.keeps()) > 0 }
 
 func (o *Options) fieldsNamed() bool {
-	for _, given := range o.fields() {
-		if _, isNumber := columnNumber(given); given != "" && !isNumber {
-			return true
-		}
-	}
-	return false
+	fields := o.fields()
+	return slices.ContainsFunc(append(o.keeps(), fields[:]...), func(given string) bool {
+		_, isNumber := columnNumber(given)
+		return given != "" && !isNumber
+	})
 }
 
 // columnNumber is the column, from 0, if the field is given by number.
@@ -90,6 +90,9 @@ func (c *columns) resolve(record []byte, o *Options) error {
 			c.at[k] = -1
 		}
 	}
+	if err := c.resolveKept(o, names); err != nil {
+		return err
+	}
 	if c.at[labelField] == c.at[textField] {
 		if o.Unlabelled {
 			c.at[labelField] = -1
@@ -120,7 +123,16 @@ func (c *columns) find(k int, given string, names []string) (int, error) {
 		}
 		given = fieldNames[k]
 	}
-	at := -1
+	at, err := findName(given, names)
+	if err == nil && at < 0 {
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
+	}
+	return max(at, 0), err
+}
+
+// findName is the place of a column in a header, exactly or else in any case; -1 if it is not there.
+func findName(given string, names []string) (at int, err error) {
+	at = -1
 	for _, same := range []func(name string) bool{
 		func(name string) bool { return name == given },
 		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), given) },
@@ -135,21 +147,22 @@ func (c *columns) find(k int, given string, names []string) (int, error) {
 			at = i
 		}
 		if at >= 0 {
-			return at, nil
+			break
 		}
 	}
-	return 0, fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
+	return at, nil
 }
 
 // wanted tells whether the n-th column is a field's.
 func (c *columns) wanted(n int) bool {
-	return n == c.at[textField] || n == c.at[labelField] || n == c.at[weightField]
+	return n == c.at[textField] || n == c.at[labelField] || n == c.at[weightField] || slices.Contains(c.kept, n)
 }
 
 // columnar fills in a document from a record of columns.
 func (p *parser) columnar(d *Document, record []byte) error {
 	c := p.file.columns
 	var fields [fieldCount][]byte
+	d.Kept = p.values(len(c.kept))
 	n := 0
 	for i := 0; i <= len(record); n++ {
 		f, ok := c.fieldAt(record, i)
@@ -168,9 +181,13 @@ func (p *parser) columnar(d *Document, record []byte) error {
 				fields[k] = f.value
 			}
 		}
+		c.keep(d, n, f.value)
 	}
 	if n != c.count {
 		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record}
+	}
+	if err := p.checkID(d, record); err != nil {
+		return err
 	}
 	d.Text = fields[textField]
 	if !p.file.o.Unlabelled && c.at[weightField] >= 0 {

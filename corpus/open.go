@@ -21,6 +21,7 @@ type file struct {
 	// lineless files were entered in the middle.
 	lineless bool
 	o        *Options
+	keeps    []string      // the options'
 	arenas   *spareBuffers // the reader's
 }
 
@@ -34,7 +35,7 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream, plain: r.src.plain != nil, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
-	r.file = &file{path: r.src.name, o: &r.o, last: len(r.paths) == 0, arenas: &r.arenas}
+	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
 	if err := r.skipBOM(); err != nil {
 		return err
 	}

@@ -24,6 +24,12 @@ type Options struct {
 	// column is the label and the rest of the line the text.
 	TextField, LabelField, WeightField string
 
+	// ID, if not empty, is the field that tells records apart, given like the others. A record
+	// without it is bad. Keep are further fields, of which a record may have any. Document.Kept
+	// has their values; formats without fields have none.
+	ID   string
+	Keep []string
+
 	// LabelSep, if not empty, says that documents have any number of labels: the
 	// label field holds them joined by it, and an empty field is good and means
 	// none. Blanks around a label do not count. SVMLight always has commas, and
@@ -68,7 +74,8 @@ func (o Options) Validate() error {
 	case strings.ContainsAny(o.LabelSep, "\r\n"):
 		return fmt.Errorf("corpus: label separator %s has a line break: take another", excerpt(o.LabelSep))
 	}
-	for _, field := range o.fields() {
+	fields := o.fields()
+	for _, field := range append(o.keeps(), fields[:]...) {
 		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && o.Format != JSONL {
 			return fmt.Errorf("corpus: column number %s: must be 1 to %d", excerpt(field), maxColumns)
 		}
@@ -78,7 +85,7 @@ func (o Options) Validate() error {
 
 func noFields(f *format) error {
 	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
-	return fmt.Errorf("format %s has no named or numbered fields: leave text, label and weight field empty, or name the format (%s)", f.name, others)
+	return fmt.Errorf("format %s has no named or numbered fields: leave text, label, weight and id field empty, or name the format (%s)", f.name, others)
 }
 
 func (o *Options) maxRecord() int {

@@ -13,6 +13,7 @@ import (
 type parser struct {
 	file   *file
 	labels [][]byte // of all documents, one after the other
+	kept   []Value  // of all documents, likewise
 	arena  []byte   // room for text that is not in the file as it is
 	arenas []*buffer
 }

@@ -163,7 +163,7 @@ func (f *file) isEmpty(record []byte) bool {
 
 // spoil makes a document that of a bad record.
 func (f *file) spoil(d *Document, err error) {
-	d.Labels, d.Text, d.Weight = nil, nil, 1
+	d.Labels, d.Text, d.Kept, d.Weight = nil, nil, nil, 1
 	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
 }
 

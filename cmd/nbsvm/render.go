@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"slices"
@@ -26,6 +27,17 @@ type shown struct {
 	label []int   // these, if any
 	top   int     // else so many, best first; 0 for those predicted
 	least float64 // no score below
+
+	id   bool     // a row begins with the record's id
+	keep []string // and these fields
+}
+
+// kept is how many fields of records a row has.
+func (s *shown) kept() int {
+	if s.id {
+		return 1 + len(s.keep)
+	}
+	return len(s.keep)
 }
 
 // of lists the classes to show of a prediction.
@@ -106,7 +118,9 @@ func fastTextLabel(label string) string {
 func textRows(write func(label string) string, blank byte, scores bool) func(*nbsvm.Classifier, shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show shown) nbsvm.Render {
 		labels := written(c, write)
-		return func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+		kept := show.kept()
+		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+			dst = appendColumns(dst, d.Kept, kept)
 			start := len(dst)
 			if p != nil {
 				for _, k := range show.of(p) {
@@ -127,10 +141,68 @@ func textRows(write func(label string) string, blank byte, scores bool) func(*nb
 	}
 }
 
+// appendColumns writes fields of a record as columns of tsv, as labels are written, with a tab
+// behind each. Records that are bad or blank have none.
+func appendColumns(dst []byte, kept []corpus.Value, n int) []byte {
+	for i := range n {
+		if i < len(kept) {
+			start := len(dst)
+			dst = kept[i].AppendText(dst)
+			if bytes.ContainsAny(dst[start:], "\t\n\r\\") {
+				dst = append(dst[:start], tsvLabel(string(dst[start:]))...)
+			}
+		}
+		dst = append(dst, '\t')
+	}
+	return dst
+}
+
+// appendJSONValue writes a field of a record as JSON.
+func appendJSONValue(dst []byte, v corpus.Value) []byte {
+	raw, is := v.JSON()
+	switch {
+	case !is:
+		return appendJSONString(dst, string(raw))
+	case !utf8.Valid(raw):
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	return append(dst, raw...)
+}
+
+// jsonFields is what writes the members "id" and "fields" of a row, each with a comma behind.
+func jsonFields(show shown) func(dst []byte, kept []corpus.Value) []byte {
+	names := make([][]byte, len(show.keep))
+	for i, name := range show.keep {
+		names[i] = append(appendJSONString(nil, name), ':')
+	}
+	none := make([]corpus.Value, show.kept()) // of a blank record
+	return func(dst []byte, kept []corpus.Value) []byte {
+		if len(kept) == 0 {
+			kept = none
+		}
+		if show.id {
+			dst = append(appendJSONValue(append(dst, `"id":`...), kept[0]), ',')
+			kept = kept[1:]
+		}
+		if len(names) == 0 {
+			return dst
+		}
+		dst = append(dst, `"fields":{`...)
+		for i, name := range names {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSONValue(append(dst, name...), kept[i])
+		}
+		return append(dst, "},"...)
+	}
+}
+
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
-// no probabilities, and {"error":"…"} for a bad record.
+// no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
+// for a bad record.
 func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
-	labels := written(c, jsonLabel)
+	labels, fields := written(c, jsonLabel), jsonFields(show)
 	scores := `],"margins":{`
 	if c.Probabilities() {
 		scores = `],"probabilities":{`
@@ -141,7 +213,7 @@ func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
 			dst = appendJSONString(dst, plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
-		dst = append(dst, `{"labels":[`...)
+		dst = append(fields(append(dst, '{'), d.Kept), `"labels":[`...)
 		for i, k := range p.Labels {
 			if i > 0 {
 				dst = append(dst, ',')

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -21,6 +22,8 @@ type scoreCmd struct {
 	AllScores    bool         `group:"output" xor:"classes" help:"The scores of all classes, best first."`
 	Label        *string      `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
 	Threshold    *float64     `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
+	IDField      string       `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record in front of its row (JSON lines, CSV, TSV)."`
+	KeepFields   []string     `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields behind it, likewise."`
 	Shard        corpus.Shard `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs."`
 	LineBuffered bool         `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
 	recordFlags
@@ -43,9 +46,14 @@ space in labels is written _. Where there is no class to show (none is predicted
 the jsonl row has no scores. So it is with bad records under --on-bad skip or quarantine, for which
 jsonl has {"error":"…"} instead, and the exit code is 3.
 
+--id-field puts the record's id in front: as the first column of tsv, as "id" in jsonl, numbers as they
+are written. --keep-fields a,b.c puts fields behind it, in jsonl as {"fields":{"a":…,"b.c":…}}. A record
+without an id is bad; other fields that it lacks are empty, or null.
+
 --where writes the records that pass instead, with the same bytes and in the same order, but no bad
-ones; the header of CSV and TSV stays. --rejects FILE takes the others, likewise. EXPR compares p (probability) or margin with a number, or
-label (predicted) with a name, and joins comparisons by and, or, not and parentheses:
+ones; the header of CSV and TSV stays. --rejects FILE takes the others, likewise. EXPR compares p
+(probability) or margin with a number, or label (predicted) with a name, and joins comparisons by and,
+or, not and parentheses:
 
     p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
 
@@ -53,8 +61,9 @@ p and margin without a label are those of --label, else of the second of two cla
 with the best score. They are compared as computed, not as rows have them, with six digits.
 
 --add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. Dots
-descend: meta.quality is added to the object meta, which is made where there is none. With --label it is that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of
-models trained with --label-sep. A record that has the field already is bad, and so is one whose meta is
+descend: meta.quality is added to the object meta, which is made where there is none. With --label it is
+that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of models trained with
+--label-sep. A record that has the field already is bad, and so is one whose meta is
 no object. --where filters as well.
 
 --shard I/N lets N runs, here or elsewhere, write together what one would. Files are entered in the
@@ -67,6 +76,7 @@ come; rows of lines that came together are written together. --line-buffered wri
 also rows of files and to a named pipe, more slowly.
 
     nbsvm score --all-scores reviews.nbm new.txt
+    nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
@@ -93,13 +103,34 @@ func (s *scoreCmd) Run(c *call) error {
 	case s.OutputFormat != "jsonl" && c.JSON:
 		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other")}
 	}
+	if err := s.checkFields(); err != nil {
+		return err
+	}
 	if err := s.checkShard(); err != nil {
 		return err
 	}
 	return s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
-		in.Shard = s.Shard
+		in.Shard, in.ID, in.Keep = s.Shard, s.IDField, s.KeepFields
+		if err := in.Options.Validate(); err != nil {
+			return usageError{err}
+		}
 		return s.run(c, in)
 	})
+}
+
+// checkFields finds rows that have no place for fields of records.
+func (s *scoreCmd) checkFields() error {
+	switch {
+	case s.IDField == "" && len(s.KeepFields) == 0:
+		return nil
+	case s.records():
+		return usageError{errors.New("--id-field and --keep-fields are for rows of scores; --where and --add-field write records, which have all their fields")}
+	case s.OutputFormat != "tsv" && s.OutputFormat != "jsonl":
+		return usageError{fmt.Errorf("--id-field and --keep-fields have no place in rows of --output-format %s: only in those of tsv and jsonl", s.OutputFormat)}
+	case slices.Contains(s.KeepFields, ""):
+		return usageError{errors.New("--keep-fields has an empty name: it takes names of fields with commas between them")}
+	}
+	return nil
 }
 
 func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
@@ -195,7 +226,7 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 
 // shown is which classes a row has.
 func (s *scoreCmd) shown(c *nbsvm.Classifier) (show shown, err error) {
-	show.least = math.Inf(-1)
+	show.least, show.id, show.keep = math.Inf(-1), s.IDField != "", s.KeepFields
 	if s.Threshold != nil {
 		show.least = *s.Threshold
 	}

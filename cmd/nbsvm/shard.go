@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
@@ -118,6 +119,7 @@ func (s *scoreCmd) outputOptions() map[string]string {
 	all := map[string]string{
 		"format": s.Format.String(), "text-field": s.TextField, "label-field": s.LabelField, "label-sep": s.LabelSep,
 		"output-format": s.OutputFormat, "where": s.Where, "add-field": s.AddField,
+		"id-field": s.IDField, "keep-fields": strings.Join(s.KeepFields, ","),
 	}
 	if s.MaxRecord != 0 {
 		all["max-record"] = strconv.Itoa(s.MaxRecord)

@@ -1,0 +1,116 @@
+package corpus
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Value is a field of a record, as it stands there.
+type Value struct {
+	raw    []byte // JSON, or what a column holds; nil where there is none
+	column bool
+}
+
+// AppendText appends what the value means: a string, or else how it is written. Of null, and
+// of a field that is not there, that is nothing.
+func (v Value) AppendText(dst []byte) []byte {
+	switch {
+	case v.raw == nil || v.column:
+		return append(dst, v.raw...)
+	case v.raw[0] == '"':
+		return unescapeJSON(dst, v.raw[1:len(v.raw)-1])
+	case v.raw[0] == 'n':
+		return dst
+	}
+	return append(dst, v.raw...)
+}
+
+// JSON is the value as it is written, so that numbers keep all their digits; null where there
+// is none. is tells whether it is JSON, and not what a column holds.
+func (v Value) JSON() (raw []byte, is bool) {
+	if v.raw == nil {
+		return []byte("null"), true
+	}
+	return v.raw, !v.column
+}
+
+// keeps are the fields whose values documents have in Kept.
+func (o *Options) keeps() []string {
+	if o.ID == "" {
+		return o.Keep
+	}
+	return append([]string{o.ID}, o.Keep...)
+}
+
+// checkID makes records without an id bad.
+func (p *parser) checkID(d *Document, record []byte) error {
+	o := p.file.o
+	if o.ID == "" {
+		return nil
+	}
+	id := d.Kept[0]
+	switch {
+	case id.raw == nil:
+		return &fault{what: "no id: there is no field " + excerpt(o.ID), near: record}
+	case !id.column && id.raw[0] == 'n':
+		return &fault{what: "no id: field " + excerpt(o.ID) + " is null", near: record}
+	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:
+		return &fault{what: "no id: field " + excerpt(o.ID) + " is empty", near: record}
+	case !id.column && (id.raw[0] == '{' || id.raw[0] == '['):
+		return &fault{what: "an id must be a string, number or bool", near: id.raw}
+	}
+	return nil
+}
+
+// keepJSON sets a document's kept values from a good record of JSON lines.
+func (p *parser) keepJSON(d *Document, record []byte) error {
+	keeps := p.file.keeps
+	if len(keeps) == 0 {
+		return nil
+	}
+	d.Kept = p.values(len(keeps))
+	for i, path := range keeps {
+		s := jsonScanner{data: record}
+		s.space()
+		d.Kept[i].raw = s.lookup(path)
+	}
+	return p.checkID(d, record)
+}
+
+// values is room for the kept values of a document.
+func (p *parser) values(n int) []Value {
+	start := len(p.kept)
+	p.kept = append(p.kept, make([]Value, n)...)
+	return p.kept[start : start+n : start+n]
+}
+
+// resolveKept finds the columns to keep, given a header's names or any record.
+func (c *columns) resolveKept(o *Options, names []string) error {
+	c.kept = c.kept[:0]
+	for _, given := range o.keeps() {
+		at, isNumber := columnNumber(given)
+		if !isNumber {
+			var err error
+			if at, err = findName(given, names); err != nil {
+				return err
+			}
+		}
+		switch {
+		case at < 0:
+			return fmt.Errorf("the header has no column %s to keep", excerpt(given))
+		case at >= len(names):
+			return fmt.Errorf("there is no column %s to keep: there are only %d", given, len(names))
+		}
+		c.kept = append(c.kept, at)
+	}
+	return nil
+}
+
+// keep keeps the value of the n-th column, if that is wanted.
+func (c *columns) keep(d *Document, n int, value []byte) {
+	for i, at := range c.kept {
+		if at == n {
+			d.Kept[i] = Value{slices.Clip(value), true}
+		}
+	}
+}

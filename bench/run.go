@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -110,10 +110,12 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 	}()
 	if slices.Contains(w.settings, corpusSetting) {
-		if j.folder, err = os.MkdirTemp(c.Temp, "nbsvm-bench-"); err != nil {
+		scratch.Sweep(c.Temp)
+		folder, err := scratch.New(c.Temp)
+		if err != nil {
 			return nil, fmt.Errorf("bench: a folder for temporary files: %w", err)
 		}
-		j.ends = append(j.ends, func() error { return os.RemoveAll(j.folder) })
+		j.folder, j.ends = folder.Path(), append(j.ends, folder.Remove)
 		if j.in = c.Input; len(c.Input.Paths) == 0 && len(c.Documents) == 0 {
 			if j.in, err = j.generate(ctx, c.Generated, tsv); err != nil {
 				return nil, err

@@ -36,6 +36,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
 	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, a model for LIBLINEAR, or a packed corpus as text."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
+	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`

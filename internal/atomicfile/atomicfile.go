@@ -1,10 +1,11 @@
 // Package atomicfile writes files that appear whole or not at all.
 //
-// The bytes go to a temporary file ".NAME.nbsvm-<random>.tmp" in the folder of
-// the file to be written. Commit flushes and syncs it, renames it over the
-// name, and syncs the folder: whoever opens the name, at any time and after any
-// crash, finds the old file or the new one, never half. A process that is
-// killed leaves at most the temporary file behind; nothing reads those.
+// The bytes go to a temporary file ".NAME.nbsvm-<machine>-<number>.tmp" in the
+// folder of the file to be written. Commit flushes and syncs it, renames it
+// over the name, and syncs the folder: whoever opens the name, at any time and
+// after any crash, finds the old file or the new one, never half. A process
+// that is killed leaves at most the temporary file behind; nothing reads
+// those, and who writes a file of the same name next removes them.
 //
 // What follows from replacing rather than overwriting: a symbolic link keeps
 // pointing where it did and its target is replaced; permission bits are
@@ -22,11 +23,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
-	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // Bytes are written so many at a time. Files get a large page of memory at a time, from
@@ -44,6 +45,7 @@ type File struct {
 	path    string // as given, for messages
 	target  string // what Commit replaces
 	temp    string // where the bytes are now; "" when written straight through
+	hold    *scratch.Hold
 	handle  handle // nil once closed
 	buf     *bufio.Writer
 	failed  error // the first failure, which every later call returns
@@ -85,10 +87,16 @@ func (f *File) openTemp(t target) (err error) {
 	if t.exists {
 		perm = t.perm
 	}
-	for range 100 {
-		f.temp = tempName(t.path)
+	scratch.SweepFile(t.path)
+	for k := range 100 {
+		f.temp = scratch.FileName(t.path, k)
 		f.handle, err = f.fs.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if !errors.Is(err, fs.ErrExist) {
+		if err == nil {
+			if f.hold, err = f.handle.Lock(f.temp); err != nil {
+				f.handle.Close()
+			}
+		}
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, scratch.ErrTaken) {
 			break
 		}
 	}
@@ -102,21 +110,6 @@ func (f *File) openTemp(t target) (err error) {
 		}
 	}
 	return nil
-}
-
-// tempName is a new name beside path. The part taken from path is cut so that
-// the whole stays within the 255 bytes that file systems allow.
-func tempName(path string) string {
-	folder, name := filepath.Split(path)
-	const limit = 200
-	if len(name) > limit {
-		cut := limit
-		for cut > 0 && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		name = name[:cut]
-	}
-	return fmt.Sprintf("%s.%s.nbsvm-%016x.tmp", folder, name, rand.Uint64())
 }
 
 // Write appends p to the file. An error stays: later writes and Commit return
@@ -165,6 +158,7 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return nil
 	}
+	f.hold.Release()
 	folder := filepath.Dir(f.target)
 	if err := f.fs.SyncFolder(folder); err != nil {
 		f.failed = fmt.Errorf("atomicfile: %s is written, but its folder cannot be synced: %w", f.path, cause(err))
@@ -216,6 +210,7 @@ func (f *File) discard() error {
 	if f.temp == "" {
 		return nil
 	}
+	defer f.hold.Release()
 	if err := f.fs.Remove(f.temp); err != nil {
 		return fmt.Errorf("atomicfile: cannot remove the temporary file %s: %w: remove it by hand", f.temp, cause(err))
 	}
@@ -268,6 +263,7 @@ type fileSystem interface {
 // handle is an open file.
 type handle interface {
 	io.WriteCloser
+	Lock(name string) (*scratch.Hold, error)
 	Chmod(perm fs.FileMode) error
 	Sync() error
 }
@@ -280,8 +276,13 @@ func (system) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) 
 	if err != nil {
 		return nil, err // not a nil *os.File in a non-nil interface
 	}
-	return f, nil
+	return file{f}, nil
 }
+
+// file is a handle of the real file system.
+type file struct{ *os.File }
+
+func (f file) Lock(name string) (*scratch.Hold, error) { return scratch.Lock(f.File, name) }
 
 func (system) Rename(from, to string) error { return rename(from, to) }
 

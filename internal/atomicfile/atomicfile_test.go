@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 func hello(w io.Writer) error {
@@ -33,7 +36,7 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 	}
 	left := others(t, path)
 	if len(left) != 1 || !strings.HasPrefix(left[0], ".out.nbsvm-") || !strings.HasSuffix(left[0], ".tmp") {
-		t.Errorf("temporary files are %v, want one .out.nbsvm-<random>.tmp", left)
+		t.Errorf("temporary files are %v, want one .out.nbsvm-<machine>-<number>.tmp", left)
 	}
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
@@ -171,6 +174,37 @@ func TestRelativeAndLongNames(t *testing.T) {
 	}
 }
 
+// TestLeftovers: what processes that were killed have left under the names of temporary files
+// is removed by who writes the file next, of others not.
+func TestLeftovers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	for k := 1; k < 4; k++ {
+		name := scratch.FileName(path, k)
+		put(t, name, "half")
+		if err := os.Chtimes(name, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, scratch.FileName(path+"2", 0), "half")
+	if err := writeFile(system{}, path, hello); err != nil || get(t, path) != "hello" {
+		t.Errorf("%v, the file holds %q", err, get(t, path))
+	}
+	if left := others(t, path); len(left) != 2 { // f's, and that of another file
+		t.Errorf("left: %v", left)
+	}
+	if _, err := io.WriteString(f, "last"); err != nil {
+		t.Error(err)
+	}
+	if err := f.Commit(); err != nil || get(t, path) != "last" {
+		t.Errorf("%v, the file holds %q", err, get(t, path))
+	}
+}
+
 // TestNameTaken: a temporary file that is there already is not touched.
 func TestNameTaken(t *testing.T) {
 	s := &taken{}
@@ -222,7 +256,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.SetBytes(int64(len(line)))
 	for n := 0; b.Loop(); n++ {
 		if n%(1<<20) == 0 { // keep the file small
-			f.handle.(*os.File).Seek(0, io.SeekStart)
+			f.handle.(file).Seek(0, io.SeekStart)
 		}
 		if _, err := f.Write(line); err != nil {
 			b.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // crashing is a file system in memory that knows what would be left if the power failed
@@ -105,6 +107,8 @@ func (h *crashingHandle) Sync() error {
 		}
 	})
 }
+
+func (h *crashingHandle) Lock(string) (*scratch.Hold, error) { return nil, nil }
 
 func (h *crashingHandle) Chmod(fs.FileMode) error { return h.s.do("chmod", func() {}) }
 func (h *crashingHandle) Close() error            { return h.s.do("close", func() {}) }

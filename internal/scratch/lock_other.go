@@ -4,8 +4,13 @@ package scratch
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 )
 
+const closeFirst = false
+
+func young(fs.FileInfo) bool { return false }
+
 // lockFile always fails, so that nothing is swept.
-func lockFile(*os.File, bool) error { return errors.ErrUnsupported }
+func lockFile(*os.File) (*Hold, error) { return nil, errors.ErrUnsupported }

@@ -1,57 +1,73 @@
-// Package scratch makes hidden folders for temporary files, and removes those that a
-// process which was killed has left behind.
+// Package scratch makes hidden folders for temporary files, tells the temporary files of
+// living processes from those that a process which was killed has left behind, and removes
+// the latter.
 //
-// A folder has a file "lock", locked for as long as its process lives, that names the
-// machine. Sweep removes a folder whose lock is free and names this machine: the lock of a
-// process on another one, on a shared file system, need not be seen here. It may run at
-// any time, in any number of processes. Where files can't be locked, and where a process
-// was killed just as it made its folder, folders stay.
+// A process holds the lock of a temporary file for as long as it needs it; of a folder, that
+// of the file "lock" in it. The system lets go of a lock with its process. Names have the
+// machine in them: the lock of a process on another one, on a shared file system, need not be
+// seen here. So what has a free lock and a name of this machine is abandoned, and Sweep may
+// run at any time, in any number of processes. Where files can't be locked, nothing is swept.
 package scratch
 
 import (
 	"errors"
-	"io"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 const (
 	prefix   = ".nbsvm-pack-"
 	lockName = "lock"
+	unnamed  = "unnamed"
 )
+
+// machine is what names have of this machine, eight hexadecimal digits.
+var machine = func() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return unnamed
+	}
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(name)))
+}()
 
 // Folder is a folder of this process.
 type Folder struct {
 	path string
-	lock *os.File // nil where files can't be locked
+	lock *os.File
+	hold *Hold
 }
 
 // New makes a folder in another; "" is the system's for temporary files.
 func New(parent string) (*Folder, error) {
-	path, err := os.MkdirTemp(parent, prefix+"*")
-	if err != nil {
-		return nil, err
+	for {
+		path, err := os.MkdirTemp(parent, prefix+machine+"-*")
+		if err != nil {
+			return nil, err
+		}
+		f := &Folder{path: path}
+		err = f.claim()
+		switch {
+		case err == nil:
+			return f, nil
+		// Somebody has swept the folder before it was locked.
+		case !errors.Is(err, ErrTaken) && !errors.Is(err, fs.ErrNotExist):
+			return nil, errors.Join(err, f.Remove())
+		}
 	}
-	f := &Folder{path: path}
-	if err := f.claim(); err != nil {
-		return nil, errors.Join(err, f.Remove())
-	}
-	return f, nil
 }
 
-// claim locks the folder. It is named only then, so that it is swept only after the lock
-// has been there.
-func (f *Folder) claim() error {
-	lock, err := os.OpenFile(filepath.Join(f.path, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+// claim locks the folder.
+func (f *Folder) claim() (err error) {
+	path := filepath.Join(f.path, lockName)
+	if f.lock, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return err
 	}
-	if err := lockFile(lock, true); err != nil {
-		return lock.Close()
+	if f.hold, err = Lock(f.lock, path); err != nil {
+		f.lock.Close()
 	}
-	f.lock = lock
-	_, err = io.WriteString(lock, machine())
 	return err
 }
 
@@ -63,10 +79,26 @@ func (f *Folder) Remove() error {
 	if f == nil {
 		return nil
 	}
-	if f.lock != nil {
-		f.lock.Close() // an open file could not be removed on Windows
+	if f.lock == nil {
+		return os.RemoveAll(f.path)
 	}
-	return os.RemoveAll(f.path)
+	return removeFolder(f.path, func() {
+		f.lock.Close()
+		f.hold.Release()
+	})
+}
+
+// removeFolder removes a folder, its lock last: it stays abandoned if this process is killed
+// on the way. The lock is let go of before it is removed; on Windows it could not be else.
+func removeFolder(path string, release func()) error {
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		if e.Name() != lockName {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		}
+	}
+	release()
+	return errors.Join(err, os.RemoveAll(path))
 }
 
 // Sweep removes the folders in another one that nobody uses any more. What can't be
@@ -75,39 +107,10 @@ func Sweep(parent string) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	entries, _ := os.ReadDir(parent)
-	for _, e := range entries {
-		path := filepath.Join(parent, e.Name())
-		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) && abandoned(path) {
-			os.RemoveAll(path)
+	left, _ := Find(parent)
+	for _, l := range left {
+		if l.folder && l.Ours() {
+			l.Remove(false) //nolint:errcheck // the next run may be able to
 		}
 	}
-}
-
-// abandoned tells whether the process of a folder was one of this machine, and is gone.
-func abandoned(folder string) bool {
-	path := filepath.Join(folder, lockName)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	lock, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer lock.Close()
-	if lockFile(lock, false) != nil {
-		return false
-	}
-	const longest = 1 << 10
-	name, err := io.ReadAll(io.LimitReader(lock, longest))
-	return err == nil && len(name) > 0 && string(name) == machine()
-}
-
-// machine is the name of this machine; "" is that of none.
-func machine() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return ""
-	}
-	return name
 }

@@ -96,29 +96,36 @@ func TestSweep(t *testing.T) {
 // TestSweepLeaves what may be somebody's.
 func TestSweepLeaves(t *testing.T) {
 	parent := t.TempDir()
-	for name, lock := range map[string]string{
-		prefix + "elsewhere": machine() + ".far.away", // another machine's
-		prefix + "new":       "",                      // not claimed yet
-		"other":              machine(),               // of another name
+	ours := prefix + machine + "-"
+	for _, name := range []string{
+		prefix + "00000000-1/lock", // another machine's
+		prefix + "unnamed-1/lock",  // of one that does not know its name
+		prefix + "12/lock",         // of an earlier version
+		"other/lock",
+		ours + "2/part",      // without a lock
+		ours + "3/lock/part", // of something else
+		ours + "4",           // no folder
+		ours + "x/lock",
 	} {
-		if err := os.Mkdir(filepath.Join(parent, name), 0o700); err != nil {
+		path := filepath.Join(parent, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(parent, name, lockName), []byte(lock), 0o600); err != nil {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.Mkdir(filepath.Join(parent, prefix+"empty"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(parent, prefix+"file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(parent, prefix+"deep", lockName), 0o700); err != nil {
-		t.Fatal(err)
 	}
 	before, err := os.ReadDir(parent)
 	if err != nil {
+		t.Fatal(err)
+	}
+	// Of processes that were killed as they made them.
+	for _, name := range []string{"5", "6"} {
+		if err := os.Mkdir(filepath.Join(parent, ours+name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(parent, ours+"6", lockName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	Sweep(parent)
@@ -126,6 +133,105 @@ func TestSweepLeaves(t *testing.T) {
 		t.Errorf("%v are left of %v, %v", after, before, err)
 	}
 	Sweep(filepath.Join(parent, "missing"))
+}
+
+// TestFiles: a temporary file is swept once nobody holds it.
+func TestFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	name := FileName(path, 3)
+	f, hold := lockedFile(t, name)
+	if hold == nil {
+		t.Skip("files can't be locked here")
+	}
+	f.WriteString("half")
+	SweepFile(path)
+	if !exists(name) {
+		t.Fatal("a file in use was removed")
+	}
+	f.Close()
+	if runtime.GOOS != "windows" { // the lock outlives the file there is to write to
+		if SweepFile(path); !exists(name) {
+			t.Fatal("a file in use was removed once it was closed")
+		}
+	}
+	hold.Release()
+	if runtime.GOOS == "windows" { // files written to just now are left
+		long := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(name, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, other := range []string{FileName(path+"x", 3), FileName(path, Numbered)} {
+		if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := Find(filepath.Dir(path))
+	if err != nil || len(left) != 3 {
+		t.Fatalf("%d leftovers, %v", len(left), err)
+	}
+	for _, l := range left {
+		if l.Path != name {
+			continue
+		}
+		if bytes, err := l.Remove(true); bytes != 4 || err != nil || !l.Ours() || !exists(name) {
+			t.Errorf("%+v: %d bytes, %v", l, bytes, err)
+		}
+	}
+	if SweepFile(path); exists(name) {
+		t.Error("a file that nobody holds was left")
+	}
+	if left, err = Find(filepath.Dir(path)); err != nil || len(left) != 2 {
+		t.Errorf("%d leftovers, %v: files of other outputs were removed", len(left), err)
+	}
+}
+
+// lockedFile makes a temporary file.
+func lockedFile(t *testing.T, name string) (*os.File, *Hold) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	hold, err := Lock(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, hold
+}
+
+// TestTaken: who makes a file while others sweep has it, or knows that it has not.
+func TestTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				SweepFile(path)
+				name := FileName(path, 0)
+				f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+				if err != nil {
+					continue
+				}
+				hold, err := Lock(f, name)
+				if err == nil && hold != nil {
+					SweepFile(path)
+					if !isAt(f, name) {
+						t.Error("a file in use was removed")
+					}
+				}
+				f.Close()
+				if err == nil {
+					if err := os.Remove(name); err != nil {
+						t.Error(err)
+					}
+				}
+				hold.Release()
+			}
+		})
+	}
+	group.Wait()
 }
 
 // TestSweepAtOnce: whoever makes a folder while others sweep keeps it.

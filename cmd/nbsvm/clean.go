@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
+)
+
+type cleanCmd struct {
+	Folder    []string `file:"folder" arg:"" help:"Folders of outputs, or for temporary files."`
+	Recursive bool     `group:"output" short:"r" help:"Look into all folders in them, too."`
+	DryRun    bool     `group:"output" short:"n" help:"Only tell what would be removed."`
+	All       bool     `group:"output" help:"Also remove what has names of other machines, and of versions of nbsvm before names had machines in them. Make sure that nobody writes there."`
+}
+
+func (k *cleanCmd) Help() string {
+	return `A run that was killed (kill -9, no memory left, a power failure) may leave temporary files: beside an
+output FILE one of the name .FILE.nbsvm-….tmp, and in the folder of --temp, or else of the output, a
+folder .nbsvm-pack-…. The next run that writes the same output removes them; this command removes
+those of any. Files that a running process uses are left alone, whoever runs it. Machines may share
+folders, and containers have names of machines: what another one has left is only told of without
+--all.
+
+    nbsvm clean --dry-run --recursive out
+    nbsvm clean out /tmp`
+}
+
+// cleaned is what was found of a leftover.
+type cleaned struct {
+	Path    string `json:"path"`
+	Bytes   int64  `json:"bytes"`
+	Removed bool   `json:"removed"`
+	Why     string `json:"why,omitempty"` // it was not
+}
+
+func (k *cleanCmd) Run(c *call) error {
+	var found []cleaned
+	var errs []error
+	for _, root := range k.Folder {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && path != root:
+				return nil // it has gone meanwhile
+			case err != nil:
+				errs = append(errs, err)
+				return nil
+			case !e.IsDir() && path == root:
+				return fmt.Errorf("%s is no folder: name the one in which files were left", path)
+			case !e.IsDir():
+				return c.ctx.Err()
+			case path != root && !k.Recursive:
+				return fs.SkipDir
+			}
+			left, _ := scratch.Find(path) // that it can't be read is told by the next call
+			for _, l := range left {
+				one, err := k.clean(l)
+				if err != nil {
+					errs = append(errs, err)
+				} else if one.Path != "" {
+					found = append(found, one)
+				}
+			}
+			return c.ctx.Err()
+		})
+		errs = append(errs, err)
+	}
+	if err := k.report(c, found); err != nil {
+		return err
+	}
+	return errors.Join(errs...)
+}
+
+// clean removes what is left, if it may. It returns nothing if its process has finished it.
+func (k *cleanCmd) clean(l scratch.Leftover) (one cleaned, err error) {
+	foreign := !l.Ours() && !k.All
+	bytes, err := l.Remove(k.DryRun || foreign)
+	one = cleaned{Path: l.Path, Bytes: bytes, Removed: err == nil && !k.DryRun && !foreign}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cleaned{}, nil
+	case errors.Is(err, scratch.ErrInUse):
+		one.Why = "in use"
+	case err != nil:
+		return one, err
+	case foreign:
+		one.Why = "of another machine or version, see --all"
+	}
+	return one, nil
+}
+
+// report prints what was removed, or left.
+func (k *cleanCmd) report(c *call, found []cleaned) error {
+	var bytes int64
+	n := 0
+	for _, one := range found {
+		if one.Why == "" {
+			bytes += one.Bytes
+			n++
+		}
+	}
+	if c.JSON {
+		return printJSON(c.out, struct {
+			DryRun bool      `json:"dry_run"`
+			Bytes  int64     `json:"bytes"`
+			Found  []cleaned `json:"found"`
+		}{k.DryRun, bytes, append([]cleaned{}, found...)})
+	}
+	if c.Quiet {
+		return nil
+	}
+	did := "removed"
+	if k.DryRun {
+		did = "would remove"
+	}
+	for _, one := range found {
+		if one.Why != "" {
+			fmt.Fprintf(c.out, "left %s, %s: %s\n", printable(one.Path), byteSize(one.Bytes), one.Why)
+		} else {
+			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable(one.Path), byteSize(one.Bytes))
+		}
+	}
+	_, err := fmt.Fprintf(c.out, "%s %s temporary files and folders, %s\n", did, count(int64(n)), byteSize(bytes))
+	return err
+}

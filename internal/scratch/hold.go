@@ -1,0 +1,79 @@
+package scratch
+
+import (
+	"errors"
+	"os"
+)
+
+// ErrTaken says that a file just made was taken for abandoned, as it was not locked yet, and
+// is gone or going: make another one.
+var ErrTaken = errors.New("scratch: another process has taken the file for abandoned")
+
+// ErrInUse says that a process needs the file.
+var ErrInUse = errors.New("scratch: a process is using it")
+
+// Hold is a lock of a temporary file.
+type Hold struct{ file *os.File }
+
+// Release lets go of the lock. It does nothing for nil.
+func (h *Hold) Release() {
+	if h != nil && h.file != nil {
+		h.file.Close()
+	}
+}
+
+// Lock locks a file that was just made under the name path, until Release, and in any case
+// for as long as f is open. There is none, and no error, where files can't be locked. The
+// error is ErrTaken if the file is swept this very moment.
+func Lock(f *os.File, path string) (*Hold, error) {
+	h, err := lockFile(f)
+	switch {
+	case errors.Is(err, ErrInUse):
+		return nil, ErrTaken
+	case err != nil:
+		return nil, nil //nolint:nilerr // it is as good without, but for a killed process
+	case !isAt(f, path):
+		h.Release()
+		return nil, ErrTaken
+	}
+	return h, nil
+}
+
+// isAt tells whether an open file has, still, that name.
+func isAt(f *os.File, path string) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(path)
+	return err == nil && os.SameFile(open, named)
+}
+
+// take locks a file that is there, unless a process holds it.
+func take(path string) (*os.File, *Hold, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, ErrInUse
+	}
+	// Network file systems ask for a file open for writing, others may forbid that.
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrPermission) {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := lockFile(f)
+	if err == nil && !isAt(f, path) { // its process had finished it meanwhile
+		h.Release()
+		err = ErrInUse
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, h, nil
+}

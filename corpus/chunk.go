@@ -48,8 +48,13 @@ func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file
 // Path is the file's path, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
 
-// Format is the file's format, never Auto.
-func (c *Chunk) Format() Format { return c.file.format.name }
+// Format is the file's format. It is Auto only where a file is damaged before its format shows.
+func (c *Chunk) Format() Format {
+	if c.file.format == nil {
+		return Auto
+	}
+	return c.file.format.name
+}
 
 // Append parses the chunk and appends its documents to dst, bad ones too. The
 // slices of a document are views of the chunk, or of memory that belongs to the

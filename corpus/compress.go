@@ -14,12 +14,48 @@ import (
 // --long fit, --long=28 does not.
 const maxWindow = 128 << 20
 
+// damage is an error of compressed data. What the file has behind it is lost, and nothing else.
+type damage struct {
+	err    error
+	offset int64 // of the rest that is lost, in bytes of the decompressed file
+	at     int64 // how many bytes of the file itself were taken
+}
+
+func (d *damage) Error() string {
+	return fmt.Sprintf("%v; the rest of the file is lost (byte %d counts decompressed data: in the file itself it is about byte %d)", d.err, d.offset, d.at)
+}
+
+func (d *damage) Unwrap() error { return d.err }
+
+// decompressed marks errors of decompression as damage.
+type decompressed struct {
+	io.Reader
+	file *counter
+	raw  *bufio.Reader
+}
+
+func (d *decompressed) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = d.file.damage(err, d.raw)
+	}
+	return n, err
+}
+
+// damage is what an error of a decompressor means, unless it comes from the file itself.
+func (c *counter) damage(err error, raw *bufio.Reader) error {
+	if c.err != nil {
+		return err
+	}
+	return &damage{err: err, at: c.n - int64(raw.Buffered())}
+}
+
 // openZstd decodes in the reading goroutine: parsing goes on beside it anyway,
 // and nothing is left behind if the reader is dropped.
 func openZstd(s *source, r *bufio.Reader) error {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
-		return &fileError{Path: s.name, Err: damaged("zstd", err)}
+		return damaged("zstd", err)
 	}
 	s.closers = append(s.closers, d.IOReadCloser())
 	s.Reader = &zstdReader{d, s.path}
@@ -48,7 +84,7 @@ func openGzip(s *source, r *bufio.Reader) error {
 	g := &gzipReader{raw: r}
 	var err error
 	if g.z, err = gzip.NewReader(r); err != nil {
-		return &fileError{Path: s.name, Err: damaged("gzip", noEOF(err))}
+		return damaged("gzip", noEOF(err))
 	}
 	g.z.Multistream(false)
 	s.closers = append(s.closers, g.z)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -69,11 +70,11 @@ func TestTruncated(t *testing.T) {
 	for name, in := range map[string]string{"gzip": gz(t, text), "zstd": zst(t, text)} {
 		for n := 5; n < len(in); n++ {
 			all, err := readString(in[:n], labelled(TSV))
-			fe := wantFileError(t, err, name, "cut off")
-			if !errors.Is(err, io.ErrUnexpectedEOF) || fe.Offset > int64(len(text)) {
-				t.Errorf("%s cut at %d: %v", name, n, err)
+			rest := wantDamage(t, all, err, name, "cut off")
+			if !errors.Is(rest.Err, io.ErrUnexpectedEOF) || rest.Offset > int64(len(text)) {
+				t.Errorf("%s cut at %d: %v", name, n, rest.Err)
 			}
-			for _, d := range all {
+			for _, d := range all[:len(all)-1] {
 				if d.Err != nil || string(d.Record) != "label\tsome text of some length" {
 					t.Errorf("%s cut at %d: %q, %v", name, n, d.Record, d.Err)
 				}
@@ -81,16 +82,16 @@ func TestTruncated(t *testing.T) {
 		}
 		// A second member or frame that is cut off is no end either.
 		for n := 4; n < len(in); n++ {
-			_, err := readString(in+in[:n], labelled(TSV))
-			wantFileError(t, err, name)
+			all, err := readString(in+in[:n], labelled(TSV))
+			wantDamage(t, all, err, name)
 		}
 	}
 	// Even of a magic number that is cut off.
 	for n := 1; n < 4; n++ {
-		_, err := readString(gz(t, text)+gz(t, text)[:n], labelled(TSV))
-		wantFileError(t, err, "gzip")
-		_, err = readString(zst(t, text)+zst(t, text)[:n], labelled(TSV))
-		wantFileError(t, err, "zstd")
+		all, err := readString(gz(t, text)+gz(t, text)[:n], labelled(TSV))
+		wantDamage(t, all, err, "gzip")
+		all, err = readString(zst(t, text)+zst(t, text)[:n], labelled(TSV))
+		wantDamage(t, all, err, "zstd")
 	}
 }
 
@@ -107,10 +108,65 @@ func TestDamaged(t *testing.T) {
 		"zstd, bad block":        "\x28\xb5\x2f\xfd\x00\x00\xff\xff\xff",
 		"zstd, skipped too much": "\x53\x2a\x4d\x18\xff\xff\xff\xffhello",
 	} {
-		_, err := readString(in, labelled(TSV))
-		fe := wantFileError(t, err, name[:4])
-		if strings.Contains(name, "behind") && fe.Offset != int64(len(text)) {
-			t.Errorf("%s: error at %d, want %d", name, fe.Offset, len(text))
+		all, err := readString(in, labelled(TSV))
+		rest := wantDamage(t, all, err, name[:4])
+		if strings.Contains(name, "behind") && rest.Offset != int64(len(text)) {
+			t.Errorf("%s: error at %d, want %d", name, rest.Offset, len(text))
+		}
+	}
+}
+
+// TestDamagedAmongOthers: what a damaged file still has comes, then one bad record, then the other files. It is the
+// same however the files are read, and in a second reading, and damage is of the shard that the file is of.
+func TestDamagedAmongOthers(t *testing.T) {
+	text := strings.Repeat("label\tsome text of some length\n", 3000)
+	ofNoise := noise(text)
+	for name, damaged := range map[string]string{
+		"gzip, cut off":         gz(t, ofNoise)[:20_000],
+		"gzip, in the header":   gz(t, text)[:4],
+		"gzip, nothing but":     "\x1f\x8b",
+		"gzip, garbage behind":  gz(t, text) + "garbage",
+		"zstd, cut off":         zst(t, ofNoise)[:25_000],
+		"zstd, in the header":   zst(t, text)[:5],
+		"zstd, bad block":       zst(t, text) + "\x28\xb5\x2f\xfd\x00\x00\xff\xff\xff",
+		"zstd, of a header":     zst(t, "label\ttext\n")[:10],
+		"zstd, window too long": "\x28\xb5\x2f\xfd\x00\x98\x01\x00\x00",
+	} {
+		for _, o := range []Options{labelled(TSV), unlabelled(Auto), {Unlabelled: true, Headers: true, TextField: "text"}} {
+			if o.TextField != "" && name != "zstd, of a header" {
+				continue
+			}
+			paths := []string{writeFile(t, "a.tsv", "label\ttext\n"), writeFile(t, "damaged", damaged), writeFile(t, "b.tsv", "label\ttext\nx\ty\n")}
+			want, err := readWith(paths, nil, o, chunkSize, chunkLimit)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			bad := 0
+			for _, d := range want {
+				if d.Err != nil {
+					wantDamage(t, []Document{d}, nil, name[:4], paths[1])
+					bad++
+				}
+			}
+			if bad != 1 || want[len(want)-1].Err != nil {
+				t.Errorf("%s: %d bad records, the last document is %v", name, bad, want[len(want)-1].Err)
+			}
+			got, err := readWith(paths, nil, o, 100, 7)
+			if err != nil || !reflect.DeepEqual(flatten(got), flatten(want)) {
+				t.Errorf("%s: in small chunks there are %d documents of %d, %v", name, len(got), len(want), err)
+			}
+			var parts []Document
+			for n := range 7 {
+				o.Shard = Shard{Number: n + 1, Of: 7}
+				part, err := readWith(paths, nil, o, 100, 7)
+				if err != nil {
+					t.Fatal(err)
+				}
+				parts = append(parts, part...)
+			}
+			if len(parts) != len(want) {
+				t.Errorf("%s: shards have %d documents of %d", name, len(parts), len(want))
+			}
 		}
 	}
 }
@@ -140,9 +196,9 @@ func TestZstdWindow(t *testing.T) {
 	single := "\x28\xb5\x2f\xfd\xa0\xff\xff\xff\xff\x01\x00\x00"
 	for _, in := range []string{huge, single} {
 		peak := peakHeap(func(tick func()) {
-			_, err := readString(in, labelled(TSV))
+			all, err := readString(in, labelled(TSV))
 			tick()
-			wantFileError(t, err, "more than 128 MiB", "zstd --long=31 -dc")
+			wantDamage(t, all, err, "more than 128 MiB", "zstd --long=31 -dc")
 		})
 		if peak > 8<<20 {
 			t.Errorf("refusing a window took %d bytes", peak)

@@ -257,5 +257,5 @@ func nthLine(data []byte, n int) int {
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
-	return head, fmt.Errorf("%w, %d bytes (--max-record): it begins with %s", ErrTooLong, most, excerpt(head))
+	return head, fmt.Errorf("%w, %d bytes (--max-record allows longer ones): it begins with %s", ErrTooLong, most, excerpt(head))
 }

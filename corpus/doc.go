@@ -31,9 +31,10 @@
 //
 // A file that is not what it was said to be stops the reader:
 // none of its first hundred records looks like its format, its header lacks a
-// column, it is UTF-16, its compressed data ends too early, it became shorter while
-// it was read. A single record that cannot be used keeps its place: its document
-// has an Err, a [RecordError]. So it is with a record longer than
+// column, it is UTF-16, it became shorter while it was read. A single record that
+// cannot be used keeps its place: its document has an Err, a [RecordError]. What a
+// file has lost whose compressed data are damaged, or end too early, is one such
+// record, and reading goes on with the next file. So it is with a record longer than
 // Options.MaxRecord; it is skipped without being held in memory, up to the end of
 // its line. A CSV record whose quote is not closed within that length, or within
 // the file, is bad as far as the end of its first line; one with text behind a

@@ -109,6 +109,24 @@ func wantFileError(t *testing.T, err error, parts ...string) *fileError {
 	return fe
 }
 
+// wantDamage demands that the last document is the rest of a damaged file, whose message has all the parts.
+func wantDamage(t *testing.T, all []Document, err error, parts ...string) Document {
+	t.Helper()
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d documents and error %v, want a bad record at the end", len(all), err)
+	}
+	last := all[len(all)-1]
+	if _, ok := errors.AsType[*damage](last.Err); !ok {
+		t.Fatalf("error %v, want damage", last.Err)
+	}
+	for _, part := range append(parts, "corpus: ", "the rest of the file is lost", "counts decompressed data") {
+		if !strings.Contains(last.Err.Error(), part) {
+			t.Errorf("error %q does not mention %q", last.Err, part)
+		}
+	}
+	return last
+}
+
 func unlabelled(f Format) Options { return Options{Format: f, Unlabelled: true} }
 func labelled(f Format) Options   { return Options{Format: f} }
 

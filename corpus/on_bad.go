@@ -90,7 +90,7 @@ func (b *BadRecords) Report(d Document) error {
 	case b.count == maxMessages+1:
 		fmt.Fprintf(b.log, "more bad records follow; they are only counted\n")
 	}
-	if b.file == nil {
+	if b.file == nil || len(d.Record) == 0 {
 		return nil
 	}
 	_, err := b.file.Write(d.Record)

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"iter"
 	"sync"
@@ -92,8 +94,10 @@ func (r *Reader) Next() (*Chunk, error) {
 				continue
 			}
 			if r.err = r.openFile(path); r.err != nil {
-				r.closeFile()
-				break
+				if chunk := r.lost(path); chunk != nil {
+					return chunk, nil
+				}
+				continue
 			}
 			if r.o.Headers && r.file.header != nil {
 				return &Chunk{file: r.file, header: r.file.header}, nil
@@ -107,10 +111,43 @@ func (r *Reader) Next() (*Chunk, error) {
 			r.err = r.closeFile()
 		default:
 			r.err = err
-			r.closeFile()
+			if chunk := r.lost(r.src.path); chunk != nil {
+				return chunk, nil
+			}
 		}
 	}
 	return nil, r.err
+}
+
+// lost closes a file that can't be read on. If only this file is to blame, since its compressed data are damaged,
+// reading goes on behind it, and the chunk has what the file had left: one bad record.
+func (r *Reader) lost(path string) (chunk *Chunk) {
+	if d, ok := errors.AsType[*damage](r.err); ok {
+		r.err = nil
+		if r.share == nil || r.share.lo <= r.share.at { // else another shard has the file's records
+			chunk = r.rest(path, d)
+		}
+	}
+	r.closeFile()
+	return chunk
+}
+
+// rest is the chunk of a damaged file's rest.
+func (r *Reader) rest(path string, d *damage) *Chunk {
+	f := r.file
+	if f == nil { // nothing of it could be read
+		if path == "-" {
+			path = stdinName
+		}
+		f = &file{path: path, o: &r.o}
+	}
+	p := &piece{file: f, records: 1, line: 1, err: d}
+	if c := r.cut; c != nil {
+		pending := c.buf[c.start:]
+		p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
+		p.line, p.offset, d.offset = c.line, c.offset, c.offset
+	}
+	return &Chunk{file: f, records: p}
 }
 
 // Documents are those of all chunks that are still to be read, bad ones too. An error of Next ends them.

@@ -119,7 +119,7 @@ func (r *Reader) enter() error {
 		return &fileError{Path: f.path, Err: cause(err)}
 	}
 	r.src.plain.at = c.offset
-	c.src = &untilLine{r: &counter{r.src.plain, &r.done}, left: hi - 1 - c.offset}
+	c.src = &untilLine{r: &counter{r: r.src.plain, done: &r.done}, left: hi - 1 - c.offset}
 	r.cut, r.contents = c, &text{f, c}
 	return nil
 }

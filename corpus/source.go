@@ -46,7 +46,8 @@ func openSource(path string, r *Reader) (*source, error) {
 	if s.plain == nil {
 		s.Reader = newInterruptible(s.Reader, r.stop)
 	}
-	raw := bufio.NewReaderSize(&counter{s.Reader, &r.done}, readBuffer)
+	file := &counter{r: s.Reader, done: &r.done}
+	raw := bufio.NewReaderSize(file, readBuffer)
 	kind, err := sniffMagic(raw)
 	switch {
 	case err != nil && err != io.EOF:
@@ -54,7 +55,10 @@ func openSource(path string, r *Reader) (*source, error) {
 	case kind != nil && kind.open == nil:
 		err = &fileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
 	case kind != nil:
-		err = kind.open(s, raw)
+		if err = kind.open(s, raw); err != nil {
+			err = &fileError{Path: s.name, Err: file.damage(err, raw)}
+		}
+		s.Reader = &decompressed{s.Reader, file, raw}
 		s.stream, s.plain = false, nil // decompressors fill what they are given
 	default:
 		s.Reader, err = raw, nil
@@ -131,15 +135,21 @@ func (w *whole) unchanged() error {
 	return err
 }
 
-// counter adds what is read to a total.
+// counter adds what is read of a file to a total.
 type counter struct {
 	r    io.Reader
 	done *atomic.Int64
+	n    int64 // of this file
+	err  error // with which it ended, but for io.EOF
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.done.Add(int64(n))
+	c.n += int64(n)
+	if err != io.EOF {
+		c.err = err
+	}
 	return n, err
 }
 

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 )
@@ -50,6 +51,9 @@ func (t *text) readColumns(p *peeker) error {
 	f.columns = f.format.columns(f.o)
 	begin := p.begin // of the first record, behind blank lines
 	record, ok := p.record(f.format.quoted)
+	if !ok && c.end != nil && c.end != io.EOF {
+		return c.broken(f.path, c.end)
+	}
 	if !ok {
 		return p.refuse("has a first record without an end: a quote is not closed, or it is longer than a mebibyte")
 	}

@@ -74,8 +74,8 @@ func explainExit(err error, stderr io.Writer) int {
 		return exitBad // the summary of bad records has been printed
 	}
 	hint := ""
-	if errors.Is(err, corpus.ErrTooLong) {
-		hint = "; --max-record allows longer ones, --on-bad skip leaves them out"
+	if _, bad := errors.AsType[*corpus.RecordError](err); bad {
+		hint = "; --on-bad skip leaves such records out"
 	}
 	fmt.Fprintln(stderr, message(err)+hint)
 	return exitFailed

@@ -31,7 +31,7 @@ func TestExplainExit(t *testing.T) {
 		{usageError{errors.New("nbsvm: C is NaN")}, 2, "nbsvm: C is NaN\n"},
 		{errors.New("corpus: a.tsv:1 (byte 0): no label"), 1, "nbsvm: a.tsv:1 (byte 0): no label\n"},
 		{fmt.Errorf("solver: %w", context.Canceled), 1, "nbsvm: interrupted; no output file was written\n"},
-		{corpus.ErrTooLong, 1, "nbsvm: " + corpus.ErrTooLong.Error() + "; --max-record allows longer ones, --on-bad skip leaves them out\n"},
+		{fmt.Errorf("nbsvm: %w", &corpus.RecordError{Path: "a", Line: 1, Err: corpus.ErrTooLong}), 1, "nbsvm: a:1 (byte 0): " + corpus.ErrTooLong.Error() + "; --on-bad skip leaves such records out\n"},
 	} {
 		var b strings.Builder
 		if code := explainExit(test.err, &b); code != test.code || b.String() != test.says {

@@ -289,12 +289,14 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 
 // collect takes in the good documents of a batch.
 func (b *builder) collect(some *batch) error {
-	ready := some.chunk.Format() == corpus.SVMLight
-	if b.kindKnown && ready != b.ready {
-		return errKinds
+	if f := some.chunk.Format(); f != corpus.Auto { // which damaged files may be
+		ready := f == corpus.SVMLight
+		if b.kindKnown && ready != b.ready {
+			return errKinds
+		}
+		b.ready, b.kindKnown = ready, true
 	}
-	b.ready, b.kindKnown = ready, true
-	if ready && b.o.Names && !b.temporary {
+	if b.ready && b.o.Names && !b.temporary {
 		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
 	}
 	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}

@@ -145,7 +145,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
-		if ready := chunk.Format() == corpus.SVMLight; ready != c.TakesFeatures() {
+		if f := chunk.Format(); f != corpus.Auto && (f == corpus.SVMLight) != c.TakesFeatures() {
 			return nil, c.wrongInput(chunk.Path())
 		}
 		s, ok := done.Get().(*scored)

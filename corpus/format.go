@@ -102,14 +102,32 @@ func (f Format) validate() error {
 // formatByName is what a file's name says; nil if it says nothing. Text files with labels
 // come in every format, so .txt means lines only where labels are not needed.
 func formatByName(path string, unlabelled bool) *format {
-	name := strings.ToLower(filepath.Base(path))
-	extension := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
+	extension := strings.ToLower(filepath.Ext(uncompressed(filepath.Base(path))))
 	for _, f := range formats {
 		if slices.Contains(f.extensions, extension) && (unlabelled || !f.noLabels) {
 			return f
 		}
 	}
 	return nil
+}
+
+// uncompressed is a path without the end that tells a compression.
+func uncompressed(path string) string {
+	for _, end := range []string{".gz", ".zst"} {
+		if n := len(path) - len(end); n > 0 && strings.EqualFold(path[n:], end) {
+			path = path[:n]
+		}
+	}
+	return path
+}
+
+// Stem is a path without the ends that tell format and compression.
+func Stem(path string) string {
+	path = uncompressed(path)
+	if extension := filepath.Ext(path); formatByName(path, true) != nil && filepath.Base(path) != extension {
+		return strings.TrimSuffix(path, extension)
+	}
+	return path
 }
 
 // needsFirst tells whether a file's first record says where the fields are.

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -43,6 +44,10 @@ const maxMessages = 20
 // BadRecords deals with bad records, in the order in which they are reported.
 // It is not for concurrent use.
 type BadRecords struct {
+	// Whole makes a file whose compressed data are damaged an error under every policy,
+	// for who makes something of each file that must not lack a part.
+	Whole bool
+
 	on    OnBad
 	log   io.Writer
 	file  *atomicfile.File // of the quarantine, else nil
@@ -80,7 +85,7 @@ func (b *BadRecords) Report(d Document) error {
 	if d.Err == nil {
 		return nil
 	}
-	if b.on == fail {
+	if _, damaged := errors.AsType[*damage](d.Err); b.on == fail || damaged && b.Whole {
 		return d.Err
 	}
 	b.count++

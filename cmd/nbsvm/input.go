@@ -19,15 +19,23 @@ type inputFlags struct {
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
 }
 
-// input is the library's view of the flags.
-func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
+// source is the library's view of the flags, but for bad records.
+func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
 	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.Options{
 		Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
 		LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
 	}}
-	err := in.Options.Validate()
-	if err != nil {
+	if err := in.Options.Validate(); err != nil {
 		return in, usageError{err}
+	}
+	return in, nil
+}
+
+// input is the library's view of the flags.
+func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
+	in, err := f.source(c, paths, unlabelled)
+	if err != nil {
+		return in, err
 	}
 	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err

@@ -147,26 +147,34 @@ func readShard(path string) (shardFile, error) {
 
 // differs says in what a shard is of another run; empty if it is of the same.
 func (r *shardRecord) differs(o *shardRecord) string {
-	switch {
-	case r.Shards != o.Shards:
+	if r.Shards != o.Shards {
 		return fmt.Sprintf("of %d shards, not %d", r.Shards, o.Shards)
+	}
+	if what := r.runRecord.differs(&o.runRecord); what != "" || slices.Equal(r.Inputs, o.Inputs) {
+		return what
+	}
+	for i := range min(len(r.Inputs), len(o.Inputs)) {
+		if a, b := r.Inputs[i], o.Inputs[i]; a != b {
+			return fmt.Sprintf("input %d was %s of %d bytes, not %s of %d", i+1, a.Path, a.Bytes, b.Path, b.Bytes)
+		}
+	}
+	return fmt.Sprintf("%d inputs, not %d", len(r.Inputs), len(o.Inputs))
+}
+
+// differs says in what outputs are of another run, but for their inputs; empty if they are of the same.
+func (r *runRecord) differs(o *runRecord) string {
+	switch {
 	case r.Version != o.Version:
 		return fmt.Sprintf("nbsvm %s, not %s", r.Version, o.Version)
 	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
 		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
-	case !slices.Equal(r.Inputs, o.Inputs):
-		for i := range min(len(r.Inputs), len(o.Inputs)) {
-			if a, b := r.Inputs[i], o.Inputs[i]; a != b {
-				return fmt.Sprintf("input %d was %s of %d bytes, not %s of %d", i+1, a.Path, a.Bytes, b.Path, b.Bytes)
-			}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
+		if b, ok := o.Options[name]; !ok || b != r.Options[name] {
+			return fmt.Sprintf("--%s %q, not %q", name, r.Options[name], b)
 		}
-		return fmt.Sprintf("%d inputs, not %d", len(r.Inputs), len(o.Inputs))
-	case !maps.Equal(r.Options, o.Options):
-		for _, name := range slices.Sorted(maps.Keys(r.Options)) {
-			if b, ok := o.Options[name]; !ok || b != r.Options[name] {
-				return fmt.Sprintf("--%s %q, not %q", name, r.Options[name], b)
-			}
-		}
+	}
+	if len(r.Options) != len(o.Options) {
 		return "fewer options"
 	}
 	return ""

@@ -17,6 +17,8 @@ type scoreCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 
+	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over."`
+
 	OutputFormat string       `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
 	Top          *int         `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
 	AllScores    bool         `group:"output" xor:"classes" help:"The scores of all classes, best first."`
@@ -70,6 +72,11 @@ no object. --where filters as well.
 middle; compressed ones and CSV belong whole to the shard in which they begin. FILE.shard.json, which
 appears behind the output FILE, tells merge what it is.
 
+--out-dir FOLDER scores every input by itself, several at once, into a file of its name there: rows
+with the end of their format, NAME.tsv, records with the input's. Each appears whole or not at all,
+what is there already is passed over, and a file that can't be read fails alone. --rejects and
+quarantine=… take folders then, and --shard I/N takes every N-th file.
+
 A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they
 come; rows of lines that came together are written together. --line-buffered writes each by itself,
@@ -79,6 +86,7 @@ also rows of files and to a named pipe, more slowly.
     nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
+    nbsvm score --where 'p >= 0.8' --out-dir good web.nbm web/*.jsonl.zst
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
@@ -109,11 +117,18 @@ func (s *scoreCmd) Run(c *call) error {
 	if err := s.checkShard(); err != nil {
 		return err
 	}
-	return s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
-		in.Shard, in.ID, in.Keep = s.Shard, s.IDField, s.KeepFields
-		if err := in.Options.Validate(); err != nil {
-			return usageError{err}
+	if s.OutDir != "" {
+		if err := s.checkFolder(); err != nil {
+			return err
 		}
+		in, err := s.source(c, s.Input, true)
+		if err != nil {
+			return err
+		}
+		return s.run(c, in)
+	}
+	return s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
+		in.Shard = s.Shard
 		return s.run(c, in)
 	})
 }
@@ -134,6 +149,10 @@ func (s *scoreCmd) checkFields() error {
 }
 
 func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
+	in.ID, in.Keep = s.IDField, s.KeepFields
+	if err := in.Options.Validate(); err != nil {
+		return usageError{err}
+	}
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
 		return err
@@ -143,6 +162,9 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	if err := r.makeRenders(); err != nil {
 		return err
 	}
+	if s.OutDir != "" {
+		return r.scoreFolder(c, in)
+	}
 	shard, err := s.describe()
 	if err != nil {
 		return err
@@ -151,7 +173,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	defer progress.clear()
 	start := time.Now()
 	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
-	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard)
+	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard, func() error { return nil })
 	if err != nil {
 		return err
 	}
@@ -183,17 +205,19 @@ func (r *scoreRun) makeRenders() error {
 	return nil
 }
 
-// write scores an input. What is rejected takes its name before the output does: where that is,
-// all is.
-func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord) (stats nbsvm.ScoreStats, err error) {
+// write scores an input. What is rejected takes its name before the output does, and settle is
+// called before: where the output is, all is.
+func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord, settle func() error) (stats nbsvm.ScoreStats, err error) {
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
 	rejected := shard.ofRejects()
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
 	err = c.writeOutput(output, func(w io.Writer) error {
 		score := func() (err error) {
-			stats, err = r.classifier.Score(c.ctx, in, o, r.rows, shard.checksummed(r.buffered(w)))
-			return err
+			if stats, err = r.classifier.Score(c.ctx, in, o, r.rows, shard.checksummed(r.buffered(w))); err != nil {
+				return err
+			}
+			return settle()
 		}
 		if rejects == "" {
 			return score()

@@ -20,19 +20,24 @@ import (
 // shardSuffix makes of an output's name that of the file beside it.
 const shardSuffix = ".shard.json"
 
+// runRecord is what outputs depend on besides their inputs.
+type runRecord struct {
+	Version string            `json:"nbsvm"`
+	Model   fingerprint       `json:"model"`
+	Options map[string]string `json:"options"` // that make a difference
+}
+
 // shardRecord is what stands beside a shard's output: what it holds, and all that it
 // depends on.
 type shardRecord struct {
-	Version   string            `json:"nbsvm"`
-	Shard     int               `json:"shard"`
-	Shards    int               `json:"shards"`
-	Documents int64             `json:"documents"` // read, bad ones too
-	Written   int64             `json:"written"`
-	Bad       int64             `json:"bad"`
-	Output    fingerprint       `json:"output"`
-	Model     fingerprint       `json:"model"`
-	Inputs    []fingerprint     `json:"inputs"`
-	Options   map[string]string `json:"options"` // that make a difference
+	runRecord
+	Shard     int           `json:"shard"`
+	Shards    int           `json:"shards"`
+	Documents int64         `json:"documents"` // read, bad ones too
+	Written   int64         `json:"written"`
+	Bad       int64         `json:"bad"`
+	Output    fingerprint   `json:"output"`
+	Inputs    []fingerprint `json:"inputs"`
 
 	sum *checksummer
 }
@@ -48,7 +53,7 @@ type fingerprint struct {
 // checkShard finds what would be a pity to find behind the work.
 func (s *scoreCmd) checkShard() error {
 	switch {
-	case s.Shard.Of == 0:
+	case s.Shard.Of == 0 || s.OutDir != "":
 		return nil
 	case usesStdin(s.Input):
 		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input")}
@@ -69,8 +74,11 @@ func (s *scoreCmd) checkShard() error {
 	return nil
 }
 
-// moreFiles are what stands beside a shard's outputs.
+// moreFiles are what stands beside a shard's outputs, or in folders of outputs.
 func (s *scoreCmd) moreFiles() (files []usedFile) {
+	if s.OutDir != "" {
+		return s.replaceable()
+	}
 	for flag, path := range map[string]string{"-o": s.Output, "--rejects": s.Rejects} {
 		if s.Shard.Of > 0 && path != "" {
 			files = append(files, usedFile{role: "what --shard writes beside " + flag + ",", path: path + shardSuffix, written: true})
@@ -84,7 +92,11 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 	if s.Shard.Of == 0 {
 		return nil, nil
 	}
-	r := &shardRecord{Version: nbsvm.Version, Shard: s.Shard.Number, Shards: s.Shard.Of, Options: s.outputOptions()}
+	run, err := s.describeRun()
+	if err != nil {
+		return nil, err
+	}
+	r := &shardRecord{runRecord: run, Shard: s.Shard.Number, Shards: s.Shard.Of}
 	for _, path := range s.Input {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -92,9 +104,15 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 		}
 		r.Inputs = append(r.Inputs, fingerprint{Path: path, Bytes: info.Size()})
 	}
+	return r, nil
+}
+
+// describeRun is what all outputs of the command depend on.
+func (s *scoreCmd) describeRun() (runRecord, error) {
+	r := runRecord{Version: nbsvm.Version, Options: s.outputOptions()}
 	model, err := os.Open(s.Model)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer model.Close()
 	sum := sha256.New()

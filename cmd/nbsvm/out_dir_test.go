@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newShardshop is a folder with a model and shards.
+func newShardshop(t *testing.T) (s *workshop, shards []string) {
+	t.Helper()
+	cmd, _ := command(t)
+	s = &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	for k := range 12 {
+		var b bytes.Buffer
+		if err := writeDocuments(&b, "jsonl", 100+1500*(k%4), 2); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("shard-%02d.jsonl", k)
+		if err := os.WriteFile(filepath.Join(s.folder, name), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		shards = append(shards, name)
+	}
+	return s, shards
+}
+
+// contents are the files of a folder by name; those that are on their way to a name are listed apart.
+func contents(t *testing.T, folder string) (files map[string]string, temporary []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	files = map[string]string{}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".tmp") {
+			temporary = append(temporary, e.Name())
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(data)
+	}
+	return files, temporary
+}
+
+// TestOutDirKilled kills runs over a folder at random moments, and goes on each time: what is there
+// is whole, and in the end all is there, with the bytes of one run without a stop.
+func TestOutDirKilled(t *testing.T) {
+	t.Parallel()
+	s, shards := newShardshop(t)
+	score := func(out string, threads int) []string {
+		return append([]string{"score", "-q", "--where", "margin > 0", "--threads", fmt.Sprint(threads), "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
+	}
+	start := time.Now()
+	s.run(0, score("all", 1)...)
+	took := time.Since(start)
+	passed, _ := contents(t, filepath.Join(s.folder, "all"))
+	rejected, _ := contents(t, filepath.Join(s.folder, "all-no"))
+	if len(passed) != len(shards)+1 || len(rejected) != len(shards) {
+		t.Fatalf("%d outputs, %d of rejects", len(passed), len(rejected))
+	}
+	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 1))
+	whole := 0
+	for k := range amount("NBSVM_KILLS", 24, 8) {
+		if k%4 == 0 { // from nothing
+			for _, folder := range []string{"out", "out-no"} {
+				if err := os.RemoveAll(filepath.Join(s.folder, folder)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		cmd := s.command(score("out", 1+k%3)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(took))))
+		cmd.Process.Kill()
+		cmd.Wait()
+		got, _ := contents(t, filepath.Join(s.folder, "out"))
+		no, _ := contents(t, filepath.Join(s.folder, "out-no"))
+		for name, data := range got {
+			if data != passed[name] {
+				t.Errorf("%s has %d bytes, want %d", name, len(data), len(passed[name]))
+			}
+			if _, there := no[name]; !there && name != folderRecord {
+				t.Errorf("%s is there, its rejects are not", name)
+			}
+		}
+		for name, data := range no {
+			if data != rejected[name] {
+				t.Errorf("rejects of %s have %d bytes, want %d", name, len(data), len(rejected[name]))
+			}
+		}
+		whole += len(got)
+		if k%4 != 3 {
+			continue
+		}
+		s.run(0, score("out", 2)...)
+		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
+			if got, left := contents(t, filepath.Join(s.folder, folder)); !maps.Equal(got, want) || len(left) > 0 {
+				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
+			}
+		}
+	}
+	t.Logf("%d files were there when runs were killed", whole)
+}
+
+// TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and write what one would.
+func TestOutDirAtOnce(t *testing.T) {
+	t.Parallel()
+	s, shards := newShardshop(t)
+	s.run(0, append([]string{"score", "-q", "--out-dir", "one", "m.nbm"}, shards...)...)
+	want, _ := contents(t, filepath.Join(s.folder, "one"))
+	var running []*exec.Cmd
+	for k := range 4 {
+		cmd := s.command(append([]string{"score", "-q", "--threads", fmt.Sprint(1 + k%2), "--out-dir", "out", "m.nbm"}, shards...)...)
+		cmd.Stderr = new(bytes.Buffer)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	for _, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v: %s", err, cmd.Stderr)
+		}
+	}
+	if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, want) || len(left) > 0 {
+		t.Errorf("files %v, want %v; left are %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), left)
+	}
+}
+
+// TestOutDirInterrupted: Ctrl-C leaves what is whole, and says how to go on.
+func TestOutDirInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("processes can't be sent an interrupt on Windows")
+	}
+	s, shards := newShardshop(t)
+	for _, name := range shards[3:] { // so that there is time for it
+		data := bytes.Repeat(s.read(name), amount("NBSVM_ROWS", 20, 5))
+		if err := os.WriteFile(filepath.Join(s.folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := append([]string{"score", "--threads", "1", "--out-dir", "out", "m.nbm"}, shards...)
+	cmd := s.command(args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(s.folder, "out")
+	for there := 0; there < 2; time.Sleep(time.Millisecond) {
+		files, _ := contents(t, out)
+		there = len(files)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	err := cmd.Wait()
+	files, left := contents(t, out)
+	if len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+	if err == nil && len(files) == len(shards)+1 {
+		t.Skip("it was done before it was interrupted")
+	}
+	want := fmt.Sprintf("nbsvm: interrupted; of 12 files %d are whole in out, and the same command goes on with the others\n", len(files)-1)
+	if cmd.ProcessState.ExitCode() != exitFailed || stderr.String() != want {
+		t.Errorf("exit code %d, it says %q, want %q", cmd.ProcessState.ExitCode(), &stderr, want)
+	}
+	s.run(0, args...)
+	if files, left := contents(t, out); len(files) != len(shards)+1 || len(left) > 0 {
+		t.Errorf("%d files; left are %v", len(files), left)
+	}
+}

@@ -19,7 +19,7 @@
 // # Formats
 //
 // Each format is a file of this package and a line of its table of formats: [TSV], [CSV],
-// [JSONL], [FastText], [Lines] and [SVMLight].
+// [JSONL], [FastText], [Lines], [SVMLight] and [VW].
 //
 // A record's line ends in LF or CR LF. NUL bytes and invalid UTF-8 are data,
 // but a label must be valid UTF-8 where labels are needed. A UTF-8 byte order mark is

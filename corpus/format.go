@@ -15,7 +15,7 @@ const Auto Format = ""
 
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
-var formats = []*format{&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &linesFormat}
+var formats = []*format{&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &linesFormat}
 
 // format is what the package has to know of a Format. The first fields and open are for
 // every format. The others are for formats of text, which are opened by openText: their

@@ -1,0 +1,160 @@
+package corpus
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// VW is Vowpal Wabbit's text: label weight 'tag |namespace feature feature:value |… The text of a document is all from
+// the first bar on; [github.com/seed-167f963f/nbsvm/hashing.VW] is its tokenizer.
+const VW Format = "vw"
+
+var vwFormat = format{
+	name: VW, extensions: []string{".vw"}, shape: "label |namespace feature feature:value",
+	sniff:     vwLine,
+	open:      openText,
+	parse:     (*parser).vw,
+	plausible: func(line []byte, _ *Options) bool { return bytes.IndexByte(line, '|') >= 0 },
+	empty:     onlyBlanks,
+}
+
+// vw is a record of Vowpal Wabbit: what stands in front of the first bar, then features, which are the document's text.
+func (p *parser) vw(d *Document, record []byte) error {
+	start := len(p.labels)
+	bar := bytes.IndexByte(record, '|')
+	if bar < 0 {
+		return &fault{what: "no | in front of the features, as in: 1 |text some words", near: record}
+	}
+	label, weight, err := p.vwHead(record[:bar])
+	if err == nil {
+		err = vwFeatures(record[bar:])
+	}
+	if err != nil {
+		return err
+	}
+	if len(weight) > 0 && !p.file.o.Unlabelled {
+		if err := p.weight(d, weight); err != nil {
+			return err
+		}
+	}
+	d.Text = record[bar:]
+	if sep := p.file.o.LabelSep; sep != "" {
+		p.split(label, sep)
+	} else if len(label) > 0 {
+		p.labels = append(p.labels, label)
+	}
+	for i := start; i < len(p.labels); i++ {
+		p.labels[i] = p.number(p.labels[i])
+	}
+	return p.finish(d, start, record)
+}
+
+// vwHead takes apart what stands in front of the first bar: label, weight, and a tag, which begins with a quote or
+// touches the bar.
+func (p *parser) vwHead(head []byte) (label, weight []byte, err error) {
+	if tab := bytes.IndexByte(head, '\t'); tab >= 0 {
+		return nil, nil, &fault{what: "a tab in front of |: Vowpal Wabbit passes over all before it; take a space, or leave it out", near: head}
+	}
+	touches := len(head) > 0 && head[len(head)-1] != ' '
+	fields := vwFields(head)
+	tagged := false
+	if n := len(fields); n > 0 && (touches || fields[n-1][0] == '\'') {
+		fields, tagged = fields[:n-1], true
+	}
+	if p.file.o.Unlabelled { // whatever else may be wrong with them
+		if len(fields) > 0 {
+			label = fields[0]
+		}
+		return label, nil, nil
+	}
+	var what string
+	switch {
+	case len(fields) > 0 && bytes.IndexByte(fields[0], ':') >= 0:
+		what = "label:cost is for cost-sensitive learning and bandits, which there are none of here: write the label alone"
+	case len(fields) > 0 && bytes.IndexByte(fields[0], ',') >= 0 && p.file.o.LabelSep == "":
+		what = "several labels: say so with --label-sep ,"
+	case len(fields) == 1 && string(fields[0]) == "shared":
+		what = "examples of several lines are not read here: write one line for each document"
+	case len(fields) == 3:
+		what = "an initial prediction behind label and weight, which there is none of here: leave it out"
+	case len(fields) > 3:
+		what = "more than label, weight and tag in front of |"
+	case len(fields) == 0 && tagged && p.file.o.LabelSep == "":
+		what = "no label: what touches | is a tag, so put a space between label and |"
+	}
+	if what != "" {
+		return nil, nil, &fault{what: what, near: head}
+	}
+	if len(fields) > 0 {
+		label = fields[0]
+	}
+	if len(fields) > 1 {
+		weight = fields[1]
+	}
+	return label, weight, nil
+}
+
+func vwFields(head []byte) [][]byte {
+	return bytes.FieldsFunc(head, func(c rune) bool { return c == ' ' })
+}
+
+// vwFeatures looks for what is wrong with features and namespaces: either may have a value.
+func vwFeatures(text []byte) error {
+	for len(text) > 0 {
+		end := bytes.IndexAny(text, "| \t")
+		if end < 0 {
+			end = len(text)
+		}
+		field := text[:end]
+		text = text[min(end+1, len(text)):]
+		switch colon := bytes.IndexByte(field, ':'); {
+		case colon < 0:
+		case colon == 0:
+			return &fault{what: "a value without a name in front of it", near: field}
+		case !vwNumber(field[colon+1:]):
+			return &fault{what: "what stands behind : is the value of a feature, a finite number within float32; write another character for : in names", near: field}
+		}
+	}
+	return nil
+}
+
+// vwNumber tells a finite decimal number.
+func vwNumber(text []byte) bool {
+	if len(text) == 1 {
+		return text[0] >= '0' && text[0] <= '9'
+	}
+	if !numeric(text, "") {
+		return false
+	}
+	// ParseFloat keeps nothing of its argument unless it fails.
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 32)
+	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// vwLine tells whether a record is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in
+// quotes, and a bar that a namespace's name touches; no tabs.
+func vwLine(record []byte, _ *Options) bool {
+	bar := bytes.IndexByte(record, '|')
+	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 || record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
+		return false
+	}
+	if c := record[bar+1]; c <= ' ' || c == '|' || c == ':' || !utf8.Valid(record) {
+		return false
+	}
+	fields := vwFields(record[:bar])
+	if n := len(fields); n > 1 && fields[n-1][0] == '\'' {
+		fields = fields[:n-1]
+	}
+	if len(fields) == 0 || len(fields) > 2 {
+		return false
+	}
+	for _, field := range fields {
+		if !vwNumber(field) {
+			return false
+		}
+	}
+	return true
+}

@@ -34,6 +34,7 @@ type Extractor struct {
 	chars  *kernels.Chars // of the char tokenizer
 	normal []byte         // the token under way, as it is hashed
 	hashes []uint64       // of a block of a document that is spelled
+	counts []uint32       // of the n-grams of a document that is valued
 	tokens [blockTokens]uint64
 }
 
@@ -42,7 +43,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{options: o, keys: newKeys(o.Seed), seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch, plane: basic()}
+	e := &Extractor{options: o, counts: []uint32{}, keys: newKeys(o.Seed), seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch, plane: basic()}
 	e.ngrams = ngrams{keys: &e.keys, lo: o.NgramLo, hi: o.NgramHi}
 	for c := range e.single {
 		e.ascii[c] = e.classifyByte(byte(c))
@@ -69,6 +70,8 @@ type cursor struct {
 	// Of the char tokenizer:
 	last  rune // the last token; noChar before the first one
 	space bool // white space follows it, which is no token yet
+
+	vw vwCursor // of the VW tokenizer
 }
 
 const noChar rune = -1
@@ -81,6 +84,8 @@ func (e *Extractor) scan(c *cursor, doc []byte) int {
 		return e.scanChars(c, doc)
 	case Space:
 		return e.scanFields(c, doc)
+	case VW:
+		return e.scanVW(c, doc)
 	default:
 		return e.scanWords(c, doc)
 	}
@@ -94,6 +99,8 @@ func (e *Extractor) next(c *cursor, doc []byte) []byte {
 		return e.nextChar(c, doc)
 	case Space:
 		return e.nextField(c, doc)
+	case VW:
+		return e.nextVW(c, doc)
 	default:
 		return e.nextWord(c, doc)
 	}
@@ -181,4 +188,4 @@ func (e *Extractor) release() {
 	e.seen.release()
 }
 
-func newCursor() cursor { return cursor{last: noChar, space: true} }
+func newCursor() cursor { return cursor{last: noChar, space: true, vw: vwCursor{scale: 1}} }

@@ -13,7 +13,7 @@ import (
 // allOptions are enough combinations to meet every rule with every other.
 func allOptions() []Options {
 	var all []Options
-	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW} {
 		for flags := range 8 {
 			for _, order := range [][2]int{{1, 2}, {1, 1}, {1, 3}, {2, 5}, {3, 3}, {1, 8}, {8, 8}} {
 				o := DefaultOptions()
@@ -62,7 +62,7 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	before = e.InvalidBytes()
 	k := 0
 	for h, name := range e.Ngrams(doc) {
-		if k >= len(grams) || grams[k] != (referenceNgram{h, string(name)}) {
+		if k >= len(grams) || grams[k].hash != h || grams[k].name != string(name) {
 			fail("Ngrams")
 		}
 		k++
@@ -89,6 +89,12 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	if !slices.Equal(hashes[2:], wantHashes) || !slices.Equal(counts[1:], wantCounts) || hashes[0] != 7 || counts[0] != 9 {
 		fail("AppendDistinct with counts")
 	}
+	wantHashes, wantValues := referenceValued(grams)
+	hashes, values := e.AppendValued([]uint64{7, 7}, []float32{9}, doc)
+	if !slices.Equal(hashes[2:], wantHashes) || !slices.Equal(values[1:], wantValues) {
+		fail("AppendValued")
+	}
+	wantHashes, _ = referenceDistinct(grams)
 	hashes, counts = e.AppendDistinct(nil, nil, doc)
 	if !slices.Equal(hashes, wantHashes) || counts != nil {
 		fail("AppendDistinct without counts")
@@ -137,7 +143,7 @@ func TestAgainstReference(t *testing.T) {
 
 // pieces are what random documents are made of.
 var pieces = []string{
-	" ", " ", " ", "\n", "\t", "'", "’", ".", "!", "…", "“", "」", "<b>", "</i>", "<", ">", "<a ", "_", "-", "\x00", "\xff", "\xe2\x82", "\xc3",
+	"|", "|t ", ":2", ":0", ":-2.5", " x:1e-3", " ", " ", " ", "\n", "\t", "'", "’", ".", "!", "…", "“", "」", "<b>", "</i>", "<", ">", "<a ", "_", "-", "\x00", "\xff", "\xe2\x82", "\xc3",
 	"a", "I", "i", "it", "Word", "don't", "42", "7", "longerword", "averylongwordindeed", strings.Repeat("Xy", 20),
 	"é", "Ü", "Σ", "ς", "İ", "ı", "\u0307", "\u0301", "한", "漢", "字", "ー", "か", "\u3099", "ท", "ี่", "က", "ို", "😀", "\ufe0f", "\u200d", "\u00a0", "\u3000", "𐐀", "𠀀", "𝟘",
 }

@@ -60,7 +60,7 @@ var goldenNgrams = []struct {
 	}},
 }
 
-var goldenSums = map[Tokenizer]uint32{Word: 0xd5669404, Char: 0xfbab3253, Space: 0xad2e23d3}
+var goldenSums = map[Tokenizer]uint32{Word: 0xd5669404, Char: 0xfbab3253, Space: 0xad2e23d3, VW: 0x1f82a932}
 
 func TestGoldenNgrams(t *testing.T) {
 	for _, g := range goldenNgrams {

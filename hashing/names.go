@@ -25,6 +25,10 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 			if token == nil {
 				return
 			}
+			if c.vw.turned() {
+				g.start()
+				last, starts = last[:0], starts[:0]
+			}
 			g.step(e.keys.token(token))
 			if len(starts) == g.hi {
 				cut := len(last)
@@ -54,6 +58,9 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 // Spell returns the names of some n-grams of the document, given by their hashes, as Ngrams has them; nil for one
 // that the document does not have. It is faster than Ngrams where these are few: it only steps over other tokens.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
+	if e.options.Tokenizer == VW { // n-grams begin anew with every namespace
+		return e.spellAll(doc, hashes)
+	}
 	defer func(invalid int64) {
 		e.invalid = invalid
 		e.release()
@@ -133,4 +140,22 @@ func (g *ngrams) place(k int) place {
 	orders := g.hi - g.lo + 1
 	order := g.lo + k%orders
 	return place{last + k/orders - order + 1, order}
+}
+
+// spellAll is Spell by Ngrams.
+func (e *Extractor) spellAll(doc []byte, hashes []uint64) [][]byte {
+	names := make([][]byte, len(hashes))
+	wanted := make(map[uint64][]byte, len(hashes))
+	for _, hash := range hashes {
+		wanted[hash] = nil
+	}
+	for hash, name := range e.Ngrams(doc) {
+		if before, ok := wanted[hash]; ok && before == nil {
+			wanted[hash] = slices.Clone(name)
+		}
+	}
+	for k, hash := range hashes {
+		names[k] = wanted[hash]
+	}
+	return names
 }

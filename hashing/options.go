@@ -16,11 +16,14 @@ const (
 	Char
 	// Space takes whatever stands between ASCII white space, byte by byte.
 	Space
+	// VW takes the features of Vowpal Wabbit's text, |namespace feature feature:value |…, byte by byte. Features of
+	// different namespaces are different tokens, and no n-gram has both. It is for documents of corpus.VW.
+	VW
 )
 
-var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space"}
+var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", VW: "vw"}
 
-// String is the tokenizer's name: word, char or space.
+// String is the tokenizer's name: word, char, space or vw.
 func (t Tokenizer) String() string {
 	if int(t) < len(tokenizerNames) {
 		return tokenizerNames[t]
@@ -31,7 +34,7 @@ func (t Tokenizer) String() string {
 // MarshalText is the name; a value that is no tokenizer is an error.
 func (t Tokenizer) MarshalText() ([]byte, error) {
 	if int(t) >= len(tokenizerNames) {
-		return nil, fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char or hashing.Space", uint8(t))
+		return nil, fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char, hashing.Space or hashing.VW", uint8(t))
 	}
 	return []byte(tokenizerNames[t]), nil
 }
@@ -95,7 +98,7 @@ func DefaultOptions() Options {
 func (o Options) Validate() error {
 	switch {
 	case int(o.Tokenizer) >= len(tokenizerNames):
-		return fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char or hashing.Space", uint8(o.Tokenizer))
+		return fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char, hashing.Space or hashing.VW", uint8(o.Tokenizer))
 	case o.NgramLo < 1 || o.NgramLo > MaxNgram:
 		return fmt.Errorf("hashing: shortest n-gram is %d: must be 1 to %d", o.NgramLo, MaxNgram)
 	case o.NgramHi < o.NgramLo || o.NgramHi > MaxNgram:

@@ -19,7 +19,7 @@ func TestDefaultOptions(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
 	}
-	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW} {
 		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
 		text, err := json.Marshal(o)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestDefaultOptions(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no tokenizer 3":            func(o *Options) { o.Tokenizer = 3 },
+		"no tokenizer 4":            func(o *Options) { o.Tokenizer = 4 },
 		"shortest n-gram is 0":      func(o *Options) { o.NgramLo = 0 },
 		"shortest n-gram is 9":      func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
 		"longest n-gram is 1: must": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
@@ -55,7 +55,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestTokenizerText(t *testing.T) {
-	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space"} {
+	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space", VW: "vw"} {
 		text, err := tokenizer.MarshalText()
 		if err != nil || string(text) != name || tokenizer.String() != name {
 			t.Errorf("%d is %q and %q, %v, want %q", tokenizer, text, tokenizer, err, name)
@@ -74,7 +74,7 @@ func TestTokenizerText(t *testing.T) {
 	var k Tokenizer
 	for _, bad := range []string{"", "Word", "words", strings.Repeat("x", 1<<20)} {
 		err := k.UnmarshalText([]byte(bad))
-		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "word, char, space") {
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "word, char, space, vw") {
 			t.Errorf("error of a bad name is %.300v", err)
 		}
 	}

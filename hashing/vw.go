@@ -1,0 +1,166 @@
+package hashing
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// vwCursor is how far a document of namespaces is tokenized.
+type vwCursor struct {
+	prefix, prefixEnd int     // where the name of the namespace under way is
+	scale             float32 // its value
+	value             float32 // of the last token
+	number, last      int     // of the namespace under way, and of that of the last token
+}
+
+// turned tells whether the last token is of another namespace than the one before: n-grams end where namespaces do.
+func (v *vwCursor) turned() bool {
+	turned := v.number != v.last
+	v.last = v.number
+	return turned
+}
+
+// scanVW is nextVW for many tokens of a namespace at once.
+func (e *Extractor) scanVW(c *cursor, doc []byte) int {
+	n := 0
+	for n < len(e.tokens) {
+		before := *c
+		token := e.nextVW(c, doc)
+		if token == nil {
+			break
+		}
+		if c.vw.turned() {
+			if n > 0 {
+				*c = before
+				break
+			}
+			e.ngrams.start()
+		}
+		e.tokens[n] = e.keys.token(token)
+		n++
+	}
+	return n
+}
+
+// nextVW is the next feature with a value other than 0, as Vowpal Wabbit names it: behind the name of its namespace,
+// if that has one, and a ^. Case and everything else stay as they are.
+func (e *Extractor) nextVW(c *cursor, doc []byte) []byte {
+	v := &c.vw
+	for c.pos < len(doc) {
+		bar := doc[c.pos] == '|'
+		if c.pos++; !bar {
+			if doc[c.pos-1] == ' ' || doc[c.pos-1] == '\t' {
+				continue
+			}
+			c.pos--
+		}
+		start := c.pos
+		name, value := vwField(doc[start:])
+		x := float32(1)
+		if c.pos += len(name); value != nil {
+			x = vwValue(value)
+			c.pos += 1 + len(value)
+		}
+		if bar {
+			v.prefix, v.prefixEnd, v.scale = start, start+len(name), x
+			v.number++
+			continue
+		}
+		if v.value = product(v.scale, x); v.value != 0 {
+			return e.vwName(doc[v.prefix:v.prefixEnd], name)
+		}
+	}
+	return nil
+}
+
+func (e *Extractor) vwName(namespace, name []byte) []byte {
+	if len(namespace) == 0 && len(name) > 0 {
+		return name
+	}
+	e.normal = append(append(append(e.normal[:0], namespace...), '^'), name...)
+	return e.normal
+}
+
+// vwField is the name with which a text begins, and the value behind a colon; nil if there is none.
+func vwField(text []byte) (name, value []byte) {
+	end := bytes.IndexAny(text, "| \t")
+	if end < 0 {
+		end = len(text)
+	}
+	if colon := bytes.IndexByte(text[:end], ':'); colon >= 0 {
+		return text[:colon:colon], text[colon+1 : end : end]
+	}
+	return text[:end:end], nil
+}
+
+// vwValue is the value of a feature; what is no number is 1.
+func vwValue(text []byte) float32 {
+	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
+		return float32(text[0] - '0')
+	}
+	// ParseFloat keeps nothing of its argument unless it fails.
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 32)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 1
+	}
+	return float32(v)
+}
+
+// product is a product that stays within float32.
+func product(a, b float32) float32 { return bounded(float64(a) * float64(b)) }
+
+func bounded(x float64) float32 {
+	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
+}
+
+// AppendValued appends the distinct n-gram hashes of the document, in order of first occurrence, and the value of
+// each. With the tokenizer VW, an n-gram's value is the product of its tokens', and 1 elsewhere; values of an n-gram
+// that is there several times are added up. One whose value is 0 is left out.
+func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) ([]uint64, []float32) {
+	if e.options.Tokenizer != VW || bytes.IndexByte(doc, ':') < 0 {
+		hashes, e.counts = e.AppendDistinct(hashes, e.counts[:0], doc)
+		for _, n := range e.counts {
+			values = append(values, float32(n))
+		}
+		return hashes, values
+	}
+	sums := map[uint64]float64{}
+	first := len(hashes)
+	var last [MaxNgram]float32 // values of the last tokens, the latest first
+	e.ngrams.start()
+	for c := newCursor(); ; {
+		token := e.nextVW(&c, doc)
+		if token == nil {
+			break
+		}
+		if c.vw.turned() {
+			e.ngrams.start()
+		}
+		copy(last[1:], last[:])
+		last[0] = c.vw.value
+		e.ngrams.step(e.keys.token(token))
+		value := float32(1)
+		for n := 1; n <= e.ngrams.seen; n++ {
+			value = product(value, last[n-1])
+			if n < e.options.NgramLo {
+				continue
+			}
+			hash := e.ngrams.last[n]
+			sum, again := sums[hash]
+			if !again {
+				hashes = append(hashes, hash)
+			}
+			sums[hash] = sum + float64(value)
+		}
+	}
+	kept := hashes[:first]
+	for _, hash := range hashes[first:] {
+		if value := bounded(sums[hash]); value != 0 {
+			kept, values = append(kept, hash), append(values, value)
+		}
+	}
+	e.release()
+	return kept, values
+}

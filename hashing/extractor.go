@@ -21,6 +21,7 @@ type Extractor struct {
 	// batchSize is the most n-grams of a document that are made distinct at once.
 	batchSize int
 	invalid   int64
+	valued    bool
 
 	plane *plane
 	// ascii is what each byte is to the tokenizer, single the hash of the token

@@ -115,6 +115,9 @@ func bounded(x float64) float32 {
 	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
 }
 
+// Valued says whether AppendValued has met a token so far whose value is not 1.
+func (e *Extractor) Valued() bool { return e.valued }
+
 // AppendValued appends the distinct n-gram hashes of the document, in order of first occurrence, and the value of
 // each. With the tokenizer VW, an n-gram's value is the product of its tokens', and 1 elsewhere; values of an n-gram
 // that is there several times are added up. One whose value is 0 is left out.
@@ -140,6 +143,7 @@ func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) 
 		}
 		copy(last[1:], last[:])
 		last[0] = c.vw.value
+		e.valued = e.valued || last[0] != 1
 		e.ngrams.step(e.keys.token(token))
 		value := float32(1)
 		for n := 1; n <= e.ngrams.seen; n++ {

@@ -44,6 +44,9 @@ func (e *explainCmd) Run(c *call) error {
 	if classifier.TakesFeatures() {
 		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)
 	}
+	if e.Format == corpus.Auto {
+		e.Format = classifier.Format()
+	}
 	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {
 		e.Format = corpus.Lines
 	}

@@ -39,7 +39,8 @@ type builder struct {
 	// temporary says that the rows are written to a corpus that only this process reads.
 	temporary bool
 
-	ready     bool // features are ready-made
+	format    corpus.Format // of the inputs, the latest
+	ready     bool          // features are ready-made
 	kindKnown bool
 	kind      packed.Values
 	classes   Classes
@@ -123,7 +124,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	if err := b.scan(ctx, reader, !automatic); err != nil {
 		return nil, err
 	}
-	if automatic && !b.ready {
+	if automatic && b.o.automatic() && !b.ready {
 		if b.bytes/int64(max(len(b.classes.Labels), 1)) >= trigramBytes {
 			b.o.Text.NgramHi = 3
 		}
@@ -162,7 +163,9 @@ func (b *builder) makeMakers() error {
 		if err != nil {
 			return err
 		}
-		f.ready = b.ready
+		if err := f.take(b.format); err != nil {
+			return err
+		}
 		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
 	}
 	return nil
@@ -178,6 +181,25 @@ func (b *builder) keepEntries() int64 {
 	return most
 }
 
+// settle notes what the format of an input says of features, which are to be of one kind.
+func (b *builder) settle(format corpus.Format) error {
+	ready, vw := format == corpus.SVMLight, format == corpus.VW
+	switch {
+	case format == corpus.Auto: // which damaged files may be
+		return nil
+	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
+		return errKinds
+	case vw:
+		if err := b.o.takeVW(); err != nil {
+			return err
+		}
+	case b.o.valued():
+		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.describe(), format)
+	}
+	b.format, b.ready, b.kindKnown = format, ready, true
+	return nil
+}
+
 // take takes in blocks, and counts what waits when it is much.
 func (b *builder) take(ctx context.Context, blocks []*block) error {
 	for _, some := range blocks {
@@ -185,7 +207,7 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
-	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts {
+	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts && !b.o.valued() {
 		return stage.Do(ctx, stage.Count, b.sample)
 	}
 	if b.waiting < b.keepEntries() {
@@ -247,7 +269,9 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	}
 	b.classes.Sort()
 	for _, m := range b.makers { // also of workers that had nothing to do
-		m.ready = b.ready
+		if err := m.take(b.format); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -255,9 +279,8 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 // scan parses a chunk and makes blocks of its documents.
 func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 	b := &batch{chunk: c, documents: c.Append(nil)}
-	m.ready = c.Format() == corpus.SVMLight
-	if !m.ready && !hash {
-		return b
+	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
+		return b // collect meets the error, too
 	}
 	before := m.extract.InvalidBytes()
 	texts, first := make([][]byte, 0, len(b.documents)), 0
@@ -289,12 +312,8 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 
 // collect takes in the good documents of a batch.
 func (b *builder) collect(some *batch) error {
-	if f := some.chunk.Format(); f != corpus.Auto { // which damaged files may be
-		ready := f == corpus.SVMLight
-		if b.kindKnown && ready != b.ready {
-			return errKinds
-		}
-		b.ready, b.kindKnown = ready, true
+	if err := b.settle(some.chunk.Format()); err != nil {
+		return err
 	}
 	if b.ready && b.o.Names && !b.temporary {
 		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
@@ -369,6 +388,8 @@ func (b *builder) meta() Meta {
 	}
 	if b.ready {
 		m.Source, m.Text, m.AutoNgrams, m.Counts = sourceFeatures, hashing.Options{}, false, false
+	} else if b.kind == packed.Floats {
+		m.Counts = true
 	}
 	m.Text.Bits = 0
 	return m

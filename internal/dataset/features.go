@@ -24,7 +24,9 @@ type document struct {
 // featurizer makes documents of texts; each worker has its own, and uses its memory again.
 type featurizer struct {
 	ready   bool
+	valued  bool // tokens may have values, which are kept whatever the options say
 	counted bool
+	o       Options
 	extract *hashing.Extractor
 	ids     []uint32
 	counts  []uint32
@@ -37,7 +39,24 @@ func newFeaturizer(o *Options) (*featurizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &featurizer{extract: extract, counted: o.Counts, counts: []uint32{}}, nil
+	return &featurizer{valued: o.valued(), counted: o.Counts, o: *o, extract: extract, counts: []uint32{}}, nil
+}
+
+// take makes the featurizer one for documents of a format.
+func (f *featurizer) take(format corpus.Format) error {
+	f.ready = format == corpus.SVMLight
+	if format != corpus.VW || f.valued {
+		return nil
+	}
+	o := f.o
+	if err := o.takeVW(); err != nil {
+		return err
+	}
+	made, err := newFeaturizer(&o)
+	if err == nil {
+		*f = *made
+	}
+	return err
 }
 
 // append adds the features of a text to those of other documents. The error is about ready-made
@@ -55,6 +74,10 @@ func (f *featurizer) append(d *document, text []byte) error {
 		}
 		return nil
 	}
+	if f.valued {
+		d.hashes, d.values = f.extract.AppendValued(d.hashes, d.values, text)
+		return nil
+	}
 	if !f.counted {
 		d.hashes, _ = f.extract.AppendDistinct(d.hashes, nil, text)
 		return nil
@@ -69,7 +92,10 @@ func (f *featurizer) append(d *document, text []byte) error {
 // valueKind is what values do for a document.
 func (f *featurizer) valueKind(d *document) packed.Values {
 	if !f.ready {
-		if f.counted {
+		switch {
+		case f.extract.Valued():
+			return packed.Floats
+		case f.counted:
 			return packed.Counts
 		}
 		return packed.Binary

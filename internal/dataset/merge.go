@@ -149,7 +149,9 @@ func (m *merger) add(path, name string) error {
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
 	case meta.Counts != all.Counts:
-		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count, or has features with values, and the other not", first, name)
+	case meta.Source == sourceText && c.Kind != m.kind:
+		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values, and those of the other don't: pack their documents together", first, name)
 	}
 	documents := uint64(0)
 	for _, c := range m.parts {

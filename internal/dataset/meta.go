@@ -90,6 +90,9 @@ func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 	if m.Counts {
 		kind = packed.Counts
 	}
+	if m.Counts && m.Text.Tokenizer == hashing.VW && found == packed.Floats {
+		kind = packed.Floats
+	}
 	switch {
 	case m.Text.Bits != 0:
 		return fmt.Errorf("hashes are of %d bits, not whole", m.Text.Bits)

@@ -63,6 +63,22 @@ func (o *Options) Validate() error {
 // automatic says whether the orders of n-grams follow from how much text there is.
 func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
 
+// valued says whether features of texts may have values.
+func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
+
+// takeVW makes the options those for Vowpal Wabbit's text. Its features are taken as they are, one by one unless
+// n-grams were asked for.
+func (o *Options) takeVW() error {
+	if o.Text.Tokenizer != hashing.Word && !o.valued() {
+		return fmt.Errorf("nbsvm: the tokenizer %s is for text: the features of Vowpal Wabbit's format are taken as they are, leave the tokenizer out", o.Text.Tokenizer)
+	}
+	o.Text.Tokenizer, o.Text.Lowercase, o.Text.Punctuation, o.Text.StripHTML = hashing.VW, false, false, false
+	if o.AutoNgrams {
+		o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
+	}
+	return nil
+}
+
 // Report tells what a packed corpus holds, or what came of packing it.
 type Report struct {
 	Documents int64         `json:"documents"`

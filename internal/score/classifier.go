@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -127,6 +129,15 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 // Probabilities says whether scores are probabilities; they are margins
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
+
+// Format is the format that documents must have for the model: corpus.VW where it was trained on it. Auto leaves it to
+// the documents.
+func (c *Classifier) Format() corpus.Format {
+	if c.m.Meta.Source == "text" && c.m.Meta.Text.Tokenizer == hashing.VW {
+		return corpus.VW
+	}
+	return corpus.Auto
+}
 
 // TakesFeatures says whether the model takes ready-made features instead of text.
 func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight" }

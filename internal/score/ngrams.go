@@ -15,39 +15,36 @@ type ngrams struct {
 	m       *model.Model
 	extract *hashing.Extractor
 	hashes  []uint64
-	counts  []uint32 // nil if n-grams count once
+	once    bool      // n-grams count once
+	values  []float32 // else: how often n-grams are there, or other values
 }
 
 func newNgrams(m *model.Model) (features, error) {
 	extract, err := hashing.NewExtractor(m.Meta.Text)
-	n := &ngrams{m: m, extract: extract}
-	if m.Meta.Values != binary {
-		n.counts = make([]uint32, 0, 256)
-	}
-	return n, err
+	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary}, err
 }
 
 func (n *ngrams) append(b *batch, text []byte) error {
-	if n.counts == nil {
+	if n.once {
 		b.hashes = n.extract.AppendHashes(b.hashes, text)
 		return nil
 	}
-	n.hashes, n.counts = n.extract.AppendDistinct(n.hashes[:0], n.counts[:0], text)
+	n.hashes, n.values = n.extract.AppendValued(n.hashes[:0], n.values[:0], text)
 	for i, h := range n.hashes {
-		n.add(b, h, float32(n.counts[i]))
+		n.add(b, h, n.values[i])
 	}
 	return nil
 }
 
-func (n *ngrams) add(b *batch, hash uint64, count float32) {
-	b.ids, b.values = append(b.ids, hashing.Bucket(hash, n.m.Meta.Text.Bits)), append(b.values, count)
+func (n *ngrams) add(b *batch, hash uint64, value float32) {
+	b.ids, b.values = append(b.ids, hashing.Bucket(hash, n.m.Meta.Text.Bits)), append(b.values, value)
 	b.tags = append(b.tags, hashing.Tag(hash))
 }
 
 // appendRow takes a document's n-grams in order of their hashes, so that margins have the same bits however the
 // row came about.
 func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
-	if n.counts == nil {
+	if n.once {
 		slices.Sort(keys)
 		b.hashes = append(b.hashes, keys...)
 		return

@@ -129,6 +129,9 @@ func (s *scored) reset() {
 // order.
 func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
 	in.OneByOne = o.EachRow
+	if in.Format == corpus.Auto {
+		in.Format = c.Format()
+	}
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err
@@ -145,8 +148,8 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 	var documents int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
-		if f := chunk.Format(); f != corpus.Auto && (f == corpus.SVMLight) != c.TakesFeatures() {
-			return nil, c.wrongInput(chunk.Path())
+		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
+			return nil, c.wrongInput(chunk.Path(), chunk.Format())
 		}
 		s, ok := done.Get().(*scored)
 		if !ok {
@@ -204,11 +207,25 @@ func (s *scored) check(d *corpus.Document) {
 	}
 }
 
-func (c *Classifier) wrongInput(path string) error {
+func (c *Classifier) wrongInput(path string, is corpus.Format) error {
+	if is == corpus.VW || c.Format() == corpus.VW {
+		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: take a model that was trained on such documents, or name the format with --format", path, is, c.kind())
+	}
 	if c.TakesFeatures() {
 		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text; name SVMlight input with --format svmlight", path)
 	}
 	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
+}
+
+// kind is what a model is for, in words.
+func (c *Classifier) kind() string {
+	switch {
+	case c.TakesFeatures():
+		return "ready-made features (svmlight)"
+	case c.Format() == corpus.VW:
+		return "format vw"
+	}
+	return "text"
 }
 
 // lookUp looks up the features of the first documents, and returns the number of these documents.

@@ -106,7 +106,10 @@ func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
 				return o, err
 			}
 		} else {
-			o.Text.NgramLo, o.Text.NgramHi = ds.Meta.Text.NgramLo, ds.Meta.Text.NgramHi
+			bits := o.Text.Bits
+			o.Text = ds.Meta.Text // the orders of n-grams, and what a format has to say
+			o.Text.Bits = bits
+			o.AutoNgrams = o.AutoNgrams && o.Text.Tokenizer != hashing.VW
 		}
 	}
 	labels := ds.Classes.Labels
@@ -125,10 +128,10 @@ func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
 	if o.Loss == "" && traits.solved() {
 		o.Loss = traits.Losses[0].String()
 	}
-	if ds.Ready() {
+	if ds.Ready() || ds.Kind == packed.Floats {
 		switch {
 		case o.Values == TFIDF || o.SublinearTF:
-			return o, fmt.Errorf("nbsvm: ready-made features are taken as they are; values tfidf and sublinear-tf are for text")
+			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text")
 		case traits.Binary && ds.Kind != packed.Binary:
 			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
 		}
@@ -149,7 +152,16 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	differs := func(option string, asked, is any) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %v is asked for: pack the documents again, or ask for what it has", ds.Path, option, is, asked)
 	}
-	t.Seed = m.Text.Seed // that of permutations and folds may be another
+	t.Seed = m.Text.Seed                                               // that of permutations and folds may be another
+	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
+		lo, hi, bits := t.NgramLo, t.NgramHi, t.Bits
+		*t = m.Text
+		t.Bits = bits
+		if !o.AutoNgrams {
+			t.NgramLo, t.NgramHi = lo, hi
+		}
+		o.AutoNgrams = false
+	}
 	if o.AutoNgrams && t.Tokenizer == hashing.Word {
 		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
@@ -148,10 +149,10 @@ func (m *merger) add(path, name string) error {
 	switch {
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
+	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
+		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values or counts, and those of the other none, or others: pack their documents together", first, name)
 	case meta.Counts != all.Counts:
-		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count, or has features with values, and the other not", first, name)
-	case meta.Source == sourceText && c.Kind != m.kind:
-		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values, and those of the other don't: pack their documents together", first, name)
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
 	}
 	documents := uint64(0)
 	for _, c := range m.parts {

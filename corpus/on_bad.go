@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
 )
 
 // OnBad is what becomes of bad records: "fail" stops at the first, "skip" leaves them out,
-// "quarantine=FILE" writes them to a file besides. The zero value is "fail".
+// "quarantine=FILE" writes them to a file besides, compressed if its name ends in .zst or .gz. The zero value is "fail".
 type OnBad string
 
 const (
@@ -50,7 +51,8 @@ type BadRecords struct {
 
 	on    OnBad
 	log   io.Writer
-	file  *atomicfile.File // of the quarantine, else nil
+	file  *atomicfile.File   // of the quarantine, else nil
+	press *compressed.Writer // into the file, nil if it is not compressed
 	count int64
 	done  bool
 }
@@ -73,6 +75,12 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 		var err error
 		if b.file, err = atomicfile.Create(path); err != nil {
 			return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
+		}
+		if kind := compressed.Of(path); kind != compressed.None {
+			if b.press, err = compressed.NewWriter(b.file, kind, 1); err != nil {
+				b.file.Abort()
+				return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
+			}
 		}
 	}
 	return b, nil
@@ -98,9 +106,13 @@ func (b *BadRecords) Report(d Document) error {
 	if b.file == nil || len(d.Record) == 0 {
 		return nil
 	}
-	_, err := b.file.Write(d.Record)
+	var w io.Writer = b.file
+	if b.press != nil {
+		w = b.press
+	}
+	_, err := w.Write(d.Record)
 	if err == nil {
-		_, err = b.file.Write(lineFeed)
+		_, err = w.Write(lineFeed)
 	}
 	if err != nil {
 		return fmt.Errorf("corpus: cannot quarantine a bad record: %w", err)
@@ -110,6 +122,17 @@ func (b *BadRecords) Report(d Document) error {
 
 // Count is how many bad records were reported, apart from one that failed.
 func (b *BadRecords) Count() int64 { return b.count }
+
+// commit has the quarantine file take its name.
+func (b *BadRecords) commit() error {
+	defer b.file.Abort()
+	if b.press != nil {
+		if err := b.press.Close(); err != nil {
+			return err
+		}
+	}
+	return b.file.Commit()
+}
 
 // Close prints how many bad records there were, if there were any. With keep the
 // quarantine file takes its name, empty if there was nothing to quarantine, so
@@ -125,7 +148,7 @@ func (b *BadRecords) Close(keep bool) error {
 		if !keep {
 			b.file.Abort()
 			fate = "skipped, none quarantined"
-		} else if err := b.file.Commit(); err != nil {
+		} else if err := b.commit(); err != nil {
 			return fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
 		} else {
 			fate = "quarantined in " + b.on.Quarantine()

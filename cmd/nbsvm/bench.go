@@ -315,6 +315,7 @@ type benchGenCmd struct {
 	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that are of the document's class (default: ${gen_signal})."`
 	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Another seed makes another corpus (default: ${gen_seed})."`
 	From       []string `file:"in" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents, within a class, instead of making words up."`
+	compressFlag
 	inputFlags
 }
 
@@ -347,12 +348,12 @@ func (b *benchGenCmd) Run(c *call) error {
 // make writes the corpus where it belongs, and tells how it went.
 func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 	write := func(w io.Writer) error { return wrongConfig(corpus.WriteTSV(c.ctx, w, c.Threads)) }
-	if b.Output == "" || b.Output == "-" {
-		return write(c.out)
+	if standardOutput(b.Output) {
+		return c.writeText(b.Output, b.compressFlag, write)
 	}
 	start := time.Now()
 	counted := &checksummer{}
-	err := c.writeOutput(b.Output, func(w io.Writer) error {
+	err := c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
 		counted.w = w
 		return write(counted)
 	})

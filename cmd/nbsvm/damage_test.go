@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func compressed(kind string, data []byte) ([]byte, error) {
+func pressed(kind string, data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	var w io.WriteCloser = gzip.NewWriter(&b)
 	if kind == "zstd" {
@@ -33,7 +33,7 @@ func cmdCompress(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: compress gzip|zstd FILE OUT")
 	}
-	data, err := compressed(args[0], []byte(ts.ReadFile(args[1])))
+	data, err := pressed(args[0], []byte(ts.ReadFile(args[1])))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), data, 0o666))
 }

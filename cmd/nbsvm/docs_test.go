@@ -142,7 +142,7 @@ func makeCorpus(t *testing.T, folder, name string) {
 	data := b.Bytes()
 	if plain != name {
 		var err error
-		if data, err = compressed("zstd", data); err != nil {
+		if data, err = pressed("zstd", data); err != nil {
 			t.Fatal(err)
 		}
 	}

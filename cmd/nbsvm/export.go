@@ -15,6 +15,7 @@ type exportCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own."`
+	compressFlag
 	exportInput
 }
 
@@ -67,13 +68,13 @@ func (e *exportCmd) Run(c *call) error {
 		if len(e.Input) > 0 {
 			return usageError{errors.New("--format liblinear takes a model and no documents")}
 		}
-		return c.writeOutput(e.Output, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
+		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
 	}
 	flags := &inputFlags{e.InputFormat, e.TextField, e.LabelField, e.WeightField, e.LabelSep, e.OnBad, e.MaxRecord}
 	return flags.withInput(c, e.Input, false, func(in nbsvm.Input) error {
 		progress := newProgress(c)
 		defer progress.clear()
-		return c.writeOutput(e.Output, func(w io.Writer) error {
+		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error {
 			out := bufio.NewWriterSize(w, 1<<18)
 			o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
 			if err := classifier.ExportMatrix(c.ctx, in, o, e.Class, out); err != nil {
@@ -96,5 +97,5 @@ func (e *exportCmd) packed(c *call) error {
 	case len(e.Input) > 0 || e.Class != "":
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
 	}
-	return c.writeOutput(e.Output, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
+	return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
 }

@@ -12,18 +12,21 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
 )
 
 // Flags and arguments that name files have a tag that says what happens to them:
 //
 //	file:"in"      read
 //	file:"out"     written
+//	file:"binary"  written, and mapped later: it can't be compressed
 //	file:"folder"  a folder, for which the command itself is responsible
 //
 // A command with files that no flag names lists them with moreFiles.
 const (
 	readFile    = "in"
 	writtenFile = "out"
+	binaryFile  = "binary"
 )
 
 // moreFiles is a command with files that stand in none of its flags alone.
@@ -34,6 +37,7 @@ type usedFile struct {
 	role    string // how the command line calls it; empty for a standard stream
 	path    string
 	written bool
+	binary  bool
 	stream  bool // a standard stream, by whatever name
 	at      place
 }
@@ -58,6 +62,11 @@ func (p place) same(q place) bool {
 func checkFiles(parsed *kong.Context, s streams) error {
 	files := usedFiles(parsed, s)
 	for i := range files {
+		if f := &files[i]; f.binary {
+			if err := notCompressed(f.role, f.path); err != nil {
+				return err
+			}
+		}
 		files[i].find()
 	}
 	for i := range files {
@@ -70,6 +79,14 @@ func checkFiles(parsed *kong.Context, s streams) error {
 				return usageError{clash(a, b)}
 			}
 		}
+	}
+	return nil
+}
+
+// notCompressed refuses the name of a compressed file for what is not.
+func notCompressed(role, path string) error {
+	if kind := compressed.Of(path); kind != compressed.None {
+		return usageError{fmt.Errorf("%s %s: models, corpora and checkpoints are used as they stand in their files, and not compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
 }
@@ -122,7 +139,7 @@ func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
 // stand for standard input.
 func valueFiles(v *kong.Value, role string) (files []usedFile) {
 	kind := v.Tag.Get("file")
-	if kind != readFile && kind != writtenFile {
+	if kind != readFile && kind != writtenFile && kind != binaryFile {
 		return nil
 	}
 	var paths []string
@@ -138,7 +155,7 @@ func valueFiles(v *kong.Value, role string) (files []usedFile) {
 	}
 	for _, path := range paths {
 		if path != "" {
-			files = append(files, usedFile{role: role, path: path, written: kind == writtenFile})
+			files = append(files, usedFile{role: role, path: path, written: kind != readFile, binary: kind == binaryFile})
 		}
 	}
 	return files
@@ -165,10 +182,7 @@ func (f *usedFile) find() {
 
 // streamPlace is where a standard stream leads, if it is a file.
 func streamPlace(stream any) (p place) {
-	if out, ok := stream.(*stdout); ok {
-		stream = out.w
-	}
-	if file, ok := stream.(*os.File); ok {
+	if file, ok := underlying(stream).(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			p.info = info
 		}

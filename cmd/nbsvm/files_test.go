@@ -16,7 +16,7 @@ import (
 
 // noFiles are the flags of texts that name no file.
 var noFiles = strings.Fields(`
-	add-field class class-weight format from-field input-format kernel impl label label-field label-sep lengths loss
+	add-field class class-weight format from-field id-field input-format keep-fields kernel impl label label-field label-sep lengths loss
 	losses model output-format pprof preset progress shard text-field tokenizer values weight-field where
 `)
 
@@ -39,13 +39,13 @@ func TestFilesKnown(t *testing.T) {
 			files++
 		}
 		switch {
-		case named != "" && named != readFile && named != writtenFile && named != "folder":
+		case named != "" && named != readFile && named != writtenFile && named != binaryFile && named != "folder":
 			t.Errorf("%s %s: unknown tag file:%q", command, v.Name, named)
 		case named != "" || v.Enum != "" || kind.Kind() != reflect.String:
 		case v.Flag == nil || !slices.Contains(noFiles, v.Name):
 			t.Errorf("%s %s: if it names a file, it needs a tag file:%q or so; else it belongs to the list above", command, v.Name, readFile)
 		}
-		if v.Flag != nil && v.Flag.Short == 'o' && named != writtenFile {
+		if v.Flag != nil && v.Flag.Short == 'o' && named != writtenFile && named != binaryFile {
 			t.Errorf("%s -o: tag file:%q, want %q", command, named, writtenFile)
 		}
 	}

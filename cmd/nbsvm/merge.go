@@ -13,20 +13,22 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
 )
 
 type mergeCmd struct {
 	Shards []string `file:"in" arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in that in which their documents shall stand."`
 	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
 	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"Of packed corpora: drop n-grams of fewer documents (default: 1)."`
-	Temp   string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
+	compressFlag
+	Temp string `file:"folder" group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
 }
 
 func (m *mergeCmd) Help() string {
 	return `Outputs of score --shard: the file that one run without --shard would have written, byte for byte.
 Shards that are missing, given twice, unfinished, damaged, or of another run (model, inputs, options,
 version) are named, and nothing is written. Names that end in .shard.json are passed over: what
-stands in these files is read with the outputs beside them.
+stands in these files is read with the outputs beside them. Compressed ones are joined as they are.
 
     nbsvm merge -o good.jsonl part-*
 
@@ -54,10 +56,14 @@ func (m *mergeCmd) Run(c *call) error {
 	for _, s := range shards {
 		all.Documents, all.Written, all.Bad = all.Documents+s.Documents, all.Written+s.Written, all.Bad+s.Bad
 	}
+	kind, err := m.compression(shards)
+	if err != nil {
+		return err
+	}
 	if err := c.writeOutput(m.Output, func(w io.Writer) error {
 		sum := &checksummer{w: w}
 		defer func() { all.Output = sum.fingerprint() }()
-		return join(sum, shards)
+		return compress(kind, c.Threads, sum, func(w io.Writer) error { return join(w, shards) })
 	}); err != nil {
 		return err
 	}
@@ -75,6 +81,19 @@ func (m *mergeCmd) Run(c *call) error {
 			count(all.Documents), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
 	}
 	return nil
+}
+
+// compression is what becomes of the shards' bytes: those that are compressed stay as they
+// are, as frames may follow each other.
+func (m *mergeCmd) compression(shards []shardFile) (compressed.Kind, error) {
+	had, want := compressed.Kind(cmp.Or(shards[0].Options["compress"], string(compressed.None))), m.kind(m.Output)
+	switch {
+	case had == compressed.None:
+		return want, nil
+	case had == want, m.Compress == "auto" && m.Output == "-":
+		return compressed.None, nil
+	}
+	return "", usageError{fmt.Errorf("the shards are compressed, and their output would have to be, with %s: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
 }
 
 // moreFiles are what stands beside the shards' outputs.
@@ -246,6 +265,12 @@ func (m *mergeCmd) packed() (bool, error) {
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
+	if m.Compress != "auto" {
+		return usageError{errors.New("--compress is for text; packed corpora are mapped as they are")}
+	}
+	if err := notCompressed("-o", m.Output); err != nil {
+		return err
+	}
 	o := nbsvm.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {

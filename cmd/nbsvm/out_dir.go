@@ -53,12 +53,12 @@ func (s *scoreCmd) checkFolder() error {
 // fileOf says where what is made of an input goes.
 func (s *scoreCmd) fileOf(input string) folderFile {
 	name := filepath.Base(input)
-	f := folderFile{input: input, output: filepath.Join(s.OutDir, corpus.Stem(name)+rowSuffixes[s.OutputFormat])}
+	f := folderFile{input: input, output: filepath.Join(s.OutDir, s.name(corpus.Stem(name)+rowSuffixes[s.OutputFormat]))}
 	if s.records() {
-		f.output = filepath.Join(s.OutDir, name)
+		f.output = filepath.Join(s.OutDir, s.name(name))
 	}
 	if s.Rejects != "" {
-		f.rejects = filepath.Join(s.Rejects, name)
+		f.rejects = filepath.Join(s.Rejects, s.name(name))
 	}
 	if folder := s.OnBad.Quarantine(); folder != "" {
 		f.quarantine = filepath.Join(folder, strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))

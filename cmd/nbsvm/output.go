@@ -8,12 +8,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that
@@ -89,20 +92,82 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	return atomicfile.WriteFile(path, write)
 }
 
+// compressFlag says how outputs of text are compressed.
+type compressFlag struct {
+	Compress string `group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"zstd, gzip or none, whatever the output's name (default: auto, zstd for .zst, gzip for .gz, else none)."`
+}
+
+// kind is how the named output is compressed.
+func (f *compressFlag) kind(path string) compressed.Kind {
+	if f.Compress != "auto" && f.Compress != "" {
+		return compressed.Kind(f.Compress)
+	}
+	return compressed.Of(path)
+}
+
+// name is that of an output which is called like an input, with the end that its compression has.
+func (f *compressFlag) name(path string) string {
+	if f.Compress == "auto" {
+		return path
+	}
+	return strings.TrimSuffix(path, compressed.Of(path).Suffix()) + f.kind(path).Suffix()
+}
+
+// check refuses what is compressed on a terminal, and names of what can't be written.
+func (f *compressFlag) check(c *call, path string) error {
+	kind := f.kind(path)
+	switch suffix := filepath.Ext(path); {
+	case kind != compressed.None && standardOutput(path) && terminal(c.out):
+		return usageError{fmt.Errorf("--compress %s is not for a terminal; redirect standard output, or name a file with -o", kind)}
+	case f.Compress == "auto" && slices.Contains(otherSuffixes, suffix):
+		return usageError{fmt.Errorf("%s: text is compressed with zstd (.zst) or gzip (.gz), not as %s; --compress none leaves it plain", path, suffix)}
+	}
+	return nil
+}
+
+// otherSuffixes are of files that nbsvm can't write.
+var otherSuffixes = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z", ".zstd", ".gzip", ".lzma", ".Z"}
+
+// compress runs write on what compresses for w, if the named output is to be compressed.
+func compress(kind compressed.Kind, threads int, w io.Writer, write func(io.Writer) error) error {
+	if kind == compressed.None {
+		return write(w)
+	}
+	z, err := compressed.NewWriter(w, kind, threads)
+	if err == nil {
+		err = write(z)
+	}
+	if err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// writeText is writeOutput of text, compressed as the flag or the name says.
+func (c *call) writeText(path string, how compressFlag, write func(io.Writer) error) error {
+	if err := how.check(c, path); err != nil {
+		return err
+	}
+	return c.writeOutput(path, func(w io.Writer) error { return compress(how.kind(path), c.Threads, w, write) })
+}
+
 // standardOutput says whether an output of this name goes there.
 func standardOutput(path string) bool { return path == "" || path == "-" }
 
+// flusher is a writer that hands on what it holds back.
+type flusher interface{ Flush() error }
+
 // buffered is the writer that rows go to. With --line-buffered it hands on at once what is
-// written to a file, which may be a pipe.
+// written to a file, which may be a pipe, or compressed.
 func (s *scoreCmd) buffered(w io.Writer) io.Writer {
-	file, ok := w.(*atomicfile.File)
+	held, ok := w.(flusher)
 	if !ok || !s.LineBuffered {
 		return w
 	}
 	return writerFunc(func(p []byte) (int, error) {
-		n, err := file.Write(p)
+		n, err := w.Write(p)
 		if err == nil {
-			err = file.Flush()
+			err = held.Flush()
 		}
 		return n, err
 	})

@@ -16,7 +16,7 @@ import (
 
 type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
 	Append bool     `group:"output" help:"Add the documents to the corpus that is there."`
 	Memory *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
 	Temp   string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`

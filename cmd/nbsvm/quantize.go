@@ -14,7 +14,7 @@ import (
 
 type quantizeCmd struct {
 	Model   string   `file:"in" arg:"" help:"Model file."`
-	Output  string   `file:"out" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the quantized model; - is standard output."`
+	Output  string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the quantized model; - is standard output."`
 	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits of a weight or ratio: 16 or 8."`
 	Valid   string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
 	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy (with any number of labels: micro F1) on --valid falls by more (default: 0.001)."`

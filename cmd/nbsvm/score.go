@@ -28,6 +28,7 @@ type scoreCmd struct {
 	KeepFields   []string     `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields behind it, likewise."`
 	Shard        corpus.Shard `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs."`
 	LineBuffered bool         `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
+	compressFlag
 	recordFlags
 	inputFlags
 }
@@ -81,6 +82,9 @@ A line of input with a tab counts as label<TAB>text unless --format, or the name
 otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they
 come; rows of lines that came together are written together. --line-buffered writes each by itself,
 also rows of files and to a named pipe, more slowly.
+
+Outputs are compressed as their names say (.zst, .gz), in frames of 4 MiB of text; rows of a pipe wait
+for a whole frame then, unless --line-buffered ends one for every row. --compress is for pipes.
 
     nbsvm score --all-scores reviews.nbm new.txt
     nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
@@ -209,12 +213,12 @@ func (r *scoreRun) makeRenders() error {
 // called before: where the output is, all is.
 func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord, settle func() error) (stats nbsvm.ScoreStats, err error) {
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
-	rejected := shard.ofRejects()
+	rejected := shard.ofRejects(r.kind(rejects))
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
-	err = c.writeOutput(output, func(w io.Writer) error {
+	err = r.writeRows(c, output, o.Threads, shard, func(w io.Writer) error {
 		score := func() (err error) {
-			if stats, err = r.classifier.Score(c.ctx, in, o, r.rows, shard.checksummed(r.buffered(w))); err != nil {
+			if stats, err = r.classifier.Score(c.ctx, in, o, r.rows, w); err != nil {
 				return err
 			}
 			return settle()
@@ -222,8 +226,8 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 		if rejects == "" {
 			return score()
 		}
-		return c.writeOutput(rejects, func(w io.Writer) error {
-			o.Also = []nbsvm.ScoreOutput{{Render: r.rejects, W: rejected.checksummed(r.buffered(w))}}
+		return r.writeRows(c, rejects, o.Threads, rejected, func(w io.Writer) error {
+			o.Also = []nbsvm.ScoreOutput{{Render: r.rejects, W: w}}
 			return score()
 		})
 	})
@@ -236,6 +240,16 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 		err = shard.write(output, stats)
 	}
 	return stats, err
+}
+
+// writeRows is writeText with the checksum of a shard.
+func (r *scoreRun) writeRows(c *call, path string, threads int, shard *shardRecord, write func(io.Writer) error) error {
+	if err := r.compressFlag.check(c, path); err != nil {
+		return err
+	}
+	return c.writeOutput(path, func(w io.Writer) error {
+		return compress(r.kind(path), threads, shard.checksummed(w), func(w io.Writer) error { return write(r.buffered(w)) })
+	})
 }
 
 // summarise tells what was scored, and how long it took.

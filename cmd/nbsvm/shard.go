@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
 )
 
 // shardSuffix makes of an output's name that of the file beside it.
@@ -97,6 +98,7 @@ func (s *scoreCmd) describe() (*shardRecord, error) {
 		return nil, err
 	}
 	r := &shardRecord{runRecord: run, Shard: s.Shard.Number, Shards: s.Shard.Of}
+	r.compressed(s.kind(s.Output))
 	for _, path := range s.Input {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -122,14 +124,22 @@ func (s *scoreCmd) describeRun() (runRecord, error) {
 }
 
 // ofRejects begins the record of the same shard's rejected records.
-func (r *shardRecord) ofRejects() *shardRecord {
+func (r *shardRecord) ofRejects(kind compressed.Kind) *shardRecord {
 	if r == nil {
 		return nil
 	}
 	of := *r
 	of.Options = maps.Clone(r.Options)
 	of.Options["rejects"] = "these"
+	of.compressed(kind)
 	return &of
+}
+
+// compressed notes how the output is.
+func (r *shardRecord) compressed(kind compressed.Kind) {
+	if delete(r.Options, "compress"); kind != compressed.None {
+		r.Options["compress"] = string(kind)
+	}
 }
 
 // outputOptions are the options on which the output depends, as flags are written.
@@ -192,6 +202,14 @@ func (s *checksummer) Write(p []byte) (int, error) {
 	s.bytes += int64(n)
 	s.crc = crc32.Update(s.crc, checksum.Castagnoli, p[:n])
 	return n, err
+}
+
+// Flush is that of the writer below.
+func (s *checksummer) Flush() error {
+	if held, ok := s.w.(flusher); ok {
+		return held.Flush()
+	}
+	return nil
 }
 
 func (s *checksummer) fingerprint() fingerprint {

@@ -17,10 +17,10 @@ import (
 
 type trainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
 	Valid  string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
 
-	Checkpoint string         `file:"out" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
+	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
 	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
 
 	inputFlags

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// plainly decompresses what a name says is compressed.
+func plainly(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	var r io.Reader = bytes.NewReader(data)
+	var err error
+	switch filepath.Ext(name) {
+	case ".zst":
+		r, err = zstd.NewReader(r)
+	case ".gz":
+		r, err = gzip.NewReader(r)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(text)
+}
+
+// TestCompressedOutputs: text goes to files as their names say, or as --compress does; it is
+// the text of the plain file, and the bytes are the same for any number of threads.
+func TestCompressedOutputs(t *testing.T) {
+	t.Parallel()
+	cmd, _ := command(t)
+	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	var text, table bytes.Buffer
+	table.WriteString("text,label\n")
+	documents := amount("NBSVM_ROWS", 100_000, 10_000)
+	for i := range documents {
+		label, words := document(i, 2)
+		fmt.Fprintf(&text, "%s\t%s\n", label, words)
+		fmt.Fprintf(&table, "%s,%s\n", words, label)
+	}
+	text.WriteString("no label\n")
+	for name, content := range map[string][]byte{"t.tsv": text.Bytes(), "t.csv": table.Bytes(), "none.tsv": nil} {
+		if err := os.WriteFile(filepath.Join(s.folder, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.run(0, "pack", "-q", "--min-df", "1", "--ngrams", "1-2", "--on-bad", "skip", "-o", "c.nbc", "t.csv")
+	for _, args := range [][]string{
+		{"score", "--format", "lines", "m.nbm", "t.tsv"},
+		{"score", "m.nbm", "none.tsv"},
+		{"score", "--text-field", "text", "--where", "margin < 0 or margin >= 0", "m.nbm", "t.csv"},
+		{"export", "--format", "svmlight", "c.nbc"},
+		{"export", "--format", "liblinear", "m.nbm"},
+		{"bench", "gen", "--documents", "20000"},
+	} {
+		s.run(0, append(args, "-q", "-o", "plain")...)
+		want := string(s.read("plain"))
+		if args[2] == "--text-field" && want != table.String() {
+			t.Errorf("%v: not the whole table", args)
+		}
+		for _, test := range []struct{ name, file, how string }{
+			{".zst", "out.zst", "auto"},
+			{".gz", "out.gz", "auto"},
+			{".zst", "other.gz", "zstd"},
+			{".gz", "other", "gzip"},
+			{"", "plain.zst", "none"},
+		} {
+			s.run(0, append(args, "-q", "--threads", "1", "-o", test.file, "--compress", test.how)...)
+			data := s.read(test.file)
+			if got := plainly(t, test.name, data); got != want {
+				t.Errorf("%v %v: %d bytes of text, want %d", args, test, len(got), len(want))
+			}
+			how := map[string]string{".zst": "zstd", ".gz": "gzip", "": "none"}[test.name]
+			again, err := s.command(append(args, "--threads", "2", "-o", "-", "--compress", how)...).Output()
+			if err != nil || !bytes.Equal(again, data) {
+				t.Errorf("%v %v: standard output has %d other bytes, want %d; %v", args, test, len(again), len(data), err)
+			}
+		}
+	}
+
+	// The quarantine and the rejects, by their names.
+	s.run(3, "train", "-q", "--bits", "12", "--min-df", "1", "-o", "n.nbm", "--on-bad", "quarantine=bad.gz", "t.tsv")
+	if got := plainly(t, "bad.gz", s.read("bad.gz")); got != "no label\n" {
+		t.Errorf("in quarantine: %q", got)
+	}
+	s.run(0, "train", "-q", "--bits", "12", "-o", "n.nbm", "--on-bad", "quarantine=bad.zst", "t.csv")
+	if got := plainly(t, "bad.zst", s.read("bad.zst")); got != "" {
+		t.Errorf("in quarantine: %q", got)
+	}
+	s.run(0, "score", "-q", "--text-field", "text", "--where", "margin > 0", "-o", "good.zst", "--rejects", "others.gz", "m.nbm", "t.csv")
+	kept, others := plainly(t, ".zst", s.read("good.zst")), plainly(t, ".gz", s.read("others.gz"))
+	all := []string{"score", "-q", "--text-field", "text", "--where", "margin < 0 or margin >= 0"}
+	s.run(0, append(all, "-o", "all.csv.zst", "m.nbm", "t.csv")...)
+	for name, how := range map[string]string{"all.csv.zst": "auto", "all.csv.gz": "gzip", "all.csv": "none"} {
+		s.run(0, append(all, "--out-dir", "dir-"+how, "--compress", how, "m.nbm", "all.csv.zst")...)
+		if got := plainly(t, name, s.read(filepath.Join("dir-"+how, name))); got != table.String() {
+			t.Errorf("--out-dir: %s has %d bytes of text, want %d", name, len(got), table.Len())
+		}
+	}
+	if strings.Count(kept, "\n")+strings.Count(others, "\n") != documents+2 {
+		t.Errorf("%d bytes pass, %d do not", len(kept), len(others))
+	}
+}
+
+// TestCompressedShards: merge joins compressed shards as they are.
+func TestCompressedShards(t *testing.T) {
+	t.Parallel()
+	s := newWorkshop(t)
+	score := []string{"score", "-q", "--where", "margin > 0", "m.nbm", "good.jsonl"}
+	s.run(0, append(score, "-o", "want")...)
+	want := string(s.read("want"))
+	for _, suffix := range []string{".zst", ".gz", ""} {
+		merge := []string{"merge", "-q"}
+		for k := range 3 {
+			part := fmt.Sprintf("part%d%s", k, suffix)
+			s.run(0, append(score, "--shard", fmt.Sprintf("%d/3", k+1), "-o", part)...)
+			merge = append(merge, part)
+		}
+		for _, to := range []string{"all.zst", "all.gz", "all"} {
+			if filepath.Ext(to) != suffix && suffix != "" {
+				s.run(exitUsage, append(merge, "-o", to)...)
+				continue
+			}
+			s.run(0, append(merge, "-o", to)...)
+			if got := plainly(t, to, s.read(to)); got != want {
+				t.Errorf("%s of parts %s: %d bytes of text, want %d", to, suffix, len(got), len(want))
+			}
+		}
+		if out, err := s.command(append(merge, "-o", "-")...).Output(); err != nil || plainly(t, suffix, out) != want {
+			t.Errorf("parts %s to standard output: %d bytes, %v", suffix, len(out), err)
+		}
+	}
+	s.run(exitFailed, "merge", "-o", "all.zst", "part0.zst", "part1.gz", "part2.zst")
+}
+
+// TestCompressedRefused: what is mapped later is not compressed, and nobody is given plain
+// text under the name of something else.
+func TestCompressedRefused(t *testing.T) {
+	t.Parallel()
+	cmd, _ := command(t)
+	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	for line, says := range map[string]string{
+		"train t.tsv -o m.nbm.zst":                      "-o m.nbm.zst: models, corpora and checkpoints are used as they stand in their files, and not compressed with zstd: name it m.nbm",
+		"train t.tsv -o n.nbm --checkpoint c.gz":        "--checkpoint c.gz: models",
+		"pack t.tsv -o c.nbc.gz":                        "name it c.nbc",
+		"quantize --bits 8 m.nbm -o q.nbm.zst":          "name it q.nbm",
+		"score m.nbm t.tsv -o rows.xz":                  "zstd (.zst) or gzip (.gz), not as .xz",
+		"export --format liblinear m.nbm -o m.bz2":      "not as .bz2",
+		"score m.nbm t.tsv -o rows --compress lz4":      "--compress must be one of",
+		"bench gen --documents 2 --compress xz -o t.xz": "--compress must be one of",
+	} {
+		said, err := s.command(strings.Fields(line)...).CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != exitUsage || !strings.Contains(string(said), says) {
+			t.Errorf("%s: %v: %s", line, err, said)
+		}
+	}
+	if got := files(t, s.folder); got != "m.nbm" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// TestCompressedLines: with --line-buffered a row can be read as soon as it is there.
+func TestCompressedLines(t *testing.T) {
+	t.Parallel()
+	cmd, stderr := command(t, "score", "--line-buffered", "--compress", "zstd", "m.nbm")
+	in, out := started(t, cmd)
+	rows, err := zstd.NewReader(out, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for range 3 {
+		io.WriteString(in, "oven broth\n")
+		row := make([]byte, 8)
+		answered := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		if _, err := io.ReadFull(rows, row); err != nil || string(row) != "cooking\t" {
+			t.Fatalf("%q, %v; %s", row, err, stderr)
+		}
+		answered.Stop()
+		for row[0] != '\n' {
+			if _, err := io.ReadFull(rows, row[:1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}

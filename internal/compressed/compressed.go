@@ -1,0 +1,171 @@
+// Package compressed writes text that is compressed with zstd or gzip, in frames (members, as
+// gzip calls them) of a fixed size of text that need nothing of each other: they are made on
+// several threads, can be read so, and may follow those of another file.
+package compressed
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"runtime"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Kind is a way to compress.
+type Kind string
+
+// The kinds that there are.
+const (
+	None Kind = "none"
+	Zstd Kind = "zstd"
+	Gzip Kind = "gzip"
+)
+
+var suffixes = map[string]Kind{".zst": Zstd, ".gz": Gzip}
+
+// Of is the kind that a file's name stands for.
+func Of(path string) Kind {
+	if kind, ok := suffixes[filepath.Ext(path)]; ok {
+		return kind
+	}
+	return None
+}
+
+// Suffix is the end of the names of compressed files; empty for None.
+func (k Kind) Suffix() string {
+	for suffix, kind := range suffixes {
+		if kind == k {
+			return suffix
+		}
+	}
+	return ""
+}
+
+// frameText is how much text is in a frame, but for the last one.
+const frameText = 4 << 20
+
+// mostThreads is how many threads are worth their memory: they compress some 100 MB a second
+// each.
+const mostThreads = 8
+
+// Writer compresses what is written to it. Frames are made by other goroutines; the writer
+// below is only ever written to by the one that calls. Memory is 4 MiB of text a thread, and
+// what becomes of it.
+type Writer struct {
+	w       io.Writer
+	encode  func(dst *bytes.Buffer, text []byte) error
+	text    []byte
+	threads int
+	pending []*frame // being made, oldest first
+	spare   []*frame
+	frames  int
+	failed  error
+}
+
+// frame is one that is made of text.
+type frame struct {
+	text []byte
+	data bytes.Buffer
+	done chan error
+}
+
+// NewWriter compresses with so many threads at most; 0 is for all processors. The bytes are
+// the same for any number. kind is not None.
+func NewWriter(w io.Writer, kind Kind, threads int) (*Writer, error) {
+	if threads < 1 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	c := &Writer{w: w, threads: min(threads, mostThreads), encode: gzipFrame}
+	if kind == Zstd {
+		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(c.threads), zstd.WithZeroFrames(true), zstd.WithSingleSegment(true))
+		if err != nil {
+			return nil, err
+		}
+		c.encode = func(dst *bytes.Buffer, text []byte) error {
+			dst.Grow(len(text)/2 + 1<<10)
+			_, err := dst.Write(z.EncodeAll(text, dst.AvailableBuffer()))
+			return err
+		}
+	}
+	return c, nil
+}
+
+func gzipFrame(dst *bytes.Buffer, text []byte) error {
+	z := gzip.NewWriter(dst)
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Write compresses p.
+func (c *Writer) Write(p []byte) (n int, err error) {
+	for len(p) > 0 && c.failed == nil {
+		k := min(len(p), frameText-len(c.text))
+		c.text = append(c.text, p[:k]...)
+		n, p = n+k, p[k:]
+		if len(c.text) == frameText {
+			c.begin()
+		}
+	}
+	return n, c.failed
+}
+
+// Flush ends the frame and hands on everything written, also by the writer below if that
+// has a method Flush.
+func (c *Writer) Flush() error {
+	if len(c.text) > 0 {
+		c.begin()
+	}
+	for len(c.pending) > 0 {
+		c.finish()
+	}
+	if below, ok := c.w.(interface{ Flush() error }); ok && c.failed == nil {
+		c.failed = below.Flush()
+	}
+	return c.failed
+}
+
+// Close ends the last frame. Without any text there is one that is empty: a file of no bytes
+// is not compressed. The writer below stays open.
+func (c *Writer) Close() error {
+	if len(c.text) > 0 || c.frames == 0 {
+		c.begin()
+	}
+	for len(c.pending) > 0 {
+		c.finish()
+	}
+	return c.failed
+}
+
+// begin has a frame made of the text, once there is a thread for it.
+func (c *Writer) begin() {
+	if len(c.pending) == c.threads {
+		c.finish()
+	}
+	f := &frame{done: make(chan error, 1)}
+	if last := len(c.spare) - 1; last >= 0 {
+		f, c.spare = c.spare[last], c.spare[:last]
+	}
+	f.text, c.text = c.text, f.text[:0]
+	c.frames++
+	c.pending = append(c.pending, f)
+	go func() { f.done <- c.encode(&f.data, f.text) }()
+}
+
+// finish waits for the oldest frame and writes it.
+func (c *Writer) finish() {
+	f := c.pending[0]
+	c.pending = c.pending[1:]
+	err := <-f.done
+	if err == nil && c.failed == nil {
+		_, err = c.w.Write(f.data.Bytes())
+	}
+	if c.failed == nil {
+		c.failed = err
+	}
+	f.data.Reset()
+	c.spare = append(c.spare, f)
+}

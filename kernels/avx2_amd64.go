@@ -186,7 +186,12 @@ func interleave4Vector(dst []uint64, a []uint64, b []uint64, c []uint64, d []uin
 // not ok otherwise, and the sums are as good as lost.
 //
 //go:noescape
-func addRowsVector(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
+func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
+
+// addRatioRowsVector is addRatioRows of at least one row, as addRowsVector is addRows.
+//
+//go:noescape
+func addRatioRowsVector(sums []float64, squares []float64, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n int, height int) (ok bool)
 
 // lineKeysVector makes the keys of hashes, eights of them.
 //

@@ -3543,23 +3543,23 @@ done:
 	MOVQ AX, done+120(FP)
 	RET
 
-// func addRowsVector(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
+// func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, MMX+
-TEXT ·addRowsVector(SB), NOSPLIT, $0-89
+TEXT ·addRowsVector(SB), NOSPLIT, $0-97
 	MOVQ sums_base+0(FP), AX
-	MOVQ sums_len+8(FP), CX
-	MOVQ table_base+24(FP), DX
-	MOVQ rows_base+48(FP), BX
-	MOVQ n+72(FP), SI
+	MOVQ table_base+24(FP), CX
+	MOVQ sums_len+8(FP), DX
+	MOVQ rows_base+56(FP), BX
+	MOVQ n+80(FP), SI
 	LEAQ (BX)(SI*4), SI
-	MOVQ rows_len+56(FP), DI
+	MOVQ rows_len+64(FP), DI
 	LEAQ -256(BX)(DI*4), DI
-	MOVQ height+80(FP), R9
-	MOVQ CX, R8
-	SHLQ $0x03, R8
+	MOVQ pitch+48(FP), R8
+	SHLQ $0x02, R8
+	MOVQ height+88(FP), R9
 
 units4:
-	CMPQ    CX, $0x20
+	CMPQ    DX, $0x20
 	JLT     below4
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
@@ -3576,42 +3576,49 @@ rows4:
 	JGE        asked4
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
-	PREFETCHT0 128(DX)(R11*1)
-	PREFETCHT0 192(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	PREFETCHT0 124(CX)(R11*1)
 
 asked4:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Y0, Y0
-	VADDPD  32(DX)(R11*1), Y1, Y1
-	VADDPD  64(DX)(R11*1), Y2, Y2
-	VADDPD  96(DX)(R11*1), Y3, Y3
-	VADDPD  128(DX)(R11*1), Y4, Y4
-	VADDPD  160(DX)(R11*1), Y5, Y5
-	VADDPD  192(DX)(R11*1), Y6, Y6
-	VADDPD  224(DX)(R11*1), Y7, Y7
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows4
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y6, 192(AX)
-	VMOVUPD Y7, 224(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x20, CX
-	JMP     units4
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Y8
+	VADDPD    Y8, Y0, Y0
+	VCVTPS2PD 16(CX)(R11*1), Y8
+	VADDPD    Y8, Y1, Y1
+	VCVTPS2PD 32(CX)(R11*1), Y8
+	VADDPD    Y8, Y2, Y2
+	VCVTPS2PD 48(CX)(R11*1), Y8
+	VADDPD    Y8, Y3, Y3
+	VCVTPS2PD 64(CX)(R11*1), Y8
+	VADDPD    Y8, Y4, Y4
+	VCVTPS2PD 80(CX)(R11*1), Y8
+	VADDPD    Y8, Y5, Y5
+	VCVTPS2PD 96(CX)(R11*1), Y8
+	VADDPD    Y8, Y6, Y6
+	VCVTPS2PD 112(CX)(R11*1), Y8
+	VADDPD    Y8, Y7, Y7
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows4
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	VMOVUPD   Y2, 64(AX)
+	VMOVUPD   Y3, 96(AX)
+	VMOVUPD   Y4, 128(AX)
+	VMOVUPD   Y5, 160(AX)
+	VMOVUPD   Y6, 192(AX)
+	VMOVUPD   Y7, 224(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x20, DX
+	JMP       units4
 
 below4:
-	CMPQ    CX, $0x18
+	CMPQ    DX, $0x18
 	JLT     below3
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
@@ -3626,36 +3633,41 @@ rows3:
 	JGE        asked3
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
-	PREFETCHT0 128(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 
 asked3:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Y0, Y0
-	VADDPD  32(DX)(R11*1), Y1, Y1
-	VADDPD  64(DX)(R11*1), Y2, Y2
-	VADDPD  96(DX)(R11*1), Y3, Y3
-	VADDPD  128(DX)(R11*1), Y4, Y4
-	VADDPD  160(DX)(R11*1), Y5, Y5
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows3
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	ADDQ    $0x000000c0, AX
-	ADDQ    $0x000000c0, DX
-	SUBQ    $0x18, CX
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Y6
+	VADDPD    Y6, Y0, Y0
+	VCVTPS2PD 16(CX)(R11*1), Y6
+	VADDPD    Y6, Y1, Y1
+	VCVTPS2PD 32(CX)(R11*1), Y6
+	VADDPD    Y6, Y2, Y2
+	VCVTPS2PD 48(CX)(R11*1), Y6
+	VADDPD    Y6, Y3, Y3
+	VCVTPS2PD 64(CX)(R11*1), Y6
+	VADDPD    Y6, Y4, Y4
+	VCVTPS2PD 80(CX)(R11*1), Y6
+	VADDPD    Y6, Y5, Y5
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows3
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	VMOVUPD   Y2, 64(AX)
+	VMOVUPD   Y3, 96(AX)
+	VMOVUPD   Y4, 128(AX)
+	VMOVUPD   Y5, 160(AX)
+	ADDQ      $0x000000c0, AX
+	ADDQ      $0x00000060, CX
+	SUBQ      $0x18, DX
 
 below3:
-	CMPQ    CX, $0x10
+	CMPQ    DX, $0x10
 	JLT     below2
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
@@ -3668,31 +3680,35 @@ rows2:
 	JGE        asked2
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 60(CX)(R11*1)
 
 asked2:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Y0, Y0
-	VADDPD  32(DX)(R11*1), Y1, Y1
-	VADDPD  64(DX)(R11*1), Y2, Y2
-	VADDPD  96(DX)(R11*1), Y3, Y3
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows2
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x10, CX
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPS2PD 16(CX)(R11*1), Y4
+	VADDPD    Y4, Y1, Y1
+	VCVTPS2PD 32(CX)(R11*1), Y4
+	VADDPD    Y4, Y2, Y2
+	VCVTPS2PD 48(CX)(R11*1), Y4
+	VADDPD    Y4, Y3, Y3
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows2
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	VMOVUPD   Y2, 64(AX)
+	VMOVUPD   Y3, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x10, DX
 
 below2:
-	CMPQ    CX, $0x08
+	CMPQ    DX, $0x08
 	JLT     below1
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
@@ -3702,30 +3718,211 @@ rows1:
 	JGE        asked1
 	MOVL       256(BX), R10
 	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 (CX)(R10*1)
 
 asked1:
-	MOVL    (BX), R10
-	CMPQ    R10, R9
-	JAE     bad
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Y0, Y0
-	VADDPD  32(DX)(R10*1), Y1, Y1
-	ADDQ    $0x04, BX
-	CMPQ    BX, SI
-	JB      rows1
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x08, CX
+	MOVL      (BX), R10
+	CMPQ      R10, R9
+	JAE       bad
+	IMULQ     R8, R10
+	VCVTPS2PD (CX)(R10*1), Y2
+	VADDPD    Y2, Y0, Y0
+	VCVTPS2PD 16(CX)(R10*1), Y2
+	VADDPD    Y2, Y1, Y1
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JB        rows1
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x08, DX
 
 below1:
 	MOVB $0x01, AL
 
 end:
 	VZEROUPPER
-	MOVB AL, ok+88(FP)
+	MOVB AL, ok+96(FP)
+	RET
+
+bad:
+	XORB AL, AL
+	JMP  end
+
+// func addRatioRowsVector(sums []float64, squares []float64, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n int, height int) (ok bool)
+// Requires: AVX, MMX+
+TEXT ·addRatioRowsVector(SB), NOSPLIT, $0-169
+	MOVQ sums_base+0(FP), AX
+	MOVQ table_base+72(FP), CX
+	MOVQ squares_base+24(FP), DX
+	MOVQ sums_len+8(FP), BX
+	MOVQ usual_base+48(FP), SI
+	LEAQ (CX)(BX*4), BX
+	MOVQ of_base+128(FP), DI
+	MOVQ sums_len+8(FP), R8
+	MOVQ rows_base+104(FP), R9
+	MOVQ n+152(FP), R10
+	LEAQ (R9)(R10*4), R10
+	MOVQ rows_len+112(FP), R11
+	LEAQ -256(R9)(R11*4), R11
+	MOVQ pitch+96(FP), R12
+	SHLQ $0x02, R12
+	SUBQ R9, DI
+	MOVQ height+160(FP), R13
+
+units2:
+	CMPQ    R8, $0x10
+	JLT     below2
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD (DX), Y4
+	VMOVUPD 32(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 96(DX), Y7
+	MOVQ    R9, R14
+
+rows2:
+	CMPQ       R14, R11
+	JGE        asked2
+	MOVL       256(R14), R15
+	IMULQ      R12, R15
+	PREFETCHT0 (CX)(R15*1)
+	PREFETCHT0 60(CX)(R15*1)
+	PREFETCHT0 (BX)(R15*1)
+	PREFETCHT0 60(BX)(R15*1)
+
+asked2:
+	MOVL         (R14), R15
+	CMPQ         R15, R13
+	JAE          bad
+	IMULQ        R12, R15
+	VCVTPS2PD    (CX)(R15*1), Y8
+	VADDPD       Y8, Y0, Y0
+	VCVTPS2PD    16(CX)(R15*1), Y8
+	VADDPD       Y8, Y1, Y1
+	VCVTPS2PD    32(CX)(R15*1), Y8
+	VADDPD       Y8, Y2, Y2
+	VCVTPS2PD    48(CX)(R15*1), Y8
+	VADDPD       Y8, Y3, Y3
+	VBROADCASTSS (DI)(R14*1), X8
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    (BX)(R15*1), Y9
+	VADDPD       (SI), Y8, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y10
+	VMULPD       Y10, Y11, Y11
+	VCMPPD       $0x07, Y9, Y9, Y9
+	VANDPD       Y9, Y11, Y11
+	VADDPD       Y11, Y4, Y4
+	VCVTPS2PD    16(BX)(R15*1), Y9
+	VADDPD       32(SI), Y8, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y10
+	VMULPD       Y10, Y11, Y11
+	VCMPPD       $0x07, Y9, Y9, Y9
+	VANDPD       Y9, Y11, Y11
+	VADDPD       Y11, Y5, Y5
+	VCVTPS2PD    32(BX)(R15*1), Y9
+	VADDPD       64(SI), Y8, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y10
+	VMULPD       Y10, Y11, Y11
+	VCMPPD       $0x07, Y9, Y9, Y9
+	VANDPD       Y9, Y11, Y11
+	VADDPD       Y11, Y6, Y6
+	VCVTPS2PD    48(BX)(R15*1), Y9
+	VADDPD       96(SI), Y8, Y8
+	VSUBPD       Y8, Y9, Y10
+	VADDPD       Y8, Y9, Y8
+	VMULPD       Y8, Y10, Y10
+	VCMPPD       $0x07, Y9, Y9, Y9
+	VANDPD       Y9, Y10, Y10
+	VADDPD       Y10, Y7, Y7
+	ADDQ         $0x04, R14
+	CMPQ         R14, R10
+	JB           rows2
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000040, CX
+	VMOVUPD      Y4, (DX)
+	VMOVUPD      Y5, 32(DX)
+	VMOVUPD      Y6, 64(DX)
+	VMOVUPD      Y7, 96(DX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x10, R8
+	JMP          units2
+
+below2:
+	CMPQ    R8, $0x08
+	JLT     below1
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD (DX), Y2
+	VMOVUPD 32(DX), Y3
+
+rows1:
+	CMPQ       R9, R11
+	JGE        asked1
+	MOVL       256(R9), R14
+	IMULQ      R12, R14
+	PREFETCHT0 (CX)(R14*1)
+	PREFETCHT0 (BX)(R14*1)
+
+asked1:
+	MOVL         (R9), R14
+	CMPQ         R14, R13
+	JAE          bad
+	IMULQ        R12, R14
+	VCVTPS2PD    (CX)(R14*1), Y4
+	VADDPD       Y4, Y0, Y0
+	VCVTPS2PD    16(CX)(R14*1), Y4
+	VADDPD       Y4, Y1, Y1
+	VBROADCASTSS (DI)(R9*1), X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    (BX)(R14*1), Y5
+	VADDPD       (SI), Y4, Y6
+	VSUBPD       Y6, Y5, Y7
+	VADDPD       Y6, Y5, Y6
+	VMULPD       Y6, Y7, Y7
+	VCMPPD       $0x07, Y5, Y5, Y5
+	VANDPD       Y5, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VCVTPS2PD    16(BX)(R14*1), Y5
+	VADDPD       32(SI), Y4, Y4
+	VSUBPD       Y4, Y5, Y6
+	VADDPD       Y4, Y5, Y4
+	VMULPD       Y4, Y6, Y6
+	VCMPPD       $0x07, Y5, Y5, Y5
+	VANDPD       Y5, Y6, Y6
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $0x04, R9
+	CMPQ         R9, R10
+	JB           rows1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, CX
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y3, 32(DX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000040, SI
+	SUBQ         $0x08, R8
+
+below1:
+	MOVB $0x01, AL
+
+end:
+	VZEROUPPER
+	MOVB AL, ok+168(FP)
 	RET
 
 bad:

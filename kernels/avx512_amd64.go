@@ -28,4 +28,9 @@ func mixSumsAVX512(dst []uint64, a []uint64, b []uint64, key uint64) (done int)
 // not ok otherwise, and the sums are as good as lost.
 //
 //go:noescape
-func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
+func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
+
+// addRatioRowsAVX512 is addRatioRows of at least one row, as addRowsAVX512 is addRows.
+//
+//go:noescape
+func addRatioRowsAVX512(sums []float64, squares []float64, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n int, height int) (ok bool)

@@ -833,23 +833,23 @@ done:
 	MOVQ AX, done+80(FP)
 	RET
 
-// func addRowsAVX512(sums []float64, table []float64, rows []uint32, n int, height int) (ok bool)
+// func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·addRowsAVX512(SB), NOSPLIT, $0-89
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-97
 	MOVQ sums_base+0(FP), AX
-	MOVQ sums_len+8(FP), CX
-	MOVQ table_base+24(FP), DX
-	MOVQ rows_base+48(FP), BX
-	MOVQ n+72(FP), SI
+	MOVQ table_base+24(FP), CX
+	MOVQ sums_len+8(FP), DX
+	MOVQ rows_base+56(FP), BX
+	MOVQ n+80(FP), SI
 	LEAQ (BX)(SI*4), SI
-	MOVQ rows_len+56(FP), DI
+	MOVQ rows_len+64(FP), DI
 	LEAQ -256(BX)(DI*4), DI
-	MOVQ height+80(FP), R9
-	MOVQ CX, R8
-	SHLQ $0x03, R8
+	MOVQ pitch+48(FP), R8
+	SHLQ $0x02, R8
+	MOVQ height+88(FP), R9
 
 units4:
-	CMPQ    CX, $0x20
+	CMPQ    DX, $0x20
 	JLT     below4
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
@@ -862,34 +862,37 @@ rows4:
 	JGE        asked4
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
-	PREFETCHT0 128(DX)(R11*1)
-	PREFETCHT0 192(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	PREFETCHT0 124(CX)(R11*1)
 
 asked4:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Z0, Z0
-	VADDPD  64(DX)(R11*1), Z1, Z1
-	VADDPD  128(DX)(R11*1), Z2, Z2
-	VADDPD  192(DX)(R11*1), Z3, Z3
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows4
-	VMOVUPD Z0, (AX)
-	VMOVUPD Z1, 64(AX)
-	VMOVUPD Z2, 128(AX)
-	VMOVUPD Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x20, CX
-	JMP     units4
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Z4
+	VADDPD    Z4, Z0, Z0
+	VCVTPS2PD 32(CX)(R11*1), Z4
+	VADDPD    Z4, Z1, Z1
+	VCVTPS2PD 64(CX)(R11*1), Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 96(CX)(R11*1), Z4
+	VADDPD    Z4, Z3, Z3
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows4
+	VMOVUPD   Z0, (AX)
+	VMOVUPD   Z1, 64(AX)
+	VMOVUPD   Z2, 128(AX)
+	VMOVUPD   Z3, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x20, DX
+	JMP       units4
 
 below4:
-	CMPQ    CX, $0x18
+	CMPQ    DX, $0x18
 	JLT     below3
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
@@ -901,30 +904,32 @@ rows3:
 	JGE        asked3
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
-	PREFETCHT0 128(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 
 asked3:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Z0, Z0
-	VADDPD  64(DX)(R11*1), Z1, Z1
-	VADDPD  128(DX)(R11*1), Z2, Z2
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows3
-	VMOVUPD Z0, (AX)
-	VMOVUPD Z1, 64(AX)
-	VMOVUPD Z2, 128(AX)
-	ADDQ    $0x000000c0, AX
-	ADDQ    $0x000000c0, DX
-	SUBQ    $0x18, CX
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Z3
+	VADDPD    Z3, Z0, Z0
+	VCVTPS2PD 32(CX)(R11*1), Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 64(CX)(R11*1), Z3
+	VADDPD    Z3, Z2, Z2
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows3
+	VMOVUPD   Z0, (AX)
+	VMOVUPD   Z1, 64(AX)
+	VMOVUPD   Z2, 128(AX)
+	ADDQ      $0x000000c0, AX
+	ADDQ      $0x00000060, CX
+	SUBQ      $0x18, DX
 
 below3:
-	CMPQ    CX, $0x10
+	CMPQ    DX, $0x10
 	JLT     below2
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
@@ -935,27 +940,29 @@ rows2:
 	JGE        asked2
 	MOVL       256(R10), R11
 	IMULQ      R8, R11
-	PREFETCHT0 (DX)(R11*1)
-	PREFETCHT0 64(DX)(R11*1)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 60(CX)(R11*1)
 
 asked2:
-	MOVL    (R10), R11
-	CMPQ    R11, R9
-	JAE     bad
-	IMULQ   R8, R11
-	VADDPD  (DX)(R11*1), Z0, Z0
-	VADDPD  64(DX)(R11*1), Z1, Z1
-	ADDQ    $0x04, R10
-	CMPQ    R10, SI
-	JB      rows2
-	VMOVUPD Z0, (AX)
-	VMOVUPD Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x10, CX
+	MOVL      (R10), R11
+	CMPQ      R11, R9
+	JAE       bad
+	IMULQ     R8, R11
+	VCVTPS2PD (CX)(R11*1), Z2
+	VADDPD    Z2, Z0, Z0
+	VCVTPS2PD 32(CX)(R11*1), Z2
+	VADDPD    Z2, Z1, Z1
+	ADDQ      $0x04, R10
+	CMPQ      R10, SI
+	JB        rows2
+	VMOVUPD   Z0, (AX)
+	VMOVUPD   Z1, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x10, DX
 
 below2:
-	CMPQ    CX, $0x08
+	CMPQ    DX, $0x08
 	JLT     below1
 	VMOVUPD (AX), Z0
 
@@ -964,28 +971,320 @@ rows1:
 	JGE        asked1
 	MOVL       256(BX), R10
 	IMULQ      R8, R10
-	PREFETCHT0 (DX)(R10*1)
+	PREFETCHT0 (CX)(R10*1)
 
 asked1:
-	MOVL    (BX), R10
-	CMPQ    R10, R9
-	JAE     bad
-	IMULQ   R8, R10
-	VADDPD  (DX)(R10*1), Z0, Z0
-	ADDQ    $0x04, BX
-	CMPQ    BX, SI
-	JB      rows1
-	VMOVUPD Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x08, CX
+	MOVL      (BX), R10
+	CMPQ      R10, R9
+	JAE       bad
+	IMULQ     R8, R10
+	VCVTPS2PD (CX)(R10*1), Z1
+	VADDPD    Z1, Z0, Z0
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JB        rows1
+	VMOVUPD   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x08, DX
 
 below1:
 	MOVB $0x01, AL
 
 end:
 	VZEROUPPER
-	MOVB AL, ok+88(FP)
+	MOVB AL, ok+96(FP)
+	RET
+
+bad:
+	XORB AL, AL
+	JMP  end
+
+// func addRatioRowsAVX512(sums []float64, squares []float64, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n int, height int) (ok bool)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·addRatioRowsAVX512(SB), NOSPLIT, $0-169
+	MOVQ sums_base+0(FP), AX
+	MOVQ table_base+72(FP), CX
+	MOVQ squares_base+24(FP), DX
+	MOVQ sums_len+8(FP), BX
+	MOVQ usual_base+48(FP), SI
+	LEAQ (CX)(BX*4), BX
+	MOVQ of_base+128(FP), DI
+	MOVQ sums_len+8(FP), R8
+	MOVQ rows_base+104(FP), R9
+	MOVQ n+152(FP), R10
+	LEAQ (R9)(R10*4), R10
+	MOVQ rows_len+112(FP), R11
+	LEAQ -256(R9)(R11*4), R11
+	MOVQ pitch+96(FP), R12
+	SHLQ $0x02, R12
+	SUBQ R9, DI
+	MOVQ height+160(FP), R13
+
+units4:
+	CMPQ    R8, $0x20
+	JLT     below4
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD (DX), Z4
+	VMOVUPD 64(DX), Z5
+	VMOVUPD 128(DX), Z6
+	VMOVUPD 192(DX), Z7
+	MOVQ    R9, R14
+
+rows4:
+	CMPQ       R14, R11
+	JGE        asked4
+	MOVL       256(R14), R15
+	IMULQ      R12, R15
+	PREFETCHT0 (CX)(R15*1)
+	PREFETCHT0 64(CX)(R15*1)
+	PREFETCHT0 124(CX)(R15*1)
+	PREFETCHT0 (BX)(R15*1)
+	PREFETCHT0 64(BX)(R15*1)
+	PREFETCHT0 124(BX)(R15*1)
+
+asked4:
+	MOVL         (R14), R15
+	CMPQ         R15, R13
+	JAE          bad
+	IMULQ        R12, R15
+	VCVTPS2PD    (CX)(R15*1), Z8
+	VADDPD       Z8, Z0, Z0
+	VCVTPS2PD    32(CX)(R15*1), Z8
+	VADDPD       Z8, Z1, Z1
+	VCVTPS2PD    64(CX)(R15*1), Z8
+	VADDPD       Z8, Z2, Z2
+	VCVTPS2PD    96(CX)(R15*1), Z8
+	VADDPD       Z8, Z3, Z3
+	VBROADCASTSS (DI)(R14*1), Y8
+	VCVTPS2PD    Y8, Z8
+	VCVTPS2PD    (BX)(R15*1), Z9
+	VADDPD       (SI), Z8, Z10
+	VSUBPD       Z10, Z9, Z11
+	VADDPD       Z10, Z9, Z10
+	VMULPD       Z10, Z11, Z11
+	VCMPPD       $0x07, Z9, Z9, K1
+	VADDPD       Z11, Z4, K1, Z4
+	VCVTPS2PD    32(BX)(R15*1), Z9
+	VADDPD       64(SI), Z8, Z10
+	VSUBPD       Z10, Z9, Z11
+	VADDPD       Z10, Z9, Z10
+	VMULPD       Z10, Z11, Z11
+	VCMPPD       $0x07, Z9, Z9, K1
+	VADDPD       Z11, Z5, K1, Z5
+	VCVTPS2PD    64(BX)(R15*1), Z9
+	VADDPD       128(SI), Z8, Z10
+	VSUBPD       Z10, Z9, Z11
+	VADDPD       Z10, Z9, Z10
+	VMULPD       Z10, Z11, Z11
+	VCMPPD       $0x07, Z9, Z9, K1
+	VADDPD       Z11, Z6, K1, Z6
+	VCVTPS2PD    96(BX)(R15*1), Z9
+	VADDPD       192(SI), Z8, Z8
+	VSUBPD       Z8, Z9, Z10
+	VADDPD       Z8, Z9, Z8
+	VMULPD       Z8, Z10, Z10
+	VCMPPD       $0x07, Z9, Z9, K1
+	VADDPD       Z10, Z7, K1, Z7
+	ADDQ         $0x04, R14
+	CMPQ         R14, R10
+	JB           rows4
+	VMOVUPD      Z0, (AX)
+	VMOVUPD      Z1, 64(AX)
+	VMOVUPD      Z2, 128(AX)
+	VMOVUPD      Z3, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000080, CX
+	VMOVUPD      Z4, (DX)
+	VMOVUPD      Z5, 64(DX)
+	VMOVUPD      Z6, 128(DX)
+	VMOVUPD      Z7, 192(DX)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000080, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x20, R8
+	JMP          units4
+
+below4:
+	CMPQ    R8, $0x18
+	JLT     below3
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD (DX), Z3
+	VMOVUPD 64(DX), Z4
+	VMOVUPD 128(DX), Z5
+	MOVQ    R9, R14
+
+rows3:
+	CMPQ       R14, R11
+	JGE        asked3
+	MOVL       256(R14), R15
+	IMULQ      R12, R15
+	PREFETCHT0 (CX)(R15*1)
+	PREFETCHT0 64(CX)(R15*1)
+	PREFETCHT0 (BX)(R15*1)
+	PREFETCHT0 64(BX)(R15*1)
+
+asked3:
+	MOVL         (R14), R15
+	CMPQ         R15, R13
+	JAE          bad
+	IMULQ        R12, R15
+	VCVTPS2PD    (CX)(R15*1), Z6
+	VADDPD       Z6, Z0, Z0
+	VCVTPS2PD    32(CX)(R15*1), Z6
+	VADDPD       Z6, Z1, Z1
+	VCVTPS2PD    64(CX)(R15*1), Z6
+	VADDPD       Z6, Z2, Z2
+	VBROADCASTSS (DI)(R14*1), Y6
+	VCVTPS2PD    Y6, Z6
+	VCVTPS2PD    (BX)(R15*1), Z7
+	VADDPD       (SI), Z6, Z8
+	VSUBPD       Z8, Z7, Z9
+	VADDPD       Z8, Z7, Z8
+	VMULPD       Z8, Z9, Z9
+	VCMPPD       $0x07, Z7, Z7, K1
+	VADDPD       Z9, Z3, K1, Z3
+	VCVTPS2PD    32(BX)(R15*1), Z7
+	VADDPD       64(SI), Z6, Z8
+	VSUBPD       Z8, Z7, Z9
+	VADDPD       Z8, Z7, Z8
+	VMULPD       Z8, Z9, Z9
+	VCMPPD       $0x07, Z7, Z7, K1
+	VADDPD       Z9, Z4, K1, Z4
+	VCVTPS2PD    64(BX)(R15*1), Z7
+	VADDPD       128(SI), Z6, Z6
+	VSUBPD       Z6, Z7, Z8
+	VADDPD       Z6, Z7, Z6
+	VMULPD       Z6, Z8, Z8
+	VCMPPD       $0x07, Z7, Z7, K1
+	VADDPD       Z8, Z5, K1, Z5
+	ADDQ         $0x04, R14
+	CMPQ         R14, R10
+	JB           rows3
+	VMOVUPD      Z0, (AX)
+	VMOVUPD      Z1, 64(AX)
+	VMOVUPD      Z2, 128(AX)
+	ADDQ         $0x000000c0, AX
+	ADDQ         $0x00000060, CX
+	VMOVUPD      Z3, (DX)
+	VMOVUPD      Z4, 64(DX)
+	VMOVUPD      Z5, 128(DX)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000060, BX
+	ADDQ         $0x000000c0, SI
+	SUBQ         $0x18, R8
+
+below3:
+	CMPQ    R8, $0x10
+	JLT     below2
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD (DX), Z2
+	VMOVUPD 64(DX), Z3
+	MOVQ    R9, R14
+
+rows2:
+	CMPQ       R14, R11
+	JGE        asked2
+	MOVL       256(R14), R15
+	IMULQ      R12, R15
+	PREFETCHT0 (CX)(R15*1)
+	PREFETCHT0 60(CX)(R15*1)
+	PREFETCHT0 (BX)(R15*1)
+	PREFETCHT0 60(BX)(R15*1)
+
+asked2:
+	MOVL         (R14), R15
+	CMPQ         R15, R13
+	JAE          bad
+	IMULQ        R12, R15
+	VCVTPS2PD    (CX)(R15*1), Z4
+	VADDPD       Z4, Z0, Z0
+	VCVTPS2PD    32(CX)(R15*1), Z4
+	VADDPD       Z4, Z1, Z1
+	VBROADCASTSS (DI)(R14*1), Y4
+	VCVTPS2PD    Y4, Z4
+	VCVTPS2PD    (BX)(R15*1), Z5
+	VADDPD       (SI), Z4, Z6
+	VSUBPD       Z6, Z5, Z7
+	VADDPD       Z6, Z5, Z6
+	VMULPD       Z6, Z7, Z7
+	VCMPPD       $0x07, Z5, Z5, K1
+	VADDPD       Z7, Z2, K1, Z2
+	VCVTPS2PD    32(BX)(R15*1), Z5
+	VADDPD       64(SI), Z4, Z4
+	VSUBPD       Z4, Z5, Z6
+	VADDPD       Z4, Z5, Z4
+	VMULPD       Z4, Z6, Z6
+	VCMPPD       $0x07, Z5, Z5, K1
+	VADDPD       Z6, Z3, K1, Z3
+	ADDQ         $0x04, R14
+	CMPQ         R14, R10
+	JB           rows2
+	VMOVUPD      Z0, (AX)
+	VMOVUPD      Z1, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000040, CX
+	VMOVUPD      Z2, (DX)
+	VMOVUPD      Z3, 64(DX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x10, R8
+
+below2:
+	CMPQ    R8, $0x08
+	JLT     below1
+	VMOVUPD (AX), Z0
+	VMOVUPD (DX), Z1
+
+rows1:
+	CMPQ       R9, R11
+	JGE        asked1
+	MOVL       256(R9), R14
+	IMULQ      R12, R14
+	PREFETCHT0 (CX)(R14*1)
+	PREFETCHT0 (BX)(R14*1)
+
+asked1:
+	MOVL         (R9), R14
+	CMPQ         R14, R13
+	JAE          bad
+	IMULQ        R12, R14
+	VCVTPS2PD    (CX)(R14*1), Z2
+	VADDPD       Z2, Z0, Z0
+	VBROADCASTSS (DI)(R9*1), Y2
+	VCVTPS2PD    Y2, Z2
+	VCVTPS2PD    (BX)(R14*1), Z3
+	VADDPD       (SI), Z2, Z2
+	VSUBPD       Z2, Z3, Z4
+	VADDPD       Z2, Z3, Z2
+	VMULPD       Z2, Z4, Z4
+	VCMPPD       $0x07, Z3, Z3, K1
+	VADDPD       Z4, Z1, K1, Z1
+	ADDQ         $0x04, R9
+	CMPQ         R9, R10
+	JB           rows1
+	VMOVUPD      Z0, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, CX
+	VMOVUPD      Z1, (DX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000040, SI
+	SUBQ         $0x08, R8
+
+below1:
+	MOVB $0x01, AL
+
+end:
+	VZEROUPPER
+	MOVB AL, ok+168(FP)
 	RET
 
 bad:

@@ -14,4 +14,8 @@ func hashCharsAVX512([]uint64, []byte, *[128]uint8, *charFirst, []uint32, *charA
 }
 func mixSumsAVX512(_, _, _ []uint64, _ uint64) (done int) { return 0 }
 
-func addRowsAVX512(_, _ []float64, _ []uint32, _, _ int) bool { return false }
+func addRowsAVX512(_ []float64, _ []float32, _ int, _ []uint32, _, _ int) bool { return false }
+
+func addRatioRowsAVX512(_, _, _ []float64, _ []float32, _ int, _ []uint32, _ []float32, _, _ int) bool {
+	return false
+}

@@ -41,7 +41,7 @@
 // [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
-// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, and [AddRows] for several.
+// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for several.
 //
 // # Packed rows
 //

@@ -72,7 +72,10 @@ func prefetchLines(table *byte, idx []uint32, from uint32)
 func plainPrefixVector(text []uint8) (n int)
 
 //go:noescape
-func addRowsVector(sums, table []float64, rows []uint32, n, height int) (ok bool)
+func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
+
+//go:noescape
+func addRatioRowsVector(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
 
 //go:noescape
 func splitWordsVector(text []uint8, columns *[4][16]uint8, lower uint8, lowered *lowered, starts, ends *positions, final bool) (words, size int)

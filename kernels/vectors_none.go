@@ -42,12 +42,16 @@ func hashWordsVector([]uint64, *lowered, *uint16, *uint16, uint64, uint64) (done
 func hashCharsVector([]uint64, []byte, *[128]uint8, *charFirst, []uint32, *charASCII, uint64, uint64, uint8, bool) (n, size int) {
 	return 0, 0
 }
-func mixSumsVector(_, _, _ []uint64, _ uint64) (done int)     { return 0 }
-func interleave2Vector(_, _, _ []uint64) (done int)           { return 0 }
-func interleave3Vector(_, _, _, _ []uint64) (done int)        { return 0 }
-func interleave4Vector(_, _, _, _, _ []uint64) (done int)     { return 0 }
-func addRowsVector(_, _ []float64, _ []uint32, _, _ int) bool { return false }
+func mixSumsVector(_, _, _ []uint64, _ uint64) (done int) { return 0 }
+func interleave2Vector(_, _, _ []uint64) (done int)       { return 0 }
+func interleave3Vector(_, _, _, _ []uint64) (done int)    { return 0 }
+func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }
 func markDistinctVector([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
 	return 0, 0
 }
 func keepMarkedVector([]uint64, []uint8) (done, kept int) { return 0, 0 }
+
+func addRowsVector(_ []float64, _ []float32, _ int, _ []uint32, _, _ int) bool { return false }
+func addRatioRowsVector(_, _, _ []float64, _ []float32, _ int, _ []uint32, _ []float32, _, _ int) bool {
+	return false
+}

@@ -13,8 +13,8 @@ import (
 // sum that it is added to.
 type rareNumbers struct {
 	all     []rareNumber
-	outputs int
-	ratio   *model.SparseRatio // nil if no numbers are pairs
+	weights int       // sums of weights, behind which are those of squares
+	usual   []float64 // as a table has it
 }
 
 // rareNumber is a weight, or the ratio of a pair if its place is behind those of the weights.
@@ -29,10 +29,10 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 	for i := int(first); ; i++ {
 		n := r.all[i]
 		place := int(n.place >> 1)
-		if place < r.outputs {
+		if place < r.weights {
 			sums[place] += float64(n.number)
 		} else {
-			sums[place] += excess(r.ratio, a, uint16(place-r.outputs), n.number)
+			sums[place] += excess(a+r.usual[place-r.weights], n.number)
 		}
 		if n.place&1 != 0 {
 			return
@@ -52,7 +52,7 @@ func (r *rareNumbers) fill(first int, m *model.Model, row int, room []float32) i
 		rest := all[len(weights):]
 		outputs, ratios := pairs.Row(room, uint32(row))
 		for e, ratio := range ratios {
-			rest[e] = rareNumber{uint32(r.outputs+int(outputs[e])) << 1, ratio}
+			rest[e] = rareNumber{uint32(r.weights+int(outputs[e])) << 1, ratio}
 		}
 	}
 	all[len(all)-1].place |= 1
@@ -124,7 +124,7 @@ func divide(m *model.Model, most int64) division {
 		d.rare += n
 	}
 	left := most - foundBytes(m) - rareBytes(d.rare)
-	for n := len(rows) - 1; n > 2*tableWidth(m)/kernels.RowUnit; n-- {
+	for n := len(rows) - 1; n > int(2*rowBytes(m)/cacheLine); n-- {
 		if left -= int64(rows[n]) * (rowBytes(m) - rareBytes(n)); left < 0 {
 			break
 		}
@@ -133,16 +133,19 @@ func divide(m *model.Model, most int64) division {
 	return d
 }
 
+// cacheLine is the size of a line of the cache.
+const cacheLine = 64
+
 // excess is by how much the square of a pair's ratio r exceeds the square of what it would
-// be otherwise, a being the number of its row.
-func excess(s *model.SparseRatio, a float64, output uint16, r float32) float64 {
-	otherwise := a + s.Output[output]
+// be otherwise.
+func excess(otherwise float64, r float32) float64 {
 	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
 }
 
 // adder adds up rows of tables. It holds scratch memory: one per goroutine.
 type adder struct {
-	common []uint32 // of a document's common rows, their numbers among the common rows
+	common []uint32  // of a document's common rows, their numbers among the common rows
+	ratios []float32 // of these rows, what SparseRatio.Row has
 	rare   []rareRow
 }
 
@@ -157,17 +160,22 @@ type rareRow struct {
 // rows behind the first n are those that will be added next; their memory is asked for.
 //
 // The first sums are of weights, one for each output. If each output has a norm of its own,
-// the next are of the squares of ratios, or of what SparseRatio's pairs exceed. They are added
+// the last are of the squares of ratios, or of what SparseRatio's pairs exceed. They are added
 // row by row, so they have the same bits as from the sections of the file: what is not stored
-// there is 0 here. Up to kernels.RowUnit-1 further sums are of no use.
+// there adds nothing.
 func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
-	sums = sums[:t.width]
-	if len(t.rare.all) == 0 {
-		kernels.AddRows(sums, t.numbers, rows, n)
+	if len(t.rare.all) == 0 { // all rows are common, under their own numbers
+		a.ratios = a.ratios[:0]
+		if t.widths.ratios > 0 {
+			for _, row := range rows[:n] {
+				a.ratios = append(a.ratios, t.entries[row].Ratio)
+			}
+		}
+		t.addCommon(sums, rows, a.ratios, n)
 		runtime.KeepAlive(t)
 		return
 	}
-	a.common, a.rare = a.common[:0], a.rare[:0]
+	a.common, a.ratios, a.rare = a.common[:0], a.ratios[:0], a.rare[:0]
 	a.part(t, rows[:n])
 	common, rare := len(a.common), a.rare
 	a.part(t, rows[n:min(n+kernels.RowsAhead, len(rows))])
@@ -177,26 +185,37 @@ func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
 	done := 0
 	for i := range rare {
 		r := &rare[i]
-		kernels.AddRows(sums, t.numbers, a.common[done:], r.before-done)
+		t.addCommon(sums, a.common[done:], a.ratios[done:], r.before-done)
 		t.rare.add(sums, r.first, float64(r.ratio))
 		done = r.before
 	}
-	kernels.AddRows(sums, t.numbers, a.common[done:], common-done)
+	t.addCommon(sums, a.common[done:], a.ratios[done:], common-done)
 	runtime.KeepAlive(t)
+}
+
+// addCommon adds the first n of these common rows to sums; ratios are what SparseRatio.Row has for them.
+func (t *table) addCommon(sums []float64, rows []uint32, ratios []float32, n int) {
+	w, pitch := t.widths.weights, t.widths.row()
+	if t.widths.ratios == 0 {
+		kernels.AddRows(sums, t.numbers, pitch, rows, n)
+		return
+	}
+	kernels.AddRatioRows(sums[:w], sums[w:], t.usual, t.numbers, pitch, rows, ratios, n)
 }
 
 // part appends each row to the common or to the rare ones.
 func (a *adder) part(t *table, rows []uint32) {
 	common, rare := len(a.common), len(a.rare)
 	a.common = slices.Grow(a.common, len(rows))[:common+len(rows)]
+	a.ratios = slices.Grow(a.ratios, len(rows))[:common+len(rows)]
 	a.rare = slices.Grow(a.rare, len(rows))[:rare+len(rows)]
 	for _, row := range rows {
 		e := &t.entries[row]
-		a.common[common] = e.Content
+		a.common[common], a.ratios[common] = e.Content, e.Ratio
 		a.rare[rare] = rareRow{e.Content - t.common, e.Ratio, common}
 		is := int((uint64(e.Content) - uint64(t.common)) >> 63) // a branch would be guessed wrong
 		common += is
 		rare += 1 - is
 	}
-	a.common, a.rare = a.common[:common], a.rare[:rare]
+	a.common, a.ratios, a.rare = a.common[:common], a.ratios[:common], a.rare[:rare]
 }

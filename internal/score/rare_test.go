@@ -20,7 +20,7 @@ func TestRareRows(t *testing.T) {
 		least := foundBytes(m) + rareBytes(allNumbers(m))
 		most := least + rapid.Int64Range(0, max(wholeBytes(m)-least, 0)).Draw(t, "room")
 		table := newTable(m, most)
-		size := foundBytes(m) + int64(len(table.numbers)*8) + rareBytes(len(table.rare.all))
+		size := foundBytes(m) + int64(len(table.numbers)*4) + rareBytes(len(table.rare.all))
 		if size > max(most, least) {
 			t.Fatalf("%d bytes, at most %d are wanted", size, most)
 		}
@@ -35,10 +35,11 @@ func TestRareRows(t *testing.T) {
 				rows[i] = uint32(random.IntN(m.IDs.Size))
 			}
 			n := random.IntN(len(rows) + 1)
-			sums := make([]float64, table.width)
+			sums := make([]float64, table.widths.row())
 			a.add(table, sums, rows, n)
-			if want := referenceSums(m, rows[:n]); !slices.Equal(sums[:len(want)], want) {
-				t.Fatalf("rows %v of %d common ones have the sums %v, want %v", rows[:n], table.common, sums, want)
+			weights, squares := referenceSums(m, rows[:n])
+			if !slices.Equal(sums[:m.Outputs], weights) || hasNorms(m) && !slices.Equal(sums[table.widths.weights:][:m.Outputs], squares) {
+				t.Fatalf("rows %v of %d common ones have the sums %v, want %v and %v", rows[:n], table.common, sums, weights, squares)
 			}
 		}
 	})
@@ -115,23 +116,21 @@ func randomSparse(t *rapid.T) *model.Model {
 }
 
 // referenceSums are those of adder.add.
-func referenceSums(m *model.Model, rows []uint32) []float64 {
-	sums := make([]float64, m.Outputs)
-	if hasNorms(m) {
-		sums = make([]float64, 2*m.Outputs)
-	}
+func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
+	all, squares = make([]float64, m.Outputs), make([]float64, m.Outputs)
 	for _, row := range rows {
 		outputs, weights := m.Sparse.Row(nil, row)
 		for e, w := range weights {
-			sums[outputs[e]] += float64(w)
+			all[outputs[e]] += float64(w)
 		}
 		if !hasNorms(m) {
 			continue
 		}
 		outputs, ratios := m.SparseRatio.Pairs.Row(nil, row)
 		for e, r := range ratios {
-			sums[m.Outputs+int(outputs[e])] += excess(m.SparseRatio, float64(m.SparseRatio.Row.At(int(row))), outputs[e], r)
+			otherwise := float64(m.SparseRatio.Row.At(int(row))) + m.SparseRatio.Output[outputs[e]]
+			squares[outputs[e]] += float64((float64(r) - otherwise) * (float64(r) + otherwise))
 		}
 	}
-	return sums
+	return all, squares
 }

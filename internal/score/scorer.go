@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.
@@ -20,7 +19,7 @@ type Scorer struct {
 	adder    adder
 	gathered []float32 // a number of every row of the document
 	numbers  []float32 // room for those of one row, an output each
-	all      []float64 // margins, then squares, then room for a table's
+	all      []float64 // margins and squares, each with room for a table's
 	margins  []float64
 	squares  []float64
 	scores   []float64
@@ -53,10 +52,11 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 // decider is a scorer that can't find features, and is given them.
 func (c *Classifier) decider() *Scorer {
 	k := c.m.Outputs
-	all := make([]float64, 2*k+kernels.RowUnit)
+	half := max(k, tableWidths(c.m).weights)
+	all := make([]float64, 2*half)
 	return &Scorer{
 		c: c, m: c.m, batch: batch{m: c.m},
-		all: all, margins: all[:k], squares: all[k : 2*k], numbers: make([]float32, k),
+		all: all, margins: all[:k], squares: all[half:][:k], numbers: make([]float32, k),
 		scores: make([]float64, len(c.m.Meta.Labels)),
 	}
 }
@@ -180,7 +180,7 @@ func (s *Scorer) tableSums() (total float64) {
 		s.margins[0], s.squares[0] = b.table.sums(b.rows)
 	default:
 		clear(s.all)
-		s.adder.add(b.table, s.all, b.soon, len(b.rows))
+		s.adder.add(b.table, s.all[:b.table.widths.row()], b.soon, len(b.rows))
 	}
 	return float64(len(b.rows))
 }
@@ -242,7 +242,7 @@ func (s *Scorer) sparseNorms(ratio *model.SparseRatio) {
 		f2a2 += float64(float64(square*a) * a)
 		outputs, ratios := ratio.Pairs.Row(s.numbers, row)
 		for e, r := range ratios {
-			s.squares[outputs[e]] += float64(square * excess(ratio, a, outputs[e], r))
+			s.squares[outputs[e]] += float64(square * excess(a+ratio.Output[outputs[e]], r))
 		}
 	}
 	s.otherwise(ratio, f2, f2a, f2a2)

@@ -29,9 +29,10 @@ type table struct {
 	lines    []kernels.TagLine
 	more     []moreRow // of lines that have more rows than keys, ascending
 	entries  []kernels.Entry
-	width    int       // numbers of a common row, see tableWidth
+	widths   widths
 	common   uint32    // how many rows are common
-	numbers  []float64 // of the common rows, one row after the other
+	numbers  []float32 // of the common rows, one row after the other
+	usual    []float64 // of every output, what its ratios are where none is stored, less a number of the row
 	rare     rareNumbers
 }
 
@@ -77,7 +78,9 @@ func foundBytes(m *model.Model) int64 {
 }
 
 // rowBytes is the size of a common row's numbers.
-func rowBytes(m *model.Model) int64 { return int64(tableWidth(m)) * int64(unsafe.Sizeof(float64(0))) }
+func rowBytes(m *model.Model) int64 {
+	return int64(tableWidths(m).row()) * int64(unsafe.Sizeof(float32(0)))
+}
 
 // lineBits are how many first bits of buckets tell their lines: as few as leave room in nearly all lines.
 func lineBits(m *model.Model) int {
@@ -89,18 +92,24 @@ func lineBits(m *model.Model) int {
 	return n
 }
 
-// tableWidth is the number of numbers that a common row has: 0 for one output, else a weight
-// for every output, behind these, if each output has a norm of its own, what the row adds to
-// it, and zeros up to a multiple of kernels.RowUnit.
-func tableWidth(m *model.Model) int {
-	n := m.Outputs
-	switch {
-	case n == 1:
-		return 0
-	case hasNorms(m):
-		n *= 2
+// widths are how many numbers a common row has, multiples of kernels.RowUnit: weights, one for every
+// output, and behind these, if each output has a norm of its own, as many ratios, of which those
+// that are not stored are NaN. What is behind the last output is of no use.
+type widths struct{ weights, ratios int }
+
+// row is the number of all numbers of a row.
+func (w widths) row() int { return w.weights + w.ratios }
+
+// tableWidths are those of a model's table; a table of one output has no rows.
+func tableWidths(m *model.Model) (w widths) {
+	if m.Outputs == 1 {
+		return w
 	}
-	return (n + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+	w.weights = (m.Outputs + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+	if hasNorms(m) {
+		w.ratios = w.weights
+	}
+	return w
 }
 
 // hasNorms tells whether the norm of a document differs from output to output.
@@ -112,12 +121,16 @@ func hasNorms(m *model.Model) bool {
 // less where rows may be rare.
 func newTable(m *model.Model, most int64) *table {
 	d := divide(m, most)
-	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m), width: tableWidth(m), common: uint32(d.common)}
-	t.rare = rareNumbers{outputs: m.Outputs, ratio: m.SparseRatio}
+	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m), widths: tableWidths(m), common: uint32(d.common)}
+	t.usual = make([]float64, t.widths.ratios)
+	if t.widths.ratios > 0 && m.SparseRatio != nil {
+		copy(t.usual, m.SparseRatio.Output)
+	}
+	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
 	var free [4]func()
 	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
 	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
-	t.numbers, free[2] = hugepages.Make[float64](d.common * t.width)
+	t.numbers, free[2] = hugepages.Make[float32](d.common * t.widths.row())
 	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
 	runtime.AddCleanup(t, func(free [4]func()) {
 		for _, f := range free {
@@ -137,7 +150,7 @@ func newTable(m *model.Model, most int64) *table {
 			e.Ratio = m.SparseRatio.Row.At(row)
 		}
 	}
-	if t.width > 0 {
+	if m.Outputs > 1 {
 		t.fillRows(m, d)
 	}
 	return t
@@ -199,35 +212,34 @@ func (t *table) fillRows(m *model.Model, d division) {
 			continue
 		}
 		e.Content = common
-		t.fill(t.numbers[int(common)*t.width:][:t.width], m, row, room)
+		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, room)
 		common++
 	}
 }
 
 // fill fills in the numbers of a common row.
-func (t *table) fill(numbers []float64, m *model.Model, row int, room []float32) {
+func (t *table) fill(numbers []float32, m *model.Model, row int, room []float32) {
 	k := m.Outputs
+	weights, ratios := numbers[:t.widths.weights], numbers[t.widths.weights:]
 	if m.Dense != nil {
-		for i, w := range m.Dense.Range(room, row*k, (row+1)*k) {
-			numbers[i] = float64(w)
-		}
+		copy(weights, m.Dense.Range(room, row*k, (row+1)*k))
 	} else {
-		outputs, weights := m.Sparse.Row(room, uint32(row))
-		for e, w := range weights {
-			numbers[outputs[e]] = float64(w)
+		outputs, stored := m.Sparse.Row(room, uint32(row))
+		for e, w := range stored {
+			weights[outputs[e]] = w
 		}
 	}
 	switch {
-	case !hasNorms(m):
+	case len(ratios) == 0:
 	case m.Ratio != nil:
-		for i, r := range m.Ratio.Range(room, row*k, (row+1)*k) {
-			numbers[k+i] = float64(r) * float64(r)
-		}
+		copy(ratios, m.Ratio.Range(room, row*k, (row+1)*k))
 	default:
-		a := float64(t.entries[row].Ratio)
-		outputs, ratios := m.SparseRatio.Pairs.Row(room, uint32(row))
-		for e, r := range ratios {
-			numbers[k+int(outputs[e])] = excess(m.SparseRatio, a, outputs[e], r)
+		for i := range ratios {
+			ratios[i] = float32(math.NaN())
+		}
+		outputs, stored := m.SparseRatio.Pairs.Row(room, uint32(row))
+		for e, r := range stored {
+			ratios[outputs[e]] = r
 		}
 	}
 }

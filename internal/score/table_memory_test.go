@@ -53,7 +53,7 @@ func TestTableStaysMapped(t *testing.T) {
 			}
 		}
 	}()
-	add := func(t *table) { new(adder).add(t, make([]float64, t.width), rows, len(rows)) }
+	add := func(t *table) { new(adder).add(t, make([]float64, t.widths.row()), rows, len(rows)) }
 	for name, test := range map[string]struct {
 		table func() *table
 		use   func(*table)

@@ -13,36 +13,94 @@ const (
 	rowsAhead = 64 // kernels.RowsAhead
 )
 
-// addRows adds up to most units of all rows in registers, then the next ones: a sum waits
-// for the one before, but not for memory, where it would lie between two rows.
-func addRows(name string, vector func() reg.VecVirtual, size int) {
-	const most = 4
-	TEXT("addRows"+name, NOSPLIT, "func(sums, table []float64, rows []uint32, n, height int) (ok bool)")
+// rowVectors are what the kernels of rows do with vectors of float64.
+type rowVectors interface {
+	vector() reg.VecVirtual
+	bytes() int
+	most() int // units of weights and ratios that are added at once
+	// addOrdered adds x to sum where r is a number.
+	addOrdered(r, x, sum reg.VecVirtual)
+}
+
+type rows256 struct{}
+
+func (rows256) vector() reg.VecVirtual { return YMM() }
+func (rows256) bytes() int             { return 32 }
+func (rows256) most() int              { return 2 }
+
+func (rows256) addOrdered(r, x, sum reg.VecVirtual) {
+	VCMPPD(operand.Imm(ordered), r, r, r)
+	VANDPD(r, x, x)
+	VADDPD(x, sum, sum)
+}
+
+type rows512 struct{}
+
+func (rows512) vector() reg.VecVirtual { return ZMM() }
+func (rows512) bytes() int             { return 64 }
+func (rows512) most() int              { return 4 }
+
+func (rows512) addOrdered(r, x, sum reg.VecVirtual) {
+	mask := K()
+	VCMPPD(operand.Imm(ordered), r, r, mask)
+	VADDPD(x, sum, mask, sum)
+}
+
+// ordered is the comparison of two numbers that neither is NaN.
+const ordered = 7
+
+// addRows writes AddRows.
+func addRows(name string, v rowVectors) {
+	TEXT("addRows"+name, NOSPLIT, "func(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)")
 	Pragma("noescape")
 	Doc("addRows"+name+" is addRows of at least one row, if there are rows of these numbers: it is", "not ok otherwise, and the sums are as good as lost.")
-	sums := Load(Param("sums").Base(), GP64())
+	eachRow(v, 4, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
+}
+
+// addRatioRows writes AddRatioRows.
+func addRatioRows(name string, v rowVectors) {
+	TEXT("addRatioRows"+name, NOSPLIT, "func(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)")
+	Pragma("noescape")
+	Doc("addRatioRows" + name + " is addRatioRows of at least one row, as addRows" + name + " is addRows.")
+	weights := rowPart{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}
+	ratios := rowPart{sums: Load(Param("squares").Base(), GP64()), table: Load(Param("sums").Len(), GP64()), usual: Load(Param("usual").Base(), GP64())}
+	LEAQ(operand.Mem{Base: weights.table, Index: ratios.table, Scale: 4}, ratios.table)
+	eachRow(v, v.most(), []*rowPart{&weights, &ratios}, Load(Param("of").Base(), GP64()))
+}
+
+// rowPart is a part of all rows, and where it goes.
+type rowPart struct {
+	sums         reg.Register
+	table        reg.Register
+	usual        reg.Register // of a part whose excess is added, else nil
+	accumulators []reg.VecVirtual
+}
+
+// eachRow adds up to most units of each part of all rows in registers, then the next ones: a
+// sum waits for the one before, but not for memory, where it would lie between two rows.
+func eachRow(v rowVectors, most int, parts []*rowPart, of reg.Register) {
 	left := GP64()
 	Load(Param("sums").Len(), left)
-	table := Load(Param("table").Base(), GP64())
 	first := Load(Param("rows").Base(), GP64())
 	end, far := GP64(), GP64()
 	Load(Param("n"), end)
 	LEAQ(operand.Mem{Base: first, Index: end, Scale: 4}, end)
 	Load(Param("rows").Len(), far)
 	LEAQ(operand.Mem{Base: first, Index: far, Scale: 4, Disp: -4 * rowsAhead}, far)
-	width := GP64()
+	pitch := GP64()
+	Load(Param("pitch"), pitch)
+	SHLQ(operand.Imm(2), pitch) // bytes
+	if of != nil {
+		SUBQ(first, of) // from a row's number to what it has of its own
+	}
 	height := Load(Param("height"), GP64())
-	MOVQ(left, width)
-	SHLQ(operand.Imm(3), width) // bytes
 	for units := most; units > 0; units-- {
 		again, next := "units"+strconv.Itoa(units), "below"+strconv.Itoa(units)
 		Label(again)
 		CMPQ(left, operand.Imm(uint64(units*rowUnit)))
 		JLT(ref(next))
-		accumulators := make([]reg.VecVirtual, units*rowUnit*8/size)
-		for i := range accumulators {
-			accumulators[i] = vector()
-			VMOVUPD(operand.Mem{Base: sums, Disp: i * size}, accumulators[i])
+		for _, part := range parts {
+			part.load(v, units)
 		}
 		at, row := GP64(), GP64()
 		MOVQ(first, at)
@@ -51,26 +109,24 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 		CMPQ(at, far)
 		JGE(ref(asked))
 		MOVL(operand.Mem{Base: at, Disp: 4 * rowsAhead}, row.As32())
-		IMULQ(width, row)
-		for i := range units {
-			PREFETCHT0(operand.Mem{Base: table, Index: row, Scale: 1, Disp: i * rowUnit * 8})
+		IMULQ(pitch, row)
+		for _, part := range parts {
+			part.prefetch(row, units)
 		}
 		Label(asked)
 		MOVL(operand.Mem{Base: at}, row.As32())
 		CMPQ(row, height)
 		JAE(ref("bad"))
-		IMULQ(width, row)
-		for i, sum := range accumulators {
-			VADDPD(operand.Mem{Base: table, Index: row, Scale: 1, Disp: i * size}, sum, sum)
+		IMULQ(pitch, row)
+		for _, part := range parts {
+			part.add(v, row, at, of)
 		}
 		ADDQ(operand.Imm(4), at)
 		CMPQ(at, end)
 		JB(ref(loop))
-		for i, sum := range accumulators {
-			VMOVUPD(sum, operand.Mem{Base: sums, Disp: i * size})
+		for _, part := range parts {
+			part.store(v, units)
 		}
-		ADDQ(operand.U32(units*rowUnit*8), sums)
-		ADDQ(operand.U32(units*rowUnit*8), table)
 		SUBQ(operand.Imm(uint64(units*rowUnit)), left)
 		if units == most {
 			JMP(ref(again))
@@ -86,4 +142,67 @@ func addRows(name string, vector func() reg.VecVirtual, size int) {
 	Label("bad")
 	XORB(ok, ok)
 	JMP(ref("end"))
+}
+
+// load loads the sums of the next units.
+func (p *rowPart) load(v rowVectors, units int) {
+	p.accumulators = make([]reg.VecVirtual, units*rowUnit*8/v.bytes())
+	for i := range p.accumulators {
+		p.accumulators[i] = v.vector()
+		VMOVUPD(operand.Mem{Base: p.sums, Disp: i * v.bytes()}, p.accumulators[i])
+	}
+}
+
+// prefetch asks for the units of the row that is so many bytes behind the first.
+func (p *rowPart) prefetch(row reg.Register, units int) {
+	for disp := 0; disp < units*rowUnit*4; disp += 64 {
+		PREFETCHT0(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: disp})
+	}
+	if units%2 == 0 { // a line more, if they begin in the middle of one
+		PREFETCHT0(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: units*rowUnit*4 - 4})
+	}
+}
+
+// add adds the part of that row, whose number is at an address.
+func (p *rowPart) add(v rowVectors, row, at, of reg.Register) {
+	var a reg.VecVirtual
+	if p.usual != nil {
+		a = v.vector()
+		VBROADCASTSS(operand.Mem{Base: of, Index: at, Scale: 1}, half(a))
+		VCVTPS2PD(half(a), a)
+	}
+	for i, sum := range p.accumulators {
+		x := v.vector()
+		VCVTPS2PD(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: i * v.bytes() / 2}, x)
+		if p.usual == nil {
+			VADDPD(x, sum, sum)
+			continue
+		}
+		o, less := v.vector(), v.vector()
+		VADDPD(operand.Mem{Base: p.usual, Disp: i * v.bytes()}, a, o)
+		VSUBPD(o, x, less)
+		VADDPD(o, x, o)
+		VMULPD(o, less, less)
+		v.addOrdered(x, less, sum)
+	}
+}
+
+// store stores the sums of the units, and goes on to the next ones.
+func (p *rowPart) store(v rowVectors, units int) {
+	for i, sum := range p.accumulators {
+		VMOVUPD(sum, operand.Mem{Base: p.sums, Disp: i * v.bytes()})
+	}
+	ADDQ(operand.U32(units*rowUnit*8), p.sums)
+	ADDQ(operand.U32(units*rowUnit*4), p.table)
+	if p.usual != nil {
+		ADDQ(operand.U32(units*rowUnit*8), p.usual)
+	}
+}
+
+// half is the lower half of a vector.
+func half(v reg.VecVirtual) reg.Register {
+	if v.Size() == 64 {
+		return v.AsY()
+	}
+	return v.AsX()
 }

@@ -30,7 +30,8 @@ func AVX2() {
 	hashChars("Vector", new(chars256))
 	mixSums256()
 	interleave256()
-	addRows("Vector", func() reg.VecVirtual { return YMM() }, 32)
+	addRows("Vector", rows256{})
+	addRatioRows("Vector", rows256{})
 	lineKeys()
 	findRows()
 	sumDistinct()
@@ -44,7 +45,8 @@ func AVX512() {
 	hashWords("AVX512", new(lanes512))
 	hashChars("AVX512", new(chars512))
 	mixSums512()
-	addRows("AVX512", func() reg.VecVirtual { return ZMM() }, 64)
+	addRows("AVX512", rows512{})
+	addRatioRows("AVX512", rows512{})
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

@@ -165,6 +165,21 @@ func TestExplanationsSumUp(t *testing.T) {
 					if !near(sum, e.Margin, 1e-9) {
 						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
 					}
+					top, err := scorer.ExplainTop([]byte(d.text), 3)
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := min(3, len(e.Contributions))
+					if !slices.Equal(top.Contributions, e.Contributions[:n]) || top.Others != len(e.Contributions)-n || top.Unknown != e.Unknown {
+						t.Fatalf("the largest are %+v of %+v", top, e)
+					}
+					sum = top.Bias + top.OthersMargin
+					for _, part := range top.Contributions {
+						sum += part.Margin
+					}
+					if !near(sum, e.Margin, 1e-9) {
+						t.Fatalf("margin %v, bias and the largest contributions and others %v", e.Margin, sum)
+					}
 					p := predict(t, again, d.text)
 					k := slices.Index(c.Labels(), e.Label)
 					want := p.Margins[min(k, len(p.Margins)-1)]

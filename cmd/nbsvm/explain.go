@@ -98,7 +98,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 			err = in.Bad.Report(d)
 		default:
 			var x *nbsvm.TextExplanation
-			if x, err = scorer.ExplainText(d.Text); err == nil {
+			if x, err = scorer.ExplainTop(d.Text, e.Top); err == nil {
 				err = e.text(c, x, classifier.Probabilities())
 			}
 		}
@@ -110,28 +110,21 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 }
 
 func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) error {
-	shown := x.Contributions[:min(e.Top, len(x.Contributions))]
 	if c.JSON {
-		cut := *x
-		cut.Contributions = shown
-		return printJSONLine(c.out, cut)
+		return printJSONLine(c.out, x)
 	}
 	probability := ""
 	if probable {
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %d n-grams (%d more are unknown)\n",
-		printable(x.Label), probability, x.Margin, x.Bias, len(x.Contributions), x.Unknown)
+		printable(x.Label), probability, x.Margin, x.Bias, len(x.Contributions)+x.Others, x.Unknown)
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, f := range shown {
+	for _, f := range x.Contributions {
 		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
 	}
-	if rest := x.Contributions[len(shown):]; len(rest) > 0 {
-		var sum float64
-		for _, f := range rest {
-			sum += f.Margin
-		}
-		fmt.Fprintf(tw, "%+.4f\t (%d others)\n", sum, len(rest))
+	if x.Others > 0 {
+		fmt.Fprintf(tw, "%+.4f\t (%d others)\n", x.OthersMargin, x.Others)
 	}
 	tw.Flush()
 	_, err := fmt.Fprintln(c.out)

@@ -140,7 +140,7 @@ type Contribution struct {
 	Margin float64 `json:"margin"` // what it adds
 }
 
-// TextExplanation takes a prediction apart: Margin = Bias + Σ Contributions.
+// TextExplanation takes a prediction apart: Margin = Bias + Σ Contributions + OthersMargin.
 type TextExplanation struct {
 	Label         string         `json:"label"`
 	Score         float64        `json:"score"`
@@ -148,14 +148,23 @@ type TextExplanation struct {
 	Bias          float64        `json:"bias"`
 	Unknown       int            `json:"unknown"` // n-grams that the model does not know
 	Contributions []Contribution `json:"contributions"`
+	// Others is how many more features contribute, and OthersMargin what they add together; see ExplainTop.
+	Others       int     `json:"-"`
+	OthersMargin float64 `json:"-"`
 }
 
 // ExplainText explains the margin of the predicted class of a text (where there
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
-func (s *Scorer) ExplainText(text []byte) (e *TextExplanation, err error) {
+func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
+	return s.ExplainTop(text, math.MaxInt)
+}
+
+// ExplainTop is ExplainText with the n largest contributions alone. It takes far less memory for long texts: only
+// features that are listed are named.
+func (s *Scorer) ExplainTop(text []byte, n int) (e *TextExplanation, err error) {
 	err = s.c.guard(func() (err error) {
-		e, err = s.explainText(text)
+		e, err = s.explain(text, n)
 		return err
 	})
 	if err != nil {
@@ -164,7 +173,7 @@ func (s *Scorer) ExplainText(text []byte) (e *TextExplanation, err error) {
 	return e, nil
 }
 
-func (s *Scorer) explainText(text []byte) (*TextExplanation, error) {
+func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	defer func(before bool) { s.rows = before }(s.rows)
 	s.rows = true
 	p, err := s.predictText(text)
@@ -192,23 +201,42 @@ func (s *Scorer) explainText(text []byte) (*TextExplanation, error) {
 		Label: s.c.Labels()[class], Score: p.Scores[class],
 		Margin: sign * p.Margins[output], Bias: sign * s.m.Bias[output],
 	}
-	names, shared := s.namesIn(text, e)
 	weights := make([]float64, s.m.Outputs)
-	unit := s.unit(output)
-	for k, row := range s.batch.rows {
+	weight := func(row uint32) float64 {
 		s.m.RowWeights(int(row), weights)
-		value := s.batch.value(k) * unit
-		w := sign * weights[output]
-		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, w, value * w})
+		return sign * weights[output]
 	}
-	slices.SortStableFunc(e.Contributions, func(a, b Contribution) int {
-		return cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin))
+	unit := s.unit(output)
+	type margin struct {
+		k     int32 // in the batch
+		added float64
+	}
+	margins := make([]margin, len(s.batch.rows))
+	for k, row := range s.batch.rows {
+		margins[k] = margin{int32(k), s.batch.value(k) * unit * weight(row)}
+	}
+	slices.SortFunc(margins, func(a, b margin) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.added), math.Abs(a.added)), cmp.Compare(a.k, b.k))
 	})
+	n = min(n, len(margins))
+	listed := make(map[uint32]bool, n)
+	for _, m := range margins[:n] {
+		listed[s.batch.rows[m.k]] = true
+	}
+	names, shared := s.namesIn(text, listed, e)
+	for _, m := range margins[:n] {
+		row := s.batch.rows[m.k]
+		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], s.batch.value(int(m.k)) * unit, weight(row), m.added})
+	}
+	e.Others = len(margins) - n
+	for _, m := range margins[n:] {
+		e.OthersMargin += m.added
+	}
 	return e, nil
 }
 
-// namesIn names the rows that a text's features fall into.
-func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]string, shared map[uint32]bool) {
+// namesIn names those of the listed rows that a text's features fall into.
+func (s *Scorer) namesIn(text []byte, listed map[uint32]bool, e *TextExplanation) (names map[uint32]string, shared map[uint32]bool) {
 	names, shared = map[uint32]string{}, map[uint32]bool{}
 	crowded := map[uint32]bool{}
 	for _, name := range s.m.Names {
@@ -220,6 +248,8 @@ func (s *Scorer) namesIn(text []byte, e *TextExplanation) (names map[uint32]stri
 		r := uint32(row)
 		if row < 0 {
 			e.Unknown++
+		} else if !listed[r] {
+			continue
 		} else if other, taken := names[r]; taken {
 			names[r], shared[r] = other+" | "+name, true
 		} else {

@@ -57,12 +57,16 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 
 func (n *ngrams) names(text []byte) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		seen := map[uint64]bool{}
+		n.hashes = n.extract.AppendHashes(n.hashes[:0], text)
+		slices.Sort(n.hashes)
+		n.hashes = slices.Compact(n.hashes)
+		seen := make([]bool, len(n.hashes)) // a map would take several times the memory
 		for h, name := range n.extract.Ngrams(text) {
-			if seen[h] {
+			at, _ := slices.BinarySearch(n.hashes, h)
+			if seen[at] {
 				continue
 			}
-			seen[h] = true
+			seen[at] = true
 			row, ok := n.m.IDs.Rank(hashing.Bucket(h, n.m.Meta.Text.Bits))
 			if !ok || !tagged(n.m, row, hashing.Tag(h)) {
 				row = -1

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 type (
@@ -44,6 +45,9 @@ func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w i
 func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*PackReport, error) {
 	return dataset.Merge(ctx, paths, o, w)
 }
+
+// IsModel tells whether a file begins as models do.
+func IsModel(path string) bool { return model.Is(dataset.Head(path)) }
 
 // IsPacked tells whether a file begins as packed corpora do.
 func IsPacked(path string) bool { return dataset.IsPacked(path) }

@@ -365,7 +365,7 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(counted.bytes), "seconds": seconds})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s documents, %s in %.2f s: %.0f MB/s, %s documents/s\n", count(int64(b.Documents)), byteSize(counted.bytes),
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", some(b.Documents, "document"), byteSize(counted.bytes),
 			seconds, float64(counted.bytes)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil

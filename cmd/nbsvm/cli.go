@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -74,6 +75,7 @@ func newParser(c *cli, out, err io.Writer) (*kong.Kong, error) {
 		kong.Help(printHelp),
 		kong.ExplicitGroups(groups),
 		kong.PostBuild(fillIn),
+		numbers(),
 	)
 }
 
@@ -85,7 +87,7 @@ func parseCommand(c *cli, args []string) *kong.Context {
 	if command == nil {
 		return nil
 	}
-	parser, err := kong.New(&c.common, kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.PostBuild(fillIn))
+	parser, err := kong.New(&c.common, kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers())
 	if err != nil {
 		return nil
 	}
@@ -141,7 +143,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		}
 	}()
 	var c cli
-	args = rewriteHelp(args)
+	args = joinNegative(rewriteHelp(args))
+	if slices.Contains(args, "-output") { // the parser takes it for -o utput
+		return explainExit(wrongUsage(nil, args), s.err)
+	}
 	parsed := parseCommand(&c, args)
 	if parsed == nil {
 		c = cli{}
@@ -154,7 +159,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			return explainExit(out.check(nil), s.err)
 		}
 		if err != nil {
-			return explainExit(wrongUsage(err), s.err)
+			return explainExit(wrongUsage(err, args), s.err)
 		}
 	}
 	if c.Threads < 0 || c.Threads > ordered.MostThreads {
@@ -165,6 +170,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}
 	if err := kernels.Forced(); err != nil {
 		return explainExit(usageError{err}, s.err)
+	}
+	if err := checkKinds(parsed); err != nil {
+		return explainExit(err, s.err)
 	}
 	if err := checkFiles(parsed, s); err != nil {
 		return explainExit(err, s.err)

@@ -92,7 +92,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}
-	head := fmt.Sprintf("%d folds of %s documents, %d classes", v.Folds, count(int64(all[0].Documents)), len(all[0].Labels))
+	head := fmt.Sprintf("%s of %s, %s", some(v.Folds, "fold"), some(all[0].Documents, "document"), some(len(all[0].Labels), "class"))
 	switch {
 	case v.Grid != nil && c.JSON:
 		return printJSON(c.out, struct {
@@ -100,7 +100,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 			Best     int           `json:"best"` // by accuracy
 		}{points, bestSetting(points)})
 	case v.Grid != nil:
-		fmt.Fprintf(c.out, "%s, %d settings\n\n", head, len(points))
+		fmt.Fprintf(c.out, "%s, %s\n\n", head, some(len(points), "setting"))
 		return v.writeGrid(c.out, points)
 	}
 	summary := points[0].foldSummary

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
@@ -35,7 +33,7 @@ func crashed(fault any, stderr io.Writer) int {
 // badRecords says that a command finished although some records were bad.
 type badRecords struct{ n int64 }
 
-func (b badRecords) Error() string { return fmt.Sprintf("%d bad records", b.n) }
+func (b badRecords) Error() string { return some(b.n, "bad record") }
 
 // isBadRecords tells whether that is all there is to an error.
 func isBadRecords(err error) bool {
@@ -47,16 +45,6 @@ func isBadRecords(err error) bool {
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
-
-// wrongUsage is the parser's error with advice on where to read on.
-func wrongUsage(err error) error {
-	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
-		if selected := parse.Context.Selected(); selected != nil {
-			return usageError{fmt.Errorf("%w\nTry %s --help", err, selected.FullPath())}
-		}
-	}
-	return usageError{fmt.Errorf("%w\nTry nbsvm --help, or nbsvm COMMAND --help", err)}
-}
 
 // explainExit prints an error and chooses the exit code.
 func explainExit(err error, stderr io.Writer) int {

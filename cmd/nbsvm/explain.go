@@ -117,18 +117,26 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 	if probable {
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
-	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %d n-grams (%d more are unknown)\n",
-		printable(x.Label), probability, x.Margin, x.Bias, len(x.Contributions)+x.Others, x.Unknown)
+	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
+		printable(x.Label), probability, x.Margin, x.Bias, some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range x.Contributions {
 		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
 	}
 	if x.Others > 0 {
-		fmt.Fprintf(tw, "%+.4f\t (%d others)\n", x.OthersMargin, x.Others)
+		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, some(x.Others, "other"))
 	}
 	tw.Flush()
 	_, err := fmt.Fprintln(c.out)
 	return err
+}
+
+// more says that there are so many beside others.
+func more(n int) string {
+	if n == 1 {
+		return "1 more is"
+	}
+	return fmt.Sprintf("%d more are", n)
 }
 
 // name is an n-gram as it can be shown in a line.

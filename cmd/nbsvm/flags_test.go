@@ -78,7 +78,13 @@ func TestTrainFlags(t *testing.T) {
 	}{
 		{"", func(*nbsvm.Options) {}},
 		{"--threads 3", func(o *nbsvm.Options) { o.Threads = 3 }},
-		{"--tokenizer char", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Char }},
+		{"--tokenizer char", func(o *nbsvm.Options) {
+			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 1, 5
+		}},
+		{"--tokenizer char --ngrams 2-3", func(o *nbsvm.Options) {
+			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 2, 3
+		}},
+		{"--tokenizer space", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }},
 		{"--ngrams 2-3", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false }},
 		{"--ngrams 1", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false }},
 		{"--no-lowercase", func(o *nbsvm.Options) { o.Text.Lowercase = false }},
@@ -135,7 +141,7 @@ func TestPresetFlags(t *testing.T) {
 
 func TestNgrams(t *testing.T) {
 	for text, want := range map[string]ngrams{
-		"1-3": {lo: 1, hi: 3}, "2": {lo: 2, hi: 2}, "4-4": {lo: 4, hi: 4}, "auto": {auto: true},
+		"1-3": {lo: 1, hi: 3}, "1": {lo: 1, hi: 1}, "2": {lo: 2, hi: 2, alone: true}, "4-4": {lo: 4, hi: 4}, "auto": {auto: true},
 	} {
 		var n ngrams
 		if err := n.UnmarshalText([]byte(text)); err != nil || n != want {
@@ -146,6 +152,30 @@ func TestNgrams(t *testing.T) {
 		var n ngrams
 		if err := n.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q gives %+v", text, n)
+		}
+	}
+}
+
+// TestRanges wants values out of range refused in the words that values which are no numbers are.
+func TestRanges(t *testing.T) {
+	for flag, want := range ranges {
+		var o nbsvm.Options
+		var err error
+		switch flag {
+		case "folds", "top", "threads": // of other commands, or of all
+			continue
+		case "beta": // a number or auto
+			o, err = trained(t, "--beta", "7")
+		case "bits", "min-df", "max-epochs", "names":
+			o, err = trained(t, "--"+flag+"=-77")
+		default:
+			o, err = trained(t, "--"+flag, "NaN")
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--%s out of range gives %v, %v, want %s", flag, o, err, want)
+		}
+		if _, err := trained(t, "--"+flag, "x"); flag != "beta" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("--%s x gives %v, want %s", flag, err, want)
 		}
 	}
 }

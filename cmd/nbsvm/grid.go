@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,20 +20,20 @@ const mostSettings = 10_000
 // gridAxes set train's flags that a grid can have several values of. Flags that say what
 // n-grams texts have are not among them: texts are hashed once.
 var gridAxes = map[string]func(f *trainFlags, value string) error{
-	"bits":         axis(func(f *trainFlags) **int { return &f.Bits }, strconv.Atoi),
-	"min-df":       axis(func(f *trainFlags) **int { return &f.MinDF }, strconv.Atoi),
-	"max-df":       axis(func(f *trainFlags) **float64 { return &f.MaxDF }, parseFloat),
-	"prenormalize": axis(func(f *trainFlags) **bool { return &f.Prenormalize }, strconv.ParseBool),
-	"normalize":    axis(func(f *trainFlags) **bool { return &f.Normalize }, strconv.ParseBool),
-	"sublinear-tf": axis(func(f *trainFlags) **bool { return &f.SublinearTF }, strconv.ParseBool),
+	"bits":         axis(func(f *trainFlags) **int { return &f.Bits }, parseNumber[int]),
+	"min-df":       axis(func(f *trainFlags) **int { return &f.MinDF }, parseNumber[int]),
+	"max-df":       axis(func(f *trainFlags) **float64 { return &f.MaxDF }, parseNumber[float64]),
+	"prenormalize": axis(func(f *trainFlags) **bool { return &f.Prenormalize }, parseSwitch),
+	"normalize":    axis(func(f *trainFlags) **bool { return &f.Normalize }, parseSwitch),
+	"sublinear-tf": axis(func(f *trainFlags) **bool { return &f.SublinearTF }, parseSwitch),
 	"model":        axis(func(f *trainFlags) **string { return &f.Model }, parseString),
 	"loss":         axis(func(f *trainFlags) **string { return &f.Loss }, parseString),
-	"C":            axis(func(f *trainFlags) **float64 { return &f.C }, parseFloat),
-	"alpha":        axis(func(f *trainFlags) **float64 { return &f.Alpha }, parseFloat),
+	"C":            axis(func(f *trainFlags) **float64 { return &f.C }, parseNumber[float64]),
+	"alpha":        axis(func(f *trainFlags) **float64 { return &f.Alpha }, parseNumber[float64]),
 	"beta":         axis(func(f *trainFlags) **beta { return &f.Beta }, parseText[beta]),
-	"bias":         axis(func(f *trainFlags) **float64 { return &f.Bias }, parseFloat),
-	"calibrate":    axis(func(f *trainFlags) **bool { return &f.Calibrate }, strconv.ParseBool),
-	"tol":          axis(func(f *trainFlags) **float64 { return &f.Tol }, parseFloat),
+	"bias":         axis(func(f *trainFlags) **float64 { return &f.Bias }, parseNumber[float64]),
+	"calibrate":    axis(func(f *trainFlags) **bool { return &f.Calibrate }, parseSwitch),
+	"tol":          axis(func(f *trainFlags) **float64 { return &f.Tol }, parseNumber[float64]),
 }
 
 // axis parses a value of a flag and sets it.
@@ -44,7 +45,18 @@ func axis[T any](flag func(f *trainFlags) **T, parse func(string) (T, error)) fu
 	}
 }
 
-func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+func parseNumber[T any](s string) (v T, err error) {
+	return v, numeral(s, reflect.ValueOf(&v).Elem())
+}
+
+func parseSwitch(s string) (bool, error) {
+	on, err := strconv.ParseBool(s)
+	if err != nil {
+		err = fmt.Errorf("%q is neither true nor false", s)
+	}
+	return on, err
+}
+
 func parseString(s string) (string, error) { return s, nil }
 
 func parseText[T any, P interface {
@@ -85,6 +97,15 @@ type gridSetting struct {
 	foldSummary
 }
 
+// String is the point as flags are written.
+func (s gridSetting) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+		parts = append(parts, name+"="+s.Values[name])
+	}
+	return strings.Join(parts, " ")
+}
+
 // settings are all points of the grid, the last axis changing fastest, and their options.
 func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, err error) {
 	points = []gridSetting{{Values: map[string]string{}}}
@@ -111,11 +132,14 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 		flags := v.trainFlags
 		for name, value := range p.Values {
 			if err := gridAxes[name](&flags, value); err != nil {
-				return nil, nil, usageError{fmt.Errorf("--grid %s: %q: %w", name, value, err)}
+				return nil, nil, usageError{fmt.Errorf("--grid %s: %w", name, inRange(name, err))}
 			}
 		}
 		o, err := flags.options(c, v.Input)
 		if err != nil {
+			if len(p.Values) > 0 {
+				err = usageError{fmt.Errorf("--grid %s: %w", p, err)}
+			}
 			return nil, nil, err
 		}
 		all = append(all, o)

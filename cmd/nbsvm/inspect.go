@@ -66,7 +66,7 @@ func (i *inspectCmd) Run(c *call) error {
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
-		fmt.Fprintf(tw, "names\tof %s n-grams\n", count(int64(len(m.Names))))
+		fmt.Fprintf(tw, "names\tof %s\n", some(len(m.Names), "n-gram"))
 	}
 	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
@@ -148,7 +148,7 @@ func (i *inspectCmd) packed(c *call) error {
 	}
 	fmt.Fprintf(tw, "size\t%s, %.2f bytes a non-zero\n", byteSize(info.Size), float64(info.Size)/float64(max(info.NonZeros, 1)))
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
-	fmt.Fprintf(tw, "%s blocks of rows\t%s\t\n", count(int64(info.Blocks)), count(rows))
+	fmt.Fprintf(tw, "%s of rows\t%s\t\n", some(info.Blocks, "block"), count(rows))
 	for _, s := range info.Sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.CRC)
 	}
@@ -168,6 +168,6 @@ func (v *verifyCmd) packed(c *call) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s: %s blocks of rows and %d sections are good\n", printable(v.File), count(int64(info.Blocks)), len(info.Sections))
+	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable(v.File), some(info.Blocks, "block"), some(len(info.Sections), "section"))
 	return nil
 }

@@ -77,8 +77,8 @@ func (m *mergeCmd) Run(c *call) error {
 			Output    fingerprint `json:"output"`
 		}{len(shards), all.Documents, all.Written, all.Bad, all.Output})
 	case !c.Quiet:
-		fmt.Fprintf(summary, "%d shards: %s documents, %s written, %s bad, %s\n", len(shards),
-			count(all.Documents), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
+		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", some(len(shards), "shard"),
+			some(all.Documents, "document"), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
 	}
 	return nil
 }

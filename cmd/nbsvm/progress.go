@@ -66,7 +66,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 		}
 	}
 	if now.Documents > 0 {
-		line += fmt.Sprintf("  %s documents  %s/s", count(now.Documents), count(int64(float64(now.Documents)/seconds)))
+		line += fmt.Sprintf("  %s  %s/s", some(now.Documents, "document"), count(int64(float64(now.Documents)/seconds)))
 	}
 	if left, ok := timeLeft(now, took); ok {
 		line += fmt.Sprintf("  %d %%  %s left", 100*now.Done/now.Total, left.Round(time.Second))

@@ -16,15 +16,15 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	if ready {
 		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", count(int64(f.Buckets)), count(f.NonZeros))
 	} else {
-		fmt.Fprintf(w, "features\t%s n-grams, %s of them kept; %s buckets in use, %.1f %% of them shared; %s non-zeros\n",
-			count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared, count(f.NonZeros))
+		fmt.Fprintf(w, "features\t%s, %s of them kept; %s in use, %.1f %% of them shared; %s\n",
+			some(int64(f.Distinct), "n-gram"), count(int64(f.Selected)), some(int64(f.Buckets), "bucket"), 100*f.Shared, some(f.NonZeros, "non-zero"))
 	}
 	if s := r.Solution; s != nil {
 		each := ""
 		if s.Outputs > 1 {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
-		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %d epochs%s; objective %.6g\n", printable(r.Options.Loss), r.Options.C, s.Gap, s.Epochs, each, s.Primal)
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable(r.Options.Loss), r.Options.C, s.Gap, some(s.Epochs, "epoch"), each, s.Primal)
 	}
 }
 
@@ -49,6 +49,18 @@ func classes(all []nbsvm.ClassCount) string {
 		parts = append(parts, fmt.Sprintf("%s %s", printable(c.Label), count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
+}
+
+// some is a number of things, of which there may be one.
+func some[N int | int64](n N, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "s"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return count(int64(n)) + " " + thing
 }
 
 // count writes a number in groups of three digits.

@@ -258,7 +258,7 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 	if s.records() {
 		fmt.Fprintf(w, "%s of ", count(stats.Written))
 	}
-	fmt.Fprintf(w, "%s documents, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", count(stats.Documents), byteSize(stats.Bytes),
+	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", some(stats.Documents, "document"), byteSize(stats.Bytes),
 		seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 }
 

@@ -195,8 +195,8 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 // warn tells of what a user should know although training succeeded.
 func warn(c *call, r *nbsvm.Report) {
 	if s := r.Solution; s != nil && s.Unconverged > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %d epochs, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
-			s.Unconverged, s.Outputs, s.Epochs, s.Gap, r.Options.Tol)
+		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
+			s.Unconverged, s.Outputs, some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
 	}
 	if r.Invalid > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))

@@ -38,7 +38,7 @@ type trainFlags struct {
 	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	tokenFlags
-	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2 (default: ${ngrams})."`
+	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
 	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
 	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
@@ -76,11 +76,17 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 		}
 	}
 	f.tokenFlags.apply(&o.Text)
-	if f.Ngrams != nil {
-		o.AutoNgrams = f.Ngrams.auto
-		if !f.Ngrams.auto {
-			o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
-		}
+	f.Ngrams.explain(c)
+	switch {
+	case f.Ngrams != nil && !f.Ngrams.auto:
+		o.AutoNgrams = false
+		o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
+	case f.Ngrams != nil:
+		o.AutoNgrams = true
+	}
+	if o.AutoNgrams && o.Text.Tokenizer == hashing.Char {
+		o.AutoNgrams = false
+		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
 	}
 	set(&o.MinDF, f.MinDF)
 	set(&o.MaxDF, f.MaxDF)
@@ -119,6 +125,10 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	return o, nil
 }
 
+// longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
+// in English and Chinese, see docs/defaults.md.
+const longestOfChars = 5
+
 // set overwrites dst if a value was given.
 func set[T any](dst *T, value *T) {
 	if value != nil {
@@ -130,6 +140,7 @@ func set[T any](dst *T, value *T) {
 type ngrams struct {
 	lo, hi int
 	auto   bool
+	alone  bool // one order, which may be meant for all up to it
 }
 
 func (n *ngrams) UnmarshalText(text []byte) error {
@@ -140,6 +151,7 @@ func (n *ngrams) UnmarshalText(text []byte) error {
 	if !ranged {
 		hi = lo
 	}
+	n.alone = !ranged && lo != "1"
 	var err error
 	if n.lo, err = strconv.Atoi(lo); err == nil {
 		n.hi, err = strconv.Atoi(hi)
@@ -148,6 +160,17 @@ func (n *ngrams) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no range of orders like 1-2, nor auto", text)
 	}
 	return nil
+}
+
+// explain says, once, what --ngrams 2 is: users of other programs take it for 1-2.
+func (n *ngrams) explain(c *call) {
+	if n == nil || !n.alone {
+		return
+	}
+	n.alone = false
+	if !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --ngrams %d is n-grams of order %d alone; those up to it are --ngrams 1-%d\n", n.lo, n.lo, n.lo)
+	}
 }
 
 // beta is a number, or auto.

@@ -106,17 +106,20 @@ func (in Input) PackedPath() (path string, ok bool, err error) {
 
 // IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
-func IsPacked(path string) bool {
+func IsPacked(path string) bool { return packed.Is(Head(path)) }
+
+// Head is how a regular file begins, 16 bytes or fewer; empty if it can't be read.
+func Head(path string) []byte {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return false
+		return nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer f.Close()
 	b := make([]byte, 16)
 	n, _ := io.ReadFull(f, b)
-	return packed.Is(b[:n])
+	return b[:n]
 }

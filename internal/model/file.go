@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,9 @@ type File struct {
 	inUse   sync.RWMutex // locked for reading while Guard runs
 	closed  bool
 }
+
+// Is tells whether data begin as models do.
+func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // Open maps a model file and checks all of it. The file must not
 // be changed in place while it is in use; to replace it by renaming is good.

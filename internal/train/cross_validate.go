@@ -37,7 +37,7 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 	}
 	defer ds.Close()
 	if folds > ds.Documents {
-		return nil, fmt.Errorf("nbsvm: %d folds of %d documents", folds, ds.Documents)
+		return nil, fmt.Errorf("nbsvm: %d folds of %d documents, which are fewer: take fewer folds (--folds)", folds, ds.Documents)
 	}
 	all := make([]*CrossValidation, len(settings))
 	for i := range settings {

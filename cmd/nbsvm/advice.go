@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// otherCommands are commands of other programs, with what does the same here.
+var otherCommands = map[string]string{
+	"supervised":   "nbsvm train reviews.txt -o reviews.nbm trains a model; lines of __label__x text are recognised",
+	"fit":          "nbsvm train reviews.tsv -o reviews.nbm trains a model",
+	"predict":      "nbsvm score --output-format fasttext-labels reviews.nbm new.txt labels each line as fastText's predict does; without the flag, scores stand beside labels",
+	"predict-prob": "nbsvm score --output-format fasttext reviews.nbm new.txt writes labels and scores as fastText's predict-prob does",
+	"classify":     "nbsvm score reviews.nbm new.txt labels each line",
+	"test":         "nbsvm eval reviews.nbm test.txt compares predictions with labels: accuracy, precision, recall, F1",
+	"test-label":   "nbsvm eval reviews.nbm test.txt has precision, recall and F1 of every label",
+	"evaluate":     "nbsvm eval reviews.nbm test.tsv compares predictions with labels",
+	"dump":         "nbsvm inspect reviews.nbm tells what a model holds, nbsvm explain reviews.nbm its strongest n-grams",
+	"info":         "nbsvm inspect reviews.nbm tells what a model holds",
+	"validate":     "nbsvm verify reviews.nbm checks a file, nbsvm cv reviews.tsv cross-validates",
+	"skipgram":     "there are no word vectors here, only classifiers: nbsvm train",
+	"cbow":         "there are no word vectors here, only classifiers: nbsvm train",
+}
+
+// otherFlags are flags of other programs, with what does the same here.
+var otherFlags = map[string]string{
+	// fastText
+	"-input":             "files are arguments, without a flag: nbsvm train reviews.txt -o reviews.nbm",
+	"-output":            "the model's file is named with -o: nbsvm train reviews.txt -o reviews.nbm",
+	"-wordNgrams":        "orders of n-grams are a range: --ngrams 1-2",
+	"-minn":              "n-grams of characters are --tokenizer char --ngrams 2-5, or --preset language",
+	"-maxn":              "n-grams of characters are --tokenizer char --ngrams 2-5, or --preset language",
+	"-minCount":          "n-grams of few documents are left out with --min-df",
+	"-epoch":             "training stops at the gap of --tol, or after --max-epochs",
+	"-lr":                "there is no learning rate: the solver needs none; --C sets the regularisation",
+	"-dim":               "there are no vectors, so they have no dimension; --bits sets the number of buckets",
+	"-loss":              "it is --loss hinge, squared-hinge or logistic; probabilities: --model logistic",
+	"-bucket":            "buckets are 2^N, --bits N",
+	"-thread":            "it is --threads",
+	"-label":             "labels begin with __label__ in format fasttext; other formats have a field, see --format and --label-field",
+	"-qnorm":             "nbsvm quantize --bits 8 reviews.nbm -o small.nbm makes a model smaller",
+	"-qout":              "nbsvm quantize --bits 8 reviews.nbm -o small.nbm makes a model smaller",
+	"-retrain":           "nbsvm quantize --bits 8 reviews.nbm -o small.nbm needs no training",
+	"-autotune":          "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
+	"--autotune":         "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
+	"-verbose":           "it is --quiet, or --progress none",
+	"-pretrainedVectors": "there are no pretrained vectors here",
+	// Vowpal Wabbit
+	"-d":                  "files are arguments, without a flag: nbsvm train reviews.vw -o reviews.nbm",
+	"--data":              "files are arguments, without a flag: nbsvm train reviews.vw -o reviews.nbm",
+	"-t":                  "to score without learning: nbsvm score reviews.nbm new.txt; with labels to compare: nbsvm eval reviews.nbm test.tsv",
+	"--testonly":          "to score without learning: nbsvm score reviews.nbm new.txt; with labels to compare: nbsvm eval reviews.nbm test.tsv",
+	"-i":                  "the model is the first argument, without a flag: nbsvm score reviews.nbm new.txt",
+	"--initial_regressor": "the model is the first argument, without a flag: nbsvm score reviews.nbm new.txt",
+	"-f":                  "the model's file is named with -o: nbsvm train reviews.tsv -o reviews.nbm",
+	"--final_regressor":   "the model's file is named with -o: nbsvm train reviews.tsv -o reviews.nbm",
+	"-p":                  "predictions go to standard output, or to -o FILE: nbsvm score reviews.nbm new.txt -o predictions.tsv",
+	"--predictions":       "predictions go to standard output, or to -o FILE: nbsvm score reviews.nbm new.txt -o predictions.tsv",
+	"-b":                  "buckets are 2^N, --bits N",
+	"--bit_precision":     "buckets are 2^N, --bits N",
+	"--ngram":             "orders of n-grams are a range: --ngrams 1-2",
+	"--passes":            "training stops at the gap of --tol, or after --max-epochs",
+	"--loss_function":     "it is --loss hinge, squared-hinge or logistic",
+	"--oaa":               "several classes are trained one against the rest without a flag",
+	"--l1":                "regularisation is L2: --C",
+	"--l2":                "regularisation is --C, which is larger where it is weaker",
+	"-l":                  "there is no learning rate: the solver needs none; --C sets the regularisation",
+	"--learning_rate":     "there is no learning rate: the solver needs none; --C sets the regularisation",
+	"-c":                  "the cost is --C; a cache is a packed corpus, see nbsvm pack",
+	"--cache_file":        "a cache is a packed corpus, see nbsvm pack",
+	"--invert_hash":       "the n-grams of a model are listed with nbsvm explain and nbsvm export",
+	"--readable_model":    "the n-grams of a model are listed with nbsvm explain and nbsvm export",
+	"--holdout_off":       "nothing is held out without --valid or --calibrate",
+	"--skips":             "there are no skip-grams here",
+	"--hash":              "there is one hash function; --seed changes it",
+	"--link":              "probabilities: --model logistic, --loss logistic or --calibrate",
+	"--binary":            "nbsvm score writes labels; --all-scores has the scores of both",
+	"--nn":                "there are no neural networks here",
+	"--quadratic":         "features are not crossed; n-grams are: --ngrams 1-2",
+	"--ignore":            "fields are chosen with --text-field and --label-field",
+	"--normalized":        "rows have unit length unless --no-normalize is given",
+	"--progress_interval": "it is --progress json for a line a second",
+	"--probabilities":     "they are scores where the model has them: --model logistic, --loss logistic or --calibrate",
+	"--loss-function":     "it is --loss hinge, squared-hinge or logistic",
+	// LIBLINEAR, scikit-learn
+	"-s":             "the solver is chosen with --model and --loss: -s 3 is --loss hinge, -s 1 --loss squared-hinge, -s 7 --loss logistic",
+	"-e":             "the tolerance is --tol, a relative duality gap",
+	"-B":             "the bias is --bias",
+	"-v":             "nbsvm cv --folds 5 reviews.tsv cross-validates; nbsvm version prints the version",
+	"-w":             "weights of classes are --class-weight pos=2,neg=1",
+	"-n":             "it is --threads",
+	"--epochs":       "training stops at the gap of --tol, or after --max-epochs",
+	"--max_iter":     "training stops at the gap of --tol, or after --max-epochs",
+	"--ngram_range":  "orders of n-grams are a range: --ngrams 1-2",
+	"--ngram-range":  "orders of n-grams are a range: --ngrams 1-2",
+	"--min_df":       "it is --min-df",
+	"--max_df":       "it is --max-df",
+	"--class_weight": "it is --class-weight",
+	"--cv":           "nbsvm cv --folds 5 reviews.tsv cross-validates",
+}
+
+// otherPrograms is what to tell who calls nbsvm as one calls another program; empty if it does not look so.
+func otherPrograms(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	if advice := otherCommands[args[0]]; advice != "" {
+		return fmt.Sprintf("there is no command %s; %s", args[0], advice)
+	}
+	for _, arg := range args {
+		name, _, _ := strings.Cut(arg, "=")
+		if advice := otherFlags[name]; advice != "" {
+			if args[0] == "quantize" && (name == "-input" || name == "-output") {
+				advice = "the model is the first argument: nbsvm quantize --bits 8 reviews.nbm -o small.nbm"
+			}
+			return fmt.Sprintf("there is no flag %s; %s", name, advice)
+		}
+	}
+	return ""
+}
+
+// checkKinds refuses a model where documents belong, and the other way round, which their first bytes tell.
+func checkKinds(parsed *kong.Context) error {
+	command := parsed.Selected()
+	if command == nil {
+		return nil
+	}
+	model, takesModel := "", false
+	var inputs []string
+	for _, argument := range command.Positional {
+		switch value := argument.Target.Interface().(type) {
+		case string:
+			if argument.Name == "model" {
+				model, takesModel = value, true
+			}
+		case []string:
+			if argument.Name == "input" {
+				inputs = value
+			}
+		}
+	}
+	for _, input := range inputs {
+		switch {
+		case !nbsvm.IsModel(input):
+		case !takesModel:
+			return usageError{fmt.Errorf("%s is a model, and %s takes documents; to label documents with it: nbsvm score %s FILE; to judge it: nbsvm eval %s FILE",
+				input, command.Name, input, input)}
+		case !nbsvm.IsModel(model):
+			return usageError{fmt.Errorf("%s is no model, but %s is; the model comes first: nbsvm %s %s %s", model, input, command.Name, input, model)}
+		}
+	}
+	if takesModel && command.Name != "export" && nbsvm.IsPacked(model) {
+		return usageError{fmt.Errorf("%s is a packed corpus, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
+	}
+	return nil
+}

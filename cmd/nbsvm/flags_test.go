@@ -169,7 +169,7 @@ func TestRanges(t *testing.T) {
 		case "bits", "min-df", "max-epochs", "names":
 			o, err = trained(t, "--"+flag+"=-77")
 		default:
-			o, err = trained(t, "--"+flag, "NaN")
+			o, err = trained(t, "--"+flag, "Inf")
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--%s out of range gives %v, %v, want %s", flag, o, err, want)

@@ -1,5 +1,11 @@
 package corpus
 
+// A document's weight is 0, or between these: where it is multiplied by costs, nothing may overflow or vanish.
+const (
+	LeastWeight = 1e-20
+	MostWeight  = 1e+20
+)
+
 // Document is one record of a file.
 type Document struct {
 	// Labels in the order of the record; none where labels are not needed, or may
@@ -7,7 +13,7 @@ type Document struct {
 	Labels [][]byte
 	Text   []byte
 	Kept   []Value // of the fields Options.ID, if that is given, and Options.Keep; none of a blank record
-	Weight float32 // 1 unless the record says otherwise; finite, not negative
+	Weight float32 // 1 unless the record says otherwise; 0, or from LeastWeight to MostWeight
 	// Record is the record as it stands in the file, without its line terminator;
 	// of one that is longer than Options.MaxRecord, the first KiB.
 	Record []byte

@@ -83,7 +83,7 @@ func TestPositions(t *testing.T) {
 		}},
 		{"label,text,w\n\"a\n\",\"b\r\n\n\",2\r\nc,d,-1\n", Options{Format: CSV, WeightField: "w"}, []doc{
 			{"a\n", "b\r\n\n", "\"a\n\",\"b\r\n\n\",2", 2, 2, 13, ""},
-			{"", "", "c,d,-1", 1, 6, 28, `corpus: standard input:6 (byte 28): a weight must be a finite number of at least 0, in "-1"`},
+			{"", "", "c,d,-1", 1, 6, 28, `corpus: standard input:6 (byte 28): a weight must be 0, or from 1e-20 to 1e+20, in "-1"`},
 		}},
 	} {
 		got := mustRead(t, test.in, test.o)

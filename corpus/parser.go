@@ -2,7 +2,7 @@ package corpus
 
 import (
 	"bytes"
-	"math"
+	"fmt"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -87,10 +87,11 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 func (p *parser) weight(d *Document, field []byte) error {
 	// ParseFloat keeps nothing of its argument unless it fails.
 	w, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 32)
-	if err != nil || math.IsNaN(w) || math.IsInf(w, 0) || w < 0 {
-		return &fault{what: "a weight must be a finite number of at least 0", near: field}
+	weight := float32(w)
+	if err != nil || !(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
+		return &fault{what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight), near: field}
 	}
-	d.Weight = float32(w)
+	d.Weight = weight
 	return nil
 }
 

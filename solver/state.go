@@ -2,6 +2,7 @@ package solver
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
@@ -39,8 +40,11 @@ func StateBytes(rows, columns, problems int) int64 {
 
 const stateMagic = "nbsolve\x02"
 
+// ErrState is of states that Options.Resume can't be.
+var ErrState = errors.New("solver: the state to resume from")
+
 // errDamaged is of states that lack bytes or have others than were written.
-var errDamaged = errors.New("solver: the state to resume from is damaged")
+var errDamaged = fmt.Errorf("%w is damaged", ErrState)
 
 // problem walks over what a state must have in common with the problems that it is
 // resumed for; x is nil where rows are not in memory.

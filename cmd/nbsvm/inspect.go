@@ -29,7 +29,7 @@ func (i *inspectCmd) Run(c *call) error {
 	}
 	report, err := nbsvm.ReportOf(classifier)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", i.File, err)
 	}
 	for k, label := range classifier.Labels() { // the record, being JSON, may not have them byte by byte
 		if k < len(report.Classes) {

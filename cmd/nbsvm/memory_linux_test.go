@@ -18,6 +18,29 @@ func watchMemory(t *testing.T, cmd *exec.Cmd) {
 	cmd.Env = append(cmd.Environ(), peakVariable+"="+t.TempDir()+"/peak")
 }
 
+// resetPeak begins a new measurement of this process's peak memory, and returns what it has now.
+func resetPeak() (now int64, ok bool) {
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		return 0, false
+	}
+	return peakMemory(), true
+}
+
+// peakMemory is the most that this process had in memory since resetPeak.
+func peakMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(status) {
+		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
+			kib, _ := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB"))), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
 // tellMemory leaves the peak memory of this process where watchMemory wants it.
 func tellMemory() {
 	path := os.Getenv(peakVariable)

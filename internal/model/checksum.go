@@ -194,6 +194,23 @@ func finite64(section string, s []float64) *problem {
 	return nil
 }
 
+// moderate finds what is beyond the range of a float32. In a margin, values of features (float32), times idf (float32),
+// over at most 2^31 rows, are multiplied by weights and a base, and by what brings the row to unit length, which is 2^537 at
+// most, as no square above 0 is less than 2^-1074. If all numbers of the model are within the range of a float32, which ends
+// at 2^128, the margin is below 2^(128+128+31+128+537) = 2^952, and a float64 holds it.
+func moderate(section string, s []float64) *problem {
+	if p := finite64(section, s); p != nil {
+		return p
+	}
+	for i, x := range s {
+		if math.Abs(x) > math.MaxFloat32 {
+			return at(section, 8*i, "number %d of the section is %v: all must be from %v to %v, or scores could overflow",
+				i, x, -math.MaxFloat32, math.MaxFloat32)
+		}
+	}
+	return nil
+}
+
 func infinite(section string, size, i int, x float64) *problem {
 	return at(section, size*i, "number %d of the section is %v: all must be finite", i, x)
 }

@@ -33,9 +33,16 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Size), outputs: uint32(m.Outputs)}
-	next := padded(uint64(headerSize + entrySize*len(contents)))
 	for _, c := range contents {
 		h.version = max(h.version, since(c.name)) // no newer than it must be
+	}
+	return h.write(w, contents)
+}
+
+// write writes a file of these sections.
+func (h *header) write(w io.Writer, contents []content) (int64, error) {
+	next := padded(uint64(headerSize + entrySize*len(contents)))
+	for _, c := range contents {
 		h.sections = append(h.sections, Section{
 			Name: c.name, Offset: int64(next), Length: int64(len(c.data)),
 			Stored: crc32.Checksum(c.data, checksum.Castagnoli), Optional: c.optional,

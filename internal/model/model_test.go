@@ -73,7 +73,7 @@ func many() *Model {
 	m.Ratio = nil
 	m.SparseRatio = &SparseRatio{
 		Row:    Float32s{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
-		Output: []float64{0.75, -math.MaxFloat64, 1. / 3},
+		Output: []float64{0.75, -math.MaxFloat32, 1. / 3},
 		Pairs: Sparse{
 			RowPtr: []uint64{0, 1, 1, 4, 4, 6, 8},
 			Output: []uint16{2, 0, 1, 2, 0, 2, 1, 2},
@@ -220,13 +220,13 @@ func anyModel(t *rapid.T) *Model {
 		return Float32s(floats(name, n))
 	}
 	wide := func(name string, n int) []float64 {
-		return rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), n, n).Draw(t, name)
+		return rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat32, math.MaxFloat32), n, n).Draw(t, name)
 	}
 	distinct := rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.Byte(), 0, 5), labels, labels, func(b []byte) string { return string(b) })
 	m := &Model{
 		Meta: Meta{
 			Task: task, Source: source, Text: text, Link: "margin", Values: rapid.String().Draw(t, "values"),
-			SublinearTF: rapid.Bool().Draw(t, "sublinear"), Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
+			SublinearTF: source == "text" && rapid.Bool().Draw(t, "sublinear"), Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
 			Normalize: rapid.Bool().Draw(t, "normalize"), Version: rapid.String().Draw(t, "version"),
 		},
 		Universe: universe, IDs: set, Outputs: k,
@@ -476,14 +476,17 @@ func TestValidate(t *testing.T) {
 		"META: no source":                          func(m *Model) { m.Meta.Source = "" },
 		"META: hashing: 7 bits":                    func(m *Model) { m.Meta.Text.Bits = 7 },
 		"META: 9 bits of hash and a universe":      func(m *Model) { m.Meta.Text.Bits = 9 },
+		"META: features of svmlight have no":       func(m *Model) { m.Meta.Source = "svmlight" },
+		"BIAS: number 1 of the section is 1e+300":  func(m *Model) { m.Bias[1] = 1e300 },
+		"BASE: number 2 of the section is -1e+39":  func(m *Model) { m.Base[2] = -1e39 },
 		"META: how the model was made":             func(m *Model) { m.Meta.Made = json.RawMessage("{") },
 		"META: how the model was made is":          func(m *Model) { m.Meta.Made = json.RawMessage{} },
 		`LABELS: label "" is there twice`:          func(m *Model) { m.Meta.Labels[2] = "" },
-		"BITMAP: it has 4 words":                   func(m *Model) { m.Universe, m.Meta.Source = 300, "svmlight" },
+		"BITMAP: it has 4 words":                   func(m *Model) { m.Universe, m.Meta.Source, m.Meta.SublinearTF = 300, "svmlight", false },
 		"BITMAP: 5 ids are set, but there are 6":   func(m *Model) { m.IDs.Words[3] = 0 },
 		"RANK: it has 3 numbers":                   func(m *Model) { m.IDs.Ranks = m.IDs.Ranks[:3] },
 		"RANK: 9 ids are said to come before":      func(m *Model) { m.IDs.Ranks[2] = 9 },
-		"BITMAP: an id beyond the universe of 255": func(m *Model) { m.Universe, m.Meta.Source = 255, "svmlight" },
+		"BITMAP: an id beyond the universe of 255": func(m *Model) { m.Universe, m.Meta.Source, m.Meta.SublinearTF = 255, "svmlight", false },
 		"BIAS: it has 2 numbers":                   func(m *Model) { m.Bias = m.Bias[:2] },
 		"BIAS: number 1 of the section is NaN":     func(m *Model) { m.Bias[1] = nan },
 		"BASE: number 2 of the section is +Inf":    func(m *Model) { m.Base[2] = inf },

@@ -145,13 +145,12 @@ func (s *SparseRatio) contents() []content {
 }
 
 // check finds out whether the lengths are right, the pairs in order and in range,
-// and all numbers finite. A sum of two is then finite, too: what a float32 can
-// hold is too small to carry a float64 over its end.
+// and all numbers moderate. A sum of two is then finite, too.
 func (s *SparseRatio) check(rows, outputs int) *problem {
 	if len(s.Output) != outputs {
 		return wrongLength(ratioOutput, len(s.Output), outputs, "numbers, one per output")
 	}
-	if p := finite64(ratioOutput, s.Output); p != nil {
+	if p := moderate(ratioOutput, s.Output); p != nil {
 		return p
 	}
 	if p := checkNumbers(ratioRow, s.Row, uint64(rows), "numbers"); p != nil {

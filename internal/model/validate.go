@@ -76,6 +76,9 @@ func (meta *Meta) check(m *Model) *problem {
 			return wrong("%d bits of hash and a universe of %d ids: it must be %d", meta.Text.Bits, m.Universe, 1<<meta.Text.Bits)
 		}
 	}
+	if meta.SublinearTF && meta.Source != "text" {
+		return wrong("features of %s have no counts that their logarithm could be taken of", meta.Source)
+	}
 	if meta.Made != nil && !json.Valid(meta.Made) {
 		return wrong("how the model was made is not valid JSON")
 	}
@@ -94,11 +97,12 @@ func (m *Model) checkOutputs() *problem {
 	for _, s := range []struct {
 		name   string
 		values []float64
-	}{{"BIAS", m.Bias}, {"BASE", m.Base}, {"THRESH", m.Threshold}} {
+		check  func(section string, s []float64) *problem
+	}{{"BIAS", m.Bias, moderate}, {"BASE", m.Base, moderate}, {"THRESH", m.Threshold, finite64}} {
 		if len(s.values) != m.Outputs {
 			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output")
 		}
-		if p := finite64(s.name, s.values); p != nil {
+		if p := s.check(s.name, s.values); p != nil {
 			return p
 		}
 	}

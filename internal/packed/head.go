@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // MaxLabels is how many labels a corpus may have.
@@ -71,8 +73,8 @@ func (h *Head) check(t *Totals) (section, detail string) {
 		return wrong(weightsName, "there are %d weights for %d documents", len(h.Weights), t.Documents)
 	}
 	for i, w := range h.Weights {
-		if !(w >= 0 && w <= math.MaxFloat32) {
-			return wrong(weightsName, "document %d has the weight %v", i, w)
+		if !(w == 0 || w >= corpus.LeastWeight && w <= corpus.MostWeight) {
+			return wrong(weightsName, "document %d has the weight %v, which is neither 0 nor from %g to %g", i, w, corpus.LeastWeight, corpus.MostWeight)
 		}
 	}
 	return runsName, checkRuns(h.Runs, t)

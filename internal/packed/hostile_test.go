@@ -185,3 +185,13 @@ func TestLargeBlock(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestWeights: weights that a training could not calculate with are refused.
+func TestWeights(t *testing.T) {
+	for w, good := range map[float32]bool{0: true, 1e-45: false, 1e-21: false, 1e-20: true, 1: true, 1e20: true, 2e20: false} {
+		h := &Head{Weights: []float32{w}, Distinct: 1}
+		if _, detail := h.check(&Totals{Documents: 1}); (detail == "") != good {
+			t.Errorf("weight %v: %q", w, detail)
+		}
+	}
+}

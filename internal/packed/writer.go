@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
@@ -110,6 +111,34 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 	if err := checkKeys(h.Runs, keys); err != nil {
 		return err
 	}
+	sets, err := encodeSets(h.Sets)
+	if err != nil {
+		return err
+	}
+	parts := []content{
+		{metaName, whole(h.Meta)},
+		{labelsName, whole(encodeLabels(h.Labels))},
+		{setsName, whole(sets)},
+		{weightsName, numbers(h.Weights)},
+		{keysName, encodeKeys(h.Runs, keys)},
+		{runsName, whole(encodeRuns(h.Runs))},
+		{namesName, w.Names.encode},
+		{blocksName, whole(encodeBlocks(w.blocks))},
+	}
+	parts = slices.DeleteFunc(parts, func(p content) bool {
+		return p.name == weightsName && h.Weights == nil || p.name == namesName && w.Names == nil
+	})
+	return w.sections(parts, totals)
+}
+
+// content is a section to be written, in pieces.
+type content struct {
+	name   string
+	pieces func(yield func([]byte) error) error
+}
+
+// sections writes sections, table and footer.
+func (w *Writer) sections(parts []content, totals *Totals) error {
 	var sections []Section
 	add := func(name string, pieces func(yield func([]byte) error) error) error {
 		if err := w.pad(); err != nil {
@@ -124,30 +153,7 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 		sections = append(sections, s)
 		return err
 	}
-	whole := func(b []byte) func(func([]byte) error) error {
-		return func(yield func([]byte) error) error { return yield(b) }
-	}
-	sets, err := encodeSets(h.Sets)
-	if err != nil {
-		return err
-	}
-	parts := []struct {
-		name   string
-		pieces func(func([]byte) error) error
-	}{
-		{metaName, whole(h.Meta)},
-		{labelsName, whole(encodeLabels(h.Labels))},
-		{setsName, whole(sets)},
-		{weightsName, numbers(h.Weights)},
-		{keysName, encodeKeys(h.Runs, keys)},
-		{runsName, whole(encodeRuns(h.Runs))},
-		{namesName, w.Names.encode},
-		{blocksName, whole(encodeBlocks(w.blocks))},
-	}
 	for _, p := range parts {
-		if p.name == weightsName && h.Weights == nil || p.name == namesName && w.Names == nil {
-			continue
-		}
 		if err := add(p.name, p.pieces); err != nil {
 			return err
 		}
@@ -161,6 +167,11 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 }
 
 func (w *Writer) pad() error { return w.write(make([]byte, padding(w.at))) }
+
+// whole yields a slice in one piece.
+func whole(b []byte) func(func([]byte) error) error {
+	return func(yield func([]byte) error) error { return yield(b) }
+}
 
 // numbers yields a slice in pieces of moderate size.
 func numbers(s []float32) func(func([]byte) error) error {

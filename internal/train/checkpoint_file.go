@@ -163,18 +163,27 @@ func checkSum(f *os.File) (size int64, err error) {
 	return size, nil
 }
 
-// readHeader refuses a file of another training and says what differs.
-func readHeader(r io.Reader, header []byte) error {
+// readFingerprint reads what comes before the states.
+func readFingerprint(r io.Reader) ([]byte, error) {
 	var head struct {
 		Magic  [len(checkpointMagic)]byte
 		Length uint32
 	}
 	if err := binary.Read(r, binary.LittleEndian, &head); err != nil || head.Length > maxFingerprint {
-		return errDamagedCheckpoint
+		return nil, errDamagedCheckpoint
 	}
 	theirs := make([]byte, head.Length)
 	if _, err := io.ReadFull(r, theirs); err != nil {
-		return errDamagedCheckpoint
+		return nil, errDamagedCheckpoint
+	}
+	return theirs, nil
+}
+
+// readHeader refuses a file of another training and says what differs.
+func readHeader(r io.Reader, header []byte) error {
+	theirs, err := readFingerprint(r)
+	if err != nil {
+		return err
 	}
 	if bytes.Equal(theirs, header) {
 		return nil

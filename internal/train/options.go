@@ -139,12 +139,14 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
 	case !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32:
 		return fmt.Errorf("nbsvm: max-df is %v, want a share of the documents up to 1, or a number of them above 1", o.MaxDF)
-	case !(o.Alpha > 0) || o.Alpha > 1e9:
-		return fmt.Errorf("nbsvm: alpha is %v, want a number above 0 to 1e+09", o.Alpha)
-	case !(o.Beta >= 0) || o.Beta > 1:
-		return fmt.Errorf("nbsvm: beta is %v, want a number from 0 to 1", o.Beta)
-	case !(o.C > 0) || o.C > 1e12:
-		return fmt.Errorf("nbsvm: C is %v, want a number above 0 to 1e+12", o.C)
+	case !(o.Alpha >= 1e-12) || o.Alpha > 1e9:
+		return fmt.Errorf("nbsvm: alpha is %v, want a number from 1e-12 to 1e+09", o.Alpha)
+	case !(o.Beta >= 0) || o.Beta > 1 || o.Beta > 0 && o.Beta < 1e-12:
+		return fmt.Errorf("nbsvm: beta is %v, want 0, or a number from 1e-12 to 1", o.Beta)
+	case !(o.C >= 1e-12) || o.C > 1e12:
+		return fmt.Errorf("nbsvm: C is %v, want a number from 1e-12 to 1e+12", o.C)
+	case o.Bias > 0 && o.Bias < 1e-6: // the solver has the upper end
+		return fmt.Errorf("nbsvm: bias is %v, want 0 (none), or a number from 1e-06 to 1e+06", o.Bias)
 	case o.Memory < 0:
 		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
 	case o.Threads < 0:
@@ -159,8 +161,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
 	}
 	for label, w := range o.ClassWeight.Weights {
-		if math.IsNaN(w) || w < 0 || w > 1e9 {
-			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0 to 1e9", label, w)
+		if math.IsNaN(w) || w != 0 && w < 1e-9 || w > 1e9 {
+			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0, or a number from 1e-9 to 1e9", label, w)
 		}
 	}
 	if err := o.validateLoss(learner.traits()); err != nil {

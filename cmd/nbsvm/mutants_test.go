@@ -1,0 +1,435 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/mutate"
+	"github.com/seed-167f963f/nbsvm/internal/packed"
+	"github.com/seed-167f963f/nbsvm/internal/train"
+)
+
+// laboratory is a folder with small files of every format, which are changed, and put through every command that reads
+// them.
+type laboratory struct {
+	t           testing.TB
+	folder      string
+	models      []*model.Parts
+	corpora     []*packed.Parts
+	checkpoints []checkpointed
+	shards      [2][]byte // what stands beside the outputs of two shards
+	good        string    // a corpus
+	faults      int       // found
+}
+
+// checkpointed is a checkpoint, and the training that it is of.
+type checkpointed struct {
+	*train.CheckpointParts
+	input   nbsvm.Input
+	options nbsvm.Options
+}
+
+// Bounds of what any command may take on files as small as these.
+const (
+	mostTime   = 20 * time.Second // as much as a machine may be busy otherwise
+	mostMemory = 64 << 20         // and 8 times the file
+)
+
+func newLaboratory(t testing.TB) *laboratory {
+	t.Helper()
+	l := &laboratory{t: t, folder: t.TempDir()}
+	var text, several, features bytes.Buffer
+	for i := range 24 {
+		label, words := document(i, 3)
+		words = strings.Join(strings.Fields(words)[:4], " ")
+		fmt.Fprintf(&text, "%s\t%s\n", label, words)
+		more, _ := document(i/2, 3)
+		fmt.Fprintf(&several, "%s,%s\t%s\n", label, more, words)
+		fmt.Fprintf(&features, "%d 1:%d 2:0.5 %d:%g\n", i%2, i+1, 3+i%5, 0.25*float64(i+1))
+	}
+	l.write("text.tsv", text.Bytes())
+	l.write("several.tsv", several.Bytes())
+	l.write("features.svm", features.Bytes())
+	l.write("extreme.svm", []byte("0 1:-1 2:0\n1 1:3.4e38 3:-3.4e38\n0 2:1e-45 5:1e-45\n1 4:3.4e38 5:3.4e38 6:1e-45\n0\n"))
+	l.write("weighted.jsonl", []byte(strings.Repeat(`{"l":"a","t":"one two","w":2}`+"\n"+`{"l":"b","t":"two three","w":0.5}`+"\n", 5)))
+
+	for k, args := range [][]string{
+		{"--keep-ratio", "--ngrams", "1-2", "text.tsv"},
+		{"--model", "svm", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
+		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
+		{"--label-sep", ",", "several.tsv"},
+		{"--calibrate", "features.svm"},
+		{"--model", "svm", "features.svm"},
+		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
+	} {
+		name := fmt.Sprint("m", k, ".nbm")
+		l.must(append([]string{"train", "-q", "--bits", "10", "-o", name}, args...)...)
+		small := "small.nbm"
+		l.must("quantize", "-q", "--bits", []string{"8", "16"}[k%2], "-o", small, name)
+		for _, name := range []string{name, small} {
+			p, err := model.TakeApart(l.read(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.models = append(l.models, p)
+		}
+	}
+	l.good = "c0.nbc"
+	for k, args := range [][]string{
+		{"text.tsv"},
+		{"--values", "count", "--names", "--ngrams", "1-2", "text.tsv"},
+		{"--label-sep", ",", "several.tsv"},
+		{"features.svm"},
+		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
+	} {
+		name := fmt.Sprint("c", k, ".nbc")
+		l.must(append([]string{"pack", "-q", "--min-df", "1", "-o", name}, args...)...)
+		p, err := packed.TakeApart(l.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.corpora = append(l.corpora, p)
+	}
+	for _, change := range []func(o *nbsvm.Options, in *nbsvm.Input){
+		func(o *nbsvm.Options, _ *nbsvm.Input) { o.Loss = "logistic" },
+		func(o *nbsvm.Options, _ *nbsvm.Input) { o.Kind, o.Threads = nbsvm.SVM, 1 },
+		func(o *nbsvm.Options, in *nbsvm.Input) { *in, o.Memory = in.With(l.path("features.svm")), 64<<20 },
+		func(o *nbsvm.Options, in *nbsvm.Input) { *in, o.Memory = in.With(l.path("c0.nbc")), 34<<20 },
+	} {
+		c := checkpointed{options: nbsvm.DefaultOptions(), input: nbsvm.Input{Paths: []string{l.path("text.tsv")}}}
+		c.options.Text.Bits, c.options.Tol, c.options.MaxEpochs = 10, 1e-10, 40
+		c.options.Checkpoint.Path = l.path("bad.ckpt")
+		change(&c.options, &c.input)
+		for _, epochs := range []int64{2, 1000} {
+			if err := c.stop(t.Context(), epochs); err != nil {
+				t.Fatal(err)
+			}
+			l.checkpoints = append(l.checkpoints, c)
+		}
+	}
+	for k := range l.shards {
+		l.must("score", "-q", "--shard", fmt.Sprintf("%d/2", k+1), "-o", fmt.Sprint("part", k), "m0.nbm", "text.tsv")
+		l.shards[k] = l.read(fmt.Sprint("part", k, shardSuffix))
+	}
+	return l
+}
+
+func (l *laboratory) path(name string) string { return filepath.Join(l.folder, name) }
+
+func (l *laboratory) read(name string) []byte {
+	l.t.Helper()
+	data, err := os.ReadFile(l.path(name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return data
+}
+
+func (l *laboratory) write(name string, data []byte) {
+	l.t.Helper()
+	if err := os.WriteFile(l.path(name), data, 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// fault tells of what should not be.
+func (l *laboratory) fault(format string, args ...any) {
+	l.t.Helper()
+	l.faults++
+	l.t.Errorf(format, args...)
+}
+
+// invoke runs a command in this process. What names a file of the folder is made its path.
+func (l *laboratory) invoke(args ...string) (code int, out, said string) {
+	l.t.Helper()
+	full := make([]string, len(args))
+	for i, arg := range args {
+		full[i] = arg
+		if isFile := filepath.Ext(arg) != "" || arg == "out" || strings.HasPrefix(arg, "part"); isFile {
+			full[i] = l.path(arg)
+		}
+	}
+	ctx, cancel := context.WithTimeout(l.t.Context(), mostTime)
+	defer cancel()
+	// What heeds no cancellation ends the test.
+	watchdog := time.AfterFunc(2*mostTime, func() { panic(fmt.Sprintf("nbsvm %s hangs", full)) })
+	defer watchdog.Stop()
+	var stdout, stderr bytes.Buffer
+	code = run(ctx, full, streams{strings.NewReader(""), &stdout, &stderr})
+	if ctx.Err() != nil {
+		l.fault("%v takes too long", full)
+	}
+	if code == exitCrashed {
+		l.fault("%v: %s", full, &stderr)
+	}
+	return code, stdout.String(), stderr.String()
+}
+
+func (l *laboratory) must(args ...string) {
+	l.t.Helper()
+	if code, _, said := l.invoke(args...); code != exitDone {
+		l.t.Fatalf("%v: exit code %d: %s", args, code, said)
+	}
+}
+
+// stop trains until so many epochs or classes are over, and takes what is left apart.
+func (c *checkpointed) stop(ctx context.Context, after int64) error {
+	defer os.Remove(c.options.Checkpoint.Path)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o := c.options
+	o.Progress = func(p nbsvm.Progress) {
+		if p.Stage == "solve" && p.Done >= after {
+			cancel()
+		}
+	}
+	_, _, err := nbsvm.Train(ctx, c.input, o)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	c.CheckpointParts, err = train.TakeApart(o.Checkpoint.Path)
+	return err
+}
+
+// bounded runs what reads a file of so many bytes, and wants it to take no more memory than it may.
+func (l *laboratory) bounded(size int, commands func()) {
+	l.t.Helper()
+	before, ok := resetPeak()
+	commands()
+	if after := peakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
+		l.fault("a file of %d bytes takes %s", size, byteSize(after-before))
+	}
+}
+
+// outputs wants of a command that a file which it has written is one that verify takes.
+func (l *laboratory) outputs(args ...string) {
+	l.t.Helper()
+	out := l.path("out")
+	defer os.Remove(out)
+	if code, _, said := l.invoke(args...); code == exitDone {
+		if code, _, refused := l.invoke("verify", "out"); code != exitDone {
+			l.fault("%v: %s: its output is refused: %s", args, said, refused)
+		}
+	}
+}
+
+// jsonRows wants rows that are JSON.
+func (l *laboratory) jsonRows(args ...string) {
+	l.t.Helper()
+	code, out, said := l.invoke(args...)
+	if code != exitDone && code != exitBad {
+		return
+	}
+	for d := json.NewDecoder(strings.NewReader(out)); ; {
+		var v any
+		if err := d.Decode(&v); err == io.EOF {
+			return
+		} else if err != nil {
+			l.fault("%v: %s: output is no JSON: %v: %.300s", args, said, err, out)
+			return
+		}
+	}
+}
+
+// model takes a model through every command that reads one. It says whether the model is one.
+func (l *laboratory) model(data []byte) (accepted bool) {
+	l.t.Helper()
+	const bad = "bad.nbm"
+	l.write(bad, data)
+	l.bounded(len(data), func() {
+		code, _, _ := l.invoke("verify", bad)
+		opened, _, said := l.invoke("inspect", bad)
+		if accepted = code == exitDone; !accepted {
+			if opened == exitDone {
+				l.fault("verify refuses a model that inspect takes")
+			}
+			return
+		}
+		if opened != exitDone && !strings.Contains(said, bad) {
+			l.fault("inspect says %s", said)
+		}
+		l.jsonRows("inspect", "--json", bad)
+		for _, input := range []string{"text.tsv", "features.svm", "extreme.svm", "c0.nbc", "c1.nbc", "c3.nbc"} {
+			l.jsonRows("eval", "--json", bad, input)
+			if !strings.HasSuffix(input, ".nbc") {
+				l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, input)
+				l.invoke("score", "-q", "--output-format", "tsv", bad, input)
+				l.invoke("export", "--format", "svmlight", "-o", "out", bad, input)
+			}
+		}
+		l.jsonRows("explain", "--json", bad)
+		l.invoke("explain", bad)
+		l.jsonRows("explain", "--json", bad, "text.tsv")
+		l.invoke("export", "--format", "liblinear", "-o", "out", bad)
+		l.outputs("quantize", "-q", "--bits", "8", "-o", "out", bad)
+		l.outputs("quantize", "-q", "--bits", "16", "--valid", "text.tsv", "-o", "out", bad)
+	})
+	return accepted
+}
+
+// corpus takes a packed corpus through every command that reads one.
+func (l *laboratory) corpus(data []byte) (accepted bool) {
+	l.t.Helper()
+	const bad = "bad.nbc"
+	l.write(bad, data)
+	l.bounded(len(data), func() {
+		code, _, _ := l.invoke("verify", bad)
+		opened, _, said := l.invoke("inspect", bad)
+		if accepted = code == exitDone; accepted && opened != exitDone {
+			l.fault("inspect says %s", said)
+		}
+		if opened != exitDone {
+			return
+		}
+		// What can be opened, others may look at before they find that the rows are wrong.
+		l.jsonRows("inspect", "--json", bad)
+		l.outputs("train", "-q", "--bits", "10", "-o", "out", bad)
+		l.outputs("train", "-q", "--bits", "10", "--model", "mnb", "--keep-ratio", "-o", "out", bad)
+		l.outputs("train", "-q", "--bits", "10", "--model", "svm", "--memory", "34MiB", "--calibrate", "-o", "out", bad)
+		l.outputs("train", "-q", "--bits", "10", "--valid", bad, "-o", "out", "text.tsv")
+		l.jsonRows("cv", "--json", "-q", "--bits", "10", "--folds", "2", bad)
+		for _, model := range []string{"m0.nbm", "m2.nbm", "m3.nbm", "m4.nbm"} {
+			l.jsonRows("eval", "--json", model, bad)
+		}
+		l.invoke("export", "--format", "svmlight", "-o", "out", bad)
+		l.invoke("export", "--format", "roaring", "-o", "out", bad)
+		os.Remove(l.path("out"))
+		l.outputs("merge", "-q", "-o", "out", bad, bad)
+		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)
+		if code, _, _ := l.invoke("pack", "-q", "--append", "-o", bad, "text.tsv"); code == exitDone {
+			if code, _, said := l.invoke("verify", bad); code != exitDone {
+				l.fault("what was appended to is refused: %s", said)
+			}
+		}
+	})
+	return accepted
+}
+
+// checkpoint goes on from a checkpoint, and says whether that was possible.
+func (l *laboratory) checkpoint(data []byte, c *checkpointed) (accepted bool) {
+	l.t.Helper()
+	l.write("bad.ckpt", data)
+	defer os.Remove(l.path("bad.ckpt"))
+	l.bounded(len(data), func() {
+		ctx, cancel := context.WithTimeout(l.t.Context(), mostTime)
+		defer cancel()
+		watchdog := time.AfterFunc(2*mostTime, func() { panic("nbsvm train --checkpoint hangs") })
+		defer watchdog.Stop()
+		classifier, _, err := nbsvm.Train(ctx, c.input, c.options)
+		if ctx.Err() != nil {
+			l.fault("to go on takes too long")
+		}
+		if accepted = err == nil; !accepted {
+			if !strings.Contains(err.Error(), "bad.ckpt") {
+				l.fault("it says %v", err)
+			}
+			return
+		}
+		if err := classifier.Save(l.path("out")); err != nil {
+			l.fault("its model is refused: %v", err)
+			return
+		}
+		defer os.Remove(l.path("out"))
+		if code, _, said := l.invoke("verify", "out"); code != exitDone {
+			l.fault("its model is refused: %s", said)
+		}
+	})
+	return accepted
+}
+
+// shard merges two shards, beside one of which stands something else.
+func (l *laboratory) shard(data []byte) (accepted bool) {
+	l.t.Helper()
+	l.write("part0"+shardSuffix, data)
+	defer os.Remove(l.path("out"))
+	l.bounded(len(data), func() {
+		code, _, _ := l.invoke("merge", "-q", "-o", "out", "part0", "part1")
+		accepted = code == exitDone
+		l.invoke("merge", "--json", "-o", "out", "part1", "part0")
+	})
+	return accepted
+}
+
+// formats are what is changed.
+var formats = []string{"model", "corpus", "checkpoint", "shard"}
+
+// mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.
+func (l *laboratory) mutant(format string, seed uint64) (accepted bool) {
+	l.t.Helper()
+	before := l.faults
+	r := rand.New(rand.NewPCG(seed, 7))
+	var data []byte
+	switch format {
+	case "model":
+		data = mutate.Model(r, l.models[r.IntN(len(l.models))])
+		accepted = l.model(data)
+	case "corpus":
+		data = mutate.Corpus(r, l.corpora[r.IntN(len(l.corpora))])
+		accepted = l.corpus(data)
+	case "checkpoint":
+		c := &l.checkpoints[r.IntN(len(l.checkpoints))]
+		data = mutate.Checkpoint(r, c.CheckpointParts)
+		accepted = l.checkpoint(data, c)
+	case "shard":
+		data = mutate.JSON(r, l.shards[0])
+		accepted = l.shard(data)
+	}
+	if l.faults > before {
+		l.t.Errorf("this was %s %d, of %d bytes", format, seed, len(data))
+	}
+	return accepted
+}
+
+// TestMutants: whatever is in a file whose checksums are right, no command crashes, hangs, takes much memory, or makes of
+// it what verify refuses.
+func TestMutants(t *testing.T) {
+	l := newLaboratory(t)
+	first := uint64(amount("NBSVM_MUTANT", 1, 1))
+	for _, format := range formats {
+		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format {
+			continue
+		}
+		otherwise, quickly := 400, 40
+		if format == "checkpoint" || format == "shard" { // which take less time
+			otherwise, quickly = 600, 60
+		}
+		n := amount("NBSVM_MUTANTS", otherwise, quickly)
+		accepted, start := 0, time.Now()
+		for seed := first; seed < first+uint64(n); seed++ {
+			if os.Getenv("NBSVM_MUTANT_TRACE") != "" {
+				fmt.Fprintln(os.Stderr, format, seed)
+			}
+			if l.mutant(format, seed) {
+				accepted++
+			}
+			if l.faults >= 10 {
+				t.FailNow()
+			}
+		}
+		t.Logf("%s: %d mutants, %d of them accepted, in %v", format, n, accepted, time.Since(start).Round(time.Second))
+	}
+}
+
+// FuzzMutants looks for more of them.
+func FuzzMutants(f *testing.F) {
+	l := newLaboratory(f)
+	for k := range formats {
+		f.Add(uint8(k), uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, format uint8, seed uint64) {
+		in := *l
+		in.t, in.folder = t, l.folder
+		in.mutant(formats[int(format)%len(formats)], seed)
+	})
+}

@@ -1,0 +1,70 @@
+package packed
+
+import (
+	"bytes"
+	"math"
+)
+
+// Parts are what a file consists of, whether or not a corpus comes of it. Package mutate changes them.
+type Parts struct {
+	Kind     Values
+	Totals   Totals
+	Blocks   []BlockPart
+	Sections []Part // but for BLOCKS, which follows from the blocks
+}
+
+// BlockPart is a block of rows.
+type BlockPart struct {
+	Rows    uint32
+	Entries uint64
+	Data    []byte
+}
+
+// Part is a section of a file.
+type Part struct {
+	Name string // of 8 bytes at most
+	Data []byte
+}
+
+// TakeApart is the reverse of Assemble, for a file that can be opened.
+func TakeApart(path string) (*Parts, error) {
+	c, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	p := &Parts{Kind: c.Kind, Totals: c.totals}
+	err = c.guard(func() error {
+		data := c.mapping.Bytes()
+		for _, b := range c.blocks {
+			p.Blocks = append(p.Blocks, BlockPart{b.rows, b.entries, bytes.Clone(data[b.offset : b.offset+b.length])})
+		}
+		for _, s := range c.Sections {
+			if s.Name != blocksName {
+				p.Sections = append(p.Sections, Part{s.Name, bytes.Clone(data[s.Offset : s.Offset+s.Length])})
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// Assemble makes a file of the parts, with checksums that are right.
+func (p *Parts) Assemble() []byte {
+	var b bytes.Buffer
+	w := &Writer{MaxEntries: math.MaxInt, w: &b}
+	_ = w.write(appendHeader(nil, p.Kind)) // memory takes all that is written to it
+	var first uint64
+	var lines []block
+	for _, k := range p.Blocks {
+		lines = append(lines, block{w.at, uint64(len(k.Data)), first, k.Entries, k.Rows, crc(k.Data)})
+		_ = w.write(k.Data)
+		first += uint64(k.Rows)
+	}
+	var contents []content
+	for _, s := range p.Sections {
+		contents = append(contents, content{s.Name, whole(s.Data)})
+	}
+	_ = w.sections(append(contents, content{blocksName, whole(encodeBlocks(lines))}), &p.Totals)
+	return b.Bytes()
+}

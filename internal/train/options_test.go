@@ -1,0 +1,28 @@
+package train
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRanges: numbers that a training can't calculate with are refused, with the value and the range.
+func TestRanges(t *testing.T) {
+	for want, change := range map[string]func(o *Options){
+		"": func(o *Options) {
+			o.C, o.Alpha, o.Beta, o.Bias, o.ClassWeight.Weights = 1e-12, 1e-12, 1e-12, 1e-6, map[string]float64{"a": 1e-9, "b": 0}
+		},
+		"C is 1e-320, want a number from 1e-12 to 1e+12": func(o *Options) { o.C = 1e-320 },
+		"C is 0, want": func(o *Options) { o.C = 0 },
+		"alpha is 5e-324, want a number from 1e-12 to 1e+09":                  func(o *Options) { o.Alpha = 5e-324 },
+		"beta is 1e-310, want 0, or a number from 1e-12 to 1":                 func(o *Options) { o.Beta = 1e-310 },
+		"bias is 1e-200, want 0 (none), or a number from 1e-06 to 1e+06":      func(o *Options) { o.Bias = 1e-200 },
+		`weight of class "a" is 1e-300, want 0, or a number from 1e-9 to 1e9`: func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": 1e-300} },
+		`weight of class "a" is -1, want 0, or a number from 1e-9 to 1e9`:     func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} },
+	} {
+		o := DefaultOptions()
+		change(&o)
+		if err := o.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func TestVWSays(t *testing.T) {
 		"shared |t a":     "one line for each document",
 		"1 |t http://x":   "write another character for :",
 		"1 many words":    "as in: 1 |text some words",
-		"1 -2 |t a":       "a weight must be a finite number of at least 0",
+		"1 -2 |t a":       "a weight must be 0, or from 1e-20 to 1e+20",
 		"1 2 3 4 'x |t a": "more than label, weight and tag",
 		"1 |t :2":         "without a name",
 	} {

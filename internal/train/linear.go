@@ -74,8 +74,8 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			if hi-lo > 1 {
 				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[classes[lo]], t.ds.Classes.Labels[classes[hi-1]])
 			}
-			if errors.Is(err, solver.ErrState) {
-				return fmt.Errorf("nbsvm: the checkpoint %s: %s: %w"+deleteIt, t.o.Checkpoint.Path, which, err)
+			if errors.Is(err, solver.ErrState) || so.Resume != nil && ctx.Err() == nil {
+				return fmt.Errorf("nbsvm: going on from the checkpoint %s: %s: %w"+deleteIt, t.o.Checkpoint.Path, which, err)
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}

@@ -28,7 +28,8 @@ type columns struct {
 	otherwise [fieldCount]int // where fields that are not given are without a header; -1 for nowhere
 	// fieldAt reads the field of a record that begins at i, which may be the record's length;
 	// ok is false for broken quotes.
-	fieldAt func(record []byte, i int) (f field, ok bool)
+	fieldAt   func(record []byte, i int, delimiter byte) (f field, ok bool)
+	delimiter byte
 
 	at    [fieldCount]int // from 0; -1 for nowhere
 	kept  []int           // of Options.ID and Keep
@@ -69,7 +70,7 @@ func columnNumber(field string) (int, bool) {
 func (c *columns) resolve(record []byte, o *Options) error {
 	var names []string
 	for i := 0; i <= len(record); {
-		f, ok := c.fieldAt(record, i)
+		f, ok := c.fieldAt(record, i, c.delimiter)
 		if !ok {
 			return errors.New("the header has text behind a closing quote")
 		}
@@ -88,6 +89,8 @@ func (c *columns) resolve(record []byte, o *Options) error {
 			return err
 		} else if err != nil {
 			c.at[k] = -1
+		} else if needed && c.at[k] < 0 && k == labelField {
+			return errors.New("has no header: say which columns to take, --label-field 1 --text-field 2")
 		}
 	}
 	if err := c.resolveKept(o, names); err != nil {
@@ -125,9 +128,25 @@ func (c *columns) find(k int, given string, names []string) (int, error) {
 	}
 	at, err := findName(given, names)
 	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field", excerpt(given), fieldNames[k])
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field; it has %[3]s", excerpt(given), fieldNames[k], list(names))
 	}
 	return max(at, 0), err
+}
+
+// list quotes the first of some names.
+func list(names []string) string {
+	const most = 8
+	var b strings.Builder
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(excerpt(name))
+	}
+	if len(names) > most {
+		fmt.Fprintf(&b, " and %d more", len(names)-most)
+	}
+	return b.String()
 }
 
 // findName is the place of a column in a header, exactly or else in any case; -1 if it is not there.
@@ -165,7 +184,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 	d.Kept = p.values(len(c.kept))
 	n := 0
 	for i := 0; i <= len(record); n++ {
-		f, ok := c.fieldAt(record, i)
+		f, ok := c.fieldAt(record, i, c.delimiter)
 		if !ok {
 			return &fault{what: "text behind a closing quote", near: record[i:]}
 		}

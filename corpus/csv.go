@@ -3,7 +3,9 @@ package corpus
 import "bytes"
 
 // CSV is RFC 4180: a header, commas, double quotes, line breaks in quotes. There is no
-// header if all the fields needed are given by number. A quote in the middle of a field
+// header if all the fields needed are given by number, unless the first record names columns
+// all the same. Semicolons, tabs or bars separate columns if the columns needed are there only
+// then, or Options.Delimiter says so. A quote in the middle of a field
 // without quotes is data.
 const CSV Format = "csv"
 
@@ -14,17 +16,29 @@ var csvFormat = format{
 	parse:   (*parser).columnar,
 	columns: csvColumns,
 	quoted:  true,
+
+	delimiters: ",;\t|",
 }
 
 // csvHeader tells whether a line is a CSV header that has the fields needed.
 func csvHeader(line []byte, o *Options) bool {
-	c := csvColumns(o)
-	return bytes.IndexByte(line, ',') >= 0 && c.header && c.resolve(line, o) == nil
+	for _, delimiter := range []byte(",;|") {
+		c := csvColumns(o)
+		c.delimiter = delimiter
+		if bytes.IndexByte(line, delimiter) >= 0 && c.header && c.resolve(line, o) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func csvColumns(o *Options) *columns {
 	needed := o.TextField == "" || o.LabelField == "" && !o.Unlabelled
-	return &columns{header: needed || o.fieldsNamed(), otherwise: [fieldCount]int{1, -1, -1}, fieldAt: csvFieldAt}
+	header := needed || o.fieldsNamed()
+	if o.Header != nil {
+		header = *o.Header
+	}
+	return &columns{header: header, otherwise: [fieldCount]int{1, -1, -1}, fieldAt: csvFieldAt}
 }
 
 // csvState is where in a record a byte of CSV stands. Cutting and parsing use
@@ -40,11 +54,10 @@ const (
 	broken                      // anything else there: the record is bad and ends with its line
 )
 
-var quotedField = []byte(`,"`)
-
 // scan reads on until a record ends: it returns the number of bytes, with the
 // line feed, and true; or all the bytes and false.
-func (s *csvState) scan(data []byte) (n int, whole bool) {
+func (s *csvState) scan(data []byte, delimiter byte) (n int, whole bool) {
+	quotedField := [2]byte{delimiter, '"'}
 	feed := -1 // the next line feed at or behind i, once known; len(data) for none
 	for i := 0; i < len(data); {
 		switch c := data[i]; *s {
@@ -62,7 +75,7 @@ func (s *csvState) scan(data []byte) (n int, whole bool) {
 				}
 			}
 			if *s == inField {
-				if q := bytes.Index(data[i:feed], quotedField); q >= 0 {
+				if q := bytes.Index(data[i:feed], quotedField[:]); q >= 0 {
 					i += q + len(quotedField)
 					*s = inQuotes
 					continue
@@ -72,7 +85,7 @@ func (s *csvState) scan(data []byte) (n int, whole bool) {
 				*s = fieldStart
 				return feed + 1, true
 			}
-			if *s == inField && data[len(data)-1] == ',' {
+			if *s == inField && data[len(data)-1] == delimiter {
 				*s = fieldStart
 			}
 			return len(data), false
@@ -93,7 +106,7 @@ func (s *csvState) scan(data []byte) (n int, whole bool) {
 				continue
 			case c == '"':
 				*s = inQuotes
-			case c == ',':
+			case c == delimiter:
 				*s = fieldStart
 			case c == '\r':
 				*s = behindCR
@@ -107,10 +120,10 @@ func (s *csvState) scan(data []byte) (n int, whole bool) {
 }
 
 // csvFieldAt reads the field that begins at i; ok is false for quotes that do not end, or not the field.
-func csvFieldAt(record []byte, i int) (f field, ok bool) {
+func csvFieldAt(record []byte, i int, delimiter byte) (f field, ok bool) {
 	if i == len(record) || record[i] != '"' {
 		f.end = len(record)
-		if c := bytes.IndexByte(record[i:], ','); c >= 0 {
+		if c := bytes.IndexByte(record[i:], delimiter); c >= 0 {
 			f.end = i + c
 		}
 		f.value = record[i:f.end:f.end]
@@ -124,7 +137,7 @@ func csvFieldAt(record []byte, i int) (f field, ok bool) {
 		k += q
 		if k+1 == len(record) || record[k+1] != '"' {
 			f.value, f.end = record[i+1:k:k], k+1
-			return f, f.end == len(record) || record[f.end] == ','
+			return f, f.end == len(record) || record[f.end] == delimiter
 		}
 		f.escaped = true
 	}

@@ -29,6 +29,8 @@ type cutter struct {
 	max    int  // longest record
 	quoted bool // records may hold line breaks in quotes
 
+	delimiter byte // of fields that may be in quotes
+
 	spare   *spareBuffers
 	memory  *buffer // that buf is in
 	buf     []byte
@@ -86,7 +88,7 @@ func (c *cutter) findRecords() {
 		return
 	}
 	for c.seen < len(c.buf) && c.records < c.limit && !c.over {
-		n, whole := c.quotes.scan(c.buf[c.seen:])
+		n, whole := c.quotes.scan(c.buf[c.seen:], c.delimiter)
 		c.seen += n
 		if !whole {
 			return

@@ -43,8 +43,9 @@ type format struct {
 	// spaces are empty where labels are needed.
 	empty func(record []byte) bool
 	// columns says where records have their fields; nil if not by column.
-	columns func(o *Options) *columns
-	quoted  bool // fields in quotes may hold line breaks
+	columns    func(o *Options) *columns
+	delimiters string // that may be between columns
+	quoted     bool   // fields in quotes may hold line breaks
 }
 
 // find is the format of the name, nil for Auto and where there is none.

@@ -20,6 +20,10 @@ type file struct {
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
 	lineless bool
+	// doubt is the sample of a stream whose records are needed before the next come, so that its format was
+	// guessed from the first alone.
+	doubt     *sample
+	byContent bool // the format was guessed
 	o        *Options
 	keeps    []string      // the options'
 	arenas   *spareBuffers // the reader's
@@ -71,7 +75,7 @@ func (r *Reader) skipBOM() error {
 // sniff looks at the first line that is not blank, and decides on the format.
 func (r *Reader) sniff(path string) (*peeker, error) {
 	f, c := r.file, r.cut
-	if f.format = f.o.Format.find(); f.format == nil && path != "-" {
+	if f.format = f.o.format(); f.format == nil && path != "-" {
 		f.format = formatByName(path, f.o.Unlabelled)
 	}
 	p := &peeker{file: f, cut: c}
@@ -83,17 +87,13 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return p, r.sniffNothing()
 	}
 	p.first, p.number = first, p.count
-	for _, format := range formats {
-		if f.format == nil && format.sniff != nil && format.sniff(first, f.o) {
-			f.format = format
-		}
-	}
-	switch isText := f.format == nil || f.format.parse != nil; {
-	case isText && f.o.Format != Lines && macLines(p.line):
+	if isText := f.format == nil || f.format.parse != nil; isText && f.o.Format != Lines && macLines(p.line) {
 		return nil, &fileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
-	case f.format == nil:
-		return nil, p.refuse("looks like no format known; name it with --format")
-	case f.o.fieldsGiven() && !f.format.fields:
+	}
+	if err := p.guess(); err != nil {
+		return nil, err
+	}
+	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, &fileError{Path: f.path, Err: noFields(f.format)}
 	}
 	return p, nil
@@ -131,6 +131,7 @@ type peeker struct {
 	count  int64
 	first  []byte // the first line that is not blank, without its terminator; nil if there is none
 	number int64  // of that line
+	lines  [][]byte // a sample from there on, without terminators and blank lines
 }
 
 // refuse is the error that a file is not what it was said to be.
@@ -164,14 +165,14 @@ func (p *peeker) next() ([]byte, bool) {
 
 // record is the record that begins where the line does, with its terminator;
 // false if it does not end within the window.
-func (p *peeker) record(quoted bool) ([]byte, bool) {
+func (p *peeker) record(quoted bool, delimiter byte) ([]byte, bool) {
 	for {
 		rest := p.cut.buf[p.cut.start+p.begin:]
 		state := fieldStart
 		if !quoted {
 			state = broken // where quotes mean nothing
 		}
-		n, whole := state.scan(rest)
+		n, whole := state.scan(rest, delimiter)
 		switch {
 		case whole:
 			return rest[:n], true

@@ -1,9 +1,11 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Lengths of records, in bytes.
@@ -29,6 +31,18 @@ type Options struct {
 	// has their values; formats without fields have none.
 	ID   string
 	Keep []string
+
+	// Header says whether the first record of files with columns names these. If nil, the
+	// record itself does, and the fields that are given.
+	Header *bool
+
+	// Delimiter is between the columns of CSV; 0 stands for a comma, or what else the
+	// header has. Files are CSV if it is given, and no other format is.
+	Delimiter byte
+
+	// Note, if not nil, is told what was taken of a file from its content, and not from
+	// its name or from options, every time that the file is opened.
+	Note func(path, what string)
 
 	// LabelSep, if not empty, says that documents have any number of labels: the
 	// label field holds them joined by it, and an empty field is good and means
@@ -69,6 +83,16 @@ func (o Options) Validate() error {
 		return fmt.Errorf("corpus: longest record is %d bytes: must be 1 to %d, or 0 for %d", o.MaxRecord, maxMaxRecord, DefaultMaxRecord)
 	case format != nil && !format.fields && o.fieldsGiven():
 		return fmt.Errorf("corpus: %w", noFields(format))
+	case o.Header != nil && format != nil && format.columns == nil:
+		return fmt.Errorf("corpus: format %s has no columns, and so no header that names them", o.Format)
+	case o.Header != nil && !*o.Header && o.fieldsNamed():
+		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
+	case o.Header != nil && !*o.Header && o.Format == CSV && (o.TextField == "" || o.LabelField == "" && !o.Unlabelled):
+		return errors.New("corpus: CSV without a header: say which columns to take, --label-field 1 --text-field 2")
+	case o.Delimiter != 0 && o.Format != Auto && o.Format != CSV:
+		return fmt.Errorf("corpus: a delimiter is for format csv, not %s", o.Format)
+	case o.Delimiter >= utf8.RuneSelf || o.Delimiter != 0 && strings.IndexByte("\r\n\"", o.Delimiter) >= 0:
+		return fmt.Errorf("corpus: %q can't be between columns: take a character of ASCII, but no quote or line break", o.Delimiter)
 	case o.TextField != "" && o.TextField == o.LabelField:
 		return fmt.Errorf("corpus: field %s is both text and label: name two fields", excerpt(o.TextField))
 	case strings.ContainsAny(o.LabelSep, "\r\n"):
@@ -86,6 +110,17 @@ func (o Options) Validate() error {
 func noFields(f *format) error {
 	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
 	return fmt.Errorf("format %s has no named or numbered fields: leave text, label, weight and id field empty, or name the format (%s)", f.name, others)
+}
+
+// hasHeader tells whether there is a header by what is given.
+func (o *Options) hasHeader() bool { return o.Header != nil && *o.Header }
+
+// format is what files are of by what is given, nil if that is open.
+func (o *Options) format() *format {
+	if o.Delimiter != 0 {
+		return &csvFormat
+	}
+	return o.Format.find()
 }
 
 func (o *Options) maxRecord() int {

@@ -86,11 +86,11 @@ func (s *share) next(header bool) bool {
 
 // mayHaveHeader tells whether a header of the file is asked for.
 func (o *Options) mayHaveHeader(path string) bool {
-	f := o.Format.find()
+	f := o.format()
 	if f == nil {
 		f = formatByName(path, o.Unlabelled)
 	}
-	return o.Headers && (f == nil || f.needsFirst(o))
+	return o.Headers && (f == nil || f.columns != nil)
 }
 
 // enter makes the open file, whose format is known from its beginning, start at the first

@@ -24,12 +24,18 @@ func openText(r *Reader, p *peeker) (contents, error) {
 	f := r.file
 	t := &text{f, r.cut}
 	r.cut.quoted = f.format.quoted
+	r.cut.delimiter = ','
 	switch {
 	case p.first == nil:
 		return t, nil
 	case f.format.needsFirst(f.o):
 		return t, t.readColumns(p)
-	case f.format.plausible == nil:
+	case f.format.name == TSV && f.o.Header == nil:
+		if err := t.plainHeader(p); err != nil || f.header != nil {
+			return t, err
+		}
+	}
+	if f.format.plausible == nil {
 		return t, nil
 	}
 	line, ok := p.first, true
@@ -47,31 +53,65 @@ func openText(r *Reader, p *peeker) (contents, error) {
 
 // readColumns reads the header, or looks at the first record if there is none.
 func (t *text) readColumns(p *peeker) error {
-	f, c := t.file, t.cut
-	f.columns = f.format.columns(f.o)
-	begin := p.begin // of the first record, behind blank lines
-	record, ok := p.record(f.format.quoted)
-	if !ok && c.end != nil && c.end != io.EOF {
-		return c.broken(f.path, c.end)
+	f := t.file
+	record, err := t.findColumns(p)
+	if err != nil {
+		return err
 	}
-	if !ok {
-		return p.refuse("has a first record without an end: a quote is not closed, or it is longer than a mebibyte")
+	t.cut.delimiter = f.columns.delimiter
+	switch {
+	case f.columns.header:
+		t.takeHeader(p, len(record))
+	case f.o.Header == nil && f.numberedHeader(trimEOL(record), p.lines):
+		t.takeHeader(p, len(record))
+		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(trimEOL(record)))
 	}
-	if err := f.columns.resolve(trimEOL(record), f.o); err != nil {
-		return p.refuse(err.Error())
-	}
-	if f.columns.header {
-		name := trimEOL(record)
-		f.header = append(bytes.Clone(name), f.eol(record[len(name):])...)
-		n := begin + len(record)
-		c.advance(n, bytes.Count(c.buf[c.start:c.start+n], lineFeed))
-	}
-	c.restart()
+	t.cut.restart()
 	return nil
+}
+
+// findColumns finds the columns of the first record, which begins where p is, behind blank lines, and is returned with
+// its terminator. They are separated by the first of the delimiters by which all are there that are needed.
+func (t *text) findColumns(p *peeker) (record []byte, err error) {
+	f, most := t.file, 0
+	delimiters := f.format.delimiters
+	if f.o.Delimiter != 0 {
+		delimiters = string(f.o.Delimiter)
+	}
+	for i, delimiter := range []byte(delimiters) {
+		columns := f.format.columns(f.o)
+		columns.delimiter = delimiter
+		record, ok := p.record(f.format.quoted, delimiter)
+		if end := t.cut.end; !ok && end != nil && end != io.EOF {
+			return nil, t.cut.broken(f.path, end)
+		}
+		if !ok {
+			if i == 0 {
+				err = p.refuse("has a first record without an end: a quote is not closed, or it is longer than a mebibyte")
+			}
+			continue
+		}
+		missing := columns.resolve(trimEOL(record), f.o)
+		if missing == nil {
+			if f.columns = columns; i > 0 {
+				f.note("has columns separated by %q, as its first line shows (--delimiter says otherwise)", delimiter)
+			}
+			return record, nil
+		}
+		if err == nil || columns.count > most {
+			err, most = p.refuse(missing.Error()), columns.count
+		}
+	}
+	return nil, err
 }
 
 func (t *text) next() (records, error) {
 	p, err := t.cut.next()
+	if t.file.doubt != nil {
+		if wrong := t.doubtful(p, err); wrong != nil {
+			return nil, wrong
+		}
+	}
 	if err != nil {
 		return nil, t.cut.broken(t.file.path, err)
 	}
@@ -184,7 +224,7 @@ func (c *piece) recordAt(at int) (n, lines int) {
 	rest := c.data[at:]
 	if c.file.format.quoted {
 		var state csvState
-		n, _ = state.scan(rest)
+		n, _ = state.scan(rest, c.file.columns.delimiter)
 		return n, bytes.Count(rest[:n], lineFeed)
 	}
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 {

@@ -3,7 +3,8 @@ package corpus
 import "bytes"
 
 // TSV is label<TAB>text, without quotes. If fields are named, the first line is a header
-// and every line has as many columns; if they are numbered, columns count from 1.
+// and every line has as many columns; if they are numbered, columns count from 1. A first line
+// that names columns is a header in any case, unless Options.Header says that there is none.
 const TSV Format = "tsv"
 
 var tsvFormat = format{
@@ -14,11 +15,12 @@ var tsvFormat = format{
 	plausible: func(line []byte, o *Options) bool {
 		return o.Unlabelled || bytes.IndexByte(line, '\t') >= 0
 	},
+	delimiters: "\t",
 	columns: func(o *Options) *columns {
-		if !o.fieldsGiven() {
+		if !o.fieldsGiven() && !o.hasHeader() {
 			return nil
 		}
-		return &columns{header: o.fieldsNamed(), otherwise: [fieldCount]int{1, 0, -1}, fieldAt: tsvFieldAt}
+		return &columns{header: o.fieldsNamed() || o.hasHeader(), otherwise: [fieldCount]int{1, 0, -1}, fieldAt: tsvFieldAt}
 	},
 }
 
@@ -40,7 +42,7 @@ func (p *parser) tsv(d *Document, record []byte) error {
 }
 
 // tsvFieldAt reads the field that begins at i.
-func tsvFieldAt(record []byte, i int) (f field, ok bool) {
+func tsvFieldAt(record []byte, i int, _ byte) (f field, ok bool) {
 	if f.end = bytes.IndexByte(record[i:], '\t'); f.end < 0 {
 		f.end = len(record) - i
 	}

@@ -24,9 +24,9 @@ type file struct {
 	// guessed from the first alone.
 	doubt     *sample
 	byContent bool // the format was guessed
-	o        *Options
-	keeps    []string      // the options'
-	arenas   *spareBuffers // the reader's
+	o         *Options
+	keeps     []string      // the options'
+	arenas    *spareBuffers // the reader's
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -129,8 +129,8 @@ type peeker struct {
 	begin  int    // of the line, from the cutter's start
 	line   []byte // with its terminator
 	count  int64
-	first  []byte // the first line that is not blank, without its terminator; nil if there is none
-	number int64  // of that line
+	first  []byte   // the first line that is not blank, without its terminator; nil if there is none
+	number int64    // of that line
 	lines  [][]byte // a sample from there on, without terminators and blank lines
 }
 

@@ -15,15 +15,15 @@ const sampleLines = 1000
 type sample struct {
 	o         *Options
 	formats   []*format // to look like
-	lines     int // that are not blank
+	lines     int       // that are not blank
 	bytes     int
 	at        int64 // line of the file
 	tabs      int   // lines with one
 	looks     map[*format]int
 	labelled  int64 // the first line with a label of fastText, 0 for none
-	quoted    int64 // the first line with a field in quotes that it needs if it is CSV, 0 for none
-	needless  int   // lines with a field in quotes that it does not need
-	inQuotes  int   // lines with a field in quotes
+	quoted    int64 // the first line with a field in quotes, 0 for none
+	needed    int   // lines with a field in quotes that it needs if it is CSV
+	needless  int   // lines with others
 	noQuotes  bool  // some field has text behind its quotes
 	openQuote int64 // the line with a quoted field that does not end in it, until that ends; else 0
 }
@@ -87,6 +87,9 @@ func (s *sample) guess(first *format) (f *format, why string) {
 		}
 	}
 	all := fmt.Sprintf("%d of its first %d lines have a tab", s.tabs, s.lines)
+	if s.tabs == 0 {
+		all = fmt.Sprintf("none of its first %d lines has a tab, or looks like another format", s.lines)
+	}
 	switch {
 	case first == &tsvFormat && !s.o.Unlabelled:
 		return first, "its first line has a tab"
@@ -112,7 +115,7 @@ func (s *sample) quotes(line []byte) {
 		case bytes.IndexByte(line, '\t') >= 0:
 			s.openQuote = 0
 		case ends:
-			s.sawQuoted(s.openQuote)
+			s.sawQuoted(s.openQuote, true)
 			s.openQuote = 0
 			return
 		default:
@@ -140,17 +143,17 @@ func (s *sample) quotes(line []byte) {
 		}
 		i = f.end + 1
 	}
-	switch {
-	case needed:
-		s.sawQuoted(s.at)
-	case needless:
-		s.needless++
-		s.inQuotes++
+	if needed || needless {
+		s.sawQuoted(s.at, needed)
 	}
 }
 
-func (s *sample) sawQuoted(line int64) {
-	s.inQuotes++
+func (s *sample) sawQuoted(line int64, needed bool) {
+	if needed {
+		s.needed++
+	} else {
+		s.needless++
+	}
 	if s.quoted == 0 {
 		s.quoted = line
 	}
@@ -159,7 +162,7 @@ func (s *sample) sawQuoted(line int64) {
 // isQuoted tells whether the lines are CSV with tabs: fields are in quotes that would be other fields, or other lines,
 // without, or some field of every line is.
 func (s *sample) isQuoted() bool {
-	return !s.noQuotes && (s.quoted > 0 && s.needless == 0 || s.lines >= fewToCompare && s.inQuotes == s.lines)
+	return !s.noQuotes && (s.needed > 0 && s.needless == 0 || s.lines >= fewToCompare && s.needed+s.needless == s.lines)
 }
 
 // guess decides on the format of a file whose name says nothing, or not enough.

@@ -85,6 +85,7 @@ func (f *corpusFlags) apply(c *call, config *bench.Config) (err error) {
 		return usageError{errors.New("--on-bad: a benchmark reads its corpus several times and fails at a bad record; take bad records out first")}
 	}
 	config.Input, err = f.input(c, f.Input, false)
+	config.Input.ManyClasses = true
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -59,6 +60,7 @@ type call struct {
 	ctx context.Context
 	streams
 	*common
+	noted sync.Map // kinds of what was told of files
 }
 
 // exited is how kong's --help asks to stop.

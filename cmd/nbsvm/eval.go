@@ -50,6 +50,7 @@ type cvCmd struct {
 	Folds int        `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare; several such flags make all combinations."`
 	inputFlags
+	classFlags
 	trainFlags
 }
 
@@ -75,7 +76,10 @@ func (v *cvCmd) Run(c *call) error {
 	if v.Folds < 2 {
 		return usageError{fmt.Errorf("--folds is %d, want 2 or more", v.Folds)}
 	}
-	return v.withInput(c, v.Input, false, func(in nbsvm.Input) error { return v.run(c, in, points, settings) })
+	return v.withInput(c, v.Input, false, func(in nbsvm.Input) error {
+		in.ManyClasses = v.AllowManyClasses
+		return v.run(c, in, points, settings)
+	})
 }
 
 func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nbsvm.Options) error {

@@ -70,7 +70,10 @@ func (e *exportCmd) Run(c *call) error {
 		}
 		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
 	}
-	flags := &inputFlags{e.InputFormat, e.TextField, e.LabelField, e.WeightField, e.LabelSep, e.OnBad, e.MaxRecord}
+	flags := &inputFlags{
+		Format: e.InputFormat, TextField: e.TextField, LabelField: e.LabelField, WeightField: e.WeightField,
+		LabelSep: e.LabelSep, OnBad: e.OnBad, MaxRecord: e.MaxRecord,
+	}
 	return flags.withInput(c, e.Input, false, func(in nbsvm.Input) error {
 		progress := newProgress(c)
 		defer progress.clear()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -14,16 +15,24 @@ type inputFlags struct {
 	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: a column's name or number, or a JSON field; dots descend into objects."`
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
+	Header      *bool         `group:"input" negatable:"" help:"The first line of TSV and CSV names the columns, or does not (default: as it looks)."`
+	Delimiter   delimiter     `group:"input" placeholder:"CHAR" help:"Separates the columns of CSV: a character, or tab (default: as the header has it, else a comma)."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
 	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
 	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
+}
+
+// classFlags say what labels are good for training.
+type classFlags struct {
+	AllowManyClasses bool `group:"input" help:"Train although there are nearly as many classes as documents."`
 }
 
 // source is the library's view of the flags, but for bad records.
 func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
 	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.Options{
 		Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
-		LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
+		Header: f.Header, Delimiter: byte(f.Delimiter), LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
+		Note: c.note,
 	}}
 	if err := in.Options.Validate(); err != nil {
 		return in, usageError{err}
@@ -44,6 +53,29 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
 	}
 	return in, nil
+}
+
+// note tells what was taken of a file from its content; of many files that are alike, only of the first.
+func (c *call) note(path, what string) {
+	kind, _, _ := strings.Cut(what, ":")
+	if _, told := c.noted.LoadOrStore(kind, true); !told && !c.Quiet && c.Progress != "json" {
+		fmt.Fprintf(c.err, "nbsvm: %s: %s\n", path, what)
+	}
+}
+
+// delimiter is between columns.
+type delimiter byte
+
+func (d *delimiter) UnmarshalText(text []byte) error {
+	switch given := string(text); {
+	case given == "tab" || given == `\t`:
+		*d = '\t'
+	case len(given) == 1:
+		*d = delimiter(given[0])
+	default:
+		return fmt.Errorf("%q is no delimiter: take one character, as ';', or tab", given)
+	}
+	return nil
 }
 
 func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(paths, "-") }

@@ -22,6 +22,7 @@ type packCmd struct {
 	Temp   string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
 
 	inputFlags
+	classFlags
 	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Text options to start from, those of train's preset (default: ${preset})."`
 	wordFlags
 	Ngrams *ngrams `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
@@ -64,7 +65,10 @@ func (p *packCmd) Run(c *call) error {
 	if err := p.check(c); err != nil {
 		return err
 	}
-	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error { return p.run(c, in, o) })
+	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error {
+		in.ManyClasses = p.AllowManyClasses
+		return p.run(c, in, o)
+	})
 }
 
 // options are the library's.

@@ -188,7 +188,7 @@ func TestBadRecordOnPipe(t *testing.T) {
 // TestReaderGone closes standard output after one row: no message, no error, and
 // the temporary file of the quarantine is gone.
 func TestReaderGone(t *testing.T) {
-	cmd, stderr := command(t, "score", "--on-bad", "quarantine=bad", "m.nbm")
+	cmd, stderr := command(t, "score", "--format", "lines", "--on-bad", "quarantine=bad", "m.nbm")
 	out, to, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

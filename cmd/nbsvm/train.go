@@ -24,6 +24,7 @@ type trainCmd struct {
 	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
 
 	inputFlags
+	classFlags
 	trainFlags
 }
 
@@ -61,7 +62,10 @@ func (t *trainCmd) Run(c *call) error {
 	if err := t.check(c); err != nil {
 		return err
 	}
-	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error { return t.run(c, in, o) })
+	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
+		in.ManyClasses = t.AllowManyClasses
+		return t.run(c, in, o)
+	})
 }
 
 // check finds, before anything is read, what would be a pity to find afterwards.

@@ -267,6 +267,11 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	if b.documents == 0 {
 		return errors.New("nbsvm: no documents in " + b.in.describe())
 	}
+	if !b.in.ManyClasses {
+		if err := b.classes.tooMany(b.in.describe()); err != nil {
+			return err
+		}
+	}
 	b.classes.Sort()
 	for _, m := range b.makers { // also of workers that had nothing to do
 		if err := m.take(b.format); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
@@ -50,6 +52,44 @@ func (c *Classes) Add(labels [][]byte) error {
 	c.ends = append(c.ends, len(c.of))
 	c.Multi = c.Multi || len(c.of)-start != 1
 	return nil
+}
+
+// Labels are too many if there are more than half as many as documents that carry one, and these are not few. Of labels
+// that are all numbers, some of them with a fraction, a twentieth is too many.
+const (
+	fewLabelled     = 40
+	perClass        = 2
+	perNumericClass = 20
+)
+
+// tooMany is an error if there are so many classes that it is likely to be a mistake.
+func (c *Classes) tooMany(input string) error {
+	labelled, classes := len(c.of), len(c.Labels)
+	if labelled < fewLabelled || classes*perNumericClass <= labelled {
+		return nil
+	}
+	numbers, fractions, spaces := 0, 0, 0
+	for _, label := range c.Labels {
+		if _, err := strconv.ParseFloat(label, 64); err == nil {
+			numbers++
+			if strings.Contains(label, ".") {
+				fractions++
+			}
+		}
+		if strings.Contains(label, " ") {
+			spaces++
+		}
+	}
+	cause := "are text and label swapped (--label-field 2 --text-field 1), or is it another column?"
+	switch {
+	case numbers == classes && (fractions > 0 || classes*perClass > labelled):
+		cause = "are they numbers to be predicted? Make a class of each range first."
+	case classes*perClass <= labelled:
+		return nil
+	case spaces*2 > classes:
+		cause = "they look like texts; are the columns swapped (--label-field 2 --text-field 1)?"
+	}
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", input, classes, len(c.ends), c.Labels[0], cause)
 }
 
 // Sort numbers the labels in ascending order, whatever order they came in, and those of

@@ -13,6 +13,9 @@ type Input struct {
 	Paths []string  // "-" is Stdin; no paths at all mean Stdin, too
 	Stdin io.Reader // nil for none
 	corpus.Options
+	// ManyClasses says that a class may have hardly more than one document. Without it such
+	// an input to train on is refused: most come of columns that were mistaken for each other.
+	ManyClasses bool
 	// Bad is told of bad records; nil fails at the first.
 	Bad *corpus.BadRecords
 }

@@ -1,0 +1,136 @@
+package corpus
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// some are ten more records, so that a label that is only in the first can be told.
+var some = strings.Repeat("pos\tgood\nneg\tbad\n", 5)
+
+func no() *bool  { b := false; return &b }
+func yes() *bool { b := true; return &b }
+
+// TestHeaders: which first records are headers, and which are refused.
+func TestHeaders(t *testing.T) {
+	csv := strings.ReplaceAll(some, "\t", ",")
+	for _, test := range []struct {
+		name, content string
+		o             Options
+		records       int    // in front of the others, -1 if refused
+		says          string // in the note or the error
+	}{
+		{"a.tsv", "label\ttext\n" + some, Options{}, 0, "names the columns"},
+		{"a.tsv", "\n Label \tTEXT\r\n" + some, Options{}, 0, "names the columns"},
+		{"a.tsv", "label\ttext\n" + some, Options{Unlabelled: true}, 0, "--no-header"},
+		{"a", "category\treview\n" + some, Options{}, 0, "names the columns"},
+		{"a.tsv", "label\ttext\n" + some, Options{Header: no()}, 1, ""},
+		{"a.tsv", "label\ttext\n" + some, Options{Header: yes()}, 0, ""},
+		{"a.tsv", "sentiment_2\ttext\n" + some, Options{}, 0, "names the columns"},
+		{"a.tsv", "category\tcontent_clean\n" + some, Options{}, 0, "names the columns"},
+		{"a.tsv", "id\ttext\n" + some, Options{Unlabelled: true}, 0, "names the columns"},
+		{"a.tsv", "id\ttext\n" + some, Options{}, -1, "--text-field text,"},
+		{"a.tsv", "text\tlabel\n" + some, Options{}, -1, "--text-field text --label-field label,"},
+		{"a.tsv", "id\tlabel\ttext\n", Options{}, -1, "--text-field text --label-field label,"},
+		{"a.tsv", "Review Text\tsentence\tlabel\n", Options{}, -1, "--text-field sentence --label-field label,"},
+		{"a.tsv", "\"class\"\t\"review\"\tid\n", Options{}, -1, "has fields in quotes"},
+		// These may be records.
+		{"a.tsv", "pos\ttext\n" + some, Options{}, 1, ""},
+		{"a.tsv", "sentiment_2\ttext\nx\ty\n", Options{}, 1, ""},
+		{"a.tsv", "category\tthis is a text\n" + some, Options{}, 1, ""},
+		{"a.tsv", "topic\tgood\n" + some, Options{}, 1, ""},
+		{"a.tsv", "pos\tgood text\n" + some, Options{}, 1, ""},
+		{"a.tsv", "category\tgood\n" + some + "category\tbad\n", Options{}, 1, ""},
+		{"a.tsv", "other\ttext\n" + some, Options{Unlabelled: true}, 1, ""},
+		// Columns by number.
+		{"a.csv", "label,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 0, "names the columns"},
+		{"a.csv", "label,text\n" + csv, Options{LabelField: "1", TextField: "2", Header: no()}, 1, ""},
+		{"a.csv", "a,b\n" + csv, Options{LabelField: "1", TextField: "2", Header: yes()}, 0, ""},
+		{"a.csv", "a,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 0, "names the columns"},
+		{"a.csv", "pos,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 1, ""},
+		{"a.csv", "text,id\n" + csv, Options{TextField: "2", Unlabelled: true}, 0, "names the columns"},
+		{"a.tsv", "text\tlabel\n" + some, Options{LabelField: "2", TextField: "1"}, 0, "names the columns"},
+		{"a.csv", csv, Options{Header: no()}, -1, "--label-field 1 --text-field 2"},
+	} {
+		t.Run(fmt.Sprintf("%s %.30q %+v", test.name, test.content, test.o.fields()), func(t *testing.T) {
+			note := ""
+			test.o.Note = func(path, what string) { note += path + ": " + what + "; " }
+			all, err := readWith([]string{writeFile(t, test.name, test.content)}, nil, test.o, chunkSize, chunkLimit)
+			if test.records < 0 {
+				wantFileError(t, err, test.says)
+				return
+			}
+			lines := strings.Count(strings.TrimSpace(test.content), "\n") // those behind the first
+			if err != nil || len(all) != lines+test.records || !strings.Contains(note, test.says) {
+				t.Errorf("%d records of %d lines, want %d with the first, %v; it says %q", len(all), lines, test.records, err, note)
+			}
+			for _, d := range all {
+				if d.Err != nil {
+					t.Error(d.Err)
+				}
+			}
+		})
+	}
+}
+
+// TestHeaderOptions that contradict others.
+func TestHeaderOptions(t *testing.T) {
+	for _, o := range []Options{
+		{Header: no(), TextField: "text"},
+		{Header: yes(), Format: JSONL},
+		{Header: no(), Format: FastText},
+		{Header: no(), Format: CSV},
+		{Delimiter: ';', Format: TSV},
+		{Delimiter: '"'},
+		{Delimiter: '\n'},
+		{Delimiter: 0x80},
+	} {
+		if err := o.Validate(); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+}
+
+// TestHeaderOfEach: every file of several has its header, also where shards begin, and with them come the headers that
+// are asked for.
+func TestHeaderOfEach(t *testing.T) {
+	content := "label\ttext\n" + some
+	paths := []string{writeFile(t, "a.tsv", content), writeFile(t, "b.tsv", some), writeFile(t, "c", content)}
+	for n := range 12 {
+		all := 0
+		for k := range max(n, 1) {
+			o := Options{Unlabelled: true}
+			if n > 0 {
+				o.Shard = Shard{Number: k + 1, Of: n}
+			}
+			part, err := readWith(paths, nil, o, 32, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range part {
+				if text := string(d.Text); text != "good" && text != "bad" {
+					t.Errorf("%d shards: text %q", n, text)
+				}
+			}
+			all += len(part)
+		}
+		if all != 30 {
+			t.Errorf("%d shards have %d records of 30", n, all)
+		}
+	}
+	r, err := Open(paths, nil, Options{Unlabelled: true, Headers: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var headers []string
+	for c, err := r.Next(); err == nil; c, err = r.Next() {
+		if header, _ := c.Header(); header != nil {
+			headers = append(headers, string(header))
+		}
+	}
+	if fmt.Sprint(headers) != fmt.Sprint([]string{"label\ttext\n", "label\ttext\n"}) {
+		t.Errorf("headers %q", headers)
+	}
+}

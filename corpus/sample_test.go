@@ -1,0 +1,130 @@
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// TestGuesses: what files without a telling name are, of which the first line does not tell all; and that a
+// pipe gives the same, or an error that names both, however it is cut.
+func TestGuesses(t *testing.T) {
+	words := strings.Repeat("some words\n", 100)
+	pairs := strings.Repeat("label\ttext\n", 100)
+	for _, test := range []struct {
+		name, content string
+		o             Options
+		want          Format // Auto if it is refused
+		says          string // in the note or error
+		stream        string // what a pipe is refused with
+	}{
+		{"a", "words\n\n__label__x words\n" + words, Options{Unlabelled: true}, FastText, "line 3 begins with __label__", "--format lines or --format fasttext"},
+		{"a.txt", "words\n__label__x words\n", Options{Unlabelled: true}, FastText, "line 2 begins with __label__", ""},
+		{"a", "words\twords\n__label__x words\n", Options{Unlabelled: true}, FastText, "line 2 begins", "--format fasttext"},
+		{"a", "words\n__label__x words\n", Options{}, FastText, "line 2 begins", ""},
+		{"a", words + "a\tb\n", Options{Unlabelled: true}, Lines, "1 of its first 101 lines", "none"},
+		{"a", "a\tb\n" + words, Options{Unlabelled: true}, Lines, "1 of its first 101 lines", "--format tsv or --format lines"},
+		{"a", pairs + "no tab\n", Options{Unlabelled: true}, TSV, "100 of its first 101 lines", "none"},
+		{"a", "no tab\n" + pairs, Options{Unlabelled: true}, TSV, "100 of its first 101 lines", "--format lines or --format tsv"},
+		{"a", "no tab\n" + pairs, Options{}, TSV, "100 of its first 101 lines", "none"},
+		{"a", words + pairs, Options{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, --format lines or --format tsv", "--format lines or --format tsv"},
+		{"a", words + pairs, Options{}, Auto, "no format known", "no format known"},
+		{"a", pairs + words, Options{}, TSV, "its first line has a tab", "none"},
+		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Options{Unlabelled: true}, JSONL, "20 of its first 21 lines", "--format jsonl"},
+		{"a.txt", words + pairs, Options{Unlabelled: true}, Lines, "", "--format"},
+		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Options{Unlabelled: true}, Lines, "none of its first 1000 lines", "none"},
+		{"a.tsv", words + "__label__x y\n" + pairs, Options{Unlabelled: true}, TSV, "", "--format"},
+		// Quotes as in CSV.
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab", "no"},
+		{"a.tsv", pairs + "pos\t\"a\ttab\"\n", Options{}, Auto, "the first in line 101", "no"},
+		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Options{}, Auto, "the first in line 101", "no"},
+		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Options{Unlabelled: true}, Auto, "the first in line 101", "no"},
+		{"a.tsv", strings.Repeat("\"pos\"\t\"film\"\n", 9), Options{}, Auto, "the first in line 1", "no"},
+		{"a.tsv", strings.Repeat("1\t\"film\"\n", 20), Options{}, Auto, "in line 1", "no"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{Format: TSV}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\npos\t\"Title\" is it\n", Options{}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"Wow\"\n" + pairs, Options{}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"he said\nneg\tto her\"\n" + pairs, Options{}, TSV, "", "no"},
+	} {
+		t.Run(fmt.Sprintf("%s %.20q", test.name, test.content), func(t *testing.T) {
+			read := func(path string, in io.Reader, block int) (Format, string, error) {
+				note := ""
+				test.o.Note = func(path, what string) { note += what + "; " }
+				r, err := Open([]string{path}, in, test.o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				r.block, r.limit = block, 7
+				got := Auto
+				for {
+					c, err := r.Next()
+					if err == io.EOF {
+						return got, note, nil
+					}
+					if err != nil {
+						return got, note, err
+					}
+					got = c.Format()
+				}
+			}
+			path := writeFile(t, test.name, test.content)
+			for _, block := range []int{100, chunkSize} {
+				got, note, err := read(path, nil, block)
+				switch {
+				case test.want == Auto:
+					wantFileError(t, err, test.says)
+				case err != nil || got != test.want || !strings.Contains(note, test.says) || (test.says == "") != (note == ""):
+					t.Errorf("%s, %v; it says %q; want %s and %q", got, err, note, test.want, test.says)
+				}
+			}
+			if test.name != "a" {
+				return
+			}
+			var errs []string
+			for _, in := range []io.Reader{strings.NewReader(test.content), iotest.OneByteReader(strings.NewReader(test.content)), iotest.HalfReader(strings.NewReader(test.content))} {
+				got, _, err := read("-", in, 1000)
+				errs = append(errs, fmt.Sprint(err))
+				switch {
+				case test.stream == "none" && (err != nil || got != test.want):
+					t.Errorf("a pipe: %s, %v", got, err)
+				case test.stream != "none" && test.o.Unlabelled:
+					wantFileError(t, err, test.stream)
+				}
+			}
+			if errs[0] != errs[1] || errs[0] != errs[2] {
+				t.Errorf("a pipe gives several errors: %q", errs)
+			}
+		})
+	}
+}
+
+// TestDelimiters: columns of CSV are separated as the header has it, or as it is said.
+func TestDelimiters(t *testing.T) {
+	for _, delimiter := range []string{",", ";", "|", "\t"} {
+		content := strings.ReplaceAll("label;text;id\npos;\"a; \"\"good\"\"\nfilm\";1\nneg;so, so|x;2\n", ";", delimiter)
+		content = strings.ReplaceAll(content, "so"+delimiter+" so", "\"so"+delimiter+" so\"")
+		content = strings.ReplaceAll(content, "so|x", map[string]string{"|": "\"so|x\""}[delimiter]+"")
+		want := strings.ReplaceAll("pos:a; \"good\"\nfilm;neg:", ";", delimiter)
+		for _, o := range []Options{{}, {TextField: "text", LabelField: "label"}, {Delimiter: delimiter[0]}, {TextField: "2", LabelField: "1", Delimiter: delimiter[0]}} {
+			note := ""
+			o.Note = func(_, what string) { note += what }
+			all, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, o, 10, 2)
+			if err != nil || len(all) != 2 || all[0].Err != nil || string(all[0].Text) != "a"+delimiter+" \"good\"\nfilm" {
+				t.Errorf("%q, %+v: %v, %v; want %q", content, o.fields(), brief(flatten(all)), err, want)
+			}
+			if told := strings.Contains(note, "separated by"); told != (o.Delimiter == 0 && delimiter != ",") {
+				t.Errorf("%q: it says %q", delimiter, note)
+			}
+		}
+	}
+	for content, want := range map[string]string{
+		"review;stars;id\na;b;c\n": `it has "review", "stars", "id"`,
+		"text\na\n":                `no column "label"`,
+	} {
+		_, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, Options{}, chunkSize, chunkLimit)
+		wantFileError(t, err, want)
+	}
+}

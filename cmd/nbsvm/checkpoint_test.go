@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,8 +139,8 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s: none of %d killed trainings was resumed", name, kills)
 		}
 		left := strings.Fields(files(t, r.folder))
-		for _, file := range left { // a file that was being written when its process was killed stays
-			if file != "got.nbm" && file != "want.nbm" && !strings.HasPrefix(file, "train.") && !strings.HasSuffix(file, ".tmp") {
+		for _, file := range left { // on Windows, what was being written when its process was killed stays for a minute
+			if file != "got.nbm" && file != "want.nbm" && !strings.HasPrefix(file, "train.") && runtime.GOOS != "windows" {
 				t.Errorf("%s is left", file)
 			}
 		}

@@ -137,46 +137,6 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// TestScoreKilled kills a run at random moments: its output is not there or whole, and
-// what stands beside it is there only behind a whole one.
-func TestScoreKilled(t *testing.T) {
-	t.Parallel()
-	s := newWorkshop(t)
-	args := []string{"score", "-q", "--on-bad", "skip", "--shard", "1/1", "-o", "out", "m.nbm", "rows.jsonl"}
-	start := time.Now()
-	s.run(3, args...)
-	took := time.Since(start)
-	want := s.read("out")
-	times, whole := amount("NBSVM_KILLS", 8, 5), 0
-	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 1))
-	for range times {
-		for _, name := range []string{"out", "out" + shardSuffix} {
-			if err := os.Remove(filepath.Join(s.folder, name)); err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
-		}
-		cmd := s.command(args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		after := time.Duration(r.Int64N(int64(took) * 5 / 4))
-		time.Sleep(after)
-		cmd.Process.Kill()
-		cmd.Wait()
-		got, err := os.ReadFile(filepath.Join(s.folder, "out"))
-		_, beside := os.Stat(filepath.Join(s.folder, "out"+shardSuffix))
-		switch {
-		case os.IsNotExist(err) && os.IsNotExist(beside):
-		case err != nil || !bytes.Equal(got, want):
-			t.Errorf("killed after %v: %d bytes, want %d or no file; %v, beside it %v", after, len(got), len(want), err, beside)
-		case beside == nil:
-			whole++
-			s.run(0, "merge", "-q", "-o", "merged", "out")
-		}
-	}
-	t.Logf("%d of %d runs were done when they were killed", whole, times)
-}
-
 // TestScoreTruncated truncates the input while it is read: the output is whole, or there
 // is none, and the error names the file and the byte.
 func TestScoreTruncated(t *testing.T) {

@@ -49,10 +49,10 @@ func blocksOf(page string) (blocks []block) {
 	return blocks
 }
 
-// peers are programs of pages' commands that a machine may be without, with Debian's packages.
+// peers are programs of pages' commands that a machine may be without, and where they come from.
 var peers = map[string]string{
-	"fasttext": "fasttext", "liblinear-train": "liblinear-tools", "liblinear-predict": "liblinear-tools",
-	"vw": "vowpal-wabbit", "zstdcat": "zstd", "zstd": "zstd", "go": "golang",
+	"fasttext": "Debian's fasttext", "liblinear-train": "Debian's liblinear-tools", "liblinear-predict": "Debian's liblinear-tools",
+	"vw": "https://vowpalwabbit.org, Debian 12 has no package", "zstdcat": "Debian's zstd", "zstd": "Debian's zstd", "go": "https://go.dev",
 }
 
 var shellWord = regexp.MustCompile(`(^|[|&;(]\s*|\s)([a-z][a-z-]*)(?:\s|$)`)
@@ -78,8 +78,8 @@ var corporaOfPages = map[string][]string{
 	"docs/profiling.md":             {"imdb.tsv"},
 	"docs/quantize.md":              {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/filtering.md":             {"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "quality.tsv", "quality.nbm"},
-	"docs/fasttext.md":              {"train.ft", "test.ft"},
-	"docs/from-vw-and-liblinear.md": {"train.vw", "test.vw", "train.svm", "test.svm"},
+	"docs/fasttext.md":              {"train.ft", "test.ft", "dev.ft"},
+	"docs/from-vw-and-liblinear.md": {"train.vw", "test.vw", "train.svm", "test.svm", "train.tsv", "test.tsv"},
 }
 
 // classesOfPages are the names of the classes in a file of a page.
@@ -225,7 +225,7 @@ func runPage(t *testing.T, root, page, folder string, blocks []block) {
 			peer := missing(line)
 			if peer != "" {
 				left++
-				t.Logf("%s:%d: SKIPPED, there is no %s here (Debian: %s): %s", page, b.line, peer, peers[peer], strings.TrimSpace(line))
+				t.Logf("%s:%d: SKIPPED, there is no %s here (%s): %s", page, b.line, peer, peers[peer], strings.TrimSpace(line))
 			}
 			return peer != ""
 		})
@@ -250,7 +250,83 @@ func runPage(t *testing.T, root, page, folder string, blocks []block) {
 }
 
 // afterPages compare what the commands of a page have written with what the page says of it.
-var afterPages = map[string]func(t *testing.T, folder string){}
+var afterPages = map[string]func(t *testing.T, folder string){
+	"docs/fasttext.md": func(t *testing.T, folder string) {
+		if missing("fasttext") != "" {
+			t.Log("SKIPPED: nothing to compare with")
+			return
+		}
+		wanted := labelsOf(t, folder, "test.ft")
+		atLeastAsGood(t, wanted, labelsOf(t, folder, "labels.ours"), labelsOf(t, folder, "labels.theirs"))
+		for _, name := range []string{"two.ours", "two.theirs"} {
+			rows := linesOf(t, folder, name)
+			if len(rows) != len(wanted) {
+				t.Errorf("%s has %d rows for %d lines", name, len(rows), len(wanted))
+			}
+			for _, row := range rows {
+				if !regexp.MustCompile(`^(__label__(neg|pos) (0\.[3-9][0-9]*|1(\.0+1?)?) ?){0,2}$`).MatchString(row) {
+					t.Errorf("%s: %q is not of at most two labels with probabilities from 0.3 on", name, row)
+				}
+			}
+		}
+	},
+	"docs/from-vw-and-liblinear.md": func(t *testing.T, folder string) {
+		if missing("vw") == "" {
+			atLeastAsGood(t, labelsOf(t, folder, "test.vw"), labelsOf(t, folder, "out.ours"), labelsOf(t, folder, "out.theirs"))
+		}
+		if missing("liblinear-train") != "" || missing("liblinear-predict") != "" {
+			t.Log("SKIPPED: nothing to compare with")
+			return
+		}
+		ours, theirs := labelsOf(t, folder, "svm.ours"), labelsOf(t, folder, "svm.theirs")
+		if !slices.Equal(ours, theirs) {
+			t.Error("svm.ours and svm.theirs differ in labels")
+		}
+		if n := len(linesOf(t, folder, "text.theirs")); n != len(linesOf(t, folder, "test.tsv")) {
+			t.Errorf("liblinear-predict has %d rows for test.tsv", n)
+		}
+	},
+}
+
+func linesOf(t *testing.T, folder, name string) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+// labelsOf are the first words of a file's lines.
+func labelsOf(t *testing.T, folder, name string) (labels []string) {
+	t.Helper()
+	for _, line := range linesOf(t, folder, name) {
+		label, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+		labels = append(labels, label)
+	}
+	return labels
+}
+
+// atLeastAsGood compares predictions with those of a peer.
+func atLeastAsGood(t *testing.T, wanted, ours, theirs []string) {
+	t.Helper()
+	if len(ours) != len(wanted) || len(theirs) != len(wanted) {
+		t.Fatalf("%d and %d predictions for %d documents", len(ours), len(theirs), len(wanted))
+	}
+	right, theirRight := 0, 0
+	for i, label := range wanted {
+		if ours[i] == label {
+			right++
+		}
+		if theirs[i] == label {
+			theirRight++
+		}
+	}
+	t.Logf("of %d documents %d are right, of the peer %d", len(wanted), right, theirRight)
+	if right < theirRight || 10*right < 9*len(wanted) {
+		t.Errorf("of %d documents only %d are right, of the peer %d", len(wanted), right, theirRight)
+	}
+}
 
 // spans are the commands within sentences and tables.
 var (

@@ -1,0 +1,55 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestFewOpenFiles: twenty corpora, shards or texts are merged, packed and scored by a process that may have sixteen files
+// open, to the same bytes.
+func TestFewOpenFiles(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell to set a limit with:", err)
+	}
+	s := &workshop{t: t, path: executable(t), folder: folderOf(t, 200, 2)}
+	lines := bytes.SplitAfter(s.read("train.tsv"), []byte("\n"))
+	s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
+	var corpora, texts, shards []string
+	for k := range 20 {
+		text, corpus, shard := fmt.Sprintf("%02d.tsv", k), fmt.Sprintf("%02d.nbc", k), fmt.Sprintf("%02d.out", k)
+		if err := os.WriteFile(filepath.Join(s.folder, text), bytes.Join(lines[10*k:10*k+10], nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", corpus, text)
+		s.run(0, "score", "-q", "--shard", fmt.Sprintf("%d/20", k+1), "-o", shard, "m.nbm", "train.tsv")
+		texts, corpora, shards = append(texts, text), append(corpora, corpus), append(shards, shard)
+	}
+	for _, args := range [][]string{
+		append([]string{"merge", "-q", "-o", "out"}, corpora...),
+		append([]string{"merge", "-q", "-o", "out"}, shards...),
+		append([]string{"pack", "-q", "-o", "out"}, texts...),
+		append([]string{"train", "-q", "--bits", "12", "-o", "out"}, texts...),
+		append([]string{"score", "-q", "-o", "out", "m.nbm"}, texts...),
+	} {
+		s.run(0, args...)
+		want := s.read("out")
+		cmd := s.command(args...)
+		limited := exec.CommandContext(t.Context(), shell, append([]string{"-c", `ulimit -n 16 && exec "$0" "$@"`, "./nbsvm"}, args...)...)
+		limited.Dir = s.folder
+		if err := os.Symlink(cmd.Path, filepath.Join(s.folder, "nbsvm")); err != nil && !os.IsExist(err) {
+			t.Skip("no links here:", err)
+		}
+		if said, err := limited.CombinedOutput(); err != nil {
+			t.Errorf("%v with few files: %v: %s", args[0], err, said)
+		} else if !bytes.Equal(s.read("out"), want) {
+			t.Errorf("%v gives other bytes with few files", args[0])
+		}
+	}
+}

@@ -23,6 +23,7 @@ type file struct {
 	// doubt is the sample of a stream whose records are needed before the next come, so that its format was
 	// guessed from the first alone.
 	doubt     *sample
+	liked     bool // it is read as Options.Like says
 	byContent bool // the format was guessed
 	o         *Options
 	keeps     []string      // the options'
@@ -75,9 +76,8 @@ func (r *Reader) skipBOM() error {
 // sniff looks at the first line that is not blank, and decides on the format.
 func (r *Reader) sniff(path string) (*peeker, error) {
 	f, c := r.file, r.cut
-	if f.format = f.o.format(); f.format == nil && path != "-" {
-		f.format = formatByName(path, f.o.Unlabelled)
-	}
+	f.format = r.o.formatOf(path)
+	f.likeOthers(&r.o)
 	p := &peeker{file: f, cut: c}
 	first, ok := p.next()
 	for ok && isBlank(first) {
@@ -93,10 +93,19 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if err := p.guess(); err != nil {
 		return nil, err
 	}
+	f.likeOthers(&r.o)
 	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, &fileError{Path: f.path, Err: noFields(f.format)}
 	}
 	return p, nil
+}
+
+// likeOthers takes the options for the file's format, if that is known.
+func (f *file) likeOthers(o *Options) {
+	if f.format != nil {
+		f.o = o.of(f.format)
+		f.liked = f.o != o || o.format() == nil && o.Like.Format == f.format.name
+	}
 }
 
 // sniffNothing is for files of which no line can be looked at: they cannot be
@@ -136,6 +145,9 @@ type peeker struct {
 
 // refuse is the error that a file is not what it was said to be.
 func (p *peeker) refuse(why string) error {
+	if p.file.liked {
+		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
+	}
 	return &fileError{Path: p.file.path, Err: fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first))}
 }
 

@@ -44,6 +44,11 @@ type Options struct {
 	// its name or from options, every time that the file is opened.
 	Note func(path, what string)
 
+	// Like says how files were read that these are like, such as those that a model was trained on.
+	// It has the format of files whose names say nothing, or that they are text, the fields of files
+	// of its format, and the separator of labels. What is said here goes before.
+	Like Reading
+
 	// LabelSep, if not empty, says that documents have any number of labels: the
 	// label field holds them joined by it, and an empty field is good and means
 	// none. Blanks around a label do not count. SVMLight always has commas, and
@@ -77,6 +82,8 @@ func (o Options) Validate() error {
 		return o.Format.validate()
 	case o.Shard.validate() != nil:
 		return o.Shard.validate()
+	case o.Like != Reading{} && o.Like.Validate() != nil:
+		return o.Like.Validate()
 	case format != nil && format.noLabels && !o.Unlabelled:
 		return fmt.Errorf("corpus: format %s holds no labels: it is for scoring only", o.Format)
 	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -43,6 +44,9 @@ func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
 func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
+	}
+	if !o.Unlabelled {
+		o.LabelSep = cmp.Or(o.LabelSep, o.Like.LabelSep)
 	}
 	if len(paths) == 0 {
 		paths = []string{"-"}

@@ -62,7 +62,7 @@ func (s *sample) add(raw []byte) bool {
 // looksLike is the first format that a line looks like, nil if it looks like none.
 func looksLike(line []byte, o *Options, formats []*format) *format {
 	for _, f := range formats {
-		if f.sniff != nil && f.sniff(line, o) {
+		if f.sniff != nil && f.sniff(line, o.of(f)) {
 			return f
 		}
 	}

@@ -35,6 +35,7 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
+	in.Like = classifier.Model().Meta.Input
 	progress := newProgress(c)
 	defer progress.clear()
 	report, err := classifier.Evaluate(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})

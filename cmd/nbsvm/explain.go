@@ -82,6 +82,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input
 	if err != nil {
 		return err
 	}
+	in.Like = classifier.Model().Meta.Input
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err

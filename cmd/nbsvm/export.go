@@ -75,6 +75,7 @@ func (e *exportCmd) Run(c *call) error {
 		LabelSep: e.LabelSep, OnBad: e.OnBad, MaxRecord: e.MaxRecord,
 	}
 	return flags.withInput(c, e.Input, false, func(in nbsvm.Input) error {
+		in.Like = classifier.Model().Meta.Input
 		progress := newProgress(c)
 		defer progress.clear()
 		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error {

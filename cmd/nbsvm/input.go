@@ -29,7 +29,7 @@ type classFlags struct {
 
 // source is the library's view of the flags, but for bad records.
 func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
-	in := nbsvm.Input{Paths: paths, Stdin: c.in, Options: corpus.Options{
+	in := nbsvm.Input{Paths: paths, Stdin: c.in, RecordReading: true, Options: corpus.Options{
 		Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
 		Header: f.Header, Delimiter: byte(f.Delimiter), LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
 		Note: c.note,

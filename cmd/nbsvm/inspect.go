@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type inspectCmd struct {
@@ -60,6 +62,9 @@ func (i *inspectCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
 			t.Tokenizer, t.NgramLo, t.NgramHi, t.Bits, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML))
 	}
+	if in := m.Meta.Input; in != (corpus.Reading{}) {
+		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
+	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		printable(string(m.Meta.Values)), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
@@ -74,6 +79,27 @@ func (i *inspectCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.Stored)
 	}
 	return tw.Flush()
+}
+
+// describeReading is what was said of how training documents are read.
+func describeReading(in corpus.Reading) string {
+	var parts []string
+	add := func(what, value string) {
+		if value != "" {
+			parts = append(parts, what+" "+printable(value))
+		}
+	}
+	add("format", string(in.Format))
+	add("text field", in.TextField)
+	add("label field", in.LabelField)
+	add("weight field", in.WeightField)
+	if fields := string(in.FieldsOf); fields != string(in.Format) {
+		add("fields of", fields)
+	}
+	add("header", in.Header)
+	add("columns separated by", strings.ReplaceAll(in.Delimiter, "\t", "tab"))
+	add("labels joined by", in.LabelSep)
+	return strings.Join(parts, ", ")
 }
 
 // scoreKinds are what links make scores be.

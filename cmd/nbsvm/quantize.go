@@ -90,6 +90,7 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	progress := newProgress(c)
 	defer progress.clear()
+	in.Like = classifier.Model().Meta.Input
 	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, rounded)
 	if err != nil {
 		return err

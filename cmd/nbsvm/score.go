@@ -162,6 +162,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
+	in.Like = classifier.Model().Meta.Input
 	r := scoreRun{scoreCmd: s, classifier: classifier}
 	if err := r.makeRenders(); err != nil {
 		return err

@@ -149,6 +149,12 @@ func (s *scoreCmd) outputOptions() map[string]string {
 		"output-format": s.OutputFormat, "where": s.Where, "add-field": s.AddField,
 		"id-field": s.IDField, "keep-fields": strings.Join(s.KeepFields, ","),
 	}
+	if s.Header != nil {
+		all["header"] = strconv.FormatBool(*s.Header)
+	}
+	if s.Delimiter != 0 {
+		all["delimiter"] = string(rune(s.Delimiter))
+	}
 	if s.MaxRecord != 0 {
 		all["max-record"] = strconv.Itoa(s.MaxRecord)
 	}

@@ -40,6 +40,7 @@ type builder struct {
 	temporary bool
 
 	format    corpus.Format // of the inputs, the latest
+	mixed     bool          // not all inputs are of it
 	ready     bool          // features are ready-made
 	kindKnown bool
 	kind      packed.Values
@@ -196,6 +197,7 @@ func (b *builder) settle(format corpus.Format) error {
 	case b.o.valued():
 		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.describe(), format)
 	}
+	b.mixed = b.mixed || b.kindKnown && format != b.format
 	b.format, b.ready, b.kindKnown = format, ready, true
 	return nil
 }
@@ -390,6 +392,12 @@ func (b *builder) meta() Meta {
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.bad() - b.badBefore,
 		Version: build.Version,
+	}
+	switch {
+	case b.in.RecordReading && b.mixed:
+		m.Input = b.in.Reading(corpus.Auto)
+	case b.in.RecordReading:
+		m.Input = b.in.Reading(b.format)
 	}
 	if b.ready {
 		m.Source, m.Text, m.AutoNgrams, m.Counts = sourceFeatures, hashing.Options{}, false, false

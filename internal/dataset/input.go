@@ -18,6 +18,9 @@ type Input struct {
 	ManyClasses bool
 	// Bad is told of bad records; nil fails at the first.
 	Bad *corpus.BadRecords
+	// RecordReading makes models and packed corpora keep what Options say of format, fields and
+	// label separator, so that like files can be read alike: see corpus.Options.Like.
+	RecordReading bool
 }
 
 // With is the same kind of input from other files.

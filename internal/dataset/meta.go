@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -27,6 +28,8 @@ type Meta struct {
 	Bad        int64           `json:"bad"`     // records left out
 	Entries    int64           `json:"entries"` // distinct n-grams, summed over documents
 	Version    string          `json:"version"`
+	// Input is what was said of how the documents are read.
+	Input corpus.Reading `json:"input,omitzero"`
 }
 
 // openPacked maps a packed corpus and reads what it says about itself. All that others
@@ -57,6 +60,9 @@ func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head
 		return err
 	}
 	if err := m.checkLabels(totals.Documents, head); err != nil {
+		return err
+	}
+	if err := m.Input.Validate(); err != nil {
 		return err
 	}
 	entries := totals.Entries

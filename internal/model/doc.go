@@ -30,7 +30,8 @@
 //	            may skip it; the others are zero
 //
 //	section  length       content
-//	META                  JSON object, UTF-8: what Meta holds, without labels
+//	META                  JSON object, UTF-8: what Meta holds, without labels; readers
+//	                      pass over members that they do not know
 //	LABELS                string table (below), tags zero: names of the classes
 //	BITMAP   8·⌈U/64⌉     bit i%64 of word i/64 is set if id i has a row
 //	RANK     4·⌈U/64⌉     number of set bits before every word

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
@@ -89,6 +90,7 @@ type Meta struct {
 	Normalize    bool            `json:"normalize"`        // rows have unit length after it
 	Made         json.RawMessage `json:"made,omitempty"`   // how the model was made, in JSON; not looked into here
 	Version      string          `json:"version"`          // of nbsvm, which made it
+	Input        corpus.Reading  `json:"input,omitzero"`   // what was said of how the documents are read
 }
 
 // OutputClass is the class that an output speaks for.

@@ -79,6 +79,9 @@ func (meta *Meta) check(m *Model) *problem {
 	if meta.SublinearTF && meta.Source != "text" {
 		return wrong("features of %s have no counts that their logarithm could be taken of", meta.Source)
 	}
+	if err := meta.Input.Validate(); err != nil {
+		return wrong("input: %v", err)
+	}
 	if meta.Made != nil && !json.Valid(meta.Made) {
 		return wrong("how the model was made is not valid JSON")
 	}

@@ -46,7 +46,7 @@ func (f *Fitted) meta() model.Meta {
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
 		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.traits().solved(),
-		Link: "margin", Version: build.Version,
+		Link: "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	switch {
 	case ds.Classes.Multi:

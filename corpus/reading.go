@@ -1,0 +1,105 @@
+package corpus
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Reading is what was said of how files are read: the options that were given. Packed corpora and
+// models keep it, so that like files are read alike.
+type Reading struct {
+	Format      Format `json:"format,omitempty"`    // that was named
+	FieldsOf    Format `json:"fields_of,omitempty"` // the files' format, if they had one and fields were named
+	TextField   string `json:"text_field,omitempty"`
+	LabelField  string `json:"label_field,omitempty"`
+	WeightField string `json:"weight_field,omitempty"`
+	LabelSep    string `json:"label_sep,omitempty"`
+	Header      string `json:"header,omitempty"`    // "yes" or "no"
+	Delimiter   string `json:"delimiter,omitempty"` // a character
+}
+
+// Reading is what the options say of files that turned out to be of a format; Auto is for several.
+func (o Options) Reading(of Format) Reading {
+	r := Reading{Format: o.Format, TextField: o.TextField, LabelField: o.LabelField, WeightField: o.WeightField, LabelSep: o.LabelSep}
+	if o.Delimiter != 0 {
+		r.Delimiter = string(rune(o.Delimiter))
+	}
+	if o.Header != nil {
+		r.Header = headers[*o.Header]
+	}
+	if r.hasFields() {
+		r.FieldsOf = of
+	}
+	return r
+}
+
+var headers = map[bool]string{false: "no", true: "yes"}
+
+// hasFields tells whether there is something about the fields of files.
+func (r *Reading) hasFields() bool {
+	return r.TextField != "" || r.LabelField != "" || r.WeightField != "" || r.Header != "" || r.Delimiter != ""
+}
+
+// Joined is the reading of files that were read by one or the other: it is not known where these differ.
+func (r Reading) Joined(s Reading) Reading {
+	if r.FieldsOf != s.FieldsOf {
+		r.FieldsOf, s.FieldsOf = Auto, Auto
+	}
+	if r != s {
+		return Reading{}
+	}
+	return r
+}
+
+// Validate names what files can't be read by.
+func (r Reading) Validate() error {
+	if err := r.FieldsOf.validate(); err != nil {
+		return err
+	}
+	switch {
+	case r.Header != "" && r.Header != headers[true] && r.Header != headers[false]:
+		return fmt.Errorf("corpus: header is %s, not yes or no", excerpt(r.Header))
+	case len(r.Delimiter) > 1:
+		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", excerpt(r.Delimiter))
+	}
+	o := Options{Format: r.Format, WeightField: r.WeightField, LabelSep: r.LabelSep, Unlabelled: true}
+	r.lend(&o)
+	return o.Validate()
+}
+
+// formatOf is the format of a file, as far as it can be told before it is read: that which is named, or
+// which the file's name says, or that of files like it. nil asks the contents.
+func (o *Options) formatOf(path string) *format {
+	f := o.format()
+	if f == nil && path != "-" {
+		f = formatByName(path, o.Unlabelled)
+	}
+	// Names that end in .txt mean something for scoring only.
+	if f == nil || o.format() == nil && f.noLabels {
+		f = cmp.Or(o.Like.Format.find(), f)
+	}
+	return f
+}
+
+// of are the options for files of a format: they have the fields of files like them, if those are of this
+// format and others are not given.
+func (o *Options) of(f *format) *Options {
+	if !f.fields || o.Like.FieldsOf != Auto && o.Like.FieldsOf != f.name || !o.Like.hasFields() {
+		return o
+	}
+	own := *o
+	o.Like.lend(&own)
+	return &own
+}
+
+// lend gives options what they don't say of fields. Weights are for training.
+func (r *Reading) lend(o *Options) {
+	o.TextField, o.LabelField = cmp.Or(o.TextField, r.TextField), cmp.Or(o.LabelField, r.LabelField)
+	if o.Delimiter == 0 && r.Delimiter != "" {
+		o.Delimiter = r.Delimiter[0]
+	}
+	if o.Header == nil && r.Header != "" {
+		header := r.Header == headers[true]
+		o.Header = &header
+	}
+}

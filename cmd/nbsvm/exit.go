@@ -89,7 +89,7 @@ func plain(text string) string {
 }
 
 // packages are those whose errors reach users.
-var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "ngrams", "packed", "solver", "sparse"}
+var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "ngrams", "packed", "scratch", "solver", "sparse"}
 
 // messages passes lines for users on to standard error, as the command's own messages.
 func messages(stderr io.Writer) io.Writer {

@@ -5,7 +5,10 @@
 // over the name, and syncs the folder: whoever opens the name, at any time and
 // after any crash, finds the old file or the new one, never half. A process
 // that is killed leaves at most the temporary file behind; nothing reads
-// those, and who writes a file of the same name next removes them.
+// those, and who writes a file of the same name next removes them. (Linux has
+// files without a name, O_TMPFILE, of which nothing would be left. They can't
+// replace a file without taking a temporary name first, some file systems don't
+// have them, and that a link to them is refused shows only at the end.)
 //
 // What follows from replacing rather than overwriting: a symbolic link keeps
 // pointing where it did and its target is replaced; permission bits are

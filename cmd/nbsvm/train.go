@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -52,7 +53,9 @@ func (t *trainCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	o.Temp = tempFolder("", t.Output)
+	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
+		scratch.Sweep(o.Temp) // this run may need no folder of its own
+	}
 	if o.Checkpoint, err = t.checkpoint(); err != nil {
 		return err
 	}

@@ -186,7 +186,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 	for i := 0; i <= len(record); n++ {
 		f, ok := c.fieldAt(record, i, c.delimiter)
 		if !ok {
-			return &fault{what: "text behind a closing quote", near: record[i:]}
+			return &fault{what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
 		}
 		i = f.end + 1
 		if !c.wanted(n) {
@@ -203,7 +203,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		c.keep(d, n, f.value)
 	}
 	if n != c.count {
-		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record}
+		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record, hint: columnCount}
 	}
 	if err := p.checkID(d, record); err != nil {
 		return err

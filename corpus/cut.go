@@ -155,7 +155,7 @@ func (c *cutter) spoiled() *piece {
 	} else {
 		p.memory = c.memory
 		p.memory.share(1)
-		p.err = &fault{err: errUnclosedQuote, near: content}
+		p.err = &fault{err: errUnclosedQuote, near: content, hint: openQuotes}
 	}
 	if n >= 0 {
 		c.advance(n+1, 1)

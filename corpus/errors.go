@@ -49,6 +49,9 @@ var (
 	errUnclosedQuote = errors.New("a quoted field does not end")
 )
 
+// errPassedOver is a record without a label, which is neither good nor bad.
+var errPassedOver = errors.New("no label, so that it is passed over")
+
 // errTruncated is a file that became shorter while it was read, for errors.Is.
 var errTruncated = errors.New("truncated while it was read")
 
@@ -58,6 +61,7 @@ type fault struct {
 	what string
 	err  error  // instead of what, where callers may ask for it
 	near []byte // the offending bytes, a view
+	hint hint   // what to do about it; nil if what says so
 }
 
 func (f *fault) Error() string {
@@ -65,7 +69,11 @@ func (f *fault) Error() string {
 	if f.err != nil {
 		text = f.err.Error()
 	}
-	return text + ", in " + excerpt(f.near)
+	text += ", in " + excerpt(f.near)
+	if f.hint != nil {
+		text += ": " + f.hint(f.near)
+	}
+	return text
 }
 
 func (f *fault) Unwrap() error { return f.err }

@@ -73,7 +73,7 @@ func ExampleRecordError() {
 	}
 	// Output:
 	// 2 17
-	// corpus: standard input:2 (byte 17): no tab between label and text, in "Two hours too long."
+	// corpus: standard input:2 (byte 17): no tab between label and text, in "Two hours too long.": --label-field, --delimiter and --format read other columns and files
 }
 
 func ExampleBadRecords() {
@@ -99,7 +99,7 @@ func ExampleBadRecords() {
 		panic(err)
 	}
 	// Output:
-	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one"
-	// bad record: corpus: standard input:3 (byte 21): no tab between label and text, in "two"
+	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one": --label-field, --delimiter and --format read other columns and files
+	// bad record: corpus: standard input:3 (byte 21): no tab between label and text, in "two": --label-field, --delimiter and --format read other columns and files
 	// 2 bad records skipped
 }

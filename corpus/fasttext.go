@@ -2,7 +2,8 @@ package corpus
 
 import "bytes"
 
-// FastText is __label__x __label__y text: every leading label is one.
+// FastText is __label__x __label__y text: every leading label is one. Where labels are needed,
+// [BadRecords] passes over lines without one.
 const FastText Format = "fasttext"
 
 var fastTextFormat = format{
@@ -36,6 +37,9 @@ func (p *parser) fastText(d *Document, record []byte) error {
 			return &fault{what: "__label__ without a label", near: record}
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
+	}
+	if o := p.file.o; len(p.labels) == start && !o.Unlabelled && o.LabelSep == "" {
+		return &fault{err: errPassedOver, near: record}
 	}
 	d.Text = rest
 	return p.finish(d, start, record)

@@ -78,7 +78,7 @@ func TestPositions(t *testing.T) {
 	}{
 		{bom + "a\tb\r\n\nx\nc\td", labelled(TSV), []doc{
 			{"a", "b", "a\tb", 1, 1, 3, ""},
-			{"", "", "x", 1, 3, 9, `corpus: standard input:3 (byte 9): no tab between label and text, in "x"`},
+			{"", "", "x", 1, 3, 9, `corpus: standard input:3 (byte 9): no tab between label and text, in "x": --label-field, --delimiter and --format read other columns and files`},
 			{"c", "d", "c\td", 1, 4, 11, ""},
 		}},
 		{"label,text,w\n\"a\n\",\"b\r\n\n\",2\r\nc,d,-1\n", Options{Format: CSV, WeightField: "w"}, []doc{
@@ -144,6 +144,13 @@ func TestMessages(t *testing.T) {
 		{"{\"a\":\n", labelled(JSONL), []string{"ends where a value should be", "every line must hold a whole object"}},
 		{"{} {}\n", labelled(JSONL), []string{"byte 3 should be the end of the record"}},
 		{"{\"a\":\"\t\"}\n", labelled(JSONL), []string{"byte 6 should be escaped: it is a control character"}},
+		{"{\"id\":1,\"body\":{\"label\":[]},\"label\":1}\n", labelled(JSONL), []string{`no field "text"`, `it has "id", "body", "label"; --text-field names`}},
+		{"{\"text\":\"a\",\"stars\":1}\n", labelled(JSONL), []string{`no field "label"`, `it has "text", "stars"; --label-field names`, "--label-sep"}},
+		{"{}\n", labelled(JSONL), []string{`no field "text"`, "it has no fields"}},
+		{"{\n", labelled(JSONL), []string{"jq -c . FILE"}},
+		{"\tb\n", labelled(TSV), []string{"no label", "--label-sep says"}},
+		{"x\ty\na,b\n", labelled(TSV), []string{"no tab", "--delimiter", "--label-field"}},
+		{"label,text\na,\"b\n", labelled(CSV), []string{"does not end", "written twice"}},
 		{"{\"text\":1,\"label\":1}\n", labelled(JSONL), []string{`field "text" must be a string, not "1"`}},
 		{"{" + strings.Repeat(`"a":{`, 600) + "\n", labelled(JSONL), []string{"deeper than 512"}},
 		{"{\"a\":" + strings.Repeat(`[`, 600) + "\n", labelled(JSONL), []string{"deeper than 512"}},

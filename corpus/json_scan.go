@@ -43,7 +43,7 @@ func (s *jsonScanner) document(want *wanted) error {
 // fault says what is missing where the scanner stands.
 func (s *jsonScanner) fault(want string) error {
 	if s.pos >= len(s.data) {
-		return &fault{what: fmt.Sprintf("no JSON: it ends where %s should be (every line must hold a whole object)", want), near: s.data}
+		return &fault{what: fmt.Sprintf("no JSON: it ends where %s should be (every line must hold a whole object)", want), near: s.data, hint: jsonLines}
 	}
 	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, want), near: s.data[s.pos:]}
 }

@@ -17,10 +17,12 @@ var jsonlFormat = format{
 
 func jsonObject(line []byte, _ *Options) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
 
+const jsonArray = "is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' "
+
 // openJSONL refuses one array of objects.
 func openJSONL(r *Reader, p *peeker) (contents, error) {
 	if bytes.HasPrefix(trimBlanks(p.first), []byte("[")) {
-		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]'")
+		return nil, p.refuse(jsonArray + r.src.path)
 	}
 	return openText(r, p)
 }
@@ -41,9 +43,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	text := s.found[textField]
 	switch {
 	case text == nil:
-		return &fault{what: "no field " + excerpt(want.path[textField]), near: record}
+		return &fault{what: "no field " + excerpt(want.path[textField]), near: record, hint: jsonFields[textField]}
 	case text[0] != '"':
-		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record}
+		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record, hint: jsonFields[textField]}
 	}
 	d.Text = s.text
 	if w := s.found[weightField]; w != nil {
@@ -51,7 +53,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			return err
 		}
 	} else if want.path[weightField] != "" {
-		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record}
+		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record, hint: jsonFields[weightField]}
 	}
 	if err := p.keepJSON(d, record); err != nil {
 		return err
@@ -65,7 +67,7 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 	switch {
 	case value == nil:
 		if !p.file.o.Unlabelled {
-			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record}
+			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record, hint: jsonFields[labelField]}
 		}
 	case value[0] == '"':
 		if half := p.halfCharacter(value, escaped); half != nil {

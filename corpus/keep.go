@@ -51,7 +51,7 @@ func (p *parser) checkID(d *Document, record []byte) error {
 	id := d.Kept[0]
 	switch {
 	case id.raw == nil:
-		return &fault{what: "no id: there is no field " + excerpt(o.ID), near: record}
+		return &fault{what: "no id: there is no field " + excerpt(o.ID), near: record, hint: jsonID}
 	case !id.column && id.raw[0] == 'n':
 		return &fault{what: "no id: field " + excerpt(o.ID) + " is null", near: record}
 	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:

@@ -22,13 +22,34 @@ var magics = []magic{
 	{bytes: "\xfe\xff", refusal: utf16Refusal},
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
 	{bytes: "BZh91AY&SY", refusal: "is compressed with bzip2: decompress it first, bzip2 -dc %[1]s | nbsvm ... -"},
-	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -"},
-	{bytes: "PAR1\x15", refusal: "is a Parquet file: convert %[1]s to CSV or JSON lines first"},
+	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV"},
+	{bytes: "PAR1\x15", refusal: "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""},
+	{bytes: "ARROW1\x00\x00", refusal: "is an Arrow file: convert it first, duckdb or pandas write %[1]s as CSV"},
+	{bytes: "Obj\x01", refusal: "is an Avro file: convert it first, avro-tools tojson %[1]s | nbsvm ... -"},
+	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
+	{bytes: "7z\xbc\xaf\x27\x1c", refusal: "is a 7z archive: extract it first, 7z x -so %[1]s | nbsvm ... -"},
+	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a file of old Microsoft Office: save %[1]s as CSV first"},
+	{bytes: "SQLite format 3\x00", refusal: "is a database: write its table as CSV first, sqlite3 -header -csv %[1]s 'SELECT label, text FROM ...' | nbsvm ... --format csv -"},
 	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, and a file of documents as the input"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s if it is a file, and the only one"},
 }
 
-const utf16Refusal = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s"
+const utf16Refusal = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+
+// utf16Line tells a line of UTF-16 without a byte order mark: every other byte of its beginning is 0.
+func utf16Line(line []byte) bool {
+	const characters = 4
+	if len(line) < 2*characters {
+		return false
+	}
+	zeros := [2]int{}
+	for i, c := range line[:2*characters] {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	return max(zeros[0], zeros[1]) == characters && min(zeros[0], zeros[1]) == 0
+}
 
 // zstd files may begin with skippable frames, of 16 magic numbers.
 func init() {

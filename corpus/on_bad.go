@@ -49,12 +49,13 @@ type BadRecords struct {
 	// for who makes something of each file that must not lack a part.
 	Whole bool
 
-	on    OnBad
-	log   io.Writer
-	file  *atomicfile.File   // of the quarantine, else nil
-	press *compressed.Writer // into the file, nil if it is not compressed
-	count int64
-	done  bool
+	on     OnBad
+	log    io.Writer
+	file   *atomicfile.File   // of the quarantine, else nil
+	press  *compressed.Writer // into the file, nil if it is not compressed
+	count  int64
+	passed int64 // lines of fastText without a label
+	done   bool
 }
 
 // NewBadRecords begins with none. Messages go to log, one line each; nil is
@@ -88,10 +89,20 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 
 // Report deals with a document whose Err is not nil: under "fail" it returns that
 // error, else it counts the record, tells of it if it is among the first twenty,
-// and quarantines it. A good document changes nothing.
+// and quarantines it. A good document changes nothing. Lines of fastText's format without a
+// label, where one is needed, are only counted, as fastText passes over them. A nil receiver
+// is "fail".
 func (b *BadRecords) Report(d Document) error {
-	if d.Err == nil {
+	switch {
+	case d.Err == nil:
 		return nil
+	case errors.Is(d.Err, errPassedOver):
+		if b != nil {
+			b.passed++
+		}
+		return nil
+	case b == nil:
+		return d.Err
 	}
 	if _, damaged := errors.AsType[*damage](d.Err); b.on == fail || damaged && b.Whole {
 		return d.Err
@@ -120,8 +131,14 @@ func (b *BadRecords) Report(d Document) error {
 	return nil
 }
 
-// Count is how many bad records were reported, apart from one that failed.
-func (b *BadRecords) Count() int64 { return b.count }
+// Count is how many bad records were reported, apart from one that failed. It is 0 for a nil
+// receiver.
+func (b *BadRecords) Count() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.count
+}
 
 // commit has the quarantine file take its name.
 func (b *BadRecords) commit() error {
@@ -153,6 +170,12 @@ func (b *BadRecords) Close(keep bool) error {
 		} else {
 			fate = "quarantined in " + b.on.Quarantine()
 		}
+	}
+	switch {
+	case b.passed == 1:
+		fmt.Fprintf(b.log, "1 line without a label passed over\n")
+	case b.passed > 1:
+		fmt.Fprintf(b.log, "%d lines without a label passed over\n", b.passed)
 	}
 	switch {
 	case b.count == 1:

@@ -90,6 +90,12 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if isText := f.format == nil || f.format.parse != nil; isText && f.o.Format != Lines && macLines(p.line) {
 		return nil, &fileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
 	}
+	if f.o.Format != Lines && (f.format == nil || f.format.parse != nil) && utf16Line(first) {
+		return nil, p.refuse(fmt.Sprintf(utf16Refusal, r.src.path))
+	}
+	if array := bytes.TrimPrefix(first, []byte("[")); f.format == nil && len(array) < len(first) && (isBlank(array) || jsonObject(array, f.o)) {
+		return nil, p.refuse(jsonArray + r.src.path + ", or --format lines if it is text")
+	}
 	if err := p.guess(); err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.bad(), classes: NewClasses(), kept: true, sampled: sampleEntries}
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), kept: true, sampled: sampleEntries}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
@@ -329,7 +329,7 @@ func (b *builder) collect(some *batch) error {
 	for i := range some.documents {
 		d := &some.documents[i]
 		if d.Err != nil {
-			if err := b.in.report(*d); err != nil {
+			if err := b.in.Bad.Report(*d); err != nil {
 				return err
 			}
 			continue
@@ -390,7 +390,7 @@ func (b *builder) scanTexts(ctx context.Context) error {
 func (b *builder) meta() Meta {
 	m := Meta{
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
-		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.bad() - b.badBefore,
+		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.Bad.Count() - b.badBefore,
 		Version: build.Version,
 	}
 	switch {

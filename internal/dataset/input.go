@@ -43,22 +43,6 @@ func DescribePaths(paths []string) string {
 	return fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
 }
 
-// report deals with a document whose Err is not nil.
-func (in Input) report(d corpus.Document) error {
-	if in.Bad == nil {
-		return d.Err
-	}
-	return in.Bad.Report(d)
-}
-
-// bad is the number of bad records of all inputs so far.
-func (in Input) bad() int64 {
-	if in.Bad == nil {
-		return 0
-	}
-	return in.Bad.Count()
-}
-
 // Progress says how far a stage of the work is.
 type Progress struct {
 	Stage       string // read, layout, names, hold out, resume, plan, solve, folds

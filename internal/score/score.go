@@ -173,9 +173,6 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 	}, func(s *scored) error {
 		for i := range s.docs {
 			if d := &s.docs[i]; d.Err != nil {
-				if in.Bad == nil {
-					return d.Err
-				}
 				if err := in.Bad.Report(*d); err != nil {
 					return err
 				}

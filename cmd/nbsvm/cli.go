@@ -144,6 +144,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			code = crashed(e, s.err)
 		}
 	}()
+	if len(args) == 2 && args[0] == "help" && printTopic(s.out, args[1]) {
+		return explainExit(out.check(nil), s.err)
+	}
 	var c cli
 	args = joinNegative(rewriteHelp(args))
 	if slices.Contains(args, "-output") { // the parser takes it for -o utput

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,19 +37,70 @@ var groups = []kong.Group{
 	{Key: "profile", Title: "Profiling:"},
 }
 
-// printHelp puts a command's own flags before those that all commands have.
+// printHelp prints what a command does and its own flags; of those that all commands have it names the topics.
 func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
-	root := ctx.Model.Node
-	for _, flag := range root.Flags {
-		if flag.Group == nil {
-			flag.Group = &kong.Group{Key: "run", Title: "Running:"} // --help
+	ctx.Model.Flags = nil
+	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(ctx.Stdout, "\nFlags of every command: %s.\n", strings.Join(topics(), ", "))
+	return err
+}
+
+// helpTopics are groups of flags that all commands have.
+var helpTopics = []struct{ name, about string }{
+	{"running", "How a command runs and what it prints. Every command has these flags."},
+	{"profiling", "Profiles, for go tool pprof and go tool trace. Every command has these flags."},
+}
+
+// topics are the commands that print the topics.
+func topics() (commands []string) {
+	for _, topic := range helpTopics {
+		commands = append(commands, "nbsvm help "+topic.name)
+	}
+	return commands
+}
+
+// printTopic prints the flags of a topic. There is none of other names.
+func printTopic(w io.Writer, name string) bool {
+	for _, topic := range helpTopics {
+		if topic.name != name {
+			continue
 		}
+		parser, err := newParser(&cli{}, w, w)
+		if err != nil {
+			return false
+		}
+		fmt.Fprintf(w, "%s\n\n", topic.about)
+		for _, flag := range parser.Model.Flags {
+			if flag.Group == nil {
+				flag.Group = &kong.Group{Title: "Running:"} // --help
+			}
+			if strings.EqualFold(flag.Group.Title, name+":") {
+				printFlag(w, flag)
+			}
+		}
+		return true
 	}
-	if selected := ctx.Selected(); selected != nil {
-		selected.Flags = append(selected.Flags, root.Flags...)
-		root.Flags = nil
+	return false
+}
+
+// printFlag prints a flag and its help in two columns, as kong does.
+func printFlag(w io.Writer, flag *kong.Flag) {
+	const left, width = 28, 80
+	names := "    --" + flag.Name
+	if flag.Short != 0 {
+		names = fmt.Sprintf("-%c, --%s", flag.Short, flag.Name)
 	}
-	return kong.DefaultHelpPrinter(o, ctx)
+	if !flag.IsBool() {
+		names += "=" + flag.FormatPlaceHolder()
+	}
+	for i, line := range fold(flag.Help, width-left) {
+		if i > 0 {
+			names = ""
+		}
+		fmt.Fprintf(w, "  %-*s%s\n", left-2, names, line)
+	}
 }
 
 // fillIn puts the library's defaults into the model's texts. The parser could do it, but

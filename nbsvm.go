@@ -57,6 +57,8 @@ type (
 	ScoreStats = score.Stats
 	// Render appends a document's output to dst; see Classifier.Score.
 	Render = score.Render
+	// Feature is a feature of a model and what it says for a class.
+	Feature = score.Feature
 	// Explanation lists the strongest features that speak for a class.
 	Explanation = score.Explanation
 	// TextExplanation takes a prediction apart: the margin is the bias and what each

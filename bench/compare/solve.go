@@ -141,7 +141,7 @@ func (c *comparison) exportMatrix(ctx context.Context, flags []string) (string, 
 	if _, err := runProcess(ctx, nil, train); err != nil {
 		return "", err
 	}
-	_, err := runProcess(ctx, nil, []string{c.Nbsvm, "export", "--quiet", "--format", "svmlight", "-o", matrix, model, c.train.tsv})
+	_, err := runProcess(ctx, nil, []string{c.Nbsvm, "export", "--quiet", "--output-format", "svmlight", "-o", matrix, model, c.train.tsv})
 	return matrix, err
 }
 

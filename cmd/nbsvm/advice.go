@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -76,6 +77,7 @@ var otherFlags = map[string]string{
 	"--readable_model":    "the n-grams of a model are listed with nbsvm explain and nbsvm export",
 	"--holdout_off":       "nothing is held out without --valid or --calibrate",
 	"--skips":             "there are no skip-grams here",
+	"--input-format":      "the format of documents to read is --format, of every command",
 	"--hash":              "there is one hash function; --seed changes it",
 	"--link":              "probabilities: --model logistic, --loss logistic or --calibrate",
 	"--binary":            "nbsvm score writes labels; --all-scores has the scores of both",
@@ -111,8 +113,14 @@ func otherPrograms(args []string) string {
 	if advice := otherCommands[args[0]]; advice != "" {
 		return fmt.Sprintf("there is no command %s; %s", args[0], advice)
 	}
-	for _, arg := range args {
-		name, _, _ := strings.Cut(arg, "=")
+	for i, arg := range args {
+		name, value, is := strings.Cut(arg, "=")
+		if !is && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if args[0] == "export" && name == "--format" && slices.Contains([]string{"liblinear", "roaring"}, value) {
+			return "--format is the format of documents to read; that of the output is --output-format " + value
+		}
 		if advice := otherFlags[name]; advice != "" {
 			if args[0] == "quantize" && (name == "-input" || name == "-output") {
 				advice = "the model is the first argument: nbsvm quantize --bits 8 reviews.nbm -o small.nbm"

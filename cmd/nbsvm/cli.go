@@ -36,7 +36,7 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
-	Export     exportCmd     `cmd:"" help:"Write the solver's matrix, a model for LIBLINEAR, or a packed corpus as text."`
+	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
 	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`

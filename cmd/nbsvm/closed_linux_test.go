@@ -32,7 +32,7 @@ func TestStreamsClosed(t *testing.T) {
 	for _, line := range []string{
 		"version", "--help", "score --help", "help pack", "completion bash", "inspect m.nbm", "verify m.nbm", "explain m.nbm",
 		"explain m.nbm t.tsv", "eval m.nbm t.tsv", "score m.nbm t.tsv", "score -o - m.nbm t.tsv", "cv --folds 2 t.tsv t.tsv t.tsv",
-		"quantize --bits 8 -o - m.nbm", "export --format liblinear m.nbm", "bench gen --documents 9", "bench cpu --quick",
+		"quantize --bits 8 -o - m.nbm", "export --output-format liblinear m.nbm", "bench gen --documents 9", "bench cpu --quick",
 		"train --min-df 1 -o n.nbm t.tsv", "pack --ngrams 1-2 -o n.nbc t.tsv",
 	} {
 		code, said := nbsvm(line + " >&-")

@@ -97,6 +97,8 @@ func choices(f *kong.Flag) []string {
 	switch words := enum(f.Value); {
 	case len(words) > 0:
 		return words
+	case f.Tag.Has("choices"):
+		return strings.Split(f.Tag.Get("choices"), ",")
 	case f.Name == "model":
 		for _, kind := range nbsvm.Kinds() {
 			words = append(words, string(kind))
@@ -107,8 +109,8 @@ func choices(f *kong.Flag) []string {
 			words = append(words, preset.Name)
 		}
 		return words
-	case f.Name == "format" || f.Name == "input-format":
-		return corpus.Formats(f.Name == "format")
+	case f.Name == "format":
+		return corpus.Formats(true)
 	}
 	return map[string][]string{
 		"output-format": {"tsv", "jsonl", "fasttext", "fasttext-labels"},

@@ -62,8 +62,8 @@ func TestCompressedOutputs(t *testing.T) {
 		{"score", "--format", "lines", "m.nbm", "t.tsv"},
 		{"score", "m.nbm", "none.tsv"},
 		{"score", "--text-field", "text", "--where", "margin < 0 or margin >= 0", "m.nbm", "t.csv"},
-		{"export", "--format", "svmlight", "c.nbc"},
-		{"export", "--format", "liblinear", "m.nbm"},
+		{"export", "--output-format", "svmlight", "c.nbc"},
+		{"export", "--output-format", "liblinear", "m.nbm"},
 		{"bench", "gen", "--documents", "20000"},
 	} {
 		s.run(0, append(args, "-q", "-o", "plain")...)
@@ -153,14 +153,14 @@ func TestCompressedRefused(t *testing.T) {
 	cmd, _ := command(t)
 	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
 	for line, says := range map[string]string{
-		"train t.tsv -o m.nbm.zst":                      "-o m.nbm.zst: models, corpora and checkpoints are used as they stand in their files, and not compressed with zstd: name it m.nbm",
-		"train t.tsv -o n.nbm --checkpoint c.gz":        "--checkpoint c.gz: models",
-		"pack t.tsv -o c.nbc.gz":                        "name it c.nbc",
-		"quantize --bits 8 m.nbm -o q.nbm.zst":          "name it q.nbm",
-		"score m.nbm t.tsv -o rows.xz":                  "zstd (.zst) or gzip (.gz), not as .xz",
-		"export --format liblinear m.nbm -o m.bz2":      "not as .bz2",
-		"score m.nbm t.tsv -o rows --compress lz4":      "--compress must be one of",
-		"bench gen --documents 2 --compress xz -o t.xz": "--compress must be one of",
+		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and checkpoints are used as they stand in their files, and not compressed with zstd: name it m.nbm",
+		"train t.tsv -o n.nbm --checkpoint c.gz":          "--checkpoint c.gz: models",
+		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
+		"quantize --bits 8 m.nbm -o q.nbm.zst":            "name it q.nbm",
+		"score m.nbm t.tsv -o rows.xz":                    "zstd (.zst) or gzip (.gz), not as .xz",
+		"export --output-format liblinear m.nbm -o m.bz2": "not as .bz2",
+		"score m.nbm t.tsv -o rows --compress lz4":        "--compress must be one of",
+		"bench gen --documents 2 --compress xz -o t.xz":   "--compress must be one of",
 	} {
 		said, err := s.command(strings.Fields(line)...).CombinedOutput()
 		var exit *exec.ExitError

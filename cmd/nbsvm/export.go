@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -12,94 +16,205 @@ import (
 
 type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
-	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents (for --format svmlight); - or nothing is standard input."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents (for --output-format svmlight of a model); - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own."`
-	compressFlag
-	exportInput
-}
+	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own (svmlight, liblinear)."`
 
-// exportInput are the input flags but for --format, which names the output here.
-type exportInput struct {
-	Format      string        `group:"output" required:"" enum:"svmlight,liblinear,roaring" placeholder:"FORMAT" help:"svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; roaring: documents of a packed corpus as bitmaps."`
-	InputFormat corpus.Format `group:"input" default:"auto" placeholder:"FORMAT" help:"Format of the documents: ${labelled_formats} (default: auto)."`
-	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text."`
-	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label."`
-	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the weight; it is not exported."`
-	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
-	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl: its n-grams and their weights; svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix. Of a packed corpus: svmlight, or roaring: documents as bitmaps (default: tsv, or jsonl with --json; svmlight of a packed corpus)."`
+	compressFlag
+	inputFlags
 }
 
 func (e *exportCmd) Help() string {
-	return `The matrix and the model fit together: what liblinear-predict gives for them is what score gives.
-Models without unit-length rows must be trained with --keep-ratio.
+	return `tsv has a header and a row for each n-gram of the model: its text, its bucket, whether other n-grams of
+the training set are in that bucket, and its weight for each class. The first row is the bias, without a
+bucket. jsonl has the same as an object a line. A model knows the texts of the n-grams that matter most;
+train --names keeps more. The others have an empty text.
+
+    nbsvm export reviews.nbm > weights.tsv
+    nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
+
+For LIBLINEAR, the matrix and the model fit together: what liblinear-predict gives for them is what score
+gives. Models without unit-length rows must be trained with --keep-ratio. LIBLINEAR numbers its classes;
+FILE.labels, beside the model, has the number and the label of each.
 
     nbsvm train --keep-ratio -o reviews.nbm train.tsv
-    nbsvm export --format svmlight -o test.svm reviews.nbm test.tsv
-    nbsvm export --format liblinear -o reviews.model reviews.nbm
+    nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
+    nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
 
 A packed corpus comes out as it is, its n-grams numbered as in the corpus:
 
-    nbsvm export --format svmlight -o reviews.svm reviews.nbc
+    nbsvm export -o reviews.svm reviews.nbc
 
 or as bitmaps in roaring's portable format, one a document, the length of each in 8 bytes before it:
 
-    nbsvm export --format roaring -o reviews.bitmaps reviews.nbc`
+    nbsvm export --output-format roaring -o reviews.bitmaps reviews.nbc`
+}
+
+// labelsSuffix makes of the name of a model for LIBLINEAR that of the file with its labels.
+const labelsSuffix = ".labels"
+
+// moreFiles is the file of labels.
+func (e *exportCmd) moreFiles() (files []usedFile) {
+	if e.OutputFormat == "liblinear" && e.Output != "" {
+		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
+	}
+	return files
 }
 
 func (e *exportCmd) Run(c *call) error {
-	if c.JSON {
-		return usageError{errors.New("--json: export has no results to print as JSON")}
+	packed := nbsvm.IsPacked(e.Model)
+	if err := e.check(c, packed); err != nil {
+		return err
 	}
-	if nbsvm.IsPacked(e.Model) {
-		return e.packed(c)
-	}
-	if e.Format == "roaring" {
-		return usageError{fmt.Errorf("--format roaring is for packed corpora, and %s is none", e.Model)}
+	if packed {
+		export := nbsvm.ExportPacked
+		if e.OutputFormat == "roaring" {
+			export = nbsvm.ExportPackedBitmaps
+		}
+		return e.write(c, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
 		return err
 	}
 	defer classifier.Close()
-	if e.Format == "liblinear" {
-		if len(e.Input) > 0 {
-			return usageError{errors.New("--format liblinear takes a model and no documents")}
-		}
-		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) })
+	switch e.OutputFormat {
+	case "tsv":
+		return e.write(c, func(w io.Writer) error { return writeWeights(w, classifier) })
+	case "jsonl":
+		return e.write(c, func(w io.Writer) error { return writeWeightsJSON(w, classifier) })
+	case "liblinear":
+		return e.liblinear(c, classifier)
 	}
-	flags := &inputFlags{
-		Format: e.InputFormat, TextField: e.TextField, LabelField: e.LabelField, WeightField: e.WeightField,
-		LabelSep: e.LabelSep, OnBad: e.OnBad, MaxRecord: e.MaxRecord,
-	}
-	return flags.withInput(c, e.Input, false, func(in nbsvm.Input) error {
+	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error {
 		in.Like = classifier.Model().Meta.Input
 		progress := newProgress(c)
 		defer progress.clear()
-		return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error {
-			out := bufio.NewWriterSize(w, 1<<18)
-			o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
-			if err := classifier.ExportMatrix(c.ctx, in, o, e.Class, out); err != nil {
-				return err
-			}
-			return out.Flush()
+		return e.write(c, func(w io.Writer) error {
+			return classifier.ExportMatrix(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, e.Class, w)
 		})
 	})
 }
 
-// packed exports a packed corpus.
-func (e *exportCmd) packed(c *call) error {
-	export := nbsvm.ExportPacked
-	if e.Format == "roaring" {
-		export = nbsvm.ExportPackedBitmaps
+// write writes the output, in large pieces.
+func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
+	return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 1<<18)
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+}
+
+// check completes the output's format and finds what contradicts it.
+func (e *exportCmd) check(c *call, packed bool) error {
+	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear"}, "a model"
+	if packed {
+		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
 	}
 	switch {
-	case e.Format == "liblinear":
-		return usageError{fmt.Errorf("%s is a packed corpus, which comes out as --format svmlight or roaring", e.Model)}
-	case len(e.Input) > 0 || e.Class != "":
-		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
+	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
+		return usageError{fmt.Errorf("--format %s is the format of documents to read; that of the output is --output-format svmlight, liblinear, tsv or jsonl", e.Format)}
+	case e.OutputFormat != "":
+	case packed:
+		e.OutputFormat = "svmlight"
+	case c.JSON:
+		e.OutputFormat = "jsonl"
+	default:
+		e.OutputFormat = "tsv"
 	}
-	return c.writeText(e.Output, e.compressFlag, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
+	switch {
+	case !slices.Contains(formats, e.OutputFormat):
+		return usageError{fmt.Errorf("--output-format is %q; %s comes out as %s", e.OutputFormat, kind, strings.Join(formats, ", "))}
+	case c.JSON && e.OutputFormat != "jsonl":
+		return usageError{fmt.Errorf("--json and --output-format %s contradict each other", e.OutputFormat)}
+	case packed && (len(e.Input) > 0 || e.Class != ""):
+		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
+	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:
+		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; documents are exported with --output-format svmlight", e.OutputFormat)}
+	case e.Class != "" && (e.OutputFormat == "tsv" || e.OutputFormat == "jsonl"):
+		return usageError{fmt.Errorf("--output-format %s has the weights of all classes; leave --class out", e.OutputFormat)}
+	}
+	return nil
+}
+
+// liblinear writes a model for LIBLINEAR, and beside it which label has which number.
+func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
+	labels, err := classifier.LiblinearLabels(e.Class)
+	if err != nil {
+		return err
+	}
+	if err := e.write(c, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) }); err != nil {
+		return err
+	}
+	if standardOutput(e.Output) {
+		return nil
+	}
+	return c.writeOutput(e.Output+labelsSuffix, func(w io.Writer) error {
+		for _, number := range slices.Sorted(maps.Keys(labels)) {
+			label := "" // of the rest
+			if labels[number] != nil {
+				label = tsvLabel(*labels[number])
+			}
+			if _, err := fmt.Fprintf(w, "%d\t%s\n", number, label); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// weightDigits are as many as tell any two float32 apart.
+const weightDigits = 9
+
+// writeWeights writes a table of n-grams and their weights.
+func writeWeights(w io.Writer, c *nbsvm.Classifier) error {
+	row := []byte("ngram\tbucket\tshared")
+	for _, label := range written(c, tsvLabel) {
+		row = append(append(row, '\t'), label...)
+	}
+	if _, err := w.Write(append(row, '\n')); err != nil {
+		return err
+	}
+	return c.Weights(func(f *nbsvm.Feature, weights []float64) error {
+		row = row[:0]
+		if f == nil {
+			row = append(row, "(bias)\t\t"...)
+		} else {
+			row = append(append(row, tsvLabel(f.Name)...), '\t')
+			row = append(strconv.AppendUint(row, uint64(f.ID), 10), '\t')
+			row = strconv.AppendBool(row, f.Shared)
+		}
+		for _, weight := range weights {
+			row = strconv.AppendFloat(append(row, '\t'), weight, 'g', weightDigits, 64)
+		}
+		_, err := w.Write(append(row, '\n'))
+		return err
+	})
+}
+
+// writeWeightsJSON writes an object for each n-gram.
+func writeWeightsJSON(w io.Writer, c *nbsvm.Classifier) error {
+	labels := written(c, jsonLabel)
+	var row []byte
+	return c.Weights(func(f *nbsvm.Feature, weights []float64) error {
+		row = append(row[:0], `{"bias":{`...)
+		if f != nil {
+			row = appendJSONString(append(row[:0], `{"ngram":`...), f.Name)
+			row = strconv.AppendUint(append(row, `,"bucket":`...), uint64(f.ID), 10)
+			row = strconv.AppendBool(append(row, `,"shared":`...), f.Shared)
+			row = append(row, `,"weights":{`...)
+		}
+		for k, weight := range weights {
+			if k > 0 {
+				row = append(row, ',')
+			}
+			row = strconv.AppendFloat(append(append(row, labels[k]...), ':'), weight, 'g', weightDigits, 64)
+		}
+		_, err := w.Write(append(row, "}}\n"...))
+		return err
+	})
 }

@@ -16,7 +16,7 @@ import (
 
 // noFiles are the flags of texts that name no file.
 var noFiles = strings.Fields(`
-	add-field class class-weight format from-field id-field input-format keep-fields kernel impl label label-field label-sep lengths loss
+	add-field class class-weight format from-field id-field keep-fields kernel impl label label-field label-sep lengths loss
 	losses model output-format pprof preset progress shard text-field tokenizer values weight-field where
 `)
 
@@ -130,8 +130,8 @@ func TestClashes(t *testing.T) {
 		"merge x y -o x.shard.json":                                            "-o x.shard.json,a shard, x.shard.json",
 		"quantize --bits 8 m.nbm -o m.nbm":                                     "-o m.nbm,model m.nbm",
 		"quantize --bits 8 --valid t.tsv m.nbm -o t.tsv":                       "-o t.tsv,--valid t.tsv",
-		"export --format liblinear m.nbm -o m.nbm":                             "-o m.nbm,model m.nbm",
-		"export --format svmlight m.nbm t.tsv -o t.tsv":                        "-o t.tsv,input t.tsv",
+		"export --output-format liblinear m.nbm -o m.nbm":                      "-o m.nbm,model m.nbm",
+		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                 "-o t.tsv,input t.tsv",
 		"inspect m.nbm --cpuprofile m.nbm":                                     "--cpuprofile m.nbm,file m.nbm",
 		"explain m.nbm t.tsv --cpuprofile t.tsv":                               "--cpuprofile t.tsv,input t.tsv",
 		"bench gen --documents 10 --from t.tsv -o t.tsv":                       "-o t.tsv,--from t.tsv",

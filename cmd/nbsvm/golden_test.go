@@ -119,11 +119,11 @@ func goldenCases() []goldenCase {
 	})
 	add("export", false, func(g *golden) {
 		model := g.train("--keep-ratio two.tsv")
-		g.output("matrix", "export --format svmlight "+model+" two.tsv")
-		g.output("liblinear", "export --format liblinear "+model)
+		g.output("matrix", "export --output-format svmlight "+model+" two.tsv")
+		g.output("liblinear", "export --output-format liblinear "+model)
 		g.run("pack -o whole two.tsv")
-		g.output("corpus as text", "export --format svmlight whole")
-		g.output("corpus as bitmaps", "export --format roaring whole")
+		g.output("corpus as text", "export --output-format svmlight whole")
+		g.output("corpus as bitmaps", "export --output-format roaring whole")
 	})
 	add("score forms", true, func(g *golden) {
 		model := g.train("--model logistic six.tsv")

@@ -55,7 +55,7 @@ func TestDamagedCorpus(t *testing.T) {
 		{"train", "-q", "--valid", bad, "-o", in("out"), good},
 		{"cv", "--folds", "2", bad},
 		{"eval", in("m.nbm"), bad},
-		{"export", "--format", "svmlight", "-o", in("out"), bad},
+		{"export", "--output-format", "svmlight", "-o", in("out"), bad},
 		{"merge", "-q", "-o", in("out"), good, bad},
 		{"pack", "-q", "--append", "-o", bad, in("train.tsv")},
 	}

@@ -87,7 +87,7 @@ func TestInterrupt(t *testing.T) {
 		{"eval", "m.nbm"},
 		{"explain", "m.nbm", "-"},
 		{"score", "-o", "rows", "--on-bad", "quarantine=bad", "m.nbm"},
-		{"export", "--format", "svmlight", "-o", "matrix", "m.nbm"},
+		{"export", "--output-format", "svmlight", "-o", "matrix", "m.nbm"},
 		{"pack", "--ngrams", "1-2", "-o", "new.nbc"},
 		{"pack", "--ngrams", "1-2", "-o", "m.nbm", "--on-bad", "quarantine=bad"},
 		{"quantize", "--bits", "8", "--valid", "-", "-o", "small.nbm", "m.nbm"},

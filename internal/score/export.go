@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -65,6 +66,55 @@ func (e *exporter) label(class int) string {
 		return "1"
 	}
 	return "-1"
+}
+
+// LiblinearLabels says which classes LIBLINEAR's numbers are in what ExportMatrix and ExportLiblinear write: their
+// labels, and nil for all classes but the one that is set against them.
+func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
+	e, err := c.exporter(class)
+	if err != nil {
+		return nil, err
+	}
+	labels := map[int]*string{}
+	for k := range c.Labels() {
+		number, _ := strconv.Atoi(e.label(k))
+		if _, several := labels[number]; several || number < 0 && c.m.Outputs > 1 {
+			labels[number] = nil
+		} else {
+			labels[number] = &c.Labels()[k]
+		}
+	}
+	return labels, nil
+}
+
+// Weights visits the features of the model in order of their ids, each with its weight for every class; the first
+// visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
+// is valid until the visit returns.
+func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
+	return c.guard(func() error {
+		names := make(map[uint32]model.Name, len(c.m.Names))
+		for _, name := range c.m.Names {
+			names[name.ID] = name
+		}
+		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
+		byClass := func(outputs []float64) []float64 {
+			if len(outputs) == len(weights) {
+				return outputs
+			}
+			weights[0], weights[1] = -outputs[0], outputs[0]
+			return weights
+		}
+		if err := visit(nil, byClass(c.m.Bias)); err != nil {
+			return err
+		}
+		for row, id := range c.m.IDs.All() {
+			c.m.RowWeights(row, outputs)
+			if err := visit(&Feature{ID: id, Name: names[id].Text, Shared: names[id].Shared}, byClass(outputs)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ExportMatrix writes the documents of an input in SVMlight text, as the solver

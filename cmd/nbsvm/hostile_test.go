@@ -89,7 +89,7 @@ func TestKeyTwice(t *testing.T) {
 		{"train", "-q", "--bits", "10", "--model", "mnb", "-o", out, path},
 		{"train", "-q", "--bits", "10", "--memory", "34MiB", "-o", out, path},
 		{"cv", "--folds", "2", "--bits", "10", path},
-		{"export", "--format", "svmlight", "-o", out, path},
+		{"export", "--output-format", "svmlight", "-o", out, path},
 	} {
 		if code, said := invoke(t.Context(), args...); code != exitDone && code != exitFailed {
 			t.Errorf("%v: exit code %d: %s", args, code, said)
@@ -109,7 +109,7 @@ func TestManyLabels(t *testing.T) {
 		{"train", "-q", "--bits", "10", "-o", out, path},
 		{"train", "-q", "--bits", "10", "--model", "mnb", "-o", out, path},
 		{"cv", "--folds", "2", "--bits", "10", path},
-		{"export", "--format", "svmlight", "-o", out, path},
+		{"export", "--output-format", "svmlight", "-o", out, path},
 		{"merge", "-q", "-o", out, path, path},
 		{"verify", path},
 	} {

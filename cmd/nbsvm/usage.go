@@ -81,7 +81,7 @@ var ranges = map[string]string{
 	"C":          "a number from 1e-12 to 1e+12",
 	"alpha":      "a number from 1e-12 to 1e+09",
 	"beta":       "0, or a number from 1e-12 to 1",
-	"bias":       "0 (none), or a number from 1e-06 to 1e+06",
+	"bias":       "a number from 0 (none) to 1e6",
 	"tol":        "a relative duality gap from 0 to below 1",
 	"max-df":     "a share of the documents up to 1, or a number of them above 1",
 	"min-df":     "1 or more documents",

@@ -123,8 +123,18 @@ func (c *codec) floats(numbers ...*float64) {
 	}
 }
 
-// singles are n finite numbers; where each is, at says.
-func (c *codec) singles(n int, at func(j int) *float32) {
+// mostWeight bounds weights. Costs are bounded by as much, and what a ratio makes of a weight is finite still.
+const mostWeight = 1e30
+
+// biases are weights of 64 bits.
+func (c *codec) biases(numbers ...*float64) {
+	for _, x := range numbers {
+		c.float(x, -mostWeight, mostWeight)
+	}
+}
+
+// singles are n numbers of at most so much; where each is, at says.
+func (c *codec) singles(n int, most float32, at func(j int) *float32) {
 	b := c.next(4 * n)
 	if b == nil {
 		return
@@ -136,7 +146,7 @@ func (c *codec) singles(n int, at func(j int) *float32) {
 			continue
 		}
 		*x = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		c.check(*x >= -math.MaxFloat32 && *x <= math.MaxFloat32)
+		c.check(*x >= -most && *x <= most)
 	}
 }
 

@@ -18,7 +18,8 @@ func (s *single) state(c *codec) {
 	c.check(d.stats.Epochs > 0 && (d.done || d.stats.Epochs < s.opts.MaxEpochs))
 	c.flag(&d.reactivate)
 	c.floats(&d.primal, &d.lastFull, &d.gapRatio.full, &d.gapRatio.active, &d.watch.best, &d.watch.last, &d.gain, &d.trend.before)
-	c.floats(&d.shrink.upper, &d.shrink.low, &s.bias)
+	c.floats(&d.shrink.upper, &d.shrink.low)
+	c.biases(&s.bias)
 	whole(c, &d.shrink.active, 8, 0, len(s.order))
 	whole(c, &s.size, 8, 1, mostBatch)
 	s.random = splitmix.Source(c.word(uint64(s.random), 8))
@@ -33,8 +34,8 @@ func (s *single) state(c *codec) {
 			c.floats(&r.moved)
 		}
 	}
-	c.singles(len(s.rows), func(i int) *float32 { return &s.rows[i].gain })
-	c.singles(len(s.slots), func(j int) *float32 { return &s.slots[j].U })
+	c.singles(len(s.rows), math.MaxFloat32, func(i int) *float32 { return &s.rows[i].gain })
+	c.singles(len(s.slots), mostWeight, func(j int) *float32 { return &s.slots[j].U })
 	if c.reading && c.err == nil {
 		s.setBatch(s.size)
 	}
@@ -58,7 +59,8 @@ func (g *group) state(c *codec) {
 		m := &g.members[k]
 		c.stats(&m.stats, &g.opts)
 		c.flag(&m.certified)
-		c.floats(&m.gapRatio.full, &m.gapRatio.active, &m.primal, &m.estimate, &g.bias[k])
+		c.floats(&m.gapRatio.full, &m.gapRatio.active, &m.primal, &m.estimate)
+		c.biases(&g.bias[k])
 	}
 	g.list(c, &g.order, 1)
 	g.list(c, &g.dropped, 2) // once of the sample, once since
@@ -119,7 +121,7 @@ func (g *group) slotStates(c *codec) {
 			}
 		}
 		whole(c, &some, 1, 0, ^none)
-		c.singles(bits.OnesCount8(some), func(int) *float32 {
+		c.singles(bits.OnesCount8(some), mostWeight, func(int) *float32 {
 			k := bits.TrailingZeros8(some) % kernels.GroupSize
 			some &= some - 1
 			return &u[k]
@@ -150,7 +152,7 @@ func (s *streamSingle) state(c *codec) {
 	c.flag(&s.done)
 	c.flag(&s.full)
 	c.flag(&s.due)
-	c.floats(&s.bias)
+	c.biases(&s.bias)
 	for i := range s.alpha {
 		cost := s.p.cost(i)
 		c.float(&s.alpha[i], 0, s.from.opts.Loss.most(cost))
@@ -158,7 +160,7 @@ func (s *streamSingle) state(c *codec) {
 			c.float(&s.rest[i], 0, cost)
 		}
 	}
-	c.singles(len(s.slots), func(j int) *float32 { return &s.slots[j].U })
+	c.singles(len(s.slots), mostWeight, func(j int) *float32 { return &s.slots[j].U })
 }
 
 func (g *streamGroup) state(c *codec) {
@@ -171,7 +173,7 @@ func (g *streamGroup) state(c *codec) {
 	whole(c, &g.descent.epoch, 8, 1, g.opts.MaxEpochs)
 	whole(c, &g.open, 1, 0, uint8(1<<len(g.problems)-1))
 	for k := range g.problems {
-		c.floats(&g.bias[k])
+		c.biases(&g.bias[k])
 	}
 	none := uint8(0xff) << len(g.problems)
 	for i := range g.alpha {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"encoding/binary"
 )
 
 // Parts are what a model file consists of, whether or not a model comes of it. Package mutate changes them.
@@ -9,6 +10,7 @@ type Parts struct {
 	Version, Outputs uint32
 	Universe, Rows   uint64
 	Sections         []Part
+	Spoil            func(header []byte) // what Assemble does to header and table; nil for nothing
 }
 
 // Part is a section of a file.
@@ -43,5 +45,11 @@ func (p *Parts) Assemble() []byte {
 	}
 	var b bytes.Buffer
 	_, _ = h.write(&b, contents) // memory takes all that is written to it
-	return b.Bytes()
+	data := b.Bytes()
+	if p.Spoil != nil {
+		head := data[:headerSize+entrySize*len(contents)]
+		p.Spoil(head)
+		binary.LittleEndian.PutUint32(head[crcAt:], headerSum(head))
+	}
+	return data
 }

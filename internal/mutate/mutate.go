@@ -33,7 +33,7 @@ func one[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 func Model(r *rand.Rand, p *model.Parts) []byte {
 	p = &model.Parts{Version: p.Version, Outputs: p.Outputs, Universe: p.Universe, Rows: p.Rows, Sections: slices.Clone(p.Sections)}
 	for range times(r) {
-		switch r.IntN(12) {
+		switch r.IntN(13) {
 		case 0:
 			switch r.IntN(4) {
 			case 0:
@@ -54,6 +54,8 @@ func Model(r *rand.Rand, p *model.Parts) []byte {
 					s.Optional = !s.Optional
 				}
 			}
+		case 3:
+			p.Spoil = once(r)
 		default:
 			if len(p.Sections) > 0 {
 				s := &p.Sections[r.IntN(len(p.Sections))]
@@ -64,11 +66,24 @@ func Model(r *rand.Rand, p *model.Parts) []byte {
 	return p.Assemble()
 }
 
+// once changes one of what it is given, sometimes none, in place.
+func once(r *rand.Rand) func(b []byte) {
+	left := r.IntN(3)
+	return func(b []byte) {
+		if left--; left < 0 && len(b) > 0 {
+			left = 100
+			if changed := some(r, b); len(changed) == len(b) {
+				copy(b, changed)
+			}
+		}
+	}
+}
+
 // Corpus changes a packed corpus.
 func Corpus(r *rand.Rand, p *packed.Parts) []byte {
 	p = &packed.Parts{Kind: p.Kind, Totals: p.Totals, Blocks: slices.Clone(p.Blocks), Sections: slices.Clone(p.Sections)}
 	for range times(r) {
-		switch r.IntN(16) {
+		switch r.IntN(18) {
 		case 0:
 			t := &p.Totals
 			field := one(r, []*uint64{&t.Documents, &t.Entries, &t.Columns, &t.Distinct})
@@ -97,6 +112,15 @@ func Corpus(r *rand.Rand, p *packed.Parts) []byte {
 			default:
 				b.Data = some(r, b.Data)
 			}
+		case 8:
+			p.Spoil = once(r)
+		case 9: // weights of all documents
+			p.Sections = slices.DeleteFunc(p.Sections, func(s packed.Part) bool { return s.Name == "WEIGHTS" })
+			var data []byte
+			for range min(p.Totals.Documents, 1000) {
+				data = binary.LittleEndian.AppendUint32(data, uint32(number(r, 4, 0)))
+			}
+			p.Sections = append(p.Sections, packed.Part{Name: "WEIGHTS", Data: data})
 		default:
 			if len(p.Sections) > 0 {
 				s := &p.Sections[r.IntN(len(p.Sections))]

@@ -2,6 +2,7 @@ package packed
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 )
 
@@ -10,7 +11,8 @@ type Parts struct {
 	Kind     Values
 	Totals   Totals
 	Blocks   []BlockPart
-	Sections []Part // but for BLOCKS, which follows from the blocks
+	Sections []Part            // but for BLOCKS, which follows from the blocks
+	Spoil    func(tail []byte) // what Assemble does to lines of blocks, table and footer; nil for nothing
 }
 
 // BlockPart is a block of rows.
@@ -66,5 +68,24 @@ func (p *Parts) Assemble() []byte {
 		contents = append(contents, content{s.Name, whole(s.Data)})
 	}
 	_ = w.sections(append(contents, content{blocksName, whole(encodeBlocks(lines))}), &p.Totals)
-	return b.Bytes()
+	data := b.Bytes()
+	if p.Spoil != nil {
+		spoil(data, len(contents)+1, p.Spoil)
+	}
+	return data
+}
+
+// spoil changes what is behind the contents of sections, the last of which is BLOCKS, and mends the checksums.
+func spoil(data []byte, sections int, change func([]byte)) {
+	le := binary.LittleEndian
+	footer := data[len(data)-footerSize:]
+	table := data[len(data)-footerSize-lineSize*sections:][:lineSize*sections]
+	line := table[lineSize*(sections-1):]
+	offset, length := le.Uint64(line[8:]), le.Uint64(line[16:])
+	change(data[offset : offset+length])
+	le.PutUint32(line[24:], crc(data[offset:offset+length]))
+	change(table)
+	change(footer[:48])
+	le.PutUint32(footer[48:], crc(table))
+	le.PutUint32(footer[52:], crc(footer[:52]))
 }

@@ -61,7 +61,7 @@ func (s *scoreCmd) fileOf(input string) folderFile {
 		f.rejects = filepath.Join(s.Rejects, s.name(name))
 	}
 	if folder := s.OnBad.Quarantine(); folder != "" {
-		f.quarantine = filepath.Join(folder, strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
+		f.quarantine = filepath.Join(folder, s.name(name))
 	}
 	return f
 }

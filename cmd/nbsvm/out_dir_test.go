@@ -62,7 +62,7 @@ func TestOutDirKilled(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)
 	score := func(out string, threads int) []string {
-		return append([]string{"score", "-q", "--where", "margin > 0", "--threads", fmt.Sprint(threads), "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
+		return append([]string{"score", "-q", "--compress", "zstd", "--where", "margin > 0", "--threads", fmt.Sprint(threads), "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
 	}
 	start := time.Now()
 	s.run(0, score("all", 1)...)

@@ -92,6 +92,28 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	return atomicfile.WriteFile(path, write)
 }
 
+// writeOutputs is writeOutput of files that belong together: all appear, or none does.
+func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error {
+	writers := make([]io.Writer, len(paths))
+	var files []*atomicfile.File
+	for i, path := range paths {
+		if standardOutput(path) {
+			writers[i] = c.out
+			continue
+		}
+		f, err := atomicfile.Create(path)
+		if err != nil {
+			return err
+		}
+		defer f.Abort()
+		writers[i], files = f, append(files, f)
+	}
+	if err := write(writers); err != nil {
+		return err
+	}
+	return atomicfile.CommitAll(files...)
+}
+
 // compressFlag says how outputs of text are compressed.
 type compressFlag struct {
 	Compress string `group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"zstd, gzip or none, whatever the output's name (default: auto, zstd for .zst, gzip for .gz, else none)."`

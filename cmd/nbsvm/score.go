@@ -210,32 +210,45 @@ func (r *scoreRun) makeRenders() error {
 	return nil
 }
 
-// write scores an input. What is rejected takes its name before the output does, and settle is
-// called before: where the output is, all is.
+// write scores an input. Output and rejects appear together, rejects first, and settle is called
+// before: where the output is, all is.
 func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord, settle func() error) (stats nbsvm.ScoreStats, err error) {
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
-	rejected := shard.ofRejects(r.kind(rejects))
+	paths, records := []string{output}, []*shardRecord{shard}
+	if rejects != "" {
+		paths, records = []string{rejects, output}, []*shardRecord{shard.ofRejects(r.kind(rejects)), shard}
+	}
+	for _, path := range paths {
+		if err := r.compressFlag.check(c, path); err != nil {
+			return stats, err
+		}
+	}
 	// The rows come in batches, one for every chunk of input: no need of a buffer,
 	// which would hold back the answers to what comes through a pipe.
-	err = r.writeRows(c, output, o.Threads, shard, func(w io.Writer) error {
-		score := func() (err error) {
-			if stats, err = r.classifier.Score(c.ctx, in, o, r.rows, w); err != nil {
+	err = c.writeOutputs(paths, func(files []io.Writer) error {
+		last := len(files) - 1
+		err := r.compressRows(output, o.Threads, shard, files[last], func(w io.Writer) error {
+			score := func() (err error) {
+				stats, err = r.classifier.Score(c.ctx, in, o, r.rows, w)
 				return err
 			}
-			return settle()
-		}
-		if rejects == "" {
-			return score()
-		}
-		return r.writeRows(c, rejects, o.Threads, rejected, func(w io.Writer) error {
-			o.Also = []nbsvm.ScoreOutput{{Render: r.rejects, W: w}}
-			return score()
+			if rejects == "" {
+				return score()
+			}
+			return r.compressRows(rejects, o.Threads, records[0], files[0], func(w io.Writer) error {
+				o.Also = []nbsvm.ScoreOutput{{Render: r.rejects, W: w}}
+				return score()
+			})
 		})
+		if err != nil {
+			return err
+		}
+		return settle()
 	})
 	if err == nil && rejects != "" {
 		of := stats
 		of.Written = stats.Documents - stats.Bad - stats.Written
-		err = rejected.write(rejects, of)
+		err = records[0].write(rejects, of)
 	}
 	if err == nil {
 		err = shard.write(output, stats)
@@ -243,14 +256,9 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 	return stats, err
 }
 
-// writeRows is writeText with the checksum of a shard.
-func (r *scoreRun) writeRows(c *call, path string, threads int, shard *shardRecord, write func(io.Writer) error) error {
-	if err := r.compressFlag.check(c, path); err != nil {
-		return err
-	}
-	return c.writeOutput(path, func(w io.Writer) error {
-		return compress(r.kind(path), threads, shard.checksummed(w), func(w io.Writer) error { return write(r.buffered(w)) })
-	})
+// compressRows runs write on what compresses for the file of an output, with the checksum of a shard.
+func (r *scoreRun) compressRows(output string, threads int, shard *shardRecord, file io.Writer, write func(io.Writer) error) error {
+	return compress(r.kind(output), threads, shard.checksummed(file), func(w io.Writer) error { return write(r.buffered(w)) })
 }
 
 // summarise tells what was scored, and how long it took.

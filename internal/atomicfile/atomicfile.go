@@ -53,6 +53,9 @@ type File struct {
 	buf     *bufio.Writer
 	failed  error // the first failure, which every later call returns
 	settled bool  // committed or aborted
+
+	replaces bool // a file of the name was there at first
+	named    bool // it has its name
 }
 
 // Create starts writing the file of the given path; nothing is there to be seen
@@ -68,7 +71,7 @@ func create(sys fileSystem, path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
 	}
-	f := &File{fs: sys, path: path, target: t.path}
+	f := &File{fs: sys, path: path, target: t.path, replaces: t.exists}
 	size := bufferSize
 	if t.through {
 		size = throughSize
@@ -169,9 +172,56 @@ func (f *File) Commit() error {
 	return f.failed
 }
 
+// CommitAll commits files that belong together: none takes its name before the bytes of all are
+// on the disk. Should a name fail all the same, files that have theirs already are removed, unless
+// they have replaced others, which the error says. Files that are not committed are to be aborted.
+func CommitAll(files ...*File) error {
+	for _, f := range files {
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+	var failed error
+	for i, f := range files {
+		err := f.Commit()
+		failed = errors.Join(failed, err)
+		if err == nil || f.named {
+			continue
+		}
+		for _, before := range files[:i] {
+			failed = errors.Join(failed, before.undo())
+		}
+		break
+	}
+	return failed
+}
+
+// undo takes back a commit.
+func (f *File) undo() error {
+	if f.temp == "" {
+		return nil
+	}
+	if !f.replaces {
+		if err := f.fs.Remove(f.target); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("atomicfile: %s is written already", f.path)
+}
+
 // publish does what must not fail before the new file counts.
 func (f *File) publish() error {
-	if f.failed != nil {
+	if err := f.finish(); err != nil || f.temp == "" {
+		return err
+	}
+	err := f.note("replace", f.fs.Rename(f.temp, f.target))
+	f.named = err == nil
+	return err
+}
+
+// finish brings all bytes to the disk. Nothing can be written afterwards.
+func (f *File) finish() error {
+	if f.failed != nil || f.handle == nil {
 		return f.failed
 	}
 	if err := f.note("write", f.buf.Flush()); err != nil {
@@ -182,13 +232,7 @@ func (f *File) publish() error {
 	}
 	err := f.handle.Close()
 	f.handle = nil
-	if err != nil {
-		return f.note("close", err)
-	}
-	if f.temp == "" {
-		return nil
-	}
-	return f.note("replace", f.fs.Rename(f.temp, f.target))
+	return f.note("close", err)
 }
 
 // Abort gives the file up: the old one is as it was. It does nothing after

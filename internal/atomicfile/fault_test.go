@@ -225,3 +225,59 @@ func others(t *testing.T, path string) (names []string) {
 	}
 	return names
 }
+
+// TestCommitAllFaults: whichever call fails, both files are there in the end, or neither; of files that
+// replace others, all or none is new, unless the error says that one is written already.
+func TestCommitAllFaults(t *testing.T) {
+	for _, old := range []string{"", "old"} {
+		for n, more := 1, true; more; n++ {
+			folder := t.TempDir()
+			paths := []string{filepath.Join(folder, "one"), filepath.Join(folder, "two")}
+			if old != "" {
+				for _, path := range paths {
+					put(t, path, old)
+				}
+			}
+			s := &faulty{fail: n}
+			err := writeTwo(s, paths)
+			var got []string
+			for _, path := range paths {
+				data, _ := os.ReadFile(path)
+				got = append(got, string(data))
+			}
+			both, neither := got[0] == "hello" && got[1] == "hello", got[0] == old && got[1] == old
+			switch failed := len(s.calls) >= n; {
+			case !failed && (err != nil || !both):
+				t.Fatalf("nothing failed: %v, files hold %q", err, got)
+			case !failed:
+				more = false
+			case s.calls[n-1] == "sync folder":
+				if !both || err == nil {
+					t.Errorf("sync folder, call %d: %v, files hold %q", n, err, got)
+				}
+			case err == nil:
+				t.Errorf("%s, call %d: no error", s.calls[n-1], n)
+			case !neither && !(old != "" && strings.Contains(err.Error(), "is written already")):
+				t.Errorf("%s, call %d: %v, files hold %q", s.calls[n-1], n, err, got)
+			}
+		}
+	}
+}
+
+func writeTwo(s fileSystem, paths []string) error {
+	var files []*File
+	for _, path := range paths {
+		f, err := create(s, path)
+		if err != nil {
+			return err
+		}
+		defer f.Abort()
+		files = append(files, f)
+	}
+	for _, f := range files {
+		if err := hello(f); err != nil {
+			return err
+		}
+	}
+	return CommitAll(files...)
+}

@@ -166,39 +166,59 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// FuzzCSV compares with encoding/csv wherever that one takes the text.
+// FuzzCSV compares with encoding/csv wherever that one takes the text, with several delimiters.
 func FuzzCSV(f *testing.F) {
+	f.Add("a;\"b;\"\"\";\n\"c;\n\"\n")
 	f.Add("a\n\"b \"\"c\"\"\r\nd\"\n\n\"\"\ne,f\n")
 	f.Add("\"a\nb\"\r\n\"c")
 	f.Fuzz(func(t *testing.T, text string) {
-		reference := csv.NewReader(strings.NewReader(text))
-		reference.FieldsPerRecord = -1
-		rows, err := reference.ReadAll()
-		all, ourErr := readString("text\n"+text, unlabelled(CSV))
-		if ourErr != nil {
-			t.Fatal(ourErr)
-		}
-		if err != nil {
-			return // a quote within an unquoted field, or a record that is bad for us, too
-		}
-		k := 0
-		for _, d := range all {
-			if len(d.Record) == 0 {
-				continue // encoding/csv skips blank lines
-			}
-			row := rows[k]
-			k++
-			if bad := len(row) != 1; bad != (d.Err != nil) {
-				t.Fatalf("%q: record %q has %d columns, error %v", text, d.Record, len(row), d.Err)
-			}
-			if got := strings.ReplaceAll(string(d.Text), "\r\n", "\n"); d.Err == nil && got != row[0] {
-				t.Fatalf("%q: text %q, want %q", text, got, row[0])
-			}
-		}
-		if k != len(rows) {
-			t.Fatalf("%q: %d records, want %d", text, k, len(rows))
-		}
+		compareCSV(t, text, 0, "text\n")
+		compareCSV(t, text, ';', "text\n")
+		compareCSV(t, text, '\t', "text\n")
 	})
+}
+
+// FuzzHeader compares headers with encoding/csv: with one, the first record is none.
+func FuzzHeader(f *testing.F) {
+	f.Add("x\n\"b \"\"c\"\"\r\nd\"\n\n\"\"\ne,f\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		compareCSV(t, text, '|', "\"text\"\r\n")
+		compareCSV(t, text, 0, "\n\nTEXT\n")
+	})
+}
+
+func compareCSV(t *testing.T, text string, delimiter byte, header string) {
+	t.Helper()
+	reference := csv.NewReader(strings.NewReader(text))
+	reference.FieldsPerRecord = -1
+	if delimiter != 0 {
+		reference.Comma = rune(delimiter)
+	}
+	rows, err := reference.ReadAll()
+	all, ourErr := readString(header+text, Options{Format: CSV, Unlabelled: true, Delimiter: delimiter})
+	if ourErr != nil {
+		t.Fatal(ourErr)
+	}
+	if err != nil {
+		return // a quote within an unquoted field, or a record that is bad for us, too
+	}
+	k := 0
+	for _, d := range all {
+		if len(d.Record) == 0 {
+			continue // encoding/csv skips blank lines
+		}
+		row := rows[k]
+		k++
+		if bad := len(row) != 1; bad != (d.Err != nil) {
+			t.Fatalf("%q: record %q has %d columns, error %v", text, d.Record, len(row), d.Err)
+		}
+		if got := strings.ReplaceAll(string(d.Text), "\r\n", "\n"); d.Err == nil && got != row[0] {
+			t.Fatalf("%q: text %q, want %q", text, got, row[0])
+		}
+	}
+	if k != len(rows) {
+		t.Fatalf("%q: %d records, want %d", text, k, len(rows))
+	}
 }
 
 // FuzzJSONL compares with encoding/json, which is as strict.

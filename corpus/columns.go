@@ -128,7 +128,7 @@ func (c *columns) find(k int, given string, names []string) (int, error) {
 	}
 	at, err := findName(given, names)
 	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field; it has %[3]s", excerpt(given), fieldNames[k], list(names))
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, give numbers: --label-field 1 --text-field 2. It has %[3]s", excerpt(given), fieldNames[k], list(names))
 	}
 	return max(at, 0), err
 }

@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 		{"a.json", "[\n{}]\n", Options{}, []string{"JSON array", "jq -c"}},
 		{"a.ft", "x y\n", Options{}, []string{"not fasttext"}},
 		{"a.svm", "x y\n", Options{}, []string{"not svmlight"}},
-		{"a.csv", "body;stars\nx;y\n", Options{}, []string{`no column "text"`, "--text-field", `it has "body", "stars"`, `"body;stars"`}},
+		{"a.csv", "body;stars\nx;y\n", Options{}, []string{`no column "text"`, "--text-field", `It has "body", "stars"`, `"body;stars"`}},
 		{"a.csv", "text\nx\n", Options{}, []string{`no column "label"`, "--label-field"}},
 		{"a.csv", "text,label,text\n", Options{}, []string{`the column "text" twice`}},
 		{"a.csv", "text,label,Weight,weight \n", Options{WeightField: "WEIGHT"}, []string{`"WEIGHT" twice`}},

@@ -247,6 +247,9 @@ func (t *text) doubtful(p *piece, end error) error {
 	more := end == nil && p.err == nil
 	if more {
 		more = f.doubt.addAll(p.data)
+		if settled := f.doubt.labelled > 0 && (f.byContent || f.format == &linesFormat); settled {
+			more = false
+		}
 	}
 	if more {
 		return nil

@@ -78,9 +78,9 @@ with the end of their format, NAME.tsv, records with the input's. Each appears w
 what is there already is passed over, and a file that can't be read fails alone. --rejects and
 quarantine=… take folders then, and --shard I/N takes every N-th file.
 
-A line of input with a tab counts as label<TAB>text unless --format, or the name of the file, says
-otherwise: take --format lines for text that may hold tabs. Lines from a pipe are scored as they
-come; rows of lines that came together are written together. --line-buffered writes each by itself,
+Where neither --format nor the name of a file says what it is, its first thousand lines do, of a pipe
+the first: label<TAB>text has tabs. Take --format lines for text that may hold tabs. Lines from a pipe
+are scored as they come; rows of lines that came together are written together. --line-buffered writes each by itself,
 also rows of files and to a named pipe, more slowly.
 
 Outputs are compressed as their names say (.zst, .gz), in frames of 4 MiB of text; rows of a pipe wait

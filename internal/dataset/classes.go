@@ -83,7 +83,7 @@ func (c *Classes) tooMany(input string) error {
 	cause := "are text and label swapped (--label-field 2 --text-field 1), or is it another column?"
 	switch {
 	case numbers == classes && (fractions > 0 || classes*perClass > labelled):
-		cause = "are they numbers to be predicted? Make a class of each range first."
+		cause = "are they ids, or numbers to be predicted, of whose ranges classes can be made?"
 	case classes*perClass <= labelled:
 		return nil
 	case spaces*2 > classes:

@@ -34,6 +34,8 @@ type (
 	Checkpoint = train.Checkpoint
 	// Report tells how a model was made.
 	Report = train.Report
+	// Review is what is odd about a training set; Options.Review asks for it.
+	Review = train.Review
 	// CrossValidation holds what cross-validation measured, by fold.
 	CrossValidation = train.CrossValidation
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"text/tabwriter"
 	"time"
@@ -23,6 +24,8 @@ type trainCmd struct {
 
 	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
 	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
+
+	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what is odd about the documents: likely leaks, contradictions, … as text, or JSON if FILE ends in .json."`
 
 	inputFlags
 	classFlags
@@ -42,6 +45,12 @@ command is given again, and makes the same model. Text is read again, and folds 
 out are trained again; what is kept is the work of the solver on the model itself.
 
     nbsvm train --checkpoint big.check --every 5m big.tsv.zst -o big.nbm
+
+--report says what a colleague would say of the data: validation documents that are in the training set;
+texts without words; classes of fewer than ten documents; labels that differ by case or white space;
+same texts with different labels; an n-gram that tells a class by itself.
+
+    nbsvm train --report odd.txt --valid dev.tsv reviews.tsv -o reviews.nbm
 
 Presets are options to start from, which flags then change:
 
@@ -121,6 +130,9 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(20))
 	}
 	defer keepHeap(o.Memory)()
+	if t.Report != "" {
+		o.Review = new(nbsvm.Review)
+	}
 	classifier, report, err := nbsvm.Train(c.ctx, in, o)
 	if err != nil {
 		return t.interrupted(c, err)
@@ -131,6 +143,9 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := t.review(c, in, o.Review); err != nil {
+		return err
 	}
 	var size int64
 	err = c.writeOutput(t.Output, func(w io.Writer) error {
@@ -147,6 +162,24 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	}
 	progress.clear()
 	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
+}
+
+// review writes what is odd about the documents.
+func (t *trainCmd) review(c *call, in nbsvm.Input, r *nbsvm.Review) error {
+	if r == nil {
+		return nil
+	}
+	if t.Valid != "" && t.Valid != "-" {
+		if err := r.Validate(c.ctx, in.With(t.Valid)); err != nil {
+			return err
+		}
+	}
+	return c.writeOutput(t.Report, func(w io.Writer) error {
+		if filepath.Ext(t.Report) == ".json" || t.Report == "-" && c.JSON {
+			return printJSON(w, r)
+		}
+		return r.WriteText(w)
+	})
 }
 
 // interrupted tells that what is done is not lost, where that is so.

@@ -93,6 +93,8 @@ type Options struct {
 
 	// What follows does not change the model. Temp is the folder for files that training needs; "" is the system's.
 	Temp string `json:"-"`
+	// Review, where not nil, is filled in with what is odd about the training set.
+	Review *Review `json:"-"`
 	// Threads to use; 0 for all processors.
 	Threads int `json:"-"`
 	// Progress, where not nil, is told how far the work is. Calls come one at a

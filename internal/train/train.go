@@ -28,6 +28,12 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		report.Bad += in.Bad.Count()
 	}
 	clock.lap("read")
+	if o.Review != nil {
+		if err := review(ctx, ds, &o); err != nil {
+			return nil, nil, err
+		}
+		clock.lap("review")
+	}
 
 	tuned, err := holdOut(ctx, ds, ds.All(), &o)
 	if err != nil {

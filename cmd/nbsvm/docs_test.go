@@ -73,11 +73,14 @@ func missing(line string) string {
 
 // corporaOfPages are what the commands of pages read: N documents of the classes, in the format that the suffix says.
 var corporaOfPages = map[string][]string{
-	"README.md":                     {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
-	"docs/packed.md":                {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
-	"docs/profiling.md":             {"imdb.tsv"},
-	"docs/quantize.md":              {"reviews.tsv", "dev.tsv", "reviews.nbm"},
-	"docs/filtering.md":             {"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "quality.tsv", "quality.nbm"},
+	"README.md":         {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
+	"docs/packed.md":    {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
+	"docs/profiling.md": {"imdb.tsv"},
+	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},
+	"docs/filtering.md": {
+		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
+		"quality.tsv", "quality-dev.tsv", "quality.nbm",
+	},
 	"docs/fasttext.md":              {"train.ft", "test.ft", "dev.ft"},
 	"docs/from-vw-and-liblinear.md": {"train.vw", "test.vw", "train.svm", "test.svm", "train.tsv", "test.tsv"},
 }
@@ -267,6 +270,16 @@ var afterPages = map[string]func(t *testing.T, folder string){
 				if !regexp.MustCompile(`^(__label__(neg|pos) (0\.[3-9][0-9]*|1(\.0+1?)?) ?){0,2}$`).MatchString(row) {
 					t.Errorf("%s: %q is not of at most two labels with probabilities from 0.3 on", name, row)
 				}
+			}
+		}
+	},
+	"docs/filtering.md": func(t *testing.T, folder string) {
+		good, _ := contents(t, filepath.Join(folder, "good"))
+		shared, _ := contents(t, filepath.Join(folder, "shared"))
+		for k := range 3 {
+			name := fmt.Sprintf("%d.jsonl.zst", k+1)
+			if len(good[name]) == 0 || good[name] != shared[name] {
+				t.Errorf("%s has %d bytes of one run, %d of several", name, len(good[name]), len(shared[name]))
 			}
 		}
 	},

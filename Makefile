@@ -50,11 +50,12 @@ test-race: ## run the tests under the race detector, without real corpora
 	NBSVM_DATA= $(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./kernels ./sparse
 
-robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; truncate what is scored and trained on 200 times
+robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; truncate what is read 200 times; 100,000 mutants of files
 	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
-	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|TestOutDirKilled|TestCorpusTruncated' ./cmd/nbsvm
+	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|TestOutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
+	NBSVM_MUTANTS=25000 $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 
 EMULATED ?= kernels
 test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="kernels solver"]

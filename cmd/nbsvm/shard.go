@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -32,13 +34,13 @@ type runRecord struct {
 // depends on.
 type shardRecord struct {
 	runRecord
-	Shard     int           `json:"shard"`
-	Shards    int           `json:"shards"`
-	Documents int64         `json:"documents"` // read, bad ones too
-	Written   int64         `json:"written"`
-	Bad       int64         `json:"bad"`
-	Output    fingerprint   `json:"output"`
-	Inputs    []fingerprint `json:"inputs"`
+	Shard     int         `json:"shard"`
+	Shards    int         `json:"shards"`
+	Documents int64       `json:"documents"` // read, bad ones too
+	Written   int64       `json:"written"`
+	Bad       int64       `json:"bad"`
+	Output    fingerprint `json:"output"`
+	Inputs    inputPrints `json:"inputs"`
 
 	sum *checksummer
 }
@@ -49,6 +51,31 @@ type fingerprint struct {
 	Bytes  int64  `json:"bytes"`
 	CRC32C string `json:"crc32c,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
+}
+
+// inputPrints are the fingerprints of inputs, each of which has a path.
+type inputPrints []fingerprint
+
+// UnmarshalJSON reads them one by one: of a few bytes each, they would take many times the memory of the text.
+func (p *inputPrints) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if first, err := d.Token(); err != nil || first != json.Delim('[') {
+		return errors.New("the inputs are no list")
+	}
+	for d.More() {
+		var of fingerprint
+		if err := d.Decode(&of); err != nil {
+			return err
+		}
+		if of.Path == "" {
+			return fmt.Errorf("input %d has no path", len(*p)+1)
+		}
+		*p = append(*p, of)
+	}
+	return nil
 }
 
 // checkShard finds what would be a pity to find behind the work.

@@ -188,6 +188,9 @@ func readHeader(r io.Reader, header []byte) error {
 	if bytes.Equal(theirs, header) {
 		return nil
 	}
+	if len(theirs) > 2*len(header)+1<<20 { // which would take much memory to tell apart
+		return fmt.Errorf("is of another training: what it says about it has %d bytes, here it has %d"+deleteIt, len(theirs), len(header))
+	}
 	return fmt.Errorf("is of another training: %s"+deleteIt, difference(theirs, header))
 }
 

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -24,5 +25,15 @@ func TestRanges(t *testing.T) {
 		if err := o.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// TestLongFingerprint: what a checkpoint says about its training is not taken apart if it is far too long.
+func TestLongFingerprint(t *testing.T) {
+	file := append([]byte(checkpointMagic), 0, 0, 48, 0) // 3 MiB
+	file = append(file, bytes.Repeat([]byte("[],"), 1<<20)...)
+	err := readHeader(bytes.NewReader(file), []byte(`{"version":"1"}`))
+	if err == nil || !strings.Contains(err.Error(), "what it says about it has 3145728 bytes, here it has 15") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
-		line += fmt.Sprintf("  %s  %.0f MB/s", byteSize(now.Done), float64(now.Done)/1e6/seconds)
+		line += fmt.Sprintf("  %s  %.0f MB/s", byteSize(textBytes(now)), float64(textBytes(now))/1e6/seconds)
 	} else {
 		line += fmt.Sprintf("  %d %s", now.Done, now.Unit)
 		if now.Total > 0 {
@@ -75,6 +75,14 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 		line += "  " + now.Detail
 	}
 	return line
+}
+
+// textBytes is how much text was read, as summaries count it; without documents, how much of the files.
+func textBytes(now nbsvm.Progress) int64 {
+	if now.Documents > 0 && now.Text > 0 {
+		return now.Text
+	}
+	return now.Done
 }
 
 // clear takes the line away, or tells how the last stage ended.
@@ -140,7 +148,7 @@ func describeProgress(now nbsvm.Progress, took time.Duration) progressJSON {
 	seconds := max(took.Seconds(), 1e-3)
 	line := progressJSON{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
 	if now.Unit == "bytes" {
-		rate := float64(now.Done) / 1e6 / seconds
+		rate := float64(textBytes(now)) / 1e6 / seconds
 		line.MBPerS = &rate
 	}
 	if now.Total > 0 {

@@ -20,6 +20,10 @@ func TestDescribeProgress(t *testing.T) {
 			nbsvm.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
 			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":25,"eta_s":6}`,
 		},
+		{ // the rate is that of the text, as in summaries, not of the compressed file
+			nbsvm.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000, Text: 150e6},
+			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":75,"eta_s":6}`,
+		},
 		{ // a pipe has no end that is known
 			nbsvm.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
 			`{"stage":"read","done":1000000,"total":null,"unit":"bytes","documents":10,"seconds":2,"mb_per_s":0.5,"eta_s":null}`,

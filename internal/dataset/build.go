@@ -259,7 +259,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		}
 		if b.o.Progress != nil {
 			done, total := reader.Progress()
-			b.o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents)})
+			b.o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
 		}
 		return nil
 	})

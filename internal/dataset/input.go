@@ -49,6 +49,7 @@ type Progress struct {
 	Done, Total int64  // in the stage's unit; Total is -1 where unknown
 	Unit        string // bytes, classes or epochs
 	Documents   int64  // read so far
+	Text        int64  // bytes of their text, of which files may have more or, compressed, fewer
 	Detail      string // gap and epoch of a solution under way
 }
 

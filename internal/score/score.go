@@ -145,7 +145,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		}
 		scorers[i].rows = o.rows
 	}
-	var documents int64
+	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
@@ -181,13 +181,13 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		if err := collect(s); err != nil {
 			return err
 		}
-		documents += s.stats.Documents
+		documents, text = documents+s.stats.Documents, text+s.stats.Bytes
 		s.chunk.Release()
 		s.reset()
 		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
-			o.Progress(dataset.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents})
+			o.Progress(dataset.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text})
 		}
 		return nil
 	})

@@ -26,7 +26,11 @@ generate: ## write the assembly again, from its generators in kernels/_asm
 
 COVER ?=
 test: ## run the tests; with COVER=-cover they say what statements they reach
-	$(GO) test $(COVER) -timeout 30m ./...
+	@echo "Testing all packages. It takes minutes; a package says ok when it is done."
+	@if [ -n "$(DATA)" ]; then echo "Real corpora: $(DATA)"; else \
+		echo "No real corpora: tests that need them are skipped. To have them, make test DATA=FOLDER (or NBSVM_DATA=FOLDER)"; \
+		echo "with FOLDER/imdb/train.tsv and the like of label<TAB>text; sh scripts/imdb.sh says how to get the first."; fi
+	NBSVM_DATA="$(DATA)" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
 MODULES := bench/compare bench/plot

@@ -1,6 +1,8 @@
 module github.com/seed-167f963f/nbsvm
 
-go 1.26.8
+go 1.26.0
+
+toolchain go1.26.8
 
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.30.0

@@ -30,7 +30,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	@if [ -n "$(DATA)" ]; then echo "Real corpora: $(DATA)"; else \
 		echo "No real corpora: tests that need them are skipped. To have them, make test DATA=FOLDER (or NBSVM_DATA=FOLDER)"; \
 		echo "with FOLDER/imdb/train.tsv and the like of label<TAB>text; sh scripts/imdb.sh says how to get the first."; fi
-	NBSVM_DATA="$(DATA)" $(GO) test $(COVER) -timeout 30m ./...
+	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
 MODULES := bench/compare bench/plot

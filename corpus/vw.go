@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// VW is Vowpal Wabbit's text: label weight 'tag |namespace feature feature:value |… The text of a document is all from
-// the first bar on; [github.com/seed-167f963f/nbsvm/hashing.VW] is its tokenizer.
+// VW is Vowpal Wabbit's text: label weight 'tag |namespace feature feature:value |… The text of a document is all
+// from the first bar on; package hashing has a tokenizer for it.
 const VW Format = "vw"
 
 var vwFormat = format{
@@ -138,7 +138,10 @@ func vwNumber(text []byte) bool {
 // quotes, and a bar that a namespace's name touches; no tabs.
 func vwLine(record []byte, _ *Options) bool {
 	bar := bytes.IndexByte(record, '|')
-	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 || record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
+	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 {
+		return false
+	}
+	if record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
 		return false
 	}
 	if c := record[bar+1]; c <= ' ' || c == '|' || c == ':' || !utf8.Valid(record) {

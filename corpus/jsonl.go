@@ -55,8 +55,10 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	} else if want.path[weightField] != "" {
 		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record, hint: jsonFields[weightField]}
 	}
-	if err := p.keepJSON(d, record); err != nil {
-		return err
+	if len(p.file.keeps) > 0 {
+		if err := p.keepJSON(d, record); err != nil {
+			return err
+		}
 	}
 	return p.jsonLabels(d, s.found[labelField], s.escaped[labelField], &want, record)
 }

@@ -65,9 +65,6 @@ func (p *parser) checkID(d *Document, record []byte) error {
 // keepJSON sets a document's kept values from a good record of JSON lines.
 func (p *parser) keepJSON(d *Document, record []byte) error {
 	keeps := p.file.keeps
-	if len(keeps) == 0 {
-		return nil
-	}
 	d.Kept = p.values(len(keeps))
 	for i, path := range keeps {
 		s := jsonScanner{data: record}

@@ -33,7 +33,11 @@
 // lower it, is dropped there. The tables are those of the Go release that
 // compiled the program: they grow with Unicode, but a letter keeps its class.
 //
-// StripHTML makes a tag count as white space, in every tokenizer: a < followed by
+// VW: a token is a feature of Vowpal Wabbit's text, "|namespace feature feature:value |…",
+// named namespace^feature, byte by byte; behind a bar alone, feature. One whose value, times
+// its namespace's, is 0 is left out. N-grams end where namespaces do.
+//
+// StripHTML makes a tag count as white space, in every tokenizer but VW: a < followed by
 // an ASCII letter, / or !, up to the next >, if that makes at most 1 KiB. Other
 // angle brackets are ordinary characters, and entities are left as they are.
 //

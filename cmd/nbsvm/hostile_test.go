@@ -144,7 +144,7 @@ func TestLabelsOfOneRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if code, said := invoke(t.Context(), "pack", "-q", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
+	if code, said := invoke(t.Context(), "pack", "-q", "--allow-many-classes", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
 		t.Fatal(said)
 	}
 	if took := time.Since(start); took > 5*time.Second && !raceEnabled {

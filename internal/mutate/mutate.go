@@ -260,7 +260,7 @@ func number(r *rand.Rand, width int, old uint64) uint64 {
 	case n < 3 && width >= 4:
 		f := one(r, floats)
 		if r.IntN(3) == 0 {
-			f = math.Ldexp(r.Float64()-0.5, r.IntN(2200)-1100)
+			f = math.Ldexp(float64(r.Float64())-0.5, r.IntN(2200)-1100)
 		}
 		if width == 4 {
 			return uint64(math.Float32bits(float32(f)))

@@ -140,7 +140,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 		if n < leakDocuments || float64(ds.Documents)-n < leakDocuments {
 			continue
 		}
-		from[k] = first(math.Floor(n + leakOutside*n))
+		from[k] = first(math.Floor(n + float64(leakOutside*n)))
 		counts[k] = make([]int32, max(0, first(math.Ceil(leakWithin*n)-1)-from[k]))
 	}
 	documents := ds.All()

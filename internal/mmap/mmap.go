@@ -24,6 +24,7 @@ const alignment = 64
 // Mapping is a file in memory.
 type Mapping struct {
 	path  string
+	file  os.FileInfo // as it was opened
 	data  []byte
 	unmap func([]byte) error // nil where the data is ordinary memory
 }
@@ -40,7 +41,7 @@ func Open(path string) (*Mapping, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mmap: %w", err)
 	}
-	m := &Mapping{path: path}
+	m := &Mapping{path: path, file: info}
 	size := info.Size()
 	switch {
 	case info.IsDir():
@@ -145,12 +146,24 @@ func (e *faultError) Error() string {
 	return fmt.Sprintf("mmap: %s was truncated or replaced while in use%s: leave the file alone meanwhile, and replace files by renaming", e.path, at)
 }
 
-// Guard runs fn and returns its error, or one that says so if fn touches a part of
-// the mapping that has gone. Other panics pass on.
+// Guard runs fn and returns its error, or one that says so if the file was truncated meanwhile:
+// what has gone is a fault, but for the rest of a page, which reads as zeros. Other panics pass on.
 //
 // The protection holds for this goroutine only: goroutines that fn starts need
 // their own. Whatever fn was doing is left half done.
-func Guard(m *Mapping, fn func() error) (err error) {
+func Guard(m *Mapping, fn func() error) error {
+	if err := Protect(m, fn); err != nil {
+		return err
+	}
+	if now, err := os.Stat(m.path); m.unmap != nil && err == nil && os.SameFile(now, m.file) && now.Size() < m.file.Size() {
+		return &faultError{m.path, now.Size()}
+	}
+	return nil
+}
+
+// Protect is Guard for what takes no longer than to look at the file: it does not find out whether only
+// the last page has lost a part.
+func Protect(m *Mapping, fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)

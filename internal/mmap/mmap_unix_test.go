@@ -43,8 +43,43 @@ func TestGuardTruncated(t *testing.T) {
 			t.Errorf("%s: the message is %q", name, err)
 		}
 	}
-	if err := Guard(m, func() error { sum += data[page-1]; return nil }); err != nil {
+	if err := Protect(m, func() error { sum += data[page-1]; return nil }); err != nil {
 		t.Errorf("what is left of the file: %v", err)
+	}
+	if err := Guard(m, func() error { sum += data[page-1]; return nil }); err == nil {
+		t.Error("a file that is shorter than it was is none")
+	}
+}
+
+// TestGuardWithinPage: what a truncated page has lost reads as zeros, without a fault.
+func TestGuardWithinPage(t *testing.T) {
+	path := write(t, pattern(100))
+	m := open(t, path)
+	if m.unmap == nil {
+		t.Skip("this file system does not map")
+	}
+	last := byte(0)
+	read := func() error { last = m.Bytes()[99]; return nil }
+	if err := Guard(m, read); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Guard(m, read); err != nil || last == 0 {
+		t.Errorf("the name is that of another file: byte %d, %v", last, err)
+	}
+	if err := os.Rename(path+".old", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 50); err != nil {
+		t.Fatal(err)
+	}
+	if err := Guard(m, read); err == nil {
+		t.Errorf("half of the file is gone, and its last byte reads %d", last)
 	}
 }
 

@@ -55,7 +55,7 @@ func (f *File) Guard(fn func() error) error {
 }
 
 // Protect is Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
-func (f *File) Protect(fn func() error) error { return mmap.Guard(f.mapping, fn) }
+func (f *File) Protect(fn func() error) error { return mmap.Protect(f.mapping, fn) }
 
 // Path is the name that the file was opened under.
 func (f *File) Path() string { return f.mapping.Path() }

@@ -10,8 +10,10 @@ import (
 
 // Input names what to read, and how.
 type Input struct {
-	Paths []string  // "-" is Stdin; no paths at all mean Stdin, too
-	Stdin io.Reader // nil for none
+	Paths []string // "-" is Stdin; no paths at all mean Stdin, too
+	// Stdin is what "-" and no path at all stand for; nil for none. A run that fails or is cancelled may leave a
+	// read of it waiting: nothing else may read it then.
+	Stdin io.Reader
 	corpus.Options
 	// ManyClasses says that a class may have hardly more than one document. Without it such
 	// an input to train on is refused: most come of columns that were mistaken for each other.

@@ -28,6 +28,7 @@ func (e *FeatureError) Unwrap() error { return e.Err }
 var (
 	errNoColon   = errors.New("want index:value")
 	errBadIndex  = fmt.Errorf("the index must be a whole number from 1 to %d", MaxSVMLightID)
+	errZeroBased = errors.New("indices begin at 1 (scikit-learn's dump_svmlight_file writes them so with zero_based=False)")
 	errNotRising = errors.New("indices must rise from left to right")
 	errBadValue  = errors.New("the value must be a finite number within float32")
 )
@@ -76,6 +77,8 @@ func parseFeature(field []byte) (uint32, float32, error) {
 	switch {
 	case k == len(field) && j <= MaxSVMLightID:
 		return 0, 0, errNoColon
+	case k > 0 && k < len(field) && field[k] == ':' && j == 0:
+		return 0, 0, errZeroBased
 	case k == 0 || k == len(field) || field[k] != ':' || j < 1 || j > MaxSVMLightID:
 		return 0, 0, errBadIndex
 	}

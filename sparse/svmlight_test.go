@@ -56,7 +56,7 @@ func TestAppendSVMLightRefuses(t *testing.T) {
 		{"99999999999999999999999999:1", 0, "99999999999999999999999999:1", errBadIndex},
 		{"2147483647:1", 0, "2147483647:1", errBadIndex},
 		{"4294967297:1", 0, "4294967297:1", errBadIndex},
-		{"0:1", 0, "0:1", errBadIndex},
+		{"0:1", 0, "0:1", errZeroBased},
 		{"-1:1", 0, "-1:1", errBadIndex},
 		{"+1:1", 0, "+1:1", errBadIndex},
 		{"a:1", 0, "a:1", errBadIndex},

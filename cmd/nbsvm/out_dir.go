@@ -250,6 +250,8 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 // score scores a file, unless its output is there.
 func (r *folderRun) score(i int, f folderFile) (d fileDone) {
 	switch info, err := os.Stat(f.output); {
+	case err == nil && info.Mode().IsRegular() && f.rejects != "" && !exists(f.rejects):
+		return fileDone{err: fmt.Errorf("%s is there, but not %s: name the folder of --rejects that it was made with, or remove the output to have both made again", f.output, f.rejects)}
 	case err == nil && info.Mode().IsRegular():
 		r.progress.show(i, nbsvm.Progress{Done: f.bytes})
 		return fileDone{there: true}
@@ -270,6 +272,11 @@ func (r *folderRun) score(i int, f folderFile) (d fileDone) {
 	o.Progress = func(now nbsvm.Progress) { r.progress.show(i, now) }
 	d.stats, d.err = r.write(r.c, in, o, f.output, f.rejects, nil, func() error { return in.Bad.Close(true) })
 	return d
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // finish tells what became of the files.

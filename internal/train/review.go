@@ -257,7 +257,7 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 	}
 	r.texts = make(map[uint64]struct{}, len(hashes))
 	first := make(map[uint64]int32, len(hashes))
-	empties, contradicting := 0, roaring.New()
+	empties, contradictory := 0, map[uint64]bool{} // hashes of texts with different labels
 	for doc, hash := range hashes {
 		if empty[doc] {
 			empties++
@@ -268,21 +268,25 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 		if !again {
 			first[hash] = int32(doc)
 		} else if !slices.Equal(sortedLabels(ds, int(before)), sortedLabels(ds, doc)) {
-			contradicting.Add(uint32(before))
-			contradicting.Add(uint32(doc))
+			contradictory[hash] = true
 		}
 	}
 	if odd(empties, ds.Documents) {
 		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is it the right field?", empties, ds.Documents)
 	}
-	if n := int(contradicting.GetCardinality()); odd(n, ds.Documents) {
-		shown := roaring.New()
-		for it := contradicting.Iterator(); it.HasNext() && shown.GetCardinality() < reviewExamples; {
-			shown.Add(it.Next())
+	n, shown := 0, roaring.New()
+	for doc, hash := range hashes {
+		if empty[doc] || !contradictory[hash] {
+			continue
 		}
+		if n++; first[hash] == int32(doc) && shown.GetCardinality() < reviewExamples {
+			shown.Add(uint32(doc))
+		}
+	}
+	if odd(n, ds.Documents) {
 		var examples []string
 		err = ds.EachText(ctx, shown, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) })
-		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another one with other labels: no model can get them right", n, ds.Documents)
+		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another one with other labels: no model can get all of them right", n, ds.Documents)
 	}
 	return err
 }

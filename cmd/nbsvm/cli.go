@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,7 +171,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if c.Threads < 0 || c.Threads > ordered.MostThreads {
 		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 to %d, or 0 for all processors", c.Threads, ordered.MostThreads)}, s.err)
 	}
-	if err := refuseEmpty(parsed); err != nil {
+	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed)); err != nil {
 		return explainExit(err, s.err)
 	}
 	if err := kernels.Forced(); err != nil {
@@ -214,6 +215,22 @@ func refuseEmpty(parsed *kong.Context) error {
 			continue
 		}
 		return usageError{fmt.Errorf("--%s is empty; want %s, or leave it out", flag.Name, flag.FormatPlaceHolder())}
+	}
+	return nil
+}
+
+// refuseTwice refuses conditions and outputs that are given twice, of which the parser would take the last.
+func refuseTwice(parsed *kong.Context) error {
+	given := map[string]bool{}
+	for _, part := range parsed.Path {
+		flag := part.Flag
+		if flag == nil || flag.Target.Kind() != reflect.String || flag.Name != "where" && !flag.Tag.Has("file") {
+			continue
+		}
+		if given[flag.Name] {
+			return usageError{fmt.Errorf("--%s is given twice, and takes one %s", flag.Name, flag.FormatPlaceHolder())}
+		}
+		given[flag.Name] = true
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -139,6 +140,9 @@ func (s *scoreCmd) Run(c *call) error {
 
 // checkFields finds rows that have no place for fields of records.
 func (s *scoreCmd) checkFields() error {
+	for i, name := range s.KeepFields {
+		s.KeepFields[i] = strings.TrimSpace(name)
+	}
 	switch {
 	case s.IDField == "" && len(s.KeepFields) == 0:
 		return nil

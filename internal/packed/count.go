@@ -1,6 +1,10 @@
 package packed
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+)
 
 // count stands for how many documents have each column, in a few bytes: the sum over all entries of a random number of
 // their column. Two corpora whose columns are in other numbers of documents have another sum, but for one case in 2^64;
@@ -11,10 +15,8 @@ var secret = rand.Uint64()
 
 // of is a column's random number.
 func of(column uint32) uint64 {
-	z := (uint64(column) + secret) * 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	s := splitmix.Source(secret + uint64(column))
+	return s.Uint64()
 }
 
 // add counts entries.

@@ -23,7 +23,7 @@ func TestStreamsClosed(t *testing.T) {
 		cmd.Dir = first.Dir
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		cmd.Run() //nolint:errcheck // the exit code tells
+		cmd.Run() // the exit code tells
 		return cmd.ProcessState.ExitCode(), stderr.String()
 	}
 	if err := os.WriteFile(filepath.Join(first.Dir, "t.tsv"), []byte("cooking\tan oven\nsailing\ta keel\n"), 0o600); err != nil {

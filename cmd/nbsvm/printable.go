@@ -86,6 +86,6 @@ func (p *printableWriter) Write(text []byte) (int, error) {
 
 // flush writes what a cut text has left.
 func (p *printableWriter) flush() {
-	p.w.Write(appendBytes(nil, p.pending)) //nolint:errcheck // nothing is lost but half a character
+	p.w.Write(appendBytes(nil, p.pending)) // nothing is lost but half a character
 	p.pending = nil
 }

@@ -96,7 +96,7 @@ func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
 	}
 	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
 	server := &http.Server{Handler: onlyFor(host, profilePages())}
-	go server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed
+	go server.Serve(listener) // ends with ErrServerClosed
 	return server, nil
 }
 

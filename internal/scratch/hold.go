@@ -31,7 +31,7 @@ func Lock(f *os.File, path string) (*Hold, error) {
 	case errors.Is(err, ErrInUse):
 		return nil, ErrTaken
 	case err != nil:
-		return nil, nil //nolint:nilerr // it is as good without, but for a killed process
+		return nil, nil // it is as good without, but for a killed process
 	case !isAt(f, path):
 		h.Release()
 		return nil, ErrTaken

@@ -37,7 +37,7 @@ func FileName(path string, k int) string {
 // SweepFile removes the temporary files of an output that nobody uses any more.
 func SweepFile(path string) {
 	for k := range Numbered {
-		Leftover{Path: FileName(path, k), machine: machine}.Remove(false) //nolint:errcheck // most are not there
+		Leftover{Path: FileName(path, k), machine: machine}.Remove(false) // most are not there
 	}
 }
 
@@ -117,7 +117,7 @@ func (l Leftover) removeUnlocked(dry bool) error {
 
 // size is how many bytes files have, those in folders as well.
 func size(path string) (bytes int64) {
-	filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error { //nolint:errcheck // what can't be read is not counted
+	filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error { // what can't be read is not counted
 		if err == nil && e.Type().IsRegular() {
 			if info, err := e.Info(); err == nil {
 				bytes += info.Size()

@@ -110,7 +110,7 @@ func Sweep(parent string) {
 	left, _ := Find(parent)
 	for _, l := range left {
 		if l.folder && l.Ours() {
-			l.Remove(false) //nolint:errcheck // the next run may be able to
+			l.Remove(false) // the next run may be able to
 		}
 	}
 }

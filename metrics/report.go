@@ -13,6 +13,10 @@ type Report struct {
 	N       int   `json:"n"`       // documents
 	Unknown int64 `json:"unknown"` // wanted labels that the model does not know
 
+	// UnknownLabels has the names of these labels, if whoever made the report has set it, and how many documents
+	// want each.
+	UnknownLabels map[string]int64 `json:"-"`
+
 	// Accuracy is the share of documents with the right label, or in a multi-label
 	// report with exactly the right set of labels.
 	Accuracy       float64 `json:"accuracy"`

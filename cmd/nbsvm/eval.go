@@ -18,7 +18,8 @@ type evalCmd struct {
 }
 
 func (e *evalCmd) Help() string {
-	return `Labels that the model does not know count as errors. --json has the keys accuracy, macro_f1,
+	return `Labels that the model does not know count as errors; where it knows none of them, nothing is measured.
+Every document counts once, also where those to train on have weights. --json has the keys accuracy, macro_f1,
 micro_f1, log_loss, roc_auc, n, per_class, confusion and more; null where a metric is undefined.
 
     nbsvm eval reviews.nbm test.tsv
@@ -43,6 +44,7 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 		return err
 	}
 	progress.clear()
+	warnUnknown(c, report)
 	return c.printReport(report)
 }
 
@@ -57,7 +59,8 @@ type cvCmd struct {
 
 func (v *cvCmd) Help() string {
 	return `Folds are stratified by class and drawn by --seed. Text is read and hashed once; what is learned
-from documents is learned without the held-out fold. Printed are the mean and the standard
+from documents is learned without the held-out fold. Weights of documents are for training: a fold's metrics
+count every document once. Printed are the mean and the standard
 deviation of the folds' metrics; --json gives those of each fold as well.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv

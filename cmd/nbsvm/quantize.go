@@ -95,6 +95,7 @@ func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsv
 	if err != nil {
 		return err
 	}
+	warnUnknown(c, r.Comparison.Before)
 	most := defaultMaxLoss
 	set(&most, q.MaxLoss)
 	if d := r.Comparison; d.Loss > most {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // writeReport writes what is known of a model's making, a name and a tab before
@@ -25,6 +26,13 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable(r.Options.Loss), r.Options.C, s.Gap, some(s.Epochs, "epoch"), each, s.Primal)
+	}
+}
+
+// warnUnknown tells of labels that the model does not know although it knows others.
+func warnUnknown(c *call, r *metrics.Report) {
+	if r.Unknown > 0 {
+		fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know, which count as errors: %s\n", r.DescribeUnknown())
 	}
 }
 

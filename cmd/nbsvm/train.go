@@ -141,8 +141,10 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if t.Valid != "" {
 		valid, err = classifier.Evaluate(c.ctx, in.With(t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
 		if err != nil {
-			return err
+			return fmt.Errorf("--valid: %w", err)
 		}
+		progress.clear()
+		warnUnknown(c, valid)
 	}
 	if err := t.review(c, in, o.Review); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -21,17 +22,38 @@ type accumulator struct {
 	want, got   []int32   // single-label
 	wants, gots [][]int32 // multi-label
 	scores      []float64 // per document and label
+
+	unknown  map[string]int64 // documents that want each label that the model does not know
+	weighted bool             // some document has a weight
+}
+
+// mostUnknown is how many of the labels that the model does not know are noted: of a wrong field there may be as many
+// as documents.
+const mostUnknown = 10_000
+
+// miss notes a label that the model does not know.
+func (a *accumulator) miss(label string, documents int64) {
+	if a.unknown == nil {
+		a.unknown = map[string]int64{}
+	}
+	if _, noted := a.unknown[label]; noted || len(a.unknown) < mostUnknown {
+		a.unknown[label] += documents
+	}
 }
 
 func (a *accumulator) append(b accumulator) {
 	a.want, a.got = append(a.want, b.want...), append(a.got, b.got...)
 	a.wants, a.gots = append(a.wants, b.wants...), append(a.gots, b.gots...)
 	a.scores = append(a.scores, b.scores...)
+	for _, label := range slices.Sorted(maps.Keys(b.unknown)) {
+		a.miss(label, b.unknown[label])
+	}
+	a.weighted = a.weighted || b.weighted
 }
 
 // emptied is an empty accumulator with the memory of this one.
 func (a *accumulator) emptied() accumulator {
-	return accumulator{a.want[:0], a.got[:0], a.wants[:0], a.gots[:0], a.scores[:0]}
+	return accumulator{want: a.want[:0], got: a.got[:0], wants: a.wants[:0], gots: a.gots[:0], scores: a.scores[:0]}
 }
 
 func (a *accumulator) documents() int { return len(a.want) + len(a.wants) }
@@ -54,16 +76,27 @@ func (a *accumulator) add(multi bool, want []int32, p *Prediction) {
 	a.wants, a.gots = append(a.wants, want), append(a.gots, got)
 }
 
-// report computes the metrics.
-func (c *Classifier) report(a *accumulator) (*metrics.Report, error) {
+// report computes the metrics of documents of an input. It refuses those of which the model knows no label.
+func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, err error) {
 	var probabilities []float64
 	if c.Probabilities() {
 		probabilities = a.scores
 	}
 	if c.MultiLabel() {
-		return metrics.MultiLabel(c.Labels(), a.wants, a.gots, a.scores, probabilities)
+		r, err = metrics.MultiLabel(c.Labels(), a.wants, a.gots, a.scores, probabilities)
+	} else {
+		r, err = metrics.MultiClass(c.Labels(), a.want, a.got, a.scores, probabilities)
 	}
-	return metrics.MultiClass(c.Labels(), a.want, a.got, a.scores, probabilities)
+	if err != nil {
+		return nil, err
+	}
+	r.UnknownLabels = a.unknown
+	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
+	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
+		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its own are %s; write the documents' labels alike, or name their field with --label-field",
+			input, r.DescribeUnknown(), dataset.AbbreviateLabels(c.Labels()))
+	}
+	return r, nil
 }
 
 // Evaluate scores a labelled input and compares. A label that the model does not
@@ -74,14 +107,17 @@ func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) 
 		if err != nil {
 			return nil, err
 		}
-		return c.evaluatePacked(ctx, path)
+		return c.evaluatePacked(ctx, path, in)
 	}
 	own, _, err := c.accumulate(ctx, in, o, nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.report(own)
+	return c.report(own, dataset.DescribePaths(in.Paths))
 }
+
+// weighted is what to tell of documents with weights.
+const weighted = "documents have weights, which are for training: metrics count every document once"
 
 // accumulate scores a labelled input, also with a baseline if there is one, which must know
 // the same features.
@@ -102,9 +138,11 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 			k, ok := number[string(label)]
 			if !ok {
 				k = metrics.Unknown
+				s.own.miss(string(label), 1)
 			}
 			want = append(want, k)
 		}
+		s.own.weighted = s.own.weighted || d.Weight != 1
 		if !multi && len(d.Labels) > 1 {
 			d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))}
 			return
@@ -124,14 +162,19 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		ofBaseline.append(s.ofBaseline)
 		return nil
 	})
-	if err == nil && own.documents() == 0 {
-		err = errors.New("nbsvm: no documents in " + dataset.DescribePaths(in.Paths) + " to evaluate on")
+	input := dataset.DescribePaths(in.Paths)
+	switch {
+	case err != nil:
+	case own.documents() == 0:
+		err = errors.New("nbsvm: no documents in " + input + " to evaluate on")
+	case own.weighted && in.Note != nil:
+		in.Note(input, weighted)
 	}
 	return own, ofBaseline, err
 }
 
 // evaluatePacked scores the documents of a packed corpus and compares.
-func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.Report, error) {
+func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset.Input) (*metrics.Report, error) {
 	ds, err := dataset.Open(path)
 	if err != nil {
 		return nil, err
@@ -142,6 +185,9 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string) (*metrics.
 	}
 	if ds.Meta.Multi && !c.MultiLabel() {
 		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
+	}
+	if ds.Weights != nil && in.Note != nil {
+		in.Note(path, weighted)
 	}
 	return EvaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0))
 }
@@ -159,6 +205,9 @@ func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.Classes.LabelsOf(doc) {
+			if number[k] == metrics.Unknown {
+				all.miss(ds.Classes.Labels[k], 1)
+			}
 			want = append(want, number[k])
 		}
 		all.add(c.MultiLabel(), want, p)
@@ -166,7 +215,7 @@ func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 	if err != nil {
 		return nil, err
 	}
-	return c.report(&all)
+	return c.report(&all, ds.Path)
 }
 
 // suits refuses a corpus that can't tell what the model would see in its texts.
@@ -225,11 +274,11 @@ func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, q
 	if err != nil {
 		return nil, err
 	}
-	d := Comparison{Metric: "accuracy"}
-	if d.Before, err = c.report(before); err != nil {
+	input, d := dataset.DescribePaths(in.Paths), Comparison{Metric: "accuracy"}
+	if d.Before, err = c.report(before, input); err != nil {
 		return nil, err
 	}
-	if d.After, err = quantized.report(after); err != nil {
+	if d.After, err = quantized.report(after, input); err != nil {
 		return nil, err
 	}
 	d.Loss = d.Before.Accuracy - d.After.Accuracy

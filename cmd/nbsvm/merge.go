@@ -148,7 +148,7 @@ func readShard(path string) (shardFile, error) {
 	text, err := os.ReadFile(path + shardSuffix)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return s, fmt.Errorf("%s is not finished, or no shard: there is no %s%s", path, path, shardSuffix)
+		return s, noShard(path)
 	case err != nil:
 		return s, err
 	}
@@ -164,10 +164,21 @@ func readShard(path string) (shardFile, error) {
 	return s, nil
 }
 
+// noShard says what a file may be that nothing stands beside.
+func noShard(path string) error {
+	if nbsvm.IsModel(path) {
+		return fmt.Errorf("%s is a model, and models can't be merged: train one on all documents, which may be in several files, or packed: nbsvm train FILE... -o MODEL", path)
+	}
+	return fmt.Errorf("%s is no output of score --shard, or its run has not finished: there is no %s%s; other texts need no merging, every command takes several files", path, path, shardSuffix)
+}
+
 // differs says in what a shard is of another run; empty if it is of the same.
 func (r *shardRecord) differs(o *shardRecord) string {
 	if r.Shards != o.Shards {
 		return fmt.Sprintf("of %d shards, not %d", r.Shards, o.Shards)
+	}
+	if a, b := r.Options["rejects"], o.Options["rejects"]; a != b {
+		return "one has the records that --rejects takes, the other those that pass --where: merge them apart"
 	}
 	if what := r.runRecord.differs(&o.runRecord); what != "" || slices.Equal(r.Inputs, o.Inputs) {
 		return what
@@ -188,15 +199,26 @@ func (r *runRecord) differs(o *runRecord) string {
 	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
 		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
-		if b, ok := o.Options[name]; !ok || b != r.Options[name] {
-			return fmt.Sprintf("--%s %q, not %q", name, r.Options[name], b)
+	either := maps.Clone(r.Options)
+	maps.Copy(either, o.Options)
+	for _, name := range slices.Sorted(maps.Keys(either)) {
+		if a, b := r.option(name), o.option(name); a != b {
+			return fmt.Sprintf("%s, not %s", a, b)
 		}
 	}
-	if len(r.Options) != len(o.Options) {
-		return "fewer options"
-	}
 	return ""
+}
+
+// option says whether and how an option was given.
+func (r *runRecord) option(name string) string {
+	switch value, given := r.Options[name]; {
+	case !given:
+		return "without --" + name
+	case value == "true" || value == rejectsFolder:
+		return "with --" + name
+	default:
+		return fmt.Sprintf("with --%s %q", name, value)
+	}
 }
 
 // gaps names the shards that are missing or there twice, given the others in order.
@@ -259,7 +281,14 @@ func (m *mergeCmd) packed() (bool, error) {
 				return false, err
 			}
 		}
-		return false, fmt.Errorf("of %s and %s, one is a packed corpus and the other is not", first, path)
+		corpus, other := first, path
+		if !packed {
+			corpus, other = path, first
+		}
+		if nbsvm.IsModel(other) {
+			return false, noShard(other)
+		}
+		return false, fmt.Errorf("%s is a packed corpus and %s is not; to add its documents: nbsvm pack --append %s -o %s", corpus, other, other, corpus)
 	}
 	return packed, nil
 }

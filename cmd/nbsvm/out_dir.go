@@ -25,6 +25,9 @@ import (
 // later one, which passes over what is there, must be of the same model and options.
 const folderRecord = ".nbsvm-score.json"
 
+// rejectsFolder is what the record has for --rejects: not which folder.
+const rejectsFolder = "FOLDER"
+
 // rowSuffixes are the ends of the names of files of rows.
 var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt"}
 
@@ -158,7 +161,7 @@ func (s *scoreCmd) claimFolder(files []folderFile) error {
 		return err
 	}
 	if s.Rejects != "" {
-		mine.Options["rejects"] = "FOLDER"
+		mine.Options["rejects"] = rejectsFolder
 	}
 	path := filepath.Join(s.OutDir, folderRecord)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

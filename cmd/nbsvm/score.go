@@ -282,6 +282,8 @@ func (s *scoreCmd) shown(c *nbsvm.Classifier) (show shown, err error) {
 		show.least = *s.Threshold
 	}
 	switch {
+	case s.Threshold != nil && c.Probabilities() && !(show.least >= 0 && show.least <= 1):
+		return show, usageError{fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", show.least)}
 	case s.AllScores:
 		show.top = len(c.Labels())
 	case s.Top != nil:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,17 +160,17 @@ func (w *whereParser) one() (condition, error) {
 		if !w.c.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate or --loss logistic")
 		}
-		return w.number(probability)
+		return w.number(probability, 0, 1)
 	case "margin":
-		return w.number(margin)
+		return w.number(margin, math.Inf(-1), math.Inf(1))
 	case "label":
 		return w.label()
 	}
 	return nil, w.fault("p, margin, label, not or (")
 }
 
-// number is a comparison of a class's score with a number; the token is the score's name.
-func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64) (condition, error) {
+// number is a comparison of a class's score with a number, from least to most; the token is the score's name.
+func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64, least, most float64) (condition, error) {
 	w.next()
 	class := w.class
 	if w.token == "(" {
@@ -196,11 +197,22 @@ func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64)
 	if err != nil || strings.Trim(w.token, "0123456789+-.eE") != "" { // no 0x1p-2, no Inf
 		return nil, w.fault("a number")
 	}
+	if number < least || number > most {
+		return nil, w.point(fmt.Sprintf("%s is no probability, which is from 0 to 1: %s", w.token, likely(number)))
+	}
 	w.next()
 	if class >= 0 {
 		return func(p *nbsvm.Prediction) bool { return compare(score(p, class), number) }, nil
 	}
 	return func(p *nbsvm.Prediction) bool { return compare(score(p, highest(p.Scores)), number) }, nil
+}
+
+// likely is what a number that is no probability may be meant for.
+func likely(number float64) string {
+	if number > 1 && number <= 100 {
+		return fmt.Sprintf("%g %% are %g; margin compares margins", number, number/100)
+	}
+	return "margin compares margins, which may be any number"
 }
 
 // label is a comparison of the predicted classes with a name; the token is "label".

@@ -131,8 +131,11 @@ func (m *mergeCmd) read() ([]shardFile, error) {
 		}
 		shards = append(shards, s)
 	}
-	if len(shards) == 0 {
-		return nil, errors.Join(append(errs, errors.New("no shards to merge"))...)
+	switch {
+	case len(shards) == 0 && len(errs) == 0:
+		return nil, errors.New("no shards to merge: name the outputs, beside which files of names in " + shardSuffix + " stand")
+	case len(shards) == 0:
+		return nil, errors.Join(errs...)
 	}
 	slices.SortStableFunc(shards, func(a, b shardFile) int { return cmp.Compare(a.Shard, b.Shard) })
 	errs = append(errs, gaps(shards)...)

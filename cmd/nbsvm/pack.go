@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
 type packCmd struct {
@@ -43,7 +44,8 @@ larger than memory; so may be what it is packed from.
 
 Training may then ask for any number of buckets and for a higher --min-df, not for other tokens or
 n-grams. With --min-df 1 nothing is lost: such corpora can be merged, added to (--append), and
-evaluated on.
+evaluated on. Of runs that add to one corpus at the same time, on one machine, each waits for the one
+before.
 
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
@@ -58,6 +60,13 @@ The corpus does not depend on --memory or --threads.`
 }
 
 func (p *packCmd) Run(c *call) error {
+	if p.Append && p.Output != "-" {
+		release, err := p.claim(c)
+		if err != nil {
+			return fmt.Errorf("--append: %w", err)
+		}
+		defer release()
+	}
 	o, err := p.options(c)
 	if err != nil {
 		return err
@@ -69,6 +78,18 @@ func (p *packCmd) Run(c *call) error {
 		in.ManyClasses = p.AllowManyClasses
 		return p.run(c, in, o)
 	})
+}
+
+// claim has runs that add to one corpus do so one after the other: what one adds to must be what it replaces.
+func (p *packCmd) claim(c *call) (release func(), err error) {
+	if _, err := os.Stat(p.Output); err != nil {
+		return nil, err
+	}
+	corpus, err := atomicfile.Target(p.Output)
+	if err != nil {
+		return nil, err
+	}
+	return c.claim(corpus)
 }
 
 // options are the library's.

@@ -7,6 +7,8 @@
 // machine in them: the lock of a process on another one, on a shared file system, need not be
 // seen here. So what has a free lock and a name of this machine is abandoned, and Sweep may
 // run at any time, in any number of processes. Where files can't be locked, nothing is swept.
+//
+// A Claim is such a file without contents: it keeps others from working on the same output.
 package scratch
 
 import (

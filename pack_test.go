@@ -165,7 +165,7 @@ func TestPackFeatures(t *testing.T) {
 			t.Errorf("last value %s: other bytes in parts", last)
 		}
 		var back bytes.Buffer
-		if err := dataset.Export(context.Background(), parts, &back); err != nil {
+		if _, err := dataset.Export(context.Background(), parts, &back); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(back.Bytes(), text) {
@@ -244,7 +244,7 @@ func TestPackedCancelled(t *testing.T) {
 		"train":    func() error { _, _, err := Train(ctx, packedFile(path), o); return err },
 		"cv":       func() error { _, err := CrossValidate(ctx, packedFile(path), o, 2); return err },
 		"evaluate": func() error { _, err := c.Evaluate(ctx, packedFile(path), ScoreOptions{}); return err },
-		"export":   func() error { return dataset.Export(ctx, path, io.Discard) },
+		"export":   func() error { _, err := dataset.Export(ctx, path, io.Discard); return err },
 		"pack":     func() error { _, err := Pack(ctx, small.input(), po, io.Discard); return err },
 		"merge": func() error {
 			_, err := dataset.Merge(ctx, []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)

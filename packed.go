@@ -60,8 +60,10 @@ func VerifyPacked(ctx context.Context, path string) error { return dataset.Verif
 
 // ExportPacked writes the rows of a packed corpus in SVMlight's format: labels, joined by
 // commas, and features by ascending number. Ready-made features have the numbers they came
-// with; an n-gram has that of its column, from 1. Weights are left out.
-func ExportPacked(ctx context.Context, path string, w io.Writer) error {
+// with; an n-gram has that of its column, from 1. Weights are left out. Labels are written as they
+// are if all are whole numbers, as programs that read the format want. Otherwise they are numbered
+// from 1, in the order in which they are returned.
+func ExportPacked(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
 	return dataset.Export(ctx, path, w)
 }
 

@@ -161,7 +161,7 @@ func TestHugeCorpus(t *testing.T) {
 	if _, _, err := Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), path+refused) {
 		t.Errorf("training: %v", err)
 	}
-	if err := dataset.Export(context.Background(), path, io.Discard); err == nil || !strings.Contains(err.Error(), refused) {
+	if _, err := dataset.Export(context.Background(), path, io.Discard); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("export: %v", err)
 	}
 	if info, err := f.Stat(); err == nil {

@@ -171,7 +171,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if c.Threads < 0 || c.Threads > ordered.MostThreads {
 		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 to %d, or 0 for all processors", c.Threads, ordered.MostThreads)}, s.err)
 	}
-	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed), refuseNoEffect(parsed)); err != nil {
+	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed)); err != nil {
 		return explainExit(err, s.err)
 	}
 	if err := kernels.Forced(); err != nil {
@@ -182,6 +182,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}
 	if err := checkFiles(parsed, s); err != nil {
 		return explainExit(err, s.err)
+	}
+	if !c.Quiet {
+		tellNoEffect(parsed, s.err)
 	}
 	if closed && !hasOutput(parsed) {
 		_, err := out.Write(nil)

@@ -43,7 +43,8 @@ FILE.labels, beside the model, has the number and the label of each.
     nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
 
-A packed corpus comes out as it is, its n-grams numbered as in the corpus:
+A packed corpus comes out as it is, its n-grams numbered as in the corpus. So are its labels, unless all
+are whole numbers: FILE.labels has the number and the label of each.
 
     nbsvm export -o reviews.svm reviews.nbc
 
@@ -57,7 +58,7 @@ const labelsSuffix = ".labels"
 
 // moreFiles is the file of labels.
 func (e *exportCmd) moreFiles() (files []usedFile) {
-	if e.OutputFormat == "liblinear" && e.Output != "" {
+	if e.Output != "" && (e.OutputFormat == "liblinear" || e.OutputFormat != "roaring" && nbsvm.IsPacked(e.Model)) {
 		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
 	}
 	return files
@@ -68,12 +69,11 @@ func (e *exportCmd) Run(c *call) error {
 	if err := e.check(c, packed); err != nil {
 		return err
 	}
-	if packed {
-		export := nbsvm.ExportPacked
-		if e.OutputFormat == "roaring" {
-			export = nbsvm.ExportPackedBitmaps
-		}
-		return e.write(c, func(w io.Writer) error { return export(c.ctx, e.Model, w) })
+	switch {
+	case packed && e.OutputFormat == "roaring":
+		return e.write(c, func(w io.Writer) error { return nbsvm.ExportPackedBitmaps(c.ctx, e.Model, w) })
+	case packed:
+		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -153,6 +153,33 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 	if standardOutput(e.Output) {
 		return nil
 	}
+	return e.writeLabels(c, labels)
+}
+
+// packed writes the rows of a packed corpus. LIBLINEAR, and others that read the format, refuse labels that are
+// not numbers: where these get one, it stands beside the rows.
+func (e *exportCmd) packed(c *call) error {
+	numbered := map[int]*string{}
+	err := e.write(c, func(w io.Writer) error {
+		all, err := nbsvm.ExportPacked(c.ctx, e.Model, w)
+		for k := range all {
+			numbered[k+1] = &all[k]
+		}
+		return err
+	})
+	switch {
+	case err != nil || len(numbered) == 0:
+		return err
+	case !standardOutput(e.Output):
+		return e.writeLabels(c, numbered)
+	case !c.Quiet:
+		fmt.Fprintln(c.err, "nbsvm: labels that are not all whole numbers are numbered from 1 in bytewise order; with -o FILE, FILE.labels says which is which")
+	}
+	return nil
+}
+
+// writeLabels writes, beside the output, which label has which number; nil is several.
+func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 	return c.writeOutput(e.Output+labelsSuffix, func(w io.Writer) error {
 		for _, number := range slices.Sorted(maps.Keys(labels)) {
 			label := "" // of the rest

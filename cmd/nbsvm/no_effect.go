@@ -1,7 +1,8 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"io"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -10,14 +11,13 @@ import (
 // learners are the commands for which documents may have weights.
 var learners = []string{"train", "cv", "pack", "solve"}
 
-// refuseNoEffect refuses flags that have no effect for the command, although it shares them with others.
-func refuseNoEffect(parsed *kong.Context) error {
+// tellNoEffect tells of flags that have no effect for the command, although it shares them with others: the same
+// flags may be given to all.
+func tellNoEffect(parsed *kong.Context, stderr io.Writer) {
 	command := parsed.Selected()
 	for _, part := range parsed.Path {
-		if part.Flag == nil || part.Flag.Name != "weight-field" || slices.Contains(learners, command.Name) {
-			continue
+		if part.Flag != nil && part.Flag.Name == "weight-field" && !slices.Contains(learners, command.Name) {
+			fmt.Fprintf(stderr, "nbsvm: --weight-field is for training: %s takes every document alike\n", command.Name)
 		}
-		return usageError{errors.New("--weight-field is for training: " + command.Name + " takes every document alike; leave it out")}
 	}
-	return nil
 }

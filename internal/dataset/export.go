@@ -5,9 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
+	"strconv"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -17,14 +16,32 @@ import (
 
 // Export writes a packed corpus in SVMlight's format: labels, joined by commas, and
 // features by ascending number. Ready-made features have the numbers they came with; an
-// n-gram has that of its column, from 1. Weights are left out.
-func Export(ctx context.Context, path string, w io.Writer) error {
-	var line []byte
-	return exportPacked(ctx, path, w, func(out io.Writer, labels []string, ids []uint32, values []float64) error {
-		line = sparse.AppendSVMLightRow(line[:0], strings.Join(labels, ","), ids, values)
-		_, err := out.Write(line)
-		return err
-	}, checkSVMLightLabels)
+// n-gram has that of its column, from 1. Weights are left out. Programs that read the format take
+// whole numbers for labels: others are numbered from 1, in the order in which they are returned.
+func Export(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
+	err = exportPacked(ctx, path, w, func(d *Dataset) rowWriter {
+		names := d.Classes.Labels
+		if !wholeNumbers(names) {
+			numbered, names = names, nil
+			for k := range numbered {
+				names = append(names, strconv.Itoa(k+1))
+			}
+		}
+		var line []byte
+		return func(out io.Writer, labels []int32, ids []uint32, values []float64) error {
+			line = line[:0]
+			for i, k := range labels {
+				if i > 0 {
+					line = append(line, ',')
+				}
+				line = append(line, names[k]...)
+			}
+			line = sparse.AppendSVMLightRow(line, "", ids, values)
+			_, err := out.Write(line)
+			return err
+		}
+	})
+	return numbered, err
 }
 
 // ExportBitmaps writes the documents of a packed corpus as sets of features, numbered as
@@ -32,33 +49,40 @@ func Export(ctx context.Context, path string, w io.Writer) error {
 // roaring bitmap in the portable format, which all of roaring's implementations read. Labels,
 // weights and values are left out.
 func ExportBitmaps(ctx context.Context, path string, w io.Writer) error {
-	return exportPacked(ctx, path, w, func(out io.Writer, _ []string, ids []uint32, _ []float64) error {
-		for k := range ids {
-			ids[k]++
-		}
-		set := roaring.BitmapOf(ids...)
-		set.RunOptimize()
-		if err := binary.Write(out, binary.LittleEndian, set.GetSerializedSizeInBytes()); err != nil {
+	return exportPacked(ctx, path, w, func(*Dataset) rowWriter {
+		return func(out io.Writer, _ []int32, ids []uint32, _ []float64) error {
+			for k := range ids {
+				ids[k]++
+			}
+			set := roaring.BitmapOf(ids...)
+			set.RunOptimize()
+			if err := binary.Write(out, binary.LittleEndian, set.GetSerializedSizeInBytes()); err != nil {
+				return err
+			}
+			_, err := set.WriteTo(out)
 			return err
 		}
-		_, err := set.WriteTo(out)
-		return err
-	}, func([]string) error { return nil })
+	})
 }
 
-// checkSVMLightLabels refuses labels that could not be read again.
-func checkSVMLightLabels(labels []string) error {
+// wholeNumbers tells whether all labels are whole numbers, and different ones.
+func wholeNumbers(labels []string) bool {
+	seen := map[int64]bool{}
 	for _, label := range labels {
-		if strings.ContainsAny(label, " \t\r\n,#") {
-			return fmt.Errorf("nbsvm: the label %q has a character that ends labels in SVMlight's format", label)
+		n, err := strconv.ParseInt(label, 10, 32)
+		if err != nil || seen[n] {
+			return false
 		}
+		seen[n] = true
 	}
-	return nil
+	return true
 }
 
-// exportPacked hands the documents of a packed corpus to write: their labels, and the numbers
-// of their features, from 0, ascending, with values.
-func exportPacked(ctx context.Context, path string, w io.Writer, write func(out io.Writer, labels []string, ids []uint32, values []float64) error, checkLabels func([]string) error) error {
+// rowWriter writes a document: the numbers of its labels, and of its features, from 0, ascending, with values.
+type rowWriter func(out io.Writer, labels []int32, ids []uint32, values []float64) error
+
+// exportPacked hands the documents of a packed corpus to the writer that is made for it.
+func exportPacked(ctx context.Context, path string, w io.Writer, writer func(d *Dataset) rowWriter) error {
 	d, err := Open(path)
 	if err != nil {
 		return err
@@ -70,10 +94,10 @@ func exportPacked(ctx context.Context, path string, w io.Writer, write func(out 
 		}
 	}
 	keys, err := d.Rows.Keys()
-	if err := errors.Join(err, checkLabels(d.Classes.Labels), d.Classes.List(ctx)); err != nil {
+	if err := errors.Join(err, d.Classes.List(ctx)); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
+	write, out := writer(d), bufio.NewWriter(w)
 	var m sparse.CSR
 	for b := range d.Rows.Blocks() {
 		if err := errors.Join(d.Rows.Block(b, &m), ctx.Err()); err != nil {
@@ -81,13 +105,9 @@ func exportPacked(ctx context.Context, path string, w io.Writer, write func(out 
 		}
 		first, _, _ := d.Rows.BlockRange(b)
 		for i := range m.Rows {
-			var labels []string
-			for _, class := range d.Classes.LabelsOf(int(first) + i) {
-				labels = append(labels, d.Classes.Labels[class])
-			}
 			columns, values := m.Row(i)
 			ids, numbers := d.exported(keys, columns, values)
-			if err := write(out, labels, ids, numbers); err != nil {
+			if err := write(out, d.Classes.LabelsOf(int(first)+i), ids, numbers); err != nil {
 				return err
 			}
 		}

@@ -9,7 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,7 +152,11 @@ func TestExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rows, sets bytes.Buffer
-		if err := errors.Join(Export(t.Context(), path, &rows), ExportBitmaps(t.Context(), path, &sets)); err != nil {
+		numbered, err := Export(t.Context(), path, &rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ExportBitmaps(t.Context(), path, &sets); err != nil {
 			t.Fatal(err)
 		}
 		all := strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n")
@@ -159,7 +165,13 @@ func TestExport(t *testing.T) {
 		}
 		for i, line := range all {
 			labels, features, _ := strings.Cut(line, " ")
-			if want := strings.Join(slices.Sorted(slices.Values(d.labels[i])), ","); labels != want {
+			names := slices.Sorted(slices.Values(d.labels[i]))
+			for k, name := range names {
+				if numbered != nil {
+					names[k] = strconv.Itoa(1 + slices.Index(numbered, name))
+				}
+			}
+			if want := strings.Join(names, ","); labels != want {
 				t.Fatalf("line %q, want the labels %q", line, want)
 			}
 			if d.ready && features != d.texts[i] {
@@ -189,10 +201,14 @@ func TestExport(t *testing.T) {
 			}
 		}
 	})
-	bad := packFile(t, lines([]byte("a b\tx\nc\ty\n")), text())
-	if err := Export(t.Context(), bad, io.Discard); err == nil || !strings.Contains(err.Error(), `"a b"`) {
-		t.Errorf("a label with a blank: %v", err)
+	for given, want := range map[string][]string{"a b\tx\nc\ty\n": {"a b", "c"}, "-1\tx\n+1\ty\n": nil, "1\tx\n1.5\ty\n": {"1", "1.5"}, "1\tx\n+1\ty\n": {"+1", "1"}} {
+		var rows bytes.Buffer
+		numbered, err := Export(t.Context(), packFile(t, lines([]byte(given)), text()), &rows)
+		if err != nil || !slices.Equal(numbered, want) || want != nil && !regexp.MustCompile(`^[12] .*\n[12] `).Match(rows.Bytes()) {
+			t.Errorf("labels of %q: %q, %v; %q", given, numbered, err, &rows)
+		}
 	}
+	bad := packFile(t, lines([]byte("a b\tx\nc\ty\n")), text())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	room := full(0)

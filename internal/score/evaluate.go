@@ -167,7 +167,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 	case err != nil:
 	case own.documents() == 0:
 		err = errors.New("nbsvm: no documents in " + input + " to evaluate on")
-	case own.weighted && in.Note != nil:
+	case own.weighted && in.WeightField == "" && in.Note != nil:
 		in.Note(input, weighted)
 	}
 	return own, ofBaseline, err

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // waitFor waits until something is so.
@@ -79,5 +81,35 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 	if _, left := contents(t, s.folder); len(left) > 0 {
 		t.Errorf("left are %s", strings.Join(left, fmt.Sprintln()))
+	}
+}
+
+// TestShardsAtOnce: a name that another run is about to write under is refused.
+func TestShardsAtOnce(t *testing.T) {
+	t.Parallel()
+	cmd, _ := command(t)
+	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	if err := os.WriteFile(filepath.Join(s.folder, "in.txt"), []byte("oven\nkeel\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	claim, err := scratch.ClaimFile(filepath.Join(s.folder, "no.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if claim == nil {
+		t.Skip("files can't be locked here")
+	}
+	args := []string{"score", "-q", "--shard", "2/2", "--where", "margin > 0", "-o", "yes", "--rejects", "no.txt", "m.nbm", "in.txt"}
+	second, said := s.command(args...), new(bytes.Buffer)
+	second.Stderr = said
+	second.Run()
+	want := "nbsvm: another run is about to write --rejects no.txt: give each shard names of its own, such as no-2.txt\n"
+	if code := second.ProcessState.ExitCode(); code != exitUsage || said.String() != want {
+		t.Errorf("exit code %d, it says %q, want %q", code, said, want)
+	}
+	claim.Release()
+	s.run(0, args...)
+	if _, left := contents(t, s.folder); len(left) > 0 {
+		t.Errorf("left are %v", left)
 	}
 }

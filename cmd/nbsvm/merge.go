@@ -180,8 +180,8 @@ func (r *shardRecord) differs(o *shardRecord) string {
 	if r.Shards != o.Shards {
 		return fmt.Sprintf("of %d shards, not %d", r.Shards, o.Shards)
 	}
-	if a, b := r.Options["rejects"], o.Options["rejects"]; a != b {
-		return "one has the records that --rejects takes, the other those that pass --where: merge them apart"
+	if a, b := r.flag(), o.flag(); a != b {
+		return fmt.Sprintf("it is the file of %s, not of %s: merge these apart", a, b)
 	}
 	if what := r.runRecord.differs(&o.runRecord); what != "" || slices.Equal(r.Inputs, o.Inputs) {
 		return what

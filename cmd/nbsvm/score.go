@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -130,12 +131,21 @@ func (s *scoreCmd) Run(c *call) error {
 		if err != nil {
 			return err
 		}
-		return s.run(c, in)
+		return s.run(c, in, nil)
 	}
-	return s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
+	shard, release, err := s.beginShard()
+	defer release()
+	if err != nil {
+		return err
+	}
+	err = s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
 		in.Shard = s.Shard
-		return s.run(c, in)
+		return s.run(c, in, shard)
 	})
+	if err == nil || isBadRecords(err) {
+		err = cmp.Or(shard.writeQuarantine(s.OnBad.Quarantine()), err)
+	}
+	return err
 }
 
 // checkFields finds rows that have no place for fields of records.
@@ -156,7 +166,7 @@ func (s *scoreCmd) checkFields() error {
 	return nil
 }
 
-func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
+func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 	in.ID, in.Keep = s.IDField, s.KeepFields
 	if err := in.Options.Validate(); err != nil {
 		return usageError{err}
@@ -174,15 +184,11 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input) error {
 	if s.OutDir != "" {
 		return r.scoreFolder(c, in)
 	}
-	shard, err := s.describe()
-	if err != nil {
-		return err
-	}
 	progress := newProgress(c)
 	defer progress.clear()
 	start := time.Now()
 	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
-	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard, func() error { return nil })
+	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard, func() error { return s.refuseOthers(shard) })
 	if err != nil {
 		return err
 	}
@@ -220,7 +226,7 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
 	paths, records := []string{output}, []*shardRecord{shard}
 	if rejects != "" {
-		paths, records = []string{rejects, output}, []*shardRecord{shard.ofRejects(r.kind(rejects)), shard}
+		paths, records = []string{rejects, output}, []*shardRecord{shard.besides("rejects", r.kind(rejects)), shard}
 	}
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {

@@ -11,13 +11,17 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // shardSuffix makes of an output's name that of the file beside it.
@@ -88,18 +92,90 @@ func (s *scoreCmd) checkShard() error {
 	case standardOutput(s.Output) || s.Rejects == "-":
 		return usageError{errors.New("--shard needs -o FILE; beside it FILE" + shardSuffix + " tells what it is")}
 	}
-	for _, path := range []string{s.Output, s.Rejects} {
-		if path == "" {
-			continue
+	for _, of := range s.shardOutputs() {
+		if special(of.path) {
+			return usageError{fmt.Errorf("--shard: %s is no regular file", of.path)}
 		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return usageError{fmt.Errorf("--shard: %s is no regular file", path)}
-		}
-		if err := checkOutput(path + shardSuffix); err != nil {
-			return err
+		for _, path := range []string{of.path, of.path + shardSuffix} {
+			if err := checkOutput(path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// shardOutput is a file of a shard beside which a record stands.
+type shardOutput struct{ flag, path string }
+
+func (s *scoreCmd) shardOutputs() []shardOutput {
+	all := []shardOutput{{"-o", s.Output}, {"--rejects", s.Rejects}}
+	if quarantine := s.OnBad.Quarantine(); !special(quarantine) {
+		all = append(all, shardOutput{"--on-bad quarantine", quarantine})
+	}
+	return slices.DeleteFunc(all, func(of shardOutput) bool { return of.path == "" })
+}
+
+// special tells whether there is something of that name, and it is no regular file.
+func special(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
+}
+
+// beginShard begins the shard's record, nil for the whole input. Until release, its files are kept from other runs.
+func (s *scoreCmd) beginShard() (shard *shardRecord, release func(), err error) {
+	var claims []*scratch.Claim
+	release = func() {
+		for _, claim := range claims {
+			claim.Release()
+		}
+	}
+	if shard, err = s.describe(); shard == nil {
+		return nil, release, err
+	}
+	for _, of := range s.shardOutputs() {
+		target, err := atomicfile.Target(of.path)
+		if err != nil {
+			return nil, release, err
+		}
+		claim, err := scratch.ClaimFile(target)
+		if errors.Is(err, scratch.ErrInUse) {
+			err = usageError{fmt.Errorf("another run is about to write %s %s: %s", of.flag, of.path, shard.ownName(of.path))}
+		}
+		if err != nil {
+			return nil, release, err
+		}
+		claims = append(claims, claim)
+	}
+	return shard, release, s.refuseOthers(shard)
+}
+
+// refuseOthers refuses names under which another shard of the same run has written.
+func (s *scoreCmd) refuseOthers(r *shardRecord) error {
+	if r == nil {
+		return nil
+	}
+	for _, of := range s.shardOutputs() {
+		text, err := os.ReadFile(of.path + shardSuffix)
+		if _, gone := os.Stat(of.path); err != nil || gone != nil {
+			continue
+		}
+		var o shardRecord
+		if json.Unmarshal(text, &o) != nil || o.Shard == r.Shard || o.Shards != r.Shards ||
+			o.Model.SHA256 != r.Model.SHA256 || !slices.Equal(o.Inputs, r.Inputs) {
+			continue
+		}
+		return usageError{fmt.Errorf("%s %s has the records of shard %d of %d, which would be lost: %s, or remove that file",
+			of.flag, of.path, o.Shard, o.Shards, r.ownName(of.path))}
+	}
+	return nil
+}
+
+// ownName says what to do about a name that several shards have.
+func (r *shardRecord) ownName(path string) string {
+	folder, name := filepath.Split(path)
+	stem := corpus.Stem(name)
+	return fmt.Sprintf("give each shard names of its own, such as %s%s-%d%s", folder, stem, r.Shard, name[len(stem):])
 }
 
 // moreFiles are what stands beside a shard's outputs, or in folders of outputs.
@@ -107,10 +183,11 @@ func (s *scoreCmd) moreFiles() (files []usedFile) {
 	if s.OutDir != "" {
 		return s.replaceable()
 	}
-	for flag, path := range map[string]string{"-o": s.Output, "--rejects": s.Rejects} {
-		if s.Shard.Of > 0 && path != "" {
-			files = append(files, usedFile{role: "what --shard writes beside " + flag + ",", path: path + shardSuffix, written: true})
-		}
+	if s.Shard.Of == 0 {
+		return nil
+	}
+	for _, of := range s.shardOutputs() {
+		files = append(files, usedFile{role: "what --shard writes beside " + of.flag + ",", path: of.path + shardSuffix, written: true})
 	}
 	return files
 }
@@ -150,16 +227,44 @@ func (s *scoreCmd) describeRun() (runRecord, error) {
 	return r, err
 }
 
-// ofRejects begins the record of the same shard's rejected records.
-func (r *shardRecord) ofRejects(kind compressed.Kind) *shardRecord {
+// besides begins the record of other records of the same shard: those of --rejects, or of the quarantine.
+func (r *shardRecord) besides(flag string, kind compressed.Kind) *shardRecord {
 	if r == nil {
 		return nil
 	}
 	of := *r
 	of.Options = maps.Clone(r.Options)
-	of.Options["rejects"] = "these"
+	of.Options[flag] = "these"
 	of.compressed(kind)
 	return &of
+}
+
+// flag is that of the file in which the records are.
+func (r *shardRecord) flag() string {
+	switch {
+	case r.Options["rejects"] != "":
+		return "--rejects"
+	case r.Options["quarantine"] != "":
+		return "--on-bad quarantine"
+	}
+	return "-o"
+}
+
+// writeQuarantine writes the record beside bad records, which are in place as the output is.
+func (r *shardRecord) writeQuarantine(path string) error {
+	if r == nil || path == "" || special(path) {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	of := r.besides("quarantine", compressed.Of(path))
+	if _, err := io.Copy(of.checksummed(io.Discard), f); err != nil {
+		return err
+	}
+	return of.write(path, nbsvm.ScoreStats{Documents: r.Documents, Bad: r.Bad, Written: r.Bad})
 }
 
 // compressed notes how the output is.

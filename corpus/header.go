@@ -24,6 +24,9 @@ var tabs = []byte{'\t'}
 // fewToCompare is how many other records it takes for a label's absence from them to mean something.
 const fewToCompare = 10
 
+// labelRepeats is how often each label occurs at least, on average, where what stands before a tab is a label.
+const labelRepeats = 2
+
 // nameOf is a field as the name of a column: without case, outer space and quotes.
 func nameOf(field []byte) string {
 	if len(field) > 40 {

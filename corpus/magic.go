@@ -22,8 +22,19 @@ var magics = []magic{
 	{bytes: "\xfe\xff", refusal: utf16Refusal},
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
 	{bytes: "BZh91AY&SY", refusal: "is compressed with bzip2: decompress it first, bzip2 -dc %[1]s | nbsvm ... -"},
-	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV"},
-	{bytes: "PAR1\x15", refusal: "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""},
+	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"},
+	{bytes: "PAR1\x15", refusal: parquetRefusal},
+	{bytes: "\x89HDF\r\n\x1a\n", refusal: "is a binary file of HDF5: write it as CSV first, python3 -c \"import pandas; pandas.read_hdf('%[1]s').to_csv('out.csv')\""},
+	{bytes: "\x93NUMPY", refusal: "is a binary array of NumPy: write %[1]s as CSV or SVMlight first, with numpy.savetxt or sklearn.datasets.dump_svmlight_file"},
+	{bytes: "\x80\x02", refusal: pickleRefusal},
+	{bytes: "\x80\x03", refusal: pickleRefusal},
+	{bytes: "\x80\x04\x95", refusal: pickleRefusal},
+	{bytes: "\x80\x05\x95", refusal: pickleRefusal},
+	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
+	{bytes: "{\\rtf", refusal: "is a document of RTF: save %[1]s as text first"},
+	{bytes: "\x7fELF", refusal: "is a binary program: %[1]s holds no documents"},
+	{bytes: "\x89PNG\r\n\x1a\n", refusal: pictureRefusal},
+	{bytes: "\xff\xd8\xff", refusal: pictureRefusal},
 	{bytes: "ARROW1\x00\x00", refusal: "is an Arrow file: convert it first, duckdb or pandas write %[1]s as CSV"},
 	{bytes: "Obj\x01", refusal: "is an Avro file: convert it first, avro-tools tojson %[1]s | nbsvm ... -"},
 	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
@@ -34,7 +45,39 @@ var magics = []magic{
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s if it is a file, and the only one"},
 }
 
-const utf16Refusal = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+// What kinds are refused with that are told in several ways.
+const (
+	utf16Refusal   = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+	parquetRefusal = "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""
+	pickleRefusal  = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
+	pictureRefusal = "is a picture, which is binary: %[1]s holds no text"
+	tarRefusal     = "is a tar archive: extract it first, tar -xOf %[1]s | nbsvm ... -"
+	binaryRefusal  = "is binary, and no text: write it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
+)
+
+// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many characters
+// of control, above all NUL bytes.
+func binaryLine(line []byte) (refusal string) {
+	const enough, tarAt = 4 << 10, 257
+	head := line[:min(len(line), enough)]
+	control := 0
+	for _, c := range head {
+		if c < ' ' && (c < '\t' || c > '\r') && c != '\x1b' || c == '\x7f' {
+			control++
+		}
+	}
+	switch {
+	case control < 2 || 20*control < len(head):
+		return ""
+	case utf16Line(line):
+		return utf16Refusal
+	case bytes.HasPrefix(line, []byte("PAR1")):
+		return parquetRefusal
+	case len(line) > tarAt && bytes.HasPrefix(line[tarAt:], []byte("ustar")):
+		return tarRefusal
+	}
+	return binaryRefusal
+}
 
 // utf16Line tells a line of UTF-16 without a byte order mark: every other byte of its beginning is 0.
 func utf16Line(line []byte) bool {

@@ -22,12 +22,13 @@ type file struct {
 	lineless bool
 	// doubt is the sample of a stream whose records are needed before the next come, so that its format was
 	// guessed from the first alone.
-	doubt     *sample
-	liked     bool // it is read as Options.Like says
-	byContent bool // the format was guessed
-	o         *Options
-	keeps     []string      // the options'
-	arenas    *spareBuffers // the reader's
+	doubt  *sample
+	liked  bool    // it is read as Options.Like says
+	named  *format // by options, or the file's name; nil if neither says any
+	o      *Options
+	keeps  []string      // the options'
+	arenas *spareBuffers // the reader's
+	strays *straysOf     // of fastText's format
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -47,6 +48,10 @@ func (r *Reader) openFile(path string) (err error) {
 	p, err := r.sniff(path)
 	if err != nil {
 		return err
+	}
+	if r.file.format == &fastTextFormat {
+		r.file.strays = &straysOf{path: r.file.path}
+		r.strays = append(r.strays, r.file.strays)
 	}
 	if r.contents, err = r.file.format.open(r, p); err != nil || r.share == nil {
 		return err
@@ -87,11 +92,12 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return p, r.sniffNothing()
 	}
 	p.first, p.number = first, p.count
-	if isText := f.format == nil || f.format.parse != nil; isText && f.o.Format != Lines && macLines(p.line) {
+	isText := f.format == nil || f.format.parse != nil
+	if isText && f.o.Format != Lines && macLines(p.line) {
 		return nil, &fileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
 	}
-	if f.o.Format != Lines && (f.format == nil || f.format.parse != nil) && utf16Line(first) {
-		return nil, p.refuse(fmt.Sprintf(utf16Refusal, r.src.path))
+	if refusal := binaryLine(first); refusal != "" && isText && (f.o.Format == Auto || utf16Line(first) && f.o.Format != Lines) {
+		return nil, p.refuse(fmt.Sprintf(refusal, r.src.path))
 	}
 	if array := bytes.TrimPrefix(first, []byte("[")); f.format == nil && len(array) < len(first) && (isBlank(array) || jsonObject(array, f.o)) {
 		return nil, p.refuse(jsonArray + r.src.path + ", or --format lines if it is text")

@@ -41,7 +41,8 @@ type Options struct {
 	Delimiter byte
 
 	// Note, if not nil, is told what was taken of a file from its content, and not from
-	// its name or from options, every time that the file is opened.
+	// its name or from options, every time that the file is opened; and what is odd about its
+	// records, when the reader is closed.
 	Note func(path, what string)
 
 	// Like says how files were read that these are like, such as those that a model was trained on.

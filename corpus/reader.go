@@ -32,6 +32,7 @@ type Reader struct {
 	cut      *cutter
 	contents contents
 	err      error // stays
+	strays   []*straysOf
 }
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It
@@ -201,8 +202,15 @@ func (r *Reader) Progress() (done, total int64) {
 // pipe. It can be called from any goroutine. The bytes that were waited for are lost.
 func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
 
-// Close closes the current file, but never stdin. Chunks stay valid.
+// Close closes the current file, but never stdin. Chunks stay valid. What was odd in chunks that were parsed is told to
+// Options.Note, if all was read.
 func (r *Reader) Close() error {
+	if r.err == io.EOF {
+		for _, s := range r.strays {
+			s.tell(r.o.Note)
+		}
+	}
+	r.strays = nil
 	if r.err == nil {
 		r.err = errClosed
 	}

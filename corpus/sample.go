@@ -17,10 +17,13 @@ type sample struct {
 	formats   []*format // to look like
 	lines     int       // that are not blank
 	bytes     int
-	at        int64 // line of the file
-	tabs      int   // lines with one
+	at        int64           // line of the file
+	tabs      int             // lines with one
+	heads     map[string]bool // what stands before it
 	looks     map[*format]int
-	labelled  int64 // the first line with a label of fastText, 0 for none
+	labelled  int64 // the first line that begins with a label of fastText, 0 for none
+	behind    int   // lines with such a label behind words
+	behindAt  int64 // the first of them
 	quoted    int64 // the first line with a field in quotes, 0 for none
 	needed    int   // lines with a field in quotes that it needs if it is CSV
 	needless  int   // lines with others
@@ -44,16 +47,22 @@ func (s *sample) add(raw []byte) bool {
 		return true
 	}
 	s.lines++
-	if bytes.IndexByte(line, '\t') >= 0 {
+	if s.looks == nil {
+		s.looks, s.heads = map[*format]int{}, map[string]bool{}
+	}
+	if head, _, tab := bytes.Cut(line, tabs); tab {
 		s.tabs++
+		s.heads[string(head)] = true
+	}
+	if labelBehind(line) {
+		if s.behind++; s.behind == 1 {
+			s.behindAt = s.at
+		}
 	}
 	if s.labelled == 0 && fastTextLabel(line, s.o) {
 		s.labelled = s.at
 	}
 	if f := looksLike(line, s.o, s.formats); f != nil {
-		if s.looks == nil {
-			s.looks = map[*format]int{}
-		}
 		s.looks[f]++
 	}
 	return s.lines < sampleLines
@@ -72,6 +81,17 @@ func looksLike(line []byte, o *Options, formats []*format) *format {
 // most tells whether nine in ten lines are so.
 func (s *sample) most(lines int) bool { return 10*lines >= 9*s.lines }
 
+// counted says how many lines have something.
+func (s *sample) counted(lines int, what string) string {
+	switch lines {
+	case 0:
+		return fmt.Sprintf("none of its first %d lines has %s", s.lines, what)
+	case s.lines:
+		return fmt.Sprintf("all of its first %d lines have %s", s.lines, what)
+	}
+	return fmt.Sprintf("%d of its first %d lines have %s", lines, s.lines, what)
+}
+
 // guess is the format of the lines, given that of the first, and why; nil if it can't be told, and why not.
 func (s *sample) guess(first *format) (f *format, why string) {
 	vague := first == nil || first == &tsvFormat || first == &linesFormat
@@ -86,25 +106,44 @@ func (s *sample) guess(first *format) (f *format, why string) {
 			return strict, fmt.Sprintf("%d of its first %d lines look like %s", s.looks[strict], s.lines, strict.shape)
 		}
 	}
-	all := fmt.Sprintf("%d of its first %d lines have a tab", s.tabs, s.lines)
-	if s.tabs == 0 {
-		all = fmt.Sprintf("none of its first %d lines has a tab, or looks like another format", s.lines)
-	}
 	switch {
-	case first == &tsvFormat && !s.o.Unlabelled:
-		return first, "its first line has a tab"
-	case s.tabs > 0 && s.lines == 1:
+	case first == &tsvFormat && !s.o.Unlabelled, s.tabs > 0 && s.lines == 1:
 		return &tsvFormat, "its first line has a tab"
-	case s.tabs > 0 && s.most(s.tabs):
-		return &tsvFormat, all
 	case s.looks[&linesFormat] > 0 && s.lines == 1:
 		return &linesFormat, "its first line has no tab, and looks like no other format"
-	case s.looks[&linesFormat] > 0 && s.most(s.lines-s.tabs):
-		return &linesFormat, all
-	case s.o.Unlabelled && s.tabs > 0:
-		return nil, "may be lines of text or label<TAB>text, since " + all + ": say which, --format lines or --format tsv"
+	case s.tabs > 0 && s.most(s.tabs), s.tabs > 0 && s.o.Unlabelled, s.looks[&linesFormat] > 0:
+		return s.textOrPairs()
 	}
 	return nil, "looks like no format known; name it with --format"
+}
+
+// textOrPairs is the format of lines that are text or label<TAB>text, and why; nil if one is as likely as the other.
+func (s *sample) textOrPairs() (f *format, why string) {
+	have := s.counted(s.tabs, "a tab")
+	switch {
+	case s.tabs > 0 && s.most(s.tabs):
+		return &tsvFormat, have
+	case s.most(s.lines - s.tabs):
+		return &linesFormat, have
+	}
+	return nil, "may be lines of text or label<TAB>text, since " + have + ": say which, --format lines or --format tsv"
+}
+
+// ofName is the format of a file whose name says text, or label<TAB>text, and why if it is to be told; nil if the lines
+// may be either.
+func (s *sample) ofName(named *format) (f *format, why string) {
+	plain := s.o.Unlabelled && !s.o.fieldsGiven() && !s.o.hasHeader()
+	switch {
+	case named == &linesFormat && s.labelled > 0: // text has any shape, but hardly this one
+		return s.guess(named)
+	case named == &tsvFormat && plain && s.lines > 0 && !s.most(s.tabs):
+		return s.textOrPairs()
+	case named == &linesFormat && s.tabs >= fewToCompare && s.most(s.tabs) && labelRepeats*len(s.heads) <= s.tabs:
+		return &tsvFormat, s.counted(s.tabs, fmt.Sprintf("a tab, and before it one of %d labels", len(s.heads)))
+	case named == &linesFormat && s.tabs > 0:
+		return named, "as its name says, although " + s.counted(s.tabs, "a tab")
+	}
+	return named, ""
 }
 
 // quotes looks for fields in quotes, as CSV with tabs has them.
@@ -168,43 +207,48 @@ func (s *sample) isQuoted() bool {
 // guess decides on the format of a file whose name says nothing, or not enough.
 func (p *peeker) guess() error {
 	f := p.file
-	first := f.format
-	byContent := first == nil
-	unsure := f.o.format() == nil && (byContent || first == &linesFormat || first == &tsvFormat)
-	if !unsure && f.format.columns == nil {
+	f.named = f.format
+	unsure := f.o.format() == nil && (f.named == nil || f.named == &linesFormat || f.named == &tsvFormat)
+	if !unsure && f.format.columns == nil && f.format != &fastTextFormat {
 		return nil
 	}
 	s := &sample{o: f.o, formats: formats, at: p.number - 1}
 	hurry := p.cut.stream && f.o.Unlabelled
 	p.sample(s, hurry)
 	if hurry && unsure {
-		f.doubt, f.byContent = &sample{o: f.o, formats: formats}, byContent
+		f.doubt = &sample{o: f.o, formats: formats}
 	}
 	if !unsure {
-		return nil
+		return p.refused(s.checkLabels(f.format))
 	}
-	if byContent {
+	first, why, err := f.named, "", error(nil)
+	if first == nil {
 		first = looksLike(p.first, f.o, formats)
 	}
-	why, err := "", error(nil)
-	if f.format, why, err = s.verdict(first, byContent); err != nil {
-		return p.refuse(err.Error())
-	}
-	if byContent || f.format != first {
+	if f.format, why, err = s.verdict(f.named, first); err == nil && why != "" {
 		f.note("is read as %s: %s (--format says otherwise)", f.format.name, why)
 	}
-	return nil
+	return p.refused(err)
 }
 
-// verdict is the format of the lines, given that of the first line, or else of the file's name.
-func (s *sample) verdict(first *format, byContent bool) (f *format, why string, err error) {
-	switch {
-	case byContent:
+// refused is the refusal of the file for an error, if there is one.
+func (p *peeker) refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return p.refuse(err.Error())
+}
+
+// verdict is the format of the lines, given that of the file's name, or else of the first line, and why, if that is
+// to be told.
+func (s *sample) verdict(named, first *format) (f *format, why string, err error) {
+	if named == nil {
 		f, why = s.guess(first)
-	case first == &linesFormat && s.labelled > 0: // text has any shape, but hardly this one
-		f, why = s.guess(first)
-	default:
-		f = first
+	} else {
+		f, why = s.ofName(named)
+	}
+	if err := s.checkLabels(f); err != nil {
+		return nil, "", err
 	}
 	switch {
 	case f == nil:
@@ -212,11 +256,20 @@ func (s *sample) verdict(first *format, byContent bool) (f *format, why string, 
 	case f == &tsvFormat && s.isQuoted():
 		flags := "--format csv --delimiter tab"
 		if !s.o.fieldsGiven() {
-			flags += ", with --label-field 1 --text-field 2 if there is no header"
+			flags += ", and if there is no header, with the numbers of its columns for --label-field and --text-field"
 		}
 		return nil, "", fmt.Errorf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with %s; or insist with --format tsv that quotes are text", s.quoted, flags)
 	}
 	return f, why, nil
+}
+
+// checkLabels is an error if most lines have labels of fastText that would be read as words.
+func (s *sample) checkLabels(f *format) error {
+	if s.lines == 1 || s.behind == 0 || 2*s.behind < s.lines || f != nil && f != &fastTextFormat && f != &linesFormat {
+		return nil
+	}
+	return fmt.Errorf("has labels behind words, as %s, the first line %d, and would be read with these labels as words: "+
+		"put them first, awk '{a=b=\"\";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i\" \";else b=b$i\" \";print a b}'", s.counted(s.behind, "them"), s.behindAt)
 }
 
 // sample takes a sample of lines, only the first if there is no time.
@@ -247,7 +300,7 @@ func (t *text) doubtful(p *piece, end error) error {
 	more := end == nil && p.err == nil
 	if more {
 		more = f.doubt.addAll(p.data)
-		if settled := f.doubt.labelled > 0 && (f.byContent || f.format == &linesFormat); settled {
+		if settled := f.doubt.labelled > 0 && (f.named == nil || f.named == &linesFormat); settled {
 			more = false
 		}
 	}
@@ -259,7 +312,7 @@ func (t *text) doubtful(p *piece, end error) error {
 	if end != nil && end != io.EOF {
 		return nil
 	}
-	format, why, err := s.verdict(f.format, f.byContent)
+	format, why, err := s.verdict(f.named, f.format)
 	if err == nil && format != f.format {
 		err = fmt.Errorf("was read as %s, since its first line looks so, but %s: say which it is, --format %[1]s or --format %[3]s", f.format.name, why, format.name)
 	}

@@ -13,6 +13,11 @@ import (
 func TestGuesses(t *testing.T) {
 	words := strings.Repeat("some words\n", 100)
 	pairs := strings.Repeat("label\ttext\n", 100)
+	ends := strings.Repeat("some words __label__x\n", 100)
+	titles := ""
+	for i := range 100 {
+		titles += fmt.Sprintf("title %d\ttext\n", i)
+	}
 	for _, test := range []struct {
 		name, content string
 		o             Options
@@ -33,9 +38,29 @@ func TestGuesses(t *testing.T) {
 		{"a", words + pairs, Options{}, Auto, "no format known", "no format known"},
 		{"a", pairs + words, Options{}, TSV, "its first line has a tab", "none"},
 		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Options{Unlabelled: true}, JSONL, "20 of its first 21 lines", "--format jsonl"},
-		{"a.txt", words + pairs, Options{Unlabelled: true}, Lines, "", "--format"},
+		{"a.txt", words + pairs, Options{Unlabelled: true}, Lines, "as its name says, although 100 of its first 200 lines have a tab", "--format"},
+		{"a.txt", words, Options{Unlabelled: true}, Lines, "", ""},
+		{"a.txt", pairs, Options{Unlabelled: true}, TSV, "all of its first 100 lines have a tab, and before it one of 1 labels", ""},
+		{"a.txt", pairs, Options{}, TSV, "its first line has a tab", ""},
+		{"a.txt", "label\ttext\nlabel\ttext\n", Options{Unlabelled: true}, Lines, "as its name says, although all of its first 2 lines have a tab", ""},
+		{"a.txt", titles, Options{Unlabelled: true}, Lines, "as its name says", ""},
+		{"a.txt", "text\tlabel\n" + pairs, Options{Unlabelled: true, TextField: "text"}, TSV, "a tab", ""},
 		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Options{Unlabelled: true}, Lines, "none of its first 1000 lines", "none"},
-		{"a.tsv", words + "__label__x y\n" + pairs, Options{Unlabelled: true}, TSV, "", "--format"},
+		// Texts of which some have a tab: nothing of them is lost without a word.
+		{"a.tsv", words + "__label__x y\n" + pairs, Options{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, --format lines or --format tsv", ""},
+		{"a.tsv", words + "a\ttext\n", Options{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab", ""},
+		{"a.tsv", words, Options{Unlabelled: true}, Lines, "none of its first 100 lines has a tab", ""},
+		{"a.tsv", words, Options{Unlabelled: true, Format: TSV}, TSV, "", ""},
+		{"a.tsv", pairs + "no tab\n", Options{Unlabelled: true}, TSV, "names the columns", ""},
+		{"a.tsv", pairs + words, Options{Unlabelled: true, Header: no()}, Auto, "say which", ""},
+		// Labels of fastText behind the text.
+		{"a", ends, Options{}, Auto, "has labels behind words, as all of its first 100 lines have them, the first line 1, and would", "put them first, awk"},
+		{"a.txt", ends, Options{Unlabelled: true}, Auto, "labels behind words", ""},
+		{"a", ends, Options{Unlabelled: true}, Auto, "labels behind words", "behind words, as all of its first 100 lines"},
+		{"a.ft", "__label__x some words __label__y\n" + ends, Options{}, Auto, "labels behind words, as all of its first 101 lines", ""},
+		{"a", "__label__x some words __label__y\n" + ends, Options{Format: FastText}, Auto, "labels behind words", "labels behind words"},
+		{"a.ft", "__label__x __label__y some words\n__label__x what is__label__y\n__label__x some words __label__y\n", Options{}, FastText, "in 1 records, the first is line 3", ""},
+		{"a.txt", "some words __label__x\n" + words, Options{Unlabelled: true}, Lines, "", ""},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab", "no"},
 		{"a.tsv", pairs + "pos\t\"a\ttab\"\n", Options{}, Auto, "the first in line 101", "no"},
@@ -62,12 +87,14 @@ func TestGuesses(t *testing.T) {
 				for {
 					c, err := r.Next()
 					if err == io.EOF {
-						return got, note, nil
+						err = r.Close() // which may tell more
+						return got, note, err
 					}
 					if err != nil {
 						return got, note, err
 					}
 					got = c.Format()
+					c.Append(nil)
 				}
 			}
 			path := writeFile(t, test.name, test.content)

@@ -62,7 +62,7 @@ func explainExit(err error, stderr io.Writer) int {
 		return exitBad // the summary of bad records has been printed
 	}
 	hint := ""
-	if _, bad := errors.AsType[*corpus.RecordError](err); bad {
+	if bad, ok := errors.AsType[*corpus.RecordError](err); ok && bad.Offset > 0 { // if the first is bad, all may be
 		hint = "; --on-bad skip leaves such records out"
 	}
 	fmt.Fprintln(stderr, message(err)+hint)

@@ -90,9 +90,9 @@ func (s *straysOf) tell(note func(path, what string)) {
 	}
 	where := fmt.Sprintf("line %d", s.line)
 	if s.line == 0 {
-		where = fmt.Sprintf("that at byte %d", s.offset)
+		where = fmt.Sprintf("at byte %d", s.offset)
 	}
-	note(s.path, fmt.Sprintf("has labels behind words, which are read as words, since labels stand in front: in %d records, the first is %s", s.count, where))
+	note(s.path, fmt.Sprintf("has labels behind words, which are read as words, since labels stand in front: the first of %d is %s", s.count, where))
 }
 
 // labelBehind tells whether a line has a label behind words.

@@ -67,7 +67,7 @@ func binaryLine(line []byte) (refusal string) {
 		}
 	}
 	switch {
-	case control < 2 || 20*control < len(head):
+	case control < 2 || 10*control < len(head):
 		return ""
 	case utf16Line(line):
 		return utf16Refusal

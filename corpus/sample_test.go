@@ -59,7 +59,7 @@ func TestGuesses(t *testing.T) {
 		{"a", ends, Options{Unlabelled: true}, Auto, "labels behind words", "behind words, as all of its first 100 lines"},
 		{"a.ft", "__label__x some words __label__y\n" + ends, Options{}, Auto, "labels behind words, as all of its first 101 lines", ""},
 		{"a", "__label__x some words __label__y\n" + ends, Options{Format: FastText}, Auto, "labels behind words", "labels behind words"},
-		{"a.ft", "__label__x __label__y some words\n__label__x what is__label__y\n__label__x some words __label__y\n", Options{}, FastText, "in 1 records, the first is line 3", ""},
+		{"a.ft", "__label__x __label__y some words\n__label__x what is__label__y\n__label__x some words __label__y\n", Options{}, FastText, "the first of 1 is line 3", ""},
 		{"a.txt", "some words __label__x\n" + words, Options{Unlabelled: true}, Lines, "", ""},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab", "no"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -45,7 +46,11 @@ func (t *tuning) apply(m *model.Model) {
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
 	calibrate := o.Calibrate && o.Kind.traits().solved()
-	if !ds.Classes.Multi && !calibrate || int(rows.GetCardinality()) < holdOutFolds {
+	few := int(rows.GetCardinality()) < holdOutFolds
+	switch {
+	case calibrate && few:
+		return nil, fmt.Errorf("nbsvm: probabilities are fitted on %d held-out folds, and there are %d documents: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
+	case few, !ds.Classes.Multi && !calibrate:
 		return nil, nil
 	}
 	quiet := *o

@@ -51,7 +51,7 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 	if err != nil {
 		return nil, o, err
 	}
-	if o, err = o.resolve(ds); err != nil {
+	if o, err = o.resolve(ds, dataset.DescribePaths(in.Paths)); err != nil {
 		ds.Close()
 		return nil, o, err
 	}
@@ -76,7 +76,7 @@ func prepareAll(ctx context.Context, in dataset.Input, settings []Options) (*dat
 		o.Text = first.Text
 		o.Text.Bits = settings[i].Text.Bits
 		if err = o.Validate(); err == nil {
-			resolved[i], err = o.resolve(ds)
+			resolved[i], err = o.resolve(ds, dataset.DescribePaths(in.Paths))
 		}
 	}
 	if err != nil {
@@ -97,9 +97,9 @@ func (o *Options) reading() any {
 	}{text, o.AutoNgrams, o.counted(), o.Seed}
 }
 
-// resolve refuses options with which a dataset can't be trained on, and returns them with all that they leave to
+// resolve refuses options with which a dataset, of an input, can't be trained on, and returns them with all that they leave to
 // the dataset.
-func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
+func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {
 			if err := o.takeText(ds); err != nil {
@@ -123,6 +123,9 @@ func (o Options) resolve(ds *dataset.Dataset) (Options, error) {
 		if !slices.Contains(labels, label) {
 			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
 		}
+	}
+	if err := o.checkWeights(ds, input); err != nil {
+		return o, err
 	}
 	traits := o.Kind.traits()
 	if o.Loss == "" && traits.solved() {

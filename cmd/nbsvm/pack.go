@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -231,26 +229,4 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 func writePacked(w io.Writer, r *nbsvm.PackReport) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
-}
-
-// byteArg is a number of bytes, with or without a unit.
-type byteArg int64
-
-func (b *byteArg) UnmarshalText(text []byte) error {
-	number, unit := string(text), int64(1)
-	for _, u := range []struct {
-		suffix string
-		bytes  int64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}} {
-		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
-			number, unit = strings.TrimSpace(rest), u.bytes
-			break
-		}
-	}
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(n >= 0) || n*float64(unit) > 1<<62 {
-		return fmt.Errorf("%q is no size like 512MiB or 8GiB", text)
-	}
-	*b = byteArg(n * float64(unit))
-	return nil
 }

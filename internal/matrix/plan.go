@@ -101,7 +101,11 @@ func (b *budget) plan(memory int64) (Plan, error) {
 		base += b.total
 	}
 	if need := max(base+b.solve(min(b.outputs, 1)), b.base+b.layout, b.base+b.sums); need > memory {
-		return Plan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %d may be taken: allow for more, or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, memory>>20)
+		allowed := fmt.Sprintf("%d MiB", memory>>20)
+		if memory < 1<<20 {
+			allowed = fmt.Sprintf("%d bytes", memory)
+		}
+		return Plan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and %s may be taken: allow for more (--memory), or take fewer features (--bits, --min-df)", (need+1<<20-1)>>20, allowed)
 	}
 	left := memory - base
 	p := Plan{Group: 1, Resident: least}

@@ -67,6 +67,9 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 	clock.lap("names")
 	report.Features, report.Solution = d.Stats, f.Solution()
 	report.Features.Entries = ds.Meta.Entries
+	if d.Disk == nil {
+		report.Options.Memory = 0 // it has changed nothing
+	}
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}

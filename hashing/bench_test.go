@@ -121,6 +121,8 @@ func benchmarkExtractor(b *testing.B, docs [][]byte, change func(*Options)) {
 func trigrams(o *Options) { o.NgramHi = 3 }
 func chars(o *Options)    { o.Tokenizer, o.NgramLo, o.NgramHi = Char, 2, 5 }
 
+func wordsAndChars(o *Options) { o.NgramHi, o.More[0] = 2, Family{CharWB, 2, 5} }
+
 func BenchmarkSynthetic(b *testing.B) {
 	docs := synthetic(4 << 20)
 	b.Run("bigrams", func(b *testing.B) { benchmarkExtractor(b, docs, func(*Options) {}) })
@@ -135,6 +137,10 @@ func BenchmarkIMDB(b *testing.B) {
 	b.Run("html", func(b *testing.B) { benchmarkExtractor(b, docs, func(o *Options) { o.StripHTML = true }) })
 	b.Run("trigrams", func(b *testing.B) { benchmarkExtractor(b, docs, trigrams) })
 	b.Run("chars", func(b *testing.B) { benchmarkExtractor(b, docs, chars) })
+	b.Run("chars within words", func(b *testing.B) {
+		benchmarkExtractor(b, docs, func(o *Options) { o.Tokenizer, o.NgramLo, o.NgramHi = CharWB, 2, 5 })
+	})
+	b.Run("words and chars", func(b *testing.B) { benchmarkExtractor(b, docs, wordsAndChars) })
 	b.Run("space", func(b *testing.B) { benchmarkExtractor(b, docs, func(o *Options) { o.Tokenizer = Space }) })
 }
 

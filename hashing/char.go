@@ -10,12 +10,12 @@ import (
 // newChars is the kernel for characters. The rest is left to nextChar: white space beyond ASCII, which is one token
 // with any that follows; dots, which are dropped after an i; what becomes ASCII; and the few scripts of four bytes a
 // character that have case.
-func (e *Extractor) newChars() *kernels.Chars {
+func (f *family) newChars() *kernels.Chars {
 	stop := uint8(0xff)
-	if e.options.StripHTML {
+	if f.options.StripHTML {
 		stop = '<'
 	}
-	return kernels.NewChars(ofCase(charFolds, e.options), stop, e.keys.a, e.keys.b)
+	return kernels.NewChars(ofCase(charFolds, f.options), stop, f.keys.a, f.keys.b)
 }
 
 // ofCase are the second folds if letters are lowered.
@@ -53,43 +53,43 @@ func newCharFolds(lowercase bool) *kernels.CharFolds {
 }
 
 // scanChars is nextChar for many tokens at once.
-func (e *Extractor) scanChars(c *cursor, doc []byte) int {
+func (f *family) scanChars(c *cursor, doc []byte) int {
 	const slowest = 4 // tokens of nextChar in a row
-	n, room := 0, e.tokens[:len(e.tokens)-slowest]
+	n, room := 0, f.tokens[:len(f.tokens)-slowest]
 	for n+kernels.CharBlock < len(room) {
 		if c.pos == len(doc) {
 			if c.last != ' ' && c.last != noChar {
-				e.tokens[n] = e.single[' ']
+				f.tokens[n] = f.single[' ']
 				n++
 				c.space, c.last = false, ' '
 			}
 			return n
 		}
-		if c.space && e.begins(doc[c.pos:]) {
-			e.tokens[n] = e.single[' ']
+		if c.space && f.begins(doc[c.pos:]) {
+			f.tokens[n] = f.single[' ']
 			n++
 			c.space, c.last = false, ' '
 		}
 		slow := 1
 		if !c.space {
-			m, size := e.chars.Hash(room[n:], doc[c.pos:], c.last == ' ')
+			m, size := f.chars.Hash(room[n:], doc[c.pos:], c.last == ' ')
 			n += m
 			c.pos += size
 			if size > 0 {
-				c.last = e.lastChar(doc[:c.pos])
+				c.last = f.lastChar(doc[:c.pos])
 			} else {
 				slow = slowest // as more may follow that is left to nextChar
 			}
 		}
 		for ; slow > 0; slow-- {
-			token := e.nextChar(c, doc)
+			token := f.nextChar(c, doc)
 			switch len(token) {
 			case 0:
 				return n
 			case 1:
-				e.tokens[n] = e.single[token[0]]
+				f.tokens[n] = f.single[token[0]]
 			default:
-				e.tokens[n] = e.keys.token(token)
+				f.tokens[n] = f.keys.token(token)
 			}
 			n++
 		}
@@ -98,34 +98,34 @@ func (e *Extractor) scanChars(c *cursor, doc []byte) int {
 }
 
 // begins says whether a text begins with a character that is not white space, or seems to be one.
-func (e *Extractor) begins(text []byte) bool {
+func (f *family) begins(text []byte) bool {
 	if len(text) == 0 {
 		return false
 	}
-	if k := e.ascii[text[0]]; k != byteBeyond {
+	if k := f.ascii[text[0]]; k != byteBeyond {
 		return k != byteWhite && k != byteTag
 	}
 	r, size := decode(text)
-	return !invalid(r, size) && e.plane.classOf(r) != white
+	return !invalid(r, size) && f.plane.classOf(r) != white
 }
 
 // lastChar is the character of which the last one of a hashed text makes a token, if that is ASCII.
-func (e *Extractor) lastChar(text []byte) rune {
-	switch b := text[len(text)-1]; e.ascii[b] {
+func (f *family) lastChar(text []byte) rune {
+	switch b := text[len(text)-1]; f.ascii[b] {
 	case byteWhite:
 		return ' '
 	case byteBeyond:
 		return utf8.RuneError
 	default:
-		return rune(e.lowerByte(b))
+		return rune(f.lowerByte(b))
 	}
 }
 
 // nextChar is the char tokenizer by its definition.
-func (e *Extractor) nextChar(c *cursor, doc []byte) []byte {
+func (f *family) nextChar(c *cursor, doc []byte) []byte {
 	for c.pos < len(doc) {
 		i := c.pos
-		if e.ascii[doc[i]] == byteTag {
+		if f.ascii[doc[i]] == byteTag {
 			if end := c.tagEnd(doc, i); end > i {
 				c.pos, c.space = end, c.last != ' '
 				continue
@@ -133,35 +133,35 @@ func (e *Extractor) nextChar(c *cursor, doc []byte) []byte {
 		}
 		r, size := decode(doc[i:])
 		if invalid(r, size) {
-			e.invalid++
+			f.invalid++
 			c.pos, c.space = i+size, c.last != ' '
 			continue
 		}
-		if e.plane.classOf(r) == white {
+		if f.plane.classOf(r) == white {
 			c.pos, c.space = i+size, c.last != ' '
 			continue
 		}
 		if c.space {
 			// The space first, then r in the next call.
 			c.space, c.last = false, ' '
-			return e.char(' ')
+			return f.char(' ')
 		}
 		c.pos = i + size
-		r = e.lower(r)
-		if r == dot && c.last == 'i' && e.options.Lowercase {
+		r = f.lower(r)
+		if r == dot && c.last == 'i' && f.options.Lowercase {
 			continue
 		}
 		c.last = r
-		return e.char(r)
+		return f.char(r)
 	}
 	if c.last == ' ' || c.last == noChar {
 		return nil // all is out, or there is nothing but white space
 	}
 	c.space, c.last = false, ' '
-	return e.char(' ')
+	return f.char(' ')
 }
 
-func (e *Extractor) char(r rune) []byte {
-	e.normal = utf8.AppendRune(e.normal[:0], r)
-	return e.normal
+func (f *family) char(r rune) []byte {
+	f.normal = utf8.AppendRune(f.normal[:0], r)
+	return f.normal
 }

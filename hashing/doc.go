@@ -25,6 +25,9 @@
 // first and the last word look like any other. A document of nothing else has
 // no tokens.
 //
+// CharWB: tokens are those of Char, but an n-gram has a space at its ends alone:
+// n-grams are of one word, with its edges marked.
+//
 // Space: a token is what stands between ASCII white space (space, \t, \n, \v,
 // \f, \r), byte by byte; invalid bytes are kept.
 //
@@ -64,4 +67,9 @@
 //
 // and its bucket, the feature id, is the top bits of it. No step depends on the
 // n-gram before, so that any number of positions may be computed at once.
+//
+// Where a document has n-grams of several families ([Options.More]), those of the
+// first have these hashes. Those of another, whose tokenizer is the t-th from 0
+// (word, char, space, vw, char-wb), have them with the seed mix(mix(seed) + (256+t)·g),
+// so that no n-gram of one family is that of another, and all share the buckets.
 package hashing

@@ -13,7 +13,7 @@ import (
 // allOptions are enough combinations to meet every rule with every other.
 func allOptions() []Options {
 	var all []Options
-	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW, CharWB} {
 		for flags := range 8 {
 			for _, order := range [][2]int{{1, 2}, {1, 1}, {1, 3}, {2, 5}, {3, 3}, {1, 8}, {8, 8}} {
 				o := DefaultOptions()
@@ -23,6 +23,21 @@ func allOptions() []Options {
 				o.Seed = uint64(flags)
 				all = append(all, o)
 			}
+		}
+	}
+	for flags := range 8 {
+		for _, families := range [][]Family{
+			{{Word, 1, 2}, {CharWB, 2, 5}},
+			{{Word, 1, 1}, {Char, 1, 3}},
+			{{Char, 2, 2}, {CharWB, 1, 2}},
+			{{Word, 2, 3}, {Char, 3, 4}, {Space, 1, 2}, {CharWB, 1, 1}},
+		} {
+			o, err := DefaultOptions().WithFamilies(families...)
+			if err != nil {
+				panic(err)
+			}
+			o.Lowercase, o.Punctuation, o.StripHTML = flags&1 != 0, flags&2 != 0, flags&4 != 0
+			all = append(all, o)
 		}
 	}
 	return all
@@ -169,7 +184,7 @@ func TestRandomAgainstReference(t *testing.T) {
 }
 
 func TestEveryCodePointAgainstReference(t *testing.T) {
-	for _, tokenizer := range []Tokenizer{Word, Char} {
+	for _, tokenizer := range []Tokenizer{Word, Char, CharWB} {
 		o := DefaultOptions()
 		o.Tokenizer = tokenizer
 		e := newExtractor(t, o)
@@ -351,7 +366,7 @@ func TestTooManyNgrams(t *testing.T) {
 func TestScratchIsGivenBack(t *testing.T) {
 	e := newExtractor(t, DefaultOptions())
 	e.AppendDistinct(nil, nil, bytes.Repeat([]byte("x"), keep+1))
-	if n := cap(e.normal); n > keep {
+	if n := cap(e.families[0].normal); n > keep {
 		t.Errorf("%d bytes of a long word are kept", n)
 	}
 }

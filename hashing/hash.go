@@ -71,3 +71,6 @@ func (k *keys) token(p []byte) uint64 {
 // Tag is a second, short hash of an n-gram, by which those of a bucket are told
 // apart: 1 to 65535.
 func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }
+
+// familySeed is the seed of a family beside others, but the first.
+func familySeed(seed uint64, t Tokenizer) uint64 { return mix(mix(seed) + (256+uint64(t))*golden) }

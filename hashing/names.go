@@ -6,50 +6,62 @@ import (
 )
 
 // Ngrams yields what AppendHashes appends, in the same order, with the n-grams'
-// names: their tokens after folding, joined by spaces, those of the char tokenizer
-// by nothing. A name is valid until the next one. It is meant for dictionaries and
+// names: their tokens after folding, joined by spaces, those of characters by nothing;
+// the name of a family's tokenizer and a colon before them, but for the first family.
+// A name is valid until the next one. It is meant for dictionaries and
 // explanations, and does not count into InvalidBytes.
 func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(uint64, []byte) bool) {
-		g := ngrams{keys: &e.keys, lo: e.options.NgramLo, hi: e.options.NgramHi}
-		joint := " "
-		if e.options.Tokenizer == Char {
-			joint = ""
-		}
-		var last []byte  // the last g.hi tokens, joined
-		var starts []int // of these in last
-		for c := newCursor(); ; {
-			before := e.invalid
-			token := e.next(&c, doc)
-			e.invalid = before
-			if token == nil {
+		for _, f := range e.families {
+			if !f.each(doc, yield) {
 				return
 			}
-			if c.vw.turned() {
-				g.start()
-				last, starts = last[:0], starts[:0]
+		}
+	}
+}
+
+// each yields the family's n-grams until yield says no; it returns what yield said last.
+func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
+	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
+	g := ngrams{keys: &f.keys, lo: f.options.NgramLo, hi: f.options.NgramHi, bounded: f.ngrams.bounded, boundary: f.ngrams.boundary}
+	g.start()
+	joint, prefixed := f.joint(), []byte(f.prefix)
+	var last []byte  // the last g.hi tokens, joined
+	var starts []int // of these in last
+	for c := newCursor(); ; {
+		token := f.next(&c, doc)
+		if token == nil {
+			return true
+		}
+		if c.vw.turned() {
+			g.start()
+			last, starts = last[:0], starts[:0]
+		}
+		longest := g.step(f.keys.token(token))
+		if len(starts) == g.hi {
+			cut := len(last)
+			if g.hi > 1 {
+				cut = starts[1]
 			}
-			g.step(e.keys.token(token))
-			if len(starts) == g.hi {
-				cut := len(last)
-				if g.hi > 1 {
-					cut = starts[1]
-				}
-				last = last[:copy(last, last[cut:])]
-				starts = starts[:copy(starts, starts[1:])]
-				for i := range starts {
-					starts[i] -= cut
-				}
+			last = last[:copy(last, last[cut:])]
+			starts = starts[:copy(starts, starts[1:])]
+			for i := range starts {
+				starts[i] -= cut
 			}
-			if len(starts) > 0 {
-				last = append(last, joint...)
+		}
+		if len(starts) > 0 {
+			last = append(last, joint...)
+		}
+		starts = append(starts, len(last))
+		last = append(last, token...)
+		for n := g.lo; n <= longest; n++ {
+			name := last[starts[len(starts)-n]:]
+			if f.prefix != "" {
+				prefixed = append(prefixed[:len(f.prefix)], name...)
+				name = prefixed
 			}
-			starts = append(starts, len(last))
-			last = append(last, token...)
-			for n := g.lo; n <= g.seen; n++ {
-				if !yield(g.last[n], last[starts[len(starts)-n]:]) {
-					return
-				}
+			if !yield(g.last[n], name) {
+				return false
 			}
 		}
 	}
@@ -58,18 +70,22 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 // Spell returns the names of some n-grams of the document, given by their hashes, as Ngrams has them; nil for one
 // that the document does not have. It is faster than Ngrams where these are few: it only steps over other tokens.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
-	if e.options.Tokenizer == VW { // n-grams begin anew with every namespace
-		return e.spellAll(doc, hashes)
+	names := make([][]byte, len(hashes))
+	for _, f := range e.families {
+		f.spell(doc, hashes, names)
 	}
-	defer func(invalid int64) {
-		e.invalid = invalid
-		e.release()
-	}(e.invalid)
-	joint := " "
-	if e.options.Tokenizer == Char {
-		joint = ""
+	e.release()
+	return names
+}
+
+// spell fills in the names of the family's n-grams among hashes.
+func (f *family) spell(doc []byte, hashes []uint64, names [][]byte) {
+	if f.options.Tokenizer == VW || f.ngrams.bounded { // n-grams begin anew within a document
+		f.spellAll(doc, hashes, names)
+		return
 	}
-	places := e.places(doc, hashes)
+	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
+	places := f.places(doc, hashes)
 	order := make([]int, 0, len(places)) // of hashes, by first token
 	for k, hash := range hashes {
 		if places[hash].order > 0 {
@@ -78,51 +94,49 @@ func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
 	}
 	slices.SortFunc(order, func(a, b int) int { return places[hashes[a]].first - places[hashes[b]].first })
 
-	names := make([][]byte, len(hashes))
 	token, c := 0, newCursor() // the cursor is before the token
 	for _, k := range order {
 		place := places[hashes[k]]
 		for ; token < place.first; token++ {
-			e.next(&c, doc)
+			f.next(&c, doc)
 		}
 		ahead := c
-		names[k] = slices.Clone(e.next(&ahead, doc))
+		names[k] = append([]byte(f.prefix), f.next(&ahead, doc)...)
 		for range place.order - 1 {
-			names[k] = append(append(names[k], joint...), e.next(&ahead, doc)...)
+			names[k] = append(append(names[k], f.joint()...), f.next(&ahead, doc)...)
 		}
 	}
-	return names
 }
 
 // place is where in a document an n-gram is: its first token and its order.
 type place struct{ first, order int }
 
 // places are the first places of some n-grams in the document; one that it does not have has order 0.
-func (e *Extractor) places(doc []byte, hashes []uint64) map[uint64]place {
+func (f *family) places(doc []byte, hashes []uint64) map[uint64]place {
 	places := make(map[uint64]place, len(hashes))
 	var ends uint64 // the last six bits of the hashes, which keep most others from the map if there are few
 	for _, hash := range hashes {
 		places[hash] = place{}
 		ends |= 1 << (hash % 64)
 	}
-	e.ngrams.start()
+	f.ngrams.start()
 	c, passed := newCursor(), 0
 	for missing := len(places); missing > 0; {
-		n := e.scan(&c, doc)
+		n := f.scan(&c, doc)
 		if n == 0 {
 			break
 		}
-		e.hashes = e.ngrams.append(e.hashes[:0], e.tokens[:n])
-		for k, hash := range e.hashes {
+		f.hashes = f.ngrams.append(f.hashes[:0], f.tokens[:n])
+		for k, hash := range f.hashes {
 			if ends>>(hash%64)&1 == 0 {
 				continue
 			}
 			if at, ok := places[hash]; ok && at.order == 0 {
-				places[hash] = e.ngrams.place(passed + k)
+				places[hash] = f.ngrams.place(passed + k)
 				missing--
 			}
 		}
-		passed += len(e.hashes)
+		passed += len(f.hashes)
 	}
 	return places
 }
@@ -142,20 +156,21 @@ func (g *ngrams) place(k int) place {
 	return place{last + k/orders - order + 1, order}
 }
 
-// spellAll is Spell by Ngrams.
-func (e *Extractor) spellAll(doc []byte, hashes []uint64) [][]byte {
-	names := make([][]byte, len(hashes))
+// spellAll is spell by all the names of the document.
+func (f *family) spellAll(doc []byte, hashes []uint64, names [][]byte) {
 	wanted := make(map[uint64][]byte, len(hashes))
 	for _, hash := range hashes {
 		wanted[hash] = nil
 	}
-	for hash, name := range e.Ngrams(doc) {
+	f.each(doc, func(hash uint64, name []byte) bool {
 		if before, ok := wanted[hash]; ok && before == nil {
 			wanted[hash] = slices.Clone(name)
 		}
-	}
+		return true
+	})
 	for k, hash := range hashes {
-		names[k] = wanted[hash]
+		if name := wanted[hash]; name != nil {
+			names[k] = name
+		}
 	}
-	return names
 }

@@ -1,7 +1,11 @@
 package hashing
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,11 +23,16 @@ const (
 	// VW takes the features of Vowpal Wabbit's text, |namespace feature feature:value |…, byte by byte. Features of
 	// different namespaces are different tokens, and no n-gram has both. It is for documents of corpus.VW.
 	VW
+	// CharWB takes code points as Char does, but no n-gram reaches over white space: it may begin or end with a space,
+	// which marks the edge of a word.
+	CharWB
 )
 
-var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", VW: "vw"}
+var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", VW: "vw", CharWB: "char-wb"}
 
-// String is the tokenizer's name: word, char, space or vw.
+func tokenizerList() string { return strings.Join(tokenizerNames[:], ", ") }
+
+// String is the tokenizer's name: word, char, space, vw or char-wb.
 func (t Tokenizer) String() string {
 	if int(t) < len(tokenizerNames) {
 		return tokenizerNames[t]
@@ -34,7 +43,7 @@ func (t Tokenizer) String() string {
 // MarshalText is the name; a value that is no tokenizer is an error.
 func (t Tokenizer) MarshalText() ([]byte, error) {
 	if int(t) >= len(tokenizerNames) {
-		return nil, fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char, hashing.Space or hashing.VW", uint8(t))
+		return nil, fmt.Errorf("hashing: there is no tokenizer %d: use one of %s", uint8(t), tokenizerList())
 	}
 	return []byte(tokenizerNames[t]), nil
 }
@@ -47,7 +56,7 @@ func (t *Tokenizer) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("hashing: unknown tokenizer %q: use one of %s", shorten(text), strings.Join(tokenizerNames[:], ", "))
+	return fmt.Errorf("hashing: unknown tokenizer %q: use one of %s", shorten(text), tokenizerList())
 }
 
 // shorten keeps untrusted text in a message readable.
@@ -76,8 +85,10 @@ type Options struct {
 	StripHTML   bool      `json:"strip_html"`  // tags separate tokens and are dropped; default false
 	NgramLo     int       `json:"ngram_lo"`    // shortest n-gram, in tokens, at least 1; default 1
 	NgramHi     int       `json:"ngram_hi"`    // longest n-gram, NgramLo..MaxNgram; default 2
-	Bits        int       `json:"bits"`        // a feature id is the top Bits bits of a hash, MinBits..MaxBits; default 22
-	Seed        uint64    `json:"seed"`        // any value; another seed gives other collisions; default 1
+	// More families of n-grams beside those of Tokenizer, NgramLo and NgramHi; the other options are for all.
+	More MoreFamilies `json:"more_families,omitzero"`
+	Bits int          `json:"bits"` // a feature id is the top Bits bits of a hash, MinBits..MaxBits; default 22
+	Seed uint64       `json:"seed"` // any value; another seed gives other collisions; default 1
 }
 
 // DefaultOptions are words in lower case with punctuation, orders 1 to 2, and
@@ -96,14 +107,19 @@ func DefaultOptions() Options {
 
 // Validate names the first option that is out of its range.
 func (o Options) Validate() error {
-	switch {
-	case int(o.Tokenizer) >= len(tokenizerNames):
-		return fmt.Errorf("hashing: there is no tokenizer %d: use hashing.Word, hashing.Char, hashing.Space or hashing.VW", uint8(o.Tokenizer))
-	case o.NgramLo < 1 || o.NgramLo > MaxNgram:
-		return fmt.Errorf("hashing: shortest n-gram is %d: must be 1 to %d", o.NgramLo, MaxNgram)
-	case o.NgramHi < o.NgramLo || o.NgramHi > MaxNgram:
-		return fmt.Errorf("hashing: longest n-gram is %d: must be %d (the shortest) to %d", o.NgramHi, o.NgramLo, MaxNgram)
-	case o.Bits < MinBits || o.Bits > MaxBits:
+	families := o.Families()
+	for k, f := range families {
+		if err := f.validate(); err != nil {
+			return err
+		}
+		switch {
+		case len(families) > 1 && f.Tokenizer == VW:
+			return errors.New("hashing: the tokenizer vw is for Vowpal Wabbit's text, which has no other features: leave the others out")
+		case k > 0 && f.Tokenizer <= families[k-1].Tokenizer:
+			return fmt.Errorf("hashing: families are %s and then %s: each tokenizer once, in the order %s", families[k-1], f, tokenizerList())
+		}
+	}
+	if o.Bits < MinBits || o.Bits > MaxBits {
 		return fmt.Errorf("hashing: %d bits: must be %d to %d", o.Bits, MinBits, MaxBits)
 	}
 	return nil
@@ -111,8 +127,14 @@ func (o Options) Validate() error {
 
 // String tells all options but bits.
 func (o Options) String() string {
-	return fmt.Sprintf("%s tokens, %d-%d-grams, lowercase %t, punctuation %t, strip-html %t, seed %d",
-		o.Tokenizer, o.NgramLo, o.NgramHi, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
+	var families strings.Builder
+	for k, f := range o.Families() {
+		if k > 0 {
+			families.WriteString(", ")
+		}
+		fmt.Fprintf(&families, "%s tokens, %d-%d-grams", f.Tokenizer, f.NgramLo, f.NgramHi)
+	}
+	return fmt.Sprintf("%s, lowercase %t, punctuation %t, strip-html %t, seed %d", &families, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
 }
 
 // Difference is an option with other values on two sides.
@@ -127,6 +149,7 @@ func (o Options) Diff(other Options) *Difference {
 	for _, d := range []Difference{
 		{"the tokenizer", o.Tokenizer, other.Tokenizer},
 		{"n-grams of orders", orders(o), orders(other)},
+		{"the families", fmt.Sprint(o.Families()), fmt.Sprint(other.Families())},
 		{"lowercase", o.Lowercase, other.Lowercase},
 		{"punctuation", o.Punctuation, other.Punctuation},
 		{"strip-html", o.StripHTML, other.StripHTML},
@@ -137,4 +160,58 @@ func (o Options) Diff(other Options) *Difference {
 		}
 	}
 	return nil
+}
+
+// MoreFamilies are families of n-grams beside the first; empty ones, which have orders of 0, come last. Each has a
+// tokenizer of its own, and a family's comes behind that of the one before in the order of [Tokenizer].
+type MoreFamilies [maxFamilies - 1]Family
+
+const maxFamilies = 4 // as many as there are tokenizers for the same text
+
+// MarshalJSON is an array of those that are not empty.
+func (m MoreFamilies) MarshalJSON() ([]byte, error) { return json.Marshal(m.list()) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *MoreFamilies) UnmarshalJSON(data []byte) error {
+	var list []Family
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	if len(list) > len(m) {
+		return fmt.Errorf("hashing: %d families of n-grams, at most %d are possible", len(list)+1, maxFamilies)
+	}
+	*m = MoreFamilies{}
+	copy(m[:], list)
+	return nil
+}
+
+func (m MoreFamilies) list() []Family {
+	n := len(m)
+	for n > 0 && m[n-1] == (Family{}) {
+		n--
+	}
+	return m[:n]
+}
+
+// Families are all families of n-grams, at least one.
+func (o Options) Families() []Family {
+	return append([]Family{{o.Tokenizer, o.NgramLo, o.NgramHi}}, o.More.list()...)
+}
+
+// WithFamilies returns the options with these families of n-grams, in any order, in place of those it has. The error
+// is about two of the same tokenizer.
+func (o Options) WithFamilies(families ...Family) (Options, error) {
+	families = slices.SortedFunc(slices.Values(families), func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
+	if len(families) < 1 || len(families) > maxFamilies {
+		return o, fmt.Errorf("hashing: %d families of n-grams: 1 to %d are possible", len(families), maxFamilies)
+	}
+	for k, f := range families[1:] {
+		if f.Tokenizer == families[k].Tokenizer {
+			return o, fmt.Errorf("hashing: two families of the tokenizer %s: give their orders as one range", f.Tokenizer)
+		}
+	}
+	o.Tokenizer, o.NgramLo, o.NgramHi = families[0].Tokenizer, families[0].NgramLo, families[0].NgramHi
+	o.More = MoreFamilies{}
+	copy(o.More[:], families[1:])
+	return o, nil
 }

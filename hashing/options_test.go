@@ -19,7 +19,7 @@ func TestDefaultOptions(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
 	}
-	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW, CharWB} {
 		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
 		text, err := json.Marshal(o)
 		if err != nil {
@@ -34,13 +34,21 @@ func TestDefaultOptions(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no tokenizer 4":            func(o *Options) { o.Tokenizer = 4 },
+		"no tokenizer 5":            func(o *Options) { o.Tokenizer = 5 },
 		"shortest n-gram is 0":      func(o *Options) { o.NgramLo = 0 },
 		"shortest n-gram is 9":      func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
 		"longest n-gram is 1: must": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
 		"longest n-gram is 9":       func(o *Options) { o.NgramHi = 9 },
 		"7 bits":                    func(o *Options) { o.Bits = 7 },
 		"31 bits":                   func(o *Options) { o.Bits = 31 },
+		"families are char:2-3 and then word:1-2": func(o *Options) {
+			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}
+		},
+		"families are word:1-2 and then word:3-3": func(o *Options) { o.More[0] = Family{Word, 3, 3} },
+		"the tokenizer vw is":                     func(o *Options) { o.More[0] = Family{VW, 1, 1} },
+		"no tokenizer 9":                          func(o *Options) { o.More[0] = Family{9, 1, 1} },
+		"shortest n-gram is 0: must be 1 to 8":    func(o *Options) { o.More[1] = Family{Char, 1, 1} },
+		"longest n-gram is 12":                    func(o *Options) { o.More[0] = Family{Char, 1, 12} },
 	} {
 		o := DefaultOptions()
 		change(&o)
@@ -55,7 +63,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestTokenizerText(t *testing.T) {
-	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space", VW: "vw"} {
+	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space", VW: "vw", CharWB: "char-wb"} {
 		text, err := tokenizer.MarshalText()
 		if err != nil || string(text) != name || tokenizer.String() != name {
 			t.Errorf("%d is %q and %q, %v, want %q", tokenizer, text, tokenizer, err, name)

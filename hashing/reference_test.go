@@ -62,12 +62,32 @@ func referenceVW(doc []byte) (namespaces [][]referenceFeature) {
 	return namespaces
 }
 
+// reference is referenceFamily of all families. Those behind the first have hashes and names of their own, and only
+// the first counts invalid bytes.
 func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
+	grams, invalid = referenceFamily(o, doc)
+	for _, f := range o.More {
+		if f == (Family{}) {
+			continue
+		}
+		o := o
+		o.Tokenizer, o.NgramLo, o.NgramHi = f.Tokenizer, f.NgramLo, f.NgramHi
+		o.Seed = referenceMix(referenceMix(o.Seed) + (256+uint64(f.Tokenizer))*0x9e3779b97f4a7c15)
+		more, _ := referenceFamily(o, doc)
+		for k := range more {
+			more[k].name = f.Tokenizer.String() + ":" + more[k].name
+		}
+		grams = append(grams, more...)
+	}
+	return grams, invalid
+}
+
+func referenceFamily(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
 	var tokens []string
 	switch o.Tokenizer {
 	case Word:
 		tokens, invalid = referenceWords(o, doc)
-	case Char:
+	case Char, CharWB:
 		tokens, invalid = referenceChars(o, doc)
 	case Space:
 		tokens, invalid = referenceFields(o, doc)
@@ -91,12 +111,15 @@ func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
 		return grams, 0
 	}
 	joint := " "
-	if o.Tokenizer == Char {
+	if o.Tokenizer == Char || o.Tokenizer == CharWB {
 		joint = ""
 	}
 	for p := range tokens {
 		for n := o.NgramLo; n <= o.NgramHi && n <= p+1; n++ {
 			part := tokens[p+1-n : p+1]
+			if o.Tokenizer == CharWB && n > 2 && slices.Contains(part[1:n-1], " ") {
+				continue
+			}
 			grams = append(grams, referenceNgram{referenceHash(o.Seed, part), strings.Join(part, joint), 1})
 		}
 	}

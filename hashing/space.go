@@ -7,10 +7,10 @@ import (
 )
 
 // scanFields is nextField for many tokens at once.
-func (e *Extractor) scanFields(c *cursor, doc []byte) int {
+func (f *family) scanFields(c *cursor, doc []byte) int {
 	n := 0
-	for n < len(e.tokens) {
-		start, end, ascii := e.field(c, doc)
+	for n < len(f.tokens) {
+		start, end, ascii := f.field(c, doc)
 		if start == end {
 			break
 		}
@@ -21,12 +21,12 @@ func (e *Extractor) scanFields(c *cursor, doc []byte) int {
 			} else {
 				y = y << (128 - 8*k) >> (128 - 8*k)
 			}
-			if e.options.Lowercase {
+			if f.options.Lowercase {
 				x, y = lowerBytes(x), lowerBytes(y)
 			}
-			e.tokens[n] = e.keys.short(x, y, k)
+			f.tokens[n] = f.keys.short(x, y, k)
 		} else {
-			e.tokens[n] = e.keys.token(e.foldField(doc[start:end]))
+			f.tokens[n] = f.keys.token(f.foldField(doc[start:end]))
 		}
 		n++
 	}
@@ -45,20 +45,20 @@ func lowerBytes(x uint64) uint64 {
 }
 
 // nextField is the space tokenizer.
-func (e *Extractor) nextField(c *cursor, doc []byte) []byte {
-	start, end, _ := e.field(c, doc)
+func (f *family) nextField(c *cursor, doc []byte) []byte {
+	start, end, _ := f.field(c, doc)
 	if start == end {
 		return nil
 	}
-	return e.foldField(doc[start:end])
+	return f.foldField(doc[start:end])
 }
 
 // field finds the next field and moves behind it; an empty one is the end of the
 // document. If ascii is true it holds no other bytes.
-func (e *Extractor) field(c *cursor, doc []byte) (start, end int, ascii bool) {
+func (f *family) field(c *cursor, doc []byte) (start, end int, ascii bool) {
 	i := c.pos
 	for i < len(doc) {
-		k := e.ascii[doc[i]]
+		k := f.ascii[doc[i]]
 		if k == byteTag {
 			if end := c.tagEnd(doc, i); end > i {
 				i = end
@@ -86,7 +86,7 @@ func (e *Extractor) field(c *cursor, doc []byte) (start, end int, ascii bool) {
 			}
 			i += bits.TrailingZeros64(found) / 8
 		}
-		k := e.ascii[doc[i]]
+		k := f.ascii[doc[i]]
 		if k == byteWhite || k == byteTag && c.tagEnd(doc, i) > i {
 			break
 		}
@@ -98,19 +98,19 @@ func (e *Extractor) field(c *cursor, doc []byte) (start, end int, ascii bool) {
 }
 
 // foldField lowers a field, if asked to, and counts its invalid bytes.
-func (e *Extractor) foldField(field []byte) []byte {
-	buf := e.normal[:0]
+func (f *family) foldField(field []byte) []byte {
+	buf := f.normal[:0]
 	for i := 0; i < len(field); {
 		r, size := decode(field[i:])
 		switch {
 		case invalid(r, size):
-			e.invalid++
+			f.invalid++
 			buf = append(buf, field[i])
-		case !e.isDot(r, buf):
-			buf = utf8.AppendRune(buf, e.lower(r))
+		case !f.isDot(r, buf):
+			buf = utf8.AppendRune(buf, f.lower(r))
 		}
 		i += size
 	}
-	e.normal = buf
+	f.normal = buf
 	return buf
 }

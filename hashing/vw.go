@@ -23,11 +23,11 @@ func (v *vwCursor) turned() bool {
 }
 
 // scanVW is nextVW for many tokens of a namespace at once.
-func (e *Extractor) scanVW(c *cursor, doc []byte) int {
+func (f *family) scanVW(c *cursor, doc []byte) int {
 	n := 0
-	for n < len(e.tokens) {
+	for n < len(f.tokens) {
 		before := *c
-		token := e.nextVW(c, doc)
+		token := f.nextVW(c, doc)
 		if token == nil {
 			break
 		}
@@ -36,9 +36,9 @@ func (e *Extractor) scanVW(c *cursor, doc []byte) int {
 				*c = before
 				break
 			}
-			e.ngrams.start()
+			f.ngrams.start()
 		}
-		e.tokens[n] = e.keys.token(token)
+		f.tokens[n] = f.keys.token(token)
 		n++
 	}
 	return n
@@ -46,7 +46,7 @@ func (e *Extractor) scanVW(c *cursor, doc []byte) int {
 
 // nextVW is the next feature with a value other than 0, as Vowpal Wabbit names it: behind the name of its namespace,
 // if that has one, and a ^. Case and everything else stay as they are.
-func (e *Extractor) nextVW(c *cursor, doc []byte) []byte {
+func (f *family) nextVW(c *cursor, doc []byte) []byte {
 	v := &c.vw
 	for c.pos < len(doc) {
 		bar := doc[c.pos] == '|'
@@ -69,18 +69,18 @@ func (e *Extractor) nextVW(c *cursor, doc []byte) []byte {
 			continue
 		}
 		if v.value = product(v.scale, x); v.value != 0 {
-			return e.vwName(doc[v.prefix:v.prefixEnd], name)
+			return f.vwName(doc[v.prefix:v.prefixEnd], name)
 		}
 	}
 	return nil
 }
 
-func (e *Extractor) vwName(namespace, name []byte) []byte {
+func (f *family) vwName(namespace, name []byte) []byte {
 	if len(namespace) == 0 && len(name) > 0 {
 		return name
 	}
-	e.normal = append(append(append(e.normal[:0], namespace...), '^'), name...)
-	return e.normal
+	f.normal = append(append(append(f.normal[:0], namespace...), '^'), name...)
+	return f.normal
 }
 
 // vwField is the name with which a text begins, and the value behind a colon; nil if there is none.
@@ -132,26 +132,27 @@ func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) 
 	sums := map[uint64]float64{}
 	first := len(hashes)
 	var last [MaxNgram]float32 // values of the last tokens, the latest first
-	e.ngrams.start()
+	f := e.families[0]
+	f.ngrams.start()
 	for c := newCursor(); ; {
-		token := e.nextVW(&c, doc)
+		token := f.nextVW(&c, doc)
 		if token == nil {
 			break
 		}
 		if c.vw.turned() {
-			e.ngrams.start()
+			f.ngrams.start()
 		}
 		copy(last[1:], last[:])
 		last[0] = c.vw.value
 		e.valued = e.valued || last[0] != 1
-		e.ngrams.step(e.keys.token(token))
+		longest := f.ngrams.step(f.keys.token(token))
 		value := float32(1)
-		for n := 1; n <= e.ngrams.seen; n++ {
+		for n := 1; n <= longest; n++ {
 			value = product(value, last[n-1])
 			if n < e.options.NgramLo {
 				continue
 			}
-			hash := e.ngrams.last[n]
+			hash := f.ngrams.last[n]
 			sum, again := sums[hash]
 			if !again {
 				hashes = append(hashes, hash)

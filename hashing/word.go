@@ -21,11 +21,11 @@ const (
 	byteBeyond     // not ASCII
 )
 
-func (e *Extractor) classifyByte(b byte) byteClass {
+func (f *family) classifyByte(b byte) byteClass {
 	if b >= utf8.RuneSelf {
 		return byteBeyond
 	}
-	if b == '<' && e.options.StripHTML {
+	if b == '<' && f.options.StripHTML {
 		return byteTag
 	}
 	switch classify(rune(b)) {
@@ -36,15 +36,15 @@ func (e *Extractor) classifyByte(b byte) byteClass {
 	case apostrophe:
 		return byteApostrophe
 	case punct:
-		if e.options.Punctuation {
+		if f.options.Punctuation {
 			return bytePunct
 		}
 	}
 	return byteSeparator
 }
 
-func (e *Extractor) lowerByte(b byte) byte {
-	if e.options.Lowercase && 'A' <= b && b <= 'Z' {
+func (f *family) lowerByte(b byte) byte {
+	if f.options.Lowercase && 'A' <= b && b <= 'Z' {
 		return b | 0x20
 	}
 	return b
@@ -52,10 +52,10 @@ func (e *Extractor) lowerByte(b byte) byte {
 
 // newWords is the kernel for words of ASCII. All characters of a word, and all marks,
 // have the bit that makes a letter small, so that setting it leaves others alone.
-func (e *Extractor) newWords() *kernels.Words {
+func (f *family) newWords() *kernels.Words {
 	var classes [utf8.RuneSelf]uint8
 	for b := range classes {
-		switch e.ascii[b] {
+		switch f.ascii[b] {
 		case byteLetter:
 			classes[b] = kernels.TextWord
 		case byteApostrophe:
@@ -67,10 +67,10 @@ func (e *Extractor) newWords() *kernels.Words {
 		}
 	}
 	var lower uint8
-	if e.options.Lowercase {
+	if f.options.Lowercase {
 		lower = 0x20
 	}
-	return kernels.NewWords(classes, lower, e.keys.a, e.keys.b)
+	return kernels.NewWords(classes, lower, f.keys.a, f.keys.b)
 }
 
 // runs are how far a document is split: into runs of letters, apostrophes between them
@@ -85,23 +85,23 @@ type runs struct {
 	exact, view int
 }
 
-func (e *Extractor) scanWords(c *cursor, doc []byte) int {
+func (f *family) scanWords(c *cursor, doc []byte) int {
 	n, r := 0, &c.runs
-	for n < len(e.tokens) {
+	for n < len(f.tokens) {
 		switch {
 		case c.pos < r.exact:
-			n = e.scanExact(c, doc[:r.view], n)
+			n = f.scanExact(c, doc[:r.view], n)
 		case r.next < r.count:
-			if !e.words.Left(r.next) {
-				done := e.words.Hash(e.tokens[n:], r.next)
+			if !f.words.Left(r.next) {
+				done := f.words.Hash(f.tokens[n:], r.next)
 				n += done
 				r.next += done
 			}
-			if n < len(e.tokens) && r.next < r.count {
-				n = e.leaveOver(c, doc, n)
+			if n < len(f.tokens) && r.next < r.count {
+				n = f.leaveOver(c, doc, n)
 			}
 		case max(r.end, c.pos) < len(doc):
-			e.split(c, doc)
+			f.split(c, doc)
 		default:
 			return n
 		}
@@ -110,9 +110,9 @@ func (e *Extractor) scanWords(c *cursor, doc []byte) int {
 }
 
 // split finds the next runs.
-func (e *Extractor) split(c *cursor, doc []byte) {
+func (f *family) split(c *cursor, doc []byte) {
 	base := max(c.runs.end, c.pos) // a tag, or a long word, may have ended later
-	count, size := e.words.Split(doc[base:])
+	count, size := f.words.Split(doc[base:])
 	c.runs = runs{base: base, count: count, end: base + size}
 	if size == 0 { // a run longer than a block
 		c.pos = base
@@ -122,14 +122,14 @@ func (e *Extractor) split(c *cursor, doc []byte) {
 
 // leaveOver finds the token that the next run is, adding it to the n there are, or leaves the run to nextWord, or jumps
 // over the tag that begins with it. A run's tokens don't depend on what stands around it.
-func (e *Extractor) leaveOver(c *cursor, doc []byte, n int) int {
+func (f *family) leaveOver(c *cursor, doc []byte, n int) int {
 	r := &c.runs
-	start, end := e.words.Word(r.next)
+	start, end := f.words.Word(r.next)
 	start, end = r.base+start, r.base+end
 	r.next++
-	if e.ascii[doc[start]] != byteTag {
-		if size := e.foldWord(doc[start:], end-start); size > 0 {
-			e.tokens[n] = e.keys.token(e.folded[:size])
+	if f.ascii[doc[start]] != byteTag {
+		if size := f.foldWord(doc[start:], end-start); size > 0 {
+			f.tokens[n] = f.keys.token(f.folded[:size])
 			return n + 1
 		}
 		c.pos, r.exact, r.view = start, end, end
@@ -137,24 +137,24 @@ func (e *Extractor) leaveOver(c *cursor, doc []byte, n int) int {
 	}
 	c.pos = max(start+1, c.tagEnd(doc, start))
 	for ; r.next < r.count; r.next++ {
-		if start, _ := e.words.Word(r.next); r.base+start >= c.pos {
+		if start, _ := f.words.Word(r.next); r.base+start >= c.pos {
 			break
 		}
 	}
 	return n
 }
 
-// foldWord writes a run of size bytes to e.folded, if it is one word of letters and marks, and says how many bytes it
+// foldWord writes a run of size bytes to f.folded, if it is one word of letters and marks, and says how many bytes it
 // has there.
-func (e *Extractor) foldWord(run []byte, size int) int {
+func (f *family) foldWord(run []byte, size int) int {
 	const japanese = 0xe3 // and Chinese: not words
-	if japanese <= run[0] && run[0] <= 0xe9 || run[0] >= utf8.RuneSelf && e.classBeyond(run) != letter {
+	if japanese <= run[0] && run[0] <= 0xe9 || run[0] >= utf8.RuneSelf && f.classBeyond(run) != letter {
 		return 0
 	}
-	if e.folds == nil { // which take a millisecond to make
-		e.folds = ofCase(wordFolds, e.options)
+	if f.folds == nil { // which take a millisecond to make
+		f.folds = ofCase(wordFolds, f.options)
 	}
-	return e.folds.Word(&e.folded, run, size)
+	return f.folds.Word(&f.folded, run, size)
 }
 
 // wordFolds are the folds of words, without lowering and with it. What is no letter or mark, or stands alone, is left
@@ -181,14 +181,14 @@ func newWordFolds(lowercase bool) *kernels.CharFolds {
 
 // scanExact finds tokens that begin before c.runs.exact, and adds them to the n there
 // are.
-func (e *Extractor) scanExact(c *cursor, doc []byte, n int) int {
-	for c.pos < c.runs.exact && n < len(e.tokens) {
-		if next, m := e.scanAlone(doc, c.pos, n); m > n {
+func (f *family) scanExact(c *cursor, doc []byte, n int) int {
+	for c.pos < c.runs.exact && n < len(f.tokens) {
+		if next, m := f.scanAlone(doc, c.pos, n); m > n {
 			c.pos, n = next, m
 			continue
 		}
-		if token := e.nextWord(c, doc); token != nil {
-			e.tokens[n] = e.keys.token(token)
+		if token := f.nextWord(c, doc); token != nil {
+			f.tokens[n] = f.keys.token(token)
 			n++
 		}
 	}
@@ -198,19 +198,19 @@ func (e *Extractor) scanExact(c *cursor, doc []byte, n int) int {
 // scanAlone finds the characters from i on that are tokens by themselves, up to
 // one with marks, and adds them to the n tokens there are. They have no case, and three
 // bytes each: a rare one of four ends it as well.
-func (e *Extractor) scanAlone(doc []byte, i, n int) (int, int) {
-	first, classes := n, &e.plane.class
-	for n < len(e.tokens) && i+3 <= len(doc) {
+func (f *family) scanAlone(doc []byte, i, n int) (int, int) {
+	first, classes := n, &f.plane.class
+	for n < len(f.tokens) && i+3 <= len(doc) {
 		x := uint32(doc[i]) | uint32(doc[i+1])<<8 | uint32(doc[i+2])<<16
 		// What is too long for its character has the class of one that is not alone.
 		if r := uint16(x<<12 | x>>2&0xfc0 | x>>16&0x3f); x&0xc0c0f0 != 0x8080e0 || classes[r] != alone {
 			break
 		}
-		e.tokens[n] = e.keys.short(uint64(x), 0, 3)
+		f.tokens[n] = f.keys.short(uint64(x), 0, 3)
 		n++
 		i += 3
 	}
-	if n > first && e.classBeyond(doc[i:]) == mark {
+	if n > first && f.classBeyond(doc[i:]) == mark {
 		return i - 3, n - 1
 	}
 	return i, n
@@ -218,10 +218,10 @@ func (e *Extractor) scanAlone(doc []byte, i, n int) (int, int) {
 
 // classBeyond is the class of the character that p begins with, if it is not ASCII; a
 // separator otherwise.
-func (e *Extractor) classBeyond(p []byte) class {
+func (f *family) classBeyond(p []byte) class {
 	if len(p) == 0 || p[0] < utf8.RuneSelf {
 		return separator
 	}
 	r, _ := decode(p)
-	return e.plane.classOf(r)
+	return f.plane.classOf(r)
 }

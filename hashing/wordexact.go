@@ -3,18 +3,18 @@ package hashing
 import "unicode/utf8"
 
 // nextWord is the word tokenizer by its definition, code point by code point.
-func (e *Extractor) nextWord(c *cursor, doc []byte) []byte {
+func (f *family) nextWord(c *cursor, doc []byte) []byte {
 	i := c.pos
 	for i < len(doc) {
 		b := doc[i]
 		if b < utf8.RuneSelf {
-			switch e.ascii[b] {
+			switch f.ascii[b] {
 			case byteLetter:
-				return e.finishWord(c, doc, i)
+				return f.finishWord(c, doc, i)
 			case bytePunct:
 				c.pos = i + 1
-				e.normal = append(e.normal[:0], b)
-				return e.normal
+				f.normal = append(f.normal[:0], b)
+				return f.normal
 			case byteTag:
 				i = max(i+1, c.tagEnd(doc, i))
 			default:
@@ -23,23 +23,23 @@ func (e *Extractor) nextWord(c *cursor, doc []byte) []byte {
 			continue
 		}
 		r, size := decode(doc[i:])
-		switch e.plane.classOf(r) {
+		switch f.plane.classOf(r) {
 		case letter:
-			return e.finishWord(c, doc, i)
+			return f.finishWord(c, doc, i)
 		case alone:
-			e.normal = utf8.AppendRune(e.normal[:0], e.lower(r))
+			f.normal = utf8.AppendRune(f.normal[:0], f.lower(r))
 			c.pos = i + size
-			e.appendMarks(c, doc)
-			return e.normal
+			f.appendMarks(c, doc)
+			return f.normal
 		case punct:
-			if e.options.Punctuation {
+			if f.options.Punctuation {
 				c.pos = i + size
-				e.normal = utf8.AppendRune(e.normal[:0], punctuation[r])
-				return e.normal
+				f.normal = utf8.AppendRune(f.normal[:0], punctuation[r])
+				return f.normal
 			}
 		case separator:
 			if invalid(r, size) {
-				e.invalid++
+				f.invalid++
 			}
 		}
 		i += size
@@ -49,23 +49,23 @@ func (e *Extractor) nextWord(c *cursor, doc []byte) []byte {
 }
 
 // finishWord is the word that begins with the letter at i.
-func (e *Extractor) finishWord(c *cursor, doc []byte, i int) []byte {
-	p, buf := e.plane, e.normal[:0]
+func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
+	p, buf := f.plane, f.normal[:0]
 	for i < len(doc) {
-		if b := doc[i]; b < utf8.RuneSelf && e.ascii[b] == byteLetter {
-			buf = append(buf, e.lowerByte(b))
+		if b := doc[i]; b < utf8.RuneSelf && f.ascii[b] == byteLetter {
+			buf = append(buf, f.lowerByte(b))
 			i++
 			continue
 		}
 		r, size := decode(doc[i:])
 		switch p.classOf(r) {
 		case letter:
-			buf = utf8.AppendRune(buf, e.lower(r))
+			buf = utf8.AppendRune(buf, f.lower(r))
 			i += size
 			continue
 		case mark:
-			if !e.isDot(r, buf) {
-				buf = utf8.AppendRune(buf, e.lower(r))
+			if !f.isDot(r, buf) {
+				buf = utf8.AppendRune(buf, f.lower(r))
 			}
 			i += size
 			continue
@@ -78,30 +78,30 @@ func (e *Extractor) finishWord(c *cursor, doc []byte, i int) []byte {
 		}
 		break
 	}
-	c.pos, e.normal = i, buf
+	c.pos, f.normal = i, buf
 	return buf
 }
 
 // appendMarks adds the marks at c.pos to the token.
-func (e *Extractor) appendMarks(c *cursor, doc []byte) {
+func (f *family) appendMarks(c *cursor, doc []byte) {
 	for c.pos < len(doc) && doc[c.pos] >= utf8.RuneSelf {
 		r, size := decode(doc[c.pos:])
-		if e.plane.classOf(r) != mark {
+		if f.plane.classOf(r) != mark {
 			return
 		}
-		e.normal = utf8.AppendRune(e.normal, e.lower(r))
+		f.normal = utf8.AppendRune(f.normal, f.lower(r))
 		c.pos += size
 	}
 }
 
 // isDot says whether r is the dot over an i, which is dropped.
-func (e *Extractor) isDot(r rune, before []byte) bool {
-	return r == dot && e.options.Lowercase && len(before) > 0 && before[len(before)-1] == 'i'
+func (f *family) isDot(r rune, before []byte) bool {
+	return r == dot && f.options.Lowercase && len(before) > 0 && before[len(before)-1] == 'i'
 }
 
-func (e *Extractor) lower(r rune) rune {
-	if e.options.Lowercase {
-		return e.plane.foldOf(r)
+func (f *family) lower(r rune) rune {
+	if f.options.Lowercase {
+		return f.plane.foldOf(r)
 	}
 	return r
 }

@@ -1,0 +1,189 @@
+package hashing
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Family is one kind of n-grams among the features of a document: those of a tokenizer.
+type Family struct {
+	Tokenizer Tokenizer
+	NgramLo   int // shortest n-gram, in tokens
+	NgramHi   int // longest n-gram
+}
+
+// String is the family as UnmarshalText reads it, such as word:1-2.
+func (f Family) String() string { return fmt.Sprintf("%s:%d-%d", f.Tokenizer, f.NgramLo, f.NgramHi) }
+
+// MarshalText is String; a tokenizer that there is not is an error.
+func (f Family) MarshalText() ([]byte, error) {
+	if _, err := f.Tokenizer.MarshalText(); err != nil {
+		return nil, err
+	}
+	return []byte(f.String()), nil
+}
+
+// UnmarshalText reads a tokenizer and orders of n-grams, word:1-2 or char:3, or a tokenizer alone; its orders are 0
+// then.
+func (f *Family) UnmarshalText(text []byte) error {
+	tokenizer, orders, given := strings.Cut(string(text), ":")
+	var read Family
+	if err := read.Tokenizer.UnmarshalText([]byte(tokenizer)); err != nil {
+		return err
+	}
+	if given {
+		lo, hi, ranged := strings.Cut(orders, "-")
+		if !ranged {
+			hi = lo
+		}
+		var err error
+		if read.NgramLo, err = strconv.Atoi(lo); err == nil {
+			read.NgramHi, err = strconv.Atoi(hi)
+		}
+		if err != nil {
+			return fmt.Errorf("hashing: %q has no orders of n-grams behind the colon: write %s:1-2", shorten(text), read.Tokenizer)
+		}
+	}
+	*f = read
+	return nil
+}
+
+func (f Family) validate() error {
+	switch {
+	case int(f.Tokenizer) >= len(tokenizerNames):
+		return fmt.Errorf("hashing: there is no tokenizer %d: use one of %s", uint8(f.Tokenizer), tokenizerList())
+	case f.NgramLo < 1 || f.NgramLo > MaxNgram:
+		return fmt.Errorf("hashing: shortest n-gram is %d: must be 1 to %d", f.NgramLo, MaxNgram)
+	case f.NgramHi < f.NgramLo || f.NgramHi > MaxNgram:
+		return fmt.Errorf("hashing: longest n-gram is %d: must be %d (the shortest) to %d", f.NgramHi, f.NgramLo, MaxNgram)
+	}
+	return nil
+}
+
+// blockTokens is how many tokens are found before their n-grams are made. Their
+// hashes and those of their n-grams stay in the first cache.
+const blockTokens = 512
+
+// family makes the n-grams of one family.
+type family struct {
+	options Options // of which tokenizer and orders are the family's
+	prefix  string  // of its n-grams' names
+	keys    keys
+	ngrams  ngrams
+	invalid int64
+
+	plane *plane
+	// ascii is what each byte is to the tokenizer, single the hash of the token
+	// that it makes by itself, lowered if letters are.
+	ascii  [256]byteClass
+	single [256]uint64
+
+	words  *kernels.Words     // of the word tokenizer
+	folds  *kernels.CharFolds // of words that are not ASCII; nil before the first one
+	folded [2 * kernels.MaxFold]byte
+	chars  *kernels.Chars // of characters
+	normal []byte         // the token under way, as it is hashed
+	hashes []uint64       // of a block of a document that is spelled
+	tokens [blockTokens]uint64
+}
+
+// newFamily makes a family of valid options. The first one's n-grams have the hashes and names that they have
+// without others.
+func newFamily(o Options, of Family, first bool) *family {
+	o.Tokenizer, o.NgramLo, o.NgramHi = of.Tokenizer, of.NgramLo, of.NgramHi
+	f := &family{options: o, keys: newKeys(o.Seed), plane: basic()}
+	if !first {
+		f.prefix = of.Tokenizer.String() + ":"
+		f.keys = newKeys(familySeed(o.Seed, of.Tokenizer))
+	}
+	for c := range f.single {
+		f.ascii[c] = f.classifyByte(byte(c))
+		f.single[c] = f.keys.token([]byte{f.lowerByte(byte(c))})
+	}
+	f.ngrams = ngrams{keys: &f.keys, lo: o.NgramLo, hi: o.NgramHi}
+	switch o.Tokenizer {
+	case Word:
+		f.words = f.newWords()
+	case Char:
+		f.chars = f.newChars()
+	case CharWB:
+		f.chars = f.newChars()
+		f.ngrams.bounded, f.ngrams.boundary = true, f.single[' ']
+	}
+	return f
+}
+
+// cursor is how far a document is tokenized; between two tokens, nothing else
+// matters to the words.
+type cursor struct {
+	pos int
+	// noTag: no tag can end before this position, for there is no > between pos
+	// and it.
+	noTag int
+	runs  runs // of the word tokenizer
+
+	// Of characters:
+	last  rune // the last token; noChar before the first one
+	space bool // white space follows it, which is no token yet
+
+	vw vwCursor // of the VW tokenizer
+}
+
+const noChar rune = -1
+
+func newCursor() cursor { return cursor{last: noChar, space: true, vw: vwCursor{scale: 1}} }
+
+// scan fills f.tokens with the next tokens' hashes and says how many it found;
+// 0 at the end.
+func (f *family) scan(c *cursor, doc []byte) int {
+	switch f.options.Tokenizer {
+	case Char, CharWB:
+		return f.scanChars(c, doc)
+	case Space:
+		return f.scanFields(c, doc)
+	case VW:
+		return f.scanVW(c, doc)
+	default:
+		return f.scanWords(c, doc)
+	}
+}
+
+// next is the next token as it is hashed, valid until the next call; nil at the
+// end.
+func (f *family) next(c *cursor, doc []byte) []byte {
+	switch f.options.Tokenizer {
+	case Char, CharWB:
+		return f.nextChar(c, doc)
+	case Space:
+		return f.nextField(c, doc)
+	case VW:
+		return f.nextVW(c, doc)
+	default:
+		return f.nextWord(c, doc)
+	}
+}
+
+// joint is what stands between the tokens of an n-gram's name.
+func (f *family) joint() string {
+	if f.chars != nil {
+		return ""
+	}
+	return " "
+}
+
+// expected is about how many n-grams a document of so many bytes has.
+func (f *family) expected(size int) int {
+	if f.chars == nil {
+		size /= 5 // as in English
+	}
+	return size * (f.options.NgramHi - f.options.NgramLo + 1)
+}
+
+func (f *family) release() {
+	if cap(f.normal) > keep {
+		f.normal = nil
+	}
+}

@@ -1,0 +1,75 @@
+package hashing
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestFamilyText(t *testing.T) {
+	for text, want := range map[string]Family{
+		"word:1-2": {Word, 1, 2}, "char:3": {Char, 3, 3}, "char-wb": {CharWB, 0, 0}, "space:8-8": {Space, 8, 8},
+	} {
+		var f Family
+		if err := f.UnmarshalText([]byte(text)); err != nil || f != want {
+			t.Errorf("%s is read as %+v, %v", text, f, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"words:1-2": `unknown tokenizer "words"`, "word:": "no orders", "char:a-b": "no orders", "char:2-": "no orders",
+		"": `unknown tokenizer ""`, "word:1-2-3": "no orders",
+	} {
+		f := Family{Word, 1, 2}
+		if err := f.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || f != (Family{Word, 1, 2}) {
+			t.Errorf("%q is read as %+v, error %v, want one with %q", text, f, err, want)
+		}
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5}, Family{Word, 1, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Tokenizer != Word || o.NgramHi != 3 || o.More[0] != (Family{CharWB, 2, 5}) || o.More[1] != (Family{}) {
+		t.Fatalf("options are %+v", o)
+	}
+	text, err := json.Marshal(o)
+	if err != nil || !strings.Contains(string(text), `"ngram_hi":3,"more_families":["char-wb:2-5"],"bits"`) {
+		t.Fatalf("as JSON %s, %v", text, err)
+	}
+	var back Options
+	if err := json.Unmarshal(text, &back); err != nil || back != o {
+		t.Fatalf("read back is %+v, %v", back, err)
+	}
+	if d := o.Diff(DefaultOptions()); d == nil {
+		t.Error("families make no difference")
+	}
+	if s := o.String(); !strings.HasPrefix(s, "word tokens, 1-3-grams, char-wb tokens, 2-5-grams, lowercase") {
+		t.Error(s)
+	}
+	if _, err := o.WithFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "two families of the tokenizer char") {
+		t.Errorf("error is %v", err)
+	}
+	for _, bad := range []string{`["word:1","char:1","space:1","char-wb:1"]`, `["word"`, `["nothing:1"]`, `7`} {
+		if err := json.Unmarshal([]byte(bad), new(MoreFamilies)); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+// TestFamiliesDoNotCollide: the same characters are other features in another family.
+func TestFamiliesDoNotCollide(t *testing.T) {
+	o, err := DefaultOptions().WithFamilies(Family{Word, 1, 1}, Family{Char, 1, 1}, Family{Space, 1, 1}, Family{CharWB, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	hashes := map[uint64]bool{}
+	for hash, name := range newExtractor(t, o).Ngrams([]byte("a")) {
+		names[string(name)], hashes[hash] = true, true
+	}
+	if want := 1 + 2 + 1 + 2; len(hashes) != want || len(names) != want { // of characters, the space too
+		t.Errorf("%d hashes and %d names, want %d: %v", len(hashes), len(names), want, names)
+	}
+}

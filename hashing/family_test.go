@@ -35,7 +35,7 @@ func TestFamilies(t *testing.T) {
 		t.Fatalf("options are %+v", o)
 	}
 	text, err := json.Marshal(o)
-	if err != nil || !strings.Contains(string(text), `"ngram_hi":3,"more_families":["char-wb:2-5"],"bits"`) {
+	if err != nil || !strings.Contains(string(text), `{"tokenizer":"several","families":["word:1-3","char-wb:2-5"],"lowercase":true`) {
 		t.Fatalf("as JSON %s, %v", text, err)
 	}
 	var back Options
@@ -51,8 +51,12 @@ func TestFamilies(t *testing.T) {
 	if _, err := o.WithFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "two families of the tokenizer char") {
 		t.Errorf("error is %v", err)
 	}
-	for _, bad := range []string{`["word:1","char:1","space:1","char-wb:1"]`, `["word"`, `["nothing:1"]`, `7`} {
-		if err := json.Unmarshal([]byte(bad), new(MoreFamilies)); err == nil {
+	for _, bad := range []string{
+		`{"tokenizer":"several"}`, `{"tokenizer":"several","families":["word:1","nothing:1"]}`,
+		`{"tokenizer":"several","families":["word:1","word:2"]}`, `{"tokenizer":"several","families":7}`,
+		`{"tokenizer":"several","families":["word:1","char:1","space:1","char-wb:1","vw:1"]}`, `{"tokenizer":7}`, `[]`,
+	} {
+		if err := json.Unmarshal([]byte(bad), new(Options)); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}

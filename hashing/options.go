@@ -2,7 +2,6 @@ package hashing
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,6 +38,9 @@ func (t Tokenizer) String() string {
 	}
 	return fmt.Sprintf("Tokenizer(%d)", uint8(t))
 }
+
+// Characters tells whether tokens are single characters.
+func (t Tokenizer) Characters() bool { return t == Char || t == CharWB }
 
 // MarshalText is the name; a value that is no tokenizer is an error.
 func (t Tokenizer) MarshalText() ([]byte, error) {
@@ -86,7 +88,7 @@ type Options struct {
 	NgramLo     int       `json:"ngram_lo"`    // shortest n-gram, in tokens, at least 1; default 1
 	NgramHi     int       `json:"ngram_hi"`    // longest n-gram, NgramLo..MaxNgram; default 2
 	// More families of n-grams beside those of Tokenizer, NgramLo and NgramHi; the other options are for all.
-	More MoreFamilies `json:"more_families,omitzero"`
+	More MoreFamilies `json:"-"`
 	Bits int          `json:"bits"` // a feature id is the top Bits bits of a hash, MinBits..MaxBits; default 22
 	Seed uint64       `json:"seed"` // any value; another seed gives other collisions; default 1
 }
@@ -167,23 +169,6 @@ func (o Options) Diff(other Options) *Difference {
 type MoreFamilies [maxFamilies - 1]Family
 
 const maxFamilies = 4 // as many as there are tokenizers for the same text
-
-// MarshalJSON is an array of those that are not empty.
-func (m MoreFamilies) MarshalJSON() ([]byte, error) { return json.Marshal(m.list()) }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (m *MoreFamilies) UnmarshalJSON(data []byte) error {
-	var list []Family
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
-	}
-	if len(list) > len(m) {
-		return fmt.Errorf("hashing: %d families of n-grams, at most %d are possible", len(list)+1, maxFamilies)
-	}
-	*m = MoreFamilies{}
-	copy(m[:], list)
-	return nil
-}
 
 func (m MoreFamilies) list() []Family {
 	n := len(m)

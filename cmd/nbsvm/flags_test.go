@@ -84,6 +84,18 @@ func TestTrainFlags(t *testing.T) {
 		{"--tokenizer char --ngrams 2-3", func(o *nbsvm.Options) {
 			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 2, 3
 		}},
+		{"--features word,char-wb", func(o *nbsvm.Options) {
+			o.Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
+		}},
+		{"--features char:3-4 --features word:1-1", func(o *nbsvm.Options) {
+			o.AutoNgrams, o.Text.NgramHi, o.Text.More[0] = false, 1, hashing.Family{Tokenizer: hashing.Char, NgramLo: 3, NgramHi: 4}
+		}},
+		{"--features char", func(o *nbsvm.Options) {
+			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 1, 5
+		}},
+		{"--tokenizer char-wb --ngrams 2-3", func(o *nbsvm.Options) {
+			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.CharWB, false, 2, 3
+		}},
 		{"--tokenizer space", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }},
 		{"--ngrams 2-3", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false }},
 		{"--ngrams 1", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false }},

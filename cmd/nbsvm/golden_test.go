@@ -50,6 +50,7 @@ func goldenCases() []goldenCase {
 		{name: "six.tsv", pack: "--values count", train: "--values tfidf --sublinear-tf --prenormalize"},
 		{name: "html.tsv", pack: "--strip-html --no-lowercase --no-punctuation"},
 		{name: "six.tsv", pack: "--tokenizer space --min-df 1 --seed 7"},
+		{name: "six.tsv", pack: "--features word:1-2,char-wb:2-4"},
 		{name: "two.tsv", pack: "--min-df 1 --names", train: "--names 500"},
 		{name: "six.tsv", train: "--min-df 3 --max-df 0.2"},
 		{name: "two.tsv", train: "--bits 8", short: true},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 type inspectCmd struct {
@@ -59,8 +60,8 @@ func (i *inspectCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
-		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
-			t.Tokenizer, t.NgramLo, t.NgramHi, t.Bits, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML))
+		fmt.Fprintf(tw, "text\t%s, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
+			describeFamilies(t), t.Bits, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML))
 	}
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
@@ -160,8 +161,8 @@ func (i *inspectCmd) packed(c *call) error {
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable(info.Version), info.Checksum)
 	if t := info.Text; t != nil {
-		fmt.Fprintf(tw, "text\t%s tokens, %d-%d-grams; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
-			t.Tokenizer, t.NgramLo, t.NgramHi, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
+		fmt.Fprintf(tw, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
+			describeFamilies(*t), onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
 		fmt.Fprintf(tw, "values\tcounts %s; min-df %d; names of n-grams %s\n", onOff(info.Counts), info.MinDF, onOff(info.Named))
 	} else {
 		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
@@ -196,4 +197,13 @@ func (v *verifyCmd) packed(c *call) error {
 	}
 	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable(v.File), some(info.Blocks, "block"), some(len(info.Sections), "section"))
 	return nil
+}
+
+// describeFamilies says what n-grams are the features of texts.
+func describeFamilies(o hashing.Options) string {
+	var all []string
+	for _, f := range o.Families() {
+		all = append(all, fmt.Sprintf("%s tokens, %d-%d-grams", f.Tokenizer, f.NgramLo, f.NgramHi))
+	}
+	return strings.Join(all, "; ")
 }

@@ -24,11 +24,12 @@ type packCmd struct {
 	classFlags
 	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Text options to start from, those of train's preset (default: ${preset})."`
 	wordFlags
-	Ngrams *ngrams `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
-	MinDF  *int    `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
-	Values *string `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
-	Names  bool    `group:"text" help:"Keep the texts of n-grams, for explain."`
-	Seed   *uint64 `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
+	Ngrams   *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
+	Features families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
+	MinDF    *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
+	Values   *string  `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
+	Names    bool     `group:"text" help:"Keep the texts of n-grams, for explain."`
+	Seed     *uint64  `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
 }
 
 func (p *packCmd) Help() string {
@@ -93,7 +94,7 @@ func (p *packCmd) claim(c *call) (release func(), err error) {
 // options are the library's.
 func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	switch {
-	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
+	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.Features != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
 		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
 	case p.Append && p.Output == "-":
 		return o, usageError{errors.New("--append adds to a file; name it with -o")}
@@ -106,7 +107,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 		}
 		o = info.Options()
 	default:
-		t := trainFlags{Preset: p.Preset, tokenFlags: tokenFlags{wordFlags: p.wordFlags}, Ngrams: p.Ngrams, MinDF: p.MinDF, Values: p.Values, Seed: p.Seed}
+		t := trainFlags{Preset: p.Preset, tokenFlags: tokenFlags{wordFlags: p.wordFlags}, Ngrams: p.Ngrams, Features: p.Features, MinDF: p.MinDF, Values: p.Values, Seed: p.Seed}
 		all, err := t.options(c, nil)
 		if err != nil {
 			return o, err

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,7 @@ import (
 
 // wordFlags say what a token is.
 type wordFlags struct {
-	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char or space (default: ${tokenizer})."`
+	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char, char-wb (within words) or space (default: ${tokenizer})."`
 	Lowercase   *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
 	Punctuation *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
 	StripHTML   *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
@@ -25,7 +27,9 @@ type tokenFlags struct {
 
 // apply overwrites what the flags give.
 func (f *tokenFlags) apply(o *hashing.Options) {
-	set(&o.Tokenizer, f.Tokenizer)
+	if f.Tokenizer != nil {
+		o.Tokenizer, o.More = *f.Tokenizer, hashing.MoreFamilies{}
+	}
 	set(&o.Lowercase, f.Lowercase)
 	set(&o.Punctuation, f.Punctuation)
 	set(&o.StripHTML, f.StripHTML)
@@ -39,6 +43,7 @@ type trainFlags struct {
 
 	tokenFlags
 	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
+	Features     families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
 	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
 	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
@@ -84,9 +89,17 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	case f.Ngrams != nil:
 		o.AutoNgrams = true
 	}
-	if o.AutoNgrams && o.Text.Tokenizer == hashing.Char {
+	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
 		o.AutoNgrams = false
 		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
+	}
+	if len(f.Features) > 0 {
+		if f.Tokenizer != nil || f.Ngrams != nil {
+			return o, usageError{errors.New("--features says what --tokenizer and --ngrams say of one kind of n-grams: leave these out")}
+		}
+		if o.Text, o.AutoNgrams, err = f.Features.apply(o.Text); err != nil {
+			return o, usageError{fmt.Errorf("--features: %w", err)}
+		}
 	}
 	set(&o.MinDF, f.MinDF)
 	set(&o.MaxDF, f.MaxDF)
@@ -123,6 +136,28 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 		return o, usageError{err}
 	}
 	return o, nil
+}
+
+// families are kinds of n-grams, those without orders to be given some.
+type families []hashing.Family
+
+// apply returns the options with the families. auto leaves the orders of words to the documents.
+func (f families) apply(o hashing.Options) (_ hashing.Options, auto bool, err error) {
+	all := slices.Clone(f)
+	for k := range all {
+		switch {
+		case all[k].NgramHi > 0:
+		case !all[k].Tokenizer.Characters():
+			all[k].NgramLo, all[k].NgramHi = 1, 2
+			auto = auto || all[k].Tokenizer == hashing.Word
+		case len(all) == 1:
+			all[k].NgramLo, all[k].NgramHi = 1, longestOfChars
+		default:
+			all[k].NgramLo, all[k].NgramHi = 2, longestOfChars
+		}
+	}
+	o, err = o.WithFamilies(all...)
+	return o, auto, err
 }
 
 // longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts

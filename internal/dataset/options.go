@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -69,6 +70,9 @@ func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 // takeVW makes the options those for Vowpal Wabbit's text. Its features are taken as they are, one by one unless
 // n-grams were asked for.
 func (o *Options) takeVW() error {
+	if o.Text.More != (hashing.MoreFamilies{}) {
+		return errors.New("nbsvm: several families of n-grams are for text: the features of Vowpal Wabbit's format are taken as they are, leave --features out")
+	}
 	if o.Text.Tokenizer != hashing.Word && !o.valued() {
 		return fmt.Errorf("nbsvm: the tokenizer %s is for text: the features of Vowpal Wabbit's format are taken as they are, leave the tokenizer out", o.Text.Tokenizer)
 	}

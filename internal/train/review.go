@@ -60,7 +60,7 @@ func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
 		return err
 	}
 	r.labels(ds)
-	if o.Text.Tokenizer == hashing.Char {
+	if slices.ContainsFunc(o.Text.Families(), func(f hashing.Family) bool { return f.Tokenizer.Characters() }) {
 		r.Notes = append(r.Notes, "N-grams of characters were not asked whether they tell a class by themselves: those of many languages do.")
 	} else if err := r.leakage(ctx, ds, o); err != nil {
 		return err

@@ -29,12 +29,13 @@
 //
 // # What is refused, and what is a bad record
 //
-// A file that is not what it was said to be stops the reader:
-// none of its first hundred records looks like its format, its header lacks a
-// column, it is UTF-16, it became shorter while it was read. A single record that
-// cannot be used keeps its place: its document has an Err, a [RecordError]. What a
-// file has lost whose compressed data are damaged, or end too early, is one such
-// record, and reading goes on with the next file. So it is with a record longer than
+// A file that became shorter while it was read stops the reader, and so does one that is
+// not what it was said to be, if it is the only one: none of its first hundred records
+// looks like its format, its header lacks a column, it is binary or UTF-16. A single record
+// that cannot be used keeps its place: its document has an Err, a [RecordError]. What a
+// file has lost whose compressed data are damaged, or end too early, is one such record, and
+// so is one of several files that is not what it was said to be; reading goes on with the
+// next file. So it is with a record longer than
 // Options.MaxRecord; it is skipped without being held in memory, up to the end of
 // its line. A CSV record whose quote is not closed within that length, or within
 // the file, is bad as far as the end of its first line; one with text behind a

@@ -30,7 +30,12 @@ type fileError struct {
 	Path   string
 	Offset int64 // bytes of the decompressed file that could be read
 	Err    error
+	// refused says that the file could be read, and is not what it was said to be.
+	refused bool
 }
+
+// refuse is the error of a file that is not what it was said to be.
+func refuse(path string, why error) error { return &fileError{Path: path, Err: why, refused: true} }
 
 func (e *fileError) Error() string {
 	if e.Offset == 0 {

@@ -69,7 +69,7 @@ func (r *Reader) skipBOM() error {
 		c.fill()
 	}
 	if err := checkText(c.buf, r.src.path); err != nil {
-		return &fileError{Path: r.src.name, Err: err}
+		return refuse(r.src.name, err)
 	}
 	if bytes.HasPrefix(c.buf, []byte(bom)) {
 		c.advance(len(bom), 0)
@@ -94,7 +94,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	p.first, p.number = first, p.count
 	isText := f.format == nil || f.format.parse != nil
 	if isText && f.o.Format != Lines && macLines(p.line) {
-		return nil, &fileError{Path: f.path, Err: fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first))}
+		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first)))
 	}
 	if refusal := binaryLine(first); refusal != "" && isText && (f.o.Format == Auto || utf16Line(first) && f.o.Format != Lines) {
 		return nil, p.refuse(fmt.Sprintf(refusal, r.src.path))
@@ -107,7 +107,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	f.likeOthers(&r.o)
 	if f.o.fieldsGiven() && !f.format.fields {
-		return nil, &fileError{Path: f.path, Err: noFields(f.format)}
+		return nil, refuse(f.path, noFields(f.format))
 	}
 	return p, nil
 }
@@ -129,7 +129,7 @@ func (r *Reader) sniffNothing() error {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)
 	case needed && c.end == nil:
-		return &fileError{Path: f.path, Err: errors.New("begins with a mebibyte of blank lines: take them away, or name the format with --format")}
+		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: take them away, or name the format with --format"))
 	case needed:
 		f.format = &linesFormat
 	}
@@ -160,7 +160,7 @@ func (p *peeker) refuse(why string) error {
 	if p.file.liked {
 		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
-	return &fileError{Path: p.file.path, Err: fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first))}
+	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first)))
 }
 
 // next is the next line without its terminator, or as much of it as the window

@@ -12,17 +12,18 @@ import (
 
 // Reader reads files one after the other. Next and Close are for one goroutine.
 type Reader struct {
-	o      Options
-	paths  []string // still to be read
-	stdin  io.Reader
-	block  int // chunks' size
-	limit  int // records of a chunk
-	total  int64
-	share  *share  // of the input, unless it is the whole
-	again  *Replay // of the input, if it is read several times
-	done   atomic.Int64
-	spare  spareBuffers // chunks' memory
-	arenas spareBuffers // memory of what documents have that is not in the file as it is
+	o       Options
+	paths   []string // still to be read
+	stdin   io.Reader
+	block   int // chunks' size
+	limit   int // records of a chunk
+	total   int64
+	several bool    // files
+	share   *share  // of the input, unless it is the whole
+	again   *Replay // of the input, if it is read several times
+	done    atomic.Int64
+	spare   spareBuffers // chunks' memory
+	arenas  spareBuffers // memory of what documents have that is not in the file as it is
 
 	stop      chan struct{} // closed when reading is interrupted
 	interrupt sync.Once
@@ -52,7 +53,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	r := &Reader{o: o, paths: paths, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
+	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
 	if o.OneByOne {
 		r.limit = 1
 	}
@@ -124,13 +125,21 @@ func (r *Reader) Next() (*Chunk, error) {
 	return nil, r.err
 }
 
-// lost closes a file that can't be read on. If only this file is to blame, since its compressed data are damaged,
-// reading goes on behind it, and the chunk has what the file had left: one bad record.
+// lost closes a file that can't be read on. If only this file is to blame, since its compressed data are damaged, or
+// it is one of several and not what it was said to be, reading goes on behind it, and the chunk has what the file had
+// left: one bad record.
 func (r *Reader) lost(path string) (chunk *Chunk) {
-	if d, ok := errors.AsType[*damage](r.err); ok {
+	d, damaged := errors.AsType[*damage](r.err)
+	wrong, ok := errors.AsType[*fileError](r.err)
+	if refused := ok && wrong.refused && r.several; damaged || refused {
 		r.err = nil
 		if r.share == nil || r.share.lo <= r.share.at { // else another shard has the file's records
-			chunk = r.rest(path, d)
+			if damaged {
+				chunk = r.rest(path, d)
+			} else {
+				f := &file{path: wrong.Path, o: &r.o}
+				chunk = &Chunk{file: f, records: &piece{file: f, records: 1, line: 1, err: wrong.Err}}
+			}
 		}
 	}
 	r.closeFile()

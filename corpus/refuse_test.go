@@ -356,3 +356,41 @@ func TestLabelsAreText(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedOfSeveral: of several files, one that is not what it was said to be is one bad record, in the shard in
+// which it begins.
+func TestRefusedOfSeveral(t *testing.T) {
+	good := writeFile(t, "a.jsonl", strings.Repeat("{\"text\":\"x\",\"label\":\"y\"}\n", 20))
+	for _, bad := range []string{
+		writeFile(t, "text.jsonl", strings.Repeat("no objects\n", 40)), writeFile(t, "b.jsonl", "PAR1\x15"+strings.Repeat("a\n", 300)),
+		writeFile(t, "c.csv", strings.Repeat("body,stars\n", 50)), writeFile(t, "d", strings.Repeat("[\n{}]\n", 50)),
+	} {
+		for n := range 9 {
+			count, faults := 0, 0
+			for k := range max(n, 1) {
+				o := Options{Unlabelled: true, Headers: true}
+				if n > 0 {
+					o.Shard = Shard{Number: k + 1, Of: n}
+				}
+				all, err := readWith([]string{good, bad, good}, nil, o, 64, 7)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range all {
+					if count++; d.Err == nil {
+						continue
+					}
+					faults++
+					if record, ok := errors.AsType[*RecordError](d.Err); !ok || record.Path != bad || record.Line != 1 || strings.Count(d.Err.Error(), "a.jsonl") > 0 {
+						t.Errorf("%s: %v", bad, d.Err)
+					}
+				}
+			}
+			if count != 41 || faults != 1 {
+				t.Errorf("%s, %d shards: %d records, %d bad; want 41, 1", bad, n, count, faults)
+			}
+		}
+		_, err := readWith([]string{bad}, nil, Options{Unlabelled: true}, 64, 7)
+		wantFileError(t, err, filepath.Base(bad))
+	}
+}

@@ -53,7 +53,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	case err != nil && err != io.EOF:
 		err = &fileError{Path: s.name, Err: cause(err)}
 	case kind != nil && kind.open == nil:
-		err = &fileError{Path: s.name, Err: fmt.Errorf(kind.refusal, s.path)}
+		err = refuse(s.name, fmt.Errorf(kind.refusal, s.path))
 	case kind != nil:
 		if err = kind.open(s, raw); err != nil {
 			err = &fileError{Path: s.name, Err: file.damage(err, raw)}

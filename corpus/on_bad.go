@@ -45,10 +45,6 @@ const maxMessages = 20
 // BadRecords deals with bad records, in the order in which they are reported.
 // It is not for concurrent use.
 type BadRecords struct {
-	// Whole makes a file whose compressed data are damaged an error under every policy,
-	// for who makes something of each file that must not lack a part.
-	Whole bool
-
 	on     OnBad
 	log    io.Writer
 	file   *atomicfile.File   // of the quarantine, else nil
@@ -104,7 +100,7 @@ func (b *BadRecords) Report(d Document) error {
 	case b == nil:
 		return d.Err
 	}
-	if _, damaged := errors.AsType[*damage](d.Err); b.on == fail || damaged && b.Whole {
+	if b.on == fail {
 		return d.Err
 	}
 	b.count++

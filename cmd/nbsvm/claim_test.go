@@ -65,7 +65,7 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 	line := make([]byte, 1000)
 	n, _ := said.Read(line)
-	if want := "nbsvm: waiting for another run, which is at all.nbc\n"; string(line[:n]) != want {
+	if want := "nbsvm: waiting for another run, which adds to all.nbc\n"; string(line[:n]) != want {
 		t.Errorf("the second run says %q, want %q", line[:n], want)
 	}
 	in.Close()

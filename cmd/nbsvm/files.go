@@ -75,7 +75,7 @@ func checkFiles(parsed *kong.Context, s streams) error {
 			if b.written && !a.written {
 				a, b = b, a
 			}
-			if a.at.same(b.at) && a.written && !(b.written && a.stream && b.stream) {
+			if a.written && a.at.same(b.at) && !(b.written && a.stream && b.stream) {
 				return usageError{clash(a, b)}
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // newShardshop is a folder with a model and shards.
@@ -118,7 +120,8 @@ func TestOutDirKilled(t *testing.T) {
 	t.Logf("%d files were there when runs were killed", whole)
 }
 
-// TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and write what one would.
+// TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and share the work: they write what one
+// would, and each file once.
 func TestOutDirAtOnce(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)
@@ -126,17 +129,31 @@ func TestOutDirAtOnce(t *testing.T) {
 	want, _ := contents(t, filepath.Join(s.folder, "one"))
 	var running []*exec.Cmd
 	for k := range 4 {
-		cmd := s.command(append([]string{"score", "-q", "--threads", fmt.Sprint(1 + k%2), "--out-dir", "out", "m.nbm"}, shards...)...)
+		cmd := s.command(append([]string{"score", "--threads", fmt.Sprint(1 + k%2), "--out-dir", "out", "m.nbm"}, shards...)...)
 		cmd.Stderr = new(bytes.Buffer)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		running = append(running, cmd)
 	}
+	claim, err := scratch.ClaimFile(filepath.Join(s.folder, "one", "claim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim.Release()
+	written := 0
 	for _, cmd := range running {
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v: %s", err, cmd.Stderr)
+		err := cmd.Wait()
+		said := fmt.Sprint(cmd.Stderr)
+		var of, here, there int
+		_, line, _ := strings.Cut("\n"+said, "\n12 files: ")
+		if _, scanned := fmt.Sscanf("12 files: "+line, "%d files: %d written, %d there already, 0 failed", &of, &here, &there); err != nil || scanned != nil || here+there != of {
+			t.Errorf("%v: %s", err, said)
 		}
+		written += here
+	}
+	if claim != nil && written != len(shards) { // files can be locked
+		t.Errorf("%d files were written, want %d", written, len(shards))
 	}
 	if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, want) || len(left) > 0 {
 		t.Errorf("files %v, want %v; left are %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), left)

@@ -81,14 +81,15 @@ func (p *packCmd) Run(c *call) error {
 
 // claim has runs that add to one corpus do so one after the other: what one adds to must be what it replaces.
 func (p *packCmd) claim(c *call) (release func(), err error) {
-	if _, err := os.Stat(p.Output); err != nil {
-		return nil, err
-	}
 	corpus, err := atomicfile.Target(p.Output)
 	if err != nil {
 		return nil, err
 	}
-	return c.claim(corpus)
+	return c.claim(corpus, func() {
+		if !c.Quiet {
+			fmt.Fprintf(c.err, "nbsvm: waiting for another run, which adds to %s\n", p.Output)
+		}
+	})
 }
 
 // options are the library's.

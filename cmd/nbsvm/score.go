@@ -77,8 +77,9 @@ appears behind the output FILE, tells merge what it is.
 
 --out-dir FOLDER scores every input by itself, several at once, into a file of its name there: rows
 with the end of their format, NAME.tsv, records with the input's. Each appears whole or not at all,
-what is there already is passed over, and a file that can't be read fails alone. --rejects and
-quarantine=… take folders then, and --shard I/N takes every N-th file.
+what is there already is passed over, and a file that can't be read fails alone. Runs at the same time
+share the files. --rejects and quarantine=… take folders then, and --shard I/N takes every N-th file.
+A pattern in quotes stands for files.
 
 Where neither --format nor the name of a file says what it is, its first thousand lines do, of a pipe
 the first: label<TAB>text has tabs. Take --format lines for text that may hold tabs. Lines from a pipe
@@ -92,7 +93,7 @@ for a whole frame then, unless --line-buffered ends one for every row. --compres
     nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
-    nbsvm score --where 'p >= 0.8' --out-dir good web.nbm web/*.jsonl.zst
+    nbsvm score --where 'p >= 0.8' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }

@@ -178,12 +178,10 @@ func (r *shardRecord) ownName(path string) string {
 	return fmt.Sprintf("give each shard names of its own, such as %s%s-%d%s", folder, stem, r.Shard, name[len(stem):])
 }
 
-// moreFiles are what stands beside a shard's outputs, or in folders of outputs.
+// moreFiles are what stands beside a shard's outputs. What is in folders of outputs is compared with the inputs later,
+// when these are known.
 func (s *scoreCmd) moreFiles() (files []usedFile) {
-	if s.OutDir != "" {
-		return s.replaceable()
-	}
-	if s.Shard.Of == 0 {
+	if s.Shard.Of == 0 || s.OutDir != "" {
 		return nil
 	}
 	for _, of := range s.shardOutputs() {

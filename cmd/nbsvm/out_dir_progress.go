@@ -1,0 +1,93 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// folderProgress adds up how far files are, and passes on what there is to say of them.
+type folderProgress struct {
+	mutex  sync.Mutex
+	files  []nbsvm.Progress
+	sum    nbsvm.Progress
+	to     *progress
+	err    io.Writer
+	bad    int // bad records told of
+	faults int // files, likewise
+}
+
+func newFolderProgress(files []folderFile, to *progress, err io.Writer) *folderProgress {
+	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), to: to, err: err}
+	p.sum = nbsvm.Progress{Stage: "score", Unit: "bytes"}
+	for _, f := range files {
+		p.sum.Total += f.bytes
+	}
+	return p
+}
+
+// show takes how far the i-th file is.
+func (p *folderProgress) show(i int, now nbsvm.Progress) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.sum.Done += now.Done - p.files[i].Done
+	p.sum.Documents += now.Documents - p.files[i].Documents
+	p.files[i] = now
+	p.to.show(p.sum)
+}
+
+// most is how many messages of a kind are shown, of bad records mostOfFile for each file.
+const (
+	most       = 20
+	mostOfFile = 5
+)
+
+// badOf takes the messages about bad records of a file. Those that count them are left out.
+func (p *folderProgress) badOf(f folderFile) io.Writer {
+	of := 0
+	return writerFunc(func(line []byte) (int, error) {
+		if text := strings.TrimSuffix(string(line), "\n"); strings.HasPrefix(text, "bad record: ") {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			switch of++; {
+			case of <= mostOfFile:
+				p.bad++
+				p.say(p.bad, text, "more bad records follow; they are only counted")
+			case of == mostOfFile+1 && p.bad <= most:
+				p.to.say(p.err, "more bad records of "+f.input+" follow; they are only counted")
+			}
+		}
+		return len(line), nil
+	})
+}
+
+// tell says a line.
+func (p *folderProgress) tell(line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.to.say(p.err, line)
+}
+
+// failed tells of a file that could not be scored.
+func (p *folderProgress) failed(f folderFile, err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.faults++
+	text := plain(err.Error())
+	if !strings.Contains(text, f.input) {
+		text = f.input + ": " + text
+	}
+	p.say(p.faults, text, "more files could not be scored")
+}
+
+// say says the n-th message of a kind, with the mutex held.
+func (p *folderProgress) say(n int, line, more string) {
+	switch {
+	case n <= most:
+		p.to.say(p.err, plain(line))
+	case n == most+1:
+		p.to.say(p.err, more)
+	}
+}

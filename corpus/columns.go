@@ -82,16 +82,21 @@ func (c *columns) resolve(record []byte, o *Options) error {
 		i = f.end + 1
 	}
 	c.count = len(names)
+	var missing error
 	for k, given := range o.fields() {
 		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
 		var err error
-		if c.at[k], err = c.find(k, given, names); err != nil && needed {
-			return err
-		} else if err != nil {
+		if c.at[k], err = c.find(k, given, names, o); err != nil {
 			c.at[k] = -1
 		} else if needed && c.at[k] < 0 && k == labelField {
-			return errors.New("has no header: say which columns to take, --label-field 1 --text-field 2")
+			err = errors.New("has no header: say which columns to take, " + byNumber(names, o))
 		}
+		if needed && err != nil && (missing == nil || given != "") { // what is given is to blame first
+			missing = err
+		}
+	}
+	if missing != nil {
+		return missing
 	}
 	if err := c.resolveKept(o, names); err != nil {
 		return err
@@ -106,8 +111,31 @@ func (c *columns) resolve(record []byte, o *Options) error {
 	return nil
 }
 
+// byNumber are flags that take the columns of a record by number, as far as it shows them: the text has several words
+// and is the longest, and of two columns the other is the label.
+func byNumber(names []string, o *Options) string {
+	const words = 3
+	text, label := 0, "N"
+	for i := range names {
+		if len(names[i]) > len(names[text]) {
+			text = i
+		}
+	}
+	flag := " --text-field N"
+	if len(strings.Fields(names[text])) >= words {
+		flag = fmt.Sprintf(" --text-field %d", text+1)
+		if len(names) == 2 {
+			label = strconv.Itoa(2 - text)
+		}
+	}
+	if o.Unlabelled {
+		return flag[1:]
+	}
+	return "--label-field " + label + flag
+}
+
 // find is the column of the k-th field.
-func (c *columns) find(k int, given string, names []string) (int, error) {
+func (c *columns) find(k int, given string, names []string, o *Options) (int, error) {
 	if n, isNumber := columnNumber(given); isNumber {
 		if n >= len(names) {
 			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", n+1, fieldNames[k], len(names))
@@ -128,7 +156,7 @@ func (c *columns) find(k int, given string, names []string) (int, error) {
 	}
 	at, err := findName(given, names)
 	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, give numbers: --label-field 1 --text-field 2. It has %[3]s", excerpt(given), fieldNames[k], list(names))
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", excerpt(given), fieldNames[k], byNumber(names, o), list(names))
 	}
 	return max(at, 0), err
 }

@@ -20,8 +20,20 @@ var csvFormat = format{
 	delimiters: ",;\t|",
 }
 
-// csvHeader tells whether a line is a CSV header that has the fields needed.
+// namedDelimiter is what a line of the form sep=; says, by which Excel knows the delimiter; 0 of others.
+func namedDelimiter(line []byte) byte {
+	const said = "sep="
+	if len(line) == len(said)+1 && bytes.EqualFold(line[:len(said)], []byte(said)) {
+		return line[len(said)]
+	}
+	return 0
+}
+
+// csvHeader tells whether a line is a CSV header that has the fields needed, or stands in front of one.
 func csvHeader(line []byte, o *Options) bool {
+	if namedDelimiter(line) != 0 {
+		return true
+	}
 	for _, delimiter := range []byte(",;|") {
 		c := csvColumns(o)
 		c.delimiter = delimiter

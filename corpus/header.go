@@ -148,11 +148,17 @@ func (t *text) takeHeader(p *peeker, n int) {
 	record := c.buf[at : at+n]
 	name := trimEOL(record)
 	t.file.header = append(bytes.Clone(name), t.file.eol(record[len(name):])...)
-	n += p.begin
+	t.pass(p.begin + n)
+}
+
+// pass leaves n bytes behind, which are whole lines.
+func (t *text) pass(n int) {
+	c := t.cut
+	lines := c.buf[c.start : c.start+n]
 	if t.file.doubt != nil {
-		t.file.doubt.addAll(c.buf[c.start : c.start+n])
+		t.file.doubt.addAll(lines)
 	}
-	c.advance(n, bytes.Count(c.buf[c.start:c.start+n], lineFeed))
+	c.advance(n, bytes.Count(lines, lineFeed))
 	c.restart()
 }
 

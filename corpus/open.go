@@ -163,6 +163,16 @@ func (p *peeker) refuse(why string) error {
 	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first)))
 }
 
+// skipFirst makes the next line that is not blank the first.
+func (p *peeker) skipFirst() {
+	line, ok := p.next()
+	for ok && isBlank(line) {
+		line, ok = p.next()
+	}
+	p.first, p.number = line, p.count
+	p.lines = p.lines[min(1, len(p.lines)):]
+}
+
 // next is the next line without its terminator, or as much of it as the window
 // has; false if there is none, or its end could not be read.
 func (p *peeker) next() ([]byte, bool) {

@@ -96,7 +96,7 @@ func (o Options) Validate() error {
 	case o.Header != nil && !*o.Header && o.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
 	case o.Header != nil && !*o.Header && o.Format == CSV && (o.TextField == "" || o.LabelField == "" && !o.Unlabelled):
-		return errors.New("corpus: CSV without a header: say which columns to take, --label-field 1 --text-field 2")
+		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: --label-field N --text-field N")
 	case o.Delimiter != 0 && o.Format != Auto && o.Format != CSV:
 		return fmt.Errorf("corpus: a delimiter is for format csv, not %s", o.Format)
 	case o.Delimiter >= utf8.RuneSelf || o.Delimiter != 0 && strings.IndexByte("\r\n\"", o.Delimiter) >= 0:

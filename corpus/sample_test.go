@@ -147,7 +147,24 @@ func TestDelimiters(t *testing.T) {
 			}
 		}
 	}
+	for _, o := range []Options{{}, {TextField: "2", LabelField: "1"}, {TextField: "2", LabelField: "1", Header: no()}} {
+		content, lines := "sep=;\r\n", 2
+		if o.Header == nil {
+			content, lines = content+"label;text\r\n", 3
+		}
+		for _, name := range []string{"a.csv", "a"} {
+			if o.Header != nil && name == "a" {
+				continue
+			}
+			all, err := readWith([]string{writeFile(t, name, content+"pos;a, b\r\nneg;c\r\n")}, nil, o, 10, 2)
+			if err != nil || len(all) != 2 || all[0].Line != int64(lines) || brief(flatten(all)) != "pos:a, b;neg:c" {
+				t.Errorf("%s with a line that names the delimiter, %+v: %+v, %v", name, o, brief(flatten(all)), err)
+			}
+		}
+	}
 	for content, want := range map[string]string{
+		"sep=;\n":                  `no column "text"`,
+		"sep=;\na;b\n":             `It has "a", "b"`,
 		"review;stars;id\na;b;c\n": `It has "review", "stars", "id"`,
 		"text\na\n":                `no column "label"`,
 	} {

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -54,7 +55,13 @@ func openText(r *Reader, p *peeker) (contents, error) {
 // readColumns reads the header, or looks at the first record if there is none.
 func (t *text) readColumns(p *peeker) error {
 	f := t.file
-	record, err := t.findColumns(p)
+	named := byte(0)
+	if f.format.name == CSV {
+		if named = namedDelimiter(p.first); named != 0 {
+			p.skipFirst()
+		}
+	}
+	record, err := t.findColumns(p, cmp.Or(f.o.Delimiter, named))
 	if err != nil {
 		return err
 	}
@@ -65,18 +72,21 @@ func (t *text) readColumns(p *peeker) error {
 	case f.o.Header == nil && f.numberedHeader(trimEOL(record), p.lines):
 		t.takeHeader(p, len(record))
 		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(trimEOL(record)))
+	case named != 0:
+		t.pass(p.begin)
 	}
 	t.cut.restart()
 	return nil
 }
 
 // findColumns finds the columns of the first record, which begins where p is, behind blank lines, and is returned with
-// its terminator. They are separated by the first of the delimiters by which all are there that are needed.
-func (t *text) findColumns(p *peeker) (record []byte, err error) {
+// its terminator. They are separated by the given delimiter, or if that is 0 by the first by which all are there that are
+// needed.
+func (t *text) findColumns(p *peeker, given byte) (record []byte, err error) {
 	f, most := t.file, 0
 	delimiters := f.format.delimiters
-	if f.o.Delimiter != 0 {
-		delimiters = string(f.o.Delimiter)
+	if given != 0 {
+		delimiters = string(given)
 	}
 	for i, delimiter := range []byte(delimiters) {
 		columns := f.format.columns(f.o)

@@ -46,6 +46,8 @@ type builder struct {
 	kind      packed.Values
 	classes   Classes
 	documents int
+	several   int       // documents of several labels
+	severalAt string    // where the first is
 	weights   []float32 // nil where all are 1
 	bytes     int64     // of text
 	invalid   int64     // bytes of invalid UTF-8
@@ -270,8 +272,17 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return errors.New("nbsvm: no documents in " + b.in.describe())
 	}
 	if !b.in.ManyClasses {
-		if err := b.classes.tooMany(b.in.describe()); err != nil {
+		format := b.format
+		if b.mixed {
+			format = corpus.Auto
+		}
+		if err := b.classes.tooMany(b.in, format); err != nil {
 			return err
+		}
+	}
+	if b.in.Note != nil {
+		for _, warning := range b.classes.warnings(b.in, b.severalAt, b.several) {
+			b.in.Note(b.in.describe(), warning)
 		}
 	}
 	b.classes.Sort()
@@ -337,6 +348,11 @@ func (b *builder) collect(some *batch) error {
 		b.weigh(d.Weight)
 		if err := b.classes.Add(d.Labels); err != nil {
 			return err
+		}
+		if len(b.classes.LabelsOf(b.documents)) > 1 {
+			if b.several++; b.several == 1 {
+				b.severalAt = fmt.Sprintf("%s:%d", some.chunk.Path(), d.Line)
+			}
 		}
 		b.documents++
 		b.bytes += int64(len(d.Text))

@@ -10,6 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 )
@@ -62,8 +63,40 @@ const (
 	perNumericClass = 20
 )
 
-// tooMany is an error if there are so many classes that it is likely to be a mistake.
-func (c *Classes) tooMany(input string) error {
+// missing are labels that programs write where there is none.
+var missing = []string{"nan", "NaN", "<NA>", "None", "null", "NULL"}
+
+// warnings are what is told of the classes of an input.
+func (c *Classes) warnings(in Input, severalAt string, several int) (warnings []string) {
+	for _, label := range missing {
+		if k, ok := c.index[label]; ok {
+			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write where there is none: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
+		}
+	}
+	if given := in.LabelSep != "" || in.Like.LabelSep != ""; several > 0 && several*fewSeveral < len(c.ends) && !given {
+		warnings = append(warnings, fmt.Sprintf("has few documents with several labels, of which there can be any number then: %d of %d, the first is %s", several, len(c.ends), severalAt))
+	}
+	return warnings
+}
+
+// fewSeveral: if fewer than one document in so many has several labels, they may be a mistake.
+const fewSeveral = 20
+
+// swap are the flags that take text for label and label for text; empty if that can't be told.
+func swap(in Input, format corpus.Format) string {
+	label, text := in.LabelField, in.TextField
+	switch {
+	case label != "" && text != "":
+	case label != "" || text != "" || format != corpus.TSV:
+		return ""
+	default:
+		label, text = "1", "2"
+	}
+	return fmt.Sprintf(" (--label-field %s --text-field %s)", text, label)
+}
+
+// tooMany is an error if there are so many classes of an input, of one format, that it is likely to be a mistake.
+func (c *Classes) tooMany(in Input, format corpus.Format) error {
 	labelled, classes := len(c.of), len(c.Labels)
 	if labelled < fewLabelled || classes*perNumericClass <= labelled {
 		return nil
@@ -80,16 +113,16 @@ func (c *Classes) tooMany(input string) error {
 			spaces++
 		}
 	}
-	cause := "are text and label swapped (--label-field 2 --text-field 1), or is it another column?"
+	cause := "are text and label swapped" + swap(in, format) + ", or is it another column?"
 	switch {
-	case numbers == classes && (fractions > 0 || classes*perClass > labelled):
+	case numbers*10 >= classes*9 && (fractions > 0 || classes*perClass > labelled):
 		cause = "are they ids, or numbers to be predicted, of whose ranges classes can be made?"
 	case classes*perClass <= labelled:
 		return nil
 	case spaces*2 > classes:
-		cause = "they look like texts; are the columns swapped (--label-field 2 --text-field 1)?"
+		cause = "they look like texts; are the columns swapped" + swap(in, format) + "?"
 	}
-	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", input, classes, len(c.ends), c.Labels[0], cause)
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", in.describe(), classes, len(c.ends), c.Labels[0], cause)
 }
 
 // Sort numbers the labels in ascending order, whatever order they came in, and those of

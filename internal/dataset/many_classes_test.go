@@ -2,8 +2,11 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // TestTooManyClasses: what is likely to be a mistake is refused with its cause, and small sets of many classes are not.
@@ -23,6 +26,7 @@ func TestTooManyClasses(t *testing.T) {
 		{40, func(i int) string { return fmt.Sprint("x", i) }, "or is it another column?"},
 		{1000, func(i int) string { return fmt.Sprint(i) }, "are they ids, or numbers"},
 		{1000, func(i int) string { return fmt.Sprintf("%.3f", float64(i%60)/7) }, "numbers to be predicted"},
+		{1000, func(i int) string { return []string{"?", fmt.Sprintf("%.3f", float64(i)/7)}[min(1, i%100)] }, "numbers to be predicted"},
 	} {
 		c := NewClasses()
 		for i := range test.documents {
@@ -30,12 +34,66 @@ func TestTooManyClasses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := c.tooMany("a.tsv")
+		err := c.tooMany(Input{Paths: []string{"a.tsv"}}, corpus.TSV)
 		if test.says == "" && err != nil {
 			t.Errorf("%d documents: %v", test.documents, err)
 		}
 		if test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "--allow-many-classes")) {
 			t.Errorf("%d documents: %v, want %q", test.documents, err, test.says)
+		}
+	}
+}
+
+// TestSwap: the flags that are recommended are not those that were given.
+func TestSwap(t *testing.T) {
+	for _, test := range []struct {
+		label, text string
+		format      corpus.Format
+		want        string
+	}{
+		{"", "", corpus.TSV, " (--label-field 2 --text-field 1)"},
+		{"2", "1", corpus.TSV, " (--label-field 1 --text-field 2)"},
+		{"body", "stars", corpus.JSONL, " (--label-field stars --text-field body)"},
+		{"", "", corpus.CSV, ""},
+		{"3", "", corpus.CSV, ""},
+	} {
+		in := Input{Options: corpus.Options{LabelField: test.label, TextField: test.text}}
+		if got := swap(in, test.format); got != test.want {
+			t.Errorf("%q and %q of %s: %q, want %q", test.label, test.text, test.format, got, test.want)
+		}
+	}
+}
+
+// TestWarnings: labels that are written where there is none, and few documents of several labels.
+func TestWarnings(t *testing.T) {
+	train := func(in Input, several int, labels ...string) string {
+		c := NewClasses()
+		for i := range 100 {
+			of := [][]byte{[]byte(labels[i%len(labels)])}
+			if i < several {
+				of = append(of, []byte("more"))
+			}
+			if err := c.Add(of); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return strings.Join(c.warnings(in, "a.ft:1", several), "; ")
+	}
+	for _, test := range []struct {
+		in      Input
+		several int
+		labels  string
+		want    string // empty for none
+	}{
+		{Input{}, 0, "pos neg", ""},
+		{Input{}, 0, "pos neg nan", `the label "nan", .*: 33 documents`},
+		{Input{}, 1, "pos neg", "any number then: 1 of 100, the first is a.ft:1"},
+		{Input{}, 50, "pos neg", ""},
+		{Input{Options: corpus.Options{LabelSep: ","}}, 1, "pos neg", ""},
+	} {
+		got := train(test.in, test.several, strings.Fields(test.labels)...)
+		if ok, _ := regexp.MatchString(test.want, got); !ok || (test.want == "") != (got == "") {
+			t.Errorf("%d of %s: %q, want %q", test.several, test.labels, got, test.want)
 		}
 	}
 }

@@ -17,9 +17,15 @@ import (
 // mostSettings is how many settings a grid may have.
 const mostSettings = 10_000
 
-// gridAxes set train's flags that a grid can have several values of. Flags that say what
-// n-grams texts have are not among them: texts are hashed once.
-var gridAxes = map[string]func(f *trainFlags, value string) error{
+// gridFlag is a flag of train's that a grid can have several values of.
+type gridFlag struct {
+	set   func(f *trainFlags, value string) error
+	given func(f *trainFlags) bool
+}
+
+// gridAxes are these flags. Those that say what n-grams texts have are not among them: texts are
+// hashed once.
+var gridAxes = map[string]gridFlag{
 	"bits":         axis(func(f *trainFlags) **int { return &f.Bits }, parseNumber[int]),
 	"min-df":       axis(func(f *trainFlags) **int { return &f.MinDF }, parseNumber[int]),
 	"max-df":       axis(func(f *trainFlags) **float64 { return &f.MaxDF }, parseNumber[float64]),
@@ -36,12 +42,15 @@ var gridAxes = map[string]func(f *trainFlags, value string) error{
 	"tol":          axis(func(f *trainFlags) **float64 { return &f.Tol }, parseNumber[float64]),
 }
 
-// axis parses a value of a flag and sets it.
-func axis[T any](flag func(f *trainFlags) **T, parse func(string) (T, error)) func(f *trainFlags, value string) error {
-	return func(f *trainFlags, value string) error {
-		v, err := parse(value)
-		*flag(f) = &v
-		return err
+// axis is a flag whose values are parsed so.
+func axis[T any](flag func(f *trainFlags) **T, parse func(string) (T, error)) gridFlag {
+	return gridFlag{
+		set: func(f *trainFlags, value string) error {
+			v, err := parse(value)
+			*flag(f) = &v
+			return err
+		},
+		given: func(f *trainFlags) bool { return *flag(f) != nil },
 	}
 }
 
@@ -74,14 +83,17 @@ type gridAxis struct {
 
 func (a *gridAxis) UnmarshalText(text []byte) error {
 	name, values, ok := strings.Cut(string(text), "=")
-	name = strings.TrimPrefix(name, "--")
+	name = strings.TrimPrefix(strings.TrimSpace(name), "--")
 	switch {
 	case !ok || values == "":
 		return fmt.Errorf("%q is no flag with values like C=0.1,1,10", text)
-	case gridAxes[name] == nil:
+	case gridAxes[name].set == nil:
 		return fmt.Errorf("there can't be a grid of %q; there can be of %s", name, strings.Join(axisNames(), ", "))
 	}
 	a.name, a.values = name, strings.Split(values, ",")
+	for i, value := range a.values {
+		a.values[i] = strings.TrimSpace(value)
+	}
 	return nil
 }
 
@@ -93,7 +105,8 @@ func axisNames() []string {
 
 // gridSetting is one point of a grid.
 type gridSetting struct {
-	Values map[string]string `json:"setting"`
+	Values  map[string]string `json:"setting"`
+	ignores []string          // flags that have no effect on its model
 	foldSummary
 }
 
@@ -115,6 +128,9 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 				return nil, nil, usageError{fmt.Errorf("--grid %s is given twice", axis.name)}
 			}
 		}
+		if gridAxes[axis.name].given(&v.trainFlags) {
+			return nil, nil, usageError{fmt.Errorf("--grid %s has the values to compare, and --%s no effect beside it: leave one out", axis.name, axis.name)}
+		}
 		if len(points)*len(axis.values) > mostSettings {
 			return nil, nil, usageError{fmt.Errorf("--grid: there are more than %d settings", mostSettings)}
 		}
@@ -128,23 +144,36 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 		}
 		points = more
 	}
-	for _, p := range points {
+	for i := range points {
+		p := &points[i]
 		flags := v.trainFlags
 		for name, value := range p.Values {
-			if err := gridAxes[name](&flags, value); err != nil {
+			if err := gridAxes[name].set(&flags, value); err != nil {
 				return nil, nil, usageError{fmt.Errorf("--grid %s: %w", name, inRange(name, err))}
 			}
 		}
-		o, err := flags.options(c, v.Input)
+		o, err := flags.build(c, v.Input)
 		if err != nil {
 			if len(p.Values) > 0 {
 				err = usageError{fmt.Errorf("--grid %s: %w", p, err)}
 			}
 			return nil, nil, err
 		}
+		p.ignores = o.Kind.Ignores()
 		all = append(all, o)
 	}
-	return points, all, nil
+	return points, all, v.checkEffect(points, all)
+}
+
+// checkEffect refuses flags that have no effect in any setting.
+func (v *cvCmd) checkEffect(points []gridSetting, all []nbsvm.Options) error {
+	for _, name := range points[0].ignores {
+		everywhere := !slices.ContainsFunc(points, func(p gridSetting) bool { return !slices.Contains(p.ignores, name) })
+		if everywhere && (v.gives(name) || points[0].Values[name] != "") {
+			return noEffect(name, all[0].Kind)
+		}
+	}
+	return nil
 }
 
 // writeGrid writes a line for every setting, and which is best.
@@ -177,6 +206,9 @@ func (v *cvCmd) writeGrid(w io.Writer, points []gridSetting) error {
 	best := points[bestSetting(points)]
 	var flags []string
 	for _, axis := range v.Grid {
+		if slices.Contains(best.ignores, axis.name) {
+			continue
+		}
 		flags = append(flags, fmt.Sprintf("--%s=%s", axis.name, best.Values[axis.name]))
 	}
 	_, err := fmt.Fprintf(w, "\nbest accuracy, %.4f: %s\n", float64(best.Mean[bestBy]), strings.Join(flags, " "))

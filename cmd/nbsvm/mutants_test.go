@@ -295,7 +295,7 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		// What can be opened, others may look at before they find that the rows are wrong.
 		l.jsonRows("inspect", "--json", bad)
 		l.outputs("train", "-q", "--bits", "10", "-o", "out", bad)
-		l.outputs("train", "-q", "--bits", "10", "--model", "mnb", "--keep-ratio", "-o", "out", bad)
+		l.outputs("train", "-q", "--bits", "10", "--model", "mnb", "-o", "out", bad)
 		l.outputs("train", "-q", "--bits", "10", "--model", "svm", "--memory", "34MiB", "--calibrate", "-o", "out", bad)
 		l.outputs("train", "-q", "--bits", "10", "--valid", bad, "-o", "out", "text.tsv")
 		l.jsonRows("cv", "--json", "-q", "--bits", "10", "--folds", "2", bad)

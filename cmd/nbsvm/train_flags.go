@@ -67,9 +67,41 @@ type trainFlags struct {
 	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 
-// options are the library's. Those of a packed corpus, if the input is one, are to be
-// started from, unless there is another preset.
+// options are the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
+	o, err := f.build(c, inputs)
+	if err != nil {
+		return o, err
+	}
+	for _, name := range o.Kind.Ignores() {
+		if f.gives(name) {
+			return o, noEffect(name, o.Kind)
+		}
+	}
+	return o, nil
+}
+
+// noEffect refuses a flag that has no effect on a kind of model.
+func noEffect(flag string, kind nbsvm.Kind) error {
+	return usageError{fmt.Errorf("--%s has no effect on model %s: leave it out, or choose another --model", flag, kind)}
+}
+
+// gives says whether a flag is given that has an effect on some kinds of model only.
+func (f *trainFlags) gives(name string) bool {
+	switch name {
+	case "max-epochs":
+		return f.MaxEpochs != nil
+	case "class-weight":
+		return f.ClassWeight != nil
+	case "keep-ratio":
+		return f.KeepRatio != nil
+	}
+	return gridAxes[name].given(f)
+}
+
+// build makes the library's options. Those of a packed corpus, if the input is one, are to be
+// started from, unless there is another preset.
+func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	preset, err := nbsvm.PresetNamed(f.Preset)
 	if err != nil {
 		return nbsvm.Options{}, usageError{err}

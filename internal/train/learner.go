@@ -60,6 +60,17 @@ func (k Kind) traits() traits {
 	return traits{}
 }
 
+// Ignores lists the options, as flags are called, that have no effect on models of the kind.
+func (k Kind) Ignores() []string {
+	switch t := k.traits(); {
+	case !t.solved():
+		return []string{"C", "loss", "tol", "max-epochs", "bias", "class-weight", "calibrate", "normalize", "beta", "keep-ratio"}
+	case !t.Ratio:
+		return []string{"alpha", "beta", "keep-ratio"}
+	}
+	return nil
+}
+
 // solvedKinds names the kinds that a solver trains, for messages.
 func solvedKinds() string {
 	var names []string

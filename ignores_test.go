@@ -1,0 +1,43 @@
+package nbsvm
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// TestIgnores: options that a kind of model ignores change nothing of its models but the record of options, and
+// the others do.
+func TestIgnores(t *testing.T) {
+	others := map[string]func(*Options){
+		"C":            func(o *Options) { o.C = 0.03 },
+		"loss":         func(o *Options) { o.Loss = "hinge" },
+		"tol":          func(o *Options) { o.Tol = 0.3 },
+		"max-epochs":   func(o *Options) { o.MaxEpochs = 1 },
+		"bias":         func(o *Options) { o.Bias = 0 },
+		"class-weight": func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },
+		"calibrate":    func(o *Options) { o.Calibrate = true },
+		"normalize":    func(o *Options) { o.Normalize = false },
+		"alpha":        func(o *Options) { o.Alpha = 3 },
+		"beta":         func(o *Options) { o.Beta, o.AutoBeta = 0.25, false },
+		"keep-ratio":   func(o *Options) { o.KeepRatio = true },
+	}
+	trained := func(o Options) []byte {
+		c, _ := mustTrain(t, small.input(), o)
+		c.Model().Meta.Made = nil
+		return encode(t, c)
+	}
+	for _, kind := range Kinds() {
+		for name, change := range others {
+			if kind == Logistic && name == "loss" {
+				continue // it has one
+			}
+			o := options(func(o *Options) { o.Kind, o.Normalize = kind, name != "keep-ratio" })
+			plain := trained(o)
+			change(&o)
+			if same, ignores := bytes.Equal(trained(o), plain), slices.Contains(kind.Ignores(), name); same != ignores {
+				t.Errorf("%s: %s is ignored: %t, and models are the same: %t", kind, name, ignores, same)
+			}
+		}
+	}
+}

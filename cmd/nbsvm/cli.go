@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -190,9 +187,8 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		_, err := out.Write(nil)
 		return explainExit(err, s.err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
 	s.in = below
 	profile, err := c.profiles.start(s.err)
@@ -206,7 +202,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			err = errors.Join(err, stopErr)
 		}
 	}
-	return explainExit(err, s.err)
+	return stopCode(ctx, explainExit(err, s.err))
 }
 
 // refuseEmpty refuses flags whose value is empty, mostly a variable of the shell that is not set; they would be

@@ -11,7 +11,7 @@ import (
 
 func main() {
 	prepare()
-	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
 // prepare sets what holds for the whole process.

@@ -84,7 +84,8 @@ func TestPackInterrupted(t *testing.T) {
 			}
 			cmd.Process.Signal(os.Interrupt)
 			interrupted = <-done != nil
-			if interrupted && !strings.Contains(stderr.String(), "nbsvm: interrupted; no output file was written") {
+			wantDeath(t, cmd, os.Interrupt)
+			if !strings.Contains(stderr.String(), "nbsvm: interrupted; no output file was written") {
 				t.Errorf("it says %q", &stderr)
 			}
 		}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		prepare() // as main does
 		code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 		tellMemory()
-		os.Exit(code)
+		exit(code)
 	}})
 }
 

@@ -1,0 +1,15 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// raise sends a signal to this process, which does what it does by default.
+func raise(s syscall.Signal) error {
+	signal.Reset(s)
+	return syscall.Kill(os.Getpid(), s)
+}

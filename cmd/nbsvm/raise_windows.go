@@ -1,0 +1,9 @@
+package main
+
+import (
+	"errors"
+	"syscall"
+)
+
+// raise always fails.
+func raise(syscall.Signal) error { return errors.ErrUnsupported }

@@ -45,13 +45,11 @@ func TestFastTextFormats(t *testing.T) {
 	label, score := regexp.MustCompile(`__label__[a-z]+`), regexp.MustCompile(`\b[0-9.]+(e-[0-9]+)?`)
 	shape := func(rows string) string { return score.ReplaceAllString(label.ReplaceAllString(rows, "L"), "S") }
 	for theirs, ours := range map[string]string{
-		"predict theirs.bin in.ft":            "--output-format fasttext-labels",
-		"predict theirs.bin in.ft 3":          "--output-format fasttext-labels --top 3",
-		"predict theirs.bin in.ft 2 1.5":      "--output-format fasttext-labels --top 2 --threshold 1.5",
-		"predict-prob theirs.bin in.ft":       "--output-format fasttext",
-		"predict-prob theirs.bin in.ft -1":    "--output-format fasttext --all-scores",
-		"predict-prob theirs.bin in.ft 2 0":   "--output-format fasttext --top 2 --threshold 0",
-		"predict-prob theirs.bin in.ft 2 1.5": "--output-format fasttext --top 2 --threshold 1.5",
+		"predict theirs.bin in.ft":          "--output-format fasttext-labels",
+		"predict theirs.bin in.ft 3":        "--output-format fasttext-labels --top 3",
+		"predict-prob theirs.bin in.ft":     "--output-format fasttext",
+		"predict-prob theirs.bin in.ft -1":  "--output-format fasttext --all-scores",
+		"predict-prob theirs.bin in.ft 2 0": "--output-format fasttext --top 2 --threshold 0",
 	} {
 		want := shape(run(append([]string{fastText}, strings.Fields(theirs)...)...))
 		got := shape(run(append(strings.Fields("score "+ours), "ours", "in.ft")...))

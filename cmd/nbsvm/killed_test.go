@@ -85,7 +85,7 @@ func killedCommands(s *workshop) []killed {
 		{name: "merge of corpora", args: []string{"merge", "-q", "-o", "out.nbc", "text.nbc", "more.nbc"}, outputs: []string{"out.nbc"}},
 		{name: "merge of shards", args: []string{"merge", "-q", "-o", "out", "part1", "part2"}, outputs: []string{"out"}, old: "part1"},
 		{name: "quantize", args: []string{"quantize", "-q", "--bits", "8", "-o", "out.nbm", "m.nbm"}, outputs: []string{"out.nbm"}},
-		{name: "export", args: []string{"export", "-q", "--format", "svmlight", "-o", "out.svm", "more.nbc"}, outputs: []string{"out.svm"}},
+		{name: "export", args: []string{"export", "-q", "--format", "svmlight", "-o", "out.svm", "more.nbc"}, outputs: []string{"out.svm", "out.svm.labels"}},
 	}
 }
 

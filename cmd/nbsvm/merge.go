@@ -202,7 +202,8 @@ func (r *runRecord) differs(o *runRecord) string {
 	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
 		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
 	}
-	either := maps.Clone(r.Options)
+	either := map[string]string{} // one of them may have none
+	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
 		if a, b := r.option(name), o.option(name); a != b {

@@ -22,3 +22,14 @@ func TestInputPrints(t *testing.T) {
 		}
 	}
 }
+
+// TestNoOptions: records with and without options can be compared, either way round.
+func TestNoOptions(t *testing.T) {
+	without, with := &runRecord{}, &runRecord{Options: map[string]string{"where": "p > 0.5"}}
+	if got, want := without.differs(with), `without --where, not with --where "p > 0.5"`; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if got, want := with.differs(without), `with --where "p > 0.5", not without --where`; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}

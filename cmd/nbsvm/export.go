@@ -128,7 +128,7 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	}
 	switch {
 	case !slices.Contains(formats, e.OutputFormat):
-		return usageError{fmt.Errorf("--output-format is %q; %s comes out as %s", e.OutputFormat, kind, strings.Join(formats, ", "))}
+		return usageError{fmt.Errorf("%s: --output-format is %q; %s comes out as %s", e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
 	case c.JSON && e.OutputFormat != "jsonl":
 		return usageError{fmt.Errorf("--json and --output-format %s contradict each other", e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):

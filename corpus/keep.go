@@ -11,6 +11,9 @@ type Value struct {
 	column bool
 }
 
+// There tells whether the record has the field, if only as null or empty.
+func (v Value) There() bool { return v.raw != nil || v.column }
+
 // AppendText appends what the value means: a string, or else how it is written. Of null, and
 // of a field that is not there, that is nothing.
 func (v Value) AppendText(dst []byte) []byte {

@@ -253,6 +253,7 @@ func (r *folderRun) finish(took time.Duration) error {
 			r.summarise(r.c.err, stats, took)
 		}
 	}
+	r.kept.warn(r.c.err, stats.Documents)
 	if stats.Bad > 0 {
 		fate := "skipped"
 		if folder := r.OnBad.Quarantine(); folder != "" {

@@ -194,6 +194,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 		return err
 	}
 	progress.clear()
+	r.kept.warn(c.err, stats.Documents)
 	if !standardOutput(s.Output) && !c.Quiet {
 		s.summarise(c.err, stats, time.Since(start))
 	}
@@ -205,6 +206,7 @@ type scoreRun struct {
 	*scoreCmd
 	classifier    *nbsvm.Classifier
 	rows, rejects nbsvm.Render
+	kept          *keptFields // nil if there are none to keep
 }
 
 // makeRenders finds out what the rows are.
@@ -217,7 +219,10 @@ func (r *scoreRun) makeRenders() error {
 		r.rows, r.rejects, err = r.recordFlags.render(r.classifier, show)
 		return err
 	}
-	r.rows = renderers[r.OutputFormat](r.classifier, show)
+	if r.rows = renderers[r.OutputFormat](r.classifier, show); len(r.KeepFields) > 0 {
+		r.kept = newKeptFields(r.KeepFields)
+		r.rows = r.kept.watch(r.rows)
+	}
 	return nil
 }
 

@@ -138,13 +138,13 @@ func byNumber(names []string, o *Options) string {
 func (c *columns) find(k int, given string, names []string, o *Options) (int, error) {
 	if n, isNumber := columnNumber(given); isNumber {
 		if n >= len(names) {
-			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", n+1, fieldNames[k], len(names))
+			return 0, fmt.Errorf("there is no column %d (%s): there are only %d; --%s-field takes 1 to %[3]d, or a name", n+1, fieldNames[k], len(names), fieldNames[k])
 		}
 		return n, nil
 	}
 	if !c.header { // nor is the field given: TSV, or labels nobody needs
 		if c.otherwise[k] >= len(names) {
-			return 0, fmt.Errorf("there is no column %d (%s): there are only %d", c.otherwise[k]+1, fieldNames[k], len(names))
+			return 0, fmt.Errorf("there is no column %d (%s): there are only %d; --%s-field takes 1 to %[3]d, or a name", c.otherwise[k]+1, fieldNames[k], len(names), fieldNames[k])
 		}
 		return c.otherwise[k], nil
 	}

@@ -98,7 +98,7 @@ func (o Options) Validate() error {
 	case o.Header != nil && !*o.Header && o.Format == CSV && (o.TextField == "" || o.LabelField == "" && !o.Unlabelled):
 		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: --label-field N --text-field N")
 	case o.Delimiter != 0 && o.Format != Auto && o.Format != CSV:
-		return fmt.Errorf("corpus: a delimiter is for format csv, not %s", o.Format)
+		return fmt.Errorf("corpus: a delimiter is for format csv, not %s: leave --delimiter out, or take --format csv", o.Format)
 	case o.Delimiter >= utf8.RuneSelf || o.Delimiter != 0 && strings.IndexByte("\r\n\"", o.Delimiter) >= 0:
 		return fmt.Errorf("corpus: %q can't be between columns: take a character of ASCII, but no quote or line break", o.Delimiter)
 	case o.TextField != "" && o.TextField == o.LabelField:

@@ -161,7 +161,7 @@ func checkPaths(paths []string, stdin io.Reader) (sizes []int64, err error) {
 		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return nil, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once")}
+				return nil, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once: leave out one -")}
 			}
 			if stdin == nil {
 				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,6 +177,9 @@ func checkKinds(parsed *kong.Context) error {
 				inputs = value
 			}
 		}
+	}
+	if takesModel && model == "-" {
+		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
 	}
 	for _, input := range inputs {
 		switch {

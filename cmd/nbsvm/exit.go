@@ -8,8 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // Exit codes.
@@ -61,16 +59,12 @@ func explainExit(err error, stderr io.Writer) int {
 	case isBadRecords(err):
 		return exitBad // the summary of bad records has been printed
 	}
-	hint := ""
-	if bad, ok := errors.AsType[*corpus.RecordError](err); ok && bad.Offset > 0 { // if the first is bad, all may be
-		hint = "; --on-bad skip leaves such records out"
-	}
-	fmt.Fprintln(stderr, message(err)+hint)
+	fmt.Fprintln(stderr, message(err)+remedy(err))
 	return exitFailed
 }
 
 // message is an error as the command's own.
-func message(err error) string { return "nbsvm: " + plain(err.Error()) }
+func message(err error) string { return "nbsvm: " + plain(pathFirst(err)) }
 
 // plain takes the names of packages out of a message, with which they begin their
 // errors, wrapped ones as well; they tell users of the command nothing. What is

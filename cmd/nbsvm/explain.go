@@ -42,7 +42,7 @@ func (e *explainCmd) Run(c *call) error {
 		return e.classes(c, classifier)
 	}
 	if classifier.TakesFeatures() {
-		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain", e.Model)
+		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain; nbsvm explain %[1]s, without texts, lists its strongest features", e.Model)
 	}
 	if e.Format == corpus.Auto {
 		e.Format = classifier.Format()

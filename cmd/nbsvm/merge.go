@@ -138,8 +138,15 @@ func (m *mergeCmd) read() ([]shardFile, error) {
 		return nil, errors.Join(errs...)
 	}
 	slices.SortStableFunc(shards, func(a, b shardFile) int { return cmp.Compare(a.Shard, b.Shard) })
-	errs = append(errs, gaps(shards)...)
-	return shards, errors.Join(errs...)
+	return shards, joinShardErrors(append(errs, gaps(shards)...))
+}
+
+// joinShardErrors adds to what is wrong with shards what to do about it.
+func joinShardErrors(errs []error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return errors.Join(append(errs, errors.New("merge takes every shard of one run once: score again, with the same command, what is missing or damaged"))...)
 }
 
 func readShard(path string) (shardFile, error) {
@@ -156,7 +163,7 @@ func readShard(path string) (shardFile, error) {
 		return s, err
 	}
 	if err := json.Unmarshal(text, &s.shardRecord); err != nil {
-		return s, fmt.Errorf("%s%s is damaged: %w", path, shardSuffix, err)
+		return s, fmt.Errorf("%s%s is damaged: it does not describe a shard", path, shardSuffix)
 	}
 	if s.Shards < 1 || s.Shard < 1 || s.Shard > s.Shards {
 		return s, fmt.Errorf("%s%s is damaged: it is of shard %d of %d", path, shardSuffix, s.Shard, s.Shards)
@@ -269,7 +276,7 @@ func join(w io.Writer, shards []shardFile) error {
 				s.path, s.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
 		}
 	}
-	return errors.Join(errs...)
+	return joinShardErrors(errs)
 }
 
 // packed says whether packed corpora are to be merged: all are, or none is.

@@ -208,7 +208,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 		}{r, r.Took.Seconds(), size})
 	}
 	if r.Invalid > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
+		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", count(r.Invalid))
 	}
 	if c.Quiet {
 		return nil

@@ -88,7 +88,7 @@ func (s *scoreCmd) checkShard() error {
 	case s.Shard.Of == 0 || s.OutDir != "":
 		return nil
 	case usesStdin(s.Input):
-		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input")}
+		return usageError{errors.New("--shard is a part of files, whose size is known, not of standard input: name files")}
 	case standardOutput(s.Output) || s.Rejects == "-":
 		return usageError{errors.New("--shard needs -o FILE; beside it FILE" + shardSuffix + " tells what it is")}
 	}

@@ -83,7 +83,7 @@ func (t *trainCmd) Run(c *call) error {
 // check finds, before anything is read, what would be a pity to find afterwards.
 func (t *trainCmd) check(c *call) error {
 	if t.Valid == "-" && usesStdin(t.Input) {
-		return usageError{errors.New("--valid - and the documents to train on can't both be standard input")}
+		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
 	if t.Valid != "" && t.Valid != "-" {
 		if _, err := os.Stat(t.Valid); err != nil {
@@ -241,6 +241,6 @@ func warn(c *call, r *nbsvm.Report) {
 			s.Unconverged, s.Outputs, some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
 	}
 	if r.Invalid > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens\n", count(r.Invalid))
+		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", count(r.Invalid))
 	}
 }

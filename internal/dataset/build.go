@@ -269,7 +269,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return err
 	}
 	if b.documents == 0 {
-		return errors.New("nbsvm: no documents in " + b.in.describe())
+		return errors.New("nbsvm: no documents in " + b.in.describe() + ": is that the right input, and is it complete?")
 	}
 	if !b.in.ManyClasses {
 		format := b.format

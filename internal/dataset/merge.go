@@ -144,11 +144,11 @@ func (m *merger) add(path, name string) error {
 	}
 	first, all := m.parts[0].Path, &m.meta
 	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
-		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v", name, d.Option, d.A, first, d.B)
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike", name, d.Option, d.A, first, d.B)
 	}
 	switch {
 	case meta.Source != all.Source:
-		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s", name, meta.Source, first, all.Source)
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind", name, meta.Source, first, all.Source)
 	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
 		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values or counts, and those of the other none, or others: pack their documents together", first, name)
 	case meta.Counts != all.Counts:

@@ -166,7 +166,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 	switch {
 	case err != nil:
 	case own.documents() == 0:
-		err = errors.New("nbsvm: no documents in " + input + " to evaluate on")
+		err = errors.New("nbsvm: no documents in " + input + " to evaluate on: is that the right input, and is it complete?")
 	case own.weighted && in.WeightField == "" && in.Note != nil:
 		in.Note(input, weighted)
 	}
@@ -221,7 +221,7 @@ func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 // suits refuses a corpus that can't tell what the model would see in its texts.
 func (c *Classifier) suits(path string, meta *dataset.Meta) error {
 	if meta.Source != c.m.Meta.Source {
-		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s", path, meta.Source, c.m.Meta.Source)
+		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s: take a model that was trained on such features", path, meta.Source, c.m.Meta.Source)
 	}
 	if c.TakesFeatures() {
 		return nil

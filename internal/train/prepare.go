@@ -97,8 +97,8 @@ func (o *Options) reading() any {
 	}{text, o.AutoNgrams, o.counted(), o.Seed}
 }
 
-// resolve refuses options with which a dataset, of an input, can't be trained on, and returns them with all that they leave to
-// the dataset.
+// resolve refuses options with which a dataset, of an input, can't be trained on, and returns them with all that they
+// leave to the dataset.
 func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {
@@ -115,9 +115,10 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	labels := ds.Classes.Labels
 	switch {
 	case len(labels) == 0:
-		return o, fmt.Errorf("nbsvm: no document has a label")
+		return o, fmt.Errorf("nbsvm: %s: no document has a label; --label-field names the field to take", input)
 	case len(labels) == 1 && !ds.Classes.Multi:
-		return o, fmt.Errorf("nbsvm: all %d documents have the label %q; training needs at least two classes", ds.Documents, labels[0])
+		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another, or take other labels (--label-field)",
+			input, ds.Documents, labels[0])
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
@@ -134,7 +135,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if ds.Ready() || ds.Kind == packed.Floats {
 		switch {
 		case o.Values == TFIDF || o.SublinearTF:
-			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text")
+			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
 		case traits.Binary && ds.Kind != packed.Binary:
 			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
 		}

@@ -1,0 +1,366 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// TestWrong takes every row of testdata/wrong.txtar: a mistake, and what the command has to say of it. With -v it
+// prints the messages.
+func TestWrong(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the table has the words of Unix for what the operating system refuses")
+	}
+	archive, err := txtar.ParseFile("testdata/wrong.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, file := range archive.Files {
+		writeWrong(t, file.Name, file.Data)
+	}
+	makeWrong(t)
+	before := listing(t)
+	format, kinds := "", map[string]bool{}
+	for line := range strings.Lines(string(archive.Comment)) {
+		line = strings.TrimSpace(line)
+		if title, is := strings.CutPrefix(line, "## "); is {
+			format = title
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		row, err := parseMistake(line)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		kind := format + ": " + row.what
+		if kinds[kind] {
+			t.Errorf("%s stands there twice", kind)
+		}
+		kinds[kind] = true
+		t.Run(kind, func(t *testing.T) { row.try(t, format, before) })
+	}
+	t.Logf("%d kinds of mistakes", len(kinds))
+}
+
+// mistake is a row of the table: what is wrong, the exit code, the command, and what the message has to hold.
+type mistake struct {
+	what, command        string
+	code                 int
+	place, cause, remedy string
+}
+
+func parseMistake(line string) (m mistake, err error) {
+	fields := strings.Split(line, "|")
+	for i := range fields {
+		fields[i] = strings.ReplaceAll(strings.TrimSpace(fields[i]), "¦", "|")
+	}
+	if len(fields) != 6 || slices.Contains(fields, "") {
+		return m, fmt.Errorf("want what | code | command | place | cause | remedy")
+	}
+	m = mistake{what: fields[0], command: fields[2], place: fields[3], cause: fields[4], remedy: fields[5]}
+	m.code, err = strconv.Atoi(fields[1])
+	return m, err
+}
+
+// try gives the command, and looks at its exit code, its message, and at what it leaves: nothing.
+func (m *mistake) try(t *testing.T, format string, before map[string]string) {
+	if _, err := os.Stat("/dev/full"); err != nil && strings.Contains(m.command, "/dev/full") {
+		t.Skip(err)
+	}
+	line, devices := m.command, [2]string{os.DevNull, os.DevNull}
+	for i, redirection := range []string{" < ", " > "} {
+		if command, file, is := strings.Cut(line, redirection); is {
+			line, devices[i] = command, file
+		}
+	}
+	in, err := os.ReadFile(devices[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	var out io.Writer = &stdout
+	if devices[1] != os.DevNull {
+		file, err := os.OpenFile(devices[1], os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		out = file
+	}
+	if file, err := os.Open("secret.tsv"); strings.Contains(line, "secret") && err == nil {
+		file.Close()
+		t.Skip("this user may read and write everything")
+	}
+	code := run(t.Context(), split(line), streams{bytes.NewReader(in), out, &stderr})
+	said := stderr.String()
+	t.Logf("%s | %s | nbsvm %s | %d | %s", format, m.what, m.command, code, strings.TrimSpace(said))
+	mayPrint := code == exitDone || strings.HasPrefix(line, "verify ")
+	if code != m.code || !strings.HasPrefix(said, "nbsvm: ") || stdout.Len() > 0 && !mayPrint {
+		t.Errorf("exit code %d, want %d, a message and no output: %s", code, m.code, &stdout)
+	}
+	for _, want := range []string{m.place, m.cause, m.remedy} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the message has no %q", want)
+		}
+	}
+	for name, data := range listing(t) {
+		if was, is := before[name]; !is {
+			if code != exitDone {
+				t.Errorf("%s is left", name)
+			}
+			os.RemoveAll(name)
+		} else if was != data {
+			t.Errorf("%s has changed", name)
+		}
+	}
+}
+
+// split is a command line as a shell takes it apart that knows single quotes alone.
+func split(line string) (args []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+			continue
+		}
+		args = append(args, strings.Fields(part)...)
+	}
+	return args
+}
+
+// listing is what is in the folder: size and time of every file.
+func listing(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	if err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			all[path] = fmt.Sprint(info.Size(), info.ModTime())
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func writeWrong(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.FromSlash(name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// makeWrong makes what is no text, and what is made of good files by damage.
+func makeWrong(t *testing.T) {
+	t.Helper()
+	read := func(name string) []byte {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	good := func(line string) {
+		var stderr bytes.Buffer
+		if code := run(t.Context(), split(line), streams{strings.NewReader(""), io.Discard, &stderr}); code != exitDone {
+			t.Fatalf("%s: %s", line, &stderr)
+		}
+	}
+	for format, name := range map[string]string{
+		"tsv": "good.tsv", "csv": "good.csv", "jsonl": "good.jsonl", "fasttext": "good.ft", "vw": "good.vw",
+		"svmlight": "good.svm", "lines": "good.txt",
+	} {
+		var b bytes.Buffer
+		if err := writeDocuments(&b, format, 60, 2); err != nil {
+			t.Fatal(err)
+		}
+		writeWrong(t, name, b.Bytes())
+	}
+	text := string(read("good.tsv"))
+	for _, line := range []string{
+		"train -q --bits 12 good.tsv -o text.nbm",
+		"train -q good.svm -o features.nbm",
+		"train -q --bits 12 good.vw -o vw.nbm",
+		"train -q --bits 12 --model logistic good.tsv -o logistic.nbm",
+		"train -q --bits 12 --model svm good.tsv -o svm.nbm",
+		"pack -q --ngrams 1-2 good.tsv -o text.nbc",
+		"pack -q --min-df 1 --ngrams 1-2 good.tsv -o all.nbc",
+		"pack -q --min-df 1 --ngrams 1-1 good.tsv -o unigrams.nbc",
+		"pack -q --min-df 1 good.svm -o features.nbc",
+		"score -q --shard 1/2 text.nbm good.tsv -o part1",
+		"score -q --shard 2/2 text.nbm good.tsv -o part2",
+		"score -q --shard 2/2 logistic.nbm good.tsv -o other2",
+		"score -q --shard 2/3 text.nbm good.tsv -o third2",
+		"score -q --out-dir scored text.nbm good.txt",
+		"quantize -q --bits 8 text.nbm -o small.nbm",
+	} {
+		good(line)
+	}
+
+	for _, folder := range []string{"folder.tsv", "folder"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("secret", 0o500); err != nil {
+		t.Fatal(err)
+	}
+	writeWrong(t, "secret.tsv", []byte(text))
+	if err := os.Chmod("secret.tsv", 0); err != nil {
+		t.Fatal(err)
+	}
+
+	// Text in other encodings, and what is no text.
+	var wide []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		wide = binary.LittleEndian.AppendUint16(wide, unit)
+	}
+	writeWrong(t, "utf16.tsv", append([]byte("\xff\xfe"), wide...))
+	writeWrong(t, "utf16.csv", append([]byte("\xff\xfe"), wide...))
+	writeWrong(t, "utf16.jsonl", append([]byte("\xff\xfe"), wide...))
+	writeWrong(t, "utf16.txt", append([]byte("\xff\xfe"), wide...))
+	writeWrong(t, "nobom.tsv", wide)
+	var wider []byte
+	for _, r := range text {
+		wider = binary.LittleEndian.AppendUint32(wider, uint32(r))
+	}
+	writeWrong(t, "utf32.tsv", append([]byte("\xff\xfe\x00\x00"), wider...))
+	writeWrong(t, "latin1.tsv", bytes.ReplaceAll([]byte(text), []byte("oven"), []byte("caf\xe9")))
+	for name, head := range map[string]string{
+		"xz.tsv": "\xfd7zXZ\x00", "bzip2.tsv": "BZh91AY&SY", "zip.csv": "PK\x03\x04", "parquet.jsonl": "PAR1\x15",
+		"arrow.tsv": "ARROW1\x00\x00", "avro.jsonl": "Obj\x01", "lz4.tsv": "\x04\x22\x4d\x18", "7z.tsv": "7z\xbc\xaf\x27\x1c",
+		"excel.csv": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "sqlite.csv": "SQLite format 3\x00",
+		"png.tsv": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		"elf.tsv": "\x7fELF\x02\x01\x01\x00", "pdf.tsv": "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+		"pickle.tsv": "\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00",
+		"nul.tsv":    "a\tone\x00two\n",
+	} {
+		writeWrong(t, name, []byte(head+strings.Repeat("\x00\x01\x02 \t\n", 100)))
+	}
+	writeWrong(t, "long.tsv", []byte(text+"cooking\t"+strings.Repeat("oven ", 1000)+"\n"))
+	writeWrong(t, "long.csv", []byte("label,text\na,"+strings.Repeat("oven ", 1000)+"\n"))
+	writeWrong(t, "long.jsonl", []byte(`{"label":"a","text":"`+strings.Repeat("oven ", 1000)+"\"}\n"))
+	writeWrong(t, "deep.jsonl", []byte(`{"label":"a","text":"b","more":`+strings.Repeat("[", 20000)+"\n"))
+
+	writeWrong(t, "invalid.jsonl", []byte("{\"label\":\"a\",\"text\":\"caf\xe9\"}\n{\"label\":\"b\",\"text\":\"two\"}\n"))
+
+	// Damage.
+	for kind, suffix := range map[string]string{"gzip": ".gz", "zstd": ".zst"} {
+		data, err := pressed(kind, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := pressed(kind, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeWrong(t, "good.tsv"+suffix, data)
+		writeWrong(t, "short.tsv"+suffix, data[:len(data)/2])
+		writeWrong(t, "trailer.tsv"+suffix, data[:len(data)-3])
+		writeWrong(t, "head.tsv"+suffix, data[:4])
+		writeWrong(t, "flipped.tsv"+suffix, flipped(data, len(data)/2))
+		writeWrong(t, "sum.tsv"+suffix, flipped(data, len(data)-6+2*(len(suffix)-3)))
+		writeWrong(t, "garbage.tsv"+suffix, append(slices.Clone(data), "some text\n"...))
+		writeWrong(t, "twice.tsv"+suffix, twice)
+		writeWrong(t, "text.tsv"+suffix+".bad", data)
+		model, err := pressed(kind, read("text.nbm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeWrong(t, "text.nbm"+suffix, model)
+		packed, err := pressed(kind, read("text.nbc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeWrong(t, "text.nbc"+suffix, packed)
+	}
+	for _, name := range []string{"text.nbm", "text.nbc"} {
+		data, suffix := read(name), filepath.Ext(name)
+		newer := slices.Clone(data)
+		newer[8] = 99
+		writeWrong(t, "magic"+suffix, flipped(data, 0))
+		writeWrong(t, "newer"+suffix, newer)
+		writeWrong(t, "head"+suffix, data[:12])
+		writeWrong(t, "short"+suffix, data[:len(data)/2])
+		writeWrong(t, "end"+suffix, data[:len(data)-1])
+		writeWrong(t, "flipped"+suffix, flipped(data, len(data)/2))
+		writeWrong(t, "longer"+suffix, append(slices.Clone(data), "more"...))
+		writeWrong(t, "empty"+suffix, nil)
+	}
+	checkpoint := wrongCheckpoint(t)
+	writeWrong(t, "good.check", checkpoint)
+	writeWrong(t, "short.check", checkpoint[:len(checkpoint)/2])
+	writeWrong(t, "flipped.check", flipped(checkpoint, len(checkpoint)/2))
+	writeWrong(t, "longer.check", append(slices.Clone(checkpoint), "more"...))
+	newer := slices.Clone(checkpoint)
+	newer[7] = 99
+	writeWrong(t, "newer.check", newer)
+	manifest, part := read("part2.shard.json"), read("part2")
+	for name, data := range map[string][]byte{
+		"cut2": manifest[:len(manifest)/2], "json2": []byte("[]\n"), "shorter2": manifest, "longer2": manifest,
+		"changed2": manifest,
+		"number2":  bytes.Replace(manifest, []byte(`"shard": 2`), []byte(`"shard": 7`), 1), "gone2": manifest,
+	} {
+		writeWrong(t, name+".shard.json", data)
+		writeWrong(t, name, part)
+	}
+	writeWrong(t, "shorter2", part[:len(part)-1])
+	writeWrong(t, "longer2", append(slices.Clone(part), 'x'))
+	writeWrong(t, "changed2", flipped(part, 3))
+	writeWrong(t, "unfinished2", part)
+	if err := os.Remove("gone2"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// flipped is the data with one bit changed.
+func flipped(data []byte, at int) []byte {
+	data = slices.Clone(data)
+	data[at] ^= 1
+	return data
+}
+
+// wrongCheckpoint is what a training keeps that is stopped.
+func wrongCheckpoint(t *testing.T) []byte {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := nbsvm.DefaultOptions()
+	o.Text.Bits, o.Tol, o.Checkpoint.Path = 12, 1e-10, "stopped.check"
+	o.Progress = func(p nbsvm.Progress) {
+		if p.Stage == "solve" && p.Done >= 2 {
+			cancel()
+		}
+	}
+	_, _, err := nbsvm.Train(ctx, nbsvm.Input{Paths: []string{"good.tsv"}}, o)
+	if ctx.Err() == nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(o.Checkpoint.Path)
+	data, err := os.ReadFile(o.Checkpoint.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -19,7 +19,7 @@ import (
 // later one, which passes over what is there, must be of the same model and options.
 const folderRecord = ownPrefix + "score.json"
 
-// ownPrefix is what the names of hidden files in the folder begin with that are no temporary ones.
+// ownPrefix is what the names of hidden files in the folder begin with; those of temporary ones have it in them.
 const ownPrefix = ".nbsvm-"
 
 // rejectsFolder is what the record has for --rejects: not which folder.

@@ -70,6 +70,9 @@ func (s *scoreCmd) madeBefore() func(path string) bool {
 			return false
 		}
 		folder, name := filepath.Dir(input), filepath.Base(input)
+		if filepath.Base(folder) == badFolder {
+			folder, name = filepath.Dir(folder), badFolder
+		}
 		parent, known := parents[folder]
 		if !known {
 			parent, _ = os.Stat(folder)
@@ -82,7 +85,7 @@ func (s *scoreCmd) madeBefore() func(path string) bool {
 			case os.SameFile(info, infos[k]):
 				return true
 			case !begun || parent == nil || !os.SameFile(parent, infos[k]):
-			case strings.HasPrefix(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(f.paths(), at):
+			case hidden(name) && strings.Contains(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(f.paths(), at):
 				return true
 			}
 		}

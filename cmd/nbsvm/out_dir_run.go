@@ -44,7 +44,7 @@ type fileDone struct {
 func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	passed := r.findInputs()
 	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: of the inputs, %s and others that this command has made are passed over: %d in all\n", passed[0], len(passed))
+		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", few(passed))
 	}
 	files, err := r.folderFiles()
 	if err != nil {
@@ -182,6 +182,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// badFolder is beside outputs.
+const badFolder = ownPrefix + "bad"
+
 // badNote stands in a hidden folder beside outputs, under the name of one that lacks records: later runs tell of them.
 type badNote struct {
 	Input string `json:"input"`
@@ -190,7 +193,7 @@ type badNote struct {
 
 func (f *folderFile) notePath() string {
 	folder, name := filepath.Split(f.output)
-	return filepath.Join(folder, ownPrefix+"bad", name)
+	return filepath.Join(folder, badFolder, name)
 }
 
 // noteBad notes how many records are bad, before the output takes its name.

@@ -130,9 +130,12 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
-// Format is the format that documents must have for the model: corpus.VW where it was trained on it. Auto leaves it to
-// the documents.
+// Format is the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it. Auto
+// leaves it to the documents.
 func (c *Classifier) Format() corpus.Format {
+	if c.TakesFeatures() {
+		return corpus.SVMLight
+	}
 	if c.m.Meta.Source == "text" && c.m.Meta.Text.Tokenizer == hashing.VW {
 		return corpus.VW
 	}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,9 +130,7 @@ func (s *scored) reset() {
 // order.
 func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
 	in.OneByOne = o.EachRow
-	if in.Format == corpus.Auto {
-		in.Format = c.Format()
-	}
+	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
 	if err != nil {
 		return err
@@ -205,21 +204,21 @@ func (s *scored) check(d *corpus.Document) {
 }
 
 func (c *Classifier) wrongInput(path string, is corpus.Format) error {
-	if is == corpus.VW || c.Format() == corpus.VW {
-		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: take a model that was trained on such documents, or name the format with --format", path, is, c.kind())
+	switch {
+	case is == corpus.VW || c.Format() == corpus.VW:
+		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: give it such documents, or take a model that was trained for %s", path, is, kind(c.Format()), kind(is))
+	case c.TakesFeatures():
+		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text (%s): give it rows as it was trained on, label index:value … (svmlight), or take a model that was trained on text", path, is)
 	}
-	if c.TakesFeatures() {
-		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text; name SVMlight input with --format svmlight", path)
-	}
-	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (SVMlight); name its format with --format", path)
+	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (svmlight): give it texts, as tsv, csv or jsonl, or take a model that was trained on such features", path)
 }
 
-// kind is what a model is for, in words.
-func (c *Classifier) kind() string {
-	switch {
-	case c.TakesFeatures():
+// kind is what documents of a format have for a model, in words.
+func kind(f corpus.Format) string {
+	switch f {
+	case corpus.SVMLight:
 		return "ready-made features (svmlight)"
-	case c.Format() == corpus.VW:
+	case corpus.VW:
 		return "format vw"
 	}
 	return "text"

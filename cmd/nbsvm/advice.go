@@ -1,14 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/alecthomas/kong"
-
-	"github.com/seed-167f963f/nbsvm"
 )
 
 // otherCommands are commands of other programs, with what does the same here.
@@ -156,43 +151,4 @@ func otherPrograms(args []string) string {
 		}
 	}
 	return ""
-}
-
-// checkKinds refuses a model where documents belong, and the other way round, which their first bytes tell.
-func checkKinds(parsed *kong.Context) error {
-	command := parsed.Selected()
-	if command == nil {
-		return nil
-	}
-	model, takesModel := "", false
-	var inputs []string
-	for _, argument := range command.Positional {
-		switch value := argument.Target.Interface().(type) {
-		case string:
-			if argument.Name == "model" {
-				model, takesModel = value, true
-			}
-		case []string:
-			if argument.Name == "input" {
-				inputs = value
-			}
-		}
-	}
-	if takesModel && model == "-" {
-		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
-	}
-	for _, input := range inputs {
-		switch {
-		case !nbsvm.IsModel(input):
-		case !takesModel:
-			return usageError{fmt.Errorf("%s is a model, and %s takes documents; to label documents with it: nbsvm score %s FILE; to judge it: nbsvm eval %s FILE",
-				input, command.Name, input, input)}
-		case !nbsvm.IsModel(model):
-			return usageError{fmt.Errorf("%s is no model, but %s is; the model comes first: nbsvm %s %s %s", model, input, command.Name, input, model)}
-		}
-	}
-	if takesModel && command.Name != "export" && nbsvm.IsPacked(model) {
-		return usageError{fmt.Errorf("%s is a packed corpus, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
-	}
-	return nil
 }

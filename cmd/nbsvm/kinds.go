@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// checkKinds refuses a model, a packed corpus or text where another of them belongs, which their first bytes tell.
+func checkKinds(parsed *kong.Context) error {
+	command := parsed.Selected()
+	if command == nil {
+		return nil
+	}
+	model, takesModel := "", false
+	var inputs []string
+	for _, argument := range command.Positional {
+		switch value := argument.Target.Interface().(type) {
+		case string:
+			switch {
+			case argument.Name == "model":
+				model, takesModel = value, true
+			case command.Name == "inspect" && isText(value):
+				return usageError{fmt.Errorf("%s is text, and inspect takes a model or a packed corpus; to make one of it: nbsvm train %s -o MODEL, or nbsvm pack %s -o CORPUS", value, value, value)}
+			}
+		case []string:
+			if argument.Name == "input" {
+				inputs = value
+			}
+		}
+	}
+	if takesModel && model == "-" {
+		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
+	}
+	for _, input := range inputs {
+		switch {
+		case !nbsvm.IsModel(input):
+		case !takesModel:
+			return usageError{fmt.Errorf("%s is a model, and %s takes documents; to label documents with it: nbsvm score %s FILE; to judge it: nbsvm eval %s FILE",
+				input, command.Name, input, input)}
+		case !nbsvm.IsModel(model):
+			return usageError{fmt.Errorf("%s is no model, but %s is; the model comes first: nbsvm %s %s %s", model, input, command.Name, input, model)}
+		}
+	}
+	switch {
+	case takesModel && command.Name != "export" && nbsvm.IsPacked(model):
+		return usageError{fmt.Errorf("%s is a packed corpus, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
+	case takesModel && isText(model):
+		return usageError{fmt.Errorf("%s is text, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
+	}
+	return checkValid(parsed, command.Name)
+}
+
+// checkValid refuses what --valid can't take.
+func checkValid(parsed *kong.Context, command string) error {
+	for _, part := range parsed.Path {
+		if part.Flag == nil || part.Flag.Name != "valid" {
+			continue
+		}
+		switch path := part.Flag.Target.String(); {
+		case nbsvm.IsModel(path):
+			return usageError{fmt.Errorf("--valid %s is a model; --valid takes labelled documents", path)}
+		case command == "quantize" && nbsvm.IsPacked(path):
+			return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares models on the texts themselves: give these", path)}
+		}
+	}
+	return nil
+}
+
+// isText tells whether a file begins like text: without control characters that texts don't have.
+func isText(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	binary := func(c byte) bool { return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f }
+	return n > 0 && !nbsvm.IsModel(path) && !nbsvm.IsPacked(path) && !slices.ContainsFunc(head[:n], binary)
+}

@@ -44,8 +44,8 @@ func isWord(field []byte) bool {
 // namesColumns tells whether the fields of a first record name the columns, and which of them hold text and label; -1
 // for none. These are names of a text and a label, or of a text and only of such as files have. The text's name alone
 // will do, or a sure one of the label, if the first record's label is that of no other record: others are the labels of
-// these, if they are known, and column is where.
-func namesColumns(fields [][]byte, column int, others [][]byte) (text, label int, is bool) {
+// these, if they are known, and column is where. They are asked for only if they matter.
+func namesColumns(fields [][]byte, column int, others func() [][]byte) (text, label int, is bool) {
 	text, label = -1, -1
 	known, long := 0, false
 	for i, field := range fields {
@@ -72,30 +72,35 @@ func namesColumns(fields [][]byte, column int, others [][]byte) (text, label int
 	case text >= 0 && (label >= 0 || known == len(fields)):
 		return text, label, true
 	}
-	if len(fields) != 2 || column < 0 || column > 1 || !isWord(fields[0]) || !isWord(fields[1]) || len(others) < fewToCompare ||
-		slices.ContainsFunc(others, func(other []byte) bool { return bytes.Equal(other, fields[column]) }) {
+	if len(fields) != 2 || column < 0 || column > 1 || !isWord(fields[0]) || !isWord(fields[1]) ||
+		text != 1-column && !slices.Contains(sureLabels, nameOf(fields[column])) {
 		return text, label, false
 	}
-	sure := text == 1-column || slices.Contains(sureLabels, nameOf(fields[column]))
-	return 1 - column, column, sure
+	if labels := others(); len(labels) < fewToCompare ||
+		slices.ContainsFunc(labels, func(other []byte) bool { return bytes.Equal(other, fields[column]) }) {
+		return text, label, false
+	}
+	return 1 - column, column, true
 }
 
 // plainHeader looks for a header in a file of label<TAB>text. One that says label<TAB>text in its own words is
 // taken. Others are refused: the columns are not where records of this format have them.
 func (t *text) plainHeader(p *peeker) error {
 	f := t.file
-	fields := bytes.Split(p.first, tabs)
+	fields := bytes.Split(bytes.Clone(p.first), tabs)
 	if len(fields) < 2 {
 		return nil
 	}
-	var labels [][]byte
-	if !f.o.Unlabelled {
-		for _, line := range p.lines[1:] {
+	text, label, is := namesColumns(fields, 0, func() (labels [][]byte) {
+		if f.o.Unlabelled {
+			return nil
+		}
+		for _, line := range p.others() {
 			label, _, _ := bytes.Cut(line, tabs)
 			labels = append(labels, label)
 		}
-	}
-	text, label, is := namesColumns(fields, 0, labels)
+		return labels
+	})
 	switch {
 	case !is:
 		return nil
@@ -114,17 +119,20 @@ func (t *text) plainHeader(p *peeker) error {
 }
 
 // numberedHeader tells whether the first record of a file with numbered columns names them.
-func (f *file) numberedHeader(record []byte, lines [][]byte) bool {
+func (f *file) numberedHeader(record []byte, p *peeker) bool {
 	c := f.columns
 	column := c.at[labelField]
-	var labels [][]byte
-	for _, line := range lines[min(1, len(lines)):] {
-		if fields := c.split(line); !f.o.Unlabelled && column >= 0 && column < len(fields) {
-			labels = append(labels, fields[column])
+	text, _, is := namesColumns(c.split(record), column, func() (labels [][]byte) {
+		if f.o.Unlabelled {
+			return nil
 		}
-	}
-	fields := c.split(record)
-	text, _, is := namesColumns(fields, column, labels)
+		for _, line := range p.others() {
+			if fields := c.split(line); column < len(fields) {
+				labels = append(labels, fields[column])
+			}
+		}
+		return labels
+	})
 	return is && text >= 0
 }
 

@@ -100,7 +100,7 @@ func (r *Replay) open(s *source, k int) error {
 		f.copy = &spool{src: s.Reader, closers: s.closers, file: file}
 		s.closers = nil
 	}
-	s.Reader, s.stream = &spoolReader{spool: f.copy}, false
+	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, true, false
 	return nil
 }
 

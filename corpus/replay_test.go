@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -240,5 +241,51 @@ func TestReplayFullDisk(t *testing.T) {
 	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
 	if err := errors.Join(r.Close(), replay.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReplayTells: a bad record of a pipe that is copied is told of before the pipe has much more.
+func TestReplayTells(t *testing.T) {
+	for _, test := range []struct {
+		o           Options
+		record, bad string
+	}{
+		{Options{Format: TSV}, "pos\tsome words\n", "no tab\n"},
+		{Options{Format: CSV, TextField: "2", LabelField: "1"}, "pos,some words\n", "one column\n"},
+		{Options{}, "{\"text\":\"words\",\"label\":\"pos\"}\n", "{}\n"},
+		{Options{}, "__label__pos some words\n", "__label__ no label\n"},
+	} {
+		in, out := io.Pipe()
+		go func() {
+			io.WriteString(out, strings.Repeat(test.record, 3)+test.bad+strings.Repeat(test.record, 10)) // and waits
+		}()
+		replay := NewReplay([]string{"-"}, in, test.o, t.TempDir())
+		r, err := replay.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan error, 1)
+		go func() {
+			for d, err := range r.Documents() {
+				if err = cmp.Or(err, d.Err); err != nil {
+					told <- err
+					return
+				}
+			}
+			told <- nil
+		}()
+		select {
+		case err := <-told:
+			if record, ok := errors.AsType[*RecordError](err); !ok || record.Line != 4 {
+				t.Errorf("%q: %v", test.record, err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%q: nothing is told", test.record)
+			out.Close()
+			<-told
+		}
+		out.Close()
+		r.Close()
+		replay.Close()
 	}
 }

@@ -94,9 +94,8 @@ func (s *sample) counted(lines int, what string) string {
 
 // guess is the format of the lines, given that of the first, and why; nil if it can't be told, and why not.
 func (s *sample) guess(first *format) (f *format, why string) {
-	vague := first == nil || first == &tsvFormat || first == &linesFormat
 	switch {
-	case !vague || first != nil && s.lines == 0: // even the first line was too long
+	case !vague(first) || first != nil && s.lines == 0: // even the first line was too long
 		return first, "its first line looks like " + first.shape
 	case s.labelled > 0:
 		return &fastTextFormat, fmt.Sprintf("line %d begins with __label__", s.labelled)
@@ -208,28 +207,41 @@ func (s *sample) isQuoted() bool {
 func (p *peeker) guess() error {
 	f := p.file
 	f.named = f.format
-	unsure := f.o.format() == nil && (f.named == nil || f.named == &linesFormat || f.named == &tsvFormat)
-	if !unsure && f.format.columns == nil && f.format != &fastTextFormat {
-		return nil
-	}
-	s := &sample{o: f.o, formats: formats, at: p.number - 1}
-	hurry := p.cut.stream && f.o.Unlabelled
-	p.sample(s, hurry)
-	if hurry && unsure {
-		f.doubt = &sample{o: f.o, formats: formats}
-	}
-	if !unsure {
-		return p.refused(s.checkLabels(f.format))
-	}
-	first, why, err := f.named, "", error(nil)
+	first := f.named
 	if first == nil {
 		first = looksLike(p.first, f.o, formats)
 	}
+	unsure := f.o.format() == nil && vague(first)
+	switch {
+	case !unsure && f.named == nil:
+		f.note("is read as %s: its first line looks like %s (--format says otherwise)", first.name, first.shape)
+		fallthrough
+	case !unsure:
+		f.format = first
+		if first != &fastTextFormat || p.cut.pipe { // of which records are told as they come
+			return nil
+		}
+		s := &sample{o: f.o, at: p.number - 1}
+		p.sample(s)
+		return p.refused(s.checkLabels(first))
+	}
+	s := &sample{o: f.o, formats: formats, at: p.number - 1}
+	p.sample(s)
+	if p.hurry() {
+		f.doubt = &sample{o: f.o, formats: formats}
+	}
+	why, err := "", error(nil)
 	if f.format, why, err = s.verdict(f.named, first); err == nil && why != "" {
 		f.note("is read as %s: %s (--format says otherwise)", f.format.name, why)
 	}
 	return p.refused(err)
 }
+
+// vague tells whether a first line that looks like a format, or like none, may be of another.
+func vague(first *format) bool { return first == nil || first == &tsvFormat || first == &linesFormat }
+
+// hurry tells whether the first record is needed before more lines may come.
+func (p *peeker) hurry() bool { return p.cut.stream && p.file.o.Unlabelled }
 
 // refused is the refusal of the file for an error, if there is one.
 func (p *peeker) refused(err error) error {
@@ -273,7 +285,7 @@ func (s *sample) checkLabels(f *format) error {
 }
 
 // sample takes a sample of lines, only the first if there is no time.
-func (p *peeker) sample(s *sample, hurry bool) {
+func (p *peeker) sample(s *sample) {
 	type span struct{ begin, n int }
 	var spans []span
 	for q, ok := *p, true; ok; _, ok = q.next() {
@@ -281,7 +293,7 @@ func (p *peeker) sample(s *sample, hurry bool) {
 		if !isBlank(trimEOL(q.line)) {
 			spans = append(spans, span{q.begin, len(trimEOL(q.line))})
 		}
-		if !more || hurry {
+		if !more || p.hurry() {
 			break
 		}
 	}
@@ -291,6 +303,15 @@ func (p *peeker) sample(s *sample, hurry bool) {
 	}
 	p.line = rest[p.begin : p.begin+len(p.line)]
 	p.first = p.lines[0]
+}
+
+// others are the lines of a sample behind the first. What was seen of the file before may have moved.
+func (p *peeker) others() [][]byte {
+	if p.lines == nil {
+		p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)]
+		p.sample(&sample{o: p.file.o})
+	}
+	return p.lines[min(1, len(p.lines)):]
 }
 
 // doubtful goes on with the sample of a stream, whose format was needed before there were more lines. It is an

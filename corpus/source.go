@@ -22,7 +22,8 @@ type source struct {
 	path    string
 	name    string // for messages and detection
 	plain   *whole // the file, if it is a regular one and not compressed
-	stream  bool   // another process may still be producing the bytes: hand them on as they come
+	pipe    bool   // another process may still be producing the bytes
+	stream  bool   // and records are handed on as they come
 	closers []io.Closer
 }
 
@@ -73,7 +74,7 @@ func openSource(path string, r *Reader) (*source, error) {
 // open opens the file itself.
 func (s *source) open(stdin io.Reader) error {
 	if s.path == "-" {
-		s.Reader, s.stream = stdin, true
+		s.Reader, s.pipe, s.stream = stdin, true, true
 		return nil
 	}
 	f, err := os.Open(s.path)
@@ -86,7 +87,7 @@ func (s *source) open(stdin io.Reader) error {
 		s.plain = &whole{file: f, info: info, size: info.Size()}
 		s.Reader = s.plain
 	} else {
-		s.stream = err == nil
+		s.pipe, s.stream = err == nil, err == nil
 	}
 	return nil
 }

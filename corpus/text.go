@@ -66,12 +66,13 @@ func (t *text) readColumns(p *peeker) error {
 		return err
 	}
 	t.cut.delimiter = f.columns.delimiter
+	first := bytes.Clone(trimEOL(record))
 	switch {
 	case f.columns.header:
 		t.takeHeader(p, len(record))
-	case f.o.Header == nil && f.numberedHeader(trimEOL(record), p.lines):
+	case f.o.Header == nil && f.numberedHeader(first, p):
 		t.takeHeader(p, len(record))
-		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(trimEOL(record)))
+		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(first))
 	case named != 0:
 		t.pass(p.begin)
 	}

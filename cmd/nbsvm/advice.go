@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -97,34 +99,99 @@ var otherFlags = map[string]string{
 	"--probabilities":     "they are scores where the model has them: --model logistic, --loss logistic or --calibrate",
 	"--loss-function":     "it is --loss hinge, squared-hinge or logistic",
 	// LIBLINEAR, scikit-learn
-	"-s":             "the solver is chosen with --model and --loss: -s 3 is --loss hinge, -s 1 --loss squared-hinge, -s 7 --loss logistic",
-	"-e":             "the tolerance is --tol, a relative duality gap",
-	"-B":             "the bias is --bias",
-	"-v":             "nbsvm cv --folds 5 reviews.tsv cross-validates; nbsvm version prints the version",
-	"-w":             "weights of classes are --class-weight pos=2,neg=1",
-	"-n":             "it is --threads",
-	"-w1":            "weights of classes are --class-weight pos=2,neg=1",
-	"-w-1":           "weights of classes are --class-weight pos=2,neg=1",
-	"-C":             "nbsvm cv --grid C=0.1,1,10 reviews.tsv looks for the best; a cost is --C",
-	"--n_jobs":       "it is --threads",
-	"--random_state": "it is --seed",
-	"--penalty":      "regularisation is L2: --C",
-	"--solver":       "the solver is dual coordinate descent; --loss and --model choose what it solves",
-	"--scoring":      "nbsvm cv and eval have accuracy and F1, and AUC for two classes",
-	"--param_grid":   "nbsvm cv --grid C=0.1,1,10 reviews.tsv compares options",
-	"--tolerance":    "the tolerance is --tol, a relative duality gap",
-	"--cost":         "the cost is --C",
-	"--sep":          "columns are separated by --delimiter, labels of a document by --label-sep",
-	"--text-column":  "it is --text-field",
-	"--label-column": "it is --label-field",
-	"--epochs":       "training stops at the gap of --tol, or after --max-epochs",
-	"--max_iter":     "training stops at the gap of --tol, or after --max-epochs",
-	"--ngram_range":  "orders of n-grams are a range: --ngrams 1-2",
-	"--ngram-range":  "orders of n-grams are a range: --ngrams 1-2",
-	"--min_df":       "it is --min-df",
-	"--max_df":       "it is --max-df",
-	"--class_weight": "it is --class-weight",
-	"--cv":           "nbsvm cv --folds 5 reviews.tsv cross-validates",
+	"-s":               "the solver is chosen with --model and --loss: -s 3 is --model svm --loss hinge, -s 1 and 2 are --model svm, -s 0 and 7 --model logistic; the others are not there",
+	"-e":               "the tolerance is --tol, a relative duality gap",
+	"-B":               "the bias is --bias",
+	"-v":               "nbsvm cv --folds 5 reviews.tsv cross-validates; nbsvm version prints the version",
+	"-w":               "weights of classes are --class-weight pos=2,neg=1",
+	"-n":               "it is --threads",
+	"-w1":              "weights of classes are --class-weight pos=2,neg=1",
+	"-w-1":             "weights of classes are --class-weight pos=2,neg=1",
+	"-C":               "nbsvm cv --grid C=0.1,1,10 reviews.tsv looks for the best; a cost is --C",
+	"--n_jobs":         "it is --threads",
+	"--random_state":   "it is --seed",
+	"--penalty":        "regularisation is L2: --C",
+	"--solver":         "the solver is dual coordinate descent; --loss and --model choose what it solves",
+	"--scoring":        "nbsvm cv and eval have accuracy and F1, and AUC for two classes",
+	"--param_grid":     "nbsvm cv --grid C=0.1,1,10 reviews.tsv compares options",
+	"--tolerance":      "the tolerance is --tol, a relative duality gap",
+	"--cost":           "the cost is --C",
+	"--sep":            "columns are separated by --delimiter, labels of a document by --label-sep",
+	"--text-column":    "it is --text-field",
+	"--label-column":   "it is --label-field",
+	"--epochs":         "training stops at the gap of --tol, or after --max-epochs",
+	"--max_iter":       "training stops at the gap of --tol, or after --max-epochs",
+	"--ngram_range":    "orders of n-grams are a range: --ngrams 1-2",
+	"--ngram-range":    "orders of n-grams are a range: --ngrams 1-2",
+	"--min_df":         "it is --min-df",
+	"--max_df":         "it is --max-df",
+	"--class_weight":   "it is --class-weight",
+	"-j":               "it is --threads",
+	"--jobs":           "it is --threads",
+	"-k":               "the number of classes to show is --top, of score",
+	"-m":               "the model is the first argument, without a flag: nbsvm score reviews.nbm new.txt; train names it with -o",
+	"--model_path":     "the model is the first argument, without a flag: nbsvm score reviews.nbm new.txt; train names it with -o",
+	"--input":          "files are arguments, without a flag: nbsvm train reviews.txt -o reviews.nbm",
+	"--train":          "files are arguments, without a flag: nbsvm train reviews.txt -o reviews.nbm",
+	"--test":           "documents to evaluate on are given with --valid, or to nbsvm eval reviews.nbm test.tsv",
+	"--validation":     "documents to evaluate on are given with --valid, or to nbsvm eval reviews.nbm test.tsv",
+	"--test_size":      "nbsvm cv --folds 5 reviews.tsv cross-validates; documents to evaluate on are given with --valid",
+	"--kernel":         "models are linear, without a kernel; n-grams of higher orders say more: --ngrams 1-3",
+	"--dual":           "the solver works on the dual problem always",
+	"--fit_intercept":  "the bias is --bias, 0 for none",
+	"--lambda":         "regularisation is --C, which is larger where it is weaker",
+	"--early_stopping": "training stops at the gap of --tol, or after --max-epochs",
+	"--stop_words":     "there is no list of words to leave out; --max-df leaves out n-grams of many documents",
+	"--max_features":   "buckets are 2^N, --bits N; --min-df leaves out n-grams of few documents",
+	"--analyzer":       "it is --tokenizer word or char",
+	"--use_idf":        "it is --values tfidf",
+	"--sublinear_tf":   "it is --sublinear-tf",
+	"--verbose":        "it is --quiet for less, --progress json for lines to read by a program",
+	"--proba":          "they are scores where the model has them: --model logistic, --loss logistic or --calibrate",
+	"--cv":             "nbsvm cv --folds 5 reviews.tsv cross-validates",
+}
+
+// otherValues are values of flags that other programs call so.
+var otherValues = map[string]string{
+	"--format libsvm":      "the format is called svmlight",
+	"--format liblinear":   "the format is called svmlight",
+	"--format svm":         "the format is called svmlight",
+	"--format json":        "objects of JSON, one a line, are --format jsonl; jq -c '.[]' FILE makes lines of an array",
+	"--format ndjson":      "objects of JSON, one a line, are --format jsonl",
+	"--format ft":          "the format is called fasttext",
+	"--format txt":         "labels and text are --format tsv or fasttext; text alone, for scoring, is --format lines",
+	"--format text":        "labels and text are --format tsv or fasttext; text alone, for scoring, is --format lines",
+	"--loss squared_hinge": "it is --loss squared-hinge",
+	"--loss log":           "it is --loss logistic",
+	"--loss log_loss":      "it is --loss logistic",
+	"--loss softmax":       "several classes are trained one against the rest: --loss logistic",
+	"--loss ova":           "several classes are trained one against the rest: --loss logistic",
+	"--loss ns":            "several classes are trained one against the rest: --loss logistic",
+	"--loss hs":            "several classes are trained one against the rest: --loss logistic",
+	"--model lr":           "it is --model logistic",
+	"--model logreg":       "it is --model logistic",
+	"--model liblinear":    "it is --model svm or logistic",
+	"--model linearsvc":    "it is --model svm",
+	"--model nb":           "naive Bayes is --model mnb or bnb",
+	"--model naive-bayes":  "naive Bayes is --model mnb or bnb",
+	"--model multinomial":  "it is --model mnb",
+	"--model bernoulli":    "it is --model bnb",
+}
+
+// otherFlag is the advice for a flag of another program, which may be written with other separators, or be one
+// letter with its value behind it.
+func otherFlag(name string) string {
+	if glued := regexp.MustCompile(`^-[a-zA-Z]-?[0-9.]+$`); glued.MatchString(name) && otherFlags[name] == "" {
+		name = name[:2]
+	}
+	advice := otherFlags[name]
+	if words, long := strings.CutPrefix(name, "--"); long && advice == "" {
+		advice = cmp.Or(otherFlags["--"+strings.ReplaceAll(words, "-", "_")], otherFlags["--"+strings.ReplaceAll(words, "_", "-")])
+	}
+	if advice == "it is "+name {
+		return ""
+	}
+	return advice
 }
 
 // otherPrograms is what to tell who calls nbsvm as one calls another program; empty if it does not look so.
@@ -135,15 +202,12 @@ func otherPrograms(args []string) string {
 	if advice := otherCommands[args[0]]; advice != "" {
 		return fmt.Sprintf("there is no command %s; %s", args[0], advice)
 	}
-	for i, arg := range args {
-		name, value, is := strings.Cut(arg, "=")
-		if !is && i+1 < len(args) {
-			value = args[i+1]
-		}
+	for i := range args {
+		name, value := flagValue(args, i)
 		if args[0] == "export" && name == "--format" && slices.Contains([]string{"liblinear", "roaring"}, value) {
 			return "--format is the format of documents to read; that of the output is --output-format " + value
 		}
-		if advice := otherFlags[name]; advice != "" {
+		if advice := otherFlag(name); advice != "" {
 			if args[0] == "quantize" && (name == "-input" || name == "-output") {
 				advice = "the model is the first argument: nbsvm quantize --bits 8 reviews.nbm -o small.nbm"
 			}
@@ -151,4 +215,24 @@ func otherPrograms(args []string) string {
 		}
 	}
 	return ""
+}
+
+// otherWords is what to tell of the first flag that has the value of another program; empty if there is none.
+func otherWords(args []string) string {
+	for i := range args {
+		name, value := flagValue(args, i)
+		if advice := otherValues[name+" "+strings.ToLower(value)]; advice != "" && (args[0] != "export" || name != "--format") {
+			return fmt.Sprintf("%s has no %s; %s", name, value, advice)
+		}
+	}
+	return ""
+}
+
+// flagValue is an argument as a flag, and the value that it has then.
+func flagValue(args []string, i int) (name, value string) {
+	name, value, is := strings.Cut(args[i], "=")
+	if !is && i+1 < len(args) {
+		value = args[i+1]
+	}
+	return name, value
 }

@@ -150,6 +150,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if slices.Contains(args, "-output") { // the parser takes it for -o utput
 		return explainExit(wrongUsage(nil, args), s.err)
 	}
+	if advice := otherWords(args); advice != "" {
+		return explainExit(usageError{errors.New(advice)}, s.err)
+	}
 	parsed := parseCommand(&c, args)
 	if parsed == nil {
 		c = cli{}

@@ -1,10 +1,6 @@
 package corpus
 
-import (
-	"bytes"
-	"fmt"
-	"sync"
-)
+import "bytes"
 
 // FastText is __label__x __label__y text: every leading label is one. Where labels are needed,
 // [BadRecords] passes over lines without one.
@@ -46,74 +42,8 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		return &fault{err: errPassedOver, near: record}
 	}
 	if labelWithin(rest) {
-		p.strays.add(1, d.Line, d.Offset)
+		p.file.strays.add(d)
 	}
 	d.Text = rest
 	return p.finish(d, start, record)
-}
-
-// strays are records with labels behind words, which are read as words.
-type strays struct {
-	count        int64
-	line, offset int64 // of the first
-}
-
-// add adds some of one file, the first of which is known.
-func (s *strays) add(count, line, offset int64) {
-	if s.count == 0 || offset < s.offset {
-		s.line, s.offset = line, offset
-	}
-	s.count += count
-}
-
-// straysOf are those of a file, whose chunks may be parsed side by side.
-type straysOf struct {
-	mutex sync.Mutex
-	path  string
-	strays
-}
-
-func (s *straysOf) take(of *strays) {
-	if of.count > 0 {
-		s.mutex.Lock()
-		s.add(of.count, of.line, of.offset)
-		s.mutex.Unlock()
-	}
-}
-
-// tell tells of them.
-func (s *straysOf) tell(note func(path, what string)) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.count == 0 || note == nil {
-		return
-	}
-	where := fmt.Sprintf("line %d", s.line)
-	if s.line == 0 {
-		where = fmt.Sprintf("at byte %d", s.offset)
-	}
-	note(s.path, fmt.Sprintf("has labels behind words, which are read as words, since labels stand in front: the first of %d is %s", s.count, where))
-}
-
-// labelBehind tells whether a line has a label behind words.
-func labelBehind(line []byte) bool {
-	rest := trimBlanks(line)
-	for bytes.HasPrefix(rest, fastTextPrefix) {
-		_, rest = cutField(rest)
-	}
-	return labelWithin(rest)
-}
-
-// labelWithin tells whether some word of a text behind the first is a label.
-func labelWithin(text []byte) bool {
-	for {
-		i := bytes.Index(text, fastTextPrefix)
-		if i < 0 {
-			return false
-		}
-		if i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
-			return true
-		}
-		text = text[i+len(fastTextPrefix):]
-	}
 }

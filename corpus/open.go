@@ -28,7 +28,7 @@ type file struct {
 	o      *Options
 	keeps  []string      // the options'
 	arenas *spareBuffers // the reader's
-	strays *straysOf     // of fastText's format
+	strays *strays       // of fastText's format
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -50,7 +50,7 @@ func (r *Reader) openFile(path string) (err error) {
 		return err
 	}
 	if r.file.format == &fastTextFormat {
-		r.file.strays = &straysOf{path: r.file.path}
+		r.file.strays = &strays{path: r.file.path}
 		r.strays = append(r.strays, r.file.strays)
 	}
 	if r.contents, err = r.file.format.open(r, p); err != nil || r.share == nil {

@@ -16,7 +16,6 @@ type parser struct {
 	kept   []Value  // of all documents, likewise
 	arena  []byte   // room for text that is not in the file as it is
 	arenas []*buffer
-	strays strays
 }
 
 // arenaSize saves allocations for documents that are smaller than this, half of it at most each. Arenas are used again

@@ -32,8 +32,8 @@ type Reader struct {
 	file     *file
 	cut      *cutter
 	contents contents
-	err      error // stays
-	strays   []*straysOf
+	err      error     // stays
+	strays   []*strays // of files of fastText's format
 }
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It

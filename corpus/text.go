@@ -187,7 +187,6 @@ func (c *piece) append(dst []Document) []Document {
 			}
 		}
 	}
-	f.strays.take(&p.strays)
 	c.mu.Lock()
 	c.arenas = append(c.arenas, p.arenas...)
 	c.mu.Unlock()

@@ -32,7 +32,7 @@ var magics = []magic{
 	{bytes: "\x80\x05\x95", refusal: pickleRefusal},
 	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
 	{bytes: "{\\rtf", refusal: "is a document of RTF: save %[1]s as text first"},
-	{bytes: "\x7fELF", refusal: "is a binary program: %[1]s holds no documents"},
+	{bytes: "\x7fELF", refusal: "is a binary program: %[1]s holds no documents, so name a file of text"},
 	{bytes: "\x89PNG\r\n\x1a\n", refusal: pictureRefusal},
 	{bytes: "\xff\xd8\xff", refusal: pictureRefusal},
 	{bytes: "ARROW1\x00\x00", refusal: "is an Arrow file: convert it first, duckdb or pandas write %[1]s as CSV"},
@@ -41,8 +41,8 @@ var magics = []magic{
 	{bytes: "7z\xbc\xaf\x27\x1c", refusal: "is a 7z archive: extract it first, 7z x -so %[1]s | nbsvm ... -"},
 	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a file of old Microsoft Office: save %[1]s as CSV first"},
 	{bytes: "SQLite format 3\x00", refusal: "is a database: write its table as CSV first, sqlite3 -header -csv %[1]s 'SELECT label, text FROM ...' | nbsvm ... --format csv -"},
-	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, and a file of documents as the input"},
-	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s if it is a file, and the only one"},
+	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, as a file, and a file of documents as the input"},
+	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, and as the only one"},
 }
 
 // What kinds are refused with that are told in several ways.
@@ -50,7 +50,7 @@ const (
 	utf16Refusal   = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
 	parquetRefusal = "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""
 	pickleRefusal  = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
-	pictureRefusal = "is a picture, which is binary: %[1]s holds no text"
+	pictureRefusal = "is a picture, which is binary: %[1]s holds no text, so name a file of text"
 	tarRefusal     = "is a tar archive: extract it first, tar -xOf %[1]s | nbsvm ... -"
 	binaryRefusal  = "is binary, and no text: write it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
 )

@@ -130,7 +130,7 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	case !slices.Contains(formats, e.OutputFormat):
 		return usageError{fmt.Errorf("%s: --output-format is %q; %s comes out as %s", e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
 	case c.JSON && e.OutputFormat != "jsonl":
-		return usageError{fmt.Errorf("--json and --output-format %s contradict each other", e.OutputFormat)}
+		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out", e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
 	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:

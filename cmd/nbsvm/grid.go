@@ -125,7 +125,7 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 	for k, axis := range v.Grid {
 		for _, before := range v.Grid[:k] {
 			if before.name == axis.name {
-				return nil, nil, usageError{fmt.Errorf("--grid %s is given twice", axis.name)}
+				return nil, nil, usageError{fmt.Errorf("--grid %s is given twice: join the values with commas, --grid %[1]s=A,B", axis.name)}
 			}
 		}
 		if gridAxes[axis.name].given(&v.trainFlags) {

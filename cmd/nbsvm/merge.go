@@ -46,7 +46,7 @@ func (m *mergeCmd) Run(c *call) error {
 		return m.mergePacked(c)
 	}
 	if m.MinDF != nil {
-		return usageError{errors.New("--min-df is for packed corpora")}
+		return usageError{errors.New("--min-df is for packed corpora: leave it out for shards")}
 	}
 	shards, err := m.read()
 	if err != nil {
@@ -306,7 +306,7 @@ func (m *mergeCmd) packed() (bool, error) {
 
 func (m *mergeCmd) mergePacked(c *call) error {
 	if m.Compress != "auto" {
-		return usageError{errors.New("--compress is for text; packed corpora are mapped as they are")}
+		return usageError{errors.New("--compress is for text; packed corpora are mapped as they are: leave it out")}
 	}
 	if err := notCompressed("-o", m.Output); err != nil {
 		return err

@@ -116,7 +116,7 @@ func (s *scoreCmd) Run(c *call) error {
 	case renderers[s.OutputFormat] == nil:
 		return usageError{fmt.Errorf("unknown --output-format %q, want tsv, jsonl, fasttext or fasttext-labels", s.OutputFormat)}
 	case s.OutputFormat != "jsonl" && c.JSON:
-		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other")}
+		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other: leave one out")}
 	}
 	if err := s.checkFields(); err != nil {
 		return err

@@ -18,7 +18,7 @@ func (bernoulli) traits() traits {
 
 func (bernoulli) validate(o *Options) error {
 	if o.Values != Binary {
-		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s", o.Values)
+		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s: leave --values out, or take model mnb", o.Values)
 	}
 	if o.Prenormalize {
 		return fmt.Errorf("nbsvm: model bnb asks whether features occur; prenormalize is for the other models")

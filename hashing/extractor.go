@@ -1,6 +1,9 @@
 package hashing
 
-import "math/rand/v2"
+import (
+	"iter"
+	"math/rand/v2"
+)
 
 // Extractor makes the n-gram hashes of documents. It holds scratch memory and is
 // not for concurrent use; what it returns depends on the document alone.
@@ -61,6 +64,20 @@ func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 	}
 	e.release()
 	return dst
+}
+
+// Blocks yields what AppendHashes appends, in the same order, some at a time. A block is valid until the next one.
+func (e *Extractor) Blocks(doc []byte) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		defer e.release()
+		var block []uint64
+		p, more := e.start(), true
+		for more {
+			if block, more = e.append(block[:0], &p, doc); !yield(block) {
+				return
+			}
+		}
+	}
 }
 
 // AppendDistinct appends the distinct n-gram hashes of the document, in order of

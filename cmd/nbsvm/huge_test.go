@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -74,6 +76,30 @@ func good(t *testing.T) io.Reader {
 		t.Fatal(err)
 	}
 	return &b
+}
+
+// TestExplainLong: texts of many megabytes are explained without holding all their n-grams in memory.
+func TestExplainLong(t *testing.T) {
+	t.Parallel()
+	cmd, stderr := command(t, "explain", "--top", "3", "m.nbm", "long")
+	watchMemory(t, cmd)
+	r := rand.New(rand.NewPCG(1, 1))
+	var text bytes.Buffer
+	for _, label := range []string{"cooking", "sailing"} {
+		text.WriteString(label + "\t")
+		for end := text.Len() + 7e6; text.Len() < end; {
+			text.WriteString(strconv.FormatUint(r.Uint64N(1<<15), 36) + " ")
+		}
+		text.WriteByte('\n')
+	}
+	if err := os.WriteFile(filepath.Join(cmd.Dir, "long"), text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.Output()
+	if err != nil || strings.Count(string(out), " margin ") != 2 {
+		t.Errorf("%v: %s%s", err, out, stderr)
+	}
+	checkMemory(t, cmd)
 }
 
 // TestBomb gives small files that decompress to two gigabytes without a line's end

@@ -1,8 +1,10 @@
 package score
 
 import (
+	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
@@ -22,6 +24,7 @@ type batch struct {
 	tags   []uint16  // parallel to ids, or empty
 	ends   []int     // of each document's hashes, or ids
 
+	hashed bool   // the features are hashes
 	table  *table // in which hashes are looked up, and from which they are scored; nil for the model itself
 	lookup *lookup
 	found  []uint32  // rows of all hashes
@@ -41,6 +44,7 @@ type batch struct {
 // reset empties the batch; its memory stays.
 func (b *batch) reset() {
 	b.hashes, b.ids, b.values, b.tags, b.ends = b.hashes[:0], b.ids[:0], b.values[:0], b.tags[:0], b.ends[:0]
+	b.hashed = false
 }
 
 // size is how many features were appended.
@@ -52,8 +56,8 @@ func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 // find looks up the hashes of all documents at once, in the model's table if that is not nil. It adds up what they have
 // there for one output, unless rows are needed for something else.
 func (b *batch) find(table *table, rows bool) {
-	b.table, b.summed = nil, nil
-	if len(b.hashes) == 0 {
+	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
+	if !b.hashed {
 		return
 	}
 	if b.lookup == nil {
@@ -66,21 +70,36 @@ func (b *batch) find(table *table, rows bool) {
 	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
 }
 
+// findBlocks looks up the hashes of one document as they come, so that a long one takes no room for all. It finds what
+// find would of the same hashes, with their rows.
+func (b *batch) findBlocks(table *table, blocks iter.Seq[[]uint64]) {
+	b.reset()
+	if b.lookup == nil {
+		b.lookup = newLookup(b.m)
+	}
+	b.summed = nil
+	b.found, b.bounds, b.hashed = b.lookup.rowsOfBlocks(table, blocks)
+	if b.table = table; !b.hashed {
+		b.table = nil
+		b.end()
+	}
+}
+
 // take takes the k-th document.
 func (b *batch) take(k int) {
 	if b.summed != nil {
 		b.sums = b.summed[k]
 		return
 	}
-	hashed, ends := len(b.hashes) > 0, b.ends
-	if hashed {
+	ends := b.ends
+	if b.hashed {
 		ends = b.bounds
 	}
 	first, end := 0, ends[k]
 	if k > 0 {
 		first = ends[k-1]
 	}
-	if !hashed {
+	if !b.hashed {
 		b.addUp(first, end)
 		return
 	}
@@ -89,6 +108,7 @@ func (b *batch) take(k int) {
 		b.rowValues = nil
 		return
 	}
+	b.rowValues = slices.Grow(b.rowValues, len(b.rows))
 	for range b.rows {
 		b.rowValues = append(b.rowValues, 1)
 	}

@@ -35,7 +35,7 @@ func (d *dictionary) append(b *batch, text []byte) error {
 	return nil
 }
 
-func (d *dictionary) names(text []byte) iter.Seq2[int, string] {
+func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		seen := map[string]bool{}
 		for field := range bytes.FieldsSeq(text) {

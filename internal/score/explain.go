@@ -153,6 +153,12 @@ type TextExplanation struct {
 	OthersMargin float64 `json:"-"`
 }
 
+// rowMargin is what the k-th row of a text adds to the margin that is explained.
+type rowMargin struct {
+	k     int32
+	added float64
+}
+
 // ExplainText explains the margin of the predicted class of a text (where there
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
@@ -176,7 +182,7 @@ func (s *Scorer) ExplainTop(text []byte, n int) (e *TextExplanation, err error) 
 func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	defer func(before bool) { s.rows = before }(s.rows)
 	s.rows = true
-	p, err := s.predictText(text)
+	p, err := s.predictBlocks(text)
 	if err != nil {
 		return nil, err
 	}
@@ -207,15 +213,12 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 		return sign * weights[output]
 	}
 	unit := s.unit(output)
-	type margin struct {
-		k     int32 // in the batch
-		added float64
-	}
-	margins := make([]margin, len(s.batch.rows))
+	s.added = slices.Grow(s.added[:0], len(s.batch.rows))
+	margins := s.added[:len(s.batch.rows)]
 	for k, row := range s.batch.rows {
-		margins[k] = margin{int32(k), s.batch.value(k) * unit * weight(row)}
+		margins[k] = rowMargin{int32(k), s.batch.value(k) * unit * weight(row)}
 	}
-	slices.SortFunc(margins, func(a, b margin) int {
+	slices.SortFunc(margins, func(a, b rowMargin) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.added), math.Abs(a.added)), cmp.Compare(a.k, b.k))
 	})
 	n = min(n, len(margins))
@@ -235,6 +238,18 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	return e, nil
 }
 
+// predictBlocks is predictText, with less memory for a long text where that is possible.
+func (s *Scorer) predictBlocks(text []byte) (Prediction, error) {
+	if long, ok := s.features.(blockwise); ok {
+		if blocks, ok := long.blocks(text); ok {
+			s.batch.findBlocks(s.c.table.made.Load(), blocks)
+			s.count()
+			return s.predict(0), nil
+		}
+	}
+	return s.predictText(text)
+}
+
 // namesIn names those of the listed rows that a text's features fall into.
 func (s *Scorer) namesIn(text []byte, listed map[uint32]bool, e *TextExplanation) (names map[uint32]string, shared map[uint32]bool) {
 	names, shared = map[uint32]string{}, map[uint32]bool{}
@@ -244,7 +259,7 @@ func (s *Scorer) namesIn(text []byte, listed map[uint32]bool, e *TextExplanation
 			crowded[uint32(row)] = true
 		}
 	}
-	for row, name := range s.features.names(text) {
+	for row, name := range s.features.names(text, func(row int) bool { return listed[uint32(row)] }) {
 		r := uint32(row)
 		if row < 0 {
 			e.Unknown++

@@ -10,9 +10,14 @@ import (
 type features interface {
 	// append appends the features of a text to a batch.
 	append(b *batch, text []byte) error
-	// names gives the distinct features of a text, each as a row of the model, or -1 if the model does not know
-	// it, and what to call it.
-	names(text []byte) iter.Seq2[int, string]
+	// names gives the distinct features of a text, each as a row of the model and what to call it, or -1 and any
+	// name if the model does not know it. Those of rows that are not wanted may be left out.
+	names(text []byte, wanted func(row int) bool) iter.Seq2[int, string]
+}
+
+// blockwise are features that have the hashes of one text in blocks, so that a long one takes little memory.
+type blockwise interface {
+	blocks(text []byte) (blocks iter.Seq[[]uint64], ok bool)
 }
 
 // rowFeatures are features that datasets may have, too.

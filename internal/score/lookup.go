@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"iter"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -54,6 +55,19 @@ func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, r
 	return l.rows, l.ends
 }
 
+// rowsOfBlocks is rowsOf for one document, whose hashes come in blocks, and says whether there were any.
+func (l *lookup) rowsOfBlocks(t *table, blocks iter.Seq[[]uint64]) (rows []uint32, rowEnds []int, hashed bool) {
+	l.begin()
+	for block := range blocks {
+		for part := range slices.Chunk(block, lookupBlock) {
+			l.add(l.found[:l.find(t, part)])
+			hashed = true
+		}
+	}
+	l.end()
+	return l.rows, l.ends, hashed
+}
+
 // sumsOf returns the sums of each document in the table of a model with one output, as sums gives them of its rows.
 func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
 	l.each(t, hashes, ends, func(rows []uint32) {
@@ -69,8 +83,7 @@ func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
 
 // each looks up the n-grams of documents, and has take take the rows that are found, of one document after the other.
 func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows []uint32)) {
-	l.clear() // of a document that a fault in a truncated file cut short
-	l.rows, l.ends, l.own, l.sums, l.sum = l.rows[:0], l.ends[:0], 0, l.sums[:0], docSums{}
+	l.begin()
 	for begin := 0; begin < len(hashes); begin += lookupBlock {
 		end := min(begin+lookupBlock, len(hashes))
 		n := l.find(t, hashes[begin:end])
@@ -87,6 +100,12 @@ func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows []ui
 	for len(l.ends) < len(ends) { // they have no n-grams
 		l.end()
 	}
+}
+
+// begin begins with the first document.
+func (l *lookup) begin() {
+	l.clear() // of a document that a fault in a truncated file cut short
+	l.rows, l.ends, l.own, l.sums, l.sum = l.rows[:0], l.ends[:0], 0, l.sums[:0], docSums{}
 }
 
 // clear forgets the rows of the document under way.

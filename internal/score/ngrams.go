@@ -2,6 +2,7 @@ package score
 
 import (
 	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -55,23 +56,54 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 	}
 }
 
-func (n *ngrams) names(text []byte) iter.Seq2[int, string] {
+// blocks are the hashes of n-grams that count once.
+func (n *ngrams) blocks(text []byte) (blocks iter.Seq[[]uint64], ok bool) {
+	return n.extract.Blocks(text), n.once
+}
+
+// namedAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
+// is hashed again each time.
+const namedAtOnce = 1 << 20
+
+func (n *ngrams) names(text []byte, wanted func(row int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		n.hashes = n.extract.AppendHashes(n.hashes[:0], text)
-		slices.Sort(n.hashes)
-		n.hashes = slices.Compact(n.hashes)
-		seen := make([]bool, len(n.hashes)) // a map would take several times the memory
+		total := 0
+		for block := range n.extract.Blocks(text) {
+			total += len(block)
+		}
+		first := map[uint64]int{} // rows of wanted n-grams, until they are named
+		shift := 64 - bits.Len(uint(total/namedAtOnce))
+		for share := range uint64(1) << (64 - shift) {
+			n.hashes = n.hashes[:0]
+			for block := range n.extract.Blocks(text) {
+				for _, h := range block {
+					if h>>shift == share {
+						n.hashes = append(n.hashes, h)
+					}
+				}
+			}
+			slices.Sort(n.hashes)
+			n.hashes = slices.Compact(n.hashes)
+			for _, h := range n.hashes {
+				row, ok := n.m.IDs.Rank(hashing.Bucket(h, n.m.Meta.Text.Bits))
+				switch known := ok && tagged(n.m, row, hashing.Tag(h)); {
+				case !known && !yield(-1, ""):
+					return
+				case known && wanted(row):
+					first[h] = row
+				}
+			}
+		}
+		if len(first) == 0 {
+			return
+		}
 		for h, name := range n.extract.Ngrams(text) {
-			at, _ := slices.BinarySearch(n.hashes, h)
-			if seen[at] {
+			row, ok := first[h]
+			if !ok {
 				continue
 			}
-			seen[at] = true
-			row, ok := n.m.IDs.Rank(hashing.Bucket(h, n.m.Meta.Text.Bits))
-			if !ok || !tagged(n.m, row, hashing.Tag(h)) {
-				row = -1
-			}
-			if !yield(row, string(name)) {
+			delete(first, h)
+			if !yield(row, string(name)) || len(first) == 0 {
 				return
 			}
 		}

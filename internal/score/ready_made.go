@@ -38,7 +38,7 @@ func (r *readyMade) appendRow(b *batch, keys []uint64, values []float32) {
 	}
 }
 
-func (r *readyMade) names(text []byte) iter.Seq2[int, string] {
+func (r *readyMade) names(text []byte, _ func(int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		ids, _, _ := sparse.AppendSVMLight(nil, nil, text)
 		for _, id := range ids {

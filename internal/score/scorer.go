@@ -24,6 +24,7 @@ type Scorer struct {
 	squares  []float64
 	scores   []float64
 	labels   []int
+	added    []rowMargin // of the text that is explained
 }
 
 // Prediction for a document. Its slices belong to the Scorer, until its next
@@ -105,7 +106,12 @@ const lookedUp = 1024
 // find looks up the features of the batch. Where enough has been scored for it, the model's table is made.
 func (s *Scorer) find() {
 	s.batch.find(s.c.table.made.Load(), s.rows)
-	if s.batch.table == nil && len(s.batch.hashes) > 0 {
+	s.count()
+}
+
+// count tells the model's table what was looked up without it.
+func (s *Scorer) count() {
+	if s.batch.table == nil && s.batch.hashed {
 		s.c.table.count(s.m, len(s.batch.found))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -21,6 +22,8 @@ type trainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
 	Valid  string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
+
+	validFlags
 
 	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
 	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
@@ -80,10 +83,44 @@ func (t *trainCmd) Run(c *call) error {
 	})
 }
 
+// validFlags say how --valid is read where it is not read like the documents to train on.
+type validFlags struct {
+	ValidFormat     corpus.Format `group:"input" placeholder:"FORMAT" help:"Format of --valid (default: as of the documents to train on)."`
+	ValidTextField  string        `group:"input" placeholder:"NAME" help:"Field of the text in --valid, likewise."`
+	ValidLabelField string        `group:"input" placeholder:"NAME" help:"Field of the label in --valid, likewise."`
+}
+
+// given says whether one of the flags is.
+func (v *validFlags) given() bool { return *v != validFlags{} }
+
+// validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
+func (v *validFlags) validInput(in nbsvm.Input, path string) nbsvm.Input {
+	in = in.With(path)
+	if v.given() {
+		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""
+		in.Header, in.Delimiter = nil, 0
+	}
+	return in
+}
+
+// explain adds to an error in the documents of --valid how other fields are read.
+func (v *validFlags) explain(err error, path string) error {
+	if v.given() || errors.Is(err, context.Canceled) || nbsvm.IsPacked(path) {
+		return err
+	}
+	return fmt.Errorf("%w; it is read like the documents to train on: --valid-format, --valid-text-field and --valid-label-field say otherwise", err)
+}
+
 // check finds, before anything is read, what would be a pity to find afterwards.
 func (t *trainCmd) check(c *call) error {
 	if t.Valid == "-" && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
+	}
+	if t.Valid == "" && t.given() {
+		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field say how --valid is read: give that, too")}
+	}
+	if err := t.validInput(nbsvm.Input{}, t.Valid).Options.Validate(); err != nil {
+		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
 	if t.Valid != "" && t.Valid != "-" {
 		if _, err := os.Stat(t.Valid); err != nil {
@@ -139,9 +176,9 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	}
 	var valid *metrics.Report
 	if t.Valid != "" {
-		valid, err = classifier.Evaluate(c.ctx, in.With(t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
+		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
 		if err != nil {
-			return fmt.Errorf("--valid: %w", err)
+			return fmt.Errorf("--valid: %w", t.explain(err, t.Valid))
 		}
 		progress.clear()
 		warnUnknown(c, valid)
@@ -172,7 +209,7 @@ func (t *trainCmd) review(c *call, in nbsvm.Input, r *nbsvm.Review) error {
 		return nil
 	}
 	if t.Valid != "" && t.Valid != "-" {
-		if err := r.Validate(c.ctx, in.With(t.Valid)); err != nil {
+		if err := r.Validate(c.ctx, t.validInput(in, t.Valid)); err != nil {
 			return err
 		}
 	}

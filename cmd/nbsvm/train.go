@@ -174,6 +174,9 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if err != nil {
 		return t.interrupted(c, err)
 	}
+	if classifier.TakesFeatures() && !c.Quiet && (t.wordFlags != wordFlags{} || t.Ngrams != nil) {
+		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features: flags about tokens and n-grams have no effect")
+	}
 	var valid *metrics.Report
 	if t.Valid != "" {
 		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})

@@ -25,44 +25,35 @@ type CrossValidation struct {
 // options must take the same n-grams from texts: these are hashed once for all, and those options that have the same
 // matrix share it.
 func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, folds int) ([]*CrossValidation, error) {
-	if folds < 2 {
-		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
-	}
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
-	ds, settings, err := prepareAll(ctx, in, settings)
-	if err != nil {
-		return nil, err
-	}
-	defer ds.Close()
-	if folds > ds.Documents {
-		return nil, fmt.Errorf("nbsvm: %d folds of %d documents, which are fewer: take fewer folds (--folds)", folds, ds.Documents)
-	}
-	all := make([]*CrossValidation, len(settings))
 	for i := range settings {
-		settings[i].NamesLimit, settings[i].Checkpoint = 0, Checkpoint{}
-		all[i] = &CrossValidation{Documents: ds.Documents, Labels: ds.Classes.Labels}
-	}
-	tests, err := splitFolds(ctx, ds, ds.All(), folds, settings[0].Seed)
-	if err != nil {
-		return nil, err
-	}
-	done, sharing := 0, shareMatrix(settings)
-	for k, test := range tests {
-		for _, group := range sharing {
-			err := evaluateFold(ctx, ds, test, settings, group, func(i int, r *metrics.Report) {
-				all[i].Folds = append(all[i].Folds, r)
-				if done++; settings[i].Progress != nil {
-					settings[i].Progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
-				}
-			})
-			if err != nil {
-				return nil, fmt.Errorf("nbsvm: fold %d of %d: %w", k+1, folds, err)
-			}
+		if settings[i].reading() != settings[0].reading() {
+			return nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
 		}
 	}
-	return all, nil
+	f, err := OpenFolds(ctx, in, settings[0], folds)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all, resolved := make([]*CrossValidation, len(settings)), make([]Options, len(settings))
+	for i := range settings {
+		if resolved[i], err = f.Resolve(settings[i]); err != nil {
+			return nil, err
+		}
+		resolved[i].NamesLimit, resolved[i].Checkpoint = 0, Checkpoint{}
+		all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels}
+	}
+	done := 0
+	err = f.Try(ctx, resolved, Plan{}, func(t Trial) {
+		all[t.Setting].Folds = append(all[t.Setting].Folds, t.Report)
+		if done++; settings[0].Progress != nil {
+			settings[0].Progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+		}
+	})
+	return all, err
 }
 
 // shareMatrix lists, for every matrix there is, the settings that have it.
@@ -88,27 +79,8 @@ func shareMatrix(settings []Options) (groups [][]int) {
 	return groups
 }
 
-// evaluateFold trains, for some settings of one matrix, on all documents but those of test,
-// and evaluates on these.
-func evaluateFold(ctx context.Context, ds *dataset.Dataset, test *roaring.Bitmap, settings []Options, some []int, visit func(i int, r *metrics.Report)) error {
-	rows := roaring.AndNot(ds.All(), test)
-	d, err := LayOut(ctx, ds, rows, &settings[some[0]], false)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	for _, i := range some {
-		r, err := evaluateOn(ctx, ds, d, test, &settings[i])
-		if err != nil {
-			return err
-		}
-		visit(i, r)
-	}
-	return nil
-}
-
-// evaluateOn trains on a matrix, and evaluates on the documents of test.
-func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test *roaring.Bitmap, o *Options) (*metrics.Report, error) {
+// trainTuned trains on a matrix, with what is learned from documents that are held out in turn; no names.
+func trainTuned(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*score.Classifier, error) {
 	c, err := trainOn(ctx, ds, d, o)
 	if err != nil {
 		return nil, err
@@ -118,7 +90,7 @@ func evaluateOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, test
 		return nil, err
 	}
 	tuned.apply(c.Model())
-	return score.EvaluateRows(ctx, c, ds, test, o.threads())
+	return c, nil
 }
 
 // trainRows trains on the documents in rows; no names, no thresholds.

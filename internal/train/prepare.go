@@ -58,34 +58,6 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 	return ds, o, nil
 }
 
-// prepareAll is Prepare for several options, which must take the same n-grams from texts.
-func prepareAll(ctx context.Context, in dataset.Input, settings []Options) (*dataset.Dataset, []Options, error) {
-	for i := range settings {
-		if settings[i].reading() != settings[0].reading() {
-			return nil, nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
-		}
-	}
-	resolved := make([]Options, len(settings))
-	ds, first, err := Prepare(ctx, in, settings[0], true)
-	if err != nil {
-		return nil, nil, err
-	}
-	resolved[0] = first
-	for i := 1; i < len(settings) && err == nil; i++ {
-		o := settings[i]
-		o.Text = first.Text
-		o.Text.Bits = settings[i].Text.Bits
-		if err = o.Validate(); err == nil {
-			resolved[i], err = o.resolve(ds, dataset.DescribePaths(in.Paths))
-		}
-	}
-	if err != nil {
-		ds.Close()
-		return nil, nil, err
-	}
-	return ds, resolved, nil
-}
-
 // reading is what options say of how texts become n-grams.
 func (o *Options) reading() any {
 	text := o.Text

@@ -1,0 +1,152 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Folds are a dataset whose documents are split into folds. Options are tried on them as often as is wanted: texts are
+// hashed once for all.
+type Folds struct {
+	ds    *dataset.Dataset
+	asked Options // with which the dataset was made
+	made  Options // these, resolved
+	input string  // in messages
+	tests []*roaring.Bitmap
+}
+
+// Trial is what came of training with options without a fold, and of evaluating on it.
+type Trial struct {
+	Setting int // its place among the options
+	Fold    int
+	Report  *metrics.Report
+	Bytes   int64 // size of the model; 0 where it was not asked for
+}
+
+// OpenFolds reads labelled documents, and splits them into stratified folds: each has its share of every class (of
+// every combination of labels, where documents have several). The same documents, number of folds and seed give the
+// same folds, whatever the other options are.
+func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int) (*Folds, error) {
+	if folds < 2 {
+		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
+	}
+	ds, made, err := Prepare(ctx, in, o, true)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folds{ds: ds, asked: o, made: made, input: dataset.DescribePaths(in.Paths)}
+	if folds > ds.Documents {
+		err = fmt.Errorf("nbsvm: %d folds of %d documents, which are fewer: take fewer folds (--folds)", folds, ds.Documents)
+	} else {
+		f.tests, err = splitFolds(ctx, ds, ds.All(), folds, o.Seed)
+	}
+	if err != nil {
+		ds.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close gives the dataset up.
+func (f *Folds) Close() error { return f.ds.Close() }
+
+// Dataset has the documents.
+func (f *Folds) Dataset() *dataset.Dataset { return f.ds }
+
+// Resolve returns options as they hold for the dataset. They must take the n-grams from texts with which it was made;
+// they may do without counts that it has.
+func (f *Folds) Resolve(o Options) (Options, error) {
+	asked := f.asked
+	if asked.counted() && !o.counted() {
+		asked.Values = o.Values
+	}
+	if o.reading() != asked.reading() {
+		return o, fmt.Errorf("nbsvm: other n-grams are asked for than texts were read with: tokens, n-grams, counts and seed must be the same")
+	}
+	bits := o.Text.Bits
+	o.Text = f.made.Text
+	o.Text.Bits = bits
+	if err := o.Validate(); err != nil {
+		return o, err
+	}
+	return o.resolve(f.ds, f.input)
+}
+
+// Plan says how options are tried.
+type Plan struct {
+	Folds []int // which; nil for all
+	// Share is one in so many of the documents that are trained on, each class in its share; 0 for all of them.
+	Share   int
+	Workers int  // how many trainings run side by side, each with its part of the threads; results don't depend on it
+	Size    bool // tell how large models are
+}
+
+// Try trains with each of several options on all folds but one, and evaluates on that one, for all folds of the plan.
+// The options must have been resolved; those that have the same matrix share it. visit gets the results in one order,
+// whatever the number of workers.
+func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit func(Trial)) error {
+	folds := plan.Folds
+	if folds == nil {
+		folds = make([]int, len(f.tests))
+		for k := range folds {
+			folds[k] = k
+		}
+	}
+	sharing := shareMatrix(settings)
+	return ordered.Map(ctx, max(plan.Workers, 1), len(folds)*len(sharing), func(_, task int) ([]Trial, error) {
+		fold := folds[task/len(sharing)]
+		trials, err := f.try(ctx, settings, sharing[task%len(sharing)], fold, plan)
+		if err != nil {
+			err = fmt.Errorf("nbsvm: fold %d of %d: %w", fold+1, len(f.tests), err)
+		}
+		return trials, err
+	}, func(trials []Trial) error {
+		for _, t := range trials {
+			visit(t)
+		}
+		return nil
+	})
+}
+
+// try trains, for some settings of one matrix, on all documents but those of a fold, and evaluates on these.
+func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold int, plan Plan) ([]Trial, error) {
+	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
+	if plan.Share > 1 {
+		parts, err := splitFolds(ctx, f.ds, rows, plan.Share, settings[some[0]].Seed)
+		if err != nil {
+			return nil, err
+		}
+		rows = parts[0]
+	}
+	d, err := LayOut(ctx, f.ds, rows, &settings[some[0]], false)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var trials []Trial
+	for _, i := range some {
+		c, err := trainTuned(ctx, f.ds, d, &settings[i])
+		if err != nil {
+			return nil, err
+		}
+		t := Trial{Setting: i, Fold: fold}
+		if t.Report, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads()); err != nil {
+			return nil, err
+		}
+		if plan.Size {
+			if t.Bytes, err = c.Model().WriteTo(io.Discard); err != nil {
+				return nil, err
+			}
+		}
+		trials = append(trials, t)
+	}
+	return trials, nil
+}

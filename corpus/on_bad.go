@@ -127,6 +127,15 @@ func (b *BadRecords) Report(d Document) error {
 	return nil
 }
 
+// Again deals with the records of an input that is read once more, when all that is to be told of them was told: it
+// skips what was skipped. That of a nil receiver is nil.
+func (b *BadRecords) Again() *BadRecords {
+	if b == nil || b.on == fail {
+		return nil
+	}
+	return &BadRecords{on: skip, log: io.Discard}
+}
+
 // Count is how many bad records were reported, apart from one that failed. It is 0 for a nil
 // receiver.
 func (b *BadRecords) Count() int64 {

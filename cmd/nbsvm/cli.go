@@ -31,6 +31,7 @@ type cli struct {
 	Merge      mergeCmd      `cmd:"" help:"Join the outputs of score --shard, or packed corpora."`
 	Eval       evalCmd       `cmd:"" help:"Compare a model's predictions with the labels of documents."`
 	CV         cvCmd         `cmd:"" name:"cv" help:"Cross-validate: train and evaluate on K folds in turn."`
+	Tune       tuneCmd       `cmd:"" help:"Search for the settings that suit the documents best, and train with them."`
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`

@@ -29,6 +29,7 @@ is not whole, and nbsvm dies of the signal, which shells tell as 130 and 143; a 
 
 var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},
+	{Key: "tune", Title: "Search:"},
 	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
@@ -34,6 +35,10 @@ type Dataset struct {
 
 // Ready says whether features were ready-made, and not n-grams of texts.
 func (d *Dataset) Ready() bool { return d.Meta.Source == sourceFeatures }
+
+// Wordlike says whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
+// format are as they are.
+func (d *Dataset) Wordlike() bool { return !d.Ready() && d.Meta.Text.Tokenizer != hashing.VW }
 
 // All is the set of all documents.
 func (d *Dataset) All() *roaring.Bitmap {

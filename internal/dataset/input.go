@@ -31,6 +31,12 @@ func (in Input) With(paths ...string) Input {
 	return in
 }
 
+// Again is the input for reading it once more: what was told of it is not told again.
+func (in Input) Again() Input {
+	in.Bad, in.Note = in.Bad.Again(), nil
+	return in
+}
+
 // describe names an input in messages.
 func (in Input) describe() string { return DescribePaths(in.Paths) }
 

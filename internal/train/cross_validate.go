@@ -33,7 +33,7 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 			return nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
 		}
 	}
-	f, err := OpenFolds(ctx, in, settings[0], folds)
+	f, err := OpenFolds(ctx, in, settings[0], folds, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type Folds struct {
 	made  Options // these, resolved
 	input string  // in messages
 	tests []*roaring.Bitmap
+	valid *dataset.Input // in place of the only fold
 }
 
 // Trial is what came of training with options without a fold, and of evaluating on it.
@@ -33,9 +34,10 @@ type Trial struct {
 
 // OpenFolds reads labelled documents, and splits them into stratified folds: each has its share of every class (of
 // every combination of labels, where documents have several). The same documents, number of folds and seed give the
-// same folds, whatever the other options are.
-func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int) (*Folds, error) {
-	if folds < 2 {
+// same folds, whatever the other options are. Where other documents to evaluate on are given, there is one fold: all
+// documents are trained on.
+func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int, valid *dataset.Input) (*Folds, error) {
+	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
 	}
 	ds, made, err := Prepare(ctx, in, o, true)
@@ -43,7 +45,9 @@ func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int) (*Fo
 		return nil, err
 	}
 	f := &Folds{ds: ds, asked: o, made: made, input: dataset.DescribePaths(in.Paths)}
-	if folds > ds.Documents {
+	if valid != nil {
+		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
+	} else if folds > ds.Documents {
 		err = fmt.Errorf("nbsvm: %d folds of %d documents, which are fewer: take fewer folds (--folds)", folds, ds.Documents)
 	} else {
 		f.tests, err = splitFolds(ctx, ds, ds.All(), folds, o.Seed)
@@ -138,7 +142,13 @@ func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold in
 			return nil, err
 		}
 		t := Trial{Setting: i, Fold: fold}
-		if t.Report, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads()); err != nil {
+		if f.valid != nil {
+			t.Report, err = c.Evaluate(ctx, *f.valid, score.Options{Threads: settings[i].Threads})
+			*f.valid = f.valid.Again()
+		} else {
+			t.Report, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads())
+		}
+		if err != nil {
 			return nil, err
 		}
 		if plan.Size {

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+type tuneCmd struct {
+	Input  []string `file:"in" arg:"" help:"Files of labelled documents, which are read several times."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model."`
+	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep what was tried, to go on from (default: MODEL.tune)."`
+
+	Time     time.Duration `group:"tune" placeholder:"TIME" help:"End after this time, training included: 30s, 2m, 1h, … (default: no limit)."`
+	Trials   int           `group:"tune" placeholder:"N" help:"End after so many settings: the same choice on every machine (default: no limit)."`
+	Metric   string        `group:"tune" placeholder:"NAME" help:"What to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 for any number of labels a document)."`
+	Folds    int           `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
+	Valid    string        `file:"in" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds."`
+	MaxModel *byteArg      `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
+
+	inputFlags
+	classFlags
+	Lowercase   *bool   `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
+	Punctuation *bool   `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
+	StripHTML   *bool   `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Bits        *int    `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
+	Calibrate   *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
+	Seed        *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+}
+
+func (t *tuneCmd) Help() string {
+	return `Searches kinds of n-grams, values, models, C, alpha, beta and more, by cross-validation on the same folds, and
+trains the best on everything. Without --time and --trials it goes on until no change of the best
+settings helps.
+
+    nbsvm tune --time 2m reviews.tsv -o reviews.nbm
+    nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
+
+First, settings that are good on other data are compared, on a part of the documents if there are many;
+then the best are changed in one respect at a time. Of settings that can't be told from the best (within
+one standard error of the difference), the simplest is taken: fewest n-grams to look up, then fewest flags.
+The end is a table of what was tried, and the command that trains the same model without a search.
+
+What was tried is kept in MODEL.tune: the same command goes on from there, after an interruption or with
+more time. With --trials the choice depends on documents, seed and flags alone; with --time also on the
+speed of the machine.`
+}
+
+func (t *tuneCmd) Run(c *call) error {
+	o, err := t.options(c)
+	if err != nil {
+		return err
+	}
+	if err := c.checkBinary("a model", t.Output); err != nil {
+		return err
+	}
+	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
+		in.ManyClasses = t.AllowManyClasses
+		if t.Valid != "" {
+			valid := in.With(t.Valid)
+			o.Valid = &valid
+		}
+		return t.run(c, in, o)
+	})
+}
+
+// options are the library's.
+func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
+	switch {
+	case usesStdin(t.Input) || t.Valid == "-":
+		return o, usageError{errors.New("documents are read several times: give files, not standard input")}
+	case t.Output == "-":
+		return o, usageError{errors.New("-o takes a file here, as what was tried is kept beside it")}
+	case t.Time < 0:
+		return o, usageError{fmt.Errorf("--time is %v, want more than 0", t.Time)}
+	case t.Trials < 0:
+		return o, usageError{fmt.Errorf("--trials is %d, want 1 or more", t.Trials)}
+	case t.Folds < 2:
+		return o, usageError{fmt.Errorf("--folds is %d, want 2 or more", t.Folds)}
+	}
+	base, err := nbsvm.DefaultOptions().FollowPacked(nbsvm.Input{Paths: t.Input})
+	if err != nil {
+		return o, err
+	}
+	set(&base.Text.Lowercase, t.Lowercase)
+	set(&base.Text.Punctuation, t.Punctuation)
+	set(&base.Text.StripHTML, t.StripHTML)
+	set(&base.Text.Bits, t.Bits)
+	set(&base.Seed, t.Seed)
+	set(&base.Calibrate, t.Calibrate)
+	base.Threads, base.Temp = c.Threads, tempFolder("", t.Output)
+	if err := base.Validate(); err != nil {
+		return o, usageError{err}
+	}
+	o = nbsvm.TuneOptions{
+		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, Time: t.Time, Trials: t.Trials, Log: t.Log,
+	}
+	set((*byteArg)(&o.MaxModel), t.MaxModel)
+	if o.Log == "" {
+		o.Log = t.Output + ".tune"
+	}
+	return o, nil
+}
+
+func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
+	progress := newProgress(c)
+	defer progress.clear()
+	begin := time.Now()
+	o.Progress = func(p nbsvm.TuneProgress) {
+		if p.Trials == 0 || p.Read.Stage != "" {
+			progress.show(p.Read)
+			return
+		}
+		now := nbsvm.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
+		if p.Best != nil {
+			now.Detail += fmt.Sprintf("  best %.4f %s", p.Best.Mean, strings.Join(p.Best.Flags, " "))
+		}
+		progress.show(now)
+	}
+	found, err := nbsvm.Tune(c.ctx, in, o)
+	if err != nil {
+		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
+			progress.say(c.err, "the same command goes on from "+printable(o.Log))
+		}
+		return err
+	}
+	options := found.Options
+	options.Progress = progress.show
+	classifier, report, err := nbsvm.Train(c.ctx, in.Again(), options)
+	if err != nil {
+		return err
+	}
+	var size int64
+	err = c.writeOutput(t.Output, func(w io.Writer) error {
+		size, err = classifier.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	warn(c, report)
+	command := found.Command(t.Input, t.Output)
+	if c.JSON {
+		return printJSON(c.out, struct {
+			*nbsvm.TuneOutcome
+			Command    string  `json:"command"`
+			ModelBytes int64   `json:"model_bytes"`
+			Seconds    float64 `json:"seconds"`
+		}{found, command, size, time.Since(begin).Seconds()})
+	}
+	if c.Quiet {
+		return nil
+	}
+	t.summarise(c.out, found, command)
+	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable(t.Output), byteSize(size), time.Since(begin).Seconds())
+	return err
+}
+
+// shownTrials is how many settings the table has.
+const shownTrials = 15
+
+// summarise tells what was tried and chosen.
+func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
+	what := some(found.Folds, "fold")
+	if t.Valid != "" {
+		what = printable(t.Valid)
+	}
+	fmt.Fprintf(w, "%s on %s; the search ended as %s\n\n", some(len(found.Trials), "setting"), what, found.Ended)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)
+	for k, trial := range found.Trials {
+		if k >= shownTrials && trial != found.Chosen {
+			continue
+		}
+		mark := ""
+		if trial == found.Chosen {
+			mark = "*"
+		}
+		flags := strings.Join(trial.Flags, " ")
+		if flags == "" {
+			flags = "the defaults"
+		}
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, byteSize(trial.Bytes), flags)
+	}
+	tw.Flush()
+	if more := len(found.Trials) - shownTrials; more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
+	}
+	fmt.Fprintf(w, "\n* is taken: %s. This makes the same model:\n\n    %s\n\n", found.Why, printableText(command))
+}

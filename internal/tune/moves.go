@@ -1,0 +1,179 @@
+package tune
+
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/train"
+)
+
+// portfolio are the settings to begin with. docs/defaults.md tells on what they were chosen.
+func portfolio(base Setting, probabilities bool) []Setting {
+	features := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3", "word:1-1", "char-wb:2-5"}
+	if base.Features == "" {
+		features = []string{""}
+	}
+	forms := []func(*Setting){
+		func(*Setting) {},
+		tfidf,
+		func(s *Setting) { tfidf(s); s.Kind, s.Alpha = train.NBSVM, 0.1 },
+		func(s *Setting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 },
+	}
+	var all []Setting
+	for _, form := range forms {
+		for _, f := range features {
+			s := base
+			s.Features = f
+			if form(&s); probabilities {
+				logistic(&s)
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// tfidf makes a setting a linear SVM of tf-idf.
+func tfidf(s *Setting) {
+	s.Kind, s.Values, s.SublinearTF = train.SVM, train.TFIDF, true
+}
+
+// logistic gives a setting probabilities.
+func logistic(s *Setting) {
+	if s.C *= 8; s.Kind == train.SVM {
+		s.Kind = train.Logistic
+	} else {
+		s.Loss = "logistic"
+	}
+}
+
+// kindOfMove is a respect in which a setting is changed.
+type kindOfMove func(s Setting, multi bool) []Setting
+
+// moves are the respects, in the order in which they are tried.
+var moves = []kindOfMove{moveC, moveForm, moveFeatures}
+
+// moveC changes the cost of errors.
+func moveC(s Setting, _ bool) []Setting {
+	if !solved(s.Kind) {
+		return nil
+	}
+	return variants(s, func(v *Setting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
+}
+
+// moveForm changes what else does not change which n-grams there are.
+func moveForm(s Setting, multi bool) (all []Setting) {
+	change := func(f func(*Setting)) {
+		v := s
+		if f(&v); v != s {
+			all = append(all, v)
+		}
+	}
+	if s.Kind == train.NBSVM {
+		for _, alpha := range []float64{0.03, 0.1, 0.3, 1} {
+			change(func(v *Setting) { v.Alpha = alpha })
+		}
+		for _, beta := range []float64{0.25, 0.5, 0.75, 1} {
+			change(func(v *Setting) { v.Beta, v.AutoBeta = beta, false })
+		}
+	}
+	for _, minDF := range []int{1, 2, 3, 5} {
+		change(func(v *Setting) { v.MinDF = minDF })
+	}
+	change(func(v *Setting) { v.Bias = 1 - v.Bias })
+	switch {
+	case s.Values == train.Binary:
+		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
+	default:
+		change(func(v *Setting) { v.Values, v.SublinearTF, v.Prenormalize = train.Binary, false, false })
+		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
+		change(func(v *Setting) { v.Prenormalize = !v.Prenormalize })
+	}
+	switch s.Kind {
+	case train.NBSVM:
+		change(func(v *Setting) { v.Kind, v.Alpha, v.Beta, v.AutoBeta = train.SVM, 1, 1, true })
+	case train.Logistic:
+		change(func(v *Setting) { v.Kind, v.Loss = train.NBSVM, "logistic" })
+	case train.SVM:
+		change(func(v *Setting) { v.Kind, v.Alpha = train.NBSVM, 0.1 })
+		change(func(v *Setting) { v.Kind = train.NBSVM })
+	}
+	switch s.Loss {
+	case "logistic":
+		change(func(v *Setting) { v.Loss, v.C = "", v.C/8 })
+	case "":
+		change(func(v *Setting) { v.Loss, v.C = "logistic", v.C*8 })
+	}
+	if !multi {
+		change(func(v *Setting) { v.Balanced = !v.Balanced })
+	}
+	return all
+}
+
+// moveFeatures changes which n-grams there are.
+func moveFeatures(s Setting, _ bool) (all []Setting) {
+	families, err := parseFeatures(s.Features)
+	if err != nil || s.Features == "" {
+		return nil
+	}
+	add := func(list ...hashing.Family) {
+		text := formatFeatures(list)
+		if text != s.Features && !slices.ContainsFunc(all, func(v Setting) bool { return v.Features == text }) {
+			v := s
+			v.Features = text
+			all = append(all, v)
+		}
+	}
+	for k, f := range families {
+		longest := 3
+		if f.Tokenizer.Characters() {
+			longest = 6
+		}
+		replaced := func(f hashing.Family) []hashing.Family {
+			list := slices.Clone(families)
+			list[k] = f
+			return list
+		}
+		if f.NgramHi < longest {
+			add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo, NgramHi: f.NgramHi + 1})...)
+		}
+		if f.NgramHi > f.NgramLo {
+			add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo, NgramHi: f.NgramHi - 1})...)
+		}
+		if f.Tokenizer.Characters() {
+			if f.NgramLo > 1 {
+				add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo - 1, NgramHi: f.NgramHi})...)
+			}
+			if f.NgramLo < f.NgramHi {
+				add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo + 1, NgramHi: f.NgramHi})...)
+			}
+			other := hashing.Char
+			if f.Tokenizer == hashing.Char {
+				other = hashing.CharWB
+			}
+			add(replaced(hashing.Family{Tokenizer: other, NgramLo: f.NgramLo, NgramHi: f.NgramHi})...)
+		}
+		if len(families) > 1 {
+			add(slices.Delete(slices.Clone(families), k, k+1)...)
+		}
+	}
+	if len(families) == 1 {
+		if families[0].Tokenizer.Characters() {
+			add(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, families[0])
+		} else {
+			add(families[0], hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5})
+		}
+	}
+	return all
+}
+
+// variants are a setting with each of several values.
+func variants[V any](s Setting, set func(*Setting, V), values ...V) (all []Setting) {
+	for _, value := range values {
+		v := s
+		if set(&v, value); v != s {
+			all = append(all, v)
+		}
+	}
+	return all
+}

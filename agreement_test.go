@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -13,6 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
@@ -305,8 +309,31 @@ func TestCrossValidateAll(t *testing.T) {
 				}
 			}
 			settings[1].Text.NgramHi = 3
-			if _, err := train.CrossValidate(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "settings 1 and 2 take other n-grams") {
+			if _, err := train.CrossValidate(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "give files, not standard input") {
 				t.Errorf("other n-grams: %v", err)
+			}
+			in := s.input()
+			text, err := io.ReadAll(in.Stdin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Paths = []string{filepath.Join(t.TempDir(), "documents.tsv")}
+			if err := os.WriteFile(in.Paths[0], text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			settings[2].Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 3}
+			all, err := train.CrossValidate(t.Context(), in, settings[:3], 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, o := range settings[:3] {
+				if alone, err := CrossValidate(t.Context(), in, o, 3); err != nil || !reflect.DeepEqual(alone, all[i]) {
+					t.Errorf("other n-grams, setting %d: %+v among others, %+v alone, %v", i, all[i], alone, err)
+				}
+			}
+			settings[1].Seed = 7
+			if _, err := train.CrossValidate(t.Context(), in, settings, 3); err == nil || !strings.Contains(err.Error(), "other seeds") {
+				t.Errorf("other seeds: %v", err)
 			}
 		})
 	}

@@ -123,9 +123,8 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 	return all[0], nil
 }
 
-// CrossValidateAll cross-validates each of several options on the same folds. The
-// options must take the same n-grams from texts: these are hashed once for all, and
-// those options that have the same matrix share it.
+// CrossValidateAll cross-validates each of several options on the same folds. Texts are read and hashed once for
+// those options that take the same n-grams from them, and those that have the same matrix share it.
 func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	return train.CrossValidate(ctx, in, settings, folds)
 }

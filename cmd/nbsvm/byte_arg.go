@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,6 +17,16 @@ var byteUnits = map[string]float64{
 	"M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
 	"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9,
 	"T": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
+}
+
+// rateArg is a number of bytes a second.
+type rateArg int64
+
+func (r *rateArg) UnmarshalText(text []byte) error {
+	if (*byteArg)(r).UnmarshalText(bytes.TrimSuffix(text, []byte("/s"))) != nil {
+		return fmt.Errorf("%q is no speed like 100MB/s", text)
+	}
+	return nil
 }
 
 func (b *byteArg) UnmarshalText(text []byte) error {

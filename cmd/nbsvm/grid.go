@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -23,9 +24,22 @@ type gridFlag struct {
 	given func(f *trainFlags) bool
 }
 
-// gridAxes are these flags. Those that say what n-grams texts have are not among them: texts are
-// hashed once.
+// gridAxes are these flags.
 var gridAxes = map[string]gridFlag{
+	"preset": {
+		set:   func(f *trainFlags, value string) error { f.Preset = value; return nil },
+		given: func(f *trainFlags) bool { return f.Preset != nbsvm.Presets()[0].Name },
+	},
+	"features": {
+		set:   func(f *trainFlags, value string) error { return f.Features.parse(value) },
+		given: func(f *trainFlags) bool { return f.Features != nil },
+	},
+	"tokenizer":    axis(func(f *trainFlags) **hashing.Tokenizer { return &f.Tokenizer }, parseText[hashing.Tokenizer]),
+	"ngrams":       axis(func(f *trainFlags) **ngrams { return &f.Ngrams }, parseText[ngrams]),
+	"lowercase":    axis(func(f *trainFlags) **bool { return &f.Lowercase }, parseSwitch),
+	"punctuation":  axis(func(f *trainFlags) **bool { return &f.Punctuation }, parseSwitch),
+	"strip-html":   axis(func(f *trainFlags) **bool { return &f.StripHTML }, parseSwitch),
+	"values":       axis(func(f *trainFlags) **string { return &f.Values }, parseString),
 	"bits":         axis(func(f *trainFlags) **int { return &f.Bits }, parseNumber[int]),
 	"min-df":       axis(func(f *trainFlags) **int { return &f.MinDF }, parseNumber[int]),
 	"max-df":       axis(func(f *trainFlags) **float64 { return &f.MaxDF }, parseNumber[float64]),

@@ -173,6 +173,19 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 // families are kinds of n-grams, those without orders to be given some.
 type families []hashing.Family
 
+// parse reads families joined by plus signs, as a value of a grid can't have commas.
+func (f *families) parse(text string) error {
+	*f = nil
+	for part := range strings.SplitSeq(text, "+") {
+		var one hashing.Family
+		if err := one.UnmarshalText([]byte(part)); err != nil {
+			return err
+		}
+		*f = append(*f, one)
+	}
+	return nil
+}
+
 // apply returns the options with the families. auto leaves the orders of words to the documents.
 func (f families) apply(o hashing.Options) (_ hashing.Options, auto bool, err error) {
 	all := slices.Clone(f)

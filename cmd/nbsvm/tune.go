@@ -23,6 +23,7 @@ type tuneCmd struct {
 	Folds    int           `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	Valid    string        `file:"in" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds."`
 	MaxModel *byteArg      `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
+	MinSpeed rateArg       `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
 
 	inputFlags
 	classFlags
@@ -99,7 +100,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{err}
 	}
 	o = nbsvm.TuneOptions{
-		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, Time: t.Time, Trials: t.Trials, Log: t.Log,
+		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, Time: t.Time, Trials: t.Trials, MinSpeed: float64(t.MinSpeed), Log: t.Log,
 	}
 	set((*byteArg)(&o.MaxModel), t.MaxModel)
 	if o.Log == "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
@@ -30,6 +31,9 @@ func (in Input) With(paths ...string) Input {
 	in.Paths = paths
 	return in
 }
+
+// ReadsStdin says whether standard input is among what is read.
+func (in Input) ReadsStdin() bool { return len(in.Paths) == 0 || slices.Contains(in.Paths, "-") }
 
 // Again is the input for reading it once more: what was told of it is not told again.
 func (in Input) Again() Input {

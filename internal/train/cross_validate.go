@@ -21,39 +21,63 @@ type CrossValidation struct {
 	Labels    []string
 }
 
-// CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The
-// options must take the same n-grams from texts: these are hashed once for all, and those options that have the same
-// matrix share it.
+// CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
+// are the same for all. Documents are read once for all options that take the same n-grams from texts, and those
+// that have the same matrix share it.
 func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
+	var groups [][]int // of settings, by how texts are read
+	number := map[any]int{}
 	for i := range settings {
-		if settings[i].reading() != settings[0].reading() {
-			return nil, fmt.Errorf("nbsvm: settings 1 and %d take other n-grams from texts: tokens, n-grams, counts and seed must be the same", i+1)
+		if settings[i].Seed != settings[0].Seed {
+			return nil, fmt.Errorf("nbsvm: settings 1 and %d have other seeds, and so other folds", i+1)
 		}
+		g, ok := number[settings[i].reading()]
+		if !ok {
+			g = len(groups)
+			number[settings[i].reading()], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
 	}
-	f, err := OpenFolds(ctx, in, settings[0], folds, nil)
-	if err != nil {
-		return nil, err
+	if len(groups) > 1 && in.ReadsStdin() {
+		return nil, errors.New("nbsvm: the settings take other n-grams from texts, so that documents are read several times: give files, not standard input")
 	}
-	defer f.Close()
-	all, resolved := make([]*CrossValidation, len(settings)), make([]Options, len(settings))
-	for i := range settings {
-		if resolved[i], err = f.Resolve(settings[i]); err != nil {
+	all, done := make([]*CrossValidation, len(settings)), 0
+	for _, group := range groups {
+		err := crossValidateGroup(ctx, in, settings, group, folds, func(i int, f *Folds, r *metrics.Report) {
+			if all[i] == nil {
+				all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels}
+			}
+			all[i].Folds = append(all[i].Folds, r)
+			if done++; settings[0].Progress != nil {
+				settings[0].Progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+			}
+		})
+		if err != nil {
 			return nil, err
 		}
-		resolved[i].NamesLimit, resolved[i].Checkpoint = 0, Checkpoint{}
-		all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels}
+		in = in.Again()
 	}
-	done := 0
-	err = f.Try(ctx, resolved, Plan{}, func(t Trial) {
-		all[t.Setting].Folds = append(all[t.Setting].Folds, t.Report)
-		if done++; settings[0].Progress != nil {
-			settings[0].Progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+	return all, nil
+}
+
+// crossValidateGroup is CrossValidate for some of the settings, which read texts alike.
+func crossValidateGroup(ctx context.Context, in dataset.Input, settings []Options, group []int, folds int, visit func(i int, f *Folds, r *metrics.Report)) error {
+	f, err := OpenFolds(ctx, in, settings[group[0]], folds, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	resolved := make([]Options, len(group))
+	for k, i := range group {
+		if resolved[k], err = f.Resolve(settings[i]); err != nil {
+			return err
 		}
-	})
-	return all, err
+		resolved[k].NamesLimit, resolved[k].Checkpoint = 0, Checkpoint{}
+	}
+	return f.Try(ctx, resolved, Plan{}, func(t Trial) { visit(group[t.Setting], f, t.Report) })
 }
 
 // shareMatrix lists, for every matrix there is, the settings that have it.

@@ -1,9 +1,11 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -29,7 +31,8 @@ type Trial struct {
 	Setting int // its place among the options
 	Fold    int
 	Report  *metrics.Report
-	Bytes   int64 // size of the model; 0 where it was not asked for
+	Bytes   int64   // size of the model; 0 where it was not asked for
+	Speed   float64 // bytes of text that one thread scores in a second; 0 where it was not asked for
 }
 
 // OpenFolds reads labelled documents, and splits them into stratified folds: each has its share of every class (of
@@ -91,6 +94,7 @@ type Plan struct {
 	Share   int
 	Workers int  // how many trainings run side by side, each with its part of the threads; results don't depend on it
 	Size    bool // tell how large models are
+	Speed   bool // tell how fast models score texts, if these are there
 }
 
 // Try trains with each of several options on all folds but one, and evaluates on that one, for all folds of the plan.
@@ -156,7 +160,42 @@ func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold in
 				return nil, err
 			}
 		}
+		if plan.Speed && f.ds.HasTexts() {
+			if t.Speed, err = f.speed(ctx, c, fold); err != nil {
+				return nil, err
+			}
+		}
 		trials = append(trials, t)
 	}
 	return trials, nil
+}
+
+// speed is how many bytes of a fold's texts one thread scores in a second.
+func (f *Folds) speed(ctx context.Context, c *score.Classifier, fold int) (float64, error) {
+	const most, least = 1000, 100 * time.Millisecond // documents; time to measure for
+	documents := roaring.New()
+	for it := f.tests[fold].Iterator(); it.HasNext() && documents.GetCardinality() < most; {
+		documents.Add(it.Next())
+	}
+	if f.valid != nil {
+		documents.AddRange(0, uint64(min(most, f.ds.Documents)))
+	}
+	var texts [][]byte
+	if err := f.ds.EachText(ctx, documents, 1, func(_, _ int, text []byte) { texts = append(texts, bytes.Clone(text)) }); err != nil {
+		return 0, err
+	}
+	scorer, err := c.NewScorer()
+	if err != nil {
+		return 0, err
+	}
+	scored, start := 0, time.Now()
+	for len(texts) > 0 && time.Since(start) < least {
+		for _, text := range texts {
+			if _, err := scorer.Predict(text); err != nil {
+				return 0, err
+			}
+			scored += len(text)
+		}
+	}
+	return float64(scored) / max(time.Since(start).Seconds(), 1e-9), nil
 }

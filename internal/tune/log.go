@@ -31,6 +31,7 @@ type Result struct {
 	Fold    int                `json:"fold"`
 	Metrics map[string]float64 `json:"metrics"`
 	Bytes   int64              `json:"bytes"`   // of the model
+	Speed   float64            `json:"speed"`   // of scoring, in bytes of text a second; 0 where it was not measured
 	Seconds float64            `json:"seconds"` // about how long it took
 }
 

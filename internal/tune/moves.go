@@ -74,7 +74,9 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 			change(func(v *Setting) { v.Alpha = alpha })
 		}
 		for _, beta := range []float64{0.25, 0.5, 0.75, 1} {
-			change(func(v *Setting) { v.Beta, v.AutoBeta = beta, false })
+			if !s.AutoBeta || beta != s.Beta {
+				change(func(v *Setting) { v.Beta, v.AutoBeta = beta, false })
+			}
 		}
 	}
 	for _, minDF := range []int{1, 2, 3, 5} {

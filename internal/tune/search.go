@@ -27,6 +27,9 @@ type Options struct {
 	Trials int
 	// MaxModel leaves out settings whose models have more bytes; 0 for no limit.
 	MaxModel int64
+	// MinSpeed leaves out settings whose models score fewer bytes of text a second, on one thread; 0 for no limit. It is
+	// measured, so that the choice is not the same on every machine.
+	MinSpeed float64
 	Log      string         // file of results, from which a search goes on; "" for none
 	Progress func(Progress) // nil, or told of every result
 }
@@ -45,8 +48,9 @@ type Trial struct {
 	Scores  []float64 `json:"scores"` // by fold
 	Mean    float64   `json:"mean"`
 	SE      float64   `json:"standard_error"`
-	Share   int       `json:"share"` // one in so many of the documents was trained on
-	Bytes   int64     `json:"bytes"` // of the largest model
+	Share   int       `json:"share"`           // one in so many of the documents was trained on
+	Bytes   int64     `json:"bytes"`           // of the largest model
+	Speed   float64   `json:"speed,omitempty"` // of scoring, in bytes of text a second
 	Seconds float64   `json:"seconds"`
 }
 
@@ -136,6 +140,9 @@ func (s *search) start(ctx context.Context) error {
 		return err
 	}
 	ds := f.Dataset()
+	if s.o.MinSpeed > 0 && !ds.HasTexts() {
+		return errors.New("nbsvm: the speed of scoring is measured on texts, which packed corpora and ready-made features have not: leave --min-speed out")
+	}
 	if s.multi = ds.Classes.Multi; s.o.Metric == "" {
 		if s.o.Metric = "accuracy"; s.multi {
 			s.o.Metric = "micro_f1"
@@ -146,6 +153,11 @@ func (s *search) start(ctx context.Context) error {
 	}
 	if ds.Ready() || ds.Path != "" || !ds.Wordlike() {
 		s.base.Features = "" // texts can't be read in another way
+	}
+	if o, err := s.base.Options(s.o.Base); err == nil {
+		if o, err = f.Resolve(o); err == nil {
+			s.base.Beta = o.Beta // what beta is if it is automatic
+		}
 	}
 	base := s.o.Base
 	base.Threads = 0
@@ -220,7 +232,7 @@ func (s *search) refine(ctx context.Context) error {
 	refined := map[Setting]bool{}
 	for {
 		at, ok := s.next(refined)
-		if !ok {
+		if !ok || s.perfect() {
 			return nil
 		}
 		for better := true; better; {
@@ -240,6 +252,12 @@ func (s *search) refine(ctx context.Context) error {
 		}
 		refined[at] = true
 	}
+}
+
+// perfect says whether nothing can be better than the best setting.
+func (s *search) perfect() bool {
+	all := s.complete()
+	return len(all) > 0 && !slices.Contains(lower, s.o.Metric) && all[0].Mean >= 1
 }
 
 // next is the best setting that was not refined, unless it is clearly worse than the best.
@@ -419,10 +437,10 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	}
 	start, done := time.Now(), 0
 	var failed error
-	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: share, Workers: workers, Size: true}, func(t train.Trial) {
+	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: share, Workers: workers, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
 		done++
 		r := Result{
-			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Bytes: t.Bytes, Metrics: map[string]float64{},
+			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: time.Since(start).Seconds() / float64(done),
 		}
 		defined, exists := false, false
@@ -499,7 +517,7 @@ func (s *search) trial(v Setting, share int) *Trial {
 	t := &Trial{Setting: v, Flags: v.Flags(), Share: share}
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
-			t.Bytes, t.Seconds = max(t.Bytes, r.Bytes), t.Seconds+r.Seconds
+			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.Bytes), max(t.Speed, r.Speed), t.Seconds+r.Seconds
 		}
 	}
 	t.Scores = s.scores(v, share, s.allFolds())
@@ -510,7 +528,7 @@ func (s *search) trial(v Setting, share int) *Trial {
 // complete are the settings that were tried on all folds and all documents, the best first.
 func (s *search) complete() (all []*Trial) {
 	for _, v := range s.order {
-		if t := s.trial(v, 1); len(t.Scores) == s.folds && (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) {
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed {
 			all = append(all, t)
 		}
 	}
@@ -531,7 +549,10 @@ func (s *search) difference(better, than *Trial) (d, se float64) {
 func (s *search) outcome(ended string) (*Outcome, error) {
 	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Ended: ended, Trials: s.complete()}
 	if len(out.Trials) == 0 {
-		if s.o.MaxModel > 0 && len(s.known) > 0 {
+		switch {
+		case s.o.MinSpeed > 0 && len(s.known) > 0:
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s with a model of the size allowed: ask for less (--min-speed)", len(s.order), s.o.MinSpeed/1e6)
+		case s.o.MaxModel > 0 && len(s.known) > 0:
 			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: allow more (--max-model)", len(s.order), s.o.MaxModel)
 		}
 		out.Trials = s.incomplete()

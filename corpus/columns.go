@@ -231,7 +231,11 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		c.keep(d, n, f.value)
 	}
 	if n != c.count {
-		return &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record, hint: columnCount}
+		wrong := &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record, hint: columnCount}
+		if !p.file.format.quoted {
+			wrong.hint = tabCount
+		}
+		return wrong
 	}
 	if err := p.checkID(d, record); err != nil {
 		return err

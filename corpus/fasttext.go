@@ -10,6 +10,7 @@ var fastTextFormat = format{
 	name:       FastText,
 	extensions: []string{".ft", ".fasttext"},
 	shape:      "__label__x text",
+	strays:     "labels behind words, which are read as words, since labels stand in front",
 	sniff:      fastTextLabel,
 	open:       openText,
 	parse:      (*parser).fastText,

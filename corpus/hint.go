@@ -68,6 +68,10 @@ func columnCount([]byte) string {
 	return "a field that holds the separator must be in quotes (CSV); --delimiter names another separator"
 }
 
+func tabCount([]byte) string {
+	return "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"
+}
+
 func closedQuotes([]byte) string {
 	return "quotes in a field that is in quotes are written twice"
 }

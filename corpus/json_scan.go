@@ -22,6 +22,7 @@ type jsonScanner struct {
 	escapes int                // so far
 	found   [fieldCount][]byte // raw values
 	escaped [fieldCount]bool   // that have escapes
+	twice   bool               // one of them was found before
 	text    []byte             // what the text field's value means, if it is a string
 	memory  *parser            // for the text, if it has escapes
 }
@@ -142,6 +143,7 @@ func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
 	}
 	for k := range s.found {
 		if is>>k&1 != 0 {
+			s.twice = s.twice || s.found[k] != nil
 			s.found[k], s.escaped[k] = s.data[start:s.pos:s.pos], s.escapes != before
 		}
 	}

@@ -8,6 +8,7 @@ const JSONL Format = "jsonl"
 
 var jsonlFormat = format{
 	name: JSONL, extensions: []string{".jsonl", ".ndjson", ".json"}, shape: "one JSON object a line", fields: true,
+	strays:    "the text, label or weight twice in a record, of which the last counts",
 	sniff:     jsonObject,
 	open:      openJSONL,
 	parse:     (*parser).jsonl,
@@ -22,7 +23,7 @@ const jsonArray = "is a JSON array, not one JSON object a line: make it lines, j
 // openJSONL refuses one array of objects.
 func openJSONL(r *Reader, p *peeker) (contents, error) {
 	if bytes.HasPrefix(trimBlanks(p.first), []byte("[")) {
-		return nil, p.refuse(jsonArray + r.src.path)
+		return nil, p.refuse(jsonArray + r.src.word())
 	}
 	return openText(r, p)
 }
@@ -39,6 +40,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	s := jsonScanner{data: record, memory: p}
 	if err := s.document(&want); err != nil {
 		return err
+	}
+	if s.twice {
+		p.file.strays.add(d)
 	}
 	text := s.found[textField]
 	switch {

@@ -18,6 +18,8 @@ type magic struct {
 var magics = []magic{
 	{bytes: "\x1f\x8b", open: openGzip},
 	{bytes: "\x28\xb5\x2f\xfd", open: openZstd},
+	{bytes: "\xff\xfe\x00\x00", refusal: utf32Refusal}, // in front of UTF-16, with which it begins
+	{bytes: "\x00\x00\xfe\xff", refusal: utf32Refusal},
 	{bytes: "\xff\xfe", refusal: utf16Refusal},
 	{bytes: "\xfe\xff", refusal: utf16Refusal},
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
@@ -48,6 +50,7 @@ var magics = []magic{
 // What kinds are refused with that are told in several ways.
 const (
 	utf16Refusal   = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+	utf32Refusal   = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
 	parquetRefusal = "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""
 	pickleRefusal  = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
 	pictureRefusal = "is a picture, which is binary: %[1]s holds no text, so name a file of text"
@@ -101,21 +104,27 @@ func init() {
 	}
 }
 
-// sniffMagic finds the kind that the data begin like; nil if like none. It asks
+// sniffMagic finds the kind that the data begin like, the one with the most bytes; nil if like none. It asks
 // for no more bytes than it takes to tell: those that follow may come only after
 // an answer to the first.
 func sniffMagic(r *bufio.Reader) (*magic, error) {
+	var found *magic
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)
 		possible := false
 		for i := range magics {
 			m := &magics[i]
-			if bytes.HasPrefix(head, []byte(m.bytes)) {
-				return m, nil
+			switch {
+			case len(m.bytes) == len(head) && m.bytes == string(head):
+				found = m
+			case len(m.bytes) > len(head):
+				possible = possible || bytes.HasPrefix([]byte(m.bytes), head)
 			}
-			possible = possible || bytes.HasPrefix([]byte(m.bytes), head)
 		}
-		if err != nil || !possible {
+		switch {
+		case found != nil && (err != nil || !possible):
+			return found, nil
+		case err != nil || !possible:
 			return nil, err
 		}
 	}

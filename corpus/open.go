@@ -28,7 +28,7 @@ type file struct {
 	o      *Options
 	keeps  []string      // the options'
 	arenas *spareBuffers // the reader's
-	strays *strays       // of fastText's format
+	strays *strays       // of formats that may have them
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -49,8 +49,8 @@ func (r *Reader) openFile(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.file.format == &fastTextFormat {
-		r.file.strays = &strays{path: r.file.path}
+	if what := r.file.format.strays; what != "" {
+		r.file.strays = &strays{path: r.file.path, what: what}
 		r.strays = append(r.strays, r.file.strays)
 	}
 	if r.contents, err = r.file.format.open(r, p); err != nil || r.share == nil {
@@ -68,7 +68,7 @@ func (r *Reader) skipBOM() error {
 	for c.end == nil && len(c.buf) < len(bom) && strings.HasPrefix(bom, string(c.buf)) {
 		c.fill()
 	}
-	if err := checkText(c.buf, r.src.path); err != nil {
+	if err := checkText(c.buf, r.src.word()); err != nil {
 		return refuse(r.src.name, err)
 	}
 	if bytes.HasPrefix(c.buf, []byte(bom)) {
@@ -83,7 +83,8 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	f, c := r.file, r.cut
 	f.format = r.o.formatOf(path)
 	f.likeOthers(&r.o)
-	p := &peeker{file: f, cut: c}
+	p := &peeker{file: f, cut: c, word: r.src.word()}
+	p.advice = p.likely
 	first, ok := p.next()
 	for ok && isBlank(first) {
 		first, ok = p.next()
@@ -94,13 +95,13 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	p.first, p.number = first, p.count
 	isText := f.format == nil || f.format.parse != nil
 	if isText && f.o.Format != Lines && macLines(p.line) {
-		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.path, excerpt(first)))
+		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.word(), excerpt(first)))
 	}
 	if refusal := binaryLine(first); refusal != "" && isText && (f.o.Format == Auto || utf16Line(first) && f.o.Format != Lines) {
-		return nil, p.refuse(fmt.Sprintf(refusal, r.src.path))
+		return nil, p.refuse(fmt.Sprintf(refusal, r.src.word()))
 	}
 	if array := bytes.TrimPrefix(first, []byte("[")); f.format == nil && len(array) < len(first) && (isBlank(array) || jsonObject(array, f.o)) {
-		return nil, p.refuse(jsonArray + r.src.path + ", or --format lines if it is text")
+		return nil, p.refuse(jsonArray + r.src.word() + ", or --format lines if it is text")
 	}
 	if err := p.guess(); err != nil {
 		return nil, err
@@ -108,6 +109,9 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	f.likeOthers(&r.o)
 	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, refuse(f.path, noFields(f.format))
+	}
+	if r.o.Header != nil && f.format.columns == nil {
+		f.note("is %s, which has no columns, and so no header that names them: --header and --no-header have no effect", f.format.name)
 	}
 	return p, nil
 }
@@ -150,9 +154,26 @@ type peeker struct {
 	begin  int    // of the line, from the cutter's start
 	line   []byte // with its terminator
 	count  int64
-	first  []byte   // the first line that is not blank, without its terminator; nil if there is none
-	number int64    // of that line
-	lines  [][]byte // a sample from there on, without terminators and blank lines
+	first  []byte        // the first line that is not blank, without its terminator; nil if there is none
+	number int64         // of that line
+	word   string        // for the file in commands that messages advise
+	advice func() string // for refusals: how to read it otherwise, if that shows
+	lines  [][]byte      // a sample from there on, without terminators and blank lines
+}
+
+// likely is the advice how to read the file if its first line looks like another strict format than the one it is read as.
+func (p *peeker) likely() string {
+	o := *p.file.o
+	o.Format, o.Header, o.Delimiter = Auto, nil, 0
+	is := looksLike(p.first, &o, formats)
+	if is == nil || is == p.file.format || is == &linesFormat {
+		return ""
+	}
+	text := fmt.Sprintf("; it looks like %s: --format %s", is.shape, is.name)
+	if p.file.o.Delimiter != 0 {
+		text += ", without --delimiter"
+	}
+	return text
 }
 
 // refuse is the error that a file is not what it was said to be.

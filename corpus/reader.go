@@ -33,7 +33,7 @@ type Reader struct {
 	cut      *cutter
 	contents contents
 	err      error     // stays
-	strays   []*strays // of files of fastText's format
+	strays   []*strays // of files that may have them
 }
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It

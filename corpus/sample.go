@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,20 +22,26 @@ type sample struct {
 	tabs      int             // lines with one
 	heads     map[string]bool // what stands before it
 	looks     map[*format]int
-	labelled  int64 // the first line that begins with a label of fastText, 0 for none
-	behind    int   // lines with such a label behind words
-	behindAt  int64 // the first of them
-	quoted    int64 // the first line with a field in quotes, 0 for none
-	needed    int   // lines with a field in quotes that it needs if it is CSV
-	needless  int   // lines with others
-	noQuotes  bool  // some field has text behind its quotes
-	openQuote int64 // the line with a quoted field that does not end in it, until that ends; else 0
+	labelled  int64  // the first line that begins with a label of fastText, 0 for none
+	behind    int    // lines with such a label behind words
+	behindAt  int64  // the first of them
+	quoted    int64  // the first line with a field in quotes, 0 for none
+	needed    int    // lines with a field in quotes that it needs if it is CSV
+	needless  int    // lines with others
+	noQuotes  bool   // some field has text behind its quotes
+	path      string // for messages
+	binary    int    // bytes of lines that are no text
+	refusal   string // what the first of them is refused with
+	openQuote int64  // the line with a quoted field that does not end in it, until that ends; else 0
 }
 
 // add looks at a line, with its terminator; false once it has seen enough.
 func (s *sample) add(raw []byte) bool {
 	line := trimEOL(raw)
 	s.at++
+	if refusal := binaryLine(line); refusal != "" {
+		s.binary, s.refusal = s.binary+len(raw), cmp.Or(s.refusal, refusal)
+	}
 	switch s.bytes += len(raw); {
 	case isBlank(line) && s.lines == 0:
 		s.bytes = 0
@@ -221,14 +228,14 @@ func (p *peeker) guess() error {
 		if first != &fastTextFormat || p.cut.pipe { // of which records are told as they come
 			return nil
 		}
-		s := &sample{o: f.o, at: p.number - 1}
+		s := &sample{o: f.o, at: p.number - 1, path: p.word}
 		p.sample(s)
 		return p.refused(s.checkLabels(first))
 	}
-	s := &sample{o: f.o, formats: formats, at: p.number - 1}
+	s := &sample{o: f.o, formats: formats, at: p.number - 1, path: p.word}
 	p.sample(s)
 	if p.hurry() {
-		f.doubt = &sample{o: f.o, formats: formats}
+		f.doubt = &sample{o: f.o, formats: formats, path: p.word}
 	}
 	why, err := "", error(nil)
 	if f.format, why, err = s.verdict(f.named, first); err == nil && why != "" {
@@ -263,6 +270,8 @@ func (s *sample) verdict(named, first *format) (f *format, why string, err error
 		return nil, "", err
 	}
 	switch {
+	case s.o.Format == Auto && 2*s.binary > s.bytes:
+		return nil, "", fmt.Errorf(s.refusal, s.path)
 	case f == nil:
 		return nil, "", errors.New(why)
 	case f == &tsvFormat && s.isQuoted():

@@ -27,6 +27,14 @@ type source struct {
 	closers []io.Closer
 }
 
+// word is the file in commands that messages advise. What came through standard input is some file, too.
+func (s *source) word() string {
+	if s.path == "-" {
+		return "FILE"
+	}
+	return s.path
+}
+
 // openSource opens a reader's next file, or standard input, and looks through its
 // compression.
 func openSource(path string, r *Reader) (*source, error) {
@@ -54,7 +62,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	case err != nil && err != io.EOF:
 		err = &fileError{Path: s.name, Err: cause(err)}
 	case kind != nil && kind.open == nil:
-		err = refuse(s.name, fmt.Errorf(kind.refusal, s.path))
+		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
 	case kind != nil:
 		if err = kind.open(s, raw); err != nil {
 			err = &fileError{Path: s.name, Err: file.damage(err, raw)}

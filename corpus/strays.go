@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// strays are the records of a file with labels behind words, which are read as words. Chunks may be parsed side by side.
+// strays are the records of a file that are odd, but good. Chunks may be parsed side by side.
 type strays struct {
 	mutex sync.Mutex
 	path  string
+	what  string // is odd about them
 	count int64
 	first Document
 }
@@ -33,7 +34,7 @@ func (s *strays) tell(note func(path, what string)) {
 	if s.first.Line == 0 {
 		where = fmt.Sprintf("at byte %d", s.first.Offset)
 	}
-	note(s.path, fmt.Sprintf("has labels behind words, which are read as words, since labels stand in front: the first of %d is %s", s.count, where))
+	note(s.path, fmt.Sprintf("has %s: the first of %d is %s", s.what, s.count, where))
 }
 
 // labelBehind tells whether a line has a label behind words.

@@ -49,7 +49,7 @@ func openText(r *Reader, p *peeker) (contents, error) {
 			line, ok = p.next()
 		}
 	}
-	return nil, p.refuse(fmt.Sprintf("is not %s (%s): name the right format with --format", f.format.name, f.format.shape))
+	return nil, p.refuse(fmt.Sprintf("is not %s (%s): name the right format with --format%s", f.format.name, f.format.shape, p.advice()))
 }
 
 // readColumns reads the header, or looks at the first record if there is none.
@@ -110,7 +110,7 @@ func (t *text) findColumns(p *peeker, given byte) (record []byte, err error) {
 			return record, nil
 		}
 		if err == nil || columns.count > most {
-			err, most = p.refuse(missing.Error()), columns.count
+			err, most = p.refuse(missing.Error()+p.advice()), columns.count
 		}
 	}
 	return nil, err

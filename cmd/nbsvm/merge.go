@@ -328,5 +328,5 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	if err != nil {
 		return err
 	}
-	return summarisePack(c, m.Output, report)
+	return summarisePack(c, m.Output, nbsvm.Input{}, report)
 }

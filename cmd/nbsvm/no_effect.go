@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-167f963f/nbsvm"
 )
 
 // learners are the commands for which documents may have weights.
@@ -15,9 +17,32 @@ var learners = []string{"train", "cv", "pack", "solve"}
 // flags may be given to all.
 func tellNoEffect(parsed *kong.Context, stderr io.Writer) {
 	command := parsed.Selected()
+	packed := onlyPacked(parsed)
 	for _, part := range parsed.Path {
-		if part.Flag != nil && part.Flag.Name == "weight-field" && !slices.Contains(learners, command.Name) {
+		switch {
+		case part.Flag == nil:
+		case part.Flag.Name == "weight-field" && !slices.Contains(learners, command.Name):
 			fmt.Fprintf(stderr, "nbsvm: --weight-field is for training: %s takes every document alike\n", command.Name)
+		case packed != "" && slices.Contains(readingFlags, part.Flag.Name):
+			fmt.Fprintf(stderr, "nbsvm: --%s has no effect on %s, which is a packed corpus: it is for files that are read, give it to nbsvm pack\n", part.Flag.Name, packed)
 		}
 	}
+}
+
+// readingFlags say how files of records are read.
+var readingFlags = []string{"format", "text-field", "label-field", "weight-field", "header", "delimiter", "label-sep", "on-bad", "max-record"}
+
+// onlyPacked is the packed corpus that is all the command reads, empty if it reads others.
+func onlyPacked(parsed *kong.Context) (path string) {
+	for _, argument := range parsed.Selected().Positional {
+		if inputs, are := argument.Target.Interface().([]string); are && argument.Name == "input" && len(inputs) == 1 && nbsvm.IsPacked(inputs[0]) {
+			path = inputs[0]
+		}
+	}
+	for _, part := range parsed.Path {
+		if part.Flag != nil && part.Flag.Name == "valid" && !nbsvm.IsPacked(part.Flag.Target.String()) {
+			return ""
+		}
+	}
+	return path
 }

@@ -177,7 +177,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 		return err
 	}
 	progress.clear()
-	return summarisePack(c, p.Output, report)
+	return summarisePack(c, p.Output, in, report)
 }
 
 // leastHeap is what the collector is not asked to keep below: it would do nothing else.
@@ -194,7 +194,7 @@ func keepHeap(memory int64) (restore func()) {
 }
 
 // summarisePack prints what was packed.
-func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
+func summarisePack(c *call, output string, in nbsvm.Input, r *nbsvm.PackReport) error {
 	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {
@@ -207,9 +207,7 @@ func summarisePack(c *call, output string, r *nbsvm.PackReport) error {
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
 	}
-	if r.Invalid > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", count(r.Invalid))
-	}
+	warnInvalid(c, in, r.Invalid)
 	if c.Quiet {
 		return nil
 	}

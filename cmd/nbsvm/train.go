@@ -203,7 +203,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		}
 	}
 	progress.clear()
-	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
+	return t.summarise(c, c.summaryFor(t.Output), in, report, classifier.TakesFeatures(), valid, size)
 }
 
 // review writes what is odd about the documents.
@@ -235,7 +235,7 @@ func (t *trainCmd) interrupted(c *call, err error) error {
 }
 
 // summarise prints what was trained, on what, and how long it took.
-func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
+func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
 	if c.JSON {
 		seconds := map[string]float64{}
 		for _, stage := range r.Stages {
@@ -249,7 +249,8 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 			Valid      *metrics.Report    `json:"valid,omitempty"`
 		}{r, seconds, r.Took.Seconds(), size, valid})
 	}
-	warn(c, r)
+	warnUnconverged(c, r)
+	warnInvalid(c, in, r.Invalid)
 	if c.Quiet {
 		return nil
 	}
@@ -276,11 +277,14 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 
 // warn tells of what a user should know although training succeeded.
 func warn(c *call, r *nbsvm.Report) {
+	warnUnconverged(c, r)
+	warnInvalid(c, nbsvm.Input{}, r.Invalid)
+}
+
+// warnUnconverged tells of classifiers that are not as good as was asked for.
+func warnUnconverged(c *call, r *nbsvm.Report) {
 	if s := r.Solution; s != nil && s.Unconverged > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
 			s.Unconverged, s.Outputs, some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
-	}
-	if r.Invalid > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", count(r.Invalid))
 	}
 }

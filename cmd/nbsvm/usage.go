@@ -31,6 +31,7 @@ var (
 	flagAsValue = regexp.MustCompile(`^--(\S+): expected \w+ value but got "(.*)" \((?:short |long )?flag\).*$`)
 	noFlags     = regexp.MustCompile(`^missing flags: (.*)$`)
 	noArguments = regexp.MustCompile(`^expected "(<.*>.*)"$`)
+	exclusive   = regexp.MustCompile(`^--\S+ and --\S+ can't be used together$`)
 	shortFlag   = regexp.MustCompile(`^(unknown flag -\w), did you mean .*$`)
 )
 
@@ -56,6 +57,9 @@ func reworded(text string, command *kong.Node) string {
 				return "missing " + strings.ToUpper(argument.Name) + ": " + argument.Help
 			}
 		}
+	}
+	if exclusive.MatchString(text) {
+		return text + ": leave one out"
 	}
 	return shortFlag.ReplaceAllString(text, "$1")
 }

@@ -241,6 +241,13 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "utf16.jsonl", append([]byte("\xff\xfe"), wide...))
 	writeWrong(t, "utf16.txt", append([]byte("\xff\xfe"), wide...))
 	writeWrong(t, "nobom.tsv", wide)
+	var wider, other []byte
+	for _, r := range "\ufeff" + text {
+		wider, other = binary.LittleEndian.AppendUint32(wider, uint32(r)), binary.BigEndian.AppendUint32(other, uint32(r))
+	}
+	writeWrong(t, "utf32.tsv", wider)
+	writeWrong(t, "utf32be.tsv", other)
+	writeWrong(t, "nul.tsv", append([]byte("a\tone fine day\n"), bytes.Repeat([]byte("\x00\t\x00\n"), 1000)...))
 	writeWrong(t, "latin1.tsv", bytes.ReplaceAll([]byte(text), []byte("oven"), []byte("caf\xe9")))
 	for name, head := range map[string]string{
 		"xz.tsv": "\xfd7zXZ\x00", "bzip2.tsv": "BZh91AY&SY", "zip.csv": "PK\x03\x04", "parquet.jsonl": "PAR1\x15",

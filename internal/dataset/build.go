@@ -40,6 +40,7 @@ type builder struct {
 	temporary bool
 
 	format    corpus.Format // of the inputs, the latest
+	formatAt  string        // a file of it
 	mixed     bool          // not all inputs are of it
 	ready     bool          // features are ready-made
 	kindKnown bool
@@ -185,13 +186,13 @@ func (b *builder) keepEntries() int64 {
 }
 
 // settle notes what the format of an input says of features, which are to be of one kind.
-func (b *builder) settle(format corpus.Format) error {
+func (b *builder) settle(format corpus.Format, path string) error {
 	ready, vw := format == corpus.SVMLight, format == corpus.VW
 	switch {
 	case format == corpus.Auto: // which damaged files may be
 		return nil
 	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
-		return errKinds
+		return fmt.Errorf("%w: %s is %s, and %s is %s; name files of one kind", errKinds, b.formatAt, b.format, path, format)
 	case vw:
 		if err := b.o.takeVW(); err != nil {
 			return err
@@ -200,7 +201,7 @@ func (b *builder) settle(format corpus.Format) error {
 		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.describe(), format)
 	}
 	b.mixed = b.mixed || b.kindKnown && format != b.format
-	b.format, b.ready, b.kindKnown = format, ready, true
+	b.format, b.formatAt, b.ready, b.kindKnown = format, path, ready, true
 	return nil
 }
 
@@ -330,7 +331,7 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 
 // collect takes in the good documents of a batch.
 func (b *builder) collect(some *batch) error {
-	if err := b.settle(some.chunk.Format()); err != nil {
+	if err := b.settle(some.chunk.Format(), some.chunk.Path()); err != nil {
 		return err
 	}
 	if b.ready && b.o.Names && !b.temporary {

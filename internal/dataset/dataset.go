@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +28,15 @@ type Dataset struct {
 	// Path is that of a packed corpus; "" for documents that were read.
 	Path string
 
+	from  string                                             // names the inputs that were read
 	names func(visit func(column uint32, name []byte)) error // nil where there are none
 	texts *texts                                             // nil where there are none
 	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
 	folder *scratch.Folder
 }
+
+// From names the documents' files in messages.
+func (d *Dataset) From() string { return cmp.Or(d.from, d.Path, "this input") }
 
 // Ready says whether features were ready-made, and not n-grams of texts.
 func (d *Dataset) Ready() bool { return d.Meta.Source == sourceFeatures }

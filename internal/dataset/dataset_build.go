@@ -36,6 +36,7 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 	}
 	d := &Dataset{
 		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
+		from: b.in.describe(),
 	}
 	if !b.ready {
 		d.texts, b.texts = b.texts, nil
@@ -65,7 +66,7 @@ func (b *builder) onDiskDataset(ctx context.Context) (d *Dataset, err error) {
 	}
 	// Where a mapped file can be removed, nothing is left behind whatever happens.
 	_ = os.Remove(path)
-	d.Path, d.folder, b.folder = "", b.folder, nil
+	d.Path, d.from, d.folder, b.folder = "", b.in.describe(), b.folder, nil
 	return d, b.close()
 }
 

@@ -65,4 +65,4 @@ type Progress struct {
 	Detail      string // gap and epoch of a solution under way
 }
 
-var errKinds = errors.New("nbsvm: some inputs hold text and others ready-made features, or those of the format vw; name files of one kind")
+var errKinds = errors.New("nbsvm: some inputs hold text and others ready-made features, or those of the format vw")

@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race robust test-arm64 lint vet cover fuzz bench compare plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race robust test-arm64 lint vet cover fuzz bench compare compare-settings plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -107,6 +107,11 @@ compare: OUT ?= bin/compare
 compare: build ## measure other programs beside ours: make compare DATA=FOLDER [RUNS=5] [PARTS=train,solve,score] [QUICK=1]
 	@$(GO) -C bench/compare run . --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
 		--runs $(RUNS) --parts $(PARTS) $(if $(QUICK),--quick)
+
+compare-settings: OUT ?= bin/compare
+compare-settings: build ## accuracy of defaults and tune beside other programs: make compare-settings DATA=FOLDER [SETS=a,b] [TIME=2m]
+	@/usr/bin/python3 bench/compare/settings.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
+		$(if $(SETS),--sets $(SETS)) $(if $(TIME),--time $(TIME))
 
 clean: ## remove what was built
 	rm -rf bin

@@ -9,28 +9,33 @@ import (
 
 // portfolio are the settings to begin with. docs/defaults.md tells on what they were chosen.
 func portfolio(base Setting, probabilities bool) []Setting {
-	features := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3", "word:1-1", "char-wb:2-5"}
-	if base.Features == "" {
-		features = []string{""}
+	most := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3"}
+	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")
+	forms := []struct {
+		features []string
+		change   func(*Setting)
+	}{
+		{all, func(*Setting) {}},
+		{all, tfidf},
+		{most, func(s *Setting) { tfidf(s); s.Kind, s.Alpha = train.NBSVM, 0.1 }},
+		{most, func(s *Setting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 }},
 	}
-	forms := []func(*Setting){
-		func(*Setting) {},
-		tfidf,
-		func(s *Setting) { tfidf(s); s.Kind, s.Alpha = train.NBSVM, 0.1 },
-		func(s *Setting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 },
-	}
-	var all []Setting
+	var settings []Setting
 	for _, form := range forms {
-		for _, f := range features {
+		for _, features := range form.features {
 			s := base
-			s.Features = f
-			if form(&s); probabilities {
+			if base.Features != "" {
+				s.Features = features
+			}
+			if form.change(&s); probabilities {
 				logistic(&s)
 			}
-			all = append(all, s)
+			if !slices.Contains(settings, s) {
+				settings = append(settings, s)
+			}
 		}
 	}
-	return all
+	return settings
 }
 
 // tfidf makes a setting a linear SVM of tf-idf.

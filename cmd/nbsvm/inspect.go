@@ -104,7 +104,7 @@ func describeReading(in corpus.Reading) string {
 }
 
 // scoreKinds are what links make scores be.
-var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities"}
+var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
 
 type verifyCmd struct {
 	File string `file:"in" arg:"" help:"Model file, or packed corpus."`

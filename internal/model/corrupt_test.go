@@ -309,6 +309,11 @@ func TestMaliciousNumbers(t *testing.T) {
 		{"v2-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
 		{"v2-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
 		{"v2-8-many", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"v3", "TEMP", 0, "it has 0 numbers, which should be 1", resize(0)},
+		{"v3", "TEMP", 0, "it has 2 numbers, which should be 1", func(b []byte) []byte { return append(b, b...) }},
+		{"v3", "TEMP", 0, "it has 7 bytes", resize(7)},
+		{"v3", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
+		{"v3", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
 		{"v2-8-many", "RVAL8", 0, "it has 7 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
 	} {
 		f := takeApart(t, encode(t, samples()[c.file]))
@@ -379,11 +384,11 @@ func TestLater(t *testing.T) {
 	}
 
 	f = takeApart(t, encode(t, sample()))
-	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 3) })
+	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 4) })
 	for _, data := range [][]byte{data, data[:12]} {
 		_, err = decode(data)
-		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 3") || !strings.Contains(err.Error(), "update nbsvm") {
-			t.Errorf("version 3: %v", err)
+		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "update nbsvm") {
+			t.Errorf("version 4: %v", err)
 		}
 	}
 
@@ -489,6 +494,9 @@ func use(t *testing.T, m *Model) {
 		sums[k] += m.Bias[k] + m.Base[k] + m.Threshold[k]
 		if m.Platt != nil {
 			sums[k] *= m.Platt[k].A + m.Platt[k].B
+		}
+		if m.Temperature != 0 {
+			sums[k] /= m.Temperature
 		}
 	}
 	sink = sums

@@ -80,6 +80,7 @@ var known = [...][]string{
 		"DENSE16", "VALUE16", "RATIO16", "RROW16", "RVAL16",
 		"DENSE8", "VALUE8", "RATIO8", "RROW8", "RVAL8",
 	},
+	3: {"TEMP"},
 }
 
 // since is the version that a section came with; 0 if it is not known.
@@ -169,6 +170,7 @@ func (d *decoder) model() (*Model, *problem) {
 	} else {
 		d.bad = at("PLATT", 0, "it has %d numbers, which are no pairs", len(flat))
 	}
+	m.Temperature = d.temperature()
 	meta, labels := d.required("META"), d.required("LABELS")
 	if d.bad != nil {
 		return nil, d.bad
@@ -177,6 +179,23 @@ func (d *decoder) model() (*Model, *problem) {
 		return nil, p
 	}
 	return m, m.decodeNames(d.section("NAMES"))
+}
+
+// temperature is what section TEMP holds; 0 if there is none.
+func (d *decoder) temperature() float64 {
+	section := d.section("TEMP")
+	t := array[float64](d, "TEMP", section)
+	switch {
+	case section == nil || d.bad != nil:
+		return 0
+	case len(t) != 1:
+		d.bad = wrongLength("TEMP", len(t), 1, "numbers")
+	case t[0] == 0:
+		d.bad = at("TEMP", 0, "the temperature is 0: it must be from %v to %v", leastTemperature, mostTemperature)
+	default:
+		return t[0]
+	}
+	return 0
 }
 
 // pairs is the reverse of flatten.

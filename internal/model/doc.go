@@ -1,6 +1,6 @@
 // Package model is the model file, ".nbm": everything that scoring needs.
 //
-// # The file, format versions 1 and 2
+// # The file, format versions 1 to 3
 //
 // Numbers are little-endian; floating point is IEEE 754. The header and every
 // section begin at a multiple of 64 bytes, sections lie one after the other in
@@ -10,7 +10,7 @@
 //
 //	byte  size
 //	   0     8  magic: 0x89 'N' 'B' 'S' 'V' 'M' 0x0D 0x0A
-//	   8     4  format version: 1, or 2 if there are sections of version 2
+//	   8     4  format version: 1, or that of the newest section
 //	  12     4  length of header and table: 64 + 32·sections
 //	  16     4  sections: 0 to 1024
 //	  20     4  outputs K: 1 to 65535
@@ -80,6 +80,12 @@
 //	numbers of 8 bits
 //	   0  1024  float32: 256 levels, any order
 //	1024     n  of every number: the place of its level
+//
+// A section of version 3 is for models whose link is "temperature": the scores of a document's
+// labels are the softmax of its margins, each divided by the temperature.
+//
+//	section  length  content
+//	TEMP     8       float64: the temperature, from 1e-9 to 1e9
 //
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //

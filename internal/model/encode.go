@@ -96,6 +96,9 @@ func (m *Model) contents() ([]content, error) {
 	if m.Platt != nil {
 		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt))})
 	}
+	if m.Temperature != 0 {
+		list = append(list, content{name: "TEMP", data: toBytes([]float64{m.Temperature})})
+	}
 	if m.Tags != nil {
 		list = append(list, content{name: "TAGS", data: toBytes(m.Tags)})
 	}

@@ -39,6 +39,7 @@ type Model struct {
 	Base        []float64    // K
 	Threshold   []float64    // K: an output above it speaks for its label
 	Platt       []Platt      // nil or K
+	Temperature float64      // 0 for none; margins are divided by it before the softmax
 	Tags        []uint16     // nil or R, of text: hashing.Tag of the only n-gram of a row; 0 for a row of any
 	IDF         []float32    // nil or R: multiplies the value of a feature
 	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
@@ -81,7 +82,7 @@ type Name struct {
 type Meta struct {
 	Labels       []string        `json:"labels,omitempty"` // distinct; any bytes
 	Task         string          `json:"task"`             // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax" or "platt"
+	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax", "platt" or "temperature"
 	Source       string          `json:"source"`           // of features: "text", "svmlight", or another that package score knows
 	Text         hashing.Options `json:"text,omitzero"`    // how text becomes features; not written for other sources
 	Values       string          `json:"values"`           // of features: "binary", "count", "tfidf"

@@ -67,6 +67,15 @@ func dense() *Model {
 	}
 }
 
+// tempered is dense with probabilities by a temperature.
+func tempered() *Model {
+	m := dense()
+	m.Meta.Labels, m.Meta.Task, m.Meta.Link = []string{"a", "b"}, "multiclass", "temperature"
+	m.Outputs, m.Dense, m.Temperature = 2, Float32s{0.5, -2, 1, 3}, 0.25
+	m.Bias, m.Base, m.Threshold = []float64{1, 0}, []float64{0, 0}, []float64{0, 0}
+	return m
+}
+
 // many is a small model as those with many classes are: all is sparse.
 func many() *Model {
 	m := sample()
@@ -129,6 +138,7 @@ func samples() map[string]*Model {
 		"v1": sample(), "v1-dense": dense(), "v1-many": many(),
 		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
 		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
+		"v3": tempered(), "v3-8": quantize(tempered(), 8),
 	}
 }
 
@@ -242,6 +252,9 @@ func anyModel(t *rapid.T) *Model {
 	if rapid.Bool().Draw(t, "platt") {
 		m.Meta.Link = "platt"
 		m.Platt = pairs(wide("platt numbers", 2*k))
+	} else if task == "multiclass" && rapid.Bool().Draw(t, "tempered") {
+		m.Meta.Link = "temperature"
+		m.Temperature = rapid.Float64Range(leastTemperature, mostTemperature).Draw(t, "temperature")
 	}
 	if rapid.Bool().Draw(t, "idf") {
 		m.IDF = floats("idf numbers", len(ids))
@@ -525,6 +538,13 @@ func TestValidate(t *testing.T) {
 		"RVAL: it has 7 numbers, as RIDX has":     func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value.(Float32s)[:7] },
 		"RVAL: number 7 of the section is +Inf":   func(m *Model) { m.SparseRatio.Pairs.Value.(Float32s)[7] = float32(inf) },
 		"VALUE: number 6 of the section is NaN":   func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
+	})
+	refuses(t, tempered, map[string]func(m *Model){
+		"META: link temperature needs":         func(m *Model) { m.Temperature = 0 },
+		"TEMP: the temperature is NaN":         func(m *Model) { m.Temperature = nan },
+		"TEMP: the temperature is -1":          func(m *Model) { m.Temperature = -1 },
+		"TEMP: the temperature is 5e-324":      func(m *Model) { m.Temperature = 5e-324 },
+		"META: link temperature needs the num": func(m *Model) { m.Meta.Task = "multilabel" },
 	})
 	m := dense()
 	m.Meta.Link = "softmax"

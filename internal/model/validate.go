@@ -62,8 +62,12 @@ func (meta *Meta) check(m *Model) *problem {
 		if m.Platt == nil {
 			return wrong("link platt needs the numbers of section PLATT")
 		}
+	case "temperature":
+		if m.Temperature == 0 || meta.Task != "multiclass" {
+			return wrong("link temperature needs the number of section TEMP, and a task multiclass")
+		}
 	default:
-		return wrong("link %q: must be margin, sigmoid, softmax or platt", meta.Link)
+		return wrong("link %q: must be margin, sigmoid, softmax, platt or temperature", meta.Link)
 	}
 	switch meta.Source { // other sources are for those who score
 	case "":
@@ -95,6 +99,9 @@ func (meta *Meta) check(m *Model) *problem {
 	return nil
 }
 
+// A margin below 2^952 (see moderate), divided by a temperature from 1e-9 on, is one that a float64 holds.
+const leastTemperature, mostTemperature = 1e-9, 1e9
+
 // checkOutputs checks what is there per output.
 func (m *Model) checkOutputs() *problem {
 	for _, s := range []struct {
@@ -108,6 +115,9 @@ func (m *Model) checkOutputs() *problem {
 		if p := s.check(s.name, s.values); p != nil {
 			return p
 		}
+	}
+	if t := m.Temperature; t != 0 && !(t >= leastTemperature && t <= mostTemperature) {
+		return at("TEMP", 0, "the temperature is %v: it must be from %v to %v", t, leastTemperature, mostTemperature)
 	}
 	if m.Platt == nil {
 		return nil

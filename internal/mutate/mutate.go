@@ -190,7 +190,7 @@ func name(r *rand.Rand, old, other string) string {
 	case 0:
 		return other
 	case 1:
-		return one(r, []string{"IDF", "TAGS", "RATIO", "PLATT", "DENSE", "DENSE8", "DENSE16", "VALUE8", "RVAL16", "NAMES", "WEIGHTS", "X", ""})
+		return one(r, []string{"IDF", "TAGS", "RATIO", "PLATT", "TEMP", "DENSE", "DENSE8", "DENSE16", "VALUE8", "RVAL16", "NAMES", "WEIGHTS", "X", ""})
 	case 2:
 		return old + old[:min(len(old), 8-len(old))]
 	}

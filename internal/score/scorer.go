@@ -277,6 +277,12 @@ func (s *Scorer) unit(output int) float64 {
 func (s *Scorer) link() {
 	m := s.m
 	switch m.Meta.Link {
+	case "temperature":
+		for i, margin := range s.margins {
+			s.scores[i] = margin / m.Temperature
+		}
+		bayes.Posterior(s.scores, s.scores)
+		return
 	case "softmax":
 		bayes.Posterior(s.scores, s.margins)
 		return
@@ -327,9 +333,12 @@ func (s *Scorer) predicted() []int {
 		}
 		s.labels = append(s.labels, best)
 	default:
-		best := 0
-		for i, score := range s.scores {
-			if score > s.scores[best] {
+		best, scores := 0, s.scores
+		if s.m.Meta.Link == "temperature" { // has their order, but for rounding
+			scores = s.margins
+		}
+		for i, score := range scores {
+			if score > scores[best] {
 				best = i
 			}
 		}

@@ -20,8 +20,9 @@ const holdOutFolds = 5
 
 // tuning is what is learned from margins of documents that were not trained on.
 type tuning struct {
-	thresholds []float64
-	platt      []model.Platt
+	thresholds  []float64
+	platt       []model.Platt
+	temperature float64
 }
 
 // apply puts the tuning into a model; nil changes nothing.
@@ -31,6 +32,9 @@ func (t *tuning) apply(m *model.Model) {
 	}
 	if t.thresholds != nil {
 		m.Threshold = t.thresholds
+	}
+	if t.temperature != 0 {
+		m.Temperature, m.Meta.Link = t.temperature, "temperature"
 	}
 	if t.platt == nil {
 		return
@@ -86,7 +90,10 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	if ds.Classes.Multi {
 		t.thresholds = microF1Thresholds(margins, carries)
 	}
-	if calibrate {
+	switch {
+	case calibrate && len(margins) > 1 && !ds.Classes.Multi:
+		t.temperature = fitTemperature(margins, carries)
+	case calibrate:
 		t.platt = make([]model.Platt, len(margins))
 		for i := range margins {
 			t.platt[i] = fitPlatt(margins[i], carries[i])

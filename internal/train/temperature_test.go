@@ -1,0 +1,82 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// drawn are margins of documents whose labels were drawn from the softmax of margins divided by a temperature.
+func drawn(n, classes int, temperature float64, seed uint64) (margins [][]float64, carries [][]bool) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	margins, carries = make([][]float64, classes), make([][]bool, classes)
+	for k := range margins {
+		margins[k], carries[k] = make([]float64, n), make([]bool, n)
+	}
+	for i := range n {
+		total := 0.0
+		for k := range margins {
+			margins[k][i] = r.NormFloat64() - 1
+			total += math.Exp(margins[k][i] / temperature)
+		}
+		left, label := r.Float64()*total, 0
+		for ; label < classes-1; label++ {
+			if left -= math.Exp(margins[label][i] / temperature); left < 0 {
+				break
+			}
+		}
+		carries[label][i] = true
+	}
+	return margins, carries
+}
+
+// likelihood is what fitTemperature minimises but for its smoothing, written out.
+func likelihood(margins [][]float64, carries [][]bool, temperature float64) (sum float64) {
+	for i := range margins[0] {
+		total, own := 0.0, 0.0
+		for k := range margins {
+			total += math.Exp(margins[k][i] / temperature)
+			if carries[k][i] {
+				own = margins[k][i] / temperature
+			}
+		}
+		sum += math.Log(total) - own
+	}
+	return sum
+}
+
+// TestTemperature: the temperature that made labels is found again, and no other is better by more than the smoothing.
+func TestTemperature(t *testing.T) {
+	for _, want := range []float64{0.1, 0.5, 1, 3} {
+		margins, carries := drawn(20000, 5, want, 7)
+		got := fitTemperature(margins, carries)
+		if math.Abs(got-want) > 0.06*want {
+			t.Errorf("temperature %v, want %v", got, want)
+		}
+		best := likelihood(margins, carries, got)
+		for _, factor := range []float64{0.9, 0.99, 1.01, 1.1} {
+			if other := likelihood(margins, carries, got*factor); other < best-0.1 {
+				t.Errorf("temperature %v: %v, but %v gives %v", got, best, got*factor, other)
+			}
+		}
+	}
+}
+
+// TestTemperatureOfExtremes: margins that separate the classes, that say nothing, or that are wrong, give a temperature that a model may have.
+func TestTemperatureOfExtremes(t *testing.T) {
+	separated := [][]float64{{1, 1, -1, -1, -1, -1}, {-1, -1, 1, 1, -1, -1}, {-1, -1, -1, -1, 1, 1}}
+	labels := [][]bool{{true, true, false, false, false, false}, {false, false, true, true, false, false}, {false, false, false, false, true, true}}
+	flat := [][]float64{make([]float64, 6), make([]float64, 6), make([]float64, 6)}
+	wrong := [][]float64{separated[1], separated[2], separated[0]}
+	if sure := fitTemperature(separated, labels); !(sure > 0.1 && sure < 1) {
+		t.Errorf("separated: temperature %v", sure)
+	}
+	for _, margins := range [][][]float64{flat, wrong} {
+		if got := fitTemperature(margins, labels); !(got >= 0.99/mostSharpness && got <= 1.01/leastSharpness) {
+			t.Errorf("margins %v: temperature %v", margins, got)
+		}
+	}
+	if unsure := fitTemperature(wrong, labels); unsure < 1e5 {
+		t.Errorf("wrong: temperature %v", unsure)
+	}
+}

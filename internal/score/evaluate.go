@@ -175,21 +175,32 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 
 // evaluatePacked scores the documents of a packed corpus and compares.
 func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset.Input) (*metrics.Report, error) {
-	ds, err := dataset.Open(path)
+	ds, err := c.openPacked(path)
 	if err != nil {
 		return nil, err
 	}
 	defer ds.Close()
-	if err := c.suits(path, &ds.Meta); err != nil {
-		return nil, err
-	}
-	if ds.Meta.Multi && !c.MultiLabel() {
-		return nil, fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
-	}
 	if ds.Weights != nil && in.Note != nil {
 		in.Note(path, weighted)
 	}
 	return EvaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0))
+}
+
+// openPacked opens a packed corpus that the model can be evaluated on.
+func (c *Classifier) openPacked(path string) (*dataset.Dataset, error) {
+	ds, err := dataset.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	err = c.suits(path, &ds.Meta)
+	if err == nil && ds.Meta.Multi && !c.MultiLabel() {
+		err = fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
+	}
+	if err != nil {
+		ds.Close()
+		return nil, err
+	}
+	return ds, nil
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares.

@@ -115,6 +115,7 @@ type scored struct {
 	own        accumulator
 	baseline   *Scorer // of the classifier to compare with; nil without one, and at first
 	ofBaseline accumulator
+	kept       []keptPrediction // of every document
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
@@ -122,7 +123,7 @@ func (s *scored) reset() {
 	for i := range s.also {
 		s.also[i] = s.also[i][:0]
 	}
-	*s = scored{out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied()}
+	*s = scored{out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0]}
 }
 
 // each predicts every record of an input: visit is called for each, from several

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+type reportCmd struct {
+	Model     string   `file:"in" arg:"" help:"Model file."`
+	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents to evaluate the model on; - is standard input. Without any, the page is about the model alone."`
+	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write the page, HTML; - is standard output."`
+	Documents int      `default:"25" group:"output" placeholder:"N" help:"Most wrong and least sure documents to show, of each (default: 25)."`
+	Top       int      `default:"20" group:"output" placeholder:"N" help:"N-grams to show of every class (default: 20)."`
+	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the trials of a search for settings, in JSON, one a line."`
+	Speed     bool     `group:"output" help:"Tell how long the documents took; the page is another one then every time."`
+	inputFlags
+}
+
+func (r *reportCmd) Help() string {
+	return `The page stands by itself: it has its charts' script with it and asks nothing of the network. Without
+documents: how the model was made, and what speaks for its classes. With them: metrics, confusions, a
+threshold to move, calibration, the most wrong and the least sure documents, with what their n-grams add
+to the score. The same model, documents and flags give the same bytes.
+
+    nbsvm report reviews.nbm test.tsv -o report.html
+    nbsvm report reviews.nbm -o model.html`
+}
+
+func (r *reportCmd) Run(c *call) error {
+	if r.Documents < 0 || r.Documents > 100 {
+		return usageError{fmt.Errorf("--documents is %d, want 0 to 100", r.Documents)}
+	}
+	if r.Top < 1 || r.Top > 400 {
+		return usageError{fmt.Errorf("--top is %d, want 1 to 400", r.Top)}
+	}
+	if err := c.checkBinary("a page", r.Output); err != nil {
+		return err
+	}
+	if len(r.Input) == 0 {
+		return r.run(c, nil)
+	}
+	return r.withInput(c, r.Input, false, func(in nbsvm.Input) error { return r.run(c, &in) })
+}
+
+func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
+	classifier, err := nbsvm.Open(r.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	made, err := nbsvm.ReportOf(classifier)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Model, err)
+	}
+	progress := newProgress(c)
+	defer progress.clear()
+	o := nbsvm.DefaultPageOptions()
+	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
+	o.Train = trainCommand(&made.Options, r.Model)
+	o.Command = r.command()
+	o.Threads, o.Progress = c.Threads, progress.show
+	if r.Search != "" {
+		if o.Trials, err = readTrials(r.Search); err != nil {
+			return err
+		}
+	}
+	if in != nil {
+		in.Like = classifier.Model().Meta.Input
+	}
+	return c.writeOutput(r.Output, func(w io.Writer) error { return nbsvm.WritePage(c.ctx, classifier, in, o, w) })
+}
+
+// readTrials reads the trials of a search from a file.
+func readTrials(path string) ([]nbsvm.Trial, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--search: %w", err)
+	}
+	defer f.Close()
+	trials, err := nbsvm.ReadTrials(f)
+	if err != nil {
+		return nil, fmt.Errorf("--search: %s: %w", path, err)
+	}
+	return trials, nil
+}
+
+// command makes the page again.
+func (r *reportCmd) command() string {
+	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
+	if r.Documents != 25 {
+		words = append(words, fmt.Sprintf("--documents=%d", r.Documents))
+	}
+	if r.Top != 20 {
+		words = append(words, fmt.Sprintf("--top=%d", r.Top))
+	}
+	if r.Search != "" {
+		words = append(words, "--search="+r.Search)
+	}
+	if r.Speed {
+		words = append(words, "--speed")
+	}
+	return shellWords(append(append(words, r.inputFlags.words()...), "-o", r.Output))
+}
+
+// words are the flags as they are given on a command line.
+func (f *inputFlags) words() (words []string) {
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, "--"+name+"="+value)
+		}
+	}
+	if f.Format != "auto" {
+		add("format", string(f.Format))
+	}
+	add("text-field", f.TextField)
+	add("label-field", f.LabelField)
+	add("weight-field", f.WeightField)
+	add("label-sep", f.LabelSep)
+	if f.Header != nil {
+		words = append(words, map[bool]string{true: "--header", false: "--no-header"}[*f.Header])
+	}
+	if f.Delimiter != 0 {
+		add("delimiter", strings.ReplaceAll(string(rune(f.Delimiter)), "\t", "tab"))
+	}
+	return words
+}
+
+// shellWords quotes words for a POSIX shell, where they need it.
+func shellWords(words []string) string {
+	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = word
+		if word == "" || strings.Trim(word, harmless) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

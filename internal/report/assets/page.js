@@ -1,0 +1,460 @@
+'use strict';
+// Draws the charts from the page's data. Names and texts of documents come in as data alone: they are written with
+// textContent, into <option> elements or onto a canvas, and never become markup.
+(() => {
+  const data = JSON.parse(document.getElementById('data').textContent);
+  const byId = (id) => document.getElementById(id);
+  const darkness = matchMedia('(prefers-color-scheme: dark)');
+  const narrow = () => document.documentElement.clientWidth < 600;
+
+  // Colours that people with any kind of colour blindness tell apart (Okabe and Ito), lighter on a dark ground.
+  const colours = () => darkness.matches
+    ? { ink: '#e8eaed', soft: '#a8b0ba', line: '#3a414b', ground: '#14171b', panel: '#1d2127',
+      blue: '#56b4e9', orange: '#f08c28', green: '#2fbf94', pink: '#d996bb',
+      right: ['#1a2b3a', '#56b4e9'], wrong: ['#33261a', '#a85c12', '#ffb057'], ramp: ['#39568c', '#1f968b', '#73d055', '#fde725'] }
+    : { ink: '#17191c', soft: '#555b63', line: '#ccd1d8', ground: '#ffffff', panel: '#f5f6f8',
+      blue: '#0072b2', orange: '#d55e00', green: '#009e73', pink: '#b8578c',
+      right: ['#e3eef6', '#4c97c8'], wrong: ['#fdeee0', '#f0944a', '#8f3d00'], ramp: ['#d3c12b', '#42a36f', '#2d708e', '#440154'] };
+
+  const percent = (x, digits = 1) => (100 * x).toFixed(digits) + ' %';
+  const number = (x) => Number.isInteger(x) ? x.toLocaleString('en-US') : String(Number(x.toPrecision(4)));
+  const bytes = (n) => {
+    const units = ['B', 'KiB', 'MiB', 'GiB'];
+    let unit = 0;
+    for (; n >= 1024 && unit < 3; unit++) n /= 1024;
+    return (unit ? n.toFixed(1) : n) + ' ' + units[unit];
+  };
+  const label = (k) => k < data.labels.length ? data.labels[k] : '(none)';
+  const clip = (text, most) => { const all = Array.from(text); return all.length > most ? all.slice(0, most - 1).join('') + '…' : text; };
+  // Braces and bars mean styles in texts of the charts.
+  const plain = (text) => String(text).replace(/\{/g, '❴').replace(/\}/g, '❵').replace(/\|/g, '❘').replace(/\s+/g, ' ');
+
+  // table makes a table of columns {name, number} and rows of values.
+  const table = (columns, rows) => {
+    const element = document.createElement('table');
+    const line = (parent, tag, values) => {
+      const tr = parent.insertRow();
+      values.forEach((value, i) => {
+        const cell = document.createElement(tag);
+        if (tag === 'th') cell.scope = 'col';
+        if (columns[i].number) cell.className = 'number';
+        const text = document.createElement('bdi');
+        text.textContent = value;
+        cell.append(text);
+        tr.append(cell);
+      });
+    };
+    line(element.createTHead(), 'th', columns.map((c) => c.name));
+    const body = element.createTBody();
+    rows.forEach((row) => line(body, 'td', row));
+    return element;
+  };
+  const text = (name) => ({ name });
+  const numeric = (name) => ({ name, number: true });
+
+  // charts are by name: make gives the option, the height, a least width, and the table.
+  const charts = new Map();
+  const chart = (name, make) => {
+    const plot = document.querySelector(`[data-chart="${name}"]`);
+    if (!plot) return;
+    const details = document.querySelector(`[data-table="${name}"]`);
+    charts.set(name, { plot, details, make, instance: null, made: null });
+    details.addEventListener('toggle', () => fill(charts.get(name)));
+  };
+  const fill = (c) => {
+    if (c.details.open && c.made) c.details.querySelector('.scroll').replaceChildren(table(c.made.columns, c.made.rows()));
+  };
+  const common = (option, about) => {
+    const c = colours();
+    return Object.assign({
+      animation: false,
+      backgroundColor: 'transparent',
+      textStyle: { color: c.ink, fontFamily: 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif' },
+      aria: { enabled: true, label: { description: about }, decal: { show: true } },
+    }, option);
+  };
+  const draw = (name) => {
+    const c = charts.get(name);
+    if (!c) return;
+    c.made = c.make();
+    c.plot.parentElement.parentElement.hidden = !c.made;
+    if (!c.made) return;
+    c.plot.style.height = c.made.height + 'px';
+    c.plot.style.minWidth = (c.made.width || 0) + 'px';
+    if (!c.instance) c.instance = echarts.init(c.plot, null, { renderer: 'canvas', locale: 'EN' });
+    c.instance.resize();
+    c.instance.setOption(common(c.made.option, c.made.about), { notMerge: true });
+    fill(c);
+  };
+  const drawAll = () => {
+    for (const name of charts.keys()) draw(name);
+    document.documentElement.dataset.drawn = [...charts.values()].filter((c) => c.made).length;
+  };
+
+  const tooltip = (formatter, trigger = 'item') => {
+    const c = colours();
+    return { trigger, renderMode: 'richText', confine: true, formatter, backgroundColor: c.panel, borderColor: c.soft, textStyle: { color: c.ink, fontSize: 13 } };
+  };
+  const axis = (type, name, more) => {
+    const c = colours();
+    return Object.assign({
+      type, name, nameLocation: 'middle', nameTextStyle: { color: c.soft }, nameGap: 28,
+      axisLabel: { color: c.soft, hideOverlap: true }, axisLine: { lineStyle: { color: c.soft } }, splitLine: { lineStyle: { color: c.line } },
+    }, more);
+  };
+  const legend = (more) => { const c = colours(); return Object.assign({ top: 0, textStyle: { color: c.ink }, inactiveColor: c.line }, more); };
+  const names = (width) => ({ color: colours().ink, width, overflow: 'truncate', interval: 0, formatter: plain });
+  const shareAxis = (name, more) => axis('value', name, Object.assign({ min: 0, max: 1, axisLabel: { color: colours().soft, formatter: (x) => Math.round(100 * x) + ' %', hideOverlap: true } }, more));
+
+  // choices fills a select element, and redraws charts when another is chosen.
+  const choices = (name, options, redraw) => {
+    const select = document.querySelector(`[data-select="${name}"]`);
+    if (!select) return () => undefined;
+    options.forEach((o, i) => select.add(new Option(clip(o.name, 80), i)));
+    select.closest('p').hidden = options.length < 2;
+    select.addEventListener('change', redraw);
+    return () => options[select.value];
+  };
+
+  // Metrics by class.
+  {
+    const rows = data.classes || [];
+    const by = (compare) => rows.slice().sort(compare).slice(0, 25);
+    const some = rows.length > 25;
+    const chosen = choices('classes', some ? [
+      { name: 'the 25 with the lowest F1', rows: by((a, b) => a.f1 - b.f1 || b.support - a.support) },
+      { name: 'the 25 with the highest F1', rows: by((a, b) => b.f1 - a.f1 || b.support - a.support) },
+      { name: 'the 25 most frequent', rows: by((a, b) => b.support - a.support) },
+    ] : [{ name: 'all', rows }], () => draw('classes'));
+    chart('classes', () => {
+      const c = colours(), shown = chosen().rows.slice().reverse();
+      const bar = (name, key, color) => ({ name, type: 'bar', data: shown.map((r) => r[key]), itemStyle: { color }, barGap: '10%', barCategoryGap: '30%' });
+      return {
+        height: 34 * shown.length + 90,
+        about: `Precision, recall and F1 of ${shown.length} classes as bars; the table has all ${rows.length}.`,
+        option: {
+          legend: legend({ data: ['precision', 'recall', 'F1'] }),
+          grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
+          tooltip: tooltip((ps) => {
+            const r = shown[ps[0].dataIndex];
+            return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\ndocuments ${number(r.support)}\nanswers ${number(r.predicted)}`;
+          }, 'axis'),
+          xAxis: shareAxis('', {}),
+          yAxis: axis('category', '', { data: shown.map((r) => label(r.class)), axisLabel: names(narrow() ? 110 : 240) }),
+          series: [bar('F1', 'f1', c.green), bar('recall', 'recall', c.orange), bar('precision', 'precision', c.blue)],
+        },
+        columns: [text('class'), numeric('documents'), numeric('answers'), numeric('precision'), numeric('recall'), numeric('F1')],
+        rows: () => rows.slice().sort((a, b) => a.f1 - b.f1).map((r) => [label(r.class), number(r.support), number(r.predicted), percent(r.precision), percent(r.recall), percent(r.f1)]),
+      };
+    });
+  }
+
+  // Confusions.
+  if (data.confusion) {
+    const all = data.confusion.labels, none = data.labels.length;
+    const cells = data.confusion.cells;
+    const sums = new Map(); // of rows
+    for (const [want, , n] of cells) sums.set(want, (sums.get(want) || 0) + n);
+    const errors = new Map(), pairs = [];
+    for (const cell of cells) {
+      const [want, got, n] = cell;
+      if (want === got) continue;
+      pairs.push(cell);
+      for (const k of [want, got]) errors.set(k, (errors.get(k) || 0) + n);
+    }
+    pairs.sort((a, b) => b[2] - a[2]);
+    const most = new Set(all.slice().sort((a, b) => (errors.get(b) || 0) - (errors.get(a) || 0)).slice(0, 25));
+    const around = (k) => {
+      const with_ = new Map();
+      for (const [want, got, n] of pairs) {
+        if (want === k) with_.set(got, (with_.get(got) || 0) + n);
+        if (got === k) with_.set(want, (with_.get(want) || 0) + n);
+      }
+      return [k, ...[...with_.keys()].filter((j) => j !== none).sort((a, b) => with_.get(b) - with_.get(a)).slice(0, 14)];
+    };
+    const views = [];
+    if (all.length > 30) views.push({ name: 'the 25 classes with the most errors', labels: all.filter((k) => most.has(k)) });
+    views.push({ name: (data.confusion.left ? 'the ' + all.length + ' classes with the most errors' : 'all ' + all.length + ' classes'), labels: all });
+    if (all.length > 5) {
+      for (const k of all.slice().sort((a, b) => (errors.get(b) || 0) - (errors.get(a) || 0))) {
+        if (errors.get(k)) views.push({ name: label(k) + ' and what it is confused with', labels: around(k) });
+      }
+    }
+    const chosen = choices('confusion', views, () => draw('confusion'));
+    chart('confusion', () => {
+      const c = colours(), shown = chosen().labels, n = shown.length;
+      const position = new Map(shown.map((k, i) => [k, i]));
+      const multi = data.confusion.multi;
+      const columns = multi ? [...shown, none] : shown;
+      const rows = multi ? [...shown, none] : shown;
+      if (multi) position.set(none, n);
+      const right = [], wrong = [];
+      for (const [want, got, count] of cells) {
+        if (!position.has(want) || !position.has(got)) continue;
+        const share = count / sums.get(want);
+        (want === got ? right : wrong).push({ value: [position.get(got), position.get(want), share], count });
+      }
+      const room = n <= 12 && !narrow() || n <= 4;
+      const labels = { show: room, color: c.ink, textBorderColor: c.ground, textBorderWidth: 3, fontSize: 12, formatter: (p) => number(p.data.count) + '\n' + percent(p.data.value[2], 0) };
+      const wide = document.querySelector('[data-chart="confusion"]').parentElement.clientWidth;
+      const side = narrow() ? 90 : Math.min(220, wide / 4);
+      const cell = Math.max(n > 60 ? 7 : 18, Math.min(60, (wide - side - 90) / (n + 1)));
+      const every = cell < 12 ? 'auto' : 0;
+      const titles = (list, width) => ({ data: list.map((k) => k === none ? '(none)' : label(k)), splitArea: { show: false }, splitLine: { show: false }, axisLabel: { color: c.ink, width, overflow: 'truncate', interval: every, formatter: plain, fontSize: cell < 15 ? 10 : 12 } });
+      const top = 70, bottom = 120;
+      const scale = (index, color, high, show) => ({
+        type: 'continuous', seriesIndex: index, min: 0, max: high, show, dimension: 2, inRange: { color },
+        orient: 'horizontal', top: 0, left: 0, itemWidth: 12, itemHeight: 110, text: [percent(high, 0) + ' of the row', ''], textStyle: { color: c.soft }, calculable: false,
+      });
+      return {
+        height: Math.round(top + bottom + cell * (n + (multi ? 1 : 0))),
+        width: Math.round(side + 40 + cell * (n + (multi ? 1 : 0))),
+        about: `Confusion matrix of ${n} classes; the table lists the confusions, the most frequent first.`,
+        option: {
+          grid: { left: side + 10, right: 10, top, bottom },
+          tooltip: tooltip((p) => `wanted: ${plain(clip(label(rows[p.data.value[1]]), 50))}\nanswer: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
+          visualMap: [scale(0, c.wrong, Math.max(0.01, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
+          xAxis: Object.assign(axis('category', 'answer', { nameGap: 100 }), titles(columns, 90), { axisLabel: Object.assign(titles(columns, 90).axisLabel, { rotate: n > 3 || narrow() ? 60 : 0 }) }),
+          yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side)),
+          series: [
+            { type: 'heatmap', name: 'confusions', data: wrong, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1 } },
+            { type: 'heatmap', name: 'right', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1 } },
+          ],
+        },
+        columns: [text('wanted'), text('answer'), numeric('documents'), numeric('of the wanted')],
+        rows: () => pairs.slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
+      };
+    });
+  }
+
+  // Thresholds.
+  if (data.curves && data.curves.length) {
+    const slider = byId('threshold'), kept = byId('kept');
+    const point = (curve, i) => {
+      const [score, tp, fp] = curve.points[i];
+      return {
+        score, tp, fp, kept: tp + fp,
+        precision: tp / (tp + fp), recall: curve.wanted ? tp / curve.wanted : 0,
+        tpr: curve.positives ? tp / curve.positives : 0, fpr: curve.decisions > curve.positives ? fp / (curve.decisions - curve.positives) : 0,
+      };
+    };
+    const perCurve = ['pr', 'roc', 'scores', 'calibration'];
+    const chosen = choices('curve', data.curves.map((c) => ({ name: c.name, curve: c })), () => { start(); perCurve.forEach(draw); });
+    const curve = () => chosen().curve;
+    const all = () => curve().points.map((_, i) => point(curve(), i));
+    // start puts the slider where documents are in doubt: at the highest sum of precision and recall.
+    const start = () => {
+      slider.max = curve().points.length - 1;
+      let best = 0, most = -1;
+      all().forEach((p, i) => { const f = p.precision * p.recall / (p.precision + p.recall || 1); if (f > most) [best, most] = [i, f]; });
+      slider.value = slider.max - best;
+      byId('about').textContent = 'Scores are ' + curve().about + '. At first the threshold is that of the highest F1.';
+      byId('uncalibrated').hidden = data.probable;
+      tell();
+    };
+    const at = () => point(curve(), slider.max - slider.value);
+    const tell = () => {
+      const p = at();
+      kept.textContent = `${number(p.score)}: keeps ${number(p.kept)} of ${number(curve().decisions)} ${curve().of} (${percent(p.kept / curve().decisions)}), ` +
+        `precision ${percent(p.precision)}, recall ${percent(p.recall)}`;
+      slider.setAttribute('aria-valuetext', kept.textContent);
+    };
+    const mark = (value) => ({ name: 'threshold', type: 'scatter', data: [value], symbol: 'diamond', symbolSize: 16, itemStyle: { color: colours().pink, borderColor: colours().ink, borderWidth: 1 }, z: 5 });
+    const line = (name, points, color, more) => Object.assign({ name, type: 'line', data: points, showSymbol: points.length < 3, lineStyle: { color, width: 2 }, itemStyle: { color } }, more);
+    const marks = { pr: () => mark([at().recall, at().precision]), roc: () => mark([at().fpr, at().tpr]) };
+    const position = () => ({ symbol: 'none', silent: true, lineStyle: { color: colours().pink, width: 2, type: 'solid' }, label: { show: false }, data: [{ xAxis: at().score }] });
+    slider.addEventListener('input', () => {
+      tell();
+      for (const name of ['pr', 'roc']) charts.get(name).instance.setOption({ series: [{}, marks[name]()] });
+      charts.get('scores').instance.setOption({ series: [{ markLine: position() }] });
+    });
+    const small = { left: 50, right: 16, top: 34, bottom: 44 };
+    const rowsOf = () => all().map((p) => [number(p.score), number(p.kept), percent(p.kept / curve().decisions), percent(p.precision), percent(p.recall), percent(p.fpr)]);
+    const columns = [numeric('threshold'), numeric('kept'), numeric('share kept'), numeric('precision'), numeric('recall'), numeric('false positive rate')];
+    const told = (p) => { const q = all()[p.dataIndex]; return p.seriesName === 'threshold' ? kept.textContent : `at ${number(q.score)}: precision ${percent(q.precision)}\nrecall ${percent(q.recall)}\nkept ${percent(q.kept / curve().decisions)}`; };
+    chart('pr', () => ({
+      height: 320, about: `Precision by recall of ${curve().name}, as a line.`, columns, rows: rowsOf,
+      option: {
+        grid: small, tooltip: tooltip(told), xAxis: shareAxis('recall'), yAxis: shareAxis('precision', { nameGap: 40 }),
+        series: [line('precision', all().map((p) => [p.recall, p.precision]), colours().blue), marks.pr()],
+      },
+    }));
+    chart('roc', () => ({
+      height: 320, about: `True positive rate by false positive rate of ${curve().name}, as a line.`, columns, rows: rowsOf,
+      option: {
+        grid: small, tooltip: tooltip(told), xAxis: shareAxis('wrong ones kept'), yAxis: shareAxis('right ones kept', { nameGap: 40 }),
+        series: [line('ROC', [[0, 0], ...all().map((p) => [p.fpr, p.tpr])].slice(1), colours().blue), marks.roc(),
+          line('chance', [[0, 0], [1, 1]], colours().soft, { lineStyle: { color: colours().soft, type: 'dashed', width: 1 }, silent: true, symbol: 'none' })],
+      },
+    }));
+    chart('scores', () => {
+      const c = colours(), v = curve(), width = (v.high - v.low) / v.positive.length;
+      const negatives = v.decisions - v.positives;
+      const steps = (counts, sum) => [...counts.map((n, i) => [v.low + i * width, sum ? n / sum : 0]), [v.high, sum ? counts[counts.length - 1] / sum : 0]];
+      const area = (name, counts, sum, color, type) => line(name, steps(counts, sum), color, { step: 'end', symbol: 'none', lineStyle: { color, width: 2, type }, areaStyle: { color, opacity: 0.18 } });
+      return {
+        height: 320, about: `Distribution of the scores of ${v.name}, of right and of wrong ones.`,
+        option: {
+          legend: legend({ data: ['right', 'wrong'] }), grid: small,
+          tooltip: tooltip((ps) => {
+            const i = Math.min(ps[0].dataIndex, v.positive.length - 1);
+            return `${number(v.low + i * width)} to ${number(v.low + (i + 1) * width)}\nright: ${number(v.positive[i])}\nwrong: ${number(v.negative[i])}`;
+          }, 'axis'),
+          xAxis: axis('value', 'score', { min: v.low, max: v.high, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => String(Number(x.toPrecision(3))) } }),
+          yAxis: axis('value', 'share', { nameGap: 40, axisLabel: { color: c.soft, formatter: (x) => Math.round(100 * x) + ' %' } }),
+          series: [Object.assign(area('right', v.positive, v.positives, c.blue, 'solid'), { markLine: position() }), area('wrong', v.negative, negatives, c.orange, 'dashed')],
+        },
+        columns: [numeric('from'), numeric('to'), numeric('right'), numeric('wrong')],
+        rows: () => v.positive.map((n, i) => [number(v.low + i * width), number(v.low + (i + 1) * width), number(n), number(v.negative[i])]),
+      };
+    });
+    chart('calibration', () => {
+      const c = colours(), bins = (curve().calibration || []).filter((b) => b[0] > 0);
+      if (!curve().calibration) return null;
+      const most = Math.max(...bins.map((b) => b[0]));
+      return {
+        height: 320, about: `Share of right ones by probability of ${curve().name}; the dashed line is where they agree.`,
+        option: {
+          grid: small,
+          tooltip: tooltip((p) => p.seriesName === 'share' ? `probability ${percent(bins[p.dataIndex][1])}\nright ${percent(bins[p.dataIndex][2])}\n${number(bins[p.dataIndex][0])} ${curve().of}` : ''),
+          xAxis: shareAxis('mean probability'), yAxis: shareAxis('share that is right', { nameGap: 40 }),
+          series: [line('share', bins.map((b) => [b[1], b[2]]), c.blue, { showSymbol: true, symbol: 'circle', symbolSize: (_, p) => 5 + 15 * Math.sqrt(bins[p.dataIndex][0] / most) }),
+            line('agreement', [[0, 0], [1, 1]], c.soft, { lineStyle: { color: c.soft, type: 'dashed', width: 1 }, silent: true, symbol: 'none' })],
+        },
+        columns: [numeric(curve().of), numeric('mean probability'), numeric('share that is right')],
+        rows: () => bins.map((b) => [number(b[0]), percent(b[1]), percent(b[2])]),
+      };
+    });
+    start();
+  }
+
+  // What speaks for a class.
+  if (data.features) {
+    const chosen = choices('features', data.features.map((f) => ({ name: label(f.class), features: f })), () => draw('features'));
+    const starred = (f, i) => f.names[i] + (f.shared[i] ? ' *' : '');
+    chart('features', () => {
+      const c = colours(), f = chosen().features, order = f.names.map((_, i) => i).reverse();
+      return {
+        height: 24 * order.length + 60, about: `The ${order.length} n-grams with the largest weights for class ${label(f.class)}, as bars.`,
+        option: {
+          grid: { left: 8, right: 24, top: 8, bottom: 24, containLabel: true },
+          tooltip: tooltip((p) => `${plain(starred(f, order[p.dataIndex]))}\n${number(f.weights[order[p.dataIndex]])}`),
+          xAxis: axis('value', ''),
+          yAxis: axis('category', '', { data: order.map((i) => starred(f, i)), axisLabel: names(narrow() ? 130 : 260) }),
+          series: [{ type: 'bar', data: order.map((i) => f.weights[i]), itemStyle: { color: c.blue, decal: { symbol: 'none' } } }],
+        },
+        columns: [text('class'), text('n-gram'), numeric('weight')],
+        rows: () => f.names.map((_, i) => [label(f.class), starred(f, i), f.weights[i].toFixed(4)]),
+      };
+    });
+  }
+
+  // Learning curve.
+  if (data.learning) {
+    chart('learning', () => {
+      const c = colours(), points = data.learning;
+      const line = (name, key, color, type, symbol) => ({ name, type: 'line', symbol, symbolSize: 9, data: points.map((p) => [p.documents, p[key]]), lineStyle: { color, type, width: 2 }, itemStyle: { color } });
+      return {
+        height: 340, about: 'Score by the number of documents trained on, of documents that were trained on and of others.',
+        option: {
+          legend: legend({ data: ['trained on', 'others'] }), grid: { left: 60, right: 24, top: 36, bottom: 44 },
+          tooltip: tooltip((p) => `${number(p.data[0])} documents\n${p.seriesName}: ${percent(p.data[1], 2)}`),
+          xAxis: axis('log', 'documents trained on', { min: 'dataMin', max: 'dataMax', axisLabel: { color: c.soft, hideOverlap: true, formatter: number } }),
+          yAxis: axis('value', points[0].metric, { nameGap: 46, scale: true, axisLabel: { color: c.soft, formatter: (x) => percent(x) } }),
+          series: [line('trained on', 'seen', c.orange, 'dashed', 'rect'), line('others', 'unseen', c.blue, 'solid', 'circle')],
+        },
+        columns: [numeric('documents'), numeric(points[0].metric + ' of those'), numeric('of others')],
+        rows: () => points.map((p) => [number(p.documents), percent(p.seen, 2), percent(p.unseen, 2)]),
+      };
+    });
+  }
+
+  // The search.
+  if (data.search) {
+    const s = data.search, metric = s.metric;
+    const ranked = s.trials.slice().sort((a, b) => b.mean - a.mean);
+    const score = (t) => (t.mean).toFixed(4) + ' ± ' + t.se.toFixed(4);
+    byId('searched').textContent = `${number(s.trials.length + s.left)} trials` + (s.left ? `, of which the best ${number(s.trials.length)} are shown` : '') + `; the score is ${metric}, with its standard error.`;
+    const about = (t) => `trial ${t.number}${t.chosen ? ', chosen' : ''}: ${plain(score(t))}\n` + s.flags.map((f, i) => `--${plain(f)} ${plain(clip(t.values[i], 40))}`).join('\n') +
+      `\n${number(t.seconds)} s` + (t.bytes ? `, ${bytes(t.bytes)}` : '') + (t.share < 1 ? `, ${percent(t.share)} of the documents` : '');
+    const columns = [numeric('trial'), ...s.flags.map((f) => text('--' + f)), numeric(metric), numeric('standard error'), numeric('seconds'), numeric('bytes'), numeric('of the documents'), text('')];
+    const rows = () => ranked.map((t) => [t.number, ...t.values, t.mean.toFixed(4), t.se.toFixed(4), number(t.seconds), t.bytes ? number(t.bytes) : '', percent(t.share), t.chosen ? 'chosen' : '']);
+    const low = Math.min(...s.trials.map((t) => t.mean)), high = Math.max(...s.trials.map((t) => t.mean));
+    chart('search', () => {
+      const c = colours(), scoreAt = s.flags.length + 1;
+      const values = s.flags.map((_, i) => {
+        const all = [...new Set(s.trials.map((t) => t.values[i]))];
+        return all.every((v) => v !== '' && Number.isFinite(Number(v))) ? all.sort((a, b) => a - b) : all.sort();
+      });
+      const row = (t) => ({ value: [...t.values, t.seconds, t.mean], name: String(t.number) });
+      const chosen = s.trials.filter((t) => t.chosen), others = s.trials.filter((t) => !t.chosen);
+      const axes = [
+        ...s.flags.map((f, i) => ({ dim: i, name: plain(clip(f, 16)), type: 'category', data: values[i], axisLabel: { width: 90, overflow: 'truncate', color: c.ink, formatter: plain } })),
+        { dim: scoreAt - 1, name: 'seconds', type: 'value', axisLabel: { color: c.ink } },
+        { dim: scoreAt, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { color: c.ink, formatter: (x) => x.toFixed(3) } },
+      ];
+      return {
+        height: 420, width: 130 * axes.length,
+        about: `Every trial as a line through its settings, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
+        option: {
+          tooltip: tooltip((p) => about(s.trials.find((t) => t.number === Number(p.name)))),
+          visualMap: { type: 'continuous', seriesIndex: 0, dimension: scoreAt, min: low, max: high > low ? high : low + 1, inRange: { color: c.ramp }, orient: 'horizontal', left: 0, top: 0, itemWidth: 12, itemHeight: 120, text: [plain(metric) + ' ' + high.toFixed(4), low.toFixed(4)], textStyle: { color: c.soft } },
+          parallel: { left: 40, right: 90, top: 80, bottom: 24, parallelAxisDefault: { nameLocation: 'end', nameTextStyle: { color: c.ink }, nameGap: 14, axisLine: { lineStyle: { color: c.soft } } } },
+          parallelAxis: axes,
+          series: [
+            { name: 'trials', type: 'parallel', data: others.map(row), lineStyle: { width: 1.5, opacity: 0.6 }, inactiveOpacity: 0.05, smooth: false },
+            { name: 'chosen', type: 'parallel', data: chosen.map(row), lineStyle: { width: 4, opacity: 1, type: 'dashed', color: c.orange }, z: 4 },
+          ],
+        },
+      };
+    });
+    const against = [{ name: 'seconds', of: (t) => t.seconds, show: number, unit: 'seconds' }];
+    if (s.trials.some((t) => t.bytes)) against.push({ name: 'size of the model', of: (t) => t.bytes, show: bytes, unit: 'size of the model' });
+    against.push({ name: 'order of the trials', of: (t) => t.number, show: number, unit: 'trial' });
+    const chosen = choices('trials', against, () => draw('trials'));
+    chart('trials', () => {
+      const c = colours(), x = chosen();
+      const dots = (name, trials, color, symbol, size) => ({ name, type: 'scatter', symbol, symbolSize: size, data: trials.map((t) => ({ value: [x.of(t), t.mean], name: String(t.number) })), itemStyle: { color, borderColor: c.ground, borderWidth: 1 } });
+      const errors = [];
+      for (const t of s.trials) errors.push([x.of(t), t.mean - t.se], [x.of(t), t.mean + t.se], [null, null]);
+      return {
+        height: 380, about: `The ${metric} of every trial by ${x.unit}; vertical lines are its standard error, the diamond is the chosen trial.`, columns, rows,
+        option: {
+          legend: legend({ data: ['trials', 'chosen'] }), grid: { left: 64, right: 24, top: 36, bottom: 44 },
+          tooltip: tooltip((p) => p.seriesType === 'scatter' ? about(s.trials.find((t) => t.number === Number(p.name))) : ''),
+          xAxis: axis('value', x.unit, { scale: true, axisLabel: { color: c.soft, hideOverlap: true, formatter: x.show } }),
+          yAxis: axis('value', plain(metric), { scale: true, nameGap: 48, axisLabel: { color: c.soft, formatter: (y) => y.toFixed(3) } }),
+          series: [dots('trials', s.trials.filter((t) => !t.chosen), c.blue, 'circle', 9), dots('chosen', s.trials.filter((t) => t.chosen), c.orange, 'diamond', 20),
+            { name: 'standard error', type: 'line', data: errors, connectNulls: false, symbol: 'none', silent: true, lineStyle: { color: c.soft, width: 1, opacity: 0.6 } }],
+        },
+      };
+    });
+  }
+
+  // Sizes.
+  chart('sizes', () => {
+    if (!data.sizes) return null;
+    const c = colours(), shown = data.sizes.slice().sort((a, b) => a.bytes - b.bytes);
+    return {
+      height: 26 * shown.length + 60, about: 'Bytes of the parts of the model, as bars.',
+      option: {
+        grid: { left: 8, right: 80, top: 8, bottom: 24, containLabel: true },
+        tooltip: tooltip((p) => `${plain(shown[p.dataIndex].name)}\n${number(shown[p.dataIndex].bytes)} bytes`),
+        xAxis: axis('value', '', { axisLabel: { color: c.soft, hideOverlap: true, formatter: bytes } }),
+        yAxis: axis('category', '', { data: shown.map((s) => s.name), axisLabel: names(150) }),
+        series: [{ type: 'bar', data: shown.map((s) => s.bytes), itemStyle: { color: c.green }, label: { show: true, position: 'right', color: c.ink, formatter: (p) => bytes(p.value) } }],
+      },
+      columns: [text('part of the model'), numeric('bytes')],
+      rows: () => data.sizes.map((s) => [s.name, number(s.bytes)]),
+    };
+  });
+
+  drawAll();
+  darkness.addEventListener('change', drawAll);
+  let width = document.documentElement.clientWidth;
+  addEventListener('resize', () => {
+    if (width === document.documentElement.clientWidth) return;
+    width = document.documentElement.clientWidth;
+    drawAll();
+  });
+})();

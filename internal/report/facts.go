@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/train"
+)
+
+// factsOf tell what a model is and what it was made of.
+func factsOf(c *score.Classifier, made *train.Report) []fact {
+	m, o := c.Model(), &made.Options
+	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities"}[m.Meta.Link]
+	if scores == "" {
+		scores = "probabilities"
+	}
+	facts := []fact{
+		{"task", legible(m.Meta.Task, longestName)},
+		{"scores", scores},
+	}
+	if c.TakesFeatures() {
+		facts = append(facts, fact{"input", "ready-made features"})
+	} else {
+		t := m.Meta.Text
+		var families []string
+		for _, f := range t.Families() {
+			families = append(families, f.String())
+		}
+		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
+			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Bits)})
+	}
+	facts = append(facts,
+		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize))},
+		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
+		fact{"training", fmt.Sprintf("C %g, alpha %g, beta %g, bias %g, seed %d", o.C, o.Alpha, o.Beta, o.Bias, o.Seed)},
+		fact{"documents", fmt.Sprintf("%s, %s of text", count(int64(made.Documents)), byteSize(made.Bytes))})
+	if made.Bad > 0 {
+		facts = append(facts, fact{"bad records", count(made.Bad) + " left out"})
+	}
+	f := made.Features
+	facts = append(facts,
+		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared)},
+		fact{"non-zeros", count(f.NonZeros)},
+		fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
+	return facts
+}
+
+// solverFacts tell how well the training problem was solved; none where no solver was at work.
+func solverFacts(made *train.Report) []fact {
+	s := made.Solution
+	if s == nil {
+		return nil
+	}
+	return []fact{
+		{"loss", legible(made.Options.Loss, longestName)},
+		{"classifiers", count(int64(s.Outputs))},
+		{"stopped at the limit of epochs", count(int64(s.Unconverged))},
+		{"epochs, at most", count(int64(s.Epochs))},
+		{"steps", count(s.Steps)},
+		{"relative duality gap, at most", fmt.Sprintf("%.2g (tolerance %g)", s.Gap, made.Options.Tol)},
+		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
+		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
+	}
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
+
+// some is a number of things, of which there may be one.
+func some(n int64, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "s"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return count(n) + " " + thing
+}
+
+// count writes a number in groups of three digits.
+func count(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// byteSize writes a size in the unit that suits it.
+func byteSize(n int64) string {
+	size, unit := float64(n), 0
+	for size >= 1024 && unit < 3 {
+		size, unit = size/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", size, []string{"", "KiB", "MiB", "GiB"}[unit])
+}

@@ -1,0 +1,103 @@
+package score
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Labelled is a document whose labels are known, with what is predicted for it.
+type Labelled struct {
+	Path string
+	Line int64  // 0 for a document of a packed corpus
+	Text []byte // nil for a document of a packed corpus
+	Want []int  // classes by number, or metrics.Unknown for each label that the model does not know
+	Prediction
+}
+
+// keptPrediction is a prediction that outlives the scorer's next call. Those of bad records are empty.
+type keptPrediction struct {
+	want []int
+	Prediction
+}
+
+// EachLabelled predicts the documents of a labelled input, which may be a packed corpus, and visits them in order.
+// Of what is visited nothing may be kept: its memory is used again.
+func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Options, visit func(*Labelled)) error {
+	if path, ok, err := in.PackedPath(); err != nil || ok {
+		if err != nil {
+			return err
+		}
+		return c.eachPacked(ctx, path, o, visit)
+	}
+	number := make(map[string]int, len(c.Labels()))
+	for k, label := range c.Labels() {
+		number[label] = k
+	}
+	var l Labelled
+	visited := false
+	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+		if p != nil && !c.MultiLabel() && len(d.Labels) > 1 {
+			d.Err = fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))
+		}
+		if p == nil || d.Err != nil {
+			s.kept = append(s.kept, keptPrediction{})
+			return
+		}
+		var want []int
+		for _, label := range d.Labels {
+			k, known := number[string(label)]
+			if !known {
+				k = metrics.Unknown
+			}
+			want = append(want, k)
+		}
+		s.kept = append(s.kept, keptPrediction{want, Prediction{slices.Clone(p.Labels), slices.Clone(p.Scores), slices.Clone(p.Margins)}})
+	}, func(s *scored) error {
+		for i := range s.docs {
+			d := &s.docs[i]
+			if d.Err != nil {
+				continue
+			}
+			visited = true
+			l = Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, Want: s.kept[i].want, Prediction: s.kept[i].Prediction}
+			visit(&l)
+		}
+		s.kept = s.kept[:0]
+		return nil
+	})
+	if err == nil && !visited {
+		err = errors.New("nbsvm: no documents in " + dataset.DescribePaths(in.Paths) + " to evaluate on")
+	}
+	return err
+}
+
+// eachPacked visits the documents of a packed corpus.
+func (c *Classifier) eachPacked(ctx context.Context, path string, o Options, visit func(*Labelled)) error {
+	ds, err := c.openPacked(path)
+	if err != nil {
+		return err
+	}
+	defer ds.Close()
+	number := make([]int, len(ds.Classes.Labels)) // of the dataset's labels in the model
+	for k, label := range ds.Classes.Labels {
+		number[k] = slices.Index(c.Labels(), label) // or metrics.Unknown
+	}
+	if err := ds.Classes.List(ctx); err != nil {
+		return err
+	}
+	l := Labelled{Path: path}
+	return PredictRows(ctx, c, ds, ds.All(), ordered.Threads(o.Threads), func(doc int, p *Prediction) {
+		l.Want, l.Prediction = l.Want[:0], *p
+		for _, k := range ds.Classes.LabelsOf(doc) {
+			l.Want = append(l.Want, number[k])
+		}
+		visit(&l)
+	})
+}

@@ -1,0 +1,30 @@
+package nbsvm
+
+import (
+	"context"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/internal/report"
+)
+
+type (
+	// PageOptions say what a page about a model shows. DefaultPageOptions gives every field
+	// its default.
+	PageOptions = report.Options
+	// Trial is a setting that a search has tried, and what came of it; a page shows them.
+	Trial = report.Trial
+	// LearningPoint is a model that was trained on a part of the documents; a page shows them.
+	LearningPoint = report.LearningPoint
+)
+
+// DefaultPageOptions returns the options that hold where nothing else is said.
+func DefaultPageOptions() PageOptions { return report.DefaultOptions() }
+
+// WritePage writes a self-contained HTML page about a classifier: how it was made, what
+// speaks for its classes and, where in is not nil, how it does on labelled documents.
+func WritePage(ctx context.Context, c *Classifier, in *Input, o PageOptions, w io.Writer) error {
+	return report.Write(ctx, c, in, o, w)
+}
+
+// ReadTrials reads the trials of a search, in JSON, one a line.
+func ReadTrials(r io.Reader) ([]Trial, error) { return report.ReadTrials(r) }

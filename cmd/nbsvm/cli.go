@@ -33,6 +33,7 @@ type cli struct {
 	CV         cvCmd         `cmd:"" name:"cv" help:"Cross-validate: train and evaluate on K folds in turn."`
 	Tune       tuneCmd       `cmd:"" help:"Search for the settings that suit the documents best, and train with them."`
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
+	Report     reportCmd     `cmd:"" help:"Write a page about a model, and how it does on documents, in HTML."`
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
 	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`

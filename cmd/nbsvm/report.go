@@ -60,7 +60,7 @@ func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
 	defer progress.clear()
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
-	o.Train = trainCommand(&made.Options, r.Model)
+	o.Train = trainCommand(&made.Options, classifier.Model().Meta.Input, r.Model)
 	o.Command = r.command()
 	o.Threads, o.Progress = c.Threads, progress.show
 	if r.Search != "" {

@@ -7,12 +7,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // browser is a headless Chromium with one page, spoken to in the DevTools protocol through pipes.
@@ -225,13 +228,91 @@ func (b *browser) faults() (faults []string) {
 	return faults
 }
 
-// picture takes a screenshot of the whole page.
-func (b *browser) picture(path string) {
+// TestBrowser opens pages of hostile labels, n-grams, texts and settings, and works their controls.
+func TestBrowser(t *testing.T) {
+	b := openBrowser(t)
+	for name, test := range map[string]struct {
+		several bool
+		classes int
+		change  func(*train.Options)
+		charts  float64
+	}{
+		"one label, calibrated": {false, len(hostile) - 1, func(o *train.Options) { bySpaces(o); o.Calibrate = true }, 10},
+		"two classes, margins":  {false, 2, bySpaces, 9},
+		"any number of labels":  {true, 12, bySpaces, 9},
+	} {
+		if testing.Short() && name != "one label, calibrated" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			b.t = t
+			path := filepath.Join(t.TempDir(), "page.html")
+			if err := os.WriteFile(path, []byte(hostilePage(t, test.classes, test.several, test.change)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, dark := range []bool{false, true} {
+				b.open(path, map[bool]int{false: 1280, true: 420}[dark], dark)
+				is := func(what, script string, want any) {
+					t.Helper()
+					if got := b.eval(script); got != want {
+						t.Errorf("dark %t: %s: %v, want %v", dark, what, got, want)
+					}
+				}
+				is("charts", "Number(document.documentElement.dataset.drawn)", test.charts)
+				is("charts with something on them", drawnCanvases, test.charts)
+				is("scripts", "document.scripts.length", 3.0)
+				is("elements that texts have made", "document.querySelectorAll('img, svg, iframe, object, embed, link, base, form').length", 0.0)
+				is("attributes with scripts", "[...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length", 0.0)
+				is("the whole width", "document.documentElement.scrollWidth <= document.documentElement.clientWidth", true)
+
+				b.eval("document.querySelectorAll('details').forEach((d) => d.open = true)")
+				b.eval("new Promise((done) => setTimeout(done, 100))") // toggle events come later
+				is("tables", "[...document.querySelectorAll('details[data-table]')].filter((d) => !d.closest('figure').hidden && !d.querySelector('td')).length", 0.0)
+
+				b.eval("document.getElementById('threshold').focus()")
+				before := b.eval("document.getElementById('kept').textContent")
+				for _, key := range []string{"ArrowLeft", "ArrowLeft", "End"} {
+					b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": map[string]int{"ArrowLeft": 37, "End": 35}[key]}, nil)
+					b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key}, nil)
+				}
+				if after := b.eval("document.getElementById('kept').textContent"); after == before {
+					t.Errorf("the threshold does not move: %v", after)
+				}
+				b.eval(`for (const s of document.querySelectorAll('select')) for (const i of [1, s.options.length - 1]) {
+					if (i < 1 || i >= s.options.length) continue;
+					s.selectedIndex = i; s.dispatchEvent(new Event('change'));
+				}`)
+				for x := 100; x < 400; x += 60 { // tooltips
+					b.eval(`document.querySelectorAll('[data-chart] canvas').forEach((c) => { const r = c.getBoundingClientRect();
+						for (const y of [0.3, 0.5, 0.7]) c.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + ` + fmt.Sprint(x) + `, clientY: r.top + y * r.height })); })`)
+				}
+				is("scripts of texts that have run", "window.pwned === undefined", true)
+				for _, fault := range b.faults() {
+					t.Errorf("dark %t: %s", dark, fault)
+				}
+			}
+		})
+	}
+}
+
+// drawnCanvases counts the charts on which not all is one colour.
+const drawnCanvases = `[...document.querySelectorAll('[data-chart]')].filter((chart) => [...chart.querySelectorAll('canvas')].some((c) => {
+	const pixels = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
+	return pixels.some((p) => p !== pixels[0]);
+})).length`
+
+// pictures takes screenshots of the page, from the top to the end.
+func (b *browser) pictures(name string, width int) {
 	b.t.Helper()
-	var shot struct{ Data []byte }
-	b.call("Page.captureScreenshot", map[string]any{"captureBeyondViewport": true}, &shot)
-	if err := os.WriteFile(path, shot.Data, 0o666); err != nil {
-		b.t.Fatal(err)
+	const height = 2400
+	end, _ := b.eval("document.documentElement.scrollHeight").(float64)
+	for k := 0; float64(k*height) < end; k++ {
+		var shot struct{ Data []byte }
+		clip := map[string]float64{"x": 0, "y": float64(k * height), "width": float64(width), "height": min(height, end-float64(k*height)), "scale": 1}
+		b.call("Page.captureScreenshot", map[string]any{"captureBeyondViewport": true, "clip": clip}, &shot)
+		if err := os.WriteFile(fmt.Sprintf("%s-%02d.png", name, k), shot.Data, 0o666); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 }
 
@@ -246,8 +327,8 @@ func TestPictures(t *testing.T) {
 		for _, width := range []int{1280, 420} {
 			for _, dark := range []bool{false, true} {
 				b.open(page, width, dark)
-				name := filepath.Base(page) + map[bool]string{false: "-light", true: "-dark"}[dark]
-				b.picture(filepath.Join(os.Getenv("NBSVM_PICTURES"), name+map[int]string{1280: "-wide", 420: "-narrow"}[width]+".png"))
+				name := filepath.Base(page) + map[bool]string{false: "-light", true: "-dark"}[dark] + map[int]string{1280: "-wide", 420: "-narrow"}[width]
+				b.pictures(filepath.Join(os.Getenv("NBSVM_PICTURES"), name), width)
 				for _, fault := range b.faults() {
 					t.Errorf("%s: %s", page, fault)
 				}

@@ -90,8 +90,12 @@ func collect(ctx context.Context, c *score.Classifier, in dataset.Input, o *Opti
 // anyKnown says whether some document has a label that the model knows, or may go without.
 func (p *predictions) anyKnown() bool {
 	known := func(k int32) bool { return k != metrics.Unknown }
-	return slices.ContainsFunc(p.want, known) ||
-		slices.ContainsFunc(p.wants, func(want []int32) bool { return len(want) == 0 || slices.ContainsFunc(want, known) })
+	if !p.c.MultiLabel() {
+		return slices.ContainsFunc(p.want, known)
+	}
+	return slices.ContainsFunc(p.wants, func(want []int32) bool {
+		return len(want) == 0 || slices.ContainsFunc(want, known)
+	})
 }
 
 // add takes a document in.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // mostPoints bounds the points of a curve.
@@ -89,17 +90,14 @@ func points(decisions []decision, positives int) [][3]float64 {
 	return kept
 }
 
-// shortened is a score of few digits that is not above it.
+// shortened is a score of six digits, or a few more, that is not above it.
 func shortened(score float64) float64 {
 	score = finite(score)
-	if score == 0 {
-		return 0
+	short := rounded(score)
+	for digits := 7; short > score && digits <= 17; digits++ {
+		short, _ = strconv.ParseFloat(strconv.FormatFloat(score, 'g', digits, 64), 64)
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(score)))-5)
-	if short := math.Floor(score/unit) * unit; !math.IsInf(short, 0) && !math.IsNaN(short) {
-		return rounded(short)
-	}
-	return score
+	return short
 }
 
 // histograms counts decisions by score.
@@ -143,10 +141,6 @@ func (c *curve) calibrate(decisions []decision) {
 
 // rounded is a number of six digits.
 func rounded(x float64) float64 {
-	x = finite(x)
-	if x == 0 || math.Abs(x) < 1e-300 {
-		return 0
-	}
-	unit := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(x))))
-	return math.Round(x*unit) / unit
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(finite(x), 'g', 6, 64), 64)
+	return short
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,6 +143,11 @@ func tokensOf(text []byte, o hashing.Options, family hashing.Family) (tokens []t
 // fold is a text as tokens see it, rune by rune, and where each begins.
 func fold(text []byte, o hashing.Options) (folded []rune, starts []int) {
 	for at := 0; at < len(text); {
+		if tag := tagLength(text[at:]); o.StripHTML && tag > 0 {
+			folded, starts = append(folded, ' '), append(starts, at)
+			at += tag
+			continue
+		}
 		r, size := utf8.DecodeRune(text[at:])
 		if o.Lowercase {
 			if r = unicode.ToLower(r); r == 'ς' {
@@ -157,6 +163,17 @@ func fold(text []byte, o hashing.Options) (folded []rune, starts []int) {
 		at += size
 	}
 	return folded, append(starts, len(text))
+}
+
+// tag is what StripHTML drops.
+var tag = regexp.MustCompile(`^<[A-Za-z/!][^>]*>`)
+
+// tagLength is the length of the tag that a text begins with; 0 without one.
+func tagLength(text []byte) int {
+	if text[0] != '<' {
+		return 0
+	}
+	return len(tag.Find(text[:min(len(text), 1<<10)]))
 }
 
 // What tokens of words have in place of typographic marks, see package hashing.

@@ -242,11 +242,9 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", count(int64(n)))
 	}
 	for name, value := range r.Values() {
-		shown := "undefined"
 		if value != nil {
-			shown = strconv.FormatFloat(*value, 'f', 4, 64)
+			t.Metrics = append(t.Metrics, fact{metricNames[name], strconv.FormatFloat(*value, 'f', 4, 64)})
 		}
-		t.Metrics = append(t.Metrics, fact{metricNames[name], shown})
 	}
 	if r.Unknown > 0 {
 		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", count(r.Unknown)})

@@ -121,11 +121,13 @@
     const rows = data.classes || [];
     const by = (compare) => rows.slice().sort(compare).slice(0, 25);
     const some = rows.length > 25;
-    const chosen = choices('classes', some ? [
+    const views = some ? [
       { name: 'the 25 with the lowest F1', rows: by((a, b) => a.f1 - b.f1 || b.support - a.support) },
       { name: 'the 25 with the highest F1', rows: by((a, b) => b.f1 - a.f1 || b.support - a.support) },
       { name: 'the 25 most frequent', rows: by((a, b) => b.support - a.support) },
-    ] : [{ name: 'all', rows }], () => draw('classes'));
+    ] : [{ name: 'all', rows }];
+    if (some && views[0].rows.every((r) => r.f1 === 0)) views.reverse(); // nothing would be seen
+    const chosen = choices('classes', views, () => draw('classes'));
     chart('classes', () => {
       const c = colours(), shown = chosen().rows.slice().reverse();
       const bar = (name, key, color) => ({ name, type: 'bar', data: shown.map((r) => r[key]), itemStyle: { color }, barGap: '10%', barCategoryGap: '30%' });
@@ -195,34 +197,35 @@
         (want === got ? right : wrong).push({ value: [position.get(got), position.get(want), share], count });
       }
       const room = n <= 12 && !narrow() || n <= 4;
-      const labels = { show: room, color: c.ink, textBorderColor: c.ground, textBorderWidth: 3, fontSize: 12, formatter: (p) => number(p.data.count) + '\n' + percent(p.data.value[2], 0) };
+      const labels = { show: room, color: c.ink, textBorderColor: c.ground, textBorderWidth: 3, fontSize: 13, lineHeight: 17, formatter: (p) => number(p.data.count) + '\n' + percent(p.data.value[2], 0) };
       const wide = document.querySelector('[data-chart="confusion"]').parentElement.clientWidth;
       const side = narrow() ? 90 : Math.min(220, wide / 4);
-      const cell = Math.max(n > 60 ? 7 : 18, Math.min(60, (wide - side - 90) / (n + 1)));
+      const lines = columns.length;
+      const cell = Math.floor(Math.max(n > 60 ? 7 : 18, Math.min(lines <= 6 ? 90 : 56, (wide - side - 24) / lines)));
       const every = cell < 12 ? 'auto' : 0;
-      const titles = (list, width) => ({ data: list.map((k) => k === none ? '(none)' : label(k)), splitArea: { show: false }, splitLine: { show: false }, axisLabel: { color: c.ink, width, overflow: 'truncate', interval: every, formatter: plain, fontSize: cell < 15 ? 10 : 12 } });
-      const top = 70, bottom = 120;
+      const titles = (list, width, more) => ({ data: list.map((k) => k === none ? '(none)' : label(k)), splitArea: { show: false }, splitLine: { show: false }, axisLabel: { color: c.ink, width, overflow: 'truncate', interval: every, formatter: plain, fontSize: cell < 15 ? 10 : 12, ...more } });
+      const slanted = lines > 4 || narrow(), top = 60, bottom = slanted ? 130 : 60;
       const scale = (index, color, high, show) => ({
         type: 'continuous', seriesIndex: index, min: 0, max: high, show, dimension: 2, inRange: { color },
         orient: 'horizontal', top: 0, left: 0, itemWidth: 12, itemHeight: 110, text: [percent(high, 0) + ' of the row', ''], textStyle: { color: c.soft }, calculable: false,
       });
       return {
-        height: Math.round(top + bottom + cell * (n + (multi ? 1 : 0))),
-        width: Math.round(side + 40 + cell * (n + (multi ? 1 : 0))),
+        height: top + bottom + cell * lines,
+        width: Math.round(side + 24 + cell * lines),
         about: `Confusion matrix of ${n} classes; the table lists the confusions, the most frequent first.`,
         option: {
-          grid: { left: side + 10, right: 10, top, bottom },
+          grid: { left: side + 10, top, width: cell * lines, height: cell * lines },
           tooltip: tooltip((p) => `wanted: ${plain(clip(label(rows[p.data.value[1]]), 50))}\nanswer: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
           visualMap: [scale(0, c.wrong, Math.max(0.01, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
-          xAxis: Object.assign(axis('category', 'answer', { nameGap: 100 }), titles(columns, 90), { axisLabel: Object.assign(titles(columns, 90).axisLabel, { rotate: n > 3 || narrow() ? 60 : 0 }) }),
-          yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side)),
+          xAxis: Object.assign(axis('category', 'answer', { nameGap: slanted ? 110 : 36 }), titles(columns, slanted ? 100 : cell - 4, { rotate: slanted ? 60 : 0 })),
+          yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side, {})),
           series: [
-            { type: 'heatmap', name: 'confusions', data: wrong, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1 } },
-            { type: 'heatmap', name: 'right', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1 } },
+            { type: 'heatmap', name: 'confusions', data: wrong, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: cell < 15 || room ? { symbol: 'none' } : undefined } },
+            { type: 'heatmap', name: 'right', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: { symbol: 'none' } } },
           ],
         },
         columns: [text('wanted'), text('answer'), numeric('documents'), numeric('of the wanted')],
-        rows: () => pairs.slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
+        rows: () => [...pairs, ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
       };
     });
   }
@@ -248,7 +251,7 @@
       let best = 0, most = -1;
       all().forEach((p, i) => { const f = p.precision * p.recall / (p.precision + p.recall || 1); if (f > most) [best, most] = [i, f]; });
       slider.value = slider.max - best;
-      byId('about').textContent = 'Scores are ' + curve().about + '. At first the threshold is that of the highest F1.';
+      byId('about').textContent = 'Looked at is ' + curve().about + '. The threshold begins where precision and recall are best together (the highest F1).';
       byId('uncalibrated').hidden = data.probable;
       tell();
     };
@@ -300,8 +303,8 @@
             const i = Math.min(ps[0].dataIndex, v.positive.length - 1);
             return `${number(v.low + i * width)} to ${number(v.low + (i + 1) * width)}\nright: ${number(v.positive[i])}\nwrong: ${number(v.negative[i])}`;
           }, 'axis'),
-          xAxis: axis('value', 'score', { min: v.low, max: v.high, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => String(Number(x.toPrecision(3))) } }),
-          yAxis: axis('value', 'share', { nameGap: 40, axisLabel: { color: c.soft, formatter: (x) => Math.round(100 * x) + ' %' } }),
+          xAxis: axis('value', 'score', { min: v.low, max: v.high, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => String(Number(x.toPrecision(3))), showMaxLabel: false } }),
+          yAxis: axis('value', 'share', { nameGap: 40, axisLine: { onZero: false, lineStyle: { color: c.soft } }, axisLabel: { color: c.soft, formatter: (x) => Math.round(100 * x) + ' %' } }),
           series: [Object.assign(area('right', v.positive, v.positives, c.blue, 'solid'), { markLine: position() }), area('wrong', v.negative, negatives, c.orange, 'dashed')],
         },
         columns: [numeric('from'), numeric('to'), numeric('right'), numeric('wrong')],
@@ -388,13 +391,14 @@
       });
       const row = (t) => ({ value: [...t.values, t.seconds, t.mean], name: String(t.number) });
       const chosen = s.trials.filter((t) => t.chosen), others = s.trials.filter((t) => !t.chosen);
+      const outlined = { color: c.ink, textBorderColor: c.ground, textBorderWidth: 4, fontSize: 12 }; // labels stand on lines
       const axes = [
-        ...s.flags.map((f, i) => ({ dim: i, name: plain(clip(f, 16)), type: 'category', data: values[i], axisLabel: { width: 90, overflow: 'truncate', color: c.ink, formatter: plain } })),
-        { dim: scoreAt - 1, name: 'seconds', type: 'value', axisLabel: { color: c.ink } },
-        { dim: scoreAt, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { color: c.ink, formatter: (x) => x.toFixed(3) } },
+        ...s.flags.map((f, i) => ({ dim: i, name: plain(clip(f, 16)), type: 'category', data: values[i], axisTick: { show: false }, axisLabel: { width: 130, overflow: 'truncate', ...outlined, formatter: plain } })),
+        { dim: scoreAt - 1, name: 'seconds', type: 'value', axisLabel: outlined },
+        { dim: scoreAt, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { ...outlined, formatter: (x) => x.toFixed(3) } },
       ];
       return {
-        height: 420, width: 130 * axes.length,
+        height: 420, width: 160 * axes.length - 60,
         about: `Every trial as a line through its settings, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
         option: {
           tooltip: tooltip((p) => about(s.trials.find((t) => t.number === Number(p.name)))),

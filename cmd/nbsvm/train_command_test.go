@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestTrainCommand: the flags that are told of options give these options.
+func TestTrainCommand(t *testing.T) {
+	settings := map[string]nbsvm.Options{}
+	for _, preset := range nbsvm.Presets() {
+		settings["preset "+preset.Name] = preset.Options()
+	}
+	add := func(name string, change func(*nbsvm.Options)) {
+		o := nbsvm.DefaultOptions()
+		change(&o)
+		settings[name] = o
+	}
+	for _, kind := range nbsvm.Kinds() {
+		add("model "+string(kind), func(o *nbsvm.Options) { o.Kind = kind })
+	}
+	add("many", func(o *nbsvm.Options) {
+		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false
+		o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.Count, true, false, true
+		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
+		o.Seed, o.KeepRatio, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, true, 0, 12345678
+		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
+		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha = false, true, 1, 1 // of no effect on an SVM
+	})
+	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
+	add("characters", func(o *nbsvm.Options) {
+		o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false
+	})
+	for name, auto := range map[string]bool{"families": false, "families, automatic orders": true} {
+		add(name, func(o *nbsvm.Options) {
+			text, err := o.Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Text, o.AutoNgrams = text, auto
+		})
+	}
+	for name, o := range settings {
+		var c cli
+		parser, err := newParser(&c, new(bytes.Buffer), new(bytes.Buffer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := append(append([]string{"train", "TRAIN"}, trainWords(&o)...), "-o", "m.nbm")
+		if _, err := parser.Parse(words); err != nil {
+			t.Errorf("%s: %q: %v", name, words, err)
+			continue
+		}
+		got, err := c.Train.options(&call{common: &c.common, streams: streams{err: new(bytes.Buffer)}}, nil)
+		if err != nil {
+			t.Errorf("%s: %q: %v", name, words, err)
+			continue
+		}
+		if got.Loss == "" { // the usual one
+			got.Loss = o.Loss
+		}
+		if !reflect.DeepEqual(got, o) {
+			t.Errorf("%s: %q gives\n%+v, want\n%+v", name, words, got, o)
+		}
+	}
+}
+
+func TestShellWords(t *testing.T) {
+	read := corpus.Reading{TextField: "a b", LabelSep: ",", Header: "no", Delimiter: "\t"}
+	o := nbsvm.DefaultOptions()
+	want := `nbsvm train TRAIN '--text-field=a b' --label-sep=, --no-header --delimiter=tab -o 'it'\''s.nbm'`
+	if got := trainCommand(&o, read, "it's.nbm"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -32,6 +32,7 @@
 //	internal/model     the model file
 //	internal/score     text to margins, probabilities and labels
 //	internal/train     learners, one class against the rest, calibration
+//	internal/tune      a search for settings
 //	internal/report    a page about a model, in HTML
 //
 // Types such as [Classifier] and [Options] are names of types in there. To see their

@@ -11,8 +11,6 @@ type (
 	// PageOptions say what a page about a model shows. DefaultPageOptions gives every field
 	// its default.
 	PageOptions = report.Options
-	// Trial is a setting that a search has tried, and what came of it; a page shows them.
-	Trial = report.Trial
 	// LearningPoint is a model that was trained on a part of the documents; a page shows them.
 	LearningPoint = report.LearningPoint
 )
@@ -25,6 +23,3 @@ func DefaultPageOptions() PageOptions { return report.DefaultOptions() }
 func WritePage(ctx context.Context, c *Classifier, in *Input, o PageOptions, w io.Writer) error {
 	return report.Write(ctx, c, in, o, w)
 }
-
-// ReadTrials reads the trials of a search, in JSON, one a line.
-func ReadTrials(r io.Reader) ([]Trial, error) { return report.ReadTrials(r) }

@@ -76,6 +76,7 @@ var corporaOfPages = map[string][]string{
 	"README.md":         {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
 	"docs/packed.md":    {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
 	"docs/profiling.md": {"imdb.tsv"},
+	"docs/report.md":    {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/tune.md":      {"reviews.tsv"},
 	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/filtering.md": {

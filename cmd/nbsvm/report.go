@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -15,7 +14,8 @@ type reportCmd struct {
 	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write the page, HTML; - is standard output."`
 	Documents int      `default:"25" group:"output" placeholder:"N" help:"Most wrong and least sure documents to show, of each (default: 25)."`
 	Top       int      `default:"20" group:"output" placeholder:"N" help:"N-grams to show of every class (default: 20)."`
-	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the trials of a search for settings, in JSON, one a line."`
+	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show what nbsvm tune has tried; MODEL.tune, as it names its log."`
+	Metric    string   `group:"output" placeholder:"NAME" help:"What to compare that by: accuracy, macro-f1, … (default: accuracy; micro-f1 for any number of labels a document)."`
 	Speed     bool     `group:"output" help:"Tell how long the documents took; the page is another one then every time."`
 	inputFlags
 }
@@ -27,7 +27,8 @@ threshold to move, calibration, the most wrong and the least sure documents, wit
 to the score. The same model, documents and flags give the same bytes.
 
     nbsvm report reviews.nbm test.tsv -o report.html
-    nbsvm report reviews.nbm -o model.html`
+    nbsvm report reviews.nbm -o model.html
+    nbsvm report reviews.nbm test.tsv --search reviews.nbm.tune -o report.html`
 }
 
 func (r *reportCmd) Run(c *call) error {
@@ -62,30 +63,12 @@ func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
 	o.Train = trainCommand(&made.Options, classifier.Model().Meta.Input, r.Model)
 	o.Command = r.command()
+	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
 	o.Threads, o.Progress = c.Threads, progress.show
-	if r.Search != "" {
-		if o.Trials, err = readTrials(r.Search); err != nil {
-			return err
-		}
-	}
 	if in != nil {
 		in.Like = classifier.Model().Meta.Input
 	}
 	return c.writeOutput(r.Output, func(w io.Writer) error { return nbsvm.WritePage(c.ctx, classifier, in, o, w) })
-}
-
-// readTrials reads the trials of a search from a file.
-func readTrials(path string) ([]nbsvm.Trial, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("--search: %w", err)
-	}
-	defer f.Close()
-	trials, err := nbsvm.ReadTrials(f)
-	if err != nil {
-		return nil, fmt.Errorf("--search: %s: %w", path, err)
-	}
-	return trials, nil
 }
 
 // command makes the page again.
@@ -99,6 +82,9 @@ func (r *reportCmd) command() string {
 	}
 	if r.Search != "" {
 		words = append(words, "--search="+r.Search)
+	}
+	if r.Metric != "" {
+		words = append(words, "--metric="+r.Metric)
 	}
 	if r.Speed {
 		words = append(words, "--speed")

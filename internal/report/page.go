@@ -30,8 +30,9 @@ type Options struct {
 	Features int
 	// Speed tells how long the documents took. The page is another one then whenever it is made.
 	Speed bool
-	// Trials are those of the search that has found the model's options; nil for none.
-	Trials []Trial
+	// Search is the log of the search that has found the model's options, "" for none, and Metric what to compare
+	// them by; "" for accuracy, or micro F1 where documents have any number of labels.
+	Search, Metric string
 	// Learning tells how good models of a part of the documents are, ascending; nil for no such curve.
 	Learning []LearningPoint
 
@@ -195,8 +196,14 @@ func (p *page) ofModel() error {
 		t.Tiles = append(t.Tiles, fact{"size of the model", byteSize(total)})
 	}
 	t.Tiles = append(t.Tiles, fact{"documents trained on", count(int64(made.Documents))})
-	p.content.Search, p.content.Learning = newSearch(p.o.Trials), p.o.Learning
-	t.Search, t.Learning = p.content.Search != nil, len(p.o.Learning) > 0
+	p.content.Learning, t.Learning = p.o.Learning, len(p.o.Learning) > 0
+	if p.o.Search != "" {
+		var err error
+		if p.content.Search, err = readSearch(p.o.Search, p.o.Metric, &made.Options, p.c.MultiLabel()); err != nil {
+			return err
+		}
+		t.Search = true
+	}
 	return nil
 }
 

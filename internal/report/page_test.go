@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/tune"
 )
 
 // hostile are what labels, n-grams and texts could try.
@@ -98,16 +99,31 @@ func dataOf(t *testing.T, page string) (data content) {
 	return data
 }
 
-// someTrials are trials with hostile settings.
-func someTrials() []Trial {
-	var trials []Trial
+// someSearch is the log of a search with hostile settings.
+func someSearch(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString(`{"format":"nbsvm tune 1"}` + "\n")
 	for i := range 12 {
-		trials = append(trials, Trial{
-			Flags:  map[string]string{"C": fmt.Sprint(i % 3), "features": hostile[i%4], "alpha": "1"},
-			Metric: "accuracy", Scores: []float64{0.8, 0.9}, Mean: 0.8 + float64(i)/100, SE: 0.01, Seconds: float64(i), Bytes: int64(1000 * i), Chosen: i == 7,
-		})
+		for fold := range 3 - i%2 {
+			setting := tune.Setting{Features: hostile[i%4], Kind: train.Kind(hostile[i]), C: float64(i % 3), Values: train.Binary}
+			if i == 6 {
+				setting = tune.Setting{Features: "space:1-2", Kind: train.NBSVM, C: 1, Values: train.Binary, Normalize: true, MinDF: 1, Alpha: 1, AutoBeta: true, Bias: 1}
+			}
+			line, err := json.Marshal(tune.Result{
+				Setting: setting, Share: 1, Fold: fold, Metrics: map[string]float64{"accuracy": 0.8 + float64(i)/100 + float64(fold)/1000, "micro_f1": 0.5, "log_loss": float64(i)},
+				Bytes: int64(1000 * i), Seconds: 0.5,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(append(line, '\n'))
+		}
 	}
-	return trials
+	path := filepath.Join(t.TempDir(), "m.tune")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func hostilePage(t *testing.T, classes int, several bool, change func(*train.Options)) string {
@@ -117,7 +133,7 @@ func hostilePage(t *testing.T, classes int, several bool, change func(*train.Opt
 	}
 	c, in := trained(t, hostileData(classes, several), sep, change)
 	o := DefaultOptions()
-	o.Train, o.Command, o.Trials = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2], someTrials()
+	o.Train, o.Command, o.Search = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2], someSearch(t)
 	o.Learning = []LearningPoint{{10, "accuracy", 1, 0.5}, {100, "accuracy", 0.9, 0.7}}
 	return pageOf(t, c, &in, o)
 }
@@ -197,7 +213,7 @@ func TestPolicy(t *testing.T) {
 func TestSame(t *testing.T) {
 	c, in := trained(t, hostileData(7, false), "", bySpaces)
 	o := DefaultOptions()
-	o.Trials, o.Threads = someTrials(), 1
+	o.Search, o.Threads = someSearch(t), 1
 	first := pageOf(t, c, &in, o)
 	o.Threads = 3
 	if pageOf(t, c, &in, o) != first {
@@ -389,21 +405,48 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestReadTrials(t *testing.T) {
-	trials, err := ReadTrials(strings.NewReader(`{"flags":{"C":"1"},"metric":"accuracy","scores":[0.5],"mean":0.5,"standard_error":0.1,"seconds":2,"bytes":3}` + "\n\n" + `{"flags":{},"mean":1}`))
-	if err != nil || len(trials) != 2 || trials[0].Flags["C"] != "1" || trials[0].SE != 0.1 {
-		t.Errorf("%+v, %v", trials, err)
+// TestSearch: settings that were tried on all folds are shown by what they differ in, and the model's own is chosen.
+func TestSearch(t *testing.T) {
+	c, _ := trained(t, hostileData(3, false), "", bySpaces)
+	made := train.DefaultOptions()
+	if err := json.Unmarshal(c.Model().Meta.Made, &struct{ Options *train.Options }{&made}); err != nil {
+		t.Fatal(err)
 	}
-	for _, bad := range []string{"", "\n", "{}\n{", `{"mean":"x"}`} {
-		if _, err := ReadTrials(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q is taken", bad)
+	made.AutoNgrams = false // as a search leaves it
+	path := someSearch(t)
+	s, err := readSearch(path, "", &made, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Folds != 3 || s.GaveUp != 6 || len(s.Trials) != 6 || s.Metric != "accuracy" || s.Lower {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Contains(s.Flags, "features") || slices.Contains(s.Flags, "values") || slices.Contains(s.Flags, "auto-beta") {
+		t.Errorf("settings differ in %q", s.Flags)
+	}
+	for _, tried := range s.Trials {
+		want := trial{
+			Number: tried.Number, Values: tried.Values, Mean: 0.8 + float64(tried.Number-1)/100 + 0.001, SE: 0.001 / math.Sqrt(3),
+			Seconds: 1.5, Bytes: int64(1000 * (tried.Number - 1)), Chosen: tried.Number == 7,
+		}
+		if math.Abs(tried.Mean-want.Mean) > 1e-12 || math.Abs(tried.SE-want.SE) > 1e-12 {
+			t.Errorf("%+v, want %+v", tried, want)
+		}
+		want.Mean, want.SE = tried.Mean, tried.SE
+		if !reflect.DeepEqual(tried, want) {
+			t.Errorf("%+v, want %+v", tried, want)
 		}
 	}
-	var many []Trial
-	for i := range mostTrials + 5 {
-		many = append(many, Trial{Mean: float64(i), Flags: map[string]string{"C": fmt.Sprint(i)}})
+	if s, err := readSearch(path, "log_loss", &made, false); err != nil || !s.Lower {
+		t.Errorf("by log loss: %+v, %v", s, err)
 	}
-	if s := newSearch(many); s.Left != 5 || len(s.Trials) != mostTrials || s.Trials[0].Number != 6 {
-		t.Errorf("%d trials are left out", s.Left)
+	if _, err := readSearch(path, "nothing", &made, false); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
+		t.Errorf("by another metric: %v", err)
+	}
+	for k := range mostTrials + 5 {
+		s.Trials = append(s.Trials, trial{Number: 100 + k, Mean: float64(k + 1)})
+	}
+	if s.shorten(); s.Left != 11 || len(s.Trials) != mostTrials || s.Trials[0].Number != 105 {
+		t.Errorf("%d settings are left out, the first is %d", s.Left, s.Trials[0].Number)
 	}
 }

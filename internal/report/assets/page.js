@@ -375,13 +375,16 @@
   // The search.
   if (data.search) {
     const s = data.search, metric = s.metric;
-    const ranked = s.trials.slice().sort((a, b) => b.mean - a.mean);
+    s.flags = s.flags || [];
+    for (const t of s.trials) t.values = t.values || [];
+    const ranked = s.trials.slice().sort((a, b) => s.lower ? a.mean - b.mean : b.mean - a.mean);
     const score = (t) => (t.mean).toFixed(4) + ' ± ' + t.se.toFixed(4);
-    byId('searched').textContent = `${number(s.trials.length + s.left)} trials` + (s.left ? `, of which the best ${number(s.trials.length)} are shown` : '') + `; the score is ${metric}, with its standard error.`;
-    const about = (t) => `trial ${t.number}${t.chosen ? ', chosen' : ''}: ${plain(score(t))}\n` + s.flags.map((f, i) => `--${plain(f)} ${plain(clip(t.values[i], 40))}`).join('\n') +
-      `\n${number(t.seconds)} s` + (t.bytes ? `, ${bytes(t.bytes)}` : '') + (t.share < 1 ? `, ${percent(t.share)} of the documents` : '');
-    const columns = [numeric('trial'), ...s.flags.map((f) => text('--' + f)), numeric(metric), numeric('standard error'), numeric('seconds'), numeric('bytes'), numeric('of the documents'), text('')];
-    const rows = () => ranked.map((t) => [t.number, ...t.values, t.mean.toFixed(4), t.se.toFixed(4), number(t.seconds), t.bytes ? number(t.bytes) : '', percent(t.share), t.chosen ? 'chosen' : '']);
+    byId('searched').textContent = `${number(s.trials.length + s.left)} settings were tried on ${s.folds > 1 ? s.folds + ' folds of ' : ''}all documents` + (s.left ? `, of which the best ${number(s.trials.length)} are shown` : '') +
+      (s.gave_up ? `; ${number(s.gave_up)} more were given up on a part of them` : '') + `. The score is ${metric}${s.lower ? ', of which less is better' : ''}, with its standard error.`;
+    const about = (t) => `setting ${t.number}${t.chosen ? ', chosen' : ''}: ${plain(score(t))}\n` + s.flags.map((f, i) => `--${plain(f)} ${plain(clip(t.values[i], 40))}`).join('\n') +
+      `\n${number(t.seconds)} s` + (t.bytes ? `, ${bytes(t.bytes)}` : '');
+    const columns = [numeric('number'), ...s.flags.map((f) => text('--' + f)), numeric(metric), numeric('standard error'), numeric('seconds'), numeric('bytes'), text('')];
+    const rows = () => ranked.map((t) => [t.number, ...t.values, t.mean.toFixed(4), t.se.toFixed(4), number(t.seconds), t.bytes ? number(t.bytes) : '', t.chosen ? 'chosen' : '']);
     const low = Math.min(...s.trials.map((t) => t.mean)), high = Math.max(...s.trials.map((t) => t.mean));
     chart('search', () => {
       const c = colours(), scoreAt = s.flags.length + 1;
@@ -399,7 +402,7 @@
       ];
       return {
         height: 420, width: 160 * axes.length - 60,
-        about: `Every trial as a line through its settings, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
+        about: `Every setting as a line through its options, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
         option: {
           tooltip: tooltip((p) => about(s.trials.find((t) => t.number === Number(p.name)))),
           visualMap: { type: 'continuous', seriesIndex: 0, dimension: scoreAt, min: low, max: high > low ? high : low + 1, inRange: { color: c.ramp }, orient: 'horizontal', left: 0, top: 0, itemWidth: 12, itemHeight: 120, text: [plain(metric) + ' ' + high.toFixed(4), low.toFixed(4)], textStyle: { color: c.soft } },
@@ -414,7 +417,7 @@
     });
     const against = [{ name: 'seconds', of: (t) => t.seconds, show: number, unit: 'seconds' }];
     if (s.trials.some((t) => t.bytes)) against.push({ name: 'size of the model', of: (t) => t.bytes, show: bytes, unit: 'size of the model' });
-    against.push({ name: 'order of the trials', of: (t) => t.number, show: number, unit: 'trial' });
+    against.push({ name: 'the order in which they were tried', of: (t) => t.number, show: number, unit: 'order' });
     const chosen = choices('trials', against, () => draw('trials'));
     chart('trials', () => {
       const c = colours(), x = chosen();
@@ -422,13 +425,13 @@
       const errors = [];
       for (const t of s.trials) errors.push([x.of(t), t.mean - t.se], [x.of(t), t.mean + t.se], [null, null]);
       return {
-        height: 380, about: `The ${metric} of every trial by ${x.unit}; vertical lines are its standard error, the diamond is the chosen trial.`, columns, rows,
+        height: 380, about: `The ${metric} of every setting by ${x.unit}; vertical lines are its standard error, the diamond is the chosen setting.`, columns, rows,
         option: {
-          legend: legend({ data: ['trials', 'chosen'] }), grid: { left: 64, right: 24, top: 36, bottom: 44 },
+          legend: legend({ data: ['tried', 'chosen'] }), grid: { left: 64, right: 24, top: 36, bottom: 44 },
           tooltip: tooltip((p) => p.seriesType === 'scatter' ? about(s.trials.find((t) => t.number === Number(p.name))) : ''),
           xAxis: axis('value', x.unit, { scale: true, axisLabel: { color: c.soft, hideOverlap: true, formatter: x.show } }),
           yAxis: axis('value', plain(metric), { scale: true, nameGap: 48, axisLabel: { color: c.soft, formatter: (y) => y.toFixed(3) } }),
-          series: [dots('trials', s.trials.filter((t) => !t.chosen), c.blue, 'circle', 9), dots('chosen', s.trials.filter((t) => t.chosen), c.orange, 'diamond', 20),
+          series: [dots('tried', s.trials.filter((t) => !t.chosen), c.blue, 'circle', 9), dots('chosen', s.trials.filter((t) => t.chosen), c.orange, 'diamond', 20),
             { name: 'standard error', type: 'line', data: errors, connectNulls: false, symbol: 'none', silent: true, lineStyle: { color: c.soft, width: 1, opacity: 0.6 } }],
         },
       };

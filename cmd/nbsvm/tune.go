@@ -173,6 +173,9 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	if t.Valid != "" {
 		what = printable(t.Valid)
 	}
+	if share := found.Best.Share; share > 1 {
+		what = fmt.Sprintf("%s of one in %d documents", some(len(found.Best.Scores), "fold"), share)
+	}
 	fmt.Fprintf(w, "%s on %s; the search ended as %s\n\n", some(len(found.Trials), "setting"), what, found.Ended)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)

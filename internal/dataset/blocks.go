@@ -23,6 +23,7 @@ const blockFull = 1 << 16
 // blockMaker makes blocks of texts; each worker has its own, and uses its memory again.
 type blockMaker struct {
 	*featurizer
+	sample int // Input.Sample
 	memory *arena.Arena
 	under  document // of the block under way
 	ends   []int

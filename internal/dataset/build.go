@@ -73,7 +73,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, hold: o.Names, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	b.texts = &texts{room: keepBytes, hold: o.Names, sample: in.Sample, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)
@@ -170,7 +170,7 @@ func (b *builder) makeMakers() error {
 		if err := f.take(b.format); err != nil {
 			return err
 		}
-		b.makers = append(b.makers, &blockMaker{featurizer: f, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
+		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.in.Sample, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 
 // scan parses a chunk and makes blocks of its documents.
 func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
-	b := &batch{chunk: c, documents: c.Append(nil)}
+	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
 	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
 		return b // collect meets the error, too
 	}

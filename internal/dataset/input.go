@@ -19,6 +19,8 @@ type Input struct {
 	// ManyClasses says that a class may have hardly more than one document. Without it such
 	// an input to train on is refused: most come of columns that were mistaken for each other.
 	ManyClasses bool
+	// Sample takes one in so many of the documents, chosen by their texts; 0 takes all. It is not for packed corpora.
+	Sample int
 	// Bad is told of bad records; nil fails at the first.
 	Bad *corpus.BadRecords
 	// RecordReading makes models and packed corpora keep what Options say of format, fields and

@@ -3,11 +3,14 @@ package dataset
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -18,6 +21,7 @@ type texts struct {
 	kept   []*piece
 	room   int64 // for texts that are kept; negative when they are not
 	replay *corpus.Replay
+	sample int  // Input.Sample
 	hold   bool // texts are used after the visit of their piece
 }
 
@@ -37,7 +41,7 @@ func (t *texts) add(p *piece) {
 	for _, text := range p.texts {
 		p.bytes += len(text)
 	}
-	t.room -= int64(p.bytes)
+	t.room -= int64(p.bytes) * int64(max(t.sample, 1)) // a chunk is kept whole
 	if t.kept = append(t.kept, p); t.room < 0 {
 		for _, p := range t.kept {
 			p.chunk.Release()
@@ -133,7 +137,7 @@ func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit fun
 			if !t.hold {
 				defer c.Release()
 			}
-			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c)})
+			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c, t.sample)})
 		}
 		return visit(w, pieces)
 	}, func(r R) error {
@@ -142,13 +146,26 @@ func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit fun
 	})
 }
 
+// documentsOf are the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they are
+// the same whenever the chunk is read, and of all classes whatever the order.
+func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
+	all := c.Append(nil)
+	if sample > 1 {
+		all = slices.DeleteFunc(all, func(d corpus.Document) bool {
+			random := splitmix.Source(checksum.Add(0, d.Text))
+			return d.Err == nil && random.IntN(sample) != 0
+		})
+	}
+	return all
+}
+
 // goodTexts are the texts of a chunk that was read before, without those of bad records.
-func goodTexts(c *corpus.Chunk) [][]byte {
+func goodTexts(c *corpus.Chunk, sample int) [][]byte {
 	ready := c.Format() == corpus.SVMLight
 	var all [][]byte
 	var ids []uint32
 	var values []float32
-	for _, d := range c.Append(nil) {
+	for _, d := range documentsOf(c, sample) {
 		if d.Err != nil {
 			continue
 		}
@@ -197,7 +214,7 @@ func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, threads int
 		if err != nil {
 			return err
 		}
-		texts := goodTexts(c)
+		texts := goodTexts(c, t.sample)
 		visitSome(texts, first, documents, 0, visit)
 		first += len(texts)
 		c.Release()

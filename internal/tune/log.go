@@ -26,13 +26,14 @@ const logFormat = "nbsvm tune 1"
 
 // Result is what came of a setting on one fold.
 type Result struct {
-	Setting Setting            `json:"setting"`
-	Share   int                `json:"share"` // one in so many of the documents was trained on
-	Fold    int                `json:"fold"`
-	Metrics map[string]float64 `json:"metrics"`
-	Bytes   int64              `json:"bytes"`   // of the model
-	Speed   float64            `json:"speed"`   // of scoring, in bytes of text a second; 0 where it was not measured
-	Seconds float64            `json:"seconds"` // about how long it took
+	Setting   Setting            `json:"setting"`
+	Share     int                `json:"share"` // one in so many of the documents was trained on
+	Fold      int                `json:"fold"`
+	Documents int                `json:"documents"` // that were evaluated
+	Metrics   map[string]float64 `json:"metrics"`
+	Bytes     int64              `json:"bytes"`   // of the model
+	Speed     float64            `json:"speed"`   // of scoring, in bytes of text a second; 0 where it was not measured
+	Seconds   float64            `json:"seconds"` // about how long it took
 }
 
 // journal keeps results in a file as they come, so that a search can go on.

@@ -3,32 +3,40 @@ package tune
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
+// reading is what documents were read for.
+type reading struct {
+	features string
+	sample   int // one in so many of the documents
+}
+
 // reader keeps documents as rows of features, for the sets of features that were asked for last.
 type reader struct {
 	in   dataset.Input
 	o    *Options
-	open map[string]*train.Folds
-	last []string // features in open, the latest asked for last
-	took map[string]time.Duration
+	open map[reading]*train.Folds
+	last []reading                // those in open, the latest asked for last
+	took map[string]time.Duration // to read all documents, by features
 }
 
 // mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte.
 const mostEntries = 400_000_000
 
 func newReader(in dataset.Input, o *Options) *reader {
-	return &reader{in: in, o: o, open: map[string]*train.Folds{}, took: map[string]time.Duration{}}
+	return &reader{in: in, o: o, open: map[reading]*train.Folds{}, took: map[string]time.Duration{}}
 }
 
-// folds are those of a setting's features.
-func (r *reader) folds(ctx context.Context, s Setting) (*train.Folds, error) {
-	if f := r.open[s.Features]; f != nil {
-		r.touch(s.Features)
+// folds are those of a setting's features, of one in so many of the documents. What was packed is read whole.
+func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds, error) {
+	asked := reading{s.Features, sample}
+	if f := r.open[asked]; f != nil {
+		r.touch(asked)
 		return f, nil
 	}
 	o, err := s.Options(r.o.Base)
@@ -44,26 +52,27 @@ func (r *reader) folds(ctx context.Context, s Setting) (*train.Folds, error) {
 		o.Progress = func(p dataset.Progress) { r.o.Progress(Progress{Read: p}) }
 	}
 	start := time.Now()
-	f, err := train.OpenFolds(ctx, r.in, o, r.o.Folds, r.o.Valid)
+	in := r.in
+	if in.Sample = sample; sample > 1 {
+		in = in.Again()
+		in.ManyClasses = true // of a few documents, classes may well have one
+	}
+	f, err := train.OpenFolds(ctx, in, o, r.o.Folds, r.o.Valid)
 	if err != nil {
 		return nil, err
 	}
-	r.in = r.in.Again()
-	r.took[s.Features] = time.Since(start)
-	r.open[s.Features] = f
-	r.touch(s.Features)
+	if sample == 1 {
+		r.in = r.in.Again()
+		r.took[s.Features] = time.Since(start)
+	}
+	r.open[asked] = f
+	r.touch(asked)
 	return f, r.shrink()
 }
 
-// touch notes that features were asked for.
-func (r *reader) touch(features string) {
-	kept := r.last[:0]
-	for _, f := range r.last {
-		if f != features {
-			kept = append(kept, f)
-		}
-	}
-	r.last = append(kept, features)
+// touch notes that a reading was asked for.
+func (r *reader) touch(asked reading) {
+	r.last = append(slices.DeleteFunc(r.last, func(other reading) bool { return other == asked }), asked)
 }
 
 // shrink gives up those that were asked for longest ago, where too much is kept.

@@ -52,6 +52,8 @@ type Trial struct {
 	Bytes   int64     `json:"bytes"`           // of the largest model
 	Speed   float64   `json:"speed,omitempty"` // of scoring, in bytes of text a second
 	Seconds float64   `json:"seconds"`
+
+	documents int // on which it was evaluated
 }
 
 // Outcome is what a search found.
@@ -83,16 +85,23 @@ type search struct {
 	in         dataset.Input
 	base       Setting
 	multi      bool
+	packed     bool // documents come from a packed corpus
 	folds      int
 	known      map[key]Result
 	order      []Setting // in which they were first tried
 	impossible map[Setting]bool
 	onAll      map[Setting]bool // tried on all documents, if not on all folds
 	read       *reader
+	first      sample
 	log        *journal
 	begin      time.Time
 	seconds    map[string]float64 // of one fold of all documents, by features
 }
+
+// sample is about how much of many documents is tried first.
+type sample struct{ bytes, documents int64 }
+
+var firstSample = sample{4 << 20, 2000}
 
 var (
 	errTime   = errors.New("the time is up")
@@ -103,7 +112,7 @@ var (
 func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err error) {
 	s := &search{
 		o: o, in: in, folds: o.Folds, known: map[key]Result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
-		begin: time.Now(), seconds: map[string]float64{}, read: newReader(in, &o),
+		first: firstSample, begin: time.Now(), seconds: map[string]float64{}, read: newReader(in, &o),
 	}
 	defer func() { err = errors.Join(err, s.read.close()) }()
 	if err := s.start(ctx); err != nil {
@@ -135,7 +144,7 @@ func (s *search) start(ctx context.Context) error {
 		first = "" // what was packed is what there is
 	}
 	s.base = settingOf(s.o.Base, first)
-	f, err := s.read.folds(ctx, s.base)
+	f, err := s.read.folds(ctx, s.base, 1)
 	if err != nil {
 		return err
 	}
@@ -143,6 +152,7 @@ func (s *search) start(ctx context.Context) error {
 	if s.o.MinSpeed > 0 && !ds.HasTexts() {
 		return errors.New("nbsvm: the speed of scoring is measured on texts, which packed corpora and ready-made features have not: leave --min-speed out")
 	}
+	s.packed = ds.Path != ""
 	if s.multi = ds.Classes.Multi; s.o.Metric == "" {
 		if s.o.Metric = "accuracy"; s.multi {
 			s.o.Metric = "micro_f1"
@@ -183,13 +193,12 @@ type rung struct {
 
 // rungs are the steps for the documents: on few bytes, or few documents, a part of them says too little.
 func (s *search) rungs(documents int, bytes int64) []rung {
-	const few, most = 2000, 4 << 20
-	share := int(min(bytes/most, int64(documents/few)))
+	share := int(min(bytes/s.first.bytes, int64(documents)/s.first.documents))
 	all := s.allFolds()
 	switch {
 	case share > 1:
 		return []rung{{share, all[:1]}, {max(1, share/3), all[:min(2, len(all))]}, {1, all}}
-	case bytes > 1<<20 && len(all) > 2:
+	case bytes > s.first.bytes/4 && len(all) > 2:
 		return []rung{{1, all[:2]}, {1, all}}
 	}
 	return []rung{{1, all}}
@@ -205,7 +214,7 @@ func (s *search) allFolds() []int {
 
 // halve goes through the portfolio by successive halving.
 func (s *search) halve(ctx context.Context) error {
-	f, err := s.read.folds(ctx, s.base)
+	f, err := s.read.folds(ctx, s.base, 1)
 	if err != nil {
 		return err
 	}
@@ -409,7 +418,11 @@ func (s *search) tryBatch(ctx context.Context, settings []Setting, share int, fo
 }
 
 func (s *search) trySome(ctx context.Context, settings []Setting, share int, folds []int) error {
-	f, err := s.read.folds(ctx, settings[0])
+	sample, part := share, 1
+	if s.packed {
+		sample, part = 1, share
+	}
+	f, err := s.read.folds(ctx, settings[0], sample)
 	if err != nil {
 		return err
 	}
@@ -437,10 +450,10 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	}
 	start, done := time.Now(), 0
 	var failed error
-	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: share, Workers: workers, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
+	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
 		done++
 		r := Result{
-			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
+			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: time.Since(start).Seconds() / float64(done),
 		}
 		defined, exists := false, false
@@ -517,11 +530,15 @@ func (s *search) trial(v Setting, share int) *Trial {
 	t := &Trial{Setting: v, Flags: v.Flags(), Share: share}
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
+			t.documents += r.Documents
 			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.Bytes), max(t.Speed, r.Speed), t.Seconds+r.Seconds
 		}
 	}
 	t.Scores = s.scores(v, share, s.allFolds())
 	t.Mean, t.SE = mean(t.Scores), standardError(t.Scores)
+	if len(t.Scores) == 1 && t.documents > 0 && t.Mean >= 0 && t.Mean <= 1 {
+		t.SE = math.Sqrt(t.Mean * (1 - t.Mean) / float64(t.documents)) // of a share of documents
+	}
 	return t
 }
 
@@ -604,15 +621,16 @@ func (s *search) choose(trials []*Trial) (*Trial, string) {
 	chosen, by, within := best, 0.0, 0.0
 	for _, t := range trials[1:] {
 		d, se := s.difference(best, t)
+		if len(best.Scores) == 1 {
+			se = best.SE
+		}
 		if d <= se && t.Setting.simpler(chosen.Setting) {
 			chosen, by, within = t, d, se
 		}
 	}
 	switch {
 	case chosen != best:
-		return chosen, fmt.Sprintf("it is the simplest within one standard error of the best: %.4f below it, the standard error of this difference being %.4f", by, within)
-	case len(best.Scores) < 2:
-		return chosen, "it is the best"
+		return chosen, fmt.Sprintf("it is the simplest within one standard error of the best: %.4f below it, the standard error being %.4f", by, within)
 	}
 	return chosen, "it is the best, and none within one standard error of it is simpler"
 }

@@ -280,3 +280,31 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestSample: of many documents, a part is tried first.
+func TestSample(t *testing.T) {
+	defer func(was sample) { firstSample = was }(firstSample)
+	firstSample = sample{8 << 10, 100}
+	in := documents(t, 1500, false)
+	o := options(30)
+	o.Log = filepath.Join(t.TempDir(), "log")
+	out := mustSearch(t, in, o)
+	results, err := ReadLog(o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := map[int]int{}
+	for _, r := range results {
+		shares[r.Share]++
+		if want := 1500 / r.Share / 3; r.Documents < want/2 || r.Documents > 2*want {
+			t.Fatalf("one in %d documents: a fold of %d, want about %d", r.Share, r.Documents, want)
+		}
+	}
+	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) != 3 {
+		t.Errorf("shares %v, best %+v", shares, out.Best)
+	}
+	o.Log, o.Trials = "", 5 // only on a part
+	if out := mustSearch(t, in, o); out.Best.Share < 2 || out.Best.SE <= 0 || len(out.Trials) != 5 {
+		t.Errorf("best of few is %+v", out.Best)
+	}
+}

@@ -96,14 +96,14 @@ func (r *scoreRun) sweep() {
 func (r *folderRun) each(workers int, claim func(path string) (release func(), err error)) {
 	var group errgroup.Group
 	group.SetLimit(workers)
-	for i, f := range r.files {
-		d := &r.done[i]
-		if !errors.Is(d.err, scratch.ErrInUse) {
-			continue
-		}
+	left, claims := r.unfinished(claim)
+	for _, i := range left {
+		f, d := r.files[i], &r.done[i]
+		shared := claims[f.claimGroup()]
 		group.Go(func() error {
+			defer shared.done()
 			if d.err = r.c.ctx.Err(); d.err == nil {
-				*d = r.score(i, f, claim)
+				*d = r.score(i, f, shared.take)
 			}
 			if d.err != nil && !errors.Is(d.err, scratch.ErrInUse) && r.c.ctx.Err() == nil {
 				r.progress.failed(f, d.err)
@@ -114,13 +114,13 @@ func (r *folderRun) each(workers int, claim func(path string) (release func(), e
 	group.Wait()
 }
 
-// tryClaim keeps other runs from a file, unless one is at it.
+// tryClaim keeps other runs from what a path stands for, unless one is at it.
 func tryClaim(path string) (release func(), err error) {
 	claim, err := scratch.ClaimFile(path)
 	return claim.Release, err
 }
 
-// waitForClaim keeps other runs from a file, once it is free.
+// waitForClaim keeps other runs from what a path stands for, once it is free.
 func (r *folderRun) waitForClaim(path string) (release func(), err error) {
 	return r.c.claim(path, func() {
 		r.waiting.Do(func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) })
@@ -128,15 +128,13 @@ func (r *folderRun) waitForClaim(path string) (release func(), err error) {
 }
 
 // score scores a file, unless its output is there.
-func (r *folderRun) score(i int, f folderFile, claim func(path string) (release func(), err error)) (d fileDone) {
+func (r *folderRun) score(i int, f folderFile, claim func() error) (d fileDone) {
 	if d, is := r.there(i, f); is {
 		return d
 	}
-	release, err := claim(f.output)
-	if err != nil {
+	if err := claim(); err != nil {
 		return fileDone{err: err}
 	}
-	defer release()
 	if d, is := r.there(i, f); is { // the one that was at it has made it
 		return d
 	}

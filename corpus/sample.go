@@ -39,9 +39,6 @@ type sample struct {
 func (s *sample) add(raw []byte) bool {
 	line := trimEOL(raw)
 	s.at++
-	if refusal := binaryLine(line); refusal != "" {
-		s.binary, s.refusal = s.binary+len(raw), cmp.Or(s.refusal, refusal)
-	}
 	switch s.bytes += len(raw); {
 	case isBlank(line) && s.lines == 0:
 		s.bytes = 0
@@ -52,6 +49,9 @@ func (s *sample) add(raw []byte) bool {
 	s.quotes(line)
 	if isBlank(line) {
 		return true
+	}
+	if refusal := binaryLine(line); refusal != "" {
+		s.binary, s.refusal = s.binary+len(raw), cmp.Or(s.refusal, refusal)
 	}
 	s.lines++
 	if s.looks == nil {

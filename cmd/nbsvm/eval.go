@@ -69,7 +69,7 @@ deviation of the folds' metrics; --json gives those of each fold as well.
 A grid compares settings on the same folds. Text is hashed once for all that take the same n-grams, and a fold's
 matrix laid out once for those that share it. Families of n-grams are joined by a plus sign there:
 
-    nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 --grid C=0.5,1 reviews.tsv
+    nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
 
 Flags are those of train, see nbsvm train --help for the presets.`
 }

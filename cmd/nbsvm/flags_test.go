@@ -174,7 +174,7 @@ func TestRanges(t *testing.T) {
 		var o nbsvm.Options
 		var err error
 		switch flag {
-		case "folds", "top", "threads": // of other commands, or of all
+		case "folds", "max-loss", "threads", "threshold", "top": // of other commands, or of all
 			continue
 		case "beta": // a number or auto
 			o, err = trained(t, "--beta", "7")

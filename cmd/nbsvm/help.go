@@ -132,8 +132,8 @@ func helpVars() *strings.Replacer {
 		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
 		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),
 		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
-		"pack_memory": "2GiB",
-		"max_record":  strconv.Itoa(corpus.DefaultMaxRecord),
+		"pack_memory": "2GiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
+		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}
 	var kinds []string
 	for _, kind := range nbsvm.Kinds() {

@@ -78,6 +78,14 @@ func (d *delimiter) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String is the delimiter as UnmarshalText reads it.
+func (d delimiter) String() string {
+	if d == '\t' {
+		return "tab"
+	}
+	return string(rune(d))
+}
+
 func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(paths, "-") }
 
 // withInput runs a command on its input. The command's own error comes first, then that of

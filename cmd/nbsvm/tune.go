@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
 )
@@ -17,13 +21,13 @@ type tuneCmd struct {
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model."`
 	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep what was tried, to go on from (default: MODEL.tune)."`
 
-	Time     time.Duration `group:"tune" placeholder:"TIME" help:"End after this time, training included: 30s, 2m, 1h, … (default: no limit)."`
-	Trials   int           `group:"tune" placeholder:"N" help:"End after so many settings: the same choice on every machine (default: no limit)."`
-	Metric   string        `group:"tune" placeholder:"NAME" help:"What to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 for any number of labels a document)."`
-	Folds    int           `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
-	Valid    string        `file:"in" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds."`
-	MaxModel *byteArg      `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
-	MinSpeed rateArg       `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
+	Time     *time.Duration `group:"tune" placeholder:"TIME" help:"End after this time, training included: 30s, 2m, 1h, …, or 0 for no limit (default: ${tune_time}, no limit with --trials)."`
+	Trials   *int           `group:"tune" placeholder:"N" help:"End after so many settings: the same choice on every machine (default: no limit)."`
+	Metric   string         `group:"tune" placeholder:"NAME" help:"What to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 for any number of labels a document)."`
+	Folds    int            `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
+	Valid    string         `file:"in" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds."`
+	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
+	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
 
 	inputFlags
 	classFlags
@@ -33,12 +37,35 @@ type tuneCmd struct {
 	Bits        *int    `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
 	Calibrate   *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
 	Seed        *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+
+	given []string // flags that nbsvm train must have, too
+}
+
+// defaultTuneTime is how long a search takes where nothing else is said.
+const defaultTuneTime = 5 * time.Minute
+
+// AfterApply notes the flags that are not searched.
+func (t *tuneCmd) AfterApply(parsed *kong.Context) error {
+	for _, part := range parsed.Path {
+		if part.Flag == nil || part.Flag.Group == nil || !slices.Contains([]string{"input", "text", "model"}, part.Flag.Group.Key) {
+			continue
+		}
+		value := reflect.Indirect(part.Flag.Target)
+		switch {
+		case value.Kind() != reflect.Bool:
+			t.given = append(t.given, "--"+part.Flag.Name, fmt.Sprint(value))
+		case value.Bool():
+			t.given = append(t.given, "--"+part.Flag.Name)
+		default:
+			t.given = append(t.given, "--no-"+part.Flag.Name)
+		}
+	}
+	return nil
 }
 
 func (t *tuneCmd) Help() string {
 	return `Searches kinds of n-grams, values, models, C, alpha, beta and more, by cross-validation on the same folds, and
-trains the best on everything. Without --time and --trials it goes on until no change of the best
-settings helps.
+trains the best on everything. It ends after --time, after --trials, or when no change of the best settings helps.
 
     nbsvm tune --time 2m reviews.tsv -o reviews.nbm
     nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
@@ -58,8 +85,14 @@ func (t *tuneCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := t.checkValid(); err != nil {
+		return err
+	}
 	if err := c.checkBinary("a model", t.Output); err != nil {
 		return err
+	}
+	if t.Time == nil && t.Trials == nil && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: this may take %v; --time sets another limit\n", defaultTuneTime)
 	}
 	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
 		in.ManyClasses = t.AllowManyClasses
@@ -71,6 +104,20 @@ func (t *tuneCmd) Run(c *call) error {
 	})
 }
 
+// checkValid refuses to compare settings on documents that are trained on.
+func (t *tuneCmd) checkValid() error {
+	valid, err := os.Stat(t.Valid)
+	if t.Valid == "" || err != nil {
+		return nil // what is wrong with a file is told when it is read
+	}
+	for _, path := range t.Input {
+		if input, err := os.Stat(path); err == nil && os.SameFile(input, valid) {
+			return usageError{fmt.Errorf("--valid %s is among the documents that are trained on: give others, or leave --valid out to compare by cross-validation", t.Valid)}
+		}
+	}
+	return nil
+}
+
 // options are the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
@@ -78,10 +125,10 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{errors.New("documents are read several times: give files, not standard input")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o takes a file here, as what was tried is kept beside it")}
-	case t.Time < 0:
-		return o, usageError{fmt.Errorf("--time is %v, want more than 0", t.Time)}
-	case t.Trials < 0:
-		return o, usageError{fmt.Errorf("--trials is %d, want 1 or more", t.Trials)}
+	case t.Time != nil && *t.Time < 0:
+		return o, usageError{fmt.Errorf("--time is %v, want more than 0, or 0 for no limit", *t.Time)}
+	case t.Trials != nil && *t.Trials < 1:
+		return o, usageError{fmt.Errorf("--trials is %d, want 1 or more", *t.Trials)}
 	case t.Folds < 2:
 		return o, usageError{fmt.Errorf("--folds is %d, want 2 or more", t.Folds)}
 	}
@@ -100,9 +147,14 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{err}
 	}
 	o = nbsvm.TuneOptions{
-		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, Time: t.Time, Trials: t.Trials, MinSpeed: float64(t.MinSpeed), Log: t.Log,
+		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed), Log: t.Log,
 	}
 	set((*byteArg)(&o.MaxModel), t.MaxModel)
+	set(&o.Trials, t.Trials)
+	if t.Trials == nil {
+		o.Time = defaultTuneTime
+	}
+	set(&o.Time, t.Time)
 	if o.Log == "" {
 		o.Log = t.Output + ".tune"
 	}
@@ -147,7 +199,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	}
 	progress.clear()
 	warn(c, report)
-	command := found.Command(t.Input, t.Output)
+	command := found.Command(t.given, t.Input, t.Output)
 	if c.JSON {
 		return printJSON(c.out, struct {
 			*nbsvm.TuneOutcome

@@ -31,8 +31,9 @@ type Trial struct {
 	Setting int // its place among the options
 	Fold    int
 	Report  *metrics.Report
-	Bytes   int64   // size of the model; 0 where it was not asked for
-	Speed   float64 // bytes of text that one thread scores in a second; 0 where it was not asked for
+	Bytes   int64         // size of the model; 0 where it was not asked for
+	Took    time.Duration // to train and to evaluate
+	Speed   float64       // bytes of text that one thread scores in a second; 0 where it was not asked for
 }
 
 // OpenFolds reads labelled documents, and splits them into stratified folds: each has its share of every class (of
@@ -126,6 +127,7 @@ func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit fu
 
 // try trains, for some settings of one matrix, on all documents but those of a fold, and evaluates on these.
 func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold int, plan Plan) ([]Trial, error) {
+	start := time.Now()
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
 		parts, err := splitFolds(ctx, f.ds, rows, plan.Share, settings[some[0]].Seed)
@@ -140,7 +142,9 @@ func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold in
 	}
 	defer d.Close()
 	var trials []Trial
+	laidOut := time.Since(start)
 	for _, i := range some {
+		start := time.Now()
 		c, err := trainTuned(ctx, f.ds, d, &settings[i])
 		if err != nil {
 			return nil, err
@@ -155,6 +159,7 @@ func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold in
 		if err != nil {
 			return nil, err
 		}
+		t.Took = laidOut + time.Since(start)
 		if plan.Size {
 			if t.Bytes, err = c.Model().WriteTo(io.Discard); err != nil {
 				return nil, err

@@ -3,23 +3,76 @@ package tune
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 )
 
 // header is the first line of a log. What it has must be the same for results to hold again.
 type header struct {
-	Format    string   `json:"format"`
-	Version   string   `json:"version"`
-	Paths     []string `json:"paths"`
-	Documents int      `json:"documents"`
-	Bytes     int64    `json:"bytes"`
-	Folds     int      `json:"folds"`
-	Seed      uint64   `json:"seed"`
-	Base      string   `json:"base"` // options that are not searched
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	Input   string `json:"input"` // checksum of what is read, and how
+	Valid   string `json:"valid"` // likewise
+	Folds   int    `json:"folds"`
+	Seed    uint64 `json:"seed"`
+	Base    string `json:"base"` // options that are not searched
+}
+
+func (s *search) header(ctx context.Context) (header, error) {
+	base := s.o.Base
+	h := header{
+		Format: logFormat, Version: build.Version, Folds: s.folds, Seed: base.Seed,
+		Base: fmt.Sprintf("%s, %d bits, %+v", base.Text, base.Text.Bits, settingOf(base, "")),
+	}
+	var err error
+	if h.Input, err = fingerprint(ctx, s.in); err == nil && s.o.Valid != nil {
+		h.Valid, err = fingerprint(ctx, *s.o.Valid)
+	}
+	return h, err
+}
+
+// fingerprint is another for other files, other contents, and what is read otherwise.
+func fingerprint(ctx context.Context, in dataset.Input) (string, error) {
+	sum := sha256.New()
+	header := "as it looks"
+	if in.Header != nil {
+		header = fmt.Sprint(*in.Header)
+	}
+	fmt.Fprintf(sum, "%q %q %q %q %q %d %q %d %d\n", in.Format, in.TextField, in.LabelField, in.WeightField, header, in.Delimiter, in.LabelSep, in.MaxRecord, len(in.Paths))
+	for _, path := range in.Paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		n, err := io.Copy(sum, interruptible{ctx, f})
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%d bytes\n", n)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), nil
+}
+
+// interruptible reads until its context ends.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
 }
 
 const logFormat = "nbsvm tune 1"

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Options say what to search for, and for how long.
@@ -93,6 +93,7 @@ type search struct {
 	onAll      map[Setting]bool // tried on all documents, if not on all folds
 	read       *reader
 	first      sample
+	refused    error // the last of settings that are impossible
 	log        *journal
 	begin      time.Time
 	seconds    map[string]float64 // of one fold of all documents, by features
@@ -110,12 +111,24 @@ var (
 
 // Search tries settings and returns the outcome. Only an error of ctx, of the input or of the log ends it without one.
 func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err error) {
+	if o.Folds == 0 {
+		o.Folds = DefaultFolds
+	}
 	s := &search{
 		o: o, in: in, folds: o.Folds, known: map[key]Result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
 		first: firstSample, begin: time.Now(), seconds: map[string]float64{}, read: newReader(in, &o),
 	}
 	defer func() { err = errors.Join(err, s.read.close()) }()
+	if in.ReadsStdin() {
+		return nil, errors.New("nbsvm: documents are read several times: give files, not standard input")
+	}
+	if err := s.checkMetric(); err != nil {
+		return nil, err
+	}
 	if err := s.start(ctx); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = s.tooShort()
+		}
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.log.close()) }()
@@ -135,8 +148,32 @@ func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err
 	return s.outcome(ended)
 }
 
+// DefaultFolds is how many folds there are where nothing is said.
+const DefaultFolds = 5
+
+// checkMetric refuses a metric that there is not.
+func (s *search) checkMetric() error {
+	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
+	var names []string
+	for name := range new(metrics.Report).Values() {
+		if name == s.o.Metric {
+			return nil
+		}
+		names = append(names, name)
+	}
+	if s.o.Metric == "" {
+		return nil
+	}
+	return fmt.Errorf("nbsvm: there is no metric %q, want one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
+}
+
 // start reads the documents for the first time, and opens the log.
 func (s *search) start(ctx context.Context) error {
+	if s.o.Time > 0 {
+		timed, stop := context.WithTimeoutCause(ctx, s.o.Time, errTime)
+		defer stop()
+		ctx = timed
+	}
 	first := "word:1-2"
 	if _, isPacked, err := s.in.PackedPath(); err != nil {
 		return err
@@ -169,11 +206,9 @@ func (s *search) start(ctx context.Context) error {
 			s.base.Beta = o.Beta // what beta is if it is automatic
 		}
 	}
-	base := s.o.Base
-	base.Threads = 0
-	h := header{
-		Format: logFormat, Version: build.Version, Paths: s.in.Paths, Documents: ds.Documents, Bytes: ds.Meta.Bytes,
-		Folds: s.folds, Seed: base.Seed, Base: fmt.Sprintf("%s, %+v", base.Text, settingOf(base, "")),
+	h, err := s.header(ctx)
+	if err != nil {
+		return err
 	}
 	var results []Result
 	if s.log, results, err = openJournal(s.o.Log, h); err != nil {
@@ -448,34 +483,39 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	for i := range options {
 		options[i].Threads = max(1, threads/workers)
 	}
-	start, done := time.Now(), 0
 	var failed error
 	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
-		done++
 		r := Result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
-			Seconds: time.Since(start).Seconds() / float64(done),
+			Seconds: t.Took.Seconds(),
 		}
-		defined, exists := false, false
+		defined := false
 		for name, value := range t.Report.Values() {
 			if name == s.o.Metric {
-				defined, exists = value != nil, true
+				defined = value != nil
 			}
 			if value != nil && !math.IsNaN(*value) && !math.IsInf(*value, 0) {
 				r.Metrics[name] = *value
 			}
 		}
-		switch {
-		case !exists && failed == nil:
-			failed = fmt.Errorf("nbsvm: there is no metric %s (--metric); nbsvm eval --json has their names", s.o.Metric)
-		case !defined: // the model has no probabilities, say
+		if !defined { // the model has no probabilities, say
 			s.impossible[r.Setting] = true
-		default:
-			if err := s.add(r); err != nil && failed == nil {
-				failed = err
-			}
+		} else if err := s.add(r); err != nil && failed == nil {
+			failed = err
 		}
 	})
+	if err != nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
+		if len(possible) == 1 {
+			s.impossible[possible[0]], s.refused = true, err
+			return nil
+		}
+		for _, v := range possible {
+			if err := s.trySome(ctx, []Setting{v}, share, folds); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	return errors.Join(err, failed)
 }
 
@@ -506,7 +546,8 @@ func (s *search) left(features string) (time.Duration, bool) {
 	if all := s.complete(); len(all) > 0 {
 		features = all[0].Setting.Features
 	}
-	training := s.read.took[features] + time.Duration(2*s.seconds[features]*float64(time.Second))
+	const more = 1.5 // documents than in a fold's training, and names of n-grams
+	training := s.read.took[features] + time.Duration(more*s.seconds[features]*float64(time.Second))
 	return s.o.Time - time.Since(s.begin) - training, true
 }
 
@@ -576,7 +617,10 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 	}
 	if len(out.Trials) == 0 {
 		if ended == errTime.Error() {
-			return nil, errors.New("nbsvm: the time was up before anything was tried: give more (--time)")
+			return nil, s.tooShort()
+		}
+		if s.refused != nil {
+			return nil, s.refused
 		}
 		return nil, fmt.Errorf("nbsvm: none of %d settings can be compared by %s: take another metric (--metric)", len(s.order), s.o.Metric)
 	}
@@ -593,6 +637,10 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 		}
 	}
 	return out, err
+}
+
+func (s *search) tooShort() error {
+	return fmt.Errorf("nbsvm: the time was up before one setting was tried: to read the documents and to train on them takes longer than %v: give more (--time)", s.o.Time)
 }
 
 // incomplete are the settings that were tried on most, where none was tried on all.
@@ -635,11 +683,20 @@ func (s *search) choose(trials []*Trial) (*Trial, string) {
 	return chosen, "it is the best, and none within one standard error of it is simpler"
 }
 
-// Command is the nbsvm train that makes the chosen model again.
-func (o *Outcome) Command(inputs []string, output string) string {
-	words := append([]string{"nbsvm", "train"}, o.Chosen.Flags...)
-	return strings.Join(append(append(words, "-o", output), inputs...), " ")
+// Command is the nbsvm train that makes the chosen model again, for a shell. The flags are those of options that were
+// not searched.
+func (o *Outcome) Command(flags, inputs []string, output string) string {
+	words := slices.Concat([]string{"nbsvm", "train"}, o.Chosen.Flags, flags, []string{"-o", output}, inputs)
+	for k, word := range words {
+		if word == "" || strings.Trim(word, plainInShell) != "" {
+			words[k] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
+
+// plainInShell are the characters that mean themselves to a shell, wherever they stand.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%"
 
 func mean(values []float64) float64 {
 	sum := 0.0

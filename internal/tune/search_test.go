@@ -129,6 +129,22 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("%d results, want %d", len(results), len(all)-2)
 		}
 	}
+	changed := whole
+	valid := documents(t, 30, false)
+	changed.Valid = &valid
+	if _, err := Search(context.Background(), in, changed); err == nil || !strings.Contains(err.Error(), "log of another search") {
+		t.Errorf("the log of folds is taken for other documents: %v", err)
+	}
+	text, err := os.ReadFile(in.Paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in.Paths[0], []byte(strings.Replace(string(text), "class1", "class2", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), "log of another search") {
+		t.Errorf("the log of other labels is taken: %v", err)
+	}
 	other := whole
 	other.Base.Seed = 9
 	if _, err := Search(context.Background(), in, other); err == nil || !strings.Contains(err.Error(), "log of another search") {
@@ -147,6 +163,10 @@ func TestKinds(t *testing.T) {
 	if err := os.WriteFile(svm, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	negative := filepath.Join(t.TempDir(), "negative.svm")
+	if err := os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	vw := filepath.Join(t.TempDir(), "train.vw")
 	if err := os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600); err != nil {
 		t.Fatal(err)
@@ -154,6 +174,7 @@ func TestKinds(t *testing.T) {
 	for name, in := range map[string]dataset.Input{
 		"several labels": documents(t, 150, true),
 		"features":       {Paths: []string{svm}},
+		"negative":       {Paths: []string{negative}}, // which some models can't take
 		"vw":             {Paths: []string{vw}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +202,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("best has %v", out.Best.Mean)
 	}
 	o.Metric = "nothing"
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "no metric nothing") {
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing", want one of accuracy, macro-f1, `) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -20,6 +20,12 @@ func portfolio(base Setting, probabilities bool) []Setting {
 		{most, func(s *Setting) { tfidf(s); s.Kind, s.Alpha = train.NBSVM, 0.1 }},
 		{most, func(s *Setting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 }},
 	}
+	if base.Features == "" { // where tf-idf may not be possible
+		forms = append(forms, struct {
+			features []string
+			change   func(*Setting)
+		}{most, func(s *Setting) { s.Kind = train.SVM }})
+	}
 	var settings []Setting
 	for _, form := range forms {
 		for _, features := range form.features {

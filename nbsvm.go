@@ -53,6 +53,8 @@ type (
 	Prediction = score.Prediction
 	// ScoreOptions say how a whole input is scored.
 	ScoreOptions = score.Options
+	// Judgement is a labelled document and what Classifier.Evaluate found it predicted to be.
+	Judgement = score.Judgement
 	// ScoreOutput is a further output of Classifier.Score.
 	ScoreOutput = score.Output
 	// ScoreStats count what was scored.

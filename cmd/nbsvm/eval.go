@@ -14,6 +14,7 @@ import (
 type evalCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
 	Input []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	judgeFlags
 	inputFlags
 }
 
@@ -22,11 +23,25 @@ func (e *evalCmd) Help() string {
 Every document counts once, also where those to train on have weights. --json has the keys accuracy, macro_f1,
 micro_f1, log_loss, roc_auc, n, per_class, confusion and more; null where a metric is undefined.
 
+--thresholds, --threshold and --at-precision say what is kept where a score is at least a threshold: of the
+predicted label, or of the class that --label names. Precision is the share of right ones among those kept, recall the
+share of all that should be found, share (the coverage) that of documents kept; the risk is 1 - precision. The scores
+are probabilities if the model has them (train --calibrate). --at-k lists the K best labels of every document, as
+fastText's test does.
+
+--most-wrong shows the documents whose label has the lowest probability, or is furthest behind: often it is the label
+that is wrong. --wrong writes them, to be looked through, mended and trained on.
+
     nbsvm eval reviews.nbm test.tsv
+    nbsvm eval --thresholds --at-precision 0.95 --label good web.nbm dev.tsv
+    nbsvm eval --most-wrong 20 --wrong wrong.jsonl reviews.nbm test.tsv
     nbsvm eval --json reviews.nbm test.tsv | jq .accuracy`
 }
 
 func (e *evalCmd) Run(c *call) error {
+	if err := e.judgeFlags.check(e.Input); err != nil {
+		return err
+	}
 	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error { return e.run(c, in) })
 }
 
@@ -37,15 +52,30 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 	}
 	defer classifier.Close()
 	in.Like = classifier.Model().Meta.Input
+	j, err := e.newJudge(classifier)
+	if err != nil {
+		return err
+	}
 	progress := newProgress(c)
 	defer progress.clear()
-	report, err := classifier.Evaluate(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
+	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+	if j != nil {
+		o.Judge = j.add
+	}
+	report, err := classifier.Evaluate(c.ctx, in, o)
 	if err != nil {
 		return err
 	}
 	progress.clear()
 	warnUnknown(c, report)
-	return c.printReport(report)
+	if j == nil {
+		return c.printReport(report)
+	}
+	found, err := j.found(c, report)
+	if err != nil {
+		return err
+	}
+	return c.printReport(found)
 }
 
 type cvCmd struct {

@@ -56,6 +56,17 @@ func (a *accumulator) emptied() accumulator {
 	return accumulator{want: a.want[:0], got: a.got[:0], wants: a.wants[:0], gots: a.gots[:0], scores: a.scores[:0]}
 }
 
+// judgement is the i-th of the documents, with a score for each of so many labels.
+func (a *accumulator) judgement(i, labels int) Judgement {
+	j := Judgement{Scores: a.scores[i*labels:][:labels]}
+	if a.wants != nil {
+		j.Want, j.Got = a.wants[i], a.gots[i]
+	} else {
+		j.Want, j.Got = a.want[i:][:1], a.got[i:][:1]
+	}
+	return j
+}
+
 func (a *accumulator) documents() int { return len(a.want) + len(a.wants) }
 
 // add notes a prediction for a document that carries the labels want.
@@ -107,7 +118,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) 
 		if err != nil {
 			return nil, err
 		}
-		return c.evaluatePacked(ctx, path, in)
+		return c.evaluatePacked(ctx, path, in, o)
 	}
 	own, _, err := c.accumulate(ctx, in, o, nil)
 	if err != nil {
@@ -158,6 +169,17 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		other := s.baseline.decided()
 		s.ofBaseline.add(multi, want, &other)
 	}, func(s *scored) error {
+		if o.Judge != nil {
+			judged := 0
+			for i := range s.docs {
+				if s.docs[i].Err == nil {
+					j := s.own.judgement(judged, len(number))
+					j.Document = &s.docs[i]
+					o.Judge(j)
+					judged++
+				}
+			}
+		}
 		own.append(s.own)
 		ofBaseline.append(s.ofBaseline)
 		return nil
@@ -174,7 +196,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 }
 
 // evaluatePacked scores the documents of a packed corpus and compares.
-func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset.Input) (*metrics.Report, error) {
+func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset.Input, o Options) (*metrics.Report, error) {
 	ds, err := c.openPacked(path)
 	if err != nil {
 		return nil, err
@@ -183,7 +205,7 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset
 	if ds.Weights != nil && in.Note != nil {
 		in.Note(path, weighted)
 	}
-	return EvaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0))
+	return evaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0), o.Judge)
 }
 
 // openPacked opens a packed corpus that the model can be evaluated on.
@@ -205,6 +227,10 @@ func (c *Classifier) openPacked(path string) (*dataset.Dataset, error) {
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares.
 func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
+	return evaluateRows(ctx, c, ds, documents, threads, nil)
+}
+
+func evaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, judge func(Judgement)) (*metrics.Report, error) {
 	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
 	for k, label := range ds.Classes.Labels {
 		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
@@ -222,6 +248,9 @@ func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 			want = append(want, number[k])
 		}
 		all.add(c.MultiLabel(), want, p)
+		if judge != nil {
+			judge(all.judgement(all.documents()-1, len(c.Labels())))
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -29,7 +29,20 @@ type Options struct {
 	// Also are further outputs of the same documents, which are predicted once.
 	Also []Output
 
+	// Judge is told by Evaluate, one document after the other in the input's order, what it was predicted to be. Nothing
+	// of what it is given may be kept.
+	Judge func(Judgement)
+
 	rows bool // visitors need the rows of documents, too
+}
+
+// Judgement is a labelled document and what it was predicted to be.
+type Judgement struct {
+	// Document is the one that was read; nil of a packed corpus, which has no texts.
+	Document *corpus.Document
+	Want     []int32 // labels by number; metrics.Unknown is one that the model does not know
+	Got      []int32 // predicted ones: one, or for a multi-label model any number
+	Scores   []float64
 }
 
 // Output is what is made of every document, and where it goes.

@@ -1,0 +1,160 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Curve tells how much is right of what is kept where decisions with a score below a threshold are dropped. A decision
+// is that a document has a label. Any number of thresholds can be asked for.
+type Curve struct {
+	decisions []decision // highest score first; prefix sums below are parallel, with a zero in front
+	sorted    bool
+	documents int64
+	wanted    int64
+	right     []int64
+	heads     []int64
+}
+
+// decision is one that may be kept; the highest of its document is the document's head.
+type decision struct {
+	score       float64
+	right, head bool
+}
+
+// AddDocument notes the decisions that there are to make about a document, by their scores, which of them are right,
+// and how many labels it has that should be found. Scores must not be NaN.
+func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool) {
+	head := 0
+	for k, score := range scores {
+		if score > scores[head] {
+			head = k
+		}
+	}
+	for k, score := range scores {
+		c.decisions = append(c.decisions, decision{score, right(k), k == head})
+	}
+	c.documents++
+	c.wanted += int64(wanted)
+	c.sorted = false
+}
+
+// CurvePoint says what a threshold keeps.
+type CurvePoint struct {
+	Threshold float64 `json:"threshold"`
+	Kept      int64   `json:"kept"`  // decisions
+	Share     float64 `json:"share"` // of the documents, with a decision that is kept: the coverage
+	// Precision is the share of right decisions among those kept; nil where none is. The risk is what is missing to 1.
+	Precision *float64 `json:"precision"`
+	// Recall is the share of the wanted labels that are among the right decisions kept; nil where none is wanted.
+	Recall *float64 `json:"recall"`
+}
+
+// At says what keeping decisions from a score on gives.
+func (c *Curve) At(threshold float64) CurvePoint {
+	c.sort()
+	n, _ := slices.BinarySearchFunc(c.decisions, threshold, func(d decision, t float64) int {
+		if d.score >= t {
+			return -1
+		}
+		return 1
+	})
+	return c.point(threshold, n)
+}
+
+// AtPrecision is the lowest threshold with at least a precision, which is a score; false where none has.
+func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
+	c.sort()
+	for n := len(c.decisions); n > 0; n-- {
+		if c.ends(n) && ratio(c.right[n], int64(n)) >= precision {
+			return c.point(c.decisions[n-1].score, n), true
+		}
+	}
+	return CurvePoint{}, false
+}
+
+// AtShare is the highest threshold that keeps a decision about at least a share of the documents.
+func (c *Curve) AtShare(share float64) CurvePoint {
+	c.sort()
+	for n := range c.decisions {
+		if c.ends(n+1) && ratio(c.heads[n+1], c.documents) >= share {
+			return c.point(c.decisions[n].score, n+1)
+		}
+	}
+	return c.point(0, 0)
+}
+
+// RiskArea is the area under risk and coverage: the mean of the risk over as many coverages as there are decisions (El-Yaniv
+// and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010; Geifman, Uziel and El-Yaniv, ICLR
+// 2019). Decisions of the same score are kept together. It is for one decision a document, and nil without any.
+func (c *Curve) RiskArea() *float64 {
+	c.sort()
+	var sum float64
+	before := 0
+	for n := 1; n <= len(c.decisions); n++ {
+		if c.ends(n) {
+			sum += float64(float64(n-before) * (1 - ratio(c.right[n], int64(n))))
+			before = n
+		}
+	}
+	return defined(mean(sum, len(c.decisions)))
+}
+
+// ends says whether the first n decisions are those from some threshold on.
+func (c *Curve) ends(n int) bool {
+	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score
+}
+
+// point is that of the first n decisions.
+func (c *Curve) point(threshold float64, n int) CurvePoint {
+	p := CurvePoint{Threshold: threshold, Kept: int64(n), Share: ratio(c.heads[n], c.documents)}
+	if n > 0 {
+		precision := ratio(c.right[n], int64(n))
+		p.Precision = &precision
+	}
+	if c.wanted > 0 {
+		recall := ratio(c.right[n], c.wanted)
+		p.Recall = &recall
+	}
+	return p
+}
+
+func (c *Curve) sort() {
+	if c.sorted {
+		return
+	}
+	slices.SortFunc(c.decisions, func(a, b decision) int { return cmp.Compare(b.score, a.score) })
+	c.right, c.heads = make([]int64, len(c.decisions)+1), make([]int64, len(c.decisions)+1)
+	for n, d := range c.decisions {
+		c.right[n+1], c.heads[n+1] = c.right[n], c.heads[n]
+		if d.right {
+			c.right[n+1]++
+		}
+		if d.head {
+			c.heads[n+1]++
+		}
+	}
+	c.sorted = true
+}
+
+// TopK counts what is right among the K best labels of documents.
+type TopK struct {
+	K         int     `json:"k"`
+	Precision float64 `json:"precision"` // of all labels listed, the share of right ones
+	Recall    float64 `json:"recall"`    // of all labels wanted, the share of those listed
+
+	hits, listed, wanted int64
+}
+
+// AddDocument notes a document by the places of its labels in the order of scores, best first, from 0; and by how many
+// labels it has, of which the model may not know all, and how many there are to choose from.
+func (t *TopK) AddDocument(places []int, wanted, labels int) {
+	for _, place := range places {
+		if place < t.K {
+			t.hits++
+		}
+	}
+	t.listed += int64(min(t.K, labels))
+	t.wanted += int64(wanted)
+	t.Precision, t.Recall = ratio(t.hits, t.listed), ratio(t.hits, t.wanted)
+}

@@ -1,0 +1,176 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
+func (s *search) scores(v Setting, share int, folds []int) []float64 {
+	var scores []float64
+	for _, fold := range folds {
+		if r, ok := s.known[key{v, share, fold}]; ok {
+			score := r.Metrics[s.o.Metric]
+			if slices.Contains(lower, s.o.Metric) {
+				score = -score
+			}
+			scores = append(scores, score)
+		}
+	}
+	return scores
+}
+
+// trial sums up what is known of a setting on some of the documents.
+func (s *search) trial(v Setting, share int) *Trial {
+	t := &Trial{Setting: v, Flags: v.Flags(), Share: share}
+	for _, fold := range s.allFolds() {
+		if r, ok := s.known[key{v, share, fold}]; ok {
+			t.documents += r.Documents
+			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.Bytes), max(t.Speed, r.Speed), t.Seconds+r.Seconds
+		}
+	}
+	t.Scores = s.scores(v, share, s.allFolds())
+	t.Mean, t.SE = mean(t.Scores), standardError(t.Scores)
+	if len(t.Scores) == 1 && t.documents > 0 && t.Mean >= 0 && t.Mean <= 1 {
+		t.SE = math.Sqrt(t.Mean * (1 - t.Mean) / float64(t.documents)) // of a share of documents
+	}
+	return t
+}
+
+// complete are the settings that were tried on all folds and all documents, the best first.
+func (s *search) complete() (all []*Trial) {
+	for _, v := range s.order {
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed {
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Trial) int { return cmp.Compare(b.Mean, a.Mean) })
+	return all
+}
+
+// difference is by how much a setting is better than another on average, and its standard error.
+func (s *search) difference(better, than *Trial) (d, se float64) {
+	differences := make([]float64, len(better.Scores))
+	for k := range differences {
+		differences[k] = better.Scores[k] - than.Scores[k]
+	}
+	return mean(differences), standardError(differences)
+}
+
+// outcome chooses.
+func (s *search) outcome(ended string) (*Outcome, error) {
+	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Ended: ended, Trials: s.complete()}
+	if len(out.Trials) == 0 {
+		switch {
+		case s.o.MinSpeed > 0 && len(s.known) > 0:
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s with a model of the size allowed: ask for less (--min-speed)", len(s.order), s.o.MinSpeed/1e6)
+		case s.o.MaxModel > 0 && len(s.known) > 0:
+			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: allow more (--max-model)", len(s.order), s.o.MaxModel)
+		}
+		out.Trials = s.incomplete()
+	}
+	if len(out.Trials) == 0 {
+		if ended == errTime.Error() {
+			return nil, s.tooShort()
+		}
+		if s.refused != nil {
+			return nil, s.refused
+		}
+		return nil, fmt.Errorf("nbsvm: none of %d settings can be compared by %s: take another metric (--metric)", len(s.order), s.o.Metric)
+	}
+	out.Best = out.Trials[0]
+	out.Chosen, out.Why = s.choose(out.Trials)
+	o, err := out.Chosen.Setting.Options(s.o.Base)
+	out.Options = o
+	if slices.Contains(lower, s.o.Metric) {
+		for _, t := range out.Trials {
+			t.Mean = -t.Mean
+			for k := range t.Scores {
+				t.Scores[k] = -t.Scores[k]
+			}
+		}
+	}
+	return out, err
+}
+
+func (s *search) tooShort() error {
+	return fmt.Errorf("nbsvm: the time was up before one setting was tried: to read the documents and to train on them takes longer than %v: give more (--time)", s.o.Time)
+}
+
+// incomplete are the settings that were tried on most, where none was tried on all.
+func (s *search) incomplete() (all []*Trial) {
+	best := key{share: math.MaxInt}
+	for k := range s.known {
+		if k.share < best.share {
+			best = k
+		}
+	}
+	most := 0
+	for _, v := range s.order {
+		if t := s.trial(v, best.share); len(t.Scores) > 0 {
+			all = append(all, t)
+			most = max(most, len(t.Scores))
+		}
+	}
+	all = slices.DeleteFunc(all, func(t *Trial) bool { return len(t.Scores) < most })
+	slices.SortStableFunc(all, func(a, b *Trial) int { return cmp.Compare(b.Mean, a.Mean) })
+	return all
+}
+
+// choose takes the simplest setting within one standard error of the best.
+func (s *search) choose(trials []*Trial) (*Trial, string) {
+	best := trials[0]
+	chosen, by, within := best, 0.0, 0.0
+	for _, t := range trials[1:] {
+		d, se := s.difference(best, t)
+		if len(best.Scores) == 1 {
+			se = best.SE
+		}
+		if d <= se && t.Setting.simpler(chosen.Setting) {
+			chosen, by, within = t, d, se
+		}
+	}
+	switch {
+	case chosen != best:
+		return chosen, fmt.Sprintf("it is the simplest within one standard error of the best: %.4f below it, the standard error being %.4f", by, within)
+	}
+	return chosen, "it is the best, and none within one standard error of it is simpler"
+}
+
+// Command is the nbsvm train that makes the chosen model again, for a shell. The flags are those of options that were
+// not searched.
+func (o *Outcome) Command(flags, inputs []string, output string) string {
+	words := slices.Concat([]string{"nbsvm", "train"}, o.Chosen.Flags, flags, []string{"-o", output}, inputs)
+	for k, word := range words {
+		if word == "" || strings.Trim(word, plainInShell) != "" {
+			words[k] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plainInShell are the characters that mean themselves to a shell, wherever they stand.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%"
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// standardError is that of the mean; 0 for fewer than two values.
+func standardError(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	m, sum := mean(values), 0.0
+	for _, v := range values {
+		sum += float64((v - m) * (v - m))
+	}
+	return math.Sqrt(sum / float64(len(values)-1) / float64(len(values)))
+}

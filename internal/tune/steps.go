@@ -1,0 +1,149 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// sample is about how much of many documents is tried first.
+type sample struct{ bytes, documents int64 }
+
+var firstSample = sample{4 << 20, 2000}
+
+// rung is a step of successive halving.
+type rung struct {
+	share int
+	folds []int
+}
+
+// rungs are the steps for the documents: on few bytes, or few documents, a part of them says too little.
+func (s *search) rungs(documents int, bytes int64) []rung {
+	share := int(min(bytes/s.first.bytes, int64(documents)/s.first.documents))
+	all := s.allFolds()
+	switch {
+	case share > 1:
+		return []rung{{share, all[:1]}, {max(1, share/3), all[:min(2, len(all))]}, {1, all}}
+	case bytes > s.first.bytes/4 && len(all) > 2:
+		return []rung{{1, all[:2]}, {1, all}}
+	}
+	return []rung{{1, all}}
+}
+
+func (s *search) allFolds() []int {
+	all := make([]int, s.folds)
+	for k := range all {
+		all[k] = k
+	}
+	return all
+}
+
+// halve goes through the portfolio by successive halving.
+func (s *search) halve(ctx context.Context) error {
+	f, err := s.read.folds(ctx, s.base, 1)
+	if err != nil {
+		return err
+	}
+	settings := portfolio(s.base, slices.Contains(ofProbabilities, s.o.Metric))
+	for k, r := range s.rungs(f.Dataset().Documents, f.Dataset().Meta.Bytes) {
+		if k > 0 {
+			const third, least = 3, 4
+			settings = settings[:min(len(settings), max(len(settings)/third, least))]
+		}
+		err := s.try(ctx, settings, r.share, r.folds)
+		settings = slices.DeleteFunc(settings, func(v Setting) bool { return len(s.scores(v, r.share, r.folds)) < len(r.folds) })
+		slices.SortStableFunc(settings, func(a, b Setting) int {
+			return cmp.Compare(mean(s.scores(b, r.share, r.folds)), mean(s.scores(a, r.share, r.folds)))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refine changes the best settings in one respect at a time.
+func (s *search) refine(ctx context.Context) error {
+	refined := map[Setting]bool{}
+	for {
+		at, ok := s.next(refined)
+		if !ok || s.perfect() {
+			return nil
+		}
+		for better := true; better; {
+			better = false
+			for _, move := range moves {
+				for again := true; again; {
+					refined[at] = true
+					found, err := s.race(ctx, at, move(at, s.multi))
+					if err != nil {
+						return err
+					}
+					if again = found != at; again {
+						at, better = found, true
+					}
+				}
+			}
+		}
+		refined[at] = true
+	}
+}
+
+// perfect says whether nothing can be better than the best setting.
+func (s *search) perfect() bool {
+	all := s.complete()
+	return len(all) > 0 && !slices.Contains(lower, s.o.Metric) && all[0].Mean >= 1
+}
+
+// next is the best setting that was not refined, unless it is clearly worse than the best.
+func (s *search) next(refined map[Setting]bool) (Setting, bool) {
+	const most = 3 // standard errors of the difference
+	var best *Trial
+	for _, t := range s.complete() {
+		if best == nil {
+			best = t
+		}
+		alike := func(r Setting) bool {
+			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && r.Values == t.Setting.Values
+		}
+		known := false
+		for r := range refined {
+			known = known || alike(r)
+		}
+		if known {
+			continue
+		}
+		if d, se := s.difference(best, t); d <= most*se {
+			return t.Setting, true
+		}
+	}
+	return Setting{}, false
+}
+
+// race tries changes of a setting, and returns the best of all.
+func (s *search) race(ctx context.Context, at Setting, changed []Setting) (Setting, error) {
+	changed = slices.DeleteFunc(changed, func(v Setting) bool { return s.onAll[v] })
+	if len(changed) == 0 {
+		return at, nil
+	}
+	first := s.allFolds()[:min(2, s.folds)]
+	if err := s.try(ctx, changed, 1, first); err != nil {
+		return at, err
+	}
+	mine := s.scores(at, 1, s.allFolds())
+	margin := standardError(mine)
+	changed = slices.DeleteFunc(changed, func(v Setting) bool {
+		theirs := s.scores(v, 1, first)
+		return len(theirs) < len(first) || mean(theirs) < mean(mine[:len(first)])-margin
+	})
+	if err := s.try(ctx, changed, 1, s.allFolds()); err != nil {
+		return at, err
+	}
+	best, most := at, mean(mine)
+	for _, v := range changed {
+		if scores := s.scores(v, 1, s.allFolds()); len(scores) == s.folds && mean(scores) > most {
+			best, most = v, mean(scores)
+		}
+	}
+	return best, nil
+}

@@ -39,10 +39,15 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
-	if o := p.file.o; len(p.labels) == start && !o.Unlabelled && o.LabelSep == "" {
+	within := labelWithin(rest)
+	switch o := p.file.o; {
+	case o.Unlabelled || len(p.labels) > start:
+	case within:
+		return &fault{what: "labels behind words, and none in front", near: record, hint: labelsFirst}
+	case o.LabelSep == "":
 		return &fault{err: errPassedOver, near: record}
 	}
-	if labelWithin(rest) {
+	if within {
 		p.file.strays.add(d)
 	}
 	d.Text = rest

@@ -60,6 +60,10 @@ func jsonLines(record []byte) string {
 	return "every line must be an object of its own"
 }
 
+func labelsFirst([]byte) string {
+	return `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' ` + "FILE"
+}
+
 func tsvColumns([]byte) string {
 	return "--label-field, --delimiter and --format read other columns and files"
 }

@@ -289,8 +289,8 @@ func (s *sample) checkLabels(f *format) error {
 	if s.lines == 1 || s.behind == 0 || 2*s.behind < s.lines || f != nil && f != &fastTextFormat && f != &linesFormat {
 		return nil
 	}
-	return fmt.Errorf("has labels behind words, as %s, the first line %d, and would be read with these labels as words: "+
-		"put them first, awk '{a=b=\"\";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i\" \";else b=b$i\" \";print a b}'", s.counted(s.behind, "them"), s.behindAt)
+	return fmt.Errorf("has labels behind words, as %s, the first line %d, and would be read with these labels as words: %s",
+		s.counted(s.behind, "them"), s.behindAt, labelsFirst(nil))
 }
 
 // sample takes a sample of lines, only the first if there is no time.

@@ -123,9 +123,11 @@ func (t *trainCmd) check(c *call) error {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
 	if t.Valid != "" && t.Valid != "-" {
-		if _, err := os.Stat(t.Valid); err != nil {
+		valid, err := os.Stat(t.Valid)
+		if err != nil {
 			return fmt.Errorf("--valid: %w", err)
 		}
+		t.warnSeen(c, valid)
 	}
 	if t.Checkpoint != "" {
 		if err := checkOutput(t.Checkpoint); err != nil {
@@ -133,6 +135,17 @@ func (t *trainCmd) check(c *call) error {
 		}
 	}
 	return c.checkBinary("a model", t.Output)
+}
+
+// warnSeen tells that a file is both trained and evaluated on.
+func (t *trainCmd) warnSeen(c *call, valid fs.FileInfo) {
+	for _, path := range t.Input {
+		if input, err := os.Stat(path); err == nil && input.Mode().IsRegular() && os.SameFile(input, valid) {
+			fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is among the files to train on, so that the model has seen its documents, "+
+				"and figures on them are too good: name others, or cross-validate with nbsvm cv\n", t.Valid)
+			return
+		}
+	}
 }
 
 // defaultEvery is how often a checkpoint is saved.

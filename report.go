@@ -11,8 +11,6 @@ type (
 	// PageOptions say what a page about a model shows. DefaultPageOptions gives every field
 	// its default.
 	PageOptions = report.Options
-	// LearningPoint is a model that was trained on a part of the documents; a page shows them.
-	LearningPoint = report.LearningPoint
 )
 
 // DefaultPageOptions returns the options that hold where nothing else is said.

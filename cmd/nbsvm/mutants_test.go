@@ -270,6 +270,7 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		}
 		l.jsonRows("explain", "--json", bad)
 		l.invoke("explain", bad)
+		l.invoke("report", "-o", "out", bad, "text.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
 		l.invoke("export", "--format", "liblinear", "-o", "out", bad)
 		l.outputs("quantize", "-q", "--bits", "8", "-o", "out", bad)

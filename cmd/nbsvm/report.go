@@ -16,6 +16,7 @@ type reportCmd struct {
 	Top       int      `default:"20" group:"output" placeholder:"N" help:"N-grams to show of every class (default: 20)."`
 	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show what nbsvm tune has tried; MODEL.tune, as it names its log."`
 	Metric    string   `group:"output" placeholder:"NAME" help:"What to compare that by: accuracy, macro-f1, … (default: accuracy; micro-f1 for any number of labels a document)."`
+	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"The documents that the model was trained on: draw a learning curve, for which models are trained on ever more of them."`
 	Speed     bool     `group:"output" help:"Tell how long the documents took; the page is another one then every time."`
 	inputFlags
 }
@@ -65,6 +66,15 @@ func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
 	o.Command = r.command()
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
 	o.Threads, o.Progress = c.Threads, progress.show
+	if len(r.Learn) > 0 {
+		learn, err := r.source(c, r.Learn, false)
+		if err != nil {
+			return err
+		}
+		learn.Like = classifier.Model().Meta.Input
+		learn.ManyClasses, learn.RecordReading = true, false
+		o.Learn = &learn
+	}
 	if in != nil {
 		in.Like = classifier.Model().Meta.Input
 	}
@@ -85,6 +95,9 @@ func (r *reportCmd) command() string {
 	}
 	if r.Metric != "" {
 		words = append(words, "--metric="+r.Metric)
+	}
+	for _, path := range r.Learn {
+		words = append(words, "--learn="+path)
 	}
 	if r.Speed {
 		words = append(words, "--speed")

@@ -33,19 +33,12 @@ type Options struct {
 	// Search is the log of the search that has found the model's options, "" for none, and Metric what to compare
 	// them by; "" for accuracy, or micro F1 where documents have any number of labels.
 	Search, Metric string
-	// Learning tells how good models of a part of the documents are, ascending; nil for no such curve.
-	Learning []LearningPoint
+	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
+	// for a learning curve. nil for none.
+	Learn *dataset.Input
 
 	Threads  int // 0 for all processors
 	Progress func(dataset.Progress)
-}
-
-// LearningPoint is a model that was trained on a part of the documents.
-type LearningPoint struct {
-	Documents int     `json:"documents"` // trained on
-	Metric    string  `json:"metric"`    // what the scores are
-	Seen      float64 `json:"seen"`      // score of documents that were trained on
-	Unseen    float64 `json:"unseen"`    // of those that were not
 }
 
 // DefaultOptions returns the options that hold where nothing else is said.
@@ -63,15 +56,15 @@ const (
 
 // content is what the page's script gets.
 type content struct {
-	Labels    []string        `json:"labels"`
-	Classes   []classRow      `json:"classes"`
-	Confusion *confusion      `json:"confusion"`
-	Curves    []curve         `json:"curves"`
-	Probable  bool            `json:"probable"`
-	Features  []speaking      `json:"features"`
-	Sizes     []sizeOf        `json:"sizes"`
-	Learning  []LearningPoint `json:"learning"`
-	Search    *search         `json:"search"`
+	Labels    []string   `json:"labels"`
+	Classes   []classRow `json:"classes"`
+	Confusion *confusion `json:"confusion"`
+	Curves    []curve    `json:"curves"`
+	Probable  bool       `json:"probable"`
+	Features  []speaking `json:"features"`
+	Sizes     []sizeOf   `json:"sizes"`
+	Learning  *learning  `json:"learning"`
+	Search    *search    `json:"search"`
 }
 
 // classRow is how well a class is told; Class numbers the labels.
@@ -146,7 +139,7 @@ func Write(ctx context.Context, c *score.Classifier, in *dataset.Input, o Option
 		return fmt.Errorf("nbsvm: %d n-grams to show of every class, want 1 to %d", o.Features, mostNamed)
 	}
 	p := &page{c: c, o: &o}
-	if err := p.ofModel(); err != nil {
+	if err := p.ofModel(ctx); err != nil {
 		return err
 	}
 	if in != nil {
@@ -166,7 +159,7 @@ type page struct {
 }
 
 // ofModel tells what the model is and what speaks for its classes.
-func (p *page) ofModel() error {
+func (p *page) ofModel(ctx context.Context) error {
 	m := p.c.Model()
 	for _, label := range p.c.Labels() {
 		p.content.Labels = append(p.content.Labels, legible(label, longestName))
@@ -196,7 +189,14 @@ func (p *page) ofModel() error {
 		t.Tiles = append(t.Tiles, fact{"size of the model", byteSize(total)})
 	}
 	t.Tiles = append(t.Tiles, fact{"documents trained on", count(int64(made.Documents))})
-	p.content.Learning, t.Learning = p.o.Learning, len(p.o.Learning) > 0
+	if p.o.Learn != nil {
+		made.Options.Threads, made.Options.Progress = p.o.Threads, p.o.Progress
+		var err error
+		if p.content.Learning, err = learn(ctx, *p.o.Learn, made.Options); err != nil {
+			return err
+		}
+		t.Learning = true
+	}
 	if p.o.Search != "" {
 		var err error
 		if p.content.Search, err = readSearch(p.o.Search, p.o.Metric, &made.Options, p.c.MultiLabel()); err != nil {

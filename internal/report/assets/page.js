@@ -216,7 +216,7 @@
         option: {
           grid: { left: side + 10, top, width: cell * lines, height: cell * lines },
           tooltip: tooltip((p) => `wanted: ${plain(clip(label(rows[p.data.value[1]]), 50))}\nanswer: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
-          visualMap: [scale(0, c.wrong, Math.max(0.01, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
+          visualMap: [scale(0, c.wrong, Math.max(0.2, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
           xAxis: Object.assign(axis('category', 'answer', { nameGap: slanted ? 110 : 36 }), titles(columns, slanted ? 100 : cell - 4, { rotate: slanted ? 60 : 0 })),
           yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side, {})),
           series: [
@@ -354,20 +354,24 @@
 
   // Learning curve.
   if (data.learning) {
+    const points = data.learning.points, metric = data.learning.metric;
     chart('learning', () => {
-      const c = colours(), points = data.learning;
-      const line = (name, key, color, type, symbol) => ({ name, type: 'line', symbol, symbolSize: 9, data: points.map((p) => [p.documents, p[key]]), lineStyle: { color, type, width: 2 }, itemStyle: { color } });
+      const c = colours(), errors = [];
+      for (const p of points) errors.push([p.documents, p.mean - p.se], [p.documents, p.mean + p.se], [null, null]);
       return {
-        height: 340, about: 'Score by the number of documents trained on, of documents that were trained on and of others.',
+        height: 320, about: `The ${metric} by the number of documents trained on, as a line; vertical lines are standard errors.`,
         option: {
-          legend: legend({ data: ['trained on', 'others'] }), grid: { left: 60, right: 24, top: 36, bottom: 44 },
-          tooltip: tooltip((p) => `${number(p.data[0])} documents\n${p.seriesName}: ${percent(p.data[1], 2)}`),
-          xAxis: axis('log', 'documents trained on', { min: 'dataMin', max: 'dataMax', axisLabel: { color: c.soft, hideOverlap: true, formatter: number } }),
-          yAxis: axis('value', points[0].metric, { nameGap: 46, scale: true, axisLabel: { color: c.soft, formatter: (x) => percent(x) } }),
-          series: [line('trained on', 'seen', c.orange, 'dashed', 'rect'), line('others', 'unseen', c.blue, 'solid', 'circle')],
+          grid: { left: 64, right: 30, top: 16, bottom: 44 },
+          tooltip: tooltip((p) => p.seriesName === metric ? `${number(p.data[0])} documents\n${metric} ${percent(p.data[1], 2)}` : ''),
+          xAxis: axis('log', 'documents trained on', { min: 'dataMin', max: 'dataMax', logBase: 2, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => number(Math.round(x)) } }),
+          yAxis: axis('value', metric, { nameGap: 46, scale: true, axisLabel: { color: c.soft, formatter: (x) => percent(x) } }),
+          series: [
+            { name: metric, type: 'line', symbol: 'circle', symbolSize: 9, data: points.map((p) => [p.documents, p.mean]), lineStyle: { color: c.blue, width: 2 }, itemStyle: { color: c.blue } },
+            { name: 'standard error', type: 'line', data: errors, connectNulls: false, symbol: 'none', silent: true, lineStyle: { color: c.soft, width: 2 } },
+          ],
         },
-        columns: [numeric('documents'), numeric(points[0].metric + ' of those'), numeric('of others')],
-        rows: () => points.map((p) => [number(p.documents), percent(p.seen, 2), percent(p.unseen, 2)]),
+        columns: [numeric('documents'), numeric(metric), numeric('standard error')],
+        rows: () => points.map((p) => [number(p.documents), percent(p.mean, 2), percent(p.se, 2)]),
       };
     });
   }

@@ -235,3 +235,29 @@ func TestNames(t *testing.T) {
 		t.Errorf("a long name is %q, want %q", got, want)
 	}
 }
+
+// TestChosenIsTaken: orders of n-grams and a beta that were chosen go before what DefaultOptions leave to the documents.
+func TestChosenIsTaken(t *testing.T) {
+	choose := func(o *Options) { o.Text.NgramHi, o.Beta = 3, 0.25 }
+	want, _ := mustTrain(t, small.input(), options(choose, func(o *Options) { o.AutoNgrams, o.AutoBeta = false, false }))
+	got, made := mustTrain(t, small.input(), options(choose, func(o *Options) { o.AutoNgrams, o.AutoBeta = true, true }))
+	if o := made.Options; o.Text.NgramHi != 3 || o.Beta != 0.25 || !bytes.Equal(encode(t, got), encode(t, want)) {
+		t.Errorf("trained with %s and beta %v", o.Text, o.Beta)
+	}
+	o := options(choose)
+	o.AutoNgrams, o.AutoBeta = true, true
+	if all, err := CrossValidate(t.Context(), small.input(), o, 2); err != nil || len(all.Folds) != 2 {
+		t.Errorf("cross-validation: %v", err)
+	}
+	if pack := o.Pack(); pack.AutoNgrams {
+		t.Error("packing leaves the orders to the documents")
+	}
+	again, remade := mustTrain(t, small.input(), made.Options)
+	if remade.Options.Beta != 0.25 || !bytes.Equal(encode(t, again), encode(t, got)) {
+		t.Error("the options of a model make another")
+	}
+	left, made := mustTrain(t, small.input(), DefaultOptions())
+	if again, _ := mustTrain(t, small.input(), made.Options); !made.Options.AutoBeta || !bytes.Equal(encode(t, again), encode(t, left)) {
+		t.Error("options that were left to the documents make another model")
+	}
+}

@@ -120,6 +120,9 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 		o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
 	case f.Ngrams != nil:
 		o.AutoNgrams = true
+		if o.Text.Tokenizer == hashing.Word {
+			o.Text.NgramLo, o.Text.NgramHi = 1, 2
+		}
 	}
 	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
 		o.AutoNgrams = false

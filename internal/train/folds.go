@@ -79,6 +79,7 @@ func (f *Folds) Resolve(o Options) (Options, error) {
 	if o.reading() != asked.reading() {
 		return o, fmt.Errorf("nbsvm: other n-grams are asked for than texts were read with: tokens, n-grams, counts and seed must be the same")
 	}
+	o = o.chosen()
 	bits := o.Text.Bits
 	o.Text = f.made.Text
 	o.Text.Bits = bits

@@ -41,7 +41,8 @@ type Options struct {
 	Kind Kind            `json:"model"`
 	Text hashing.Options `json:"text"`
 	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
-	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer.
+	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer, and
+	// gives way to orders in Text other than 1 to 2: to have just these, turn it off.
 	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF leaves out n-grams of fewer documents.
 	MinDF int `json:"min_df"`
@@ -63,7 +64,8 @@ type Options struct {
 	// magnitude. The bias is multiplied by it.
 	Beta float64 `json:"beta"`
 	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
-	// stay sparse.
+	// stay sparse. It gives way to a Beta that is neither: to have one of these two
+	// whatever the number of classes, turn it off.
 	AutoBeta bool `json:"auto_beta"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
@@ -110,10 +112,27 @@ func DefaultOptions() Options {
 	text.Bits = 24
 	return Options{
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
-		Normalize: true, Alpha: 1, Beta: 1, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
+		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000,
 	}
 }
+
+// chosen returns the options with nothing left to the dataset for which they have values of their own.
+func (o Options) chosen() Options {
+	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
+		o.AutoNgrams = false
+	}
+	if o.Beta != betaOfTwo && o.Beta != betaOfMore {
+		o.AutoBeta = false
+	}
+	return o
+}
+
+// What Options.AutoBeta takes for two classes, and for more.
+const (
+	betaOfTwo  = 0.75
+	betaOfMore = 1
+)
 
 // Validate reports the first option that is out of its range or contradicts
 // another.

@@ -17,7 +17,7 @@ import (
 func (o *Options) Pack() dataset.Options {
 	text := o.Text
 	text.Seed = o.Seed
-	return dataset.Options{Text: text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
+	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
 }
 
 // readDataset makes a dataset of an input. A packed corpus is one already.
@@ -40,10 +40,8 @@ func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool
 // left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
 // out for other reasons than the options'.
 func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+	o = o.chosen()
 	o.Text.Seed = o.Seed
-	if o.AutoNgrams && o.Text.Tokenizer == hashing.Word {
-		o.Text.NgramLo, o.Text.NgramHi = 1, 2
-	}
 	if err := o.Validate(); err != nil {
 		return nil, o, err
 	}
@@ -59,7 +57,8 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 }
 
 // reading is what options say of how texts become n-grams.
-func (o *Options) reading() any {
+func (o Options) reading() any {
+	o = o.chosen()
 	text := o.Text
 	text.Bits, text.Seed = 0, 0
 	return struct {
@@ -114,8 +113,8 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Values = Count
 	}
 	if o.AutoBeta {
-		if o.Beta = 1; outputsOf(ds) == 1 {
-			o.Beta = 0.75
+		if o.Beta = betaOfMore; outputsOf(ds) == 1 {
+			o.Beta = betaOfTwo
 		}
 	}
 	return o, nil
@@ -171,6 +170,9 @@ func (o Options) FollowPacked(in dataset.Input) (Options, error) {
 	bits := o.Text.Bits
 	o.Text, o.AutoNgrams, o.MinDF = ds.Meta.Text, ds.Meta.AutoNgrams, max(o.MinDF, ds.Meta.MinDF)
 	o.Text.Bits = bits
+	if o.AutoNgrams {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 2 // they are left to the corpus
+	}
 	return o, nil
 }
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,18 +10,10 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
-
-// folderRecord stands in the folder of --out-dir, hidden, and tells of which run its files are: a
-// later one, which passes over what is there, must be of the same model and options.
-const folderRecord = ownPrefix + "score.json"
 
 // ownPrefix is what the names of hidden files in the folder begin with; those of temporary ones have it in them.
 const ownPrefix = ".nbsvm-"
-
-// rejectsFolder is what the record has for --rejects: not which folder.
-const rejectsFolder = "FOLDER"
 
 // rowSuffixes are the ends of the names of files of rows.
 var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt"}
@@ -164,41 +154,6 @@ func (s *scoreCmd) makeFolders() error {
 			return fmt.Errorf("%s: no files can be made in %s: %w", folder.flag, folder.path, errors.Unwrap(err))
 		}
 		made = append(made, info)
-	}
-	return nil
-}
-
-// claimFolder makes sure that what is in the folder is of this run.
-func (s *scoreCmd) claimFolder(files []folderFile) error {
-	mine, err := s.describeRun()
-	if err != nil {
-		return err
-	}
-	if s.Rejects != "" {
-		mine.Options["rejects"] = rejectsFolder
-	}
-	path := filepath.Join(s.OutDir, folderRecord)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		for _, f := range files {
-			if _, err := os.Lstat(f.output); err == nil {
-				return fmt.Errorf("%s is there already, but no %s that tells of what run it is: name another folder, or remove the file", f.output, path)
-			}
-		}
-		if err := atomicfile.WriteFile(path, func(w io.Writer) error { return printJSON(w, mine) }); err != nil {
-			return err
-		}
-	}
-	// Another run may have been faster.
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	var theirs runRecord
-	if err := json.Unmarshal(text, &theirs); err != nil {
-		return fmt.Errorf("%s is damaged: %w", path, err)
-	}
-	if what := theirs.differs(&mine); what != "" {
-		return fmt.Errorf("--out-dir %s holds files of another run: %s; name another folder, or remove that one", s.OutDir, what)
 	}
 	return nil
 }

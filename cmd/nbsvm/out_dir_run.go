@@ -53,7 +53,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	if err := r.makeFolders(); err != nil {
 		return err
 	}
-	if err := r.claimFolder(files); err != nil {
+	if err := r.claimFolders(files); err != nil {
 		return err
 	}
 	r.sweep()

@@ -80,6 +80,7 @@ func (s *search) refine(ctx context.Context) error {
 						return err
 					}
 					if again = found != at; again {
+						again = s.gain(at, found) > 0.25 // standard errors: less is not worth to go on in the same direction
 						at, better = found, true
 					}
 				}
@@ -118,6 +119,12 @@ func (s *search) next(refined map[Setting]bool) (Setting, bool) {
 		}
 	}
 	return Setting{}, false
+}
+
+// gain is by how many standard errors of its mean a setting is better than another, both of which were tried on all.
+func (s *search) gain(from, to Setting) float64 {
+	before, after := s.trial(from, 1), s.trial(to, 1)
+	return (after.Mean - before.Mean) / max(before.SE, 1e-12)
 }
 
 // race tries changes of a setting, and returns the best of all.

@@ -111,8 +111,8 @@ func (c *curve) histograms(decisions []decision, probable bool) {
 	}
 	c.Positive, c.Negative = make([]int, histogramBins), make([]int, histogramBins)
 	for _, d := range decisions {
-		at := (finite(d.score)/2 - c.Low/2) / (c.High/2 - c.Low/2) // halves, as the difference may be too large a number
-		bin := max(0, min(histogramBins-1, int(at*histogramBins)))
+		at := (float64(finite(d.score)/2) - float64(c.Low/2)) / (float64(c.High/2) - float64(c.Low/2)) // halves, as the difference may be too large a number
+		bin := max(0, min(histogramBins-1, int(float64(at*histogramBins))))
 		if d.right {
 			c.Positive[bin]++
 		} else {
@@ -125,7 +125,7 @@ func (c *curve) histograms(decisions []decision, probable bool) {
 func (c *curve) calibrate(decisions []decision) {
 	c.Calibration = make([][3]float64, calibrationBins)
 	for _, d := range decisions {
-		bin := &c.Calibration[max(0, int(math.Ceil(d.score*calibrationBins))-1)]
+		bin := &c.Calibration[max(0, int(math.Ceil(float64(d.score*calibrationBins)))-1)]
 		bin[0]++
 		bin[1] += d.score
 		if d.right {

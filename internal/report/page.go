@@ -190,9 +190,10 @@ func (p *page) ofModel(ctx context.Context) error {
 	}
 	t.Tiles = append(t.Tiles, fact{"documents trained on", count(int64(made.Documents))})
 	if p.o.Learn != nil {
-		made.Options.Threads, made.Options.Progress = p.o.Threads, p.o.Progress
+		o := made.Options
+		o.Threads, o.Progress = p.o.Threads, p.o.Progress
 		var err error
-		if p.content.Learning, err = learn(ctx, *p.o.Learn, made.Options); err != nil {
+		if p.content.Learning, err = learn(ctx, *p.o.Learn, o); err != nil {
 			return err
 		}
 		t.Learning = true

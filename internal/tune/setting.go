@@ -131,7 +131,7 @@ func (s Setting) cost() float64 {
 		if f.Tokenizer.Characters() {
 			each = 1
 		}
-		cost += each * float64(f.NgramHi-f.NgramLo+1)
+		cost += float64(each * float64(f.NgramHi-f.NgramLo+1))
 	}
 	return cost
 }

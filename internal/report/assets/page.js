@@ -405,7 +405,7 @@
         { dim: scoreAt, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { ...outlined, formatter: (x) => x.toFixed(3) } },
       ];
       return {
-        height: 420, width: 160 * axes.length - 60,
+        height: 420, width: (axes.length > 6 ? 118 : 150) * axes.length,
         about: `Every setting as a line through its options, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
         option: {
           tooltip: tooltip((p) => about(s.trials.find((t) => t.number === Number(p.name)))),

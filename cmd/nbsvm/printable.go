@@ -20,9 +20,9 @@ func unprintable(r rune) bool {
 	return !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) && r != joiner && r != nonJoiner
 }
 
-// printable is a label as it can be shown in a line.
+// printable is a label as it can be shown in a line, in quotes where its ends would not be seen.
 func printable(label string) string {
-	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
+	if label == "" || strings.TrimSpace(label) != label || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
 		return strconv.Quote(label)
 	}
 	return label

@@ -83,22 +83,16 @@ func some(all []string) []string { return all[:min(len(all), reviewExamples)] }
 // labels looks for rare ones, and those that are likely to mean the same.
 func (r *Review) labels(ds *dataset.Dataset) {
 	var few []string
-	alike := map[string][]string{}
 	for k, label := range ds.Classes.Labels {
 		if n := ds.Classes.Sets[k].GetCardinality(); n < fewDocuments {
 			few = append(few, label)
 		}
-		folded := strings.ToLower(strings.Join(strings.Fields(label), " "))
-		alike[folded] = append(alike[folded], label)
 	}
 	if len(few) > 0 {
 		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure how well", len(few), len(ds.Classes.Labels), fewDocuments)
 	}
-	for _, label := range ds.Classes.Labels {
-		same := alike[strings.ToLower(strings.Join(strings.Fields(label), " "))]
-		if len(same) > 1 && same[0] == label {
-			r.add("similar-labels", len(same), same, nil, "the labels %s differ by case or white space alone: are they one class?", quoted(same))
-		}
+	for _, same := range dataset.Alike(ds.Classes.Labels) {
+		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case or white space alone: are they one class?", quoted(same))
 	}
 }
 

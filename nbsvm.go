@@ -144,6 +144,10 @@ var (
 // while it is in use; to replace it by renaming is good.
 func Open(path string) (*Classifier, error) { return score.Open(path) }
 
+// OpenBytes takes a model from the bytes of its file, as go:embed and object stores have
+// them, and checks all of it. The bytes must not change while the classifier is in use.
+func OpenBytes(data []byte) (*Classifier, error) { return score.OpenBytes(data) }
+
 // VerifyModel checks a model file as Open does, and lists its header and sections with
 // their checksums. These are returned also with an error, as far as they can be told.
 func VerifyModel(path string) ([]ModelSection, error) { return model.Verify(path) }

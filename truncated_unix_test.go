@@ -4,6 +4,7 @@ package nbsvm
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -68,7 +69,7 @@ func TestModelTruncated(t *testing.T) {
 		if err := os.Truncate(path, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := use(c, s); err == nil || !strings.Contains(err.Error(), path+" was truncated or replaced while in use") {
+		if err := use(c, s); !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), path+" was truncated or replaced while in use") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := c.Close(); err != nil {

@@ -21,6 +21,12 @@ import (
 // alignment is that of the first byte, at least.
 const alignment = 64
 
+// What can be wrong with a file, for errors.Is.
+var (
+	ErrFolder    = errors.New("is a folder: give the name of a file")
+	ErrTruncated = errors.New("truncated") // while it is in use
+)
+
 // Mapping is a file in memory.
 type Mapping struct {
 	path  string
@@ -45,7 +51,7 @@ func Open(path string) (*Mapping, error) {
 	size := info.Size()
 	switch {
 	case info.IsDir():
-		return nil, fmt.Errorf("mmap: %s is a folder: give the name of a file", path)
+		return nil, fmt.Errorf("mmap: %s %w", path, ErrFolder)
 	case !info.Mode().IsRegular() || size == 0: // files of /proc say 0 and are not empty
 		if m.data, err = readStream(f); err != nil {
 			return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
@@ -146,6 +152,12 @@ func (e *faultError) Error() string {
 	return fmt.Sprintf("mmap: %s was truncated or replaced while in use%s: leave the file alone meanwhile, and replace files by renaming", e.path, at)
 }
 
+// Unwrap is [ErrTruncated].
+func (e *faultError) Unwrap() error { return ErrTruncated }
+
+// Lost is the error about a file of which something has gone while it was in use.
+func (m *Mapping) Lost() error { return &faultError{m.path, -1} }
+
 // Guard runs fn and returns its error, or one that says so if the file was truncated meanwhile:
 // what has gone is a fault, but for the rest of a page, which reads as zeros. Other panics pass on.
 //
@@ -178,7 +190,7 @@ func Protect(m *Mapping, fn func() error) (err error) {
 		panic(r)
 	}()
 	if err = fn(); m.unmap != nil && errors.Is(err, syscall.EFAULT) {
-		return &faultError{m.path, -1} // the system was to read what has gone, to write it to a file
+		return m.Lost() // the system was to read what has gone, to write it to a file
 	}
 	return err
 }

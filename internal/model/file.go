@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
 )
@@ -16,7 +17,7 @@ type File struct {
 	*Model
 	mapping *mmap.Mapping
 	inUse   sync.RWMutex // locked for reading while Guard runs
-	closed  bool
+	closed  atomic.Bool
 }
 
 // Is tells whether data begin as models do.
@@ -28,7 +29,7 @@ func Open(path string) (*File, error) {
 	f := &File{}
 	var err error
 	if f.mapping, err = mmap.Open(path); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, notOpened(err)
 	}
 	err = f.Guard(func() (err error) {
 		f.Model, _, err = read(f.mapping.Bytes())
@@ -41,6 +42,21 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
+// notOpened is the error about a file that could not be mapped.
+func notOpened(err error) error {
+	if errors.Is(err, mmap.ErrFolder) {
+		return fmt.Errorf("model: %w: %w", ErrNotModel, err)
+	}
+	return fmt.Errorf("model: %w", err)
+}
+
+// Read takes a model from the bytes of its file and checks all of it. Large arrays are views of the bytes, which must
+// not change as long as the model is in use.
+func Read(data []byte) (*Model, error) {
+	m, _, err := read(data)
+	return m, err
+}
+
 // Guard runs fn, which may use the model, and returns its error. If meanwhile
 // the file is truncated by someone else, that is an error as well, instead of
 // the end of the process. It protects fn on this goroutine only. Of a closed file it is an
@@ -48,24 +64,36 @@ func Open(path string) (*File, error) {
 func (f *File) Guard(fn func() error) error {
 	f.inUse.RLock()
 	defer f.inUse.RUnlock()
-	if f.closed {
-		return fmt.Errorf("model: %s: %w", f.mapping.Path(), fs.ErrClosed)
+	if err := f.checkOpen(); err != nil {
+		return err
 	}
 	return mmap.Guard(f.mapping, fn)
 }
 
 // Protect is Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
-func (f *File) Protect(fn func() error) error { return mmap.Protect(f.mapping, fn) }
+func (f *File) Protect(fn func() error) error {
+	if err := f.checkOpen(); err != nil {
+		return err
+	}
+	return mmap.Protect(f.mapping, fn)
+}
 
-// Path is the name that the file was opened under.
-func (f *File) Path() string { return f.mapping.Path() }
+func (f *File) checkOpen() error {
+	if f.closed.Load() {
+		return fmt.Errorf("model: %s: %w: open the model again, or close it later", f.mapping.Path(), fs.ErrClosed)
+	}
+	return nil
+}
+
+// Lost is the error about a file of which something has gone while it was in use.
+func (f *File) Lost() error { return fmt.Errorf("model: %w", f.mapping.Lost()) }
 
 // Close gives the memory back, once all calls of Guard have returned. After that the model
 // must not be used. A second call does nothing.
 func (f *File) Close() error {
 	f.inUse.Lock()
 	defer f.inUse.Unlock()
-	f.closed = true
+	f.closed.Store(true)
 	return f.mapping.Close()
 }
 
@@ -83,7 +111,7 @@ func withPath(err error, path string) error {
 func Verify(path string) (list []Section, err error) {
 	mapping, err := mmap.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, notOpened(err)
 	}
 	defer mapping.Close()
 	err = mmap.Guard(mapping, func() (err error) {
@@ -100,7 +128,7 @@ func Verify(path string) (list []Section, err error) {
 var (
 	ErrNotModel     = errors.New("not a model file")
 	ErrNewerVersion = errors.New("of a newer format")
-	ErrTruncated    = errors.New("truncated")
+	ErrTruncated    = mmap.ErrTruncated
 	ErrChecksum     = errors.New("checksum does not match")
 	ErrCorrupt      = errors.New("contradicts itself")
 )

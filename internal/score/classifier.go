@@ -50,6 +50,20 @@ func Open(path string) (*Classifier, error) {
 	return c, nil
 }
 
+// OpenBytes takes a model from the bytes of its file, and checks all of it as Open does. The bytes must not change as
+// long as the classifier is in use.
+func OpenBytes(data []byte) (*Classifier, error) {
+	m, err := model.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	c := New(m)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 // check refuses what this version can't score with.
 func (c *Classifier) check() error {
 	meta := &c.m.Meta
@@ -74,8 +88,9 @@ func (c *Classifier) check() error {
 }
 
 // Close unmaps the file, once calls of Score, Evaluate and the like are done with the input
-// that they have at hand; what is left of it gives an error. After that, scorers must not be
-// used.
+// that they have at hand; what is left of it gives an error, as all does that uses the model
+// later (fs.ErrClosed). Predict and PredictFeatures are not waited for: they must be done. Of a
+// classifier that has no file of its own there is nothing to close.
 func (c *Classifier) Close() error {
 	if c.file == nil {
 		return nil
@@ -115,7 +130,7 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened
-		err = fmt.Errorf("%s was truncated or replaced while in use: %w", c.file.Path(), err)
+		err = c.file.Lost()
 	}
 	return n, err
 }

@@ -69,6 +69,9 @@ type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 // the input's order; labels are not needed. render is called from several goroutines at once.
 func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, render Render, w io.Writer) (Stats, error) {
 	var stats Stats
+	if err := o.checkOutputs(render, w); err != nil {
+		return stats, err
+	}
 	var header header
 	in.Unlabelled, in.Headers = true, o.Headers
 	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
@@ -105,6 +108,19 @@ func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, ren
 		})
 	})
 	return stats, err
+}
+
+// checkOutputs refuses outputs that lack a part.
+func (o *Options) checkOutputs(render Render, w io.Writer) error {
+	for _, output := range append([]Output{{render, w}}, o.Also...) {
+		switch {
+		case output.Render == nil:
+			return errors.New("nbsvm: Render is nil: give a function that appends what to write of a document")
+		case output.W == nil:
+			return errors.New("nbsvm: there is nothing to write to: give a writer beside Render, such as io.Discard")
+		}
+	}
+	return nil
 }
 
 func (s *Stats) add(t Stats) {

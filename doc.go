@@ -3,7 +3,7 @@
 // 2012), linear SVM, logistic regression and naive Bayes over hashed n-grams.
 //
 // [Train] reads labelled documents and returns a [Classifier], which Save writes
-// and [Open] maps. A [Scorer] predicts single texts, one Scorer per goroutine;
+// and [Open] maps; [OpenBytes] takes one from memory. A [Scorer] predicts single texts, one Scorer per goroutine;
 // Score and Evaluate work through whole inputs on all processors. [CrossValidate]
 // judges options; Explain and ExplainText say what speaks for a class and what a
 // score is made of. [Options] lists all that can be chosen, [DefaultOptions] and
@@ -40,6 +40,10 @@
 //
 //	go doc github.com/seed-167f963f/nbsvm/internal/score.Classifier
 //	go doc github.com/seed-167f963f/nbsvm/internal/train.Options
+//
+// Which type a name stands for, its own documentation tells: that of [Input] is
+// dataset.Input, so it is in internal/dataset, as are those of packing. ScoreOptions are
+// in internal/score, TuneOptions in internal/tune, PageOptions in internal/report.
 //
 // The same input, options and version give the same model, byte for byte, on any
 // number of threads and any CPU.

@@ -3,6 +3,7 @@ package nbsvm_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -91,6 +92,59 @@ func ExampleTrain_probabilities() {
 	// probabilities: true
 	// good is more likely: true
 	// they sum to 1
+}
+
+// Documents that are in memory are read from any io.Reader, such as one of JSON lines.
+func ExampleTrain_memory() {
+	type document struct {
+		Text  string `json:"text"`
+		Label string `json:"label"`
+	}
+	documents := []document{
+		{"sail, anchor\tand mast", "sailing"},
+		{"the mast of a sail\nboat", "sailing"},
+		{"anchor and sail", "sailing"},
+		{"flour, butter and oven", "cooking"},
+		{"butter in the oven", "cooking"},
+		{"flour and butter", "cooking"},
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, d := range documents {
+		if err := encoder.Encode(d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	in := nbsvm.Input{Stdin: &lines, Options: corpus.Options{Format: corpus.JSONL}}
+	c, _, err := nbsvm.Train(context.Background(), in, nbsvm.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	scorer, err := c.NewScorer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := scorer.Predict([]byte("an oven and some butter"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Labels()[p.Labels[0]])
+	// Output: cooking
+}
+
+// A model may come from memory: of a file that go:embed has put into the program, or of
+// an object store.
+func ExampleOpenBytes() {
+	var file bytes.Buffer
+	if _, err := trained().WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	c, err := nbsvm.OpenBytes(file.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Labels())
+	// Output: [bad good]
 }
 
 // A model is one file, mapped by Open rather than read.

@@ -126,8 +126,10 @@ func fillIn(k *kong.Kong) error {
 // helpVars are the library's defaults as help texts name them: ${NAME}.
 func helpVars() *strings.Replacer {
 	o := nbsvm.DefaultOptions()
+	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
 	vars := map[string]string{
-		"model": string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
+		"logistic_C": strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
+		"model":      string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
 		"ngrams": "auto", "beta": "auto",
 		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
 		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),

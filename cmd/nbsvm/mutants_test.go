@@ -66,7 +66,7 @@ func newLaboratory(t testing.TB) *laboratory {
 
 	for k, args := range [][]string{
 		{"--keep-ratio", "--ngrams", "1-2", "text.tsv"},
-		{"--model", "svm", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
+		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--label-sep", ",", "several.tsv"},
 		{"--calibrate", "features.svm"},

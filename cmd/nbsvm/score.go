@@ -36,8 +36,8 @@ type scoreCmd struct {
 }
 
 func (s *scoreCmd) Help() string {
-	return `Scores are probabilities if the model has them (logistic loss, naive Bayes, or trained with
---calibrate), else margins. Of two classes, a margin above 0 speaks for the second in bytewise order.
+	return `Scores are probabilities if the model was trained with --calibrate (or has them by itself: logistic
+loss, naive Bayes), else margins. Of two classes, a margin above 0 speaks for the second in bytewise order.
 
 Every record gives one row, whatever it holds:
 

@@ -93,7 +93,7 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	if o.Loss != "" {
 		text("loss", o.Loss, usual)
 	}
-	number("C", o.C, base.C)
+	number("C", o.C, o.DefaultC())
 	number("alpha", o.Alpha, base.Alpha)
 	if !o.AutoBeta {
 		add("beta", strconv.FormatFloat(o.Beta, 'g', -1, 64))

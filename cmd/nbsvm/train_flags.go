@@ -53,12 +53,12 @@ type trainFlags struct {
 
 	Model       *string  `group:"model" placeholder:"KIND" help:"${models} (default: ${model})."`
 	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
-	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C})."`
+	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C}; ${logistic_C} for logistic loss)."`
 	Alpha       *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
 	Beta        *beta    `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
 	Bias        *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
 	ClassWeight *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class (default: 1 each)."`
-	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities for hinge losses, on held-out folds (default: ${calibrate})."`
+	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities, on held-out folds (default: ${calibrate})."`
 	Tol         *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
 	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs})."`
 	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
@@ -107,6 +107,7 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 		return nbsvm.Options{}, usageError{err}
 	}
 	o := preset.Options()
+	usualC := o.C == o.DefaultC()
 	if f.Preset == nbsvm.Presets()[0].Name {
 		if o, err = o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
 			return o, err
@@ -147,6 +148,9 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 		o.Loss = "" // the preset's may not suit the model
 	}
 	set(&o.Loss, f.Loss)
+	if usualC {
+		o.C = o.DefaultC()
+	}
 	set(&o.C, f.C)
 	set(&o.Alpha, f.Alpha)
 	if f.Beta != nil {

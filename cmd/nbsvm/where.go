@@ -158,7 +158,7 @@ func (w *whereParser) one() (condition, error) {
 		return passes, nil
 	case "p":
 		if !w.c.Probabilities() {
-			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate or --loss logistic")
+			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
 		return w.number(probability, 0, 1)
 	case "margin":

@@ -18,6 +18,22 @@ import (
 // are learned.
 const holdOutFolds = 5
 
+// enough says whether margins of so many documents are enough to fit probabilities to, so that the other folds need not
+// be trained: thousands for a temperature, which is one number; more, of either class, for the two numbers of a sigmoid,
+// which move the threshold. docs/defaults.md has the measurements.
+func enough(carries [][]bool) bool {
+	if len(carries) > 1 {
+		return len(carries[0]) >= 2000
+	}
+	positive := 0
+	for _, p := range carries[0] {
+		if p {
+			positive++
+		}
+	}
+	return len(carries[0]) >= 4000 && min(positive, len(carries[0])-positive) >= 1000
+}
+
 // tuning is what is learned from margins of documents that were not trained on.
 type tuning struct {
 	thresholds  []float64
@@ -45,7 +61,7 @@ func (t *tuning) apply(m *model.Model) {
 	}
 }
 
-// holdOut trains on all folds but one, in turn, to learn from the margins of the
+// holdOut trains on all folds but one, in turn, until there is enough to learn from the margins of the
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
@@ -84,6 +100,9 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		}
 		if o.Progress != nil {
 			o.Progress(dataset.Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
+		}
+		if !ds.Classes.Multi && enough(carries) {
+			break
 		}
 	}
 	t := &tuning{}

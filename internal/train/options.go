@@ -70,7 +70,7 @@ type Options struct {
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
 	Loss string `json:"loss"`
-	// C is the cost of a document's loss against the regularisation.
+	// C is the cost of a document's loss against the regularisation. DefaultC says which suits the loss.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which training stops.
 	Tol       float64 `json:"tol"`
@@ -78,7 +78,8 @@ type Options struct {
 	// Bias is the value of the constant feature; 0 for none.
 	Bias        float64     `json:"bias"`
 	ClassWeight ClassWeight `json:"class_weight"`
-	// Calibrate fits probabilities for hinge losses on held-out folds.
+	// Calibrate fits probabilities to margins of held-out documents: a sigmoid where there are two classes, or any
+	// number of labels a document; a temperature where one of several classes is predicted.
 	Calibrate bool `json:"calibrate"`
 	// Seed of the hash function, of the solver's permutations and of folds.
 	Seed uint64 `json:"seed"`
@@ -133,6 +134,15 @@ const (
 	betaOfTwo  = 0.75
 	betaOfMore = 1
 )
+
+// DefaultC is the C that suits the loss: logistic loss, which is never 0, takes more. The zero value of C is not replaced
+// by it.
+func (o *Options) DefaultC() float64 {
+	if o.Loss == solver.Logistic.String() || o.Loss == "" && o.Kind == Logistic {
+		return 16
+	}
+	return 1
+}
 
 // Validate reports the first option that is out of its range or contradicts
 // another.

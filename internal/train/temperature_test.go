@@ -80,3 +80,29 @@ func TestTemperatureOfExtremes(t *testing.T) {
 		t.Errorf("wrong: temperature %v", unsure)
 	}
 }
+
+// TestEnough: a sigmoid needs documents of either class, a temperature only documents.
+func TestEnough(t *testing.T) {
+	labels := func(positive, negative int) []bool {
+		all := make([]bool, positive+negative)
+		for i := range positive {
+			all[i] = true
+		}
+		return all
+	}
+	for _, test := range []struct {
+		carries [][]bool
+		want    bool
+	}{
+		{[][]bool{labels(1000, 3000)}, true},
+		{[][]bool{labels(1000, 2999)}, false},
+		{[][]bool{labels(999, 90_000)}, false},
+		{[][]bool{labels(90_000, 999)}, false},
+		{[][]bool{labels(1, 1999), labels(1999, 1)}, true},
+		{[][]bool{labels(1, 1998), labels(1998, 1)}, false},
+	} {
+		if got := enough(test.carries); got != test.want {
+			t.Errorf("%d documents of %d outputs: %v", len(test.carries[0]), len(test.carries), got)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (s Setting) Flags() []string {
 	add(s.Kind != d.Kind, "model", s.Kind)
 	if solved(s.Kind) {
 		add(s.Loss != d.Loss, "loss", s.Loss)
-		add(s.C != d.C, "C", number(s.C))
+		add(s.C != s.defaultC(), "C", number(s.C))
 		add(s.Bias != d.Bias, "bias", number(s.Bias))
 		add(s.Balanced, "class-weight", "balanced")
 	}
@@ -115,6 +115,12 @@ func (s Setting) Flags() []string {
 		flags = append(flags, "--beta", number(s.Beta))
 	}
 	return flags
+}
+
+// defaultC is the C that nbsvm train takes for the loss where none is given.
+func (s Setting) defaultC() float64 {
+	o := train.Options{Kind: s.Kind, Loss: s.Loss}
+	return o.DefaultC()
 }
 
 func solved(k train.Kind) bool { return k == train.NBSVM || k == train.SVM || k == train.Logistic }

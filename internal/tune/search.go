@@ -36,7 +36,7 @@ type search struct {
 	refused    error // the last of settings that are impossible
 	log        *journal
 	begin      time.Time
-	seconds    map[string]float64 // of one fold of all documents, by features
+	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
 }
 
 var (
@@ -317,9 +317,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 // add keeps a result.
 func (s *search) add(r Result) error {
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
-	if r.Share == 1 {
-		s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds)
-	}
+	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
 	if err := s.log.add(r); err != nil {
 		return err
 	}

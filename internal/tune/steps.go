@@ -50,7 +50,11 @@ func (s *search) halve(ctx context.Context) error {
 			const third, least = 3, 4
 			settings = settings[:min(len(settings), max(len(settings)/third, least))]
 		}
-		err := s.try(ctx, settings, r.share, r.folds)
+		// One is tried before the others, to know how long it takes.
+		err := s.try(ctx, settings[:1], r.share, r.folds[:1])
+		if err == nil {
+			err = s.try(ctx, settings, r.share, r.folds)
+		}
 		settings = slices.DeleteFunc(settings, func(v Setting) bool { return len(s.scores(v, r.share, r.folds)) < len(r.folds) })
 		slices.SortStableFunc(settings, func(a, b Setting) int {
 			return cmp.Compare(mean(s.scores(b, r.share, r.folds)), mean(s.scores(a, r.share, r.folds)))

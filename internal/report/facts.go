@@ -12,7 +12,7 @@ import (
 // factsOf tell what a model is and what it was made of.
 func factsOf(c *score.Classifier, made *train.Report) []fact {
 	m, o := c.Model(), &made.Options
-	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities"}[m.Meta.Link]
+	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}[m.Meta.Link]
 	if scores == "" {
 		scores = "probabilities"
 	}

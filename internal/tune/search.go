@@ -339,7 +339,13 @@ func (s *search) left(features string) (time.Duration, bool) {
 	if all := s.complete(); len(all) > 0 {
 		features = all[0].Setting.Features
 	}
+	once := s.seconds[features]
+	if once == 0 {
+		for _, seconds := range s.seconds {
+			once = max(once, seconds)
+		}
+	}
 	const more = 1.5 // documents than in a fold's training, and names of n-grams
-	training := s.read.took[features] + time.Duration(more*s.seconds[features]*float64(time.Second))
+	training := s.read.took[features] + time.Duration(more*once*float64(time.Second))
 	return s.o.Time - time.Since(s.begin) - training, true
 }

@@ -113,6 +113,14 @@ func formatByName(path string, unlabelled bool) *format {
 	return nil
 }
 
+// FormatOfName is the format that a file's name says; Auto if it says none.
+func FormatOfName(path string) Format {
+	if f := formatByName(path, true); f != nil {
+		return f.name
+	}
+	return Auto
+}
+
 // uncompressed is a path without the end that tells a compression.
 func uncompressed(path string) string {
 	for _, end := range []string{".gz", ".zst"} {

@@ -110,6 +110,13 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, refuse(f.path, noFields(f.format))
 	}
+	if r.before == nil {
+		r.before = f
+	}
+	if r.o.Headers && r.before.format != f.format {
+		return nil, refuse(f.path, fmt.Errorf("is %s, and %s is %s: records of several formats can't stand in one file, so take them apart, or name the format of all with --format",
+			f.format.name, r.before.path, r.before.format.name))
+	}
 	if r.o.Header != nil && f.format.columns == nil {
 		f.note("is %s, which has no columns, and so no header that names them: --header and --no-header have no effect", f.format.name)
 	}

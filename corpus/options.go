@@ -61,7 +61,8 @@ type Options struct {
 	Unlabelled bool
 
 	// Headers makes Reader.Next return, in front of a file's other chunks, one that
-	// holds its header, if it has one (CSV, TSV with named fields).
+	// holds its header, if it has one (CSV, TSV with named fields). Records are written to one file then: of
+	// several files, those of another format than the first are refused.
 	Headers bool
 
 	// OneByOne makes chunks hold one record each.

@@ -33,6 +33,7 @@ type Reader struct {
 	cut      *cutter
 	contents contents
 	err      error     // stays
+	before   *file     // the first of which the format is known
 	strays   []*strays // of files that may have them
 }
 

@@ -50,6 +50,27 @@ func (f *recordFlags) check(c *call, s *scoreCmd) error {
 	if f.AddField != "" && slices.Contains(strings.Split(f.AddField, "."), "") {
 		return usageError{fmt.Errorf("--add-field %s: dots descend into objects, so there must be a name on both sides", printable(f.AddField))}
 	}
+	return s.checkNames()
+}
+
+// checkNames finds, by their names, outputs that are not of the records' format.
+func (s *scoreCmd) checkNames() error {
+	if !s.records() || s.OutDir != "" || s.Delimiter != 0 {
+		return nil
+	}
+	may := []corpus.Format{s.Format}
+	for _, path := range s.Input {
+		may = append(may, corpus.FormatOfName(path))
+	}
+	// Files that are called text may hold any format.
+	known := slices.DeleteFunc(slices.Clone(may), func(f corpus.Format) bool { return f == corpus.Auto || f == corpus.Lines })
+	for _, path := range []string{s.Output, s.Rejects} {
+		of := corpus.FormatOfName(path)
+		if of == corpus.Auto || of == corpus.Lines || len(known) == 0 || slices.Contains(known, of) {
+			continue
+		}
+		return usageError{fmt.Errorf("%s is called %s, and the records are %s, which are written as they stand: give it another name", path, of, known[0])}
+	}
 	return nil
 }
 

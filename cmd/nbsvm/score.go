@@ -21,7 +21,7 @@ type scoreCmd struct {
 
 	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over."`
 
-	OutputFormat string       `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: tsv, or jsonl with --json)."`
+	OutputFormat string       `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: as the name of the output says, else tsv, or jsonl with --json)."`
 	Top          *int         `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
 	AllScores    bool         `group:"output" xor:"classes" help:"The scores of all classes, best first."`
 	Label        *string      `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
@@ -98,7 +98,7 @@ for a whole frame then, unless --line-buffered ends one for every row. --compres
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
 
-func (s *scoreCmd) Run(c *call) error {
+func (s *scoreCmd) Run(c *call) (err error) {
 	switch {
 	case s.Top != nil && *s.Top < 1:
 		return usageError{fmt.Errorf("--top is %d, want 1 or more", *s.Top)}
@@ -112,7 +112,9 @@ func (s *scoreCmd) Run(c *call) error {
 	case s.OutputFormat == "" && c.JSON:
 		s.OutputFormat = "jsonl"
 	case s.OutputFormat == "":
-		s.OutputFormat = "tsv"
+		if s.OutputFormat, err = s.formatOfRows(); err != nil {
+			return err
+		}
 	case renderers[s.OutputFormat] == nil:
 		return usageError{fmt.Errorf("unknown --output-format %q, want tsv, jsonl, fasttext or fasttext-labels", s.OutputFormat)}
 	case s.OutputFormat != "jsonl" && c.JSON:
@@ -147,6 +149,18 @@ func (s *scoreCmd) Run(c *call) error {
 		err = cmp.Or(shard.writeQuarantine(s.OnBad.Quarantine()), err)
 	}
 	return err
+}
+
+// formatOfRows is the format that the output's name says.
+func (s *scoreCmd) formatOfRows() (string, error) {
+	switch of := corpus.FormatOfName(s.Output); {
+	case s.records() || of == corpus.Auto || of == corpus.Lines:
+		return "tsv", nil
+	case renderers[string(of)] != nil:
+		return string(of), nil
+	default:
+		return "", usageError{fmt.Errorf("-o %s: rows can't be %s: want a name in .tsv, .jsonl or .ft, or insist with --output-format", s.Output, of)}
+	}
 }
 
 // checkFields finds rows that have no place for fields of records.

@@ -21,7 +21,7 @@ type Options struct {
 	Progress func(dataset.Progress)
 	// Headers writes the input's header (CSV, TSV with named fields) in front of the
 	// records, for a Render that writes records as they stand. All files must have
-	// the same.
+	// the same, and be of one format.
 	Headers bool
 	// EachRow writes every row by itself, as soon as it and those before it are there,
 	// instead of the rows of a chunk of input together.

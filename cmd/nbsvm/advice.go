@@ -15,7 +15,7 @@ var otherCommands = map[string]string{
 	"predict":       "nbsvm score --output-format fasttext-labels reviews.nbm new.txt labels each line as fastText's predict does; without the flag, scores stand beside labels",
 	"predict-prob":  "nbsvm score --output-format fasttext reviews.nbm new.txt writes labels and scores as fastText's predict-prob does",
 	"predict_proba": "nbsvm score --all-scores reviews.nbm new.txt writes the scores of all classes; they are probabilities if the model was trained with --calibrate",
-	"autotune":      "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
+	"autotune":      "nbsvm tune reviews.txt -o reviews.nbm searches for the best settings",
 	"gridsearch":    "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
 	"filter":        "nbsvm score --where 'p >= 0.9' reviews.nbm web.jsonl writes the records that pass",
 	"classify":      "nbsvm score reviews.nbm new.txt labels each line",
@@ -25,9 +25,20 @@ var otherCommands = map[string]string{
 	"dump":          "nbsvm inspect reviews.nbm tells what a model holds, nbsvm explain reviews.nbm its strongest n-grams",
 	"info":          "nbsvm inspect reviews.nbm tells what a model holds",
 	"validate":      "nbsvm verify reviews.nbm checks a file, nbsvm cv reviews.tsv cross-validates",
-	"skipgram":      "there are no word vectors here, only classifiers: nbsvm train",
-	"cbow":          "there are no word vectors here, only classifiers: nbsvm train",
+	"print-ngrams":  "nbsvm explain reviews.nbm lists a model's strongest n-grams",
+	"nn":            noVectors,
+	"analogies":     noVectors,
+	"skipgram":      noVectors,
+	"cbow":          noVectors,
+
+	"print-word-vectors":     noVectors,
+	"print-sentence-vectors": noVectors,
 }
+
+const (
+	noVectors = "there are no word vectors here, only classifiers: nbsvm train"
+	autotune  = "nbsvm tune --time 60s --valid dev.txt reviews.txt -o reviews.nbm searches for the best settings, for a minute"
+)
 
 // otherFlags are flags of other programs, with what does the same here.
 var otherFlags = map[string]string{
@@ -48,8 +59,8 @@ var otherFlags = map[string]string{
 	"-qnorm":             "nbsvm quantize --bits 8 reviews.nbm -o small.nbm makes a model smaller",
 	"-qout":              "nbsvm quantize --bits 8 reviews.nbm -o small.nbm makes a model smaller",
 	"-retrain":           "nbsvm quantize --bits 8 reviews.nbm -o small.nbm needs no training",
-	"-autotune":          "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
-	"--autotune":         "nbsvm cv --grid C=0.1,1,10 reviews.txt compares options",
+	"-autotune":          "nbsvm tune reviews.txt -o reviews.nbm searches for the best settings",
+	"--autotune":         "nbsvm tune reviews.txt -o reviews.nbm searches for the best settings",
 	"-verbose":           "it is --quiet, or --progress none",
 	"-pretrainedVectors": "there are no pretrained vectors here",
 	"--wordNgrams":       "orders of n-grams are a range: --ngrams 1-2",
@@ -60,6 +71,17 @@ var otherFlags = map[string]string{
 	"--lr":               "there is no learning rate: the solver needs none; --C sets the regularisation",
 	"--dim":              "there are no vectors, so they have no dimension; --bits sets the number of buckets",
 	"--bucket":           "buckets are 2^N, --bits N",
+
+	"-autotune-duration":    autotune,
+	"--autotune-duration":   autotune,
+	"-autotune-validation":  autotune,
+	"--autotune-validation": autotune,
+	"-autotune-metric":      "nbsvm tune --metric macro-f1 reviews.txt -o reviews.nbm searches for the best settings",
+	"--autotune-metric":     "nbsvm tune --metric macro-f1 reviews.txt -o reviews.nbm searches for the best settings",
+	"-autotune-modelsize":   "nbsvm tune --max-model 5MB reviews.txt -o reviews.nbm searches for the best settings of small models",
+	"--autotune-modelsize":  "nbsvm tune --max-model 5MB reviews.txt -o reviews.nbm searches for the best settings of small models",
+	"--pretrainedVectors":   "there are no pretrained vectors here",
+	"--label-prefix":        "labels begin with __label__ in format fasttext; sed 's/__class__/__label__/g' gives them that prefix; other formats have a field, see --label-field",
 	// Vowpal Wabbit
 	"-d":                  "files are arguments, without a flag: nbsvm train reviews.vw -o reviews.nbm",
 	"--data":              "files are arguments, without a flag: nbsvm train reviews.vw -o reviews.nbm",
@@ -210,6 +232,9 @@ func otherPrograms(args []string) string {
 		if advice := otherFlag(name); advice != "" {
 			if args[0] == "quantize" && (name == "-input" || name == "-output") {
 				advice = "the model is the first argument: nbsvm quantize --bits 8 reviews.nbm -o small.nbm"
+			}
+			if name == "-i" && slices.Contains([]string{"train", "tune", "cv", "pack"}, args[0]) {
+				advice = otherFlags["-input"]
 			}
 			return fmt.Sprintf("there is no flag %s; %s", name, advice)
 		}

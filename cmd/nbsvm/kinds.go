@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
@@ -38,8 +40,13 @@ func checkKinds(parsed *kong.Context) error {
 	if takesModel && model == "-" {
 		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
 	}
+	if takesModel && isFastText(model) {
+		return usageError{fmt.Errorf("%s is a model of fastText, which can't be read here; train one on the same documents: nbsvm train FILE -o MODEL", model)}
+	}
 	for _, input := range inputs {
 		switch {
+		case takesModel && isNumber(input):
+			return usageError{fmt.Errorf("there is no file %s; if it is fastText's number of labels, or least probability: nbsvm score --top 2 --threshold 0.3 MODEL FILE", input)}
 		case !nbsvm.IsModel(input):
 		case !takesModel:
 			return usageError{fmt.Errorf("%s is a model, and %s takes documents; to label documents with it: nbsvm score %s FILE; to judge it: nbsvm eval %s FILE",
@@ -71,6 +78,32 @@ func checkValid(parsed *kong.Context, command string) error {
 		}
 	}
 	return nil
+}
+
+// isNumber tells whether an argument is a number, and no file.
+func isNumber(argument string) bool {
+	_, err := strconv.ParseFloat(argument, 64)
+	if err == nil {
+		_, err = os.Stat(argument)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return false
+}
+
+// isFastText tells whether a file begins like the models of fastText, compressed ones too.
+func isFastText(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == "\xba\x16\x4f\x2f"
 }
 
 // isText tells whether a file begins like text: without control characters that texts don't have.

@@ -101,7 +101,7 @@ for a whole frame then, unless --line-buffered ends one for every row. --compres
 func (s *scoreCmd) Run(c *call) (err error) {
 	switch {
 	case s.Top != nil && *s.Top < 1:
-		return usageError{fmt.Errorf("--top is %d, want 1 or more", *s.Top)}
+		return usageError{fmt.Errorf("--top is %d, want 1 or more; --all-scores shows all classes", *s.Top)}
 	case s.Threshold != nil && math.IsNaN(*s.Threshold):
 		return usageError{errors.New("--threshold is NaN, want a number")}
 	}
@@ -194,6 +194,9 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 	in.Like = classifier.Model().Meta.Input
 	if classes := len(classifier.Labels()); s.Top != nil && *s.Top > classes && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: --top %d shows all %d classes, for %s has no more; --all-scores says so\n", *s.Top, classes, s.Model)
+	}
+	if s.Threshold != nil && *s.Threshold != 0 && !classifier.Probabilities() && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --threshold %g: the scores of %s are margins, not probabilities, which train --calibrate gives\n", *s.Threshold, s.Model)
 	}
 	r := scoreRun{scoreCmd: s, classifier: classifier}
 	if err := r.makeRenders(); err != nil {

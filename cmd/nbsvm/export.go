@@ -150,6 +150,10 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 	if err := e.write(c, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) }); err != nil {
 		return err
 	}
+	if classifier.TakesFeatures() && !c.Quiet {
+		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
+		fmt.Fprintf(c.err, "nbsvm: the model is for rows that are exported, too: their features have other numbers and values than in your own files; nbsvm export --output-format svmlight %s DOCUMENTS writes them\n", e.Model)
+	}
 	if standardOutput(e.Output) {
 		return nil
 	}

@@ -16,7 +16,7 @@ var jsonFields = [fieldCount]hint{
 }
 
 // noneHint is for documents without labels.
-const noneHint = "; --label-sep says that documents may have no label, or several"
+const noneHint = "; --on-bad skip leaves such records out; --label-sep says that documents may have no label, or several, and speak against every class that they lack"
 
 func maybeNone([]byte) string { return noneHint[2:] }
 

@@ -13,9 +13,11 @@ import (
 // in words that end the message. It is empty for other errors.
 func remedy(err error) string {
 	if record, bad := errors.AsType[*corpus.RecordError](err); bad {
-		switch {
+		switch leave := "--on-bad skip leaves such records out"; {
+		case strings.Contains(record.Err.Error(), leave):
+			return ""
 		case record.Offset > 0:
-			return "; --on-bad skip leaves such records out"
+			return "; " + leave
 		case strings.Contains(record.Err.Error(), "--"): // the name of a flag
 			return ""
 		}

@@ -47,8 +47,7 @@ type builder struct {
 	kind      packed.Values
 	classes   Classes
 	documents int
-	several   int       // documents of several labels
-	severalAt string    // where the first is
+	labels    labelCounts
 	weights   []float32 // nil where all are 1
 	bytes     int64     // of text
 	invalid   int64     // bytes of invalid UTF-8
@@ -282,7 +281,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		}
 	}
 	if b.in.Note != nil {
-		for _, warning := range b.classes.warnings(b.in, b.severalAt, b.several) {
+		for _, warning := range b.classes.warnings(b.in, b.ready, b.labels) {
 			b.in.Note(b.in.describe(), warning)
 		}
 	}
@@ -350,11 +349,7 @@ func (b *builder) collect(some *batch) error {
 		if err := b.classes.Add(d.Labels); err != nil {
 			return err
 		}
-		if len(b.classes.LabelsOf(b.documents)) > 1 {
-			if b.several++; b.several == 1 {
-				b.severalAt = fmt.Sprintf("%s:%d", some.chunk.Path(), d.Line)
-			}
-		}
+		b.labels.add(len(b.classes.LabelsOf(b.documents)), some.chunk.Path(), d.Line)
 		b.documents++
 		b.bytes += int64(len(d.Text))
 		p.texts = append(p.texts, d.Text)

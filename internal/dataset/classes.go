@@ -63,61 +63,6 @@ const (
 	perNumericClass = 20
 )
 
-// missing are labels that programs write where there is none.
-var missing = []string{"nan", "NaN", "<NA>", "None", "null", "NULL"}
-
-// warnings are what is told of the classes of an input.
-func (c *Classes) warnings(in Input, severalAt string, several int) (warnings []string) {
-	for _, label := range missing {
-		if k, ok := c.index[label]; ok {
-			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write where there is none: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
-		}
-	}
-	if given := in.LabelSep != "" || in.Like.LabelSep != ""; several > 0 && several*fewSeveral < len(c.ends) && !given {
-		warnings = append(warnings, fmt.Sprintf("has few documents with several labels, of which there can be any number then: %d of %d, the first is %s", several, len(c.ends), severalAt))
-	}
-	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", describeAlike(groups)))
-	}
-	return warnings
-}
-
-// Alike are the groups of labels that differ by case or white space alone, in the order of the labels.
-func Alike(labels []string) (groups [][]string) {
-	folded := map[string][]string{}
-	fold := func(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
-	for _, label := range labels {
-		folded[fold(label)] = append(folded[fold(label)], label)
-	}
-	for _, label := range labels {
-		if group := folded[fold(label)]; len(group) > 1 && group[0] == label {
-			groups = append(groups, group)
-		}
-	}
-	return groups
-}
-
-// describeAlike lists the first few groups.
-func describeAlike(groups [][]string) string {
-	const most = 3
-	var parts []string
-	for _, group := range groups[:min(most, len(groups))] {
-		group = group[:min(most, len(group))]
-		quoted := make([]string, len(group))
-		for i, label := range group {
-			quoted[i] = strconv.Quote(label)
-		}
-		parts = append(parts, strings.Join(quoted, " and "))
-	}
-	if n := len(groups) - most; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// fewSeveral: if fewer than one document in so many has several labels, they may be a mistake.
-const fewSeveral = 20
-
 // swap are the flags that take text for label and label for text; empty if that can't be told.
 func swap(in Input, format corpus.Format) string {
 	label, text := in.LabelField, in.TextField

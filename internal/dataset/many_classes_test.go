@@ -67,17 +67,21 @@ func TestSwap(t *testing.T) {
 // TestWarnings: labels that are written where there is none, and few documents of several labels.
 func TestWarnings(t *testing.T) {
 	train := func(in Input, several int, labels ...string) string {
-		c := NewClasses()
+		c, counts := NewClasses(), labelCounts{}
 		for i := range 100 {
 			of := [][]byte{[]byte(labels[i%len(labels)])}
 			if i < several {
 				of = append(of, []byte("more"))
 			}
+			if of[0][0] == '-' {
+				of = nil
+			}
 			if err := c.Add(of); err != nil {
 				t.Fatal(err)
 			}
+			counts.add(len(of), "a.ft", int64(i+1))
 		}
-		return strings.Join(c.warnings(in, "a.ft:1", several), "; ")
+		return strings.Join(c.warnings(in, false, counts), "; ")
 	}
 	for _, test := range []struct {
 		in      Input
@@ -90,6 +94,10 @@ func TestWarnings(t *testing.T) {
 		{Input{}, 1, "pos neg", "any number then: 1 of 100, the first is a.ft:1"},
 		{Input{}, 50, "pos neg", ""},
 		{Input{Options: corpus.Options{LabelSep: ","}}, 1, "pos neg", ""},
+		{Input{Options: corpus.Options{LabelSep: ","}}, 0, "pos - neg", "the others have one each: 33 of 100, the first is a.ft:2;"},
+		{Input{Options: corpus.Options{LabelSep: ","}}, 50, "pos - neg", ""},
+		{Input{}, 0, "pos neg pos;neg", `others joined by ";".*: 1 of 3, such as "pos;neg"`},
+		{Input{}, 0, "York,NY Rome", ""},
 	} {
 		got := train(test.in, test.several, strings.Fields(test.labels)...)
 		if ok, _ := regexp.MatchString(test.want, got); !ok || (test.want == "") != (got == "") {

@@ -1,0 +1,127 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// missing are labels that programs write where there is none.
+var missing = []string{"nan", "NaN", "<NA>", "None", "null", "NULL"}
+
+// labelCounts are numbers of documents whose labels are not one, and the places of the first.
+type labelCounts struct {
+	several, none     int
+	severalAt, noneAt string
+}
+
+// add counts a document of so many labels.
+func (l *labelCounts) add(labels int, path string, line int64) {
+	switch {
+	case labels > 1:
+		if l.several++; l.several == 1 {
+			l.severalAt = fmt.Sprintf("%s:%d", path, line)
+		}
+	case labels == 0:
+		if l.none++; l.none == 1 {
+			l.noneAt = fmt.Sprintf("%s:%d", path, line)
+		}
+	}
+}
+
+// warnings are what is told of the classes of an input.
+func (c *Classes) warnings(in Input, ready bool, counts labelCounts) (warnings []string) {
+	for _, label := range missing {
+		if k, ok := c.index[label]; ok {
+			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write where there is none: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
+		}
+	}
+	given := in.LabelSep != "" || in.Like.LabelSep != ""
+	switch several := counts.several; {
+	case several == 0 || given:
+	case several*fewSeveral < len(c.ends):
+		warnings = append(warnings, fmt.Sprintf("has few documents with several labels, of which there can be any number then: %d of %d, the first is %s", several, len(c.ends), counts.severalAt))
+	case ready:
+		warnings = append(warnings, fmt.Sprintf("has documents with several labels, joined by commas, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", several, len(c.ends), counts.severalAt))
+	}
+	if counts.none > 0 && counts.several == 0 {
+		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
+	}
+	if sep, joined := c.joined(); joined > 0 && !given {
+		warnings = append(warnings, fmt.Sprintf("has labels that are others joined by %q, and are classes of their own: %d of %d, such as %q; --label-sep '%s' takes them apart", sep, joined, len(c.Labels), c.joinedExample(sep), sep))
+	}
+	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
+		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", describeAlike(groups)))
+	}
+	return warnings
+}
+
+// Alike are the groups of labels that differ by case or white space alone, in the order of the labels.
+func Alike(labels []string) (groups [][]string) {
+	folded := map[string][]string{}
+	fold := func(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
+	for _, label := range labels {
+		folded[fold(label)] = append(folded[fold(label)], label)
+	}
+	for _, label := range labels {
+		if group := folded[fold(label)]; len(group) > 1 && group[0] == label {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// describeAlike lists the first few groups.
+func describeAlike(groups [][]string) string {
+	const most = 3
+	var parts []string
+	for _, group := range groups[:min(most, len(groups))] {
+		group = group[:min(most, len(group))]
+		quoted := make([]string, len(group))
+		for i, label := range group {
+			quoted[i] = strconv.Quote(label)
+		}
+		parts = append(parts, strings.Join(quoted, " and "))
+	}
+	if n := len(groups) - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fewSeveral: if fewer than one document in so many has several labels, they may be a mistake.
+const fewSeveral = 20
+
+// joined is the separator by which most labels seem to be made of others, and how many are; 0 if they are few.
+func (c *Classes) joined() (sep string, labels int) {
+	for _, by := range []string{",", ";", "|"} {
+		n := 0
+		for _, label := range c.Labels {
+			if c.isJoined(label, by) {
+				n++
+			}
+		}
+		if n > labels && n*fewJoined >= len(c.Labels) {
+			sep, labels = by, n
+		}
+	}
+	return sep, labels
+}
+
+// fewJoined: if fewer than one label in so many is made of others, it may be a class.
+const fewJoined = 10
+
+// isJoined tells whether all parts of a label are labels themselves.
+func (c *Classes) isJoined(label, sep string) bool {
+	parts := strings.Split(label, sep)
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+		_, is := c.index[strings.TrimSpace(part)]
+		return !is
+	})
+}
+
+// joinedExample is the first label that is made of others.
+func (c *Classes) joinedExample(sep string) string {
+	return c.Labels[slices.IndexFunc(c.Labels, func(label string) bool { return c.isJoined(label, sep) })]
+}

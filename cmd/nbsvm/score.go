@@ -198,6 +198,9 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 	if s.Threshold != nil && *s.Threshold != 0 && !classifier.Probabilities() && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: --threshold %g: the scores of %s are margins, not probabilities, which train --calibrate gives\n", *s.Threshold, s.Model)
 	}
+	if s.OutputFormat == "fasttext" && !classifier.Probabilities() && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --output-format fasttext: the scores of %s are margins, not probabilities, which train --calibrate gives\n", s.Model)
+	}
 	r := scoreRun{scoreCmd: s, classifier: classifier}
 	if err := r.makeRenders(); err != nil {
 		return err

@@ -50,7 +50,7 @@ func (s *sample) add(raw []byte) bool {
 	if isBlank(line) {
 		return true
 	}
-	if refusal := binaryLine(line); refusal != "" {
+	if refusal := binaryLine(line); refusal != "" && len(line) < len(raw) { // of a line that goes on, any part may be there
 		s.binary, s.refusal = s.binary+len(raw), cmp.Or(s.refusal, refusal)
 	}
 	s.lines++

@@ -53,8 +53,14 @@ func (r *Reader) openFile(path string) (err error) {
 		r.file.strays = &strays{path: r.file.path, what: what}
 		r.strays = append(r.strays, r.file.strays)
 	}
-	if r.contents, err = r.file.format.open(r, p); err != nil || r.share == nil {
+	if r.contents, err = r.file.format.open(r, p); err != nil {
 		return err
+	}
+	if err := r.joins(r.file); err != nil {
+		return err
+	}
+	if r.share == nil {
+		return nil
 	}
 	return r.enter()
 }
@@ -110,17 +116,24 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, refuse(f.path, noFields(f.format))
 	}
-	if r.before == nil {
-		r.before = f
-	}
-	if r.o.Headers && r.before.format != f.format {
-		return nil, refuse(f.path, fmt.Errorf("is %s, and %s is %s: records of several formats can't stand in one file, so take them apart, or name the format of all with --format",
-			f.format.name, r.before.path, r.before.format.name))
-	}
 	if r.o.Header != nil && f.format.columns == nil {
 		f.note("is %s, which has no columns, and so no header that names them: --header and --no-header have no effect", f.format.name)
 	}
 	return p, nil
+}
+
+// joins refuses a file whose records can't stand in one output with those before. Shards don't know what others begin
+// with, so that none of them is asked.
+func (r *Reader) joins(f *file) error {
+	switch {
+	case !r.o.Headers || r.o.Shard.Of > 1 || f.format == nil:
+	case r.before == nil:
+		r.before = f
+	case r.before.format != f.format:
+		return refuse(f.path, fmt.Errorf("is %s, and %s is %s: records of several formats can't stand in one file, so take them apart, or name the format of all with --format",
+			f.format.name, r.before.path, r.before.format.name))
+	}
+	return nil
 }
 
 // likeOthers takes the options for the file's format, if that is known.

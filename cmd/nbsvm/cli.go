@@ -173,7 +173,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if c.Threads < 0 || c.Threads > ordered.MostThreads {
 		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 to %d, or 0 for all processors", c.Threads, ordered.MostThreads)}, s.err)
 	}
-	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed)); err != nil {
+	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed), refuseUnquoted(parsed)); err != nil {
 		return explainExit(err, s.err)
 	}
 	if err := kernels.Forced(); err != nil {
@@ -223,12 +223,15 @@ func refuseEmpty(parsed *kong.Context) error {
 	return nil
 }
 
-// refuseTwice refuses conditions and outputs that are given twice, of which the parser would take the last.
+// once are flags of which a user who gives them twice means both.
+var once = []string{"where", "add-field", "id-field"}
+
+// refuseTwice refuses conditions, fields and outputs that are given twice, of which the parser would take the last.
 func refuseTwice(parsed *kong.Context) error {
 	given := map[string]bool{}
 	for _, part := range parsed.Path {
 		flag := part.Flag
-		if flag == nil || flag.Target.Kind() != reflect.String || flag.Name != "where" && !flag.Tag.Has("file") {
+		if flag == nil || flag.Target.Kind() != reflect.String || !slices.Contains(once, flag.Name) && !flag.Tag.Has("file") {
 			continue
 		}
 		if given[flag.Name] {

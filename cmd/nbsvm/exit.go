@@ -59,8 +59,27 @@ func explainExit(err error, stderr io.Writer) int {
 	case isBadRecords(err):
 		return exitBad // the summary of bad records has been printed
 	}
-	fmt.Fprintln(stderr, message(err)+remedy(err))
+	for _, err := range eachError(err) {
+		fmt.Fprintln(stderr, message(err)+remedy(err))
+	}
 	return exitFailed
+}
+
+// eachError has the errors that errors.Join has made one of.
+func eachError(err error) (all []error) {
+	of, is := err.(interface{ Unwrap() []error })
+	if !is {
+		return []error{err}
+	}
+	var lines []string
+	for _, err := range of.Unwrap() {
+		all = append(all, eachError(err)...)
+		lines = append(lines, err.Error())
+	}
+	if strings.Join(lines, "\n") != err.Error() {
+		return []error{err}
+	}
+	return all
 }
 
 // message is an error as the command's own.

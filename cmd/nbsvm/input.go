@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,10 +50,26 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err
 	}
+	if twice := givenTwice(paths); twice != "" && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s is given twice, and its documents are taken twice\n", twice)
+	}
 	if usesStdin(paths) && !c.Quiet && terminal(c.in) {
 		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
 	}
 	return in, nil
+}
+
+// givenTwice is the first path that is there twice; empty if none is.
+func givenTwice(paths []string) string {
+	given := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		clean := filepath.Clean(path)
+		if given[clean] {
+			return path
+		}
+		given[clean] = true
+	}
+	return ""
 }
 
 // note tells what was taken of a file from its content; of many files that are alike, only of the first.

@@ -213,6 +213,9 @@ func (r *runRecord) differs(o *runRecord) string {
 	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
+		if name == "where" && sameWhere(r.Options[name], o.Options[name]) {
+			continue
+		}
 		if a, b := r.option(name), o.option(name); a != b {
 			return fmt.Sprintf("%s, not %s", a, b)
 		}

@@ -38,10 +38,11 @@ func (p *folderProgress) show(i int, now nbsvm.Progress) {
 	p.to.show(p.sum)
 }
 
-// most is how many messages of a kind are shown, of bad records mostOfFile for each file.
+// How many messages of a kind are shown: of bad records, of those of a file, and of files that could not be scored.
 const (
 	most       = 20
 	mostOfFile = 5
+	mostFailed = 10
 )
 
 // badOf takes the messages about bad records of a file. Those that count them are left out.
@@ -54,7 +55,7 @@ func (p *folderProgress) badOf(f folderFile) io.Writer {
 			switch of++; {
 			case of <= mostOfFile:
 				p.bad++
-				p.say(p.bad, text, "more bad records follow; they are only counted")
+				p.say(p.bad, most, text, "more bad records follow; they are only counted")
 			case of == mostOfFile+1 && p.bad <= most:
 				p.to.say(p.err, "more bad records of "+f.input+" follow; they are only counted")
 			}
@@ -79,11 +80,11 @@ func (p *folderProgress) failed(f folderFile, err error) {
 	if !strings.Contains(text, f.input) {
 		text = f.input + ": " + text
 	}
-	p.say(p.faults, text, "more files could not be scored")
+	p.say(p.faults, mostFailed, text, "more files could not be scored")
 }
 
-// say says the n-th message of a kind, with the mutex held.
-func (p *folderProgress) say(n int, line, more string) {
+// say says the n-th message of a kind, of which so many are shown, with the mutex held.
+func (p *folderProgress) say(n, most int, line, more string) {
 	switch {
 	case n <= most:
 		p.to.say(p.err, plain(line))

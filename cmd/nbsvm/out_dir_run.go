@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -30,6 +33,7 @@ type folderRun struct {
 	files    []folderFile
 	done     []fileDone // of each
 	waiting  sync.Once
+	full     atomic.Bool // there is no room for more outputs
 }
 
 // fileDone is what became of a file.
@@ -46,8 +50,12 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	if len(passed) > 0 && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", few(passed))
 	}
+	in.Paths = r.Input
 	files, err := r.folderFiles()
 	if err != nil {
+		return err
+	}
+	if err := r.checkOthers(in); err != nil {
 		return err
 	}
 	if err := r.makeFolders(); err != nil {
@@ -102,8 +110,15 @@ func (r *folderRun) each(workers int, claim func(path string) (release func(), e
 		shared := claims[f.claimGroup()]
 		group.Go(func() error {
 			defer shared.done()
-			if d.err = r.c.ctx.Err(); d.err == nil {
+			if d.err = r.c.ctx.Err(); r.full.Load() {
+				d.err = errNotTried
+				return nil
+			}
+			if d.err == nil {
 				*d = r.score(i, f, shared.take)
+			}
+			if errors.Is(d.err, syscall.ENOSPC) || errors.Is(d.err, syscall.EDQUOT) {
+				r.full.Store(true)
 			}
 			if d.err != nil && !errors.Is(d.err, scratch.ErrInUse) && r.c.ctx.Err() == nil {
 				r.progress.failed(f, d.err)
@@ -113,6 +128,9 @@ func (r *folderRun) each(workers int, claim func(path string) (release func(), e
 	}
 	group.Wait()
 }
+
+// errNotTried is that of files which are left when the disk is full.
+var errNotTried = errors.New("not tried")
 
 // tryClaim keeps other runs from what a path stands for, unless one is at it.
 func tryClaim(path string) (release func(), err error) {
@@ -137,6 +155,11 @@ func (r *folderRun) score(i int, f folderFile, claim func() error) (d fileDone) 
 	}
 	if d, is := r.there(i, f); is { // the one that was at it has made it
 		return d
+	}
+	if r.Compress == "auto" && slices.Contains(otherSuffixes, filepath.Ext(f.input)) {
+		if _, err := formatOf(r.in, f.input); err != nil {
+			return fileDone{err: err} // which says more than that its name is not one for an output
+		}
 	}
 	on := r.OnBad
 	if f.quarantine != "" {
@@ -249,7 +272,7 @@ func (r *folderRun) finish(took time.Duration) error {
 		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", len(r.files), there+written, r.OutDir)
 	}
 	if !r.c.Quiet {
-		fmt.Fprintf(r.c.err, "%d files: %d written, %d there already, %d failed\n", len(r.files), written, there, len(failed))
+		fmt.Fprintf(r.c.err, "%s: %d written, %d there already, %d failed\n", some(len(r.files), "file"), written, there, len(failed))
 		if written > 0 {
 			r.summarise(r.c.err, stats, took)
 		}
@@ -265,6 +288,9 @@ func (r *folderRun) finish(took time.Duration) error {
 	if left > 0 {
 		fmt.Fprintf(r.c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
 			some(left, "bad record"), few(lacking))
+	}
+	if r.full.Load() {
+		return fmt.Errorf("the disk is full, and %d of %d files are not scored: %s; make room for the files in %s, and the same command goes on with them", len(failed), len(r.files), few(failed), r.OutDir)
 	}
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d files could not be scored: %s; the others are done, and the same command tries again", len(failed), len(r.files), few(failed))

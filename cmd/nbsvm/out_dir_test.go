@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -203,5 +205,39 @@ func TestOutDirInterrupted(t *testing.T) {
 	s.run(0, args...)
 	if files, left := contents(t, out); len(files) != len(shards)+1 || len(left) > 0 {
 		t.Errorf("%d files; left are %v", len(files), left)
+	}
+}
+
+// TestOutDirFull fills the disk: no other file is tried.
+func TestOutDirFull(t *testing.T) {
+	var stderr bytes.Buffer
+	c := &call{ctx: t.Context(), streams: streams{err: &stderr}, common: &common{Quiet: true, Progress: "none"}}
+	files := make([]folderFile, 30)
+	for i := range files {
+		name := fmt.Sprintf("%02d.jsonl", i)
+		files[i] = folderFile{input: name, output: filepath.Join(t.TempDir(), name)}
+	}
+	run := &folderRun{
+		scoreRun: &scoreRun{scoreCmd: &scoreCmd{OutDir: "good"}}, c: c, files: files, done: make([]fileDone, len(files)),
+		progress: newFolderProgress(files, newProgress(c), c.err),
+	}
+	for i := range run.done {
+		run.done[i].err = scratch.ErrInUse
+	}
+	tried := 0
+	run.each(1, func(path string) (func(), error) {
+		tried++
+		return func() {}, &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
+	})
+	if tried != 1 {
+		t.Errorf("%d files were tried", tried)
+	}
+	err := run.finish(0)
+	if err == nil || !strings.Contains(err.Error(), "the disk is full, and 30 of 30 files are not scored: 00.jsonl, ") ||
+		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
+		t.Error(err)
+	}
+	if lines := strings.Count(stderr.String(), "\n"); lines != 1 {
+		t.Errorf("%d lines: %s", lines, &stderr)
 	}
 }

@@ -192,6 +192,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 	}
 	defer classifier.Close()
 	in.Like = classifier.Model().Meta.Input
+	in.Like.Format = cmp.Or(in.Like.Format, classifier.Format())
 	if classes := len(classifier.Labels()); s.Top != nil && *s.Top > classes && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: --top %d shows all %d classes, for %s has no more; --all-scores says so\n", *s.Top, classes, s.Model)
 	}

@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
 )
@@ -100,7 +103,48 @@ func (w *whereParser) fault(want string) error {
 	if w.token != "" {
 		found = printable(w.token)
 	}
+	if hint := whereHints[w.token]; hint != "" {
+		want += "; " + hint
+	}
 	return w.point(fmt.Sprintf("found %s, want %s", found, want))
+}
+
+// whereHints are what to write instead of what other languages, and people, write.
+var whereHints = map[string]string{
+	"=": "equal is written ==", "<>": "unequal is written !=", "=>": "at least is written >=", "=<": "at most is written <=",
+	"&&": "&& is written and", "&": "& is written and", "||": "|| is written or", "|": "| is written or", "!": "! is written not",
+	"AND": "AND is written and", "OR": "OR is written or", "NOT": "NOT is written not",
+	",": "decimals stand behind a point, as in 0.9", "%": "shares are written without %, as 0.9 for 90 %",
+}
+
+// comparesNothing tells an expression of which the shell may have taken the rest.
+var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
+
+// refuseUnquoted refuses an expression without quotes around it, before the files are opened whose names its rest seems
+// to be.
+func refuseUnquoted(parsed *kong.Context) error {
+	for _, part := range parsed.Path {
+		if part.Flag != nil && part.Flag.Name == "where" && comparesNothing.MatchString(part.Flag.Target.String()) {
+			return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9': "+
+				"without them the shell takes > for a redirection, to a file that what follows names", printable(part.Flag.Target.String()))}
+		}
+	}
+	return nil
+}
+
+// sameWhere tells whether expressions differ by white space and by how numbers are written alone.
+func sameWhere(a, b string) bool { return slices.Equal(whereTokens(a), whereTokens(b)) }
+
+func whereTokens(text string) (tokens []string) {
+	w := &whereParser{text: text}
+	for w.next(); w.token != ""; w.next() {
+		token := w.token
+		if number, err := strconv.ParseFloat(token, 64); err == nil {
+			token = strconv.FormatFloat(number, 'g', -1, 64)
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens
 }
 
 // point shows where in the expression a message belongs.
@@ -230,7 +274,11 @@ func (w *whereParser) label() (condition, error) {
 // name is the class that a quoted label names.
 func (w *whereParser) name() (class int, err error) {
 	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
-		return 0, w.fault("a label in quotes")
+		want := "a label in quotes"
+		if first, _ := utf8.DecodeRuneInString(w.token); w.token != "" && inWord(first) {
+			want += `, as "` + w.token + `"`
+		}
+		return 0, w.fault(want)
 	}
 	quote := w.token[:1]
 	if quotedLength(w.token+" ") > len(w.token) {

@@ -202,7 +202,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
 	if s.OutputFormat == "fasttext" && !classifier.Probabilities() && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: --output-format fasttext: the scores of %s are margins, not probabilities, which train --calibrate gives\n", s.Model)
 	}
-	r := scoreRun{scoreCmd: s, classifier: classifier}
+	r := scoreRun{scoreCmd: s, classifier: classifier, labels: newLabelTexts(classifier)}
 	if err := r.makeRenders(); err != nil {
 		return err
 	}
@@ -231,6 +231,7 @@ type scoreRun struct {
 	classifier    *nbsvm.Classifier
 	rows, rejects nbsvm.Render
 	kept          *keptFields // nil if there are none to keep
+	labels        *labelTexts
 }
 
 // makeRenders finds out what the rows are.
@@ -241,12 +242,16 @@ func (r *scoreRun) makeRenders() error {
 		return err
 	case r.records():
 		r.rows, r.rejects, err = r.recordFlags.render(r.classifier, show)
+		if err == nil {
+			r.rows = r.labels.watch(r.rows)
+		}
 		return err
 	}
 	if r.rows = renderers[r.OutputFormat](r.classifier, show); len(r.KeepFields) > 0 {
 		r.kept = newKeptFields(r.KeepFields)
 		r.rows = r.kept.watch(r.rows)
 	}
+	r.rows = r.labels.watch(r.rows)
 	return nil
 }
 
@@ -280,6 +285,9 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 				return score()
 			})
 		})
+		if err == nil {
+			err = r.labels.check(in)
+		}
 		if err != nil {
 			return err
 		}

@@ -198,6 +198,14 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, name, b.Bytes())
 	}
 	text := string(read("good.tsv"))
+	swapped, numbered := "", ""
+	for i := range 12 {
+		label := []string{"cooking", "sailing"}[i%2]
+		swapped += fmt.Sprintf("words of text %d\t%s\n", i, label)
+		numbered += fmt.Sprintf("%d\t%s\tsome text\n", i, label)
+	}
+	writeWrong(t, "textlabel.tsv", []byte(swapped))
+	writeWrong(t, "idlabel.tsv", []byte(numbered))
 	for _, line := range []string{
 		"train -q --bits 12 good.tsv -o text.nbm",
 		"train -q good.svm -o features.nbm",

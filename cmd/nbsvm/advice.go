@@ -130,6 +130,7 @@ var otherFlags = map[string]string{
 	"-w1":              "weights of classes are --class-weight pos=2,neg=1",
 	"-w-1":             "weights of classes are --class-weight pos=2,neg=1",
 	"-C":               "nbsvm cv --grid C=0.1,1,10 reviews.tsv looks for the best; a cost is --C",
+	"--c":              "did you mean --C, the cost?",
 	"--n_jobs":         "it is --threads",
 	"--random_state":   "it is --seed",
 	"--penalty":        "regularisation is L2: --C",
@@ -170,6 +171,7 @@ var otherFlags = map[string]string{
 	"--sublinear_tf":   "it is --sublinear-tf",
 	"--verbose":        "it is --quiet for less, --progress json for lines to read by a program",
 	"--proba":          "scores are probabilities if the model was trained with --calibrate",
+	"--probability":    "they are scores where the model has them: --model logistic, --loss logistic or --calibrate",
 	"--cv":             "nbsvm cv --folds 5 reviews.tsv cross-validates",
 }
 

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,9 +36,24 @@ func TestIgnores(t *testing.T) {
 			o := options(func(o *Options) { o.Kind, o.Normalize = kind, name != "keep-ratio" })
 			plain := trained(o)
 			change(&o)
+			if o.Validate() != nil && (name == "loss" || name == "keep-ratio") && slices.Contains(kind.Ignores(), name) {
+				continue // these are refused, as they are asked for by name
+			}
 			if same, ignores := bytes.Equal(trained(o), plain), slices.Contains(kind.Ignores(), name); same != ignores {
 				t.Errorf("%s: %s is ignored: %t, and models are the same: %t", kind, name, ignores, same)
 			}
+		}
+	}
+}
+
+// TestRefusesIgnored: what is asked for by name and has no effect on a kind of model is refused.
+func TestRefusesIgnored(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"KeepRatio": func(o *Options) { o.Kind, o.KeepRatio = SVM, true },
+		"Loss":      func(o *Options) { o.Kind, o.Loss = Multinomial, "hinge" },
+	} {
+		if _, _, err := Train(t.Context(), small.input(), options(change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
 		}
 	}
 }

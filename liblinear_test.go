@@ -234,7 +234,9 @@ func TestLiblinearMadeUp(t *testing.T) {
 							if classes > 2 && kind == NBSVM {
 								class = "class02"
 							}
-							o := options(plain, func(o *Options) { o.Kind, o.Loss, o.C, o.Normalize, o.Bias = kind, loss, cost, normalize, 0 })
+							o := options(plain, func(o *Options) {
+								o.Kind, o.KeepRatio, o.Loss, o.C, o.Normalize, o.Bias = kind, kind == NBSVM, loss, cost, normalize, 0
+							})
 							if normalize {
 								o.Bias = 0.5
 							}
@@ -259,7 +261,7 @@ func TestLiblinearReady(t *testing.T) {
 			in := func() Input { return Input{Paths: []string{path}} }
 			c, dir := comparison{training: in, test: in}, t.TempDir()
 			settings(t, func(t *testing.T, loss string, cost float64) {
-				c.with(t, dir, options(plain, func(o *Options) { o.Kind, o.Loss, o.C = SVM, loss, cost }), "0.001")
+				c.with(t, dir, options(plain, func(o *Options) { o.Kind, o.KeepRatio, o.Loss, o.C = SVM, false, loss, cost }), "0.001")
 			})
 		})
 	}

@@ -30,7 +30,7 @@ func (c combination) String() string {
 
 func (c combination) apply(o *Options) {
 	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
-	o.MinDF, o.KeepRatio, o.Text.Bits = 1, true, 11 // n-grams share buckets
+	o.MinDF, o.KeepRatio, o.Text.Bits = 1, c.kind == NBSVM, 11 // n-grams share buckets
 }
 
 func combinations() []combination {

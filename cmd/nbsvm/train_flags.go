@@ -170,6 +170,12 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 			return o, usageError{fmt.Errorf("--class-weight: %w", err)}
 		}
 	}
+	// Flags without effect are told by options and by checkEffect: a grid may have other models, which take them.
+	ignored := o.Kind.Ignores()
+	o.KeepRatio = o.KeepRatio && !slices.Contains(ignored, "keep-ratio")
+	if slices.Contains(ignored, "loss") {
+		o.Loss = ""
+	}
 	o.Threads = c.Threads
 	if err := o.Validate(); err != nil {
 		return o, usageError{err}

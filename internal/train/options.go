@@ -165,6 +165,12 @@ func (o *Options) Validate() error {
 	if err := learner.validate(o); err != nil {
 		return err
 	}
+	switch traits := learner.traits(); {
+	case o.KeepRatio && !traits.Ratio:
+		return fmt.Errorf("nbsvm: model %s has no ratio to keep: leave KeepRatio off, or take model %s", o.Kind, NBSVM)
+	case o.Loss != "" && !traits.solved():
+		return fmt.Errorf("nbsvm: model %s is counted and has no loss, and %s is asked for: leave Loss empty, or take one of %s", o.Kind, o.Loss, solvedKinds())
+	}
 	switch {
 	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
 		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)

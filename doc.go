@@ -32,6 +32,8 @@
 //	internal/model     the model file
 //	internal/score     text to margins, probabilities and labels
 //	internal/train     learners, one class against the rest, calibration
+//	internal/tune      the search for settings
+//	internal/report    a page about a model
 //	internal/tune      a search for settings
 //	internal/report    a page about a model, in HTML
 //

@@ -40,7 +40,9 @@ func TestWeightIsRepetition(t *testing.T) {
 					continue
 				}
 				o := options(func(o *Options) {
-					o.Kind, o.MinDF, o.Tol, o.Loss = kind, 1, exact, loss
+					if o.Kind, o.MinDF, o.Tol = kind, 1, exact; solved(kind) {
+						o.Loss = loss
+					}
 				})
 				a, ra := mustTrain(t, weighted(docs), o)
 				b, rb := mustTrain(t, input(tsv(repeated(docs)), corpus.TSV), o)

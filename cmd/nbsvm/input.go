@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -26,6 +27,35 @@ type inputFlags struct {
 // classFlags say what labels are good for training.
 type classFlags struct {
 	AllowManyClasses bool `group:"input" help:"Train although there are nearly as many classes as documents."`
+}
+
+// words are the flags as they are given on a command line.
+func (f *inputFlags) words() (words []string) {
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, "--"+name+"="+value)
+		}
+	}
+	if f.Format != "auto" {
+		add("format", string(f.Format))
+	}
+	add("text-field", f.TextField)
+	add("label-field", f.LabelField)
+	add("weight-field", f.WeightField)
+	add("label-sep", f.LabelSep)
+	if f.Header != nil {
+		words = append(words, map[bool]string{true: "--header", false: "--no-header"}[*f.Header])
+	}
+	if f.Delimiter != 0 {
+		add("delimiter", f.Delimiter.String())
+	}
+	if f.OnBad != "fail" {
+		add("on-bad", string(f.OnBad))
+	}
+	if f.MaxRecord != 0 {
+		add("max-record", strconv.Itoa(f.MaxRecord))
+	}
+	return words
 }
 
 // source is the library's view of the flags, but for bad records.

@@ -91,34 +91,27 @@ func isNumber(argument string) bool {
 }
 
 // isFastText tells whether a file begins like the models of fastText, compressed ones too.
-func isFastText(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 4)
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == "\xba\x16\x4f\x2f"
-}
+func isFastText(path string) bool { return string(head(path, 4)) == "\xba\x16\x4f\x2f" }
 
 // isText tells whether a file begins like text: without control characters that texts don't have.
 func isText(path string) bool {
+	first := head(path, 512)
+	binary := func(c byte) bool { return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f }
+	return len(first) > 0 && !nbsvm.IsModel(path) && !nbsvm.IsPacked(path) && !slices.ContainsFunc(first, binary)
+}
+
+// head is the first bytes of a regular file; fewer if there are no more, or it can't be read.
+func head(path string, size int) []byte {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return false
+		return nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(f, head)
-	binary := func(c byte) bool { return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f }
-	return n > 0 && !nbsvm.IsModel(path) && !nbsvm.IsPacked(path) && !slices.ContainsFunc(head[:n], binary)
+	bytes := make([]byte, size)
+	n, _ := io.ReadFull(f, bytes)
+	return bytes[:n]
 }

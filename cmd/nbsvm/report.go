@@ -104,39 +104,3 @@ func (r *reportCmd) command() string {
 	}
 	return shellWords(append(append(words, r.inputFlags.words()...), "-o", r.Output))
 }
-
-// words are the flags as they are given on a command line.
-func (f *inputFlags) words() (words []string) {
-	add := func(name, value string) {
-		if value != "" {
-			words = append(words, "--"+name+"="+value)
-		}
-	}
-	if f.Format != "auto" {
-		add("format", string(f.Format))
-	}
-	add("text-field", f.TextField)
-	add("label-field", f.LabelField)
-	add("weight-field", f.WeightField)
-	add("label-sep", f.LabelSep)
-	if f.Header != nil {
-		words = append(words, map[bool]string{true: "--header", false: "--no-header"}[*f.Header])
-	}
-	if f.Delimiter != 0 {
-		add("delimiter", strings.ReplaceAll(string(rune(f.Delimiter)), "\t", "tab"))
-	}
-	return words
-}
-
-// shellWords quotes words for a POSIX shell, where they need it.
-func shellWords(words []string) string {
-	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = word
-		if word == "" || strings.Trim(word, harmless) != "" {
-			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}

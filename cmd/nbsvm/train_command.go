@@ -122,3 +122,16 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	}
 	return words
 }
+
+// shellWords quotes words for a POSIX shell, where they need it.
+func shellWords(words []string) string {
+	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = word
+		if word == "" || strings.Trim(word, harmless) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
 )
@@ -37,31 +34,10 @@ type tuneCmd struct {
 	Bits        *int    `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
 	Calibrate   *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
 	Seed        *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
-
-	given []string // flags that nbsvm train must have, too
 }
 
 // defaultTuneTime is how long a search takes where nothing else is said.
 const defaultTuneTime = 5 * time.Minute
-
-// AfterApply notes the flags that are not searched.
-func (t *tuneCmd) AfterApply(parsed *kong.Context) error {
-	for _, part := range parsed.Path {
-		if part.Flag == nil || part.Flag.Group == nil || !slices.Contains([]string{"input", "text", "model"}, part.Flag.Group.Key) {
-			continue
-		}
-		value := reflect.Indirect(part.Flag.Target)
-		switch {
-		case value.Kind() != reflect.Bool:
-			t.given = append(t.given, "--"+part.Flag.Name, fmt.Sprint(value))
-		case value.Bool():
-			t.given = append(t.given, "--"+part.Flag.Name)
-		default:
-			t.given = append(t.given, "--no-"+part.Flag.Name)
-		}
-	}
-	return nil
-}
 
 func (t *tuneCmd) Help() string {
 	return `Searches kinds of n-grams, values, models, C, alpha, beta and more, by cross-validation on the same folds, and
@@ -199,7 +175,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	}
 	progress.clear()
 	warn(c, report)
-	command := found.Command(t.given, t.Input, t.Output)
+	command := t.command(&found.Options)
 	if c.JSON {
 		return printJSON(c.out, struct {
 			*nbsvm.TuneOutcome
@@ -214,6 +190,15 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	t.summarise(c.out, found, command)
 	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable(t.Output), byteSize(size), time.Since(begin).Seconds())
 	return err
+}
+
+// command is the nbsvm train that makes a model with the options again.
+func (t *tuneCmd) command(o *nbsvm.Options) string {
+	words := slices.Concat([]string{"nbsvm", "train"}, t.inputFlags.words(), trainWords(o))
+	if t.AllowManyClasses {
+		words = append(words, "--allow-many-classes")
+	}
+	return shellWords(slices.Concat(words, []string{"-o", t.Output}, t.Input))
 }
 
 // shownTrials is how many settings the table has.

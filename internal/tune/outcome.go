@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
@@ -43,7 +42,7 @@ func (s *search) trial(v Setting, share int) *Trial {
 // complete are the settings that were tried on all folds and all documents, the best first.
 func (s *search) complete() (all []*Trial) {
 	for _, v := range s.order {
-		if t := s.trial(v, 1); len(t.Scores) == s.folds && (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed {
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && s.fits(t) {
 			all = append(all, t)
 		}
 	}
@@ -51,8 +50,13 @@ func (s *search) complete() (all []*Trial) {
 	return all
 }
 
+// fits says whether a setting's models are as small and as fast as was asked for.
+func (s *search) fits(t *Trial) bool {
+	return (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed
+}
+
 // difference is by how much a setting is better than another on average, and its standard error.
-func (s *search) difference(better, than *Trial) (d, se float64) {
+func difference(better, than *Trial) (d, se float64) {
 	differences := make([]float64, len(better.Scores))
 	for k := range differences {
 		differences[k] = better.Scores[k] - than.Scores[k]
@@ -64,25 +68,23 @@ func (s *search) difference(better, than *Trial) (d, se float64) {
 func (s *search) outcome(ended string) (*Outcome, error) {
 	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Ended: ended, Trials: s.complete()}
 	if len(out.Trials) == 0 {
+		out.Trials = s.incomplete()
+	}
+	if len(out.Trials) == 0 {
 		switch {
 		case s.o.MinSpeed > 0 && len(s.known) > 0:
 			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s with a model of the size allowed: ask for less (--min-speed)", len(s.order), s.o.MinSpeed/1e6)
 		case s.o.MaxModel > 0 && len(s.known) > 0:
 			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: allow more (--max-model)", len(s.order), s.o.MaxModel)
-		}
-		out.Trials = s.incomplete()
-	}
-	if len(out.Trials) == 0 {
-		if ended == errTime.Error() {
+		case ended == errTime.Error():
 			return nil, s.tooShort()
-		}
-		if s.refused != nil {
+		case s.refused != nil:
 			return nil, s.refused
 		}
 		return nil, fmt.Errorf("nbsvm: none of %d settings can be compared by %s: take another metric (--metric)", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
-	out.Chosen, out.Why = s.choose(out.Trials)
+	out.Chosen, out.Why = choose(out.Trials)
 	o, err := out.Chosen.Setting.Options(s.o.Base)
 	out.Options = o
 	if slices.Contains(lower, s.o.Metric) {
@@ -110,7 +112,7 @@ func (s *search) incomplete() (all []*Trial) {
 	}
 	most := 0
 	for _, v := range s.order {
-		if t := s.trial(v, best.share); len(t.Scores) > 0 {
+		if t := s.trial(v, best.share); len(t.Scores) > 0 && s.fits(t) {
 			all = append(all, t)
 			most = max(most, len(t.Scores))
 		}
@@ -121,11 +123,11 @@ func (s *search) incomplete() (all []*Trial) {
 }
 
 // choose takes the simplest setting within one standard error of the best.
-func (s *search) choose(trials []*Trial) (*Trial, string) {
+func choose(trials []*Trial) (*Trial, string) {
 	best := trials[0]
 	chosen, by, within := best, 0.0, 0.0
 	for _, t := range trials[1:] {
-		d, se := s.difference(best, t)
+		d, se := difference(best, t)
 		if len(best.Scores) == 1 {
 			se = best.SE
 		}
@@ -133,27 +135,11 @@ func (s *search) choose(trials []*Trial) (*Trial, string) {
 			chosen, by, within = t, d, se
 		}
 	}
-	switch {
-	case chosen != best:
+	if chosen != best {
 		return chosen, fmt.Sprintf("it is the simplest within one standard error of the best: %.4f below it, the standard error being %.4f", by, within)
 	}
 	return chosen, "it is the best, and none within one standard error of it is simpler"
 }
-
-// Command is the nbsvm train that makes the chosen model again, for a shell. The flags are those of options that were
-// not searched.
-func (o *Outcome) Command(flags, inputs []string, output string) string {
-	words := slices.Concat([]string{"nbsvm", "train"}, o.Chosen.Flags, flags, []string{"-o", output}, inputs)
-	for k, word := range words {
-		if word == "" || strings.Trim(word, plainInShell) != "" {
-			words[k] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// plainInShell are the characters that mean themselves to a shell, wherever they stand.
-const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%"
 
 func mean(values []float64) float64 {
 	sum := 0.0

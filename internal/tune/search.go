@@ -299,7 +299,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 			failed = err
 		}
 	})
-	if err != nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
+	if err != nil && failed == nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
 		if len(possible) == 1 {
 			s.impossible[possible[0]], s.refused = true, err
 			return nil

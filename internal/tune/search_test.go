@@ -294,8 +294,7 @@ func TestChoose(t *testing.T) {
 		{of("word:1-2", 0.89, 0.79, 0.69), false},          // always worse
 		{of("word:1-2,char-wb:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
 	} {
-		s := &search{}
-		chosen, why := s.choose([]*Trial{best, test.other})
+		chosen, why := choose([]*Trial{best, test.other})
 		if (chosen == test.other) != test.taken {
 			t.Errorf("%v is chosen: %s", chosen.Setting.Features, why)
 		}

@@ -118,7 +118,7 @@ func (s *search) next(refined map[Setting]bool) (Setting, bool) {
 		if known {
 			continue
 		}
-		if d, se := s.difference(best, t); d <= most*se {
+		if d, se := difference(best, t); d <= most*se {
 			return t.Setting, true
 		}
 	}

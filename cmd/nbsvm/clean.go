@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
@@ -117,9 +118,9 @@ func (k *cleanCmd) report(c *call, found []cleaned) error {
 	}
 	for _, one := range found {
 		if one.Why != "" {
-			fmt.Fprintf(c.out, "left %s, %s: %s\n", printable(one.Path), byteSize(one.Bytes), one.Why)
+			fmt.Fprintf(c.out, "left %s, %s: %s\n", printable.Label(one.Path), byteSize(one.Bytes), one.Why)
 		} else {
-			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable(one.Path), byteSize(one.Bytes))
+			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable.Label(one.Path), byteSize(one.Bytes))
 		}
 	}
 	_, err := fmt.Fprintf(c.out, "%s %s temporary files and folders, %s\n", did, count(int64(n)), byteSize(bytes))

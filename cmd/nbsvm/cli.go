@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -121,15 +122,15 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	case closed:
 		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
 	case terminal(s.out):
-		safe := &printableWriter{w: s.out}
-		defer safe.flush()
+		safe := printable.NewWriter(s.out)
+		defer safe.Flush()
 		out.w = safe
 	}
 	below := s.in
 	if startedClosed(s.in) {
 		below = readerFunc(func([]byte) (int, error) { return 0, errClosed })
 	}
-	s.out, s.err = out, &printableWriter{w: s.err}
+	s.out, s.err = out, printable.NewWriter(s.err)
 	helpTo := s.out
 	if len(args) == 0 {
 		args, helpTo = []string{"--help"}, s.err

@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -87,7 +89,7 @@ func (f *judgeFlags) newJudge(c *nbsvm.Classifier) (*judge, error) {
 	}
 	if f.Label != nil {
 		var err error
-		if j.class, err = findLabel(c, *f.Label); err != nil {
+		if j.class, err = labels.Find(c.Labels(), *f.Label); err != nil {
 			return nil, usageError{err}
 		}
 	}
@@ -334,7 +336,7 @@ func (f *judgement) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	of, risk := "the predicted label", j.class < 0 && !j.classifier.MultiLabel()
 	switch {
 	case j.class >= 0:
-		of = printable(j.classifier.Labels()[j.class])
+		of = printable.Label(j.classifier.Labels()[j.class])
 	case j.classifier.MultiLabel():
 		of = "a label"
 	}
@@ -386,11 +388,11 @@ func fourDigits(v *float64) string {
 // shownLabels are the labels of a wrong document, for a line of a terminal.
 func shownLabels(labels any) string {
 	if label, one := labels.(string); one {
-		return printable(label)
+		return printable.Label(label)
 	}
 	var all []string
 	for _, label := range labels.([]string) {
-		all = append(all, printable(label))
+		all = append(all, printable.Label(label))
 	}
 	return cmp.Or(strings.Join(all, ","), "-")
 }
@@ -402,7 +404,7 @@ func beginning(text string) string {
 	if len(runes) > width {
 		runes = append(runes[:width-1], '…')
 	}
-	return printableText(string(runes))
+	return printable.Text(string(runes))
 }
 
 // writeWrong writes the most wrong documents as records that train, eval and score read.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 type explainCmd struct {
@@ -66,7 +67,7 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		if i > 0 {
 			fmt.Fprintln(c.out)
 		}
-		fmt.Fprintf(c.out, "%s\n", printable(x.Label))
+		fmt.Fprintf(c.out, "%s\n", printable.Label(x.Label))
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for _, f := range x.Features {
 			fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared))
@@ -119,7 +120,7 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
-		printable(x.Label), probability, x.Margin, x.Bias, some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
+		printable.Label(x.Label), probability, x.Margin, x.Bias, some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range x.Contributions {
 		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 type inspectCmd struct {
@@ -55,7 +56,7 @@ func (i *inspectCmd) Run(c *call) error {
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable(string(report.Options.Kind)), printable(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable(m.Meta.Version))
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable.Label(string(report.Options.Kind)), printable.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable.Label(m.Meta.Version))
 	if classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
 	} else {
@@ -68,7 +69,7 @@ func (i *inspectCmd) Run(c *call) error {
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		printable(string(m.Meta.Values)), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+		printable.Label(string(m.Meta.Values)), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
@@ -87,7 +88,7 @@ func describeReading(in corpus.Reading) string {
 	var parts []string
 	add := func(what, value string) {
 		if value != "" {
-			parts = append(parts, what+" "+printable(value))
+			parts = append(parts, what+" "+printable.Label(value))
 		}
 	}
 	add("format", string(in.Format))
@@ -131,7 +132,7 @@ func (v *verifyCmd) Run(c *call) error {
 		return err
 	}
 	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", printable(v.File), byteSize(info.Size()))
+		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), byteSize(info.Size()))
 	}
 	return nil
 }
@@ -159,7 +160,7 @@ func (i *inspectCmd) packed(c *call) error {
 		return printJSON(c.out, info)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable(info.Version), info.Checksum)
+	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
 	if t := info.Text; t != nil {
 		fmt.Fprintf(tw, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
 			describeFamilies(*t), onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
@@ -195,7 +196,7 @@ func (v *verifyCmd) packed(c *call) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable(v.File), some(info.Blocks, "block"), some(len(info.Sections), "section"))
+	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable.Label(v.File), some(info.Blocks, "block"), some(len(info.Sections), "section"))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 // keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
@@ -54,7 +55,7 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 	var missing []string
 	for i, name := range k.names {
 		if !k.found[i].Load() {
-			missing = append(missing, printable(name))
+			missing = append(missing, printable.Label(name))
 		}
 	}
 	if len(missing) == 0 {
@@ -64,7 +65,7 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 	json.Unmarshal([]byte(*k.first.Load()), &fields) // it is a good record
 	var there []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		there = append(there, printable(name))
+		there = append(there, printable.Label(name))
 	}
 	fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s; the first has %s\n",
 		some(documents, "document"), strings.Join(missing, ", "), few(there))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/where"
 )
 
 type mergeCmd struct {
@@ -213,7 +214,7 @@ func (r *runRecord) differs(o *runRecord) string {
 	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
-		if name == "where" && sameWhere(r.Options[name], o.Options[name]) {
+		if name == "where" && where.Same(r.Options[name], o.Options[name]) {
 			continue
 		}
 		if a, b := r.option(name), o.option(name); a != b {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that
@@ -77,8 +78,8 @@ func underlying(stream any) any {
 	switch s := stream.(type) {
 	case *stdout:
 		return underlying(s.w)
-	case *printableWriter:
-		return underlying(s.w)
+	case *printable.Writer:
+		return underlying(s.Unwrap())
 	}
 	return stream
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 type packCmd struct {
@@ -220,7 +221,7 @@ func summarisePack(c *call, output string, in nbsvm.Input, r *nbsvm.PackReport) 
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable(output), byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable.Label(output), byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 // progress shows one line on a terminal, five times a second at most, or writes JSON
@@ -50,7 +51,7 @@ func (p *progress) show(now nbsvm.Progress) {
 		return
 	}
 	p.last, p.shown = t, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", printableText(progressLine(now, t.Sub(p.started))))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", printable.Text(progressLine(now, t.Sub(p.started))))
 }
 
 // progressLine is how far a stage is after some time.

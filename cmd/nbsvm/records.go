@@ -7,8 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/where"
 )
 
 // recordFlags make score write the input's records instead of rows of scores.
@@ -48,7 +52,7 @@ func (f *recordFlags) check(c *call, s *scoreCmd) error {
 		return usageError{errors.New("--add-field: the name is not valid UTF-8")}
 	}
 	if f.AddField != "" && slices.Contains(strings.Split(f.AddField, "."), "") {
-		return usageError{fmt.Errorf("--add-field %s: dots descend into objects, so there must be a name on both sides", printable(f.AddField))}
+		return usageError{fmt.Errorf("--add-field %s: dots descend into objects, so there must be a name on both sides", printable.Label(f.AddField))}
 	}
 	return s.checkNames()
 }
@@ -76,14 +80,14 @@ func (s *scoreCmd) checkNames() error {
 
 // render makes the records to write, and those that are rejected. Bad ones are neither.
 func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects nbsvm.Render, err error) {
-	passes := func(*nbsvm.Prediction) bool { return true }
+	var passes where.Condition = func(*nbsvm.Prediction) bool { return true }
 	if f.Where != "" {
 		label := -1
 		if show.label != nil {
 			label = show.label[0]
 		}
-		if passes, err = parseWhere(f.Where, c, label); err != nil {
-			return nil, nil, err
+		if passes, err = where.Parse(f.Where, c, label); err != nil {
+			return nil, nil, usageError{err}
 		}
 	}
 	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
@@ -102,6 +106,18 @@ func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects 
 		}
 	}
 	return those(true), those(false), nil
+}
+
+// refuseUnquoted refuses an expression without quotes around it, before the files are opened whose names its rest seems
+// to be.
+func refuseUnquoted(parsed *kong.Context) error {
+	for _, part := range parsed.Path {
+		if part.Flag != nil && part.Flag.Name == "where" && where.Cut(part.Flag.Target.String()) {
+			return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9': "+
+				"without them the shell takes > for a redirection, to a file that what follows names", printable.Label(part.Flag.Target.String()))}
+		}
+	}
+	return nil
 }
 
 // addField writes a record with one more member, the last of its object: the score of the

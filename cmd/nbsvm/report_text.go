@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -25,7 +26,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		if s.Outputs > 1 {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
-		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable(r.Options.Loss), r.Options.C, s.Gap, some(s.Epochs, "epoch"), each, s.Primal)
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable.Label(r.Options.Loss), r.Options.C, s.Gap, some(s.Epochs, "epoch"), each, s.Primal)
 	}
 }
 
@@ -54,7 +55,7 @@ func classes(all []nbsvm.ClassCount) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", printable(c.Label), count(int64(c.Documents))))
+		parts = append(parts, fmt.Sprintf("%s %s", printable.Label(c.Label), count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/labels"
 )
 
 type scoreCmd struct {
@@ -333,7 +334,7 @@ func (s *scoreCmd) shown(c *nbsvm.Classifier) (show shown, err error) {
 	case s.Top != nil:
 		show.top = *s.Top
 	case s.Label != nil:
-		k, err := findLabel(c, *s.Label)
+		k, err := labels.Find(c.Labels(), *s.Label)
 		if err != nil {
 			return show, usageError{fmt.Errorf("--label: %w", err)}
 		}

@@ -37,18 +37,6 @@ func TestByteSize(t *testing.T) {
 	}
 }
 
-func TestPrintable(t *testing.T) {
-	for label, want := range map[string]string{
-		"plain": "plain", "two words": "two words", "naïve": "naïve", "情感": "情感",
-		"": `""`, "a\tb": `"a\tb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`, "a\u202eb": `"a\u202eb"`, "\x7f": `"\x7f"`,
-		"good ": `"good "`, " good": `" good"`,
-	} {
-		if got := printable(label); got != want {
-			t.Errorf("printable(%q) = %s, want %s", label, got, want)
-		}
-	}
-}
-
 func TestClasses(t *testing.T) {
 	if got := classes([]nbsvm.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
 		t.Errorf("two classes: %s", got)

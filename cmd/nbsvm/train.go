@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -278,11 +279,11 @@ func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Repo
 	}
 	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", printable(t.Output), byteSize(size))
+		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), byteSize(size))
 	}
 	tw.Flush()
 	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", printable(t.Valid))
+		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid))
 		return valid.WriteText(w)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
 type tuneCmd struct {
@@ -155,7 +156,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	found, err := nbsvm.Tune(c.ctx, in, o)
 	if err != nil {
 		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
-			progress.say(c.err, "the same command goes on from "+printable(o.Log))
+			progress.say(c.err, "the same command goes on from "+printable.Label(o.Log))
 		}
 		return err
 	}
@@ -188,7 +189,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 		return nil
 	}
 	t.summarise(c.out, found, command)
-	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable(t.Output), byteSize(size), time.Since(begin).Seconds())
+	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable.Label(t.Output), byteSize(size), time.Since(begin).Seconds())
 	return err
 }
 
@@ -208,7 +209,7 @@ const shownTrials = 15
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
 	what := some(found.Folds, "fold")
 	if t.Valid != "" {
-		what = printable(t.Valid)
+		what = printable.Label(t.Valid)
 	}
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", some(len(found.Best.Scores), "fold"), share)
@@ -234,5 +235,5 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	if more := len(found.Trials) - shownTrials; more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	fmt.Fprintf(w, "\n* is taken: %s. This makes the same model:\n\n    %s\n\n", found.Why, printableText(command))
+	fmt.Fprintf(w, "\n* is taken: %s. This makes the same model:\n\n    %s\n\n", found.Why, printable.Text(command))
 }

@@ -1,42 +1,30 @@
-package main
+package where
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
-// trainedOn trains a model of so many classes.
-func trainedOn(t testing.TB, classes int, set func(o *nbsvm.Options)) *nbsvm.Classifier {
-	t.Helper()
-	var b bytes.Buffer
-	if err := writeDocuments(&b, "tsv", 15*classes, classes); err != nil {
-		t.Fatal(err)
-	}
-	o := nbsvm.DefaultOptions()
-	o.Text.Bits = 12
-	set(&o)
-	c, _, err := nbsvm.Train(t.Context(), nbsvm.Input{Stdin: &b}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
+// model has classes and probabilities.
+type model []string
 
-func logistic(o *nbsvm.Options) { o.Kind = nbsvm.Logistic }
+func (m model) Labels() []string    { return m }
+func (m model) MultiLabel() bool    { return false }
+func (m model) Probabilities() bool { return true }
 
-func TestParseWhere(t *testing.T) {
-	two, four := trainedOn(t, 2, logistic), trainedOn(t, 4, logistic)
-	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
-	p4 := &nbsvm.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
+var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
+
+func TestParse(t *testing.T) {
+	p2 := &score.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p4 := &score.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
 	for _, test := range []struct {
-		c     *nbsvm.Classifier
-		p     *nbsvm.Prediction
+		m     model
+		p     *score.Prediction
 		label int
 		text  string
 		want  bool
@@ -69,12 +57,12 @@ func TestParseWhere(t *testing.T) {
 		{four, p4, 1, "p == 0.25 and margin == -1", true},
 		{four, p4, 1, "p('sailing') == 0.5 and margin('sailing') == 2 and p == 0.25", true},
 		{four, p4, -1, "p('music') < 0.2 or p('music') >= 0.25", true},
-		{four, p4, -1, "not p('" + four.Labels()[3] + "') >= 0.2 and p >= 0.5", true},
+		{four, p4, -1, "not p('" + four[3] + "') >= 0.2 and p >= 0.5", true},
 		{four, p4, 0, "label == 'sailing'", true}, // the predicted one all the same
-		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
+		{four, &score.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
 	} {
-		passes, err := parseWhere(test.text, test.c, test.label)
+		passes, err := Parse(test.text, test.m, test.label)
 		if err != nil {
 			t.Errorf("%.60s: %v", test.text, err)
 		} else if got := passes(test.p); got != test.want {
@@ -83,8 +71,7 @@ func TestParseWhere(t *testing.T) {
 	}
 }
 
-func TestParseWhereFaults(t *testing.T) {
-	c := trainedOn(t, 2, logistic)
+func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "column 1: found the end, want p, margin, label, not or (",
 		"  ":                   "column 3: found the end",
@@ -131,15 +118,15 @@ func TestParseWhereFaults(t *testing.T) {
 		"p > 0 and \x00p":      "column 11: found \"\\x00\", want p",
 		"margin > 0; rm -rf /": "column 11: found ;, want and, or, or the end",
 	} {
-		_, err := parseWhere(text, c, -1)
+		_, err := Parse(text, two, -1)
 		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
 	}
 }
 
-// TestWhereQuotes: labels of any bytes but NUL can be named.
-func TestWhereQuotes(t *testing.T) {
+// TestQuotes: labels of any bytes but NUL can be named.
+func TestQuotes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		label := rapid.String().Draw(t, "label")
 		quote := rapid.SampledFrom([]string{"'", `"`}).Draw(t, "quote")
@@ -150,17 +137,16 @@ func TestWhereQuotes(t *testing.T) {
 	})
 }
 
-// FuzzParseWhere: whatever the expression, an error or a condition that can be asked.
-func FuzzParseWhere(f *testing.F) {
+// FuzzParse: whatever the expression, an error or a condition that can be asked.
+func FuzzParse(f *testing.F) {
 	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "(((", "p('sailing') >= 0.8 and margin(\"cooking\") < 0.1", "p('"} {
 		f.Add(text)
 	}
-	c := trainedOn(f, 2, logistic)
-	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p := &score.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
 	f.Fuzz(func(t *testing.T, text string) {
-		passes, err := parseWhere(text, c, -1)
+		passes, err := Parse(text, two, -1)
 		if err == nil {
-			negated, err := parseWhere("not ("+text+")", c, -1)
+			negated, err := Parse("not ("+text+")", two, -1)
 			if err != nil || negated(p) == passes(p) {
 				t.Fatalf("%q and its negation: %v", text, err)
 			}

@@ -1,4 +1,9 @@
-package main
+// Package printable makes texts of unknown origin fit to be shown.
+//
+// Labels, file names and texts come from files that anyone may have written. What a terminal would obey is shown
+// escaped: control characters, which move the cursor or set the title, and marks of direction, which let a text read
+// as another. Letters, signs and spaces of every script stay as they are.
+package printable
 
 import (
 	"fmt"
@@ -10,26 +15,22 @@ import (
 	"unicode/utf8"
 )
 
-// Labels, file names and texts come from files that anyone may have written. What a terminal would obey is shown
-// escaped: control characters, which move the cursor or set the title, and marks of direction, which let a text read
-// as another. Letters, signs and spaces of every script stay as they are.
-
 // unprintable tells whether a character must not reach a terminal.
 func unprintable(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c' // without which Persian, Hindi and emoji are misspelt
 	return !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) && r != joiner && r != nonJoiner
 }
 
-// printable is a label as it can be shown in a line, in quotes where its ends would not be seen.
-func printable(label string) string {
+// Label is a label as it can be shown in a line, in quotes where its ends would not be seen.
+func Label(label string) string {
 	if label == "" || strings.TrimSpace(label) != label || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
 		return strconv.Quote(label)
 	}
 	return label
 }
 
-// printableText is a text with its unprintable characters escaped.
-func printableText(text string) string {
+// Text is a text with its unprintable characters escaped.
+func Text(text string) string {
 	escaped, rest := appendPrintable(nil, []byte(text))
 	return string(appendBytes(escaped, rest))
 }
@@ -66,14 +67,20 @@ func appendBytes(dst, text []byte) []byte {
 	return dst
 }
 
-// printableWriter makes printable what it hands on. All messages go through one, and what goes to a terminal.
-type printableWriter struct {
+// Writer makes printable what it hands on. All messages go through one, and what goes to a terminal.
+type Writer struct {
 	w       io.Writer
 	mutex   sync.Mutex
 	pending []byte // the beginning of a character
 }
 
-func (p *printableWriter) Write(text []byte) (int, error) {
+// NewWriter returns a writer that hands on to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Unwrap is the writer to which the text is handed on.
+func (p *Writer) Unwrap() io.Writer { return p.w }
+
+func (p *Writer) Write(text []byte) (int, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	escaped, rest := appendPrintable(nil, append(p.pending, text...))
@@ -84,8 +91,8 @@ func (p *printableWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// flush writes what a cut text has left.
-func (p *printableWriter) flush() {
+// Flush writes what a cut text has left.
+func (p *Writer) Flush() {
 	p.w.Write(appendBytes(nil, p.pending)) // nothing is lost but half a character
 	p.pending = nil
 }

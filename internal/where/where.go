@@ -1,4 +1,5 @@
-package main
+// Package where reads the conditions that predictions are filtered by.
+package where
 
 import (
 	"fmt"
@@ -10,15 +11,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
-
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
-// condition tells whether a prediction passes.
-type condition func(p *nbsvm.Prediction) bool
+// Condition tells whether a prediction passes.
+type Condition func(p *score.Prediction) bool
 
-// parseWhere reads the expression of --where:
+// Model is what an expression is about.
+type Model interface {
+	Labels() []string // sorted
+	MultiLabel() bool
+	Probabilities() bool
+}
+
+// Parse reads an expression:
 //
 //	any        = all {"or" all}
 //	all        = one {"and" one}
@@ -29,9 +37,11 @@ type condition func(p *nbsvm.Prediction) bool
 //
 // Within a name its quote stands doubled. p and margin without a name are of the class label; if
 // that is -1, of the second of two classes, else of the one with the highest score.
-func parseWhere(text string, c *nbsvm.Classifier, label int) (condition, error) {
-	w := &whereParser{text: text, c: c, class: label}
-	if label < 0 && len(c.Labels()) == 2 && !c.MultiLabel() {
+//
+// An error shows the place where the expression is wrong, and what could be there.
+func Parse(text string, m Model, label int) (Condition, error) {
+	w := &parser{text: text, m: m, class: label}
+	if label < 0 && len(m.Labels()) == 2 && !m.MultiLabel() {
 		w.class = 1
 	}
 	w.next()
@@ -42,16 +52,16 @@ func parseWhere(text string, c *nbsvm.Classifier, label int) (condition, error) 
 	return passes, err
 }
 
-// whereParser looks one token ahead.
-type whereParser struct {
+// parser looks one token ahead.
+type parser struct {
 	text  string
 	at    int    // where the token begins
 	token string // empty at the end
-	c     *nbsvm.Classifier
+	m     Model
 	class int // of p and margin without a label; -1 for the one with the highest score
 }
 
-func (w *whereParser) next() {
+func (w *parser) next() {
 	w.at += len(w.token)
 	rest := strings.TrimLeft(w.text[w.at:], " \t\r\n")
 	w.at = len(w.text) - len(rest)
@@ -98,45 +108,35 @@ func quotedLength(text string) int {
 }
 
 // fault says where the expression is wrong and what could be there.
-func (w *whereParser) fault(want string) error {
+func (w *parser) fault(want string) error {
 	found := "the end"
 	if w.token != "" {
-		found = printable(w.token)
+		found = printable.Label(w.token)
 	}
-	if hint := whereHints[w.token]; hint != "" {
+	if hint := hints[w.token]; hint != "" {
 		want += "; " + hint
 	}
 	return w.point(fmt.Sprintf("found %s, want %s", found, want))
 }
 
-// whereHints are what to write instead of what other languages, and people, write.
-var whereHints = map[string]string{
+// hints are what to write instead of what other languages, and people, write.
+var hints = map[string]string{
 	"=": "equal is written ==", "<>": "unequal is written !=", "=>": "at least is written >=", "=<": "at most is written <=",
 	"&&": "&& is written and", "&": "& is written and", "||": "|| is written or", "|": "| is written or", "!": "! is written not",
 	"AND": "AND is written and", "OR": "OR is written or", "NOT": "NOT is written not",
 	",": "decimals stand behind a point, as in 0.9", "%": "shares are written without %, as 0.9 for 90 %",
 }
 
-// comparesNothing tells an expression of which the shell may have taken the rest.
 var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
 
-// refuseUnquoted refuses an expression without quotes around it, before the files are opened whose names its rest seems
-// to be.
-func refuseUnquoted(parsed *kong.Context) error {
-	for _, part := range parsed.Path {
-		if part.Flag != nil && part.Flag.Name == "where" && comparesNothing.MatchString(part.Flag.Target.String()) {
-			return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9': "+
-				"without them the shell takes > for a redirection, to a file that what follows names", printable(part.Flag.Target.String()))}
-		}
-	}
-	return nil
-}
+// Cut tells an expression that compares nothing: a shell may have taken the rest of it.
+func Cut(text string) bool { return comparesNothing.MatchString(text) }
 
-// sameWhere tells whether expressions differ by white space and by how numbers are written alone.
-func sameWhere(a, b string) bool { return slices.Equal(whereTokens(a), whereTokens(b)) }
+// Same tells whether expressions differ by white space and by how numbers are written alone.
+func Same(a, b string) bool { return slices.Equal(tokensOf(a), tokensOf(b)) }
 
-func whereTokens(text string) (tokens []string) {
-	w := &whereParser{text: text}
+func tokensOf(text string) (tokens []string) {
+	w := &parser{text: text}
 	for w.next(); w.token != ""; w.next() {
 		token := w.token
 		if number, err := strconv.ParseFloat(token, 64); err == nil {
@@ -148,7 +148,7 @@ func whereTokens(text string) (tokens []string) {
 }
 
 // point shows where in the expression a message belongs.
-func (w *whereParser) point(message string) error {
+func (w *parser) point(message string) error {
 	column := utf8.RuneCountInString(w.text[:w.at])
 	line := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -156,26 +156,26 @@ func (w *whereParser) point(message string) error {
 		}
 		return r
 	}, w.text)
-	return usageError{fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))}
+	return fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))
 }
 
-func (w *whereParser) any() (condition, error) {
-	return w.joined("or", w.all, func(a, b condition) condition {
-		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
+func (w *parser) any() (Condition, error) {
+	return w.joined("or", w.all, func(a, b Condition) Condition {
+		return func(p *score.Prediction) bool { return a(p) || b(p) }
 	})
 }
 
-func (w *whereParser) all() (condition, error) {
-	return w.joined("and", w.one, func(a, b condition) condition {
-		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
+func (w *parser) all() (Condition, error) {
+	return w.joined("and", w.one, func(a, b Condition) Condition {
+		return func(p *score.Prediction) bool { return a(p) && b(p) }
 	})
 }
 
-func (w *whereParser) joined(word string, part func() (condition, error), join func(a, b condition) condition) (condition, error) {
+func (w *parser) joined(word string, part func() (Condition, error), join func(a, b Condition) Condition) (Condition, error) {
 	passes, err := part()
 	for err == nil && w.token == word {
 		w.next()
-		var next condition
+		var next Condition
 		if next, err = part(); err == nil {
 			passes = join(passes, next)
 		}
@@ -183,12 +183,12 @@ func (w *whereParser) joined(word string, part func() (condition, error), join f
 	return passes, err
 }
 
-func (w *whereParser) one() (condition, error) {
+func (w *parser) one() (Condition, error) {
 	switch w.token {
 	case "not":
 		w.next()
 		passes, err := w.one()
-		return func(p *nbsvm.Prediction) bool { return !passes(p) }, err
+		return func(p *score.Prediction) bool { return !passes(p) }, err
 	case "(":
 		w.next()
 		passes, err := w.any()
@@ -201,7 +201,7 @@ func (w *whereParser) one() (condition, error) {
 		w.next()
 		return passes, nil
 	case "p":
-		if !w.c.Probabilities() {
+		if !w.m.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
 		return w.number(probability, 0, 1)
@@ -213,8 +213,8 @@ func (w *whereParser) one() (condition, error) {
 	return nil, w.fault("p, margin, label, not or (")
 }
 
-// number is a comparison of a class's score with a number, from least to most; the token is the score's name.
-func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64, least, most float64) (condition, error) {
+// number is a comparison of what a class has with a number, from least to most; the token is its name.
+func (w *parser) number(of func(p *score.Prediction, class int) float64, least, most float64) (Condition, error) {
 	w.next()
 	class := w.class
 	if w.token == "(" {
@@ -246,9 +246,9 @@ func (w *whereParser) number(score func(p *nbsvm.Prediction, class int) float64,
 	}
 	w.next()
 	if class >= 0 {
-		return func(p *nbsvm.Prediction) bool { return compare(score(p, class), number) }, nil
+		return func(p *score.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
-	return func(p *nbsvm.Prediction) bool { return compare(score(p, highest(p.Scores)), number) }, nil
+	return func(p *score.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
 }
 
 // likely is what a number that is no probability may be meant for.
@@ -260,7 +260,7 @@ func likely(number float64) string {
 }
 
 // label is a comparison of the predicted classes with a name; the token is "label".
-func (w *whereParser) label() (condition, error) {
+func (w *parser) label() (Condition, error) {
 	w.next()
 	is := w.token == "=="
 	if !is && w.token != "!=" {
@@ -268,11 +268,11 @@ func (w *whereParser) label() (condition, error) {
 	}
 	w.next()
 	k, err := w.name()
-	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+	return func(p *score.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
 }
 
 // name is the class that a quoted label names.
-func (w *whereParser) name() (class int, err error) {
+func (w *parser) name() (class int, err error) {
 	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
 		want := "a label in quotes"
 		if first, _ := utf8.DecodeRuneInString(w.token); w.token != "" && inWord(first) {
@@ -285,16 +285,16 @@ func (w *whereParser) name() (class int, err error) {
 		return 0, w.point("the quote is not closed")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
-	if class, err = findLabel(w.c, label); err != nil {
+	if class, err = labels.Find(w.m.Labels(), label); err != nil {
 		return 0, w.point(err.Error())
 	}
 	w.next()
 	return class, nil
 }
 
-func probability(p *nbsvm.Prediction, class int) float64 { return p.Scores[class] }
+func probability(p *score.Prediction, class int) float64 { return p.Scores[class] }
 
-func margin(p *nbsvm.Prediction, class int) float64 {
+func margin(p *score.Prediction, class int) float64 {
 	switch {
 	case len(p.Margins) > 1:
 		return p.Margins[class]

@@ -1,4 +1,5 @@
-package main
+// Package labels finds a class by the label that a user has typed.
+package labels
 
 import (
 	"cmp"
@@ -6,27 +7,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
 )
 
-// findLabel is the number of a class. Where there is none of the name, the error
-// offers those that may have been meant.
-func findLabel(c *nbsvm.Classifier, name string) (int, error) {
-	if k, ok := slices.BinarySearch(c.Labels(), name); ok {
+// Find is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers those
+// that may have been meant.
+func Find(labels []string, name string) (int, error) {
+	if k, ok := slices.BinarySearch(labels, name); ok {
 		return k, nil
 	}
-	offer, names := "did you mean", similar(c.Labels(), name)
+	offer, names := "did you mean", similar(labels, name)
 	if len(names) == 0 {
 		const most = 12
-		offer, names = "it has", slices.Clone(c.Labels())
+		offer, names = "it has", slices.Clone(labels)
 		if len(names) > most {
 			offer, names = fmt.Sprintf("its %d are", len(names)), append(names[:most], "…")
 		}
 	}
 	for i, label := range names {
-		names[i] = printable(label)
+		names[i] = printable.Label(label)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s", printable(name), offer, strings.Join(names, ", "))
+	return 0, fmt.Errorf("the model has no label %s; %s %s", printable.Label(name), offer, strings.Join(names, ", "))
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that

@@ -1,4 +1,4 @@
-package main
+package printable
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 // hostileText is what a file may hold to take over the terminal of who looks at it.
 const hostileText = "\x1b]0;owned\a\x1b[2Jx\u009b31m\u202egnp.exe\u2066\x7f\x00\b\r!\xff\U000e0041"
 
-func TestPrintableText(t *testing.T) {
+func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain": "plain",
 		"Ünïcode 情感 العربية हिन्दी 👩‍👩‍👧 e\u0301": "Ünïcode 情感 العربية हिन्दी 👩‍👩‍👧 e\u0301",
@@ -25,25 +25,25 @@ func TestPrintableText(t *testing.T) {
 		"\xff\xc3":                     `\xff\xc3`,
 		"\U000e0041":                   `\udb40\udc41`,
 	} {
-		if got := printableText(text); got != want {
+		if got := Text(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 }
 
-// FuzzPrintableWriter cuts texts anywhere: what comes out is printable, the same for every cut, and JSON stays JSON
+// FuzzWriter cuts texts anywhere: what comes out is printable, the same for every cut, and JSON stays JSON
 // of the same value.
-func FuzzPrintableWriter(f *testing.F) {
+func FuzzWriter(f *testing.F) {
 	f.Add(hostileText, 3)
 	f.Add("é情😀\r\n", 2)
 	f.Fuzz(func(t *testing.T, text string, cut int) {
 		cut = max(0, min(cut, len(text)))
 		var b strings.Builder
-		w := &printableWriter{w: &b}
+		w := NewWriter(&b)
 		io.WriteString(w, text[:cut])
 		io.WriteString(w, text[cut:])
-		w.flush()
-		if want := printableText(text); b.String() != want {
+		w.Flush()
+		if want := Text(text); b.String() != want {
 			t.Fatalf("%q cut at %d becomes %q, whole %q", text, cut, b.String(), want)
 		}
 		for _, r := range strings.ReplaceAll(b.String(), "\r\n", "\n") {
@@ -52,15 +52,29 @@ func FuzzPrintableWriter(f *testing.F) {
 			}
 		}
 		var row strings.Builder
-		if err := printJSONLine(&row, text); err != nil {
+		lines := json.NewEncoder(&row)
+		lines.SetEscapeHTML(false)
+		if err := lines.Encode(text); err != nil {
 			t.Fatal(err)
 		}
 		var got, want string
 		if err := json.Unmarshal([]byte(row.String()), &want); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal([]byte(printableText(row.String())), &got); err != nil || got != want {
+		if err := json.Unmarshal([]byte(Text(row.String())), &got); err != nil || got != want {
 			t.Fatalf("%s reads as %q, want %q: %v", row.String(), got, want, err)
 		}
 	})
+}
+
+func TestLabel(t *testing.T) {
+	for label, want := range map[string]string{
+		"plain": "plain", "two words": "two words", "naïve": "naïve", "情感": "情感",
+		"": `""`, "a\tb": `"a\tb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`, "a\u202eb": `"a\u202eb"`, "\x7f": `"\x7f"`,
+		"good ": `"good "`, " good": `" good"`,
+	} {
+		if got := Label(label); got != want {
+			t.Errorf("Label(%q) = %s, want %s", label, got, want)
+		}
+	}
 }

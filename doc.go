@@ -2,9 +2,10 @@
 // "Baselines and Bigrams: Simple, Good Sentiment and Topic Classification", ACL
 // 2012), linear SVM, logistic regression and naive Bayes over hashed n-grams.
 //
-// [Train] reads labelled documents and returns a [Classifier], which Save writes
-// and [Open] maps; [OpenBytes] takes one from memory. A [Scorer] predicts single texts, one Scorer per goroutine;
-// Score and Evaluate work through whole inputs on all processors. [CrossValidate]
+// [Train] reads labelled documents, from files or in memory, and returns a [Classifier], which
+// Save writes and [Open] maps; [OpenFS] and [OpenBytes] take one from elsewhere. Predict and
+// PredictAll take texts in memory, Score and Evaluate work through whole inputs on all
+// processors; a [Scorer] predicts text after text in one goroutine. [CrossValidate]
 // judges options; Explain and ExplainText say what speaks for a class and what a
 // score is made of. [Options] lists all that can be chosen, [DefaultOptions] and
 // [Presets] are where to start.

@@ -3,13 +3,13 @@ package nbsvm_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
 	"os"
 	"path/filepath"
 	"strings"
+	"testing/fstest"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -41,7 +41,7 @@ func trained() *nbsvm.Classifier {
 	return c
 }
 
-// Train reads labelled documents; a Scorer predicts one document after the other.
+// Train reads labelled documents; Predict predicts a text.
 func ExampleTrain() {
 	in := nbsvm.Input{Stdin: strings.NewReader(reviews)} // or Paths
 	o := nbsvm.DefaultOptions()
@@ -52,12 +52,8 @@ func ExampleTrain() {
 	}
 	fmt.Println(report.Documents, "documents, classes", c.Labels())
 
-	scorer, err := c.NewScorer()
-	if err != nil {
-		log.Fatal(err)
-	}
 	for _, text := range []string{"A wonderful film!", "Dull and boring."} {
-		p, err := scorer.Predict([]byte(text))
+		p, err := c.Predict([]byte(text))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -94,13 +90,9 @@ func ExampleTrain_probabilities() {
 	// they sum to 1
 }
 
-// Documents that are in memory are read from any io.Reader, such as one of JSON lines.
+// Documents that are in memory are ranged over; any iterator will do.
 func ExampleTrain_memory() {
-	type document struct {
-		Text  string `json:"text"`
-		Label string `json:"label"`
-	}
-	documents := []document{
+	documents := []struct{ text, label string }{
 		{"sail, anchor\tand mast", "sailing"},
 		{"the mast of a sail\nboat", "sailing"},
 		{"anchor and sail", "sailing"},
@@ -108,28 +100,58 @@ func ExampleTrain_memory() {
 		{"butter in the oven", "cooking"},
 		{"flour and butter", "cooking"},
 	}
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	for _, d := range documents {
-		if err := encoder.Encode(d); err != nil {
-			log.Fatal(err)
+	var in nbsvm.Input
+	in.Documents = func(yield func(corpus.Document) bool) {
+		for _, d := range documents {
+			if !yield(corpus.Document{Text: []byte(d.text), Labels: [][]byte{[]byte(d.label)}}) {
+				return
+			}
 		}
 	}
-	in := nbsvm.Input{Stdin: &lines, Options: corpus.Options{Format: corpus.JSONL}}
 	c, _, err := nbsvm.Train(context.Background(), in, nbsvm.DefaultOptions())
 	if err != nil {
 		log.Fatal(err)
 	}
-	scorer, err := c.NewScorer()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := scorer.Predict([]byte("an oven and some butter"))
+	p, err := c.Predict([]byte("an oven and some butter"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(c.Labels()[p.Labels[0]])
 	// Output: cooking
+}
+
+// Texts in memory are predicted on all processors.
+func ExampleClassifier_PredictAll() {
+	c := trained()
+	texts := [][]byte{[]byte("a lovely story"), []byte("boring"), []byte("wonderful music")}
+	labels := make([]string, len(texts))
+	err := c.PredictAll(context.Background(), texts, 0, func(k int, p *nbsvm.Prediction) {
+		labels[k] = c.Labels()[p.Labels[0]] // calls come from several goroutines, in any order
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(labels)
+	// Output: [good bad good]
+}
+
+// A model is read from any file system, such as an embed.FS:
+//
+//	//go:embed models/reviews.nbm
+//	var models embed.FS
+func ExampleOpenFS() {
+	var file bytes.Buffer
+	if _, err := trained().WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	models := fstest.MapFS{"models/reviews.nbm": {Data: file.Bytes()}}
+
+	c, err := nbsvm.OpenFS(models, "models/reviews.nbm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Labels())
+	// Output: [bad good]
 }
 
 // A model may come from memory: of a file that go:embed has put into the program, or of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
@@ -39,15 +40,14 @@ type (
 	// CrossValidation holds what cross-validation measured, by fold.
 	CrossValidation = train.CrossValidation
 
-	// Classifier is a trained model. It may be used concurrently, through one Scorer
-	// per goroutine. Score and Evaluate work through whole inputs, Explain lists the
-	// strongest features, Quantize and Save make a smaller model and a file of it, and
+	// Classifier is a trained model. It may be used concurrently. Predict and PredictAll take texts in
+	// memory, Score and Evaluate work through whole inputs, Explain lists the strongest features, Quantize and Save make a smaller model and a file of it, and
 	// ExportMatrix and ExportLiblinear write for other programs. A classifier that was
 	// opened is to be closed.
 	Classifier = score.Classifier
-	// Scorer scores documents one by one: Predict takes a text, PredictFeatures takes
-	// ready-made features, and ExplainText says what a score is made of. A scorer owns
-	// scratch memory: one per goroutine.
+	// Scorer scores documents one by one, for one goroutine: Predict takes a text, PredictFeatures takes
+	// ready-made features, and ExplainText says what a score is made of. It owns scratch memory, and so
+	// allocates nothing for a prediction.
 	Scorer = score.Scorer
 	// Prediction is what a Scorer says of a document.
 	Prediction = score.Prediction
@@ -147,6 +147,9 @@ func Open(path string) (*Classifier, error) { return score.Open(path) }
 // OpenBytes takes a model from the bytes of its file, as go:embed and object stores have
 // them, and checks all of it. The bytes must not change while the classifier is in use.
 func OpenBytes(data []byte) (*Classifier, error) { return score.OpenBytes(data) }
+
+// OpenFS reads a model file of a file system, such as an embed.FS, and checks all of it.
+func OpenFS(files fs.FS, name string) (*Classifier, error) { return score.OpenFS(files, name) }
 
 // VerifyModel checks a model file as Open does, and lists its header and sections with
 // their checksums. These are returned also with an error, as far as they can be told.

@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -71,6 +72,11 @@ type Options struct {
 	// Shard makes a part of the input be read. Of files that it enters in the middle,
 	// lines have no numbers.
 	Shard Shard
+
+	// Documents, if not nil, are read in place of files. Their Labels, Text and Weight count; a Weight of 0, which
+	// Document's zero value has, stands for 1. Of formats, SVMLight and VW say what the texts are. Documents are
+	// ranged over several times, and have to be the same every time; their memory must not be written to meanwhile.
+	Documents iter.Seq[Document]
 
 	// MaxRecord is the length of the longest good record in bytes, without its
 	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.

@@ -25,6 +25,8 @@ type Reader struct {
 	spare   spareBuffers // chunks' memory
 	arenas  spareBuffers // memory of what documents have that is not in the file as it is
 
+	memory *memory // documents that are there already; nil for files
+
 	stop      chan struct{} // closed when reading is interrupted
 	interrupt sync.Once
 
@@ -50,6 +52,17 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	}
 	if !o.Unlabelled {
 		o.LabelSep = cmp.Or(o.LabelSep, o.Like.LabelSep)
+	}
+	if o.Documents != nil {
+		if len(paths) > 0 || o.Shard.Of > 1 {
+			return nil, errMemoryAndFiles
+		}
+		r := &Reader{o: o, total: -1, limit: chunkLimit, stop: make(chan struct{})}
+		if o.OneByOne {
+			r.limit = 1
+		}
+		r.memory = openMemory(&r.o)
+		return r, nil
 	}
 	if len(paths) == 0 {
 		paths = []string{"-"}
@@ -87,6 +100,12 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 // records are handed on as they come.
 func (r *Reader) Next() (*Chunk, error) {
 	for r.err == nil {
+		if r.memory != nil {
+			var chunk *Chunk
+			chunk, r.err = r.memory.read(r.limit)
+			r.done.Store(r.memory.bytes)
+			return chunk, r.err
+		}
 		if r.src == nil {
 			if len(r.paths) == 0 {
 				r.err = io.EOF
@@ -223,6 +242,9 @@ func (r *Reader) Close() error {
 	r.strays = nil
 	if r.err == nil {
 		r.err = errClosed
+	}
+	if r.memory != nil {
+		r.memory.stop()
 	}
 	return r.closeFile()
 }

@@ -52,7 +52,7 @@ type replayed struct {
 // NewReplay is the input that Open would read. Copies of what can be read only once lie in
 // a hidden folder in temp, which may be empty for the system's folder of temporary files.
 func NewReplay(paths []string, stdin io.Reader, o Options, temp string) *Replay {
-	if len(paths) == 0 {
+	if len(paths) == 0 && o.Documents == nil {
 		paths = []string{"-"}
 	}
 	return &Replay{paths: paths, stdin: stdin, o: o, temp: temp}

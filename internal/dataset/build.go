@@ -197,7 +197,7 @@ func (b *builder) settle(format corpus.Format, path string) error {
 			return err
 		}
 	case b.o.valued():
-		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.describe(), format)
+		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.Describe(), format)
 	}
 	b.mixed = b.mixed || b.kindKnown && format != b.format
 	b.format, b.formatAt, b.ready, b.kindKnown = format, path, ready, true
@@ -269,7 +269,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return err
 	}
 	if b.documents == 0 {
-		return errors.New("nbsvm: no documents in " + b.in.describe() + ": is that the right input, and is it complete?")
+		return errors.New("nbsvm: no documents in " + b.in.Describe() + ": is that the right input, and is it complete?")
 	}
 	if !b.in.ManyClasses {
 		format := b.format
@@ -282,7 +282,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	}
 	if b.in.Note != nil {
 		for _, warning := range b.classes.warnings(b.in, b.ready, b.labels) {
-			b.in.Note(b.in.describe(), warning)
+			b.in.Note(b.in.Describe(), warning)
 		}
 	}
 	b.classes.Sort()
@@ -334,7 +334,7 @@ func (b *builder) collect(some *batch) error {
 		return err
 	}
 	if b.ready && b.o.Names && !b.temporary {
-		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.describe())
+		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.Describe())
 	}
 	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}
 	for i := range some.documents {

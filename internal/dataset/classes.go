@@ -103,7 +103,7 @@ func (c *Classes) tooMany(in Input, format corpus.Format) error {
 	case spaces*2 > classes:
 		cause = "they look like texts; are the columns swapped" + swap(in, format) + "?"
 	}
-	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", in.describe(), classes, len(c.ends), c.Labels[0], cause)
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0], cause)
 }
 
 // Sort numbers the labels in ascending order, whatever order they came in, and those of

@@ -36,7 +36,7 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 	}
 	d := &Dataset{
 		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
-		from: b.in.describe(),
+		from: b.in.Describe(),
 	}
 	if !b.ready {
 		d.texts, b.texts = b.texts, nil
@@ -66,7 +66,7 @@ func (b *builder) onDiskDataset(ctx context.Context) (d *Dataset, err error) {
 	}
 	// Where a mapped file can be removed, nothing is left behind whatever happens.
 	_ = os.Remove(path)
-	d.Path, d.from, d.folder, b.folder = "", b.in.describe(), b.folder, nil
+	d.Path, d.from, d.folder, b.folder = "", b.in.Describe(), b.folder, nil
 	return d, b.close()
 }
 

@@ -30,12 +30,14 @@ type Input struct {
 
 // With is the same kind of input from other files.
 func (in Input) With(paths ...string) Input {
-	in.Paths = paths
+	in.Paths, in.Documents = paths, nil
 	return in
 }
 
 // ReadsStdin says whether standard input is among what is read.
-func (in Input) ReadsStdin() bool { return len(in.Paths) == 0 || slices.Contains(in.Paths, "-") }
+func (in Input) ReadsStdin() bool {
+	return in.Documents == nil && (len(in.Paths) == 0 || slices.Contains(in.Paths, "-"))
+}
 
 // Again is the input for reading it once more: what was told of it is not told again.
 func (in Input) Again() Input {
@@ -43,12 +45,12 @@ func (in Input) Again() Input {
 	return in
 }
 
-// describe names an input in messages.
-func (in Input) describe() string { return DescribePaths(in.Paths) }
-
-// DescribePaths names inputs in messages.
-func DescribePaths(paths []string) string {
+// Describe names an input in messages.
+func (in Input) Describe() string {
+	paths := in.Paths
 	switch {
+	case in.Documents != nil:
+		return "documents in memory"
 	case len(paths) == 0 || len(paths) == 1 && paths[0] == "-":
 		return "standard input"
 	case len(paths) == 1:

@@ -82,7 +82,7 @@ func collect(ctx context.Context, c *score.Classifier, in dataset.Input, o *Opti
 	p.took = time.Since(start)
 	if err == nil && !p.anyKnown() {
 		err = fmt.Errorf("nbsvm: %s: the model knows none of the labels; its own are %s; write the documents' labels alike, or name their field with --label-field",
-			dataset.DescribePaths(in.Paths), dataset.AbbreviateLabels(c.Labels()))
+			in.Describe(), dataset.AbbreviateLabels(c.Labels()))
 	}
 	return p, err
 }

@@ -245,7 +245,7 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 	}
 	t := &p.texts
 	t.Evaluated = true
-	t.Measured = fmt.Sprintf("%s of %s", some(int64(found.documents), "document"), legible(dataset.DescribePaths(in.Paths), longestName))
+	t.Measured = fmt.Sprintf("%s of %s", some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); n < found.documents {
 		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", count(int64(n)))
 	}

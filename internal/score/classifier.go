@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -20,12 +22,12 @@ const (
 	tfidf  = "tfidf"  // its number of occurrences, times its inverse document frequency
 )
 
-// Classifier is a trained model. It may be used concurrently, through one Scorer
-// per goroutine.
+// Classifier is a trained model. It may be used concurrently; a Scorer is for one goroutine.
 type Classifier struct {
-	m     *model.Model
-	file  *model.File // where it is mapped from; nil for a model just trained
-	table scoreTable
+	m       *model.Model
+	file    *model.File // where it is mapped from; nil for a model just trained
+	table   scoreTable
+	scorers sync.Pool // of *Scorer, for Predict and PredictAll
 }
 
 // New makes a classifier of a model that was just trained.
@@ -60,6 +62,19 @@ func OpenBytes(data []byte) (*Classifier, error) {
 	c := New(m)
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	return c, nil
+}
+
+// OpenFS reads a model file of a file system, such as an embed.FS, and checks all of it as Open does.
+func OpenFS(files fs.FS, name string) (*Classifier, error) {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: reading a model: %w", err)
+	}
+	c, err := OpenBytes(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
 }

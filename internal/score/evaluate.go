@@ -124,7 +124,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return c.report(own, dataset.DescribePaths(in.Paths))
+	return c.report(own, in.Describe())
 }
 
 // weighted is what to tell of documents with weights.
@@ -184,7 +184,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		ofBaseline.append(s.ofBaseline)
 		return nil
 	})
-	input := dataset.DescribePaths(in.Paths)
+	input := in.Describe()
 	switch {
 	case err != nil:
 	case own.documents() == 0:
@@ -314,7 +314,7 @@ func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, q
 	if err != nil {
 		return nil, err
 	}
-	input, d := dataset.DescribePaths(in.Paths), Comparison{Metric: "accuracy"}
+	input, d := in.Describe(), Comparison{Metric: "accuracy"}
 	if d.Before, err = c.report(before, input); err != nil {
 		return nil, err
 	}

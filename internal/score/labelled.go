@@ -73,7 +73,7 @@ func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Optio
 		return nil
 	})
 	if err == nil && !visited {
-		err = errors.New("nbsvm: no documents in " + dataset.DescribePaths(in.Paths) + " to evaluate on")
+		err = errors.New("nbsvm: no documents in " + in.Describe() + " to evaluate on")
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int, vali
 	if err != nil {
 		return nil, err
 	}
-	f := &Folds{ds: ds, asked: o, made: made, input: dataset.DescribePaths(in.Paths)}
+	f := &Folds{ds: ds, asked: o, made: made, input: in.Describe()}
 	if valid != nil {
 		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
 	} else if folds > ds.Documents {

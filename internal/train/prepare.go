@@ -49,7 +49,7 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 	if err != nil {
 		return nil, o, err
 	}
-	if o, err = o.resolve(ds, dataset.DescribePaths(in.Paths)); err != nil {
+	if o, err = o.resolve(ds, in.Describe()); err != nil {
 		ds.Close()
 		return nil, o, err
 	}

@@ -59,6 +59,11 @@ func fingerprint(ctx context.Context, in dataset.Input) (string, error) {
 		}
 		fmt.Fprintf(sum, "%d bytes\n", n)
 	}
+	if in.Documents != nil {
+		for d := range in.Documents {
+			fmt.Fprintf(sum, "%q %q %g\n", d.Labels, d.Text, d.Weight)
+		}
+	}
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), nil
 }
 

@@ -1,0 +1,103 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// Predict scores a text, or ready-made features in SVMlight text if the model takes these. It may be called by any
+// number of goroutines at once, and the prediction is the caller's to keep. A Scorer saves the memory of that.
+func (c *Classifier) Predict(text []byte) (Prediction, error) {
+	s, err := c.borrow()
+	if err != nil {
+		return Prediction{}, err
+	}
+	p, err := s.predictSafely(text)
+	if err != nil {
+		return Prediction{}, err // and the scorer is given up: a fault may have left it half done
+	}
+	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
+	p = Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:]}
+	c.scorers.Put(s)
+	return p, nil
+}
+
+// PredictAll predicts texts on several threads, 0 for all processors. What Predict would return of texts[k], visit is
+// told, from several goroutines at once and in no order; it is valid until visit returns. The first text that can't be
+// predicted ends it with an error, which only ready-made features can be.
+func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, threads int, visit func(k int, p *Prediction)) error {
+	threads = ordered.Threads(threads)
+	ends := shares(texts, threads)
+	if len(ends) <= 1 {
+		threads = 1
+	}
+	return ordered.Each(ctx, threads, len(ends), func(_, i int) error {
+		first := 0
+		if i > 0 {
+			first = ends[i-1]
+		}
+		s, err := c.borrow()
+		if err != nil {
+			return err
+		}
+		if err = c.guard(func() error { return s.predictTexts(texts[first:ends[i]], first, visit) }); err == nil {
+			c.scorers.Put(s)
+		}
+		return err
+	})
+}
+
+// How much text is predicted between two looks at the model's file.
+const (
+	leastShare = 16 << 10
+	mostShare  = 256 << 10
+)
+
+// shares are the ends of runs of texts, enough for all threads to have work to the end.
+func shares(texts [][]byte, threads int) (ends []int) {
+	const cost = 64 // of a text beside that of its bytes, in bytes
+	all := cost * len(texts)
+	for _, text := range texts {
+		all += len(text)
+	}
+	most, size := min(max(all/(8*threads), leastShare), mostShare), 0
+	for k, text := range texts {
+		if size += cost + len(text); size >= most || k+1 == len(texts) {
+			ends, size = append(ends, k+1), 0
+		}
+	}
+	return ends
+}
+
+// predictTexts predicts texts, which are numbered from first on.
+func (s *Scorer) predictTexts(texts [][]byte, first int, visit func(k int, p *Prediction)) error {
+	var p Prediction
+	for b := &s.batch; len(texts) > 0; {
+		b.reset()
+		n := 0
+		for ; n < len(texts) && b.size() < lookedUp; n++ {
+			if err := s.features.append(b, texts[n]); err != nil {
+				return fmt.Errorf("nbsvm: text %d: %w", first+n+1, err)
+			}
+			b.end()
+		}
+		s.find()
+		for k := range n {
+			p = s.predict(k)
+			visit(first+k, &p)
+		}
+		texts, first = texts[n:], first+n
+	}
+	return nil
+}
+
+// borrow gives a scorer that nobody else has, to be put back into c.scorers.
+func (c *Classifier) borrow() (*Scorer, error) {
+	if s, ok := c.scorers.Get().(*Scorer); ok {
+		return s, nil
+	}
+	return c.NewScorer()
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
 type benchCmd struct {
@@ -353,9 +354,10 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 		return c.writeText(b.Output, b.compressFlag, write)
 	}
 	start := time.Now()
-	counted := &checksummer{}
+	var bytes int64
 	err := c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
-		counted.w = w
+		counted := provenance.NewSummer(w)
+		defer func() { bytes = counted.Fingerprint().Bytes }()
 		return write(counted)
 	})
 	if err != nil {
@@ -363,11 +365,11 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 	}
 	seconds := time.Since(start).Seconds()
 	if c.JSON {
-		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(counted.bytes), "seconds": seconds})
+		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(bytes), "seconds": seconds})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", some(b.Documents, "document"), byteSize(counted.bytes),
-			seconds, float64(counted.bytes)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", some(b.Documents, "document"), byteSize(bytes),
+			seconds, float64(bytes)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
 // killed is a command that is killed at random moments.
@@ -64,7 +66,7 @@ func killedCommands(s *workshop) []killed {
 			args: []string{"train", "-q", "--bits", "18", "--tol", "1e-6", "--checkpoint", "check", "--every", "0s", "--tokenizer", "char", "--ngrams", "1-3", "-o", "out.nbm", "more.tsv"},
 		},
 		{
-			name: "score of a shard", outputs: []string{"out", "out" + shardSuffix}, code: exitBad, then: []string{"merge", "-q", "-o", "merged", "out"},
+			name: "score of a shard", outputs: []string{"out", "out" + provenance.ShardSuffix}, code: exitBad, then: []string{"merge", "-q", "-o", "merged", "out"},
 			args: []string{"score", "-q", "--on-bad", "skip", "--shard", "1/1", "-o", "out", "m.nbm", "rows.jsonl"},
 		},
 		{

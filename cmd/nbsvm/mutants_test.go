@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/mutate"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
@@ -120,7 +121,7 @@ func newLaboratory(t testing.TB) *laboratory {
 	}
 	for k := range l.shards {
 		l.must("score", "-q", "--shard", fmt.Sprintf("%d/2", k+1), "-o", fmt.Sprint("part", k), "m0.nbm", "text.tsv")
-		l.shards[k] = l.read(fmt.Sprint("part", k, shardSuffix))
+		l.shards[k] = l.read(fmt.Sprint("part", k, provenance.ShardSuffix))
 	}
 	return l
 }
@@ -352,7 +353,7 @@ func (l *laboratory) checkpoint(data []byte, c *checkpointed) (accepted bool) {
 // shard merges two shards, beside one of which stands something else.
 func (l *laboratory) shard(data []byte) (accepted bool) {
 	l.t.Helper()
-	l.write("part0"+shardSuffix, data)
+	l.write("part0"+provenance.ShardSuffix, data)
 	defer os.Remove(l.path("out"))
 	l.bounded(len(data), func() {
 		code, _, _ := l.invoke("merge", "-q", "-o", "out", "part0", "part1")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 )
 
 // ownPrefix is what the names of hidden files in the folder begin with; those of temporary ones have it in them.
@@ -150,7 +151,7 @@ func (s *scoreCmd) makeFolders() error {
 				return usageError{fmt.Errorf("%s and %s are the same folder %s: their files would have the same names", folders[i].flag, folder.flag, folder.path)}
 			}
 		}
-		if err := checkOutput(filepath.Join(folder.path, "file")); err != nil {
+		if err := atomicfile.Check(filepath.Join(folder.path, "file")); err != nil {
 			return fmt.Errorf("%s: no files can be made in %s: %w", folder.flag, folder.path, errors.Unwrap(err))
 		}
 		made = append(made, info)

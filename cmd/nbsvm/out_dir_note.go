@@ -4,24 +4,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
 // folderRecord stands in the folders of outputs, hidden, and tells of which run their files are: a later one must be
 // of the same model and options. It passes over what is there, and would replace rejects and bad records of another.
 const folderRecord = ownPrefix + "score.json"
 
-// rejectsFolder is what the record has for --rejects: not which folder.
-const rejectsFolder = "FOLDER"
-
 // folderNote is what the record in a folder says.
 type folderNote struct {
-	runRecord
+	provenance.Run
 	// Of rejects and bad records: what they are, and where the folder of --out-dir is, from this one.
 	Flag   string `json:"flag,omitempty"`
 	OutDir string `json:"out-dir,omitempty"`
@@ -35,7 +32,7 @@ func (n *folderNote) differs(o *folderNote) string {
 	case n.OutDir != o.OutDir:
 		return fmt.Sprintf("they belong to those in %s, not in %s", n.OutDir, o.OutDir)
 	}
-	return n.runRecord.differs(&o.runRecord)
+	return n.Run.Differs(&o.Run)
 }
 
 // of is the flag that names the folder.
@@ -48,17 +45,17 @@ func (n *folderNote) of() string {
 
 // claimFolders makes sure that what is in the folders is of this run. Nothing is written if one has files of another.
 func (s *scoreCmd) claimFolders(files []folderFile) error {
-	run, err := s.describeRun()
+	run, err := provenance.NewRun(s.Model, s.outputOptions())
 	if err != nil {
 		return err
 	}
 	if s.Rejects != "" {
-		run.Options["rejects"] = rejectsFolder
+		run.Options["rejects"] = provenance.Folder
 	}
 	folders := s.outFolders()
 	notes := make([]folderNote, len(folders))
 	for i, folder := range folders {
-		notes[i].runRecord = run
+		notes[i].Run = run
 		if i > 0 {
 			notes[i].Flag, notes[i].OutDir = folder.flag, from(folder.path, s.OutDir)
 		}
@@ -71,7 +68,7 @@ func (s *scoreCmd) claimFolders(files []folderFile) error {
 		if exists(path) {
 			continue
 		}
-		if err := atomicfile.WriteFile(path, func(w io.Writer) error { return printJSON(w, notes[i]) }); err != nil {
+		if err := atomicfile.WriteJSON(path, "  ", notes[i]); err != nil {
 			return err
 		}
 		// Another run may have been faster.

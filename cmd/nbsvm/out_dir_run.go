@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -229,7 +228,7 @@ func (f *folderFile) noteBad(bad int64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(path, func(w io.Writer) error { return printJSONLine(w, badNote{f.input, bad}) })
+	return atomicfile.WriteJSON(path, "", badNote{f.input, bad})
 }
 
 // readBad is how many bad records an output lacks that is there.

@@ -209,28 +209,15 @@ func (c *call) summaryFor(output string) io.Writer {
 	return c.out
 }
 
-// checkBinary is checkOutput of what is not for a terminal.
+// checkBinary is atomicfile.Check of what is not for a terminal.
 func (c *call) checkBinary(what, path string) error {
 	switch {
 	case path != "-":
-		return checkOutput(path)
+		return atomicfile.Check(path)
 	case terminal(c.out):
 		return usageError{fmt.Errorf("%s is not for a terminal; redirect standard output, or name a file with -o", what)}
 	}
 	return nil
-}
-
-// checkOutput finds out whether a file could be written, before hours are spent
-// on what should go into it. Nothing is left behind.
-func checkOutput(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil // a pipe's reader would notice
-	}
-	f, err := atomicfile.Create(path)
-	if err == nil {
-		f.Abort()
-	}
-	return err
 }
 
 // printJSON writes a value as indented JSON, printJSONLine in one line.

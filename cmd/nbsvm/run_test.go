@@ -95,32 +95,6 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// TestCheckOutput leaves files and folders as they are.
-func TestCheckOutput(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "model")
-	if err := checkOutput(path); err != nil || files(t, folder) != "" {
-		t.Errorf("%v; files: %s", err, files(t, folder))
-	}
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := checkOutput(path); err != nil || files(t, folder) != "model" {
-		t.Errorf("%v; files: %s", err, files(t, folder))
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
-		t.Errorf("%q, %v", data, err)
-	}
-	for _, bad := range []string{folder, filepath.Join(folder, "no", "model"), ""} {
-		if err := checkOutput(bad); err == nil {
-			t.Errorf("%q could be written", bad)
-		}
-	}
-	if err := checkOutput(os.DevNull); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestSummariseFolds leaves out what some fold lacks, and has null for a
 // deviation that is no number.
 func TestSummariseFolds(t *testing.T) {

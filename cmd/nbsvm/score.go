@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
 type scoreCmd struct {
@@ -147,7 +148,7 @@ func (s *scoreCmd) Run(c *call) (err error) {
 		return s.run(c, in, shard)
 	})
 	if err == nil || isBadRecords(err) {
-		err = cmp.Or(shard.writeQuarantine(s.OnBad.Quarantine()), err)
+		err = cmp.Or(shard.WriteQuarantine(s.OnBad.Quarantine()), err)
 	}
 	return err
 }
@@ -182,7 +183,7 @@ func (s *scoreCmd) checkFields() error {
 	return nil
 }
 
-func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *shardRecord) error {
+func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *provenance.Shard) error {
 	in.ID, in.Keep = s.IDField, s.KeepFields
 	if err := in.Options.Validate(); err != nil {
 		return usageError{err}
@@ -258,11 +259,11 @@ func (r *scoreRun) makeRenders() error {
 
 // write scores an input. Output and rejects appear together, rejects first, and settle is called
 // before: where the output is, all is.
-func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *shardRecord, settle func() error) (stats nbsvm.ScoreStats, err error) {
+func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *provenance.Shard, settle func() error) (stats nbsvm.ScoreStats, err error) {
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
-	paths, records := []string{output}, []*shardRecord{shard}
+	paths, records := []string{output}, []*provenance.Shard{shard}
 	if rejects != "" {
-		paths, records = []string{rejects, output}, []*shardRecord{shard.besides("rejects", r.kind(rejects)), shard}
+		paths, records = []string{rejects, output}, []*provenance.Shard{shard.Besides("rejects", r.kind(rejects)), shard}
 	}
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {
@@ -295,19 +296,17 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 		return settle()
 	})
 	if err == nil && rejects != "" {
-		of := stats
-		of.Written = stats.Documents - stats.Bad - stats.Written
-		err = records[0].write(rejects, of)
+		err = records[0].Write(rejects, stats.Documents, stats.Documents-stats.Bad-stats.Written, stats.Bad)
 	}
 	if err == nil {
-		err = shard.write(output, stats)
+		err = shard.Write(output, stats.Documents, stats.Written, stats.Bad)
 	}
 	return stats, err
 }
 
 // compressRows runs write on what compresses for the file of an output, with the checksum of a shard.
-func (r *scoreRun) compressRows(output string, threads int, shard *shardRecord, file io.Writer, write func(io.Writer) error) error {
-	return compress(r.kind(output), threads, shard.checksummed(file), func(w io.Writer) error { return write(r.buffered(w)) })
+func (r *scoreRun) compressRows(output string, threads int, shard *provenance.Shard, file io.Writer, write func(io.Writer) error) error {
+	return compress(r.kind(output), threads, shard.Summed(file), func(w io.Writer) error { return write(r.buffered(w)) })
 }
 
 // summarise tells what was scored, and how long it took.

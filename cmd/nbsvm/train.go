@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -131,7 +132,7 @@ func (t *trainCmd) check(c *call) error {
 		t.warnSeen(c, valid)
 	}
 	if t.Checkpoint != "" {
-		if err := checkOutput(t.Checkpoint); err != nil {
+		if err := atomicfile.Check(t.Checkpoint); err != nil {
 			return err
 		}
 	}

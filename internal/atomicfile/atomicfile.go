@@ -22,6 +22,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -296,6 +297,29 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// WriteJSON replaces the file of the given path by a value as JSON: in one line, or with this indent.
+func WriteJSON(path, indent string, value any) error {
+	return WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", indent)
+		return e.Encode(value)
+	})
+}
+
+// Check finds out whether a file could be written, before hours are spent on what should go into it. Nothing is left
+// behind.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // a pipe's reader would notice
+	}
+	f, err := Create(path)
+	if err == nil {
+		f.Abort()
+	}
+	return err
 }
 
 // fileSystem is what the package asks of the operating system to change

@@ -263,3 +263,37 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// TestCheck leaves files and folders as they are.
+func TestCheck(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "model")
+	there := func() (names []string) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	if err := Check(path); err != nil || len(there()) > 0 {
+		t.Errorf("%v; files: %s", err, there())
+	}
+	put(t, path, "old")
+	if err := Check(path); err != nil || !slices.Equal(there(), []string{"model"}) {
+		t.Errorf("%v; files: %s", err, there())
+	}
+	if got := get(t, path); got != "old" {
+		t.Errorf("the file holds %q", got)
+	}
+	for _, bad := range []string{folder, filepath.Join(folder, "no", "model"), ""} {
+		if err := Check(bad); err == nil {
+			t.Errorf("%q could be written", bad)
+		}
+	}
+	if err := Check(os.DevNull); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,4 +1,4 @@
-package main
+package provenance
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInputPrints: inputs without paths are refused at the first, before they take memory.
-func TestInputPrints(t *testing.T) {
+// TestInputs: inputs without paths are refused at the first, before they take memory.
+func TestInputs(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "", `[{"path":"a","bytes":3},{"path":"b","bytes":4}]`: "", `null`: "",
 		`[{"path":"a"},{},{}]`: "input 2 has no path",
@@ -15,7 +15,7 @@ func TestInputPrints(t *testing.T) {
 		`[1]`:                  "cannot unmarshal",
 		"[" + strings.Repeat("{},", 1000) + "{}]": "input 1 has no path",
 	} {
-		var p inputPrints
+		var p Inputs
 		err := json.Unmarshal([]byte(text), &p)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %v, want %q", text, err, want)
@@ -25,11 +25,11 @@ func TestInputPrints(t *testing.T) {
 
 // TestNoOptions: records with and without options can be compared, either way round.
 func TestNoOptions(t *testing.T) {
-	without, with := &runRecord{}, &runRecord{Options: map[string]string{"where": "p > 0.5"}}
-	if got, want := without.differs(with), `without --where, not with --where "p > 0.5"`; got != want {
+	without, with := &Run{}, &Run{Options: map[string]string{"where": "p > 0.5"}}
+	if got, want := without.Differs(with), `without --where, not with --where "p > 0.5"`; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if got, want := with.differs(without), `with --where "p > 0.5", not without --where`; got != want {
+	if got, want := with.Differs(without), `with --where "p > 0.5", not without --where`; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }

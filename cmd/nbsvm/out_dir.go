@@ -3,28 +3,26 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
-// ownPrefix is what the names of hidden files in the folder begin with; those of temporary ones have it in them.
-const ownPrefix = ".nbsvm-"
+// Flags of folders, as messages call them.
+const (
+	rejectsFlag    = "--rejects"
+	quarantineFlag = "--on-bad quarantine"
+)
 
 // rowSuffixes are the ends of the names of files of rows.
 var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt"}
-
-// folderFile is an input and where what is made of it goes. The output takes its name last: where
-// it is, the others are.
-type folderFile struct {
-	input, output, rejects, quarantine string
-	bytes                              int64
-}
 
 // checkFolder finds what contradicts --out-dir.
 func (s *scoreCmd) checkFolder() error {
@@ -41,120 +39,162 @@ func (s *scoreCmd) checkFolder() error {
 	return nil
 }
 
-// fileOf says where what is made of an input goes.
-func (s *scoreCmd) fileOf(input string) folderFile {
-	name := filepath.Base(input)
-	f := folderFile{input: input, output: filepath.Join(s.OutDir, s.name(corpus.Stem(name)+rowSuffixes[s.OutputFormat]))}
-	if s.records() {
-		f.output = filepath.Join(s.OutDir, s.name(name))
+// job is what is made of the inputs.
+func (s *scoreCmd) job() *outdir.Job {
+	output := s.name
+	if !s.records() {
+		output = func(input string) string { return s.name(corpus.Stem(input) + rowSuffixes[s.OutputFormat]) }
 	}
-	if s.Rejects != "" {
-		f.rejects = filepath.Join(s.Rejects, s.name(name))
+	folders := []outdir.Folder{
+		{Flag: "--out-dir", Path: s.OutDir, Name: output},
+		{Flag: rejectsFlag, Path: s.Rejects, Name: s.name, Always: true},
+		{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.name},
 	}
-	if folder := s.OnBad.Quarantine(); folder != "" {
-		f.quarantine = filepath.Join(folder, s.name(name))
+	return &outdir.Job{
+		Command: "score",
+		Folders: slices.DeleteFunc(folders, func(of outdir.Folder) bool { return of.Path == "" }),
 	}
-	return f
 }
 
-// paths are where what is made of the input goes.
-func (f *folderFile) paths() []string { return []string{f.output, f.rejects, f.quarantine} }
-
-// folderFiles are the inputs of this run or shard, by name. What is wrong with any is known
-// before the work begins.
-func (s *scoreCmd) folderFiles() ([]folderFile, error) {
-	files, from := make([]folderFile, 0, len(s.Input)), map[string]string{}
-	infos := make([]fs.FileInfo, 0, len(s.Input))
-	for _, input := range s.Input {
-		f := s.fileOf(input)
-		info, err := os.Stat(input)
-		switch {
-		case err != nil:
-			return nil, err
-		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the files in it, such as '%s'", input, filepath.Join(input, "*"))
-		}
-		for _, path := range []string{f.output, f.quarantine} {
-			if first := from[path]; first != "" {
-				return nil, usageError{fmt.Errorf("%s and %s would both become %s: score them apart, with folders of their own", first, input, path)}
+// scoreFolder scores the inputs side by side.
+func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
+	job := r.job()
+	inputs, passed := job.Inputs(r.Input)
+	if len(passed) > 0 && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", few(passed))
+	}
+	in.Paths = inputs
+	files, err := job.Files(inputs, r.Shard)
+	if err != nil {
+		return misused(err)
+	}
+	if err := r.checkOthers(in); err != nil {
+		return err
+	}
+	options := r.outputOptions()
+	if r.Rejects != "" {
+		options["rejects"] = provenance.Folder
+	}
+	run, err := provenance.NewRun(r.Model, options)
+	if err != nil {
+		return err
+	}
+	if err := job.Begin(run, files); err != nil {
+		return misused(err)
+	}
+	show := newProgress(c)
+	defer show.clear()
+	threads := c.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	// Files side by side are read, decompressed and written side by side, too, which threads
+	// within one are not.
+	workers := max(1, min(threads, len(files)))
+	o := nbsvm.ScoreOptions{Threads: (threads + workers - 1) / workers}
+	progress := newFolderProgress(files, show, c.err)
+	stats := make([]nbsvm.ScoreStats, len(files))
+	start := time.Now()
+	result := job.Make(c.ctx, files, outdir.Maker{
+		Workers: workers,
+		Make: func(i int) (err error) {
+			of, err := r.scoreFile(c, in, o, &files[i], i, progress)
+			if err == nil {
+				stats[i] = of
 			}
-			if path != "" {
-				from[path] = input
-			}
-		}
-		if there, err := os.Stat(f.output); err == nil && os.SameFile(info, there) {
-			return nil, usageError{fmt.Errorf("--out-dir %s: the output of %s would be that file itself; name another folder", s.OutDir, input)}
-		}
-		f.bytes = info.Size()
-		files, infos = append(files, f), append(infos, info)
+			return err
+		},
+		There:  func(i int) { progress.show(i, nbsvm.Progress{Done: files[i].Bytes}) },
+		Failed: func(i int, err error) { progress.failed(files[i].Input, err) },
+		Wait:   func() { progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
+	})
+	show.clear()
+	var sum nbsvm.ScoreStats
+	for _, of := range stats {
+		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
+		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
 	}
-	if err := keepInputs(files, infos); err != nil {
-		return nil, err
+	if c.ctx.Err() == nil {
+		r.tellFolder(c, result, sum, time.Since(start))
 	}
-	slices.SortFunc(files, func(a, b folderFile) int { return strings.Compare(a.output, b.output) })
-	if s.Shard.Of == 0 {
-		return files, nil
-	}
-	var own []folderFile
-	for i, f := range files {
-		if i%s.Shard.Of == s.Shard.Number-1 {
-			own = append(own, f)
-		}
-	}
-	return own, nil
+	return folderError(c, r.OutDir, result, sum.Bad)
 }
 
-// keepInputs makes sure that no input is replaced, given what is known of each.
-func keepInputs(files []folderFile, infos []fs.FileInfo) error {
-	for _, f := range files {
-		if exists(f.output) {
-			continue // nothing is written
-		}
-		for _, of := range []usedFile{{role: "--rejects", path: f.rejects}, {role: "--on-bad quarantine", path: f.quarantine}} {
-			there, err := os.Stat(of.path)
-			if err != nil {
-				continue
-			}
-			for i, info := range infos {
-				if os.SameFile(there, info) {
-					return usageError{clash(&of, &usedFile{role: "input", path: files[i].input})}
-				}
-			}
+// misused is an error of a folder, as the command's own.
+func misused(err error) error {
+	if _, is := errors.AsType[outdir.Misuse](err); is {
+		return usageError{err}
+	}
+	return err
+}
+
+// scoreFile scores the i-th file.
+func (r *scoreRun) scoreFile(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, f *outdir.File, i int, progress *folderProgress) (stats nbsvm.ScoreStats, err error) {
+	if r.Compress == "auto" && slices.Contains(otherSuffixes, filepath.Ext(f.Input)) {
+		if _, err := formatOf(in, f.Input); err != nil {
+			return stats, err // which says more than that its name is not one for an output
 		}
 	}
-	return nil
-}
-
-// outFolder is a folder in which outputs have the names of their inputs.
-type outFolder struct{ flag, path string }
-
-// outFolders are those of the command.
-func (s *scoreCmd) outFolders() []outFolder {
-	all := []outFolder{{"--out-dir", s.OutDir}, {"--rejects", s.Rejects}, {"--on-bad quarantine", s.OnBad.Quarantine()}}
-	return slices.DeleteFunc(all, func(of outFolder) bool { return of.path == "" })
-}
-
-// makeFolders makes the folders of the outputs, which must be different ones.
-func (s *scoreCmd) makeFolders() error {
-	var made []fs.FileInfo
-	folders := s.outFolders()
-	for _, folder := range folders {
-		if err := os.MkdirAll(folder.path, 0o777); err != nil {
-			return fmt.Errorf("%s: %w", folder.flag, err)
-		}
-		info, err := os.Stat(folder.path)
-		if err != nil {
+	on := r.OnBad
+	if quarantine := f.In(quarantineFlag); quarantine != "" {
+		on = corpus.OnBad("quarantine=" + quarantine)
+	}
+	in.Paths = []string{f.Input}
+	if in.Bad, err = corpus.NewBadRecords(on, progress.badOf(f.Input)); err != nil {
+		return stats, err
+	}
+	defer in.Bad.Close(false)
+	o.Progress = func(now nbsvm.Progress) { progress.show(i, now) }
+	return r.write(c, in, o, f.Output(), f.In(rejectsFlag), nil, func() error {
+		if err := in.Bad.Close(true); err != nil {
 			return err
 		}
-		for i := range made {
-			if os.SameFile(made[i], info) {
-				return usageError{fmt.Errorf("%s and %s are the same folder %s: their files would have the same names", folders[i].flag, folder.flag, folder.path)}
-			}
+		return f.NoteBad(in.Bad.Count())
+	})
+}
+
+// tellFolder tells what became of the files.
+func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStats, took time.Duration) {
+	if !c.Quiet {
+		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed\n", some(result.Files, "file"), result.Written, result.There, len(result.Failed))
+		if result.Written > 0 {
+			r.summarise(c.err, sum, took)
 		}
-		if err := atomicfile.Check(filepath.Join(folder.path, "file")); err != nil {
-			return fmt.Errorf("%s: no files can be made in %s: %w", folder.flag, folder.path, errors.Unwrap(err))
+	}
+	r.kept.warn(c.err, sum.Documents)
+	if sum.Bad > 0 {
+		fate := "skipped"
+		if folder := r.OnBad.Quarantine(); folder != "" {
+			fate = "quarantined in " + folder
 		}
-		made = append(made, info)
+		fmt.Fprintf(c.err, "nbsvm: %s %s\n", some(sum.Bad, "bad record"), fate)
+	}
+	if result.Bad > 0 {
+		fmt.Fprintf(c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
+			some(result.Bad, "bad record"), few(result.Lacking))
+	}
+}
+
+// folderError is what keeps a folder from being whole, given the bad records of this run.
+func folderError(c *call, folder string, r outdir.Result, bad int64) error {
+	switch failed := len(r.Failed); {
+	case c.ctx.Err() != nil:
+		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", r.Files, r.There+r.Written, folder)
+	case r.Full:
+		return fmt.Errorf("the disk is full, and %d of %d files are not scored: %s; make room for the files in %s, and the same command goes on with them", failed, r.Files, few(r.Failed), folder)
+	case failed > 0:
+		return fmt.Errorf("%d of %d files could not be scored: %s; the others are done, and the same command tries again", failed, r.Files, few(r.Failed))
+	case bad+r.Bad > 0:
+		return badRecords{bad + r.Bad}
 	}
 	return nil
+}
+
+// few lists the first names.
+func few(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }

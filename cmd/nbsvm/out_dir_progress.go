@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 // folderProgress adds up how far files are, and passes on what there is to say of them.
@@ -19,11 +20,11 @@ type folderProgress struct {
 	faults int // files, likewise
 }
 
-func newFolderProgress(files []folderFile, to *progress, err io.Writer) *folderProgress {
+func newFolderProgress(files []outdir.File, to *progress, err io.Writer) *folderProgress {
 	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), to: to, err: err}
 	p.sum = nbsvm.Progress{Stage: "score", Unit: "bytes"}
 	for _, f := range files {
-		p.sum.Total += f.bytes
+		p.sum.Total += f.Bytes
 	}
 	return p
 }
@@ -46,7 +47,7 @@ const (
 )
 
 // badOf takes the messages about bad records of a file. Those that count them are left out.
-func (p *folderProgress) badOf(f folderFile) io.Writer {
+func (p *folderProgress) badOf(input string) io.Writer {
 	of := 0
 	return writerFunc(func(line []byte) (int, error) {
 		if text := strings.TrimSuffix(string(line), "\n"); strings.HasPrefix(text, "bad record: ") {
@@ -57,7 +58,7 @@ func (p *folderProgress) badOf(f folderFile) io.Writer {
 				p.bad++
 				p.say(p.bad, most, text, "more bad records follow; they are only counted")
 			case of == mostOfFile+1 && p.bad <= most:
-				p.to.say(p.err, "more bad records of "+f.input+" follow; they are only counted")
+				p.to.say(p.err, "more bad records of "+input+" follow; they are only counted")
 			}
 		}
 		return len(line), nil
@@ -72,13 +73,13 @@ func (p *folderProgress) tell(line string) {
 }
 
 // failed tells of a file that could not be scored.
-func (p *folderProgress) failed(f folderFile, err error) {
+func (p *folderProgress) failed(input string, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.faults++
 	text := plain(err.Error())
-	if !strings.Contains(text, f.input) {
-		text = f.input + ": " + text
+	if !strings.Contains(text, input) {
+		text = input + ": " + text
 	}
 	p.say(p.faults, mostFailed, text, "more files could not be scored")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -12,10 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
@@ -60,6 +59,9 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	return files, temporary
 }
 
+// recordName is the file in folders of outputs that tells of which run they are.
+const recordName = ".nbsvm-score.json"
+
 // TestOutDirKilled kills runs over a folder at random moments, and goes on each time: what is there
 // is whole, and in the end all is there, with the bytes of one run without a stop.
 func TestOutDirKilled(t *testing.T) {
@@ -73,7 +75,7 @@ func TestOutDirKilled(t *testing.T) {
 	took := time.Since(start)
 	passed, _ := contents(t, filepath.Join(s.folder, "all"))
 	rejected, _ := contents(t, filepath.Join(s.folder, "all-no"))
-	rejected[folderRecord] = strings.ReplaceAll(rejected[folderRecord], "../all", "../out")
+	rejected[recordName] = strings.ReplaceAll(rejected[recordName], "../all", "../out")
 	if len(passed) != len(shards)+1 || len(rejected) != len(shards)+1 {
 		t.Fatalf("%d outputs, %d of rejects", len(passed), len(rejected))
 	}
@@ -100,7 +102,7 @@ func TestOutDirKilled(t *testing.T) {
 			if data != passed[name] {
 				t.Errorf("%s has %d bytes, want %d", name, len(data), len(passed[name]))
 			}
-			if _, there := no[name]; !there && name != folderRecord {
+			if _, there := no[name]; !there && name != recordName {
 				t.Errorf("%s is there, its rejects are not", name)
 			}
 		}
@@ -208,36 +210,15 @@ func TestOutDirInterrupted(t *testing.T) {
 	}
 }
 
-// TestOutDirFull fills the disk: no other file is tried.
-func TestOutDirFull(t *testing.T) {
-	var stderr bytes.Buffer
-	c := &call{ctx: t.Context(), streams: streams{err: &stderr}, common: &common{Quiet: true, Progress: "none"}}
-	files := make([]folderFile, 30)
-	for i := range files {
-		name := fmt.Sprintf("%02d.jsonl", i)
-		files[i] = folderFile{input: name, output: filepath.Join(t.TempDir(), name)}
+// TestFolderError: files that are left are named, if they are not too many.
+func TestFolderError(t *testing.T) {
+	var failed []string
+	for i := range 30 {
+		failed = append(failed, fmt.Sprintf("%02d.jsonl", i))
 	}
-	run := &folderRun{
-		scoreRun: &scoreRun{scoreCmd: &scoreCmd{OutDir: "good"}}, c: c, files: files, done: make([]fileDone, len(files)),
-		progress: newFolderProgress(files, newProgress(c), c.err),
-	}
-	for i := range run.done {
-		run.done[i].err = scratch.ErrInUse
-	}
-	tried := 0
-	run.each(1, func(path string) (func(), error) {
-		tried++
-		return func() {}, &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
-	})
-	if tried != 1 {
-		t.Errorf("%d files were tried", tried)
-	}
-	err := run.finish(0)
+	err := folderError(&call{ctx: t.Context()}, "good", outdir.Result{Files: 30, Failed: failed, Full: true}, 0)
 	if err == nil || !strings.Contains(err.Error(), "the disk is full, and 30 of 30 files are not scored: 00.jsonl, ") ||
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
-	}
-	if lines := strings.Count(stderr.String(), "\n"); lines != 1 {
-		t.Errorf("%d lines: %s", lines, &stderr)
 	}
 }

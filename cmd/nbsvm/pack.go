@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 type packCmd struct {
@@ -61,11 +62,11 @@ The corpus does not depend on --memory or --threads.`
 
 func (p *packCmd) Run(c *call) error {
 	if p.Append && p.Output != "-" {
-		release, err := p.claim(c)
+		claim, err := p.claim(c)
 		if err != nil {
 			return fmt.Errorf("--append: %w", err)
 		}
-		defer release()
+		defer claim.Release()
 	}
 	o, err := p.options(c)
 	if err != nil {
@@ -81,12 +82,12 @@ func (p *packCmd) Run(c *call) error {
 }
 
 // claim has runs that add to one corpus do so one after the other: what one adds to must be what it replaces.
-func (p *packCmd) claim(c *call) (release func(), err error) {
+func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
 	corpus, err := atomicfile.Target(p.Output)
 	if err != nil {
 		return nil, err
 	}
-	return c.claim(corpus, func() {
+	return scratch.AwaitFile(c.ctx, corpus, func() {
 		if !c.Quiet {
 			fmt.Fprintf(c.err, "nbsvm: waiting for another run, which adds to %s\n", p.Output)
 		}

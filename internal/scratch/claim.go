@@ -1,9 +1,11 @@
 package scratch
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Claim is what keeps other processes of this machine from working on a file.
@@ -37,6 +39,27 @@ func ClaimFile(path string) (*Claim, error) {
 		}
 		f.Close() // whoever had claimed it has removed the file meanwhile
 		hold.Release()
+	}
+}
+
+// claimAgain is how long to wait before a file is asked for again.
+const claimAgain = 50 * time.Millisecond
+
+// AwaitFile claims a file when it is free. That another process has it, waiting is told, once.
+func AwaitFile(ctx context.Context, path string, waiting func()) (*Claim, error) {
+	for told := false; ; told = true {
+		claim, err := ClaimFile(path)
+		if !errors.Is(err, ErrInUse) {
+			return claim, err
+		}
+		if !told {
+			waiting()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(claimAgain):
+		}
 	}
 }
 

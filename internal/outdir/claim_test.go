@@ -1,4 +1,4 @@
-package main
+package outdir
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 // TestGroupClaims: many files need few claims, each taken once, and let go of when the last file of its group is done.
 func TestGroupClaims(t *testing.T) {
 	const files = 2000
-	r := &folderRun{scoreRun: &scoreRun{scoreCmd: &scoreCmd{}}, done: make([]fileDone, files)}
+	r := &making{done: make([]done, files)}
 	for i := range files {
-		r.files = append(r.files, folderFile{output: fmt.Sprintf("out/%d.tsv", i)})
+		r.files = append(r.files, File{paths: []string{fmt.Sprintf("out/%d.tsv", i)}})
 		r.done[i].err = scratch.ErrInUse
 	}
 	r.done[7].err = nil
@@ -27,7 +27,7 @@ func TestGroupClaims(t *testing.T) {
 	for _, i := range left {
 		claim := claims[r.files[i].claimGroup()]
 		if err := claim.take(); err != nil || len(held) != 1 {
-			t.Fatalf("%s: %v, %d groups are held", r.files[i].output, err, len(held))
+			t.Fatalf("%s: %v, %d groups are held", r.files[i].Output(), err, len(held))
 		}
 		claim.done()
 	}

@@ -1,4 +1,4 @@
-package main
+package outdir
 
 import (
 	"io/fs"
@@ -8,27 +8,25 @@ import (
 	"strings"
 )
 
-// findInputs puts files in the place of patterns, and passes over what runs before have made: outputs may be in the
-// folder of the inputs. It returns what it passes over.
-func (s *scoreCmd) findInputs() (passed []string) {
-	var given []string
-	for _, path := range s.Input {
-		given = append(given, expand(path)...)
-	}
-	s.Input = given
-	made := s.madeBefore()
-	s.Input = nil
+// Inputs puts files in the place of patterns, and passes over what runs before have made: outputs may be in the folder
+// of the inputs. It returns what it passes over.
+func (j *Job) Inputs(given []string) (inputs, passed []string) {
+	var all []string
 	for _, path := range given {
+		all = append(all, expand(path)...)
+	}
+	made := j.madeBefore(all)
+	for _, path := range all {
 		if made(path) {
 			passed = append(passed, path)
 		} else {
-			s.Input = append(s.Input, path)
+			inputs = append(inputs, path)
 		}
 	}
-	if len(s.Input) == 0 { // then there is something else that is wrong
-		s.Input, passed = given, nil
+	if len(inputs) == 0 { // then there is something else that is wrong
+		return all, nil
 	}
-	return passed
+	return inputs, passed
 }
 
 // expand lists the files of a pattern, as a shell does, which takes only so many. What matches nothing stays.
@@ -49,20 +47,18 @@ func expand(path string) []string {
 func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
 // madeBefore tells which inputs are folders of outputs or, where a run has begun, what it makes there of other inputs.
-func (s *scoreCmd) madeBefore() func(path string) bool {
-	folders := s.outFolders()
-	infos := make([]fs.FileInfo, len(folders))
-	for k, folder := range folders {
-		infos[k], _ = os.Stat(folder.path) // nil if it is not there yet
+func (j *Job) madeBefore(inputs []string) func(path string) bool {
+	infos := make([]fs.FileInfo, len(j.Folders))
+	for k, folder := range j.Folders {
+		infos[k], _ = os.Stat(folder.Path) // nil if it is not there yet
 	}
 	outputs := map[string]int{}
-	for _, input := range s.Input {
-		f := s.fileOf(input)
-		for _, path := range f.paths() {
+	for _, input := range inputs {
+		for _, path := range j.file(input).paths {
 			outputs[path]++
 		}
 	}
-	begun := exists(filepath.Join(s.OutDir, folderRecord))
+	begun := exists(filepath.Join(j.outDir(), j.recordName()))
 	parents := map[string]fs.FileInfo{}
 	return func(input string) bool {
 		info, err := os.Stat(input)
@@ -78,14 +74,14 @@ func (s *scoreCmd) madeBefore() func(path string) bool {
 			parent, _ = os.Stat(folder)
 			parents[folder] = parent
 		}
-		f := s.fileOf(input)
-		for k, of := range folders {
-			switch at := filepath.Join(of.path, name); {
+		own := j.file(input).paths
+		for k, of := range j.Folders {
+			switch at := filepath.Join(of.Path, name); {
 			case infos[k] == nil:
 			case os.SameFile(info, infos[k]):
 				return true
 			case !begun || parent == nil || !os.SameFile(parent, infos[k]):
-			case hidden(name) && strings.Contains(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(f.paths(), at):
+			case hidden(name) && strings.Contains(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(own, at):
 				return true
 			}
 		}

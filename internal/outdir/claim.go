@@ -1,4 +1,4 @@
-package main
+package outdir
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 const claimGroups = 256
 
 // claimGroup is the group that a file belongs to, in any run.
-func (f *folderFile) claimGroup() int {
-	return int(crc32.ChecksumIEEE([]byte(filepath.Base(f.output))) % claimGroups)
+func (f *File) claimGroup() int {
+	return int(crc32.ChecksumIEEE([]byte(filepath.Base(f.Output()))) % claimGroups)
 }
 
 // groupClaim keeps other runs from the files of a group until all that this run has of them are done.
@@ -44,9 +44,9 @@ func (g *groupClaim) done() {
 	}
 }
 
-// unfinished are the files that no run is at, as far as is known, by name, but those of a group behind its first, and the
-// claims of groups.
-func (r *folderRun) unfinished(claim func(path string) (release func(), err error)) (files []int, claims map[int]*groupClaim) {
+// unfinished are the files that no run is at, as far as is known, by name, but those of a group behind its first, and
+// the claims of groups.
+func (r *making) unfinished(claim claimFunc) (files []int, claims map[int]*groupClaim) {
 	claims = map[int]*groupClaim{}
 	first := map[int]int{} // file of a group
 	for i := range r.files {
@@ -55,7 +55,7 @@ func (r *folderRun) unfinished(claim func(path string) (release func(), err erro
 		}
 		group := r.files[i].claimGroup()
 		if claims[group] == nil {
-			path := filepath.Join(r.OutDir, fmt.Sprintf("%02x", group))
+			path := filepath.Join(r.folder, fmt.Sprintf("%02x", group))
 			claims[group], first[group] = &groupClaim{claim: func() (func(), error) { return claim(path) }}, i
 		}
 		claims[group].files.Add(1)

@@ -1,0 +1,109 @@
+package outdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
+)
+
+// TestFull fills the disk: no other file is tried.
+func TestFull(t *testing.T) {
+	job := &Job{Command: "test", Folders: []Folder{{Flag: "--out-dir", Path: t.TempDir(), Name: filepath.Base}}}
+	var files []File
+	for i := range 30 {
+		files = append(files, job.file(fmt.Sprintf("%02d.jsonl", i)))
+	}
+	tried, told := 0, 0
+	got := job.Make(t.Context(), files, Maker{
+		Workers: 1,
+		Make: func(i int) error {
+			tried++
+			return &fs.PathError{Op: "write", Path: files[i].Output(), Err: syscall.ENOSPC}
+		},
+		Failed: func(int, error) { told++ },
+	})
+	if tried != 1 || told != 1 {
+		t.Errorf("%d files were tried, %d told of", tried, told)
+	}
+	if !got.Full || len(got.Failed) != 30 || got.Files != 30 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestJob makes outputs of inputs, with what stands beside them, and goes on where files are missing.
+func TestJob(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	var inputs []string
+	for _, name := range []string{"b.txt", "a.txt", "c.txt"} {
+		inputs = append(inputs, at(name))
+		if err := os.WriteFile(at(name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upper := func(name string) string { return strings.ToUpper(name) }
+	job := &Job{Command: "test", Folders: []Folder{
+		{Flag: "--out-dir", Path: at("out"), Name: upper},
+		{Flag: "--rest", Path: at("rest"), Name: upper, Always: true},
+	}}
+	found, passed := job.Inputs([]string{at("*.txt")})
+	if len(found) != 3 || len(passed) != 0 {
+		t.Fatalf("inputs %q, passed over %q", found, passed)
+	}
+	files, err := job.Files(inputs, corpus.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files[0].Output() != at("out/A.TXT") || files[0].In("--rest") != at("rest/A.TXT") || files[0].In("--other") != "" {
+		t.Errorf("the first file is %+v", files[0])
+	}
+	run := provenance.Run{Version: "1", Options: map[string]string{"top": "2"}}
+	if err := job.Begin(run, files); err != nil {
+		t.Fatal(err)
+	}
+	m := Maker{
+		Workers: 2,
+		Make: func(i int) error {
+			f := &files[i]
+			if filepath.Base(f.Input) == "c.txt" {
+				return fs.ErrInvalid
+			}
+			return errors.Join(os.WriteFile(f.In("--rest"), nil, 0o600), f.NoteBad(int64(i)), os.WriteFile(f.Output(), nil, 0o600))
+		},
+		There:  func(int) {},
+		Failed: func(int, error) {},
+	}
+	if got, want := job.Make(t.Context(), files, m), (Result{Files: 3, Written: 2, Failed: []string{at("c.txt")}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("it made %+v, want %+v", got, want)
+	}
+	want := Result{Files: 3, There: 2, Failed: []string{at("c.txt")}, Bad: 1, Lacking: []string{at("out/B.TXT")}}
+	if got := job.Make(t.Context(), files, m); !reflect.DeepEqual(got, want) {
+		t.Errorf("then it made %+v, want %+v", got, want)
+	}
+	if found, passed := job.Inputs([]string{at("*")}); len(found) != 3 || !slices.Equal(passed, []string{at("out"), at("rest")}) {
+		t.Errorf("inputs %q, passed over %q", found, passed)
+	}
+
+	run.Options = map[string]string{"top": "3"}
+	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `holds files of another run: with --top "2", not with --top "3"; name another folder, and another for --rest`) {
+		t.Errorf("another run: %v", err)
+	}
+	if own, err := job.Files(inputs, corpus.Shard{Number: 2, Of: 2}); err != nil || len(own) != 1 || own[0].Input != at("b.txt") {
+		t.Errorf("the second shard has %v, %v", own, err)
+	}
+	job.Folders[1].Path = at("out")
+	err = job.Begin(run, files)
+	if _, is := errors.AsType[Misuse](err); !is || !strings.Contains(err.Error(), "--out-dir and --rest are the same folder") {
+		t.Errorf("one folder: %v", err)
+	}
+}

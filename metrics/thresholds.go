@@ -146,9 +146,38 @@ type TopK struct {
 	hits, listed, wanted int64
 }
 
-// AddDocument notes a document by the places of its labels in the order of scores, best first, from 0; and by how many
-// labels it has, of which the model may not know all, and how many there are to choose from.
-func (t *TopK) AddDocument(places []int, wanted, labels int) {
+// TopKs count the same documents for several K.
+type TopKs []TopK
+
+// AddDocument notes a document by its labels, some of which may be [Unknown], and the scores of all labels.
+func (t TopKs) AddDocument(want []int32, scores []float64) {
+	if len(t) == 0 {
+		return
+	}
+	places := make([]int, 0, len(want))
+	for _, k := range want {
+		if k != Unknown {
+			places = append(places, placeOf(scores, int(k)))
+		}
+	}
+	for i := range t {
+		t[i].add(places, len(want), len(scores))
+	}
+}
+
+// placeOf is the place of a class in the order of scores, best first; of equal scores the first class is better.
+func placeOf(scores []float64, class int) int {
+	place := 0
+	for k, score := range scores {
+		if score > scores[class] || score == scores[class] && k < class {
+			place++
+		}
+	}
+	return place
+}
+
+// add notes a document by the places of its labels, by how many it has, and how many there are to choose from.
+func (t *TopK) add(places []int, wanted, labels int) {
 	for _, place := range places {
 		if place < t.K {
 			t.hits++

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/judge"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -52,15 +53,17 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 	}
 	defer classifier.Close()
 	in.Like = classifier.Model().Meta.Input
-	j, err := e.newJudge(classifier)
-	if err != nil {
-		return err
-	}
 	progress := newProgress(c)
 	defer progress.clear()
 	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
-	if j != nil {
-		o.Judge = j.add
+	var asked *judge.Judge
+	if e.judgeFlags.any() {
+		options, err := e.judgeFlags.options(classifier)
+		if err != nil {
+			return err
+		}
+		asked = judge.New(classifier, options)
+		o.Judge = asked.Add
 	}
 	report, err := classifier.Evaluate(c.ctx, in, o)
 	if err != nil {
@@ -68,12 +71,17 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 	}
 	progress.clear()
 	warnUnknown(c, report)
-	if j == nil {
+	if asked == nil {
 		return c.printReport(report)
 	}
-	found, err := j.found(c, report)
-	if err != nil {
-		return err
+	found := &judgement{Found: asked.Found(report), classifier: classifier, flags: &e.judgeFlags}
+	if e.Wrong != "" {
+		if err := e.writeWrong(c, found.MostWrong, scoreName(classifier)); err != nil {
+			return err
+		}
+	}
+	if e.MostWrong == nil { // they are for the file alone
+		found.MostWrong = nil
 	}
 	return c.printReport(found)
 }

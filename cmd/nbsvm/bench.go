@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type benchCmd struct {
@@ -368,8 +369,8 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(bytes), "seconds": seconds})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", some(b.Documents, "document"), byteSize(bytes),
-			seconds, float64(bytes)/1e6/seconds, count(int64(float64(b.Documents)/seconds)))
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", wording.Some(b.Documents, "document"), wording.Bytes(bytes),
+			seconds, float64(bytes)/1e6/seconds, wording.Count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil
 }

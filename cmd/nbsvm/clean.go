@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type cleanCmd struct {
@@ -118,11 +119,11 @@ func (k *cleanCmd) report(c *call, found []cleaned) error {
 	}
 	for _, one := range found {
 		if one.Why != "" {
-			fmt.Fprintf(c.out, "left %s, %s: %s\n", printable.Label(one.Path), byteSize(one.Bytes), one.Why)
+			fmt.Fprintf(c.out, "left %s, %s: %s\n", printable.Label(one.Path), wording.Bytes(one.Bytes), one.Why)
 		} else {
-			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable.Label(one.Path), byteSize(one.Bytes))
+			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable.Label(one.Path), wording.Bytes(one.Bytes))
 		}
 	}
-	_, err := fmt.Fprintf(c.out, "%s %s temporary files and folders, %s\n", did, count(int64(n)), byteSize(bytes))
+	_, err := fmt.Fprintf(c.out, "%s %s temporary files and folders, %s\n", did, wording.Count(int64(n)), wording.Bytes(bytes))
 	return err
 }

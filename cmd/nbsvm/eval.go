@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/judge"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -140,7 +141,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}
-	head := fmt.Sprintf("%s of %s, %s", some(v.Folds, "fold"), some(all[0].Documents, "document"), some(len(all[0].Labels), "class"))
+	head := fmt.Sprintf("%s of %s, %s", wording.Some(v.Folds, "fold"), wording.Some(all[0].Documents, "document"), wording.Some(len(all[0].Labels), "class"))
 	switch {
 	case v.Grid != nil && c.JSON:
 		return printJSON(c.out, struct {
@@ -148,7 +149,7 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 			Best     int           `json:"best"` // by accuracy
 		}{points, bestSetting(points)})
 	case v.Grid != nil:
-		fmt.Fprintf(c.out, "%s, %s\n\n", head, some(len(points), "setting"))
+		fmt.Fprintf(c.out, "%s, %s\n\n", head, wording.Some(len(points), "setting"))
 		return v.writeGrid(c.out, points)
 	}
 	summary := points[0].foldSummary

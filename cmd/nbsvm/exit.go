@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Exit codes.
@@ -31,7 +33,7 @@ func crashed(fault any, stderr io.Writer) int {
 // badRecords says that a command finished although some records were bad.
 type badRecords struct{ n int64 }
 
-func (b badRecords) Error() string { return some(b.n, "bad record") }
+func (b badRecords) Error() string { return wording.Some(b.n, "bad record") }
 
 // isBadRecords tells whether that is all there is to an error.
 func isBadRecords(err error) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type explainCmd struct {
@@ -120,13 +121,13 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
-		printable.Label(x.Label), probability, x.Margin, x.Bias, some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
+		printable.Label(x.Label), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range x.Contributions {
 		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
 	}
 	if x.Others > 0 {
-		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, some(x.Others, "other"))
+		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, wording.Some(x.Others, "other"))
 	}
 	tw.Flush()
 	_, err := fmt.Fprintln(c.out)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM (Wang and Manning 2012), linear SVM, logistic
@@ -131,9 +132,9 @@ func helpVars() *strings.Replacer {
 		"logistic_C": strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
 		"model":      string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
 		"ngrams": "auto", "beta": "auto",
-		"lowercase": onOff(o.Text.Lowercase), "punctuation": onOff(o.Text.Punctuation), "strip_html": onOff(o.Text.StripHTML),
-		"sublinear_tf": onOff(o.SublinearTF), "normalize": onOff(o.Normalize), "prenormalize": onOff(o.Prenormalize),
-		"calibrate": onOff(o.Calibrate), "keep_ratio": onOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
+		"lowercase": wording.OnOff(o.Text.Lowercase), "punctuation": wording.OnOff(o.Text.Punctuation), "strip_html": wording.OnOff(o.Text.StripHTML),
+		"sublinear_tf": wording.OnOff(o.SublinearTF), "normalize": wording.OnOff(o.Normalize), "prenormalize": wording.OnOff(o.Prenormalize),
+		"calibrate": wording.OnOff(o.Calibrate), "keep_ratio": wording.OnOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
 		"pack_memory": "2GiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
 		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}
@@ -208,11 +209,4 @@ func fold(text string, width int) []string {
 		line += word
 	}
 	return append(lines, line)
-}
-
-func onOff(b bool) string {
-	if b {
-		return "on"
-	}
-	return "off"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type inspectCmd struct {
@@ -58,27 +59,27 @@ func (i *inspectCmd) Run(c *call) error {
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable.Label(string(report.Options.Kind)), printable.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable.Label(m.Meta.Version))
 	if classifier.TakesFeatures() {
-		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", count(int64(m.Universe)))
+		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", wording.Count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
 		fmt.Fprintf(tw, "text\t%s, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
-			describeFamilies(t), t.Bits, onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML))
+			describeFamilies(t), t.Bits, wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML))
 	}
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		printable.Label(string(m.Meta.Values)), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+		printable.Label(string(m.Meta.Values)), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
-		fmt.Fprintf(tw, "names\tof %s\n", some(len(m.Names), "n-gram"))
+		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
 	}
 	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
-		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.Stored)
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.Stored)
 	}
 	return tw.Flush()
 }
@@ -125,14 +126,14 @@ func (v *verifyCmd) Run(c *call) error {
 		if !s.OK {
 			state = fmt.Sprintf("DAMAGED: CRC-32C %08x, computed %08x", s.Stored, s.Computed)
 		}
-		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, count(s.Length), count(s.Offset), state)
+		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, wording.Count(s.Length), wording.Count(s.Offset), state)
 	}
 	tw.Flush()
 	if err != nil {
 		return err
 	}
 	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), byteSize(info.Size()))
+		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
 	}
 	return nil
 }
@@ -163,22 +164,22 @@ func (i *inspectCmd) packed(c *call) error {
 	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
 	if t := info.Text; t != nil {
 		fmt.Fprintf(tw, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
-			describeFamilies(*t), onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Seed, info.Fingerprint)
-		fmt.Fprintf(tw, "values\tcounts %s; min-df %d; names of n-grams %s\n", onOff(info.Counts), info.MinDF, onOff(info.Named))
+			describeFamilies(*t), wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
+		fmt.Fprintf(tw, "values\tcounts %s; min-df %d; names of n-grams %s\n", wording.OnOff(info.Counts), info.MinDF, wording.OnOff(info.Named))
 	} else {
 		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
 	}
 	writePacked(tw, &info.Report)
-	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", onOff(info.MultiLabel), onOff(info.Weighted))
+	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
 	rows := info.Size
 	for _, s := range info.Sections {
 		rows = min(rows, s.Offset)
 	}
-	fmt.Fprintf(tw, "size\t%s, %.2f bytes a non-zero\n", byteSize(info.Size), float64(info.Size)/float64(max(info.NonZeros, 1)))
+	fmt.Fprintf(tw, "size\t%s, %.2f bytes a non-zero\n", wording.Bytes(info.Size), float64(info.Size)/float64(max(info.NonZeros, 1)))
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
-	fmt.Fprintf(tw, "%s of rows\t%s\t\n", some(info.Blocks, "block"), count(rows))
+	fmt.Fprintf(tw, "%s of rows\t%s\t\n", wording.Some(info.Blocks, "block"), wording.Count(rows))
 	for _, s := range info.Sections {
-		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, count(s.Length), s.CRC)
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.CRC)
 	}
 	return tw.Flush()
 }
@@ -196,7 +197,7 @@ func (v *verifyCmd) packed(c *call) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable.Label(v.File), some(info.Blocks, "block"), some(len(info.Sections), "section"))
+	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable.Label(v.File), wording.Some(info.Blocks, "block"), wording.Some(len(info.Sections), "section"))
 	return nil
 }
 

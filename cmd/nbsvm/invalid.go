@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // warnInvalid tells of bytes of text that are not valid UTF-8, and where the first are.
@@ -19,7 +20,7 @@ func warnInvalid(c *call, in nbsvm.Input, bytes int64) {
 	if place := firstInvalid(c, in); place != "" {
 		where = ", the first in " + place
 	}
-	fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8%s; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", count(bytes), where)
+	fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8%s; they separate tokens; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it\n", wording.Count(bytes), where)
 }
 
 // firstInvalid is the place of the first text that is not valid UTF-8; empty if it can't be found, as in what came

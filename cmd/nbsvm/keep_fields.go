@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
@@ -68,5 +69,5 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 		there = append(there, printable.Label(name))
 	}
 	fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s; the first has %s\n",
-		some(documents, "document"), strings.Join(missing, ", "), few(there))
+		wording.Some(documents, "document"), strings.Join(missing, ", "), few(there))
 }

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // peakVariable names the file in which the command is to leave its peak memory when it ends. What the system
@@ -77,7 +79,7 @@ func checkMemory(t *testing.T, cmd *exec.Cmd) {
 			t.Fatal(err)
 		}
 		if used <<= 10; used > most {
-			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, byteSize(used), byteSize(most))
+			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, wording.Bytes(used), wording.Bytes(most))
 		}
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type mergeCmd struct {
@@ -72,8 +73,8 @@ func (m *mergeCmd) Run(c *call) error {
 			Output    provenance.Fingerprint `json:"output"`
 		}{len(shards), all.Documents, all.Written, all.Bad, all.Output})
 	case !c.Quiet:
-		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", some(len(shards), "shard"),
-			some(all.Documents, "document"), count(all.Written), count(all.Bad), byteSize(all.Output.Bytes))
+		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", wording.Some(len(shards), "shard"),
+			wording.Some(all.Documents, "document"), wording.Count(all.Written), wording.Count(all.Bad), wording.Bytes(all.Output.Bytes))
 	}
 	return nil
 }

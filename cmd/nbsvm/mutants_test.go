@@ -19,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
@@ -209,7 +210,7 @@ func (l *laboratory) bounded(size int, commands func()) {
 	before, ok := resetPeak()
 	commands()
 	if after := peakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
-		l.fault("a file of %d bytes takes %s", size, byteSize(after-before))
+		l.fault("a file of %d bytes takes %s", size, wording.Bytes(after-before))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Flags of folders, as messages call them.
@@ -156,7 +157,7 @@ func (r *scoreRun) scoreFile(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, f *o
 // tellFolder tells what became of the files.
 func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStats, took time.Duration) {
 	if !c.Quiet {
-		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed\n", some(result.Files, "file"), result.Written, result.There, len(result.Failed))
+		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed))
 		if result.Written > 0 {
 			r.summarise(c.err, sum, took)
 		}
@@ -167,11 +168,11 @@ func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStat
 		if folder := r.OnBad.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(c.err, "nbsvm: %s %s\n", some(sum.Bad, "bad record"), fate)
+		fmt.Fprintf(c.err, "nbsvm: %s %s\n", wording.Some(sum.Bad, "bad record"), fate)
 	}
 	if result.Bad > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
-			some(result.Bad, "bad record"), few(result.Lacking))
+			wording.Some(result.Bad, "bad record"), few(result.Lacking))
 	}
 }
 

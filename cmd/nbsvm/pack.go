@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type packCmd struct {
@@ -216,13 +217,13 @@ func summarisePack(c *call, output string, in nbsvm.Input, r *nbsvm.PackReport) 
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writePacked(tw, r)
 	seconds := max(r.Took.Seconds(), 1e-9)
-	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, count(int64(float64(r.Documents)/seconds)))
+	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, wording.Count(int64(float64(r.Documents)/seconds)))
 	if r.Parts > 0 {
 		fmt.Fprintf(tw, "; merged from %d parts", r.Parts)
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable.Label(output), byteSize(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable.Label(output), wording.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }
@@ -230,5 +231,5 @@ func summarisePack(c *call, output string, in nbsvm.Input, r *nbsvm.PackReport) 
 // writePacked writes what a packed corpus holds, for a tabwriter.
 func writePacked(w io.Writer, r *nbsvm.PackReport) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
-	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", count(int64(r.Distinct)), count(int64(r.Columns)), count(r.NonZeros))
+	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", wording.Count(int64(r.Distinct)), wording.Count(int64(r.Columns)), wording.Count(r.NonZeros))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // progress shows one line on a terminal, five times a second at most, or writes JSON
@@ -59,7 +60,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
-		line += fmt.Sprintf("  %s  %.0f MB/s", byteSize(textBytes(now)), float64(textBytes(now))/1e6/seconds)
+		line += fmt.Sprintf("  %s  %.0f MB/s", wording.Bytes(textBytes(now)), float64(textBytes(now))/1e6/seconds)
 	} else {
 		line += fmt.Sprintf("  %d %s", now.Done, now.Unit)
 		if now.Total > 0 {
@@ -67,7 +68,7 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 		}
 	}
 	if now.Documents > 0 {
-		line += fmt.Sprintf("  %s  %s/s", some(now.Documents, "document"), count(int64(float64(now.Documents)/seconds)))
+		line += fmt.Sprintf("  %s  %s/s", wording.Some(now.Documents, "document"), wording.Count(int64(float64(now.Documents)/seconds)))
 	}
 	if left, ok := timeLeft(now, took); ok {
 		line += fmt.Sprintf("  %d %%  %s left", 100*now.Done/now.Total, left.Round(time.Second))

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type quantizeCmd struct {
@@ -119,7 +120,7 @@ type quantized struct {
 func (r *quantized) write(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\tbefore\t%d bits\n", r.Bits)
-	fmt.Fprintf(tw, "file\t%s\t%s\n", byteSize(r.Before), byteSize(r.After))
+	fmt.Fprintf(tw, "file\t%s\t%s\n", wording.Bytes(r.Before), wording.Bytes(r.After))
 	if d := r.Comparison; d != nil {
 		after := maps.Collect(d.After.Values())
 		for name, value := range d.Before.Values() {
@@ -132,11 +133,11 @@ func (r *quantized) write(w io.Writer) error {
 	tw.Flush()
 	if d := r.Comparison; d != nil {
 		fmt.Fprintf(w, "\n%s of %s documents get other labels (%.2f %%); no score changes by more than %.2g\n",
-			count(int64(d.Changed)), count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
+			wording.Count(int64(d.Changed)), wording.Count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
 	}
 	fmt.Fprint(tw, "\nsection\tnumbers\tlargest\trounding error\ton average\n")
 	for _, s := range r.Roundings {
-		fmt.Fprintf(tw, "%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
+		fmt.Fprintf(tw, "%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, wording.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
 	}
 	return tw.Flush()
 }

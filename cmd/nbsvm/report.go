@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type reportCmd struct {
@@ -102,5 +103,5 @@ func (r *reportCmd) command() string {
 	if r.Speed {
 		words = append(words, "--speed")
 	}
-	return shellWords(append(append(words, r.inputFlags.words()...), "-o", r.Output))
+	return wording.Shell(append(append(words, r.inputFlags.words()...), "-o", r.Output))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type scoreCmd struct {
@@ -313,10 +314,10 @@ func (r *scoreRun) compressRows(output string, threads int, shard *provenance.Sh
 func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
 	seconds := max(took.Seconds(), 1e-9)
 	if s.records() {
-		fmt.Fprintf(w, "%s of ", count(stats.Written))
+		fmt.Fprintf(w, "%s of ", wording.Count(stats.Written))
 	}
-	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", some(stats.Documents, "document"), byteSize(stats.Bytes),
-		seconds, count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(stats.Documents, "document"), wording.Bytes(stats.Bytes),
+		seconds, wording.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 }
 
 // shown is which classes a row has.

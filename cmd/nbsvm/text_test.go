@@ -15,28 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 )
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0", 7: "7", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567",
-		-1: "-1", -999: "-999", -1000: "-1,000", -123456: "-123,456", -1 << 63: "-9,223,372,036,854,775,808",
-	} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
-func TestByteSize(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 1 << 20: "1.0 MiB",
-		5 << 20: "5.0 MiB", 1 << 30: "1.00 GiB", 3 << 40: "3072.00 GiB",
-	} {
-		if got := byteSize(n); got != want {
-			t.Errorf("byteSize(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestClasses(t *testing.T) {
 	if got := classes([]nbsvm.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
 		t.Errorf("two classes: %s", got)

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -280,7 +281,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Repo
 	}
 	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), byteSize(size))
+		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), wording.Bytes(size))
 	}
 	tw.Flush()
 	if valid != nil {
@@ -300,6 +301,6 @@ func warn(c *call, r *nbsvm.Report) {
 func warnUnconverged(c *call, r *nbsvm.Report) {
 	if s := r.Solution; s != nil && s.Unconverged > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
-			s.Unconverged, s.Outputs, some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
+			s.Unconverged, s.Outputs, wording.Some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
 	}
 }

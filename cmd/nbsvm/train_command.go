@@ -9,13 +9,14 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // trainCommand is the command that makes a model again which was trained with these options. What it was trained on,
 // models don't know: TRAIN stands for it.
 func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
-	return shellWords(append(append(words, trainWords(o)...), "-o", model))
+	return wording.Shell(append(append(words, trainWords(o)...), "-o", model))
 }
 
 // readingWords are the flags of how documents are read.
@@ -121,17 +122,4 @@ func trainWords(o *nbsvm.Options) (words []string) {
 		add("memory", strconv.FormatInt(o.Memory, 10))
 	}
 	return words
-}
-
-// shellWords quotes words for a POSIX shell, where they need it.
-func shellWords(words []string) string {
-	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = word
-		if word == "" || strings.Trim(word, harmless) != "" {
-			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
 }

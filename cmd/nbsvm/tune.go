@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type tuneCmd struct {
@@ -189,7 +190,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 		return nil
 	}
 	t.summarise(c.out, found, command)
-	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable.Label(t.Output), byteSize(size), time.Since(begin).Seconds())
+	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
 	return err
 }
 
@@ -199,7 +200,7 @@ func (t *tuneCmd) command(o *nbsvm.Options) string {
 	if t.AllowManyClasses {
 		words = append(words, "--allow-many-classes")
 	}
-	return shellWords(slices.Concat(words, []string{"-o", t.Output}, t.Input))
+	return wording.Shell(slices.Concat(words, []string{"-o", t.Output}, t.Input))
 }
 
 // shownTrials is how many settings the table has.
@@ -207,14 +208,14 @@ const shownTrials = 15
 
 // summarise tells what was tried and chosen.
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
-	what := some(found.Folds, "fold")
+	what := wording.Some(found.Folds, "fold")
 	if t.Valid != "" {
 		what = printable.Label(t.Valid)
 	}
 	if share := found.Best.Share; share > 1 {
-		what = fmt.Sprintf("%s of one in %d documents", some(len(found.Best.Scores), "fold"), share)
+		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
 	}
-	fmt.Fprintf(w, "%s on %s; the search ended as %s\n\n", some(len(found.Trials), "setting"), what, found.Ended)
+	fmt.Fprintf(w, "%s on %s; the search ended as %s\n\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)
 	for k, trial := range found.Trials {
@@ -229,7 +230,7 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 		if flags == "" {
 			flags = "the defaults"
 		}
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, byteSize(trial.Bytes), flags)
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, wording.Bytes(trial.Bytes), flags)
 	}
 	tw.Flush()
 	if more := len(found.Trials) - shownTrials; more > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // factsOf tell what a model is and what it was made of.
@@ -29,20 +30,20 @@ func factsOf(c *score.Classifier, made *train.Report) []fact {
 			families = append(families, f.String())
 		}
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
-			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", onOff(t.Lowercase), onOff(t.Punctuation), onOff(t.StripHTML), t.Bits)})
+			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Bits)})
 	}
 	facts = append(facts,
-		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), onOff(m.Meta.SublinearTF), onOff(m.Meta.Prenormalize), onOff(m.Meta.Normalize))},
+		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize))},
 		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
 		fact{"training", fmt.Sprintf("C %g, alpha %g, beta %g, bias %g, seed %d", o.C, o.Alpha, o.Beta, o.Bias, o.Seed)},
-		fact{"documents", fmt.Sprintf("%s, %s of text", count(int64(made.Documents)), byteSize(made.Bytes))})
+		fact{"documents", fmt.Sprintf("%s, %s of text", wording.Count(int64(made.Documents)), wording.Bytes(made.Bytes))})
 	if made.Bad > 0 {
-		facts = append(facts, fact{"bad records", count(made.Bad) + " left out"})
+		facts = append(facts, fact{"bad records", wording.Count(made.Bad) + " left out"})
 	}
 	f := made.Features
 	facts = append(facts,
-		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", count(int64(f.Distinct)), count(int64(f.Selected)), count(int64(f.Buckets)), 100*f.Shared)},
-		fact{"non-zeros", count(f.NonZeros)},
+		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", wording.Count(int64(f.Distinct)), wording.Count(int64(f.Selected)), wording.Count(int64(f.Buckets)), 100*f.Shared)},
+		fact{"non-zeros", wording.Count(f.NonZeros)},
 		fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
 	return facts
 }
@@ -55,54 +56,14 @@ func solverFacts(made *train.Report) []fact {
 	}
 	return []fact{
 		{"loss", legible(made.Options.Loss, longestName)},
-		{"classifiers", count(int64(s.Outputs))},
-		{"stopped at the limit of epochs", count(int64(s.Unconverged))},
-		{"epochs, at most", count(int64(s.Epochs))},
-		{"steps", count(s.Steps)},
+		{"classifiers", wording.Count(int64(s.Outputs))},
+		{"stopped at the limit of epochs", wording.Count(int64(s.Unconverged))},
+		{"epochs, at most", wording.Count(int64(s.Epochs))},
+		{"steps", wording.Count(s.Steps)},
 		{"relative duality gap, at most", fmt.Sprintf("%.2g (tolerance %g)", s.Gap, made.Options.Tol)},
 		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
 		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
 	}
 }
 
-func onOff(b bool) string {
-	if b {
-		return "on"
-	}
-	return "off"
-}
-
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
-
-// some is a number of things, of which there may be one.
-func some(n int64, thing string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(thing, "s"):
-		thing += "es"
-	default:
-		thing += "s"
-	}
-	return count(n) + " " + thing
-}
-
-// count writes a number in groups of three digits.
-func count(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// byteSize writes a size in the unit that suits it.
-func byteSize(n int64) string {
-	size, unit := float64(n), 0
-	for size >= 1024 && unit < 3 {
-		size, unit = size/1024, unit+1
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", size, []string{"", "KiB", "MiB", "GiB"}[unit])
-}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -171,7 +172,7 @@ func (p *page) ofModel(ctx context.Context) error {
 	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
 		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
 	}
-	t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", legible(string(made.Options.Kind), longestName), some(int64(len(p.c.Labels())), "class"), legible(m.Meta.Version, longestName))
+	t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", legible(string(made.Options.Kind), longestName), wording.Some(int64(len(p.c.Labels())), "class"), legible(m.Meta.Version, longestName))
 	t.Made, t.Solver = factsOf(p.c, &made), solverFacts(&made)
 	if err := p.speaking(); err != nil {
 		return err
@@ -186,9 +187,9 @@ func (p *page) ofModel(ctx context.Context) error {
 			p.content.Sizes = append(p.content.Sizes, sizeOf{legible(s.Name, longestName), s.Length})
 			total = max(total, s.Offset+s.Length)
 		}
-		t.Tiles = append(t.Tiles, fact{"size of the model", byteSize(total)})
+		t.Tiles = append(t.Tiles, fact{"size of the model", wording.Bytes(total)})
 	}
-	t.Tiles = append(t.Tiles, fact{"documents trained on", count(int64(made.Documents))})
+	t.Tiles = append(t.Tiles, fact{"documents trained on", wording.Count(int64(made.Documents))})
 	if p.o.Learn != nil {
 		o := made.Options
 		o.Threads, o.Progress = p.o.Threads, p.o.Progress
@@ -245,9 +246,9 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 	}
 	t := &p.texts
 	t.Evaluated = true
-	t.Measured = fmt.Sprintf("%s of %s", some(int64(found.documents), "document"), legible(in.Describe(), longestName))
+	t.Measured = fmt.Sprintf("%s of %s", wording.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); n < found.documents {
-		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", count(int64(n)))
+		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", wording.Count(int64(n)))
 	}
 	for name, value := range r.Values() {
 		if value != nil {
@@ -255,13 +256,13 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 		}
 	}
 	if r.Unknown > 0 {
-		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", count(r.Unknown)})
+		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown)})
 	}
 	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
 	if p.c.MultiLabel() {
 		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
 	}
-	t.Tiles = append(append(best, fact{"documents evaluated", count(int64(found.documents))}), t.Tiles...)
+	t.Tiles = append(append(best, fact{"documents evaluated", wording.Count(int64(found.documents))}), t.Tiles...)
 	for k, class := range r.PerClass {
 		if class.Support > 0 || class.Predicted > 0 {
 			p.content.Classes = append(p.content.Classes, classRow{k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)})
@@ -275,8 +276,8 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 	p.content.Curves = found.curves(p.curved())
 	if p.o.Speed && found.took > 0 {
 		t.Speed = []fact{
-			{"documents a second", count(int64(float64(found.documents) / found.took.Seconds()))},
-			{"text a second", byteSize(int64(float64(found.bytes) / found.took.Seconds()))},
+			{"documents a second", wording.Count(int64(float64(found.documents) / found.took.Seconds()))},
+			{"text a second", wording.Bytes(int64(float64(found.bytes) / found.took.Seconds()))},
 			{"time", fmt.Sprintf("%.2f s", found.took.Seconds())},
 		}
 	}
@@ -330,7 +331,7 @@ func (p *page) documents(ranked []rankedDocument) ([]document, error) {
 		case d.line > 0:
 			shown.Place = fmt.Sprintf("%s:%d", place, d.line)
 		default:
-			shown.Place = fmt.Sprintf("%s, document %s", place, count(int64(d.number+1)))
+			shown.Place = fmt.Sprintf("%s, document %s", place, wording.Count(int64(d.number+1)))
 		}
 		text, cut := cutBytes(d.text, longestText)
 		shown.Cut = cut

@@ -1,0 +1,63 @@
+// Package wording puts numbers, switches and commands as people read them.
+package wording
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Some is a number of things, of which there may be one.
+func Some[N int | int64](n N, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "s"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return Count(int64(n)) + " " + thing
+}
+
+// Count writes a number in groups of three digits.
+func Count(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// Bytes writes a size in the unit that suits it.
+func Bytes(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
+}
+
+// OnOff is the state of a switch.
+func OnOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// Shell quotes words for a POSIX shell, where they need it.
+func Shell(words []string) string {
+	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%"
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = word
+		if word == "" || strings.Trim(word, harmless) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

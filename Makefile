@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race robust test-arm64 lint vet cover fuzz bench compare compare-settings plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet cover fuzz bench compare compare-settings plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -60,6 +60,13 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
 	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|TestOutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
 	NBSVM_MUTANTS=25000 $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
+
+PYTHON ?= /usr/bin/python3
+python: ## build the wheel of the Python package, into bin/python; needs a C compiler
+	@GO="$(GO)" $(PYTHON) python/build_backend.py bin/python
+
+test-python: ## build the wheel, install it in a fresh virtual environment, and test it there
+	@GO="$(GO)" PYTHON="$(PYTHON)" sh scripts/test-python.sh
 
 EMULATED ?= kernels
 test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="kernels solver"]

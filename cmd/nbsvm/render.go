@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -47,45 +46,13 @@ func (s *shown) of(p *nbsvm.Prediction) []int {
 	case s.label != nil:
 		classes = s.label
 	case s.top > 0:
-		classes = best(p.Scores, s.top)
+		classes = p.Best(s.top)
 	}
 	low := func(k int) bool { return p.Scores[k] < s.least }
 	if slices.ContainsFunc(classes, low) {
 		classes = slices.DeleteFunc(slices.Clone(classes), low)
 	}
 	return classes
-}
-
-// fewBest is how many of the best scores are sorted as they come. More are sorted together: insertion takes the
-// square of their number.
-const fewBest = 16
-
-// best lists the n largest scores' places, ties by place.
-func best(scores []float64, n int) []int {
-	n = min(n, len(scores))
-	if n > fewBest {
-		order := make([]int, len(scores))
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
-		return order[:n]
-	}
-	order := make([]int, 0, n+1)
-	for k, score := range scores {
-		at := len(order)
-		for at > 0 && score > scores[order[at-1]] {
-			at--
-		}
-		if at == n {
-			continue
-		}
-		order = append(order, 0)
-		copy(order[at+1:], order[at:])
-		order[at] = k
-		order = order[:min(n, len(order))]
-	}
-	return order
 }
 
 // written are a model's labels in an output format.

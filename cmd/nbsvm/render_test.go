@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm"
 )
 
 // TestBest compares with a stable sort of all.
@@ -30,8 +32,8 @@ func TestBest(t *testing.T) {
 			}
 			return 0
 		})
-		if got, want := best(scores, n), order[:min(n, len(order))]; !slices.Equal(got, want) {
-			t.Fatalf("best(%v, %d) = %v, want %v", scores, n, got, want)
+		if got, want := (&nbsvm.Prediction{Scores: scores}).Best(n), order[:min(n, len(order))]; !slices.Equal(got, want) {
+			t.Fatalf("Best(%v, %d) = %v, want %v", scores, n, got, want)
 		}
 	})
 }

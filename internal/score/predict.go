@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -92,6 +93,39 @@ func (s *Scorer) predictTexts(texts [][]byte, first int, visit func(k int, p *Pr
 		texts, first = texts[n:], first+n
 	}
 	return nil
+}
+
+// fewBest is how many of the best scores are sorted as they come. More are sorted together: insertion takes the
+// square of their number.
+const fewBest = 16
+
+// Best lists the n classes with the largest scores, best first, ties by number.
+func (p *Prediction) Best(n int) []int {
+	scores := p.Scores
+	n = min(n, len(scores))
+	if n > fewBest {
+		order := make([]int, len(scores))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
+		return order[:n]
+	}
+	order := make([]int, 0, n+1)
+	for k, score := range scores {
+		at := len(order)
+		for at > 0 && score > scores[order[at-1]] {
+			at--
+		}
+		if at == n {
+			continue
+		}
+		order = append(order, 0)
+		copy(order[at+1:], order[at:])
+		order[at] = k
+		order = order[:min(n, len(order))]
+	}
+	return order
 }
 
 // borrow gives a scorer that nobody else has, to be put back into c.scorers.

@@ -1,0 +1,91 @@
+"""Builds the wheel: the Python files, and the library, which Go builds. A PEP 517 backend without dependencies.
+
+    python3 build_backend.py FOLDER    # or pip wheel .
+"""
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LIBRARY = {"darwin": "libnbsvm.dylib", "win32": "nbsvm.dll"}.get(sys.platform, "libnbsvm.so")
+PYTHON = ">=3.9"
+
+
+def version():
+    source = (HERE.parent / "internal" / "build" / "build.go").read_text()
+    return re.search(r'const Version = "(.+)"', source).group(1)
+
+
+def build_library(path):
+    """Builds the library, and returns its bytes."""
+    environment = dict(os.environ, CGO_ENABLED="1")
+    go = environment.get("GO", "go")
+    subprocess.run(
+        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", str(path), "./lib"],
+        check=True, env=environment,
+    )
+    path.with_suffix(".h").unlink(missing_ok=True)  # Go writes it beside
+    return path.read_bytes()
+
+
+def platform_tag(library):
+    """The platform of the wheel. On Linux, the version of the C library that the library asks for."""
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    versions = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)\0", library)]
+    if platform.startswith("linux_") and versions:
+        return f"manylinux_2_{max(versions)}_{platform.removeprefix('linux_')}"
+    return platform
+
+
+def metadata():
+    about = (HERE / "README.md").read_text()
+    lines = [
+        "Metadata-Version: 2.1", "Name: nbsvm", f"Version: {version()}",
+        "Summary: Text classifiers that are trained and run at the speed of the CPU; fastText's models, too",
+        "License: MIT", f"Requires-Python: {PYTHON}", "Requires-Dist: numpy",
+        "Provides-Extra: sklearn", 'Requires-Dist: scikit-learn>=1.0; extra == "sklearn"',
+        "Description-Content-Type: text/markdown", "", about,
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    folder = Path(wheel_directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    built = folder / f".{LIBRARY}"
+    try:
+        library = build_library(built)
+    finally:
+        built.unlink(missing_ok=True)
+    tag = f"py3-none-{platform_tag(library)}"
+    info = f"nbsvm-{version()}.dist-info"
+    files = {f"nbsvm/{path.name}": path.read_bytes() for path in sorted((HERE / "nbsvm").glob("*.py*")) if path.is_file()}
+    files[f"nbsvm/{LIBRARY}"] = library
+    files[f"{info}/METADATA"] = metadata().encode()
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: nbsvm\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
+    record = [f"{name},{_digest(data)},{len(data)}" for name, data in files.items()]
+    files[f"{info}/RECORD"] = ("\n".join([*record, f"{info}/RECORD,,"]) + "\n").encode()
+    name = f"nbsvm-{version()}-{tag}.whl"
+    with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path, data in files.items():
+            entry = zipfile.ZipInfo(path)  # with a fixed date: the same source gives the same wheel
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            wheel.writestr(entry, data)
+    return name
+
+
+def _digest(data):
+    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "dist")
+    print(target / build_wheel(target))

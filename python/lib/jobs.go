@@ -1,0 +1,260 @@
+package main
+
+// #include "nbsvm.h"
+import "C"
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/cgo"
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// request says what a job is to do.
+type request struct {
+	Do      string      `json:"do"` // train, tune or evaluate
+	Input   input       `json:"input"`
+	Options options     `json:"options"` // of train and tune
+	Tune    tuning      `json:"tune"`
+	Model   C.uintptr_t `json:"model"` // of evaluate
+	Names   []string    `json:"names"` // of the labels of documents
+}
+
+// input says how files are read.
+type input struct {
+	Paths       []string      `json:"paths"` // empty where there are documents
+	Format      corpus.Format `json:"format"`
+	TextField   string        `json:"text_field"`
+	LabelField  string        `json:"label_field"`
+	WeightField string        `json:"weight_field"`
+	LabelSep    string        `json:"label_sep"`
+	MultiLabel  bool          `json:"multi_label"` // of documents
+	ManyClasses bool          `json:"allow_many_classes"`
+	SkipBad     bool          `json:"skip_bad"`
+}
+
+// tuning says for how long to search, and for what.
+type tuning struct {
+	Seconds  float64 `json:"seconds"`
+	Trials   int     `json:"trials"`
+	Metric   string  `json:"metric"`
+	Folds    int     `json:"folds"`
+	MaxModel int64   `json:"max_model"`
+	MinSpeed float64 `json:"min_speed"`
+	Log      string  `json:"log"`
+}
+
+// job is work that goes on while the caller waits for it, now and then.
+type job struct {
+	cancel   context.CancelFunc
+	done     chan struct{}
+	progress atomic.Pointer[string]
+
+	// What came of it, once it is done.
+	failure string // as message has it
+	model   *nbsvm.Classifier
+	result  any // for JSON
+}
+
+// nbsvm_start begins a job: a request in JSON, and documents, or null where the request names files. The documents must
+// stay as they are until nbsvm_wait has said that the job is done.
+//
+//export nbsvm_start
+func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_documents, out *C.uintptr_t) *C.char {
+	return try(func() error {
+		var r request
+		decoder := json.NewDecoder(bytes.NewReader(slices.Clone(view[byte](text, int(size)))))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&r); err != nil {
+			return fmt.Errorf("nbsvm: %w", err)
+		}
+		in, err := r.Input.input(documents, r.Names)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		j := &job{cancel: cancel, done: make(chan struct{})}
+		go func() {
+			defer close(j.done)
+			defer cancel()
+			j.failure = message(func() error { return j.run(ctx, &r, in) })
+		}()
+		*out = C.uintptr_t(cgo.NewHandle(j))
+		return nil
+	})
+}
+
+// nbsvm_wait waits for a job, so many milliseconds at most. done is then 0, and the reply, if there is one, says how
+// far it is. Or done is 1: the job is given up, and there are its error, or its model, if it makes one, and its result
+// in JSON.
+//
+//export nbsvm_wait
+func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, model *C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	j, ok := cgo.Handle(handle).Value().(*job)
+	if !ok {
+		return C.CString("Pnbsvm: this is no job")
+	}
+	select {
+	case <-j.done:
+	case <-time.After(time.Duration(milliseconds) * time.Millisecond):
+		*done = 0
+		if at := j.progress.Swap(nil); at != nil {
+			reply([]byte(*at), out, size)
+		}
+		return nil
+	}
+	*done = 1
+	cgo.Handle(handle).Delete()
+	if j.failure != "" {
+		return C.CString(j.failure)
+	}
+	return try(func() error {
+		if j.model != nil {
+			*model = C.uintptr_t(cgo.NewHandle(j.model))
+		}
+		return replyJSON(j.result, out, size)
+	})
+}
+
+// nbsvm_cancel makes a job end soon.
+//
+//export nbsvm_cancel
+func nbsvm_cancel(handle C.uintptr_t) *C.char {
+	return try(func() error {
+		cgo.Handle(handle).Value().(*job).cancel()
+		return nil
+	})
+}
+
+// input is the library's.
+func (i *input) input(documents *C.nbsvm_documents, names []string) (in nbsvm.Input, err error) {
+	in = nbsvm.Input{Paths: i.Paths, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0}
+	in.Options = corpus.Options{Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField, LabelSep: i.LabelSep}
+	if i.SkipBad {
+		if in.Bad, err = corpus.NewBadRecords("skip", nil); err != nil {
+			return in, err
+		}
+	}
+	if documents == nil {
+		if len(i.Paths) == 0 {
+			return in, errors.New("nbsvm: there are neither files nor documents")
+		}
+		return in, nil
+	}
+	if i.MultiLabel {
+		in.LabelSep = cmp.Or(in.LabelSep, ",") // says that there are any number; nothing is split
+	}
+	in.Documents, err = documentsOf(documents, names)
+	return in, err
+}
+
+// documentsOf are the caller's.
+func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(corpus.Document) bool), error) {
+	texts, err := views(&documents.texts)
+	if err != nil {
+		return nil, err
+	}
+	ends := view[int64](unsafe.Pointer(documents.ends), len(texts)+1)
+	if ends[0] != 0 || !slices.IsSorted(ends) {
+		return nil, errors.New("nbsvm: the offsets of labels are not ascending")
+	}
+	numbers := view[int32](unsafe.Pointer(documents.labels), int(ends[len(texts)]))
+	labels := make([][]byte, len(numbers))
+	for k, n := range numbers {
+		if n < 0 || int(n) >= len(names) {
+			return nil, fmt.Errorf("nbsvm: there is no label %d", n)
+		}
+		labels[k] = unsafe.Slice(unsafe.StringData(names[n]), len(names[n]))
+	}
+	var weights []float32
+	if documents.weights != nil {
+		weights = view[float32](unsafe.Pointer(documents.weights), len(texts))
+	}
+	return func(yield func(corpus.Document) bool) {
+		for k, text := range texts {
+			d := corpus.Document{Text: text, Labels: labels[ends[k]:ends[k+1]:ends[k+1]]}
+			if weights != nil {
+				d.Weight = weights[k]
+			}
+			if !yield(d) {
+				return
+			}
+		}
+	}, nil
+}
+
+func (j *job) run(ctx context.Context, r *request, in nbsvm.Input) (err error) {
+	switch r.Do {
+	case "train":
+		o, err := r.Options.build(in)
+		if err != nil {
+			return err
+		}
+		return j.train(ctx, in, o, nil)
+	case "tune":
+		return j.tune(ctx, r, in)
+	case "evaluate":
+		c := classifierOf(r.Model)
+		in.Like = c.Model().Meta.Input
+		j.result, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
+		return err
+	}
+	return fmt.Errorf("nbsvm: there is no job %q", r.Do)
+}
+
+// outcome is what Python is told of a training.
+type outcome struct {
+	Report *nbsvm.Report      `json:"report"`
+	Search *nbsvm.TuneOutcome `json:"search,omitempty"`
+}
+
+func (j *job) train(ctx context.Context, in nbsvm.Input, o nbsvm.Options, found *nbsvm.TuneOutcome) error {
+	o.Progress = j.show
+	c, report, err := nbsvm.Train(ctx, in, o)
+	j.model, j.result = c, outcome{report, found}
+	return err
+}
+
+func (j *job) tune(ctx context.Context, r *request, in nbsvm.Input) error {
+	base, err := r.Options.build(in)
+	if err != nil {
+		return err
+	}
+	found, err := nbsvm.Tune(ctx, in, nbsvm.TuneOptions{
+		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials, MaxModel: r.Tune.MaxModel,
+		MinSpeed: r.Tune.MinSpeed, Log: r.Tune.Log, Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
+		Progress: func(p nbsvm.TuneProgress) {
+			if p.Trials > 0 && p.Best != nil {
+				j.say("tune", fmt.Sprintf("%d settings, best %.4f %v", p.Trials, p.Best.Mean, p.Best.Flags))
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return j.train(ctx, in.Again(), found.Options, found)
+}
+
+// show notes how far the job is.
+func (j *job) show(p nbsvm.Progress) {
+	text := p.Detail
+	if p.Total > 0 {
+		text = fmt.Sprintf("%d of %d %s %s", p.Done, p.Total, p.Unit, p.Detail)
+	}
+	j.say(p.Stage, text)
+}
+
+func (j *job) say(stage, text string) {
+	line := stage + ": " + text
+	j.progress.Store(&line)
+}

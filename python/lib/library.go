@@ -1,0 +1,135 @@
+// Command lib is the C library behind the Python package. It is built with -buildmode=c-shared.
+//
+// A function that can fail returns a message, which the caller gives to nbsvm_free, or null. Its first character is
+// the kind of error, see kindOf. Memory that is passed in belongs to the caller, and need not outlive the call, or
+// the job that a call has started. Nothing here may end the process: panics become errors.
+package main
+
+// #include "nbsvm.h"
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/cgo"
+	"runtime/debug"
+	"slices"
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+func main() {}
+
+// kindOf is the kind of an error: F for a file that is not there, O for another error of the system, C for what was
+// cancelled, and V for everything else that is wrong with what was given.
+func kindOf(err error) string {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "C"
+	case errors.Is(err, fs.ErrNotExist):
+		return "F"
+	case errors.As(err, &path):
+		return "O"
+	}
+	return "V"
+}
+
+// message is an error in the form of which functions return it. A panic has the kind P.
+func message(fn func() error) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprintf("Pnbsvm: %v; this is a fault of nbsvm, please report it with what follows\n%s", r, debug.Stack())
+		}
+	}()
+	if err := fn(); err != nil {
+		return kindOf(err) + err.Error()
+	}
+	return ""
+}
+
+// try is message for C.
+func try(fn func() error) *C.char {
+	if text := message(fn); text != "" {
+		return C.CString(text)
+	}
+	return nil
+}
+
+// reply gives bytes to the caller, who is to free them.
+func reply(data []byte, out **C.char, size *C.size_t) {
+	*out, *size = (*C.char)(C.CBytes(data)), C.size_t(len(data))
+}
+
+// replyJSON is reply for a value.
+func replyJSON(value any, out **C.char, size *C.size_t) error {
+	data, err := json.Marshal(value)
+	if err == nil {
+		reply(data, out, size)
+	}
+	return err
+}
+
+// view is memory of the caller.
+func view[T any](first unsafe.Pointer, n int) []T { return unsafe.Slice((*T)(first), n) }
+
+// views are texts of the caller.
+func views(texts *C.nbsvm_texts) ([][]byte, error) {
+	ends := view[int64](unsafe.Pointer(texts.ends), int(texts.count)+1)
+	if ends[0] < 0 || !slices.IsSorted(ends) {
+		return nil, errors.New("nbsvm: the offsets of texts are not ascending")
+	}
+	all := view[byte](texts.bytes, int(ends[len(ends)-1]))
+	list := make([][]byte, texts.count)
+	for k := range list {
+		list[k] = all[ends[k]:ends[k+1]:ends[k+1]]
+	}
+	return list, nil
+}
+
+func classifierOf(handle C.uintptr_t) *nbsvm.Classifier {
+	return cgo.Handle(handle).Value().(*nbsvm.Classifier)
+}
+
+//export nbsvm_version
+func nbsvm_version() *C.char { return C.CString(nbsvm.Version) }
+
+//export nbsvm_free
+func nbsvm_free(memory unsafe.Pointer) { C.free(memory) }
+
+//export nbsvm_open
+func nbsvm_open(path *C.char, out *C.uintptr_t) *C.char {
+	return try(func() error {
+		c, err := nbsvm.Open(C.GoString(path))
+		if err == nil {
+			*out = C.uintptr_t(cgo.NewHandle(c))
+		}
+		return err
+	})
+}
+
+//export nbsvm_open_bytes
+func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
+	return try(func() error {
+		c, err := nbsvm.OpenBytes(slices.Clone(view[byte](data, int(size))))
+		if err == nil {
+			*out = C.uintptr_t(cgo.NewHandle(c))
+		}
+		return err
+	})
+}
+
+// nbsvm_close gives a model up, which nothing must be using.
+//
+//export nbsvm_close
+func nbsvm_close(handle C.uintptr_t) *C.char {
+	return try(func() error {
+		c := classifierOf(handle)
+		cgo.Handle(handle).Delete()
+		return c.Close()
+	})
+}

@@ -1,0 +1,172 @@
+package main
+
+// #include "nbsvm.h"
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// described is what Python has to know of a model.
+type described struct {
+	Labels        []string      `json:"labels"`
+	MultiLabel    bool          `json:"multi_label"`
+	Probabilities bool          `json:"probabilities"`
+	TakesFeatures bool          `json:"takes_features"`
+	Made          *nbsvm.Report `json:"made"` // null if it can't be told
+}
+
+//export nbsvm_describe
+func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	return try(func() error {
+		c := classifierOf(handle)
+		made, err := nbsvm.ReportOf(c)
+		if err != nil {
+			made = nil // of a model that another program has made
+		}
+		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made}, out, size)
+	})
+}
+
+// choice says which classes of a prediction are returned: the k best, without those whose score is below a threshold.
+// A threshold of 0 leaves none out, as margins may be negative.
+type choice struct {
+	k         int
+	threshold float64
+}
+
+func (c choice) of(p *nbsvm.Prediction) []int {
+	best := p.Best(c.k)
+	for c.threshold != 0 && len(best) > 0 && p.Scores[best[len(best)-1]] < c.threshold {
+		best = best[:len(best)-1]
+	}
+	return best
+}
+
+// nbsvm_predict predicts one text. out has room for k scores, behind them for k labels, and then for how many there are.
+//
+//export nbsvm_predict
+func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer) *C.char {
+	return try(func() error {
+		p, err := classifierOf(handle).Predict(view[byte](text, int(size)))
+		if err != nil {
+			return err
+		}
+		best := choice{int(k), float64(threshold)}.of(&p)
+		scores, numbers := view[float64](out, int(k)), view[int32](unsafe.Add(out, 8*int(k)), int(k)+1)
+		for i, class := range best {
+			scores[i], numbers[i] = p.Scores[class], int32(class)
+		}
+		numbers[k] = int32(len(best))
+		return nil
+	})
+}
+
+// nbsvm_predict_all predicts texts on several threads, 0 for all processors. Of every text labels and scores have room
+// for k classes; counts says how many there are.
+//
+//export nbsvm_predict_all
+func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.float, counts *C.int32_t) *C.char {
+	return try(func() error {
+		list, err := views(texts)
+		if err != nil {
+			return err
+		}
+		n, chosen := int(k), choice{int(k), float64(threshold)}
+		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float32](unsafe.Pointer(scores), n*len(list))
+		toCounts := view[int32](unsafe.Pointer(counts), len(list))
+		return classifierOf(handle).PredictAll(context.Background(), list, int(threads), func(t int, p *nbsvm.Prediction) {
+			best := chosen.of(p)
+			for i, class := range best {
+				toLabels[n*t+i], toScores[n*t+i] = int32(class), float32(p.Scores[class])
+			}
+			toCounts[t] = int32(len(best))
+		})
+	})
+}
+
+// nbsvm_scores gives the scores of all classes of texts, and unless decided is null a 1 for each class that the model
+// decides for.
+//
+//export nbsvm_scores
+func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t) *C.char {
+	return try(func() error {
+		list, err := views(texts)
+		if err != nil {
+			return err
+		}
+		c := classifierOf(handle)
+		n := len(c.Labels())
+		toScores := view[float64](unsafe.Pointer(scores), n*len(list))
+		var toDecided []byte
+		if decided != nil {
+			toDecided = view[byte](unsafe.Pointer(decided), n*len(list))
+		}
+		return c.PredictAll(context.Background(), list, int(threads), func(t int, p *nbsvm.Prediction) {
+			copy(toScores[n*t:], p.Scores)
+			if toDecided != nil {
+				clear(toDecided[n*t:][:n])
+				for _, class := range p.Labels {
+					toDecided[n*t+class] = 1
+				}
+			}
+		})
+	})
+}
+
+// nbsvm_explain takes the prediction of a text apart, as JSON; where text is null, it lists the strongest features of
+// every class.
+//
+//export nbsvm_explain
+func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C.int32_t, out **C.char, outSize *C.size_t) *C.char {
+	return try(func() error {
+		c := classifierOf(handle)
+		if text == nil {
+			list, err := c.Explain(int(top))
+			if err != nil {
+				return err
+			}
+			return replyJSON(list, out, outSize)
+		}
+		if c.TakesFeatures() {
+			return fmt.Errorf("nbsvm: the model takes ready-made features, so there is no text to explain")
+		}
+		s, err := c.NewScorer()
+		if err != nil {
+			return err
+		}
+		e, err := s.ExplainTop(view[byte](text, int(size)), int(top))
+		if err != nil {
+			return err
+		}
+		return replyJSON(struct {
+			*nbsvm.TextExplanation
+			Others       int     `json:"others"`
+			OthersMargin float64 `json:"others_margin"`
+		}{e, e.Others, e.OthersMargin}, out, outSize)
+	})
+}
+
+//export nbsvm_save
+func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
+	return try(func() error { return classifierOf(handle).Save(C.GoString(path)) })
+}
+
+// nbsvm_bytes gives a model in the form of its file.
+//
+//export nbsvm_bytes
+func nbsvm_bytes(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	return try(func() error {
+		var data bytes.Buffer
+		if _, err := classifierOf(handle).WriteTo(&data); err != nil {
+			return err
+		}
+		reply(data.Bytes(), out, size)
+		return nil
+	})
+}

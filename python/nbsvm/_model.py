@@ -1,0 +1,247 @@
+"""Models: what they predict, and why."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Iterable, Sequence
+from ctypes import byref, c_double, c_int32, c_size_t
+from typing import Any, overload
+
+import numpy as np
+
+from . import _native
+from ._documents import Labels, documents, request_input
+from ._texts import encode, parts
+
+# What stands in front of labels, as fastText has them.
+PREFIX = "__label__"
+
+
+class _Best:
+    """Room for the k best classes of a text; see nbsvm_predict."""
+
+    _types: dict[int, Any] = {}
+
+    @classmethod
+    def of(cls, k: int) -> Any:
+        made = cls._types.get(k)
+        if made is None:
+            fields = [("scores", c_double * k), ("labels", c_int32 * k), ("count", c_int32)]
+            made = cls._types[k] = type(f"_Best{k}", (ctypes.Structure,), {"_fields_": fields})
+        return made
+
+
+_Best1 = _Best.of(1)
+
+
+class Evaluation(dict):  # type: ignore[type-arg]
+    """Metrics by name, such as ``accuracy`` and ``macro_f1``, as ``nbsvm eval --json`` has them."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Model:
+    """A trained model. Any number of threads may use it at once; ``load``, ``train`` and ``tune`` make it."""
+
+    def __init__(self, handle: int, prefix: str = PREFIX) -> None:
+        self._handle = handle
+        about = json.loads(_native.reply("nbsvm_describe", handle))
+        self._bare: list[str] = about["labels"]
+        self._prefix = prefix
+        #: The classes, as ``predict`` names them, in the order of the columns of ``scores``.
+        self.labels: list[str] = [prefix + label for label in self._bare]
+        #: Whether a text may get any number of labels.
+        self.multi_label: bool = about["multi_label"]
+        #: Whether scores are probabilities; they are margins otherwise.
+        self.probabilities: bool = about["probabilities"]
+        #: Whether texts are ready-made features, ``index:value index:value``.
+        self.takes_features: bool = about["takes_features"]
+        #: How the model was made: options, documents, classes, features and the solution; None if it does not say.
+        self.made: dict[str, Any] | None = about["made"]
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", 0), 0
+        if handle:
+            _native.close(handle)
+
+    def __repr__(self) -> str:
+        kind = f" {self.made['options']['model']}" if self.made else ""
+        return f"<nbsvm.Model{kind} of {len(self.labels)} classes>"
+
+    def __reduce__(self) -> Any:
+        return _from_bytes, (self.to_bytes(), self._prefix)
+
+    @overload
+    def predict(
+        self, text: str | bytes, k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict"
+    ) -> tuple[tuple[str, ...], np.ndarray]: ...
+    @overload
+    def predict(
+        self, text: Sequence[str | bytes], k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict"
+    ) -> tuple[list[list[str]], list[np.ndarray]]: ...
+    def predict(self, text: Any, k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict") -> Any:
+        """The k best labels and their scores, of one text or of each of several.
+
+        Takes and returns what fastText's does: of one text a tuple of labels and an array of scores, of a list a list
+        of labels of each and a list of arrays (float32). A k of -1 is all labels. Labels with a score below the
+        threshold are left out; 0 leaves none out, also where scores are margins. Beside lists, any sequence and
+        arrays of Arrow are taken. Texts may have line ends. Several texts are predicted on all processors.
+        ``on_unicode_error`` has no effect: labels are always valid.
+        """
+        if not isinstance(text, (str, bytes)):
+            return self._predict_all(text, self._k(k), threshold)
+        try:
+            data = text.encode()  # type: ignore[union-attr]
+        except (AttributeError, UnicodeEncodeError):
+            data = encode(text)
+        if k == 1:
+            best = _Best1()
+        else:
+            k = self._k(k)
+            best = _Best.of(k)()
+        message = _native.lib.nbsvm_predict(self._handle, data, len(data), k, threshold, byref(best))
+        if message:
+            _native.fail(message)
+        if best.count == 1:
+            return (self.labels[best.labels[0]],), np.array((best.scores[0],))
+        n = best.count
+        return tuple([self.labels[i] for i in best.labels[:n]]), np.array(best.scores[:n])
+
+    def _k(self, k: int) -> int:
+        if k == 0 or k < -1:
+            raise ValueError(f"nbsvm: k is {k}; want 1 or more, or -1 for all labels")
+        return len(self.labels) if k == -1 else min(k, len(self.labels))
+
+    def _predict_all(self, texts: Any, k: int, threshold: float, threads: int = 0) -> Any:
+        names, all_labels, all_scores = self.labels, [], []
+        for part in parts(texts):
+            labels = np.empty((part.count, k), np.int32)
+            scores = np.empty((part.count, k), np.float32)
+            counts = np.empty(part.count, np.int32)
+            _native.check(
+                _native.lib.nbsvm_predict_all(
+                    self._handle, byref(part.texts), threads, k, threshold,
+                    labels.ctypes.data, scores.ctypes.data, counts.ctypes.data,
+                )
+            )  # fmt: skip
+            if (counts == k).all():
+                if k == 1:
+                    all_labels += [[names[i]] for i in labels[:, 0].tolist()]
+                else:
+                    all_labels += [[names[i] for i in row] for row in labels.tolist()]
+                all_scores += list(scores)
+            else:
+                for n, row, values in zip(counts.tolist(), labels.tolist(), scores):
+                    all_labels.append([names[i] for i in row[:n]])
+                    all_scores.append(values[:n])
+        return all_labels, all_scores
+
+    def scores(self, texts: Any, threads: int = 0) -> np.ndarray:
+        """The scores of all classes, a row for each text, in the order of ``labels``.
+
+        Texts are a list, any other sequence of str or bytes, or an array of Arrow, whose memory is not copied.
+        They are probabilities or margins; of two classes a margin above 0 speaks for the second.
+        """
+        return self._scores(texts, threads, False)[0]
+
+    def decide(self, texts: Any, threads: int = 0) -> list[list[str]]:
+        """The labels that the model decides for, by its own thresholds: one of each text, or any number."""
+        decided = self._scores(texts, threads, True)[1]
+        return [[self.labels[i] for i in np.flatnonzero(row)] for row in decided]
+
+    def _scores(self, texts: Any, threads: int, decided: bool) -> tuple[np.ndarray, np.ndarray]:
+        width, all_scores, all_decided = len(self.labels), [], []
+        for part in parts(texts):
+            scores = np.empty((part.count, width))
+            chosen = np.empty((part.count if decided else 0, width), np.uint8)
+            address = chosen.ctypes.data if decided else None
+            _native.check(
+                _native.lib.nbsvm_scores(self._handle, byref(part.texts), threads, scores.ctypes.data, address)
+            )
+            all_scores.append(scores)
+            all_decided.append(chosen)
+        if len(all_scores) == 1:
+            return all_scores[0], all_decided[0].view(bool)
+        nothing = np.empty((0, width))
+        return (
+            np.concatenate([*all_scores, nothing]),
+            np.concatenate([*all_decided, nothing.astype(np.uint8)]).view(bool),
+        )
+
+    def explain(self, text: str | bytes | None = None, top: int = 15) -> Any:
+        """What speaks for a text's label: a dict with the margin, the bias, and what each n-gram adds.
+
+        Without a text, the strongest n-grams of every class: a list of dicts with ``label`` and ``features``.
+        """
+        data = None if text is None else encode(text)
+        return json.loads(
+            _native.reply("nbsvm_explain", self._handle, data, 0 if data is None else len(data), top)
+        )
+
+    def evaluate(
+        self, data: Any, labels: Labels | None = None, *, threads: int = 0, sample_weight: None = None, **reading: Any
+    ) -> Evaluation:
+        """Compares predictions with labels: of files (a path, or several), or of texts and their labels.
+
+        Files are read as ``train`` reads them, with the same keywords (``format``, ``text_field``, …).
+        """
+        request, held = documents(data, labels, sample_weight, self._prefix)
+        request.update({"do": "evaluate", "model": self._handle, "options": {"threads": threads}})
+        request["input"].update(request_input(reading))
+        if self.multi_label:
+            request["input"]["multi_label"] = True
+        return Evaluation(_native.run(request, held)[1])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file: whole, or not at all."""
+        _native.check(_native.lib.nbsvm_save(self._handle, os.fsencode(path)))
+
+    def to_bytes(self) -> bytes:
+        """The model in the form of its file; ``load`` takes it."""
+        return _native.reply("nbsvm_bytes", self._handle)
+
+    # What programs for fastText call.
+
+    def get_labels(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
+        """The labels; with ``include_freq`` also the number of documents of each, in training."""
+        if not include_freq:
+            return list(self.labels)
+        documents = {c["label"]: c["documents"] for c in (self.made or {}).get("classes", [])}
+        return list(self.labels), np.array([documents.get(label, 0) for label in self._bare])
+
+    def save_model(self, path: str | os.PathLike[str]) -> None:
+        """``save``, as fastText calls it."""
+        self.save(path)
+
+
+def load(model: str | os.PathLike[str] | bytes, prefix: str = PREFIX) -> Model:
+    """Opens a model: a path, or the bytes of its file.
+
+    ``prefix`` is what stands in front of labels: fastText's ``__label__``, unless something else is given.
+    """
+    return _opened(model, prefix)
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """``load``, as fastText calls it."""
+    return load(path)
+
+
+def _opened(model: str | os.PathLike[str] | bytes, prefix: str) -> Model:
+    handle = c_size_t()
+    if isinstance(model, bytes):
+        message = _native.lib.nbsvm_open_bytes(model, len(model), byref(handle))
+    else:
+        message = _native.lib.nbsvm_open(os.fsencode(model), byref(handle))
+    _native.check(message)
+    return Model(handle.value, prefix)
+
+
+def _from_bytes(data: bytes, prefix: str) -> Model:
+    return load(data, prefix)

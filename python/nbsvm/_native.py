@@ -1,0 +1,181 @@
+"""The C library: how it is loaded and called, and how errors come back."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_void_p
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NoReturn
+
+try:
+    __version__ = version("nbsvm")
+except PackageNotFoundError:  # beside the source, without having been installed
+    __version__ = "0+source"
+
+
+class Error(ValueError):
+    """Something is wrong with what nbsvm was given: a file, an option, a text."""
+
+
+class Texts(ctypes.Structure):
+    """Texts that lie one behind the other; see nbsvm.h."""
+
+    _fields_ = [("bytes", c_void_p), ("ends", c_void_p), ("count", c_int64)]
+
+
+class Documents(ctypes.Structure):
+    """Texts with labels; see nbsvm.h."""
+
+    _fields_ = [("texts", Texts), ("labels", c_void_p), ("ends", c_void_p), ("weights", c_void_p)]
+
+
+_Handle = c_size_t
+_signatures: dict[str, list[Any]] = {
+    "nbsvm_open": [c_char_p, POINTER(_Handle)],
+    "nbsvm_open_bytes": [c_char_p, c_size_t, POINTER(_Handle)],
+    "nbsvm_close": [_Handle],
+    "nbsvm_describe": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_predict": [_Handle, c_char_p, c_size_t, c_int32, c_double, c_void_p],
+    "nbsvm_predict_all": [_Handle, POINTER(Texts), c_int32, c_int32, c_double, c_void_p, c_void_p, c_void_p],
+    "nbsvm_scores": [_Handle, POINTER(Texts), c_int32, c_void_p, c_void_p],
+    "nbsvm_explain": [_Handle, c_char_p, c_size_t, c_int32, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_save": [_Handle, c_char_p],
+    "nbsvm_bytes": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_start": [c_char_p, c_size_t, POINTER(Documents), POINTER(_Handle)],
+    "nbsvm_wait": [_Handle, c_int32, POINTER(c_int32), POINTER(_Handle), POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_cancel": [_Handle],
+}
+
+
+def _file() -> Path:
+    name = {"darwin": "libnbsvm.dylib", "win32": "nbsvm.dll"}.get(sys.platform, "libnbsvm.so")
+    return Path(__file__).parent / name
+
+
+class _Unloaded:
+    """Stands for the library until it is called for the first time: importing the package starts no threads."""
+
+    def __getattr__(self, name: str) -> Any:
+        global lib
+        path = _file()
+        try:
+            loaded = ctypes.CDLL(str(path))
+        except OSError as e:
+            raise ImportError(f"nbsvm: the library can't be loaded: {e}; install a wheel of this platform") from e
+        for function, arguments in _signatures.items():
+            f = getattr(loaded, function)
+            f.argtypes, f.restype = arguments, c_void_p
+        loaded.nbsvm_free.argtypes, loaded.nbsvm_free.restype = [c_void_p], None
+        lib = loaded
+        return getattr(loaded, name)
+
+
+class _Forked:
+    """Stands for the library in a process that was forked off: the threads of the library are not there."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(
+            "nbsvm: this process was forked off one that has used nbsvm, whose threads are not here: start processes "
+            'with multiprocessing.get_context("spawn") or "forkserver", or use nbsvm in them only. A batch is '
+            "predicted by all processors without processes"
+        )
+
+
+lib: Any = _Unloaded()
+
+
+def _in_child() -> None:
+    global lib
+    if not isinstance(lib, _Unloaded):
+        lib = _Forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
+
+
+def take(address: int, size: int) -> bytes:
+    """Bytes that the library gives to its caller."""
+    try:
+        return ctypes.string_at(address, size)
+    finally:
+        lib.nbsvm_free(address)
+
+
+def fail(message: int) -> NoReturn:
+    """Raises the error that a function has returned."""
+    text = ctypes.string_at(message).decode("utf-8", "replace")
+    lib.nbsvm_free(message)
+    kind, text = text[0], text[1:]
+    if kind == "F":
+        raise FileNotFoundError(text)
+    if kind == "O":
+        raise OSError(text)
+    if kind == "C":
+        raise KeyboardInterrupt(text)
+    if kind == "P":
+        raise RuntimeError(text)
+    raise Error(text)
+
+
+def check(message: int | None) -> None:
+    """Raises an error if there is one."""
+    if message:
+        fail(message)
+
+
+def reply(function: str, *arguments: Any) -> bytes:
+    """Calls a function that replies with bytes."""
+    out, size = c_void_p(), c_size_t()
+    check(getattr(lib, function)(*arguments, byref(out), byref(size)))
+    return take(out.value or 0, size.value)
+
+
+def close(handle: int) -> None:
+    """Gives a model up; in a process that was forked off, it is not there."""
+    if not isinstance(lib, _Forked):
+        message = lib.nbsvm_close(handle)
+        if message:
+            lib.nbsvm_free(message)
+
+
+_POLL_MILLISECONDS = 50
+
+
+def run(request: dict[str, Any], documents: Documents | None, progress: Any = None) -> tuple[int, Any]:
+    """Runs a job, and returns its model, 0 if it makes none, and what it says.
+
+    Every now and then the interpreter has its turn, so that Ctrl-C ends the job.
+    """
+    data = json.dumps(request).encode()
+    job = c_size_t()
+    check(lib.nbsvm_start(data, len(data), byref(documents) if documents is not None else None, byref(job)))
+    done, model, out, size = c_int32(), c_size_t(), c_void_p(), c_size_t()
+    arguments = byref(done), byref(model), byref(out), byref(size)
+    try:
+        while True:
+            message = lib.nbsvm_wait(job, _POLL_MILLISECONDS, *arguments)
+            if done.value:
+                break
+            if out.value:
+                line = take(out.value, size.value)
+                out.value = None
+                if progress is not None:
+                    progress(line.decode("utf-8", "replace"))
+    except BaseException:
+        check(lib.nbsvm_cancel(job))
+        while not done.value:  # it uses the documents until then
+            message = lib.nbsvm_wait(job, 1000, *arguments)
+        if message:
+            lib.nbsvm_free(message)
+        if out.value:
+            lib.nbsvm_free(out.value)
+        if model.value:
+            close(model.value)
+        raise
+    check(message)
+    return model.value, json.loads(take(out.value or 0, size.value))

@@ -1,0 +1,173 @@
+"""An estimator for scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from ._model import Model
+from ._training import train
+
+__all__ = ["NBSVMClassifier"]
+
+
+class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of texts: it takes a list of str, and has its own n-grams, so that there is no vectorizer.
+
+    Parameters are called as the options of ``nbsvm.train``, and None stands for the preset's value. ``n_jobs`` is a
+    number of threads, None or -1 for all processors; results are the same for any number. ``calibrate`` is True by
+    default, as ``predict_proba`` needs probabilities; without it, and with a loss that has none, there is
+    ``decision_function`` alone. y may also be an indicator matrix, of any number of labels a text.
+
+    Attributes: ``classes_``, and ``model_``, the ``nbsvm.Model``.
+    """
+
+    def __init__(
+        self, preset: str | None = None, *, model: str | None = None, tokenizer: str | None = None, ngrams: Any = None,
+        features: str | None = None, lowercase: bool | None = None, punctuation: bool | None = None,
+        strip_html: bool | None = None, bits: int | None = None, min_df: int | None = None,
+        max_df: float | None = None, values: str | None = None, sublinear_tf: bool | None = None,
+        prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
+        C: float | None = None, alpha: float | None = None, beta: Any = None, bias: float | None = None,
+        class_weight: Any = None, calibrate: bool = True, tol: float | None = None, max_epochs: int | None = None,
+        random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
+        self.preset = preset
+        self.model = model
+        self.tokenizer = tokenizer
+        self.ngrams = ngrams
+        self.features = features
+        self.lowercase = lowercase
+        self.punctuation = punctuation
+        self.strip_html = strip_html
+        self.bits = bits
+        self.min_df = min_df
+        self.max_df = max_df
+        self.values = values
+        self.sublinear_tf = sublinear_tf
+        self.prenormalize = prenormalize
+        self.normalize = normalize
+        self.loss = loss
+        self.C = C
+        self.alpha = alpha
+        self.beta = beta
+        self.bias = bias
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.tol = tol
+        self.max_epochs = max_epochs
+        self.random_state = random_state
+        self.names = names
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NBSVMClassifier:
+        """Trains on texts and their labels."""
+        texts = _texts(X)
+        y = np.asarray(y)
+        if len(y) != len(texts):
+            raise ValueError(f"There are {len(texts)} texts and {len(y)} labels")
+        options = self.get_params()
+        options["seed"] = _seed(options.pop("random_state"))
+        options["threads"] = _threads(options.pop("n_jobs"))
+        if self._has_them_anyway():
+            options["calibrate"] = None
+        self.multilabel_ = y.ndim == 2
+        labels: Any
+        if self.multilabel_:
+            self.classes_ = np.arange(y.shape[1])
+            labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]
+        else:
+            if type_of_target(y) not in ("binary", "multiclass"):
+                raise ValueError(f"Unknown label type: {type_of_target(y)}")
+            self.classes_, numbers = np.unique(y, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise ValueError(f"There is one class only, {self.classes_[0]!r}; it takes two")
+            labels = [_name(k) for k in numbers]
+            if isinstance(self.class_weight, dict):
+                options["class_weight"] = {_name(k): self.class_weight.get(c, 1) for k, c in enumerate(self.classes_)}
+        self.model_: Model = train(
+            texts, labels, sample_weight=sample_weight, prefix="", allow_many_classes=True, **options
+        )
+        # The model numbers its classes in the order of their names; those without a document it does not know.
+        self._columns = np.array([int(name) for name in self.model_.labels])
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every text, or an indicator matrix."""
+        check_is_fitted(self)
+        decided = self.model_._scores(_texts(X), _threads(self.n_jobs), True)[1]
+        if not self.multilabel_:
+            return self.classes_[self._columns[decided.argmax(axis=1)]]
+        return self._spread(decided.astype(np.int64))
+
+    def _has_probabilities(self) -> bool:
+        return self.calibrate or self._has_them_anyway()
+
+    def _has_them_anyway(self) -> bool:
+        return self.model in ("mnb", "bnb", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of every class, a row for each text."""
+        check_is_fitted(self)
+        return self._spread(self.model_.scores(_texts(X), _threads(self.n_jobs)))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the classes; of two classes that of the second, positive where it is predicted.
+
+        They are margins, or where the model has probabilities their log-odds.
+        """
+        check_is_fitted(self)
+        scores = self.model_.scores(_texts(X), _threads(self.n_jobs))
+        if self.model_.probabilities:
+            tiny = np.finfo(scores.dtype).tiny
+            scores = np.log(np.maximum(scores, tiny)) - np.log(np.maximum(1 - scores, tiny))
+        if not self.multilabel_ and len(self.classes_) == 2:
+            return scores[:, 1]
+        return self._spread(scores)
+
+    def _spread(self, columns: np.ndarray) -> np.ndarray:
+        """Columns of the model's classes as columns of classes_."""
+        spread = np.zeros((len(columns), len(self.classes_)), columns.dtype)
+        spread[:, self._columns] = columns
+        return spread
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["string"], "multilabel": True, "requires_y": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.classifier_tags.multi_label, tags.target_tags.required = True, True
+        return tags
+
+
+def _name(k: int) -> str:
+    """The name of a class in the model, so that their order there is that of their numbers."""
+    return f"{k:06d}"
+
+
+def _texts(X: Any) -> Any:
+    if isinstance(X, (str, bytes)):
+        raise ValueError("X is one text: give a list of texts")
+    if hasattr(X, "__arrow_c_array__") or isinstance(X, list):
+        return X
+    if getattr(X, "ndim", 1) != 1:
+        raise ValueError(f"X has {X.ndim} dimensions: give a list of texts, or an array of one dimension")
+    return X.tolist() if hasattr(X, "tolist") else list(X)
+
+
+def _threads(n_jobs: int | None) -> int:
+    return 0 if n_jobs is None or n_jobs < 0 else n_jobs
+
+
+def _seed(random_state: Any) -> int | None:
+    """None is the preset's seed: training is deterministic, unless a generator is given."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state

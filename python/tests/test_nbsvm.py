@@ -1,0 +1,386 @@
+"""The package, without scikit-learn: python3 -m unittest discover tests."""
+
+import ctypes
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import nbsvm
+from nbsvm import _arrow, _texts
+
+GOOD = ["a lovely warm film", "wonderful acting and a lovely story", "funny, kind and wonderful", "warm and lovely"]
+BAD = ["a dull and tiresome film", "tiresome jokes and dreadful acting", "dreadful, dull and boring", "boring and dull"]
+TEXTS = (GOOD + BAD) * 4
+LABELS = (["good"] * 4 + ["bad"] * 4) * 4
+
+
+def trained(**options):
+    return nbsvm.train(TEXTS, LABELS, **{"loss": "logistic", **options})
+
+
+class Predicting(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = trained()
+
+    def test_one_text(self):
+        labels, scores = self.model.predict("a lovely film")
+        self.assertEqual(labels, ("__label__good",))
+        self.assertEqual((scores.dtype, scores.shape), (np.float64, (1,)))
+        self.assertGreater(scores[0], 0.5)
+        labels, scores = self.model.predict("a lovely film", k=-1)
+        self.assertEqual(labels, ("__label__good", "__label__bad"))
+        self.assertAlmostEqual(scores.sum(), 1)
+        self.assertEqual(self.model.predict("a lovely film", k=9)[0], labels)
+        labels, scores = self.model.predict("a lovely film", k=2, threshold=0.5)
+        self.assertEqual((labels, len(scores)), (("__label__good",), 1))
+        labels, scores = self.model.predict("a lovely film", threshold=1.5)
+        self.assertEqual((labels, scores.shape), ((), (0,)))
+
+    def test_list(self):
+        texts = ["a lovely film", "boring", ""]
+        labels, scores = self.model.predict(texts)
+        self.assertEqual(labels[:2], [["__label__good"], ["__label__bad"]])
+        self.assertIsInstance(scores, list)
+        self.assertEqual((scores[0].dtype, scores[0].shape), (np.float32, (1,)))
+        for k in (1, 2, -1):
+            for threshold in (0.0, 0.4, 0.6, 2):
+                labels, scores = self.model.predict(texts, k=k, threshold=threshold)
+                for text, some, values in zip(texts, labels, scores):
+                    one = self.model.predict(text, k=k, threshold=threshold)
+                    self.assertEqual(tuple(some), one[0])
+                    np.testing.assert_array_equal(values, one[1].astype(np.float32))
+        self.assertEqual(self.model.predict([]), ([], []))
+        self.assertEqual(self.model.predict(tuple(texts))[0], self.model.predict(texts)[0])
+        self.assertEqual(self.model.predict(np.array(texts))[0], self.model.predict(texts)[0])
+
+    def test_scores(self):
+        texts = TEXTS + ["", "unknown words"]
+        scores = self.model.scores(texts)
+        self.assertEqual((scores.dtype, scores.shape), (np.float64, (len(texts), 2)))
+        np.testing.assert_array_equal(scores, self.model.scores(texts, threads=1))
+        for text, row in zip(texts, scores):
+            np.testing.assert_array_equal(np.sort(row)[::-1], self.model.predict(text, k=2)[1])
+        self.assertEqual(self.model.scores([]).shape, (0, 2))
+
+    def test_parts(self):
+        """Large lists are handed over in parts."""
+        before, _texts._PART = _texts._PART, 50
+        try:
+            self.assertGreater(len(list(_texts.parts(TEXTS))), 5)
+            parts = self.model.scores(TEXTS), self.model.predict(TEXTS)[0], self.model.decide(TEXTS)
+        finally:
+            _texts._PART = before
+        np.testing.assert_array_equal(parts[0], self.model.scores(TEXTS))
+        self.assertEqual(parts[1:], (self.model.predict(TEXTS)[0], self.model.decide(TEXTS)))
+
+    def test_any_text(self):
+        for text in ("", "\0", "a\nb\r\n", "\ud800 lovely", "日本語", "x" * 1_000_000, b"\xff\xfe lovely", "lovely \U0001f600"):
+            one, many = self.model.predict(text), self.model.predict([text, text])
+            self.assertEqual([list(one[0])] * 2, many[0])
+        self.assertEqual(self.model.predict("\ud800 lovely")[0], ("__label__good",))
+        for wrong in (3, None, [3], [None], {"a": 1}.values):
+            with self.assertRaises(TypeError):
+                self.model.predict(wrong)
+        for k in (0, -2):
+            with self.assertRaises(ValueError):
+                self.model.predict("a", k=k)
+            with self.assertRaises(ValueError):
+                self.model.predict(["a"], k=k)
+        with self.assertRaises(TypeError):
+            self.model.scores("one text")
+
+    def test_margins(self):
+        model = trained(loss="squared-hinge", prefix="")
+        self.assertFalse(model.probabilities)
+        labels, scores = model.predict("lovely", k=2)
+        self.assertEqual(labels, ("good", "bad"))
+        self.assertEqual(scores[0], -scores[1])
+
+    def test_many_labels(self):
+        texts = ["sail and mast", "flour and oven", "sail and flour", "nothing at all"] * 6
+        labels = [["sea"], ["kitchen"], ["sea", "kitchen"], []] * 6
+        model = nbsvm.train(texts, labels, prefix="")
+        self.assertTrue(model.multi_label)
+        self.assertEqual(model.labels, ["kitchen", "sea"])
+        self.assertEqual(model.decide(["a sail", "sail and flour", "nothing at all"]), [["sea"], ["kitchen", "sea"], []])
+        self.assertEqual(model.evaluate(texts, labels).micro_f1, 1)
+
+    def test_threads(self):
+        want = self.model.predict(TEXTS, k=2)
+        wrong = []
+
+        def work():
+            for _ in range(50):
+                for text in TEXTS[:8]:
+                    self.model.predict(text)
+                if self.model.predict(TEXTS, k=2)[0] != want[0]:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_explain(self):
+        e = self.model.explain("a lovely film", top=2)
+        self.assertEqual((e["label"], e["contributions"][0]["name"], len(e["contributions"])), ("good", "lovely", 2))
+        total = e["bias"] + e["others_margin"] + sum(c["margin"] for c in e["contributions"])
+        self.assertAlmostEqual(total, e["margin"])
+        self.assertEqual([c["label"] for c in self.model.explain(top=1)], ["bad", "good"])
+
+    def test_fasttext_names(self):
+        self.assertEqual(self.model.get_labels(), ["__label__bad", "__label__good"])
+        labels, counts = self.model.get_labels(include_freq=True)
+        self.assertEqual((labels, counts.tolist()), (self.model.labels, [16, 16]))
+
+    def test_ready_made_features(self):
+        model = nbsvm.train(["1:1 2:1", "2:1 3:1", "1:2", "3:1"], ["a", "b", "a", "b"], format="svmlight", prefix="")
+        self.assertTrue(model.takes_features)
+        self.assertEqual(model.predict("3:1")[0], ("b",))
+        with self.assertRaisesRegex(nbsvm.Error, "text 2"):
+            model.predict(["1:1", "words"])
+        with self.assertRaises(nbsvm.Error):
+            model.explain("1:1")
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_save_and_load(self):
+        model = trained()
+        path = self.folder / "reviews.nbm"
+        model.save(path)
+        model.save_model(str(self.folder / "again.nbm"))
+        self.assertEqual(path.read_bytes(), model.to_bytes())
+        self.assertEqual(path.read_bytes(), (self.folder / "again.nbm").read_bytes())
+        want = model.scores(TEXTS)
+        copies = (nbsvm.load(path), nbsvm.load_model(str(path)), nbsvm.load(path.read_bytes()), pickle.loads(pickle.dumps(model)))
+        for copy in copies:
+            np.testing.assert_array_equal(copy.scores(TEXTS), want)
+            self.assertEqual(copy.labels, model.labels)
+        self.assertEqual(nbsvm.load(path, prefix="").labels, ["bad", "good"])
+        self.assertEqual(pickle.loads(pickle.dumps(nbsvm.load(path, prefix="x"))).labels, ["xbad", "xgood"])
+
+    def test_training_files(self):
+        """A file, the same texts in memory, and labels with fastText's prefix make the same model."""
+        lines = "".join(f"{label}\t{text}\n" for label, text in zip(LABELS, TEXTS))
+        fasttext = "".join(f"__label__{label} {text}\n" for label, text in zip(LABELS, TEXTS))
+        (self.folder / "reviews.tsv").write_text(lines)
+        (self.folder / "reviews.ft").write_text(fasttext)
+        options = {"loss": "logistic", "C": 2, "ngrams": (1, 1), "threads": 1}
+        want = nbsvm.train(TEXTS, LABELS, **options).scores(TEXTS)
+        models = (
+            nbsvm.train(self.folder / "reviews.tsv", **options),
+            nbsvm.train([str(self.folder / "reviews.ft")], **options),
+            nbsvm.train(self.folder / "reviews.tsv", format="tsv", label_field="1", text_field="2", **options),
+            nbsvm.train(TEXTS, ["__label__" + label for label in LABELS], **options),
+            nbsvm.train(np.array(TEXTS), np.array(LABELS), **options),
+        )
+        for model in models:
+            np.testing.assert_array_equal(model.scores(TEXTS), want)
+            self.assertEqual(model.labels, ["__label__bad", "__label__good"])
+        self.assertEqual(models[0].evaluate(self.folder / "reviews.tsv").accuracy, 1)
+        self.assertEqual(models[0].evaluate(TEXTS, models[0].predict(TEXTS)[0] and LABELS).accuracy, 1)
+        made = models[0].made
+        self.assertEqual((made["documents"], made["options"]["C"], made["options"]["text"]["ngram_hi"]), (32, 2, 1))
+
+    def test_errors(self):
+        (self.folder / "broken.nbm").write_bytes(trained().to_bytes()[:-7])
+        with self.assertRaises(FileNotFoundError):
+            nbsvm.load(self.folder / "missing.nbm")
+        with self.assertRaises(FileNotFoundError):
+            nbsvm.train(self.folder / "missing.tsv")
+        for wrong in (self.folder / "broken.nbm", self.folder, b"", b"no model"):
+            with self.assertRaises(nbsvm.Error):
+                nbsvm.load(wrong)
+        with self.assertRaises(OSError):
+            trained().save(self.folder / "no" / "folder.nbm")
+        for arguments, error in (
+            ({"C": -1}, nbsvm.Error),
+            ({"model": "forest"}, nbsvm.Error),
+            ({"preset": "none"}, nbsvm.Error),
+            ({"ngrams": "two"}, nbsvm.Error),
+            ({"features": "word:1-2", "ngrams": (1, 2)}, nbsvm.Error),
+            ({"C": "two"}, nbsvm.Error),
+            ({"depth": 3}, TypeError),
+            ({"sample_weight": [1]}, nbsvm.Error),
+        ):
+            with self.subTest(arguments), self.assertRaises(error):
+                nbsvm.train(TEXTS, LABELS, **arguments)
+        with self.assertRaises(nbsvm.Error):
+            nbsvm.train(TEXTS, LABELS[:-1])
+        with self.assertRaises(nbsvm.Error):
+            nbsvm.train(TEXTS, ["one"] * len(TEXTS))
+        with self.assertRaises(nbsvm.Error):
+            nbsvm.train([], [])
+        with self.assertRaises(TypeError):
+            nbsvm.train(TEXTS, [1] * len(TEXTS))
+
+    def test_options(self):
+        for options in (
+            {"preset": "sentiment"}, {"tokenizer": "char"}, {"tokenizer": "char", "ngrams": "1-3"},
+            {"features": "word:1-2,char-wb:2-4"}, {"features": "word,char-wb"}, {"model": "mnb"},
+            {"class_weight": "balanced"}, {"class_weight": {"good": 2}}, {"beta": "auto"}, {"beta": 0.5},
+            {"values": "tfidf", "sublinear_tf": True}, {"ngrams": "auto", "seed": 3, "bits": 16},
+        ):  # fmt: skip
+            with self.subTest(options):
+                self.assertEqual(nbsvm.train(TEXTS, LABELS, **options).evaluate(TEXTS, LABELS).accuracy, 1)
+
+    def test_weights(self):
+        """A weight of 0 is no document, and one of 2 is two documents."""
+        weights = np.array([0, 1, 2, 1] * 8)
+        texts = [text for text, weight in zip(TEXTS, weights) for _ in range(weight)]
+        labels = [label for label, weight in zip(LABELS, weights) for _ in range(weight)]
+        options = {"min_df": 1, "model": "svm", "tol": 1e-9}
+        a = nbsvm.train(TEXTS, LABELS, sample_weight=weights, **options).scores(TEXTS)
+        np.testing.assert_allclose(a, nbsvm.train(texts, labels, **options).scores(TEXTS), rtol=1e-3, atol=1e-4)
+
+    def test_tune(self):
+        lines = []
+        found = nbsvm.tune(TEXTS, LABELS, trials=4, folds=2, progress=lines.append, log=str(self.folder / "log"))
+        self.assertEqual(found.model.evaluate(TEXTS, LABELS).accuracy, 1)
+        self.assertEqual((found.metric, len(found.trials)), ("accuracy", 4))
+        self.assertTrue(found.why and (self.folder / "log").exists())
+        again = nbsvm.tune(TEXTS, LABELS, trials=4, folds=2, log=str(self.folder / "log"))
+        self.assertEqual((again.flags, again.options), (found.flags, found.options))
+
+
+class Arrow(unittest.TestCase):
+    def test_arrays(self):
+        model = trained()
+        texts = ["left out", *TEXTS, "", "left out"]
+        for form, offsets in ((b"u", np.int32), (b"U", np.int64), (b"z", np.int32), (b"Z", np.int64)):
+            array = ArrowTexts(texts, form, offsets, 1, len(texts) - 2)
+            np.testing.assert_array_equal(model.scores(array), model.scores(texts[1:-1]))
+            self.assertEqual(model.predict(array)[0], model.predict(texts[1:-1])[0])
+            self.assertEqual(array.released(), 0)
+            del array
+        listed = ArrowTexts(texts, b"vu", np.int32, 0, len(texts))
+        listed.to_pylist = lambda: texts
+        np.testing.assert_array_equal(model.scores(listed), model.scores(texts))
+
+    def test_training(self):
+        array = ArrowTexts(TEXTS, b"u", np.int32, 0, len(TEXTS))
+        np.testing.assert_array_equal(nbsvm.train(array, LABELS).scores(TEXTS), nbsvm.train(TEXTS, LABELS).scores(TEXTS))
+
+    def test_pyarrow(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        model = trained()
+        want = model.scores(TEXTS)
+        for array in (
+            pyarrow.array(TEXTS), pyarrow.array(TEXTS, pyarrow.large_string()), pyarrow.array(["x", *TEXTS]).slice(1),
+            pyarrow.chunked_array([TEXTS[:5], [], TEXTS[5:]]), pyarrow.array(TEXTS).dictionary_encode(),
+        ):  # fmt: skip
+            np.testing.assert_array_equal(model.scores(array), want)
+
+
+class ArrowTexts:
+    """An array with Arrow's C data interface, made by hand."""
+
+    def __init__(self, texts, form, offsets, first, count):
+        data = [text.encode() for text in texts]
+        self.ends = np.cumsum([0, *map(len, data)]).astype(offsets)
+        self.data = ctypes.create_string_buffer(b"".join(data))
+        self.buffers = (ctypes.c_void_p * 3)(None, self.ends.ctypes.data, ctypes.addressof(self.data))
+        self.schema = _arrow._Schema(format=form)
+        self.array = _arrow._Array(length=count, offset=first, n_buffers=3, buffers=self.buffers)
+        self.done = []
+
+    def released(self):
+        return len(self.done)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.argtypes, new.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p], ctypes.py_object
+        return (
+            new(ctypes.addressof(self.schema), b"arrow_schema", None),
+            new(ctypes.addressof(self.array), b"arrow_array", None),
+        )
+
+
+def in_child(out):
+    try:
+        trained()
+        out.put("trained")
+    except RuntimeError as e:
+        out.put(str(e))
+
+
+class Processes(unittest.TestCase):
+    def run_python(self, code, **more):
+        return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+    def test_interrupt(self):
+        """Ctrl-C ends a training soon, with KeyboardInterrupt."""
+        code = (
+            "import nbsvm, random\n"
+            "r = random.Random(1)\n"
+            "texts = [' '.join(f'w{r.randrange(5000)}' for _ in range(200)) for _ in range(4000)]\n"
+            "labels = [f'l{r.randrange(40)}' for _ in texts]\n"
+            "def begun(line):\n"
+            "    if line.startswith('solve'): print('begun', flush=True)\n"
+            "try:\n"
+            "    nbsvm.train(texts, labels, tol=1e-12, max_epochs=100000, C=1e4, allow_many_classes=True, progress=begun)\n"
+            "except KeyboardInterrupt:\n"
+            "    print('interrupted'); print(nbsvm.train(['a b', 'b c'] * 3, ['x', 'y'] * 3, min_df=1).labels)\n"
+        )
+        process = self.run_python(code)
+        self.assertEqual(process.stdout.readline(), "begun\n")
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertIn("interrupted\n['__label__x', '__label__y']", out, err)
+        self.assertLess(time.monotonic() - begin, 20)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
+    def test_forked(self):
+        """A process that is forked off gets an error, and does not hang; one that is spawned works."""
+        model = trained()
+        model.predict("a")
+        for method, want in (("fork", "forked off"), ("spawn", "trained")):
+            context = multiprocessing.get_context(method)
+            out = context.Queue()
+            process = context.Process(target=in_child, args=(out,))
+            process.start()
+            self.assertIn(want, out.get(timeout=60))
+            process.join(60)
+            self.assertEqual(process.exitcode, 0)
+
+    def test_import_alone(self):
+        """Importing neither loads the library nor needs scikit-learn."""
+        code = "import nbsvm, sys; assert 'sklearn' not in sys.modules; print(type(nbsvm._native.lib).__name__)"
+        out, err = self.run_python(code).communicate(timeout=60)
+        self.assertEqual(out, "_Unloaded\n", err)
+
+    def test_faults_are_errors(self):
+        """A panic of the library is an exception: here, of a handle that there is not."""
+        lib = nbsvm._native.lib
+        with self.assertRaisesRegex(RuntimeError, "fault of nbsvm"):
+            nbsvm._native.check(lib.nbsvm_save(12345, b"x"))
+        with self.assertRaises(nbsvm.Error):
+            request = json.dumps({"do": "dance"}).encode()
+            nbsvm._native.check(lib.nbsvm_start(request, len(request), None, ctypes.byref(ctypes.c_size_t())))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,154 @@
+"""The estimator, by scikit-learn's own checks and beside its pipelines."""
+
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    import sklearn
+    from sklearn.base import clone
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.exceptions import NotFittedError, SkipTestWarning
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+    from sklearn.utils.estimator_checks import check_estimator
+    from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
+except ImportError as e:
+    raise unittest.SkipTest(f"scikit-learn is not installed: {e}") from e
+
+from nbsvm.sklearn import NBSVMClassifier
+
+TEXTS = ["a lovely warm film", "wonderful acting", "dull and tiresome", "dreadful acting", "it was fair", "fair enough"] * 6
+LABELS = np.array(["good", "good", "bad", "bad", "fair", "fair"] * 6)
+
+
+class NumbersAsTexts(NBSVMClassifier):
+    """Takes the arrays of scikit-learn's checks, and makes texts of them: a word for each column and what it is near."""
+
+    def fit(self, X, y, sample_weight=None):
+        X, y = check_X_y(X, y, estimator=self)
+        self.n_features_in_ = X.shape[1]
+        return super().fit(words(X), y, sample_weight)
+
+    def checked(self, X):
+        check_is_fitted(self)
+        X = check_array(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+        return words(X)
+
+    def predict(self, X):
+        return super().predict(self.checked(X))
+
+    def predict_proba(self, X):
+        return super().predict_proba(self.checked(X))
+
+    def decision_function(self, X):
+        return super().decision_function(self.checked(X))
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "X_types": ["2darray"], "multilabel": False}
+
+
+def words(X):
+    texts = []
+    for row in np.asarray(X, float):
+        texts.append(" ".join(f"c{j}x{step}" for j, v in enumerate(row) for step in range(-12, 13) if v > step / 2))
+    return texts
+
+
+class Estimator(unittest.TestCase):
+    def test_check_estimator(self):
+        """scikit-learn's checks: of an estimator of texts it skips those that fit arrays, which NumbersAsTexts takes."""
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            check_estimator(NBSVMClassifier())
+        self.assertTrue(any(issubclass(w.category, SkipTestWarning) for w in told))
+        failed = []
+        ran = 0
+        for estimator, check in check_estimator(NumbersAsTexts(min_df=1, n_jobs=1), generate_only=True):
+            name = check.func.__name__
+            if check.keywords.get("kind") == "zeros":
+                # The others depend on the order of texts, by the folds of calibration and within the solver's tolerance.
+                estimator = clone(estimator).set_params(model="mnb")
+            ran += 1
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    check(estimator)
+                except unittest.SkipTest:
+                    pass
+                except Exception as e:
+                    failed.append(f"{name}: {type(e).__name__}: {e}")
+        self.assertEqual(failed, [])
+        self.assertGreater(ran, 40)
+
+    def test_predictions(self):
+        for options in ({}, {"calibrate": False}, {"model": "mnb"}, {"loss": "logistic"}, {"preset": "tfidf", "min_df": 1}):
+            with self.subTest(options):
+                c = NBSVMClassifier(**options).fit(TEXTS, LABELS)
+                self.assertEqual(c.classes_.tolist(), ["bad", "fair", "good"])
+                self.assertEqual(c.score(TEXTS, LABELS), 1)
+                decided = c.decision_function(TEXTS)
+                self.assertEqual(decided.shape, (len(TEXTS), 3))
+                np.testing.assert_array_equal(c.classes_[decided.argmax(axis=1)], c.predict(TEXTS))
+                if options.get("calibrate", True):
+                    np.testing.assert_allclose(c.predict_proba(TEXTS).sum(axis=1), 1)
+                else:
+                    self.assertFalse(hasattr(c, "predict_proba"))
+
+    def test_classes_of_any_kind(self):
+        for classes in ([3, -1, 20], [True, False, True], [0.5, 1.5, 2.0]):
+            y = np.array(classes * 12)
+            if y.dtype == float and classes[0] == 0.5:
+                with self.assertRaises(ValueError):
+                    NBSVMClassifier().fit(TEXTS, y)
+                continue
+            texts = [f"word{v}" for v in y]
+            c = NBSVMClassifier(min_df=1).fit(texts, y)
+            np.testing.assert_array_equal(c.predict(texts), y)
+            self.assertEqual(c.predict(texts).dtype, y.dtype)
+        c = NBSVMClassifier(min_df=1, class_weight={"good": 3}).fit(TEXTS, LABELS)
+        self.assertEqual(c.model_.made["options"]["class_weight"]["weights"]["000002"], 3)
+
+    def test_many_labels(self):
+        texts = ["sail and mast", "flour and oven", "sail and flour", "nothing at all"] * 6
+        y = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 0]] * 6)  # of the last class there is no text
+        c = NBSVMClassifier().fit(texts, y)
+        np.testing.assert_array_equal(c.predict(texts), y)
+        self.assertEqual(c.predict_proba(texts).shape, y.shape)
+        self.assertEqual(c.score(texts, y), 1)
+
+    def test_beside_others(self):
+        grid = GridSearchCV(NBSVMClassifier(n_jobs=1), {"C": [0.1, 1], "ngrams": [(1, 1), (1, 2)]}, cv=2, n_jobs=2)
+        grid.fit(TEXTS, LABELS)
+        self.assertEqual(grid.best_score_, 1)
+        self.assertEqual(cross_val_score(NBSVMClassifier(), np.array(TEXTS), LABELS, cv=3).mean(), 1)
+        pipeline = make_pipeline(FunctionTransformer(lambda X: [x.lower() for x in X]), NBSVMClassifier())
+        self.assertEqual(pipeline.fit(TEXTS, LABELS).score(TEXTS, LABELS), 1)
+        calibrated = CalibratedClassifierCV(NBSVMClassifier(calibrate=False), cv=2).fit(TEXTS, LABELS)
+        self.assertEqual(calibrated.score(TEXTS, LABELS), 1)
+
+    def test_clone_and_pickle(self):
+        c = NBSVMClassifier(C=3, ngrams=(1, 1))
+        self.assertEqual(clone(c).get_params(), c.get_params())
+        with self.assertRaises(NotFittedError):
+            c.predict(TEXTS)
+        c.fit(TEXTS, LABELS)
+        copy = pickle.loads(pickle.dumps(c))
+        np.testing.assert_array_equal(copy.predict_proba(TEXTS), c.predict_proba(TEXTS))
+        c.set_params(C=1).fit(TEXTS, LABELS)
+        self.assertEqual(c.model_.made["options"]["C"], 1)
+
+    def test_refused(self):
+        for X, y in (("text", ["a"]), (TEXTS, LABELS[1:]), (TEXTS, ["a"] * len(TEXTS)), (np.array([TEXTS]), LABELS)):
+            with self.assertRaises(ValueError):
+                NBSVMClassifier().fit(X, y)
+
+
+if __name__ == "__main__":
+    print("scikit-learn", sklearn.__version__)
+    unittest.main()

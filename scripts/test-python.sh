@@ -1,0 +1,28 @@
+#!/bin/sh
+# The Python package: its wheel is built, installed in a fresh virtual environment that has numpy and scikit-learn of
+# the system, and tested there. Nothing is downloaded. Without what it takes, it says so and does nothing.
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+go=${GO:-go}
+
+skip() {
+	echo "SKIPPED: $1, so the Python package is not tested"
+	exit 0
+}
+command -v "$python" >/dev/null || skip "no $python here"
+"$python" -c 'import venv, ensurepip' 2>/dev/null || skip "$python has no venv (Debian: python3-venv)"
+"$python" -c 'import numpy' 2>/dev/null || skip "$python has no numpy (Debian: python3-numpy)"
+command -v "$("$go" env CC)" >/dev/null || skip "no C compiler here"
+"$python" -c 'import sklearn' 2>/dev/null || echo "$python has no scikit-learn (Debian: python3-sklearn): tests of the estimator are skipped"
+
+(cd python && "$go" mod tidy -diff && CGO_ENABLED=1 "$go" vet ./...)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+GO=$go "$python" python/build_backend.py "$work"
+"$python" -m venv --system-site-packages "$work/venv"
+"$work/venv/bin/python" -m pip install --quiet --no-index --no-deps --disable-pip-version-check "$work"/nbsvm-*.whl
+cp -r python/tests python/examples "$work"
+cd "$work"
+venv/bin/python -m unittest discover tests
+venv/bin/python examples/reviews.py

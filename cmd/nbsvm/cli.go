@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -117,7 +118,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &stdout{w: s.out, stop: cancel}
-	closed := startedClosed(s.out)
+	closed := process.StartedClosed(s.out)
 	switch {
 	case closed:
 		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
@@ -127,7 +128,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		out.w = safe
 	}
 	below := s.in
-	if startedClosed(s.in) {
+	if process.StartedClosed(s.in) {
 		below = readerFunc(func([]byte) (int, error) { return 0, errClosed })
 	}
 	s.out, s.err = out, printable.NewWriter(s.err)
@@ -193,7 +194,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		_, err := out.Write(nil)
 		return explainExit(err, s.err)
 	}
-	ctx, stop := untilStopped(ctx)
+	ctx, stop := process.UntilStopped(ctx)
 	defer stop()
 
 	s.in = below
@@ -208,7 +209,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			err = errors.Join(err, stopErr)
 		}
 	}
-	return stopCode(ctx, explainExit(err, s.err))
+	return process.ExitCode(ctx, explainExit(err, s.err))
 }
 
 // refuseEmpty refuses flags whose value is empty, mostly a variable of the shell that is not set; they would be

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // crash is a program that ends as nbsvm does if one of its goroutines fails.
 func crash() {
-	prepare()
+	process.Prepare()
 	go func() { panic("lost") }()
 	time.Sleep(time.Minute)
 }

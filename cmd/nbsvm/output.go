@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that
@@ -50,7 +51,7 @@ func (o *stdout) check(err error) error {
 	switch {
 	case o.err == nil:
 		return err
-	case !readerGone(o.err):
+	case !process.ReaderGone(o.err):
 		return o.err
 	case err == nil || errors.Is(err, o.err) || errors.Is(err, context.Canceled):
 		return nil

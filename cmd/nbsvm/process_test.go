@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // command is nbsvm as a process in a folder of its own, for tests that need more
@@ -115,7 +117,7 @@ func TestInterrupt(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			sent := stopping[k%len(stopping)]
+			sent := process.Stopping[k%len(process.Stopping)]
 			if err := cmd.Process.Signal(sent); err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -67,7 +68,7 @@ func TestRunOutput(t *testing.T) {
 	}
 	stderr.Reset()
 	gone := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-	if !readerGone(gone) {
+	if !process.ReaderGone(gone) {
 		t.Skip("this system has other words for a broken pipe")
 	}
 	code = run(t.Context(), []string{"completion", "bash"}, streams{strings.NewReader(""), &failing{5, gone}, &stderr})

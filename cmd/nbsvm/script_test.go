@@ -18,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func TestMain(m *testing.M) {
@@ -25,10 +27,10 @@ func TestMain(m *testing.M) {
 	// told otherwise; here are hundreds.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	testscript.Main(m, map[string]func(){"crash": crash, "nbsvm": func() {
-		prepare() // as main does
+		process.Prepare() // as main does
 		code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 		tellMemory()
-		exit(code)
+		process.Exit(code)
 	}})
 }
 

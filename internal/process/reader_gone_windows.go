@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// readerGone tells whether writing failed because nobody reads any more.
-func readerGone(err error) bool {
+// ReaderGone tells whether writing failed because nobody reads any more.
+func ReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

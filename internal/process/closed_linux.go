@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startedClosed tells whether a standard stream was closed when the process began, as by
+// StartedClosed tells whether a standard stream was closed when the process began, as by
 // ">&-". Go has opened /dev/null in its place then, for reading and writing. Programs, too,
 // open it like that for others who shall not be heard; shells don't. So it takes a shell
 // that has another stream itself. One that has become the process that it was to run, as of
 // sh -c "nbsvm version >&-", is not seen.
-func startedClosed(stream any) bool {
+func StartedClosed(stream any) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
 		return false

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/wording"
@@ -85,26 +84,7 @@ func eachError(err error) (all []error) {
 }
 
 // message is an error as the command's own.
-func message(err error) string { return "nbsvm: " + plain(pathFirst(err)) }
-
-// plain takes the names of packages out of a message, with which they begin their
-// errors, wrapped ones as well; they tell users of the command nothing. What is
-// quoted is data and stays.
-func plain(text string) string {
-	head, quoted := text, ""
-	if quote := strings.IndexByte(text, '"'); quote >= 0 {
-		head, quoted = text[:quote], text[quote:]
-	}
-	parts := strings.SplitAfter(head, ": ")
-	parts = slices.DeleteFunc(parts, func(part string) bool {
-		name, cut := strings.CutSuffix(part, ": ")
-		return cut && slices.Contains(packages, name)
-	})
-	return strings.Join(parts, "") + quoted
-}
-
-// packages are those whose errors reach users.
-var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "ngrams", "packed", "scratch", "solver", "sparse"}
+func message(err error) string { return "nbsvm: " + wording.Plain(pathFirst(err)) }
 
 // messages passes lines for users on to standard error, as the command's own messages.
 func messages(stderr io.Writer) io.Writer {

@@ -7,11 +7,11 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/render"
 )
 
 type exportCmd struct {
@@ -82,9 +82,9 @@ func (e *exportCmd) Run(c *call) error {
 	defer classifier.Close()
 	switch e.OutputFormat {
 	case "tsv":
-		return e.write(c, func(w io.Writer) error { return writeWeights(w, classifier) })
+		return e.write(c, func(w io.Writer) error { return render.Weights(w, classifier) })
 	case "jsonl":
-		return e.write(c, func(w io.Writer) error { return writeWeightsJSON(w, classifier) })
+		return e.write(c, func(w io.Writer) error { return render.WeightsJSON(w, classifier) })
 	case "liblinear":
 		return e.liblinear(c, classifier)
 	}
@@ -188,64 +188,12 @@ func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 		for _, number := range slices.Sorted(maps.Keys(labels)) {
 			label := "" // of the rest
 			if labels[number] != nil {
-				label = tsvLabel(*labels[number])
+				label = render.TSVLabel(*labels[number])
 			}
 			if _, err := fmt.Fprintf(w, "%d\t%s\n", number, label); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-}
-
-// weightDigits are as many as tell any two float32 apart.
-const weightDigits = 9
-
-// writeWeights writes a table of n-grams and their weights.
-func writeWeights(w io.Writer, c *nbsvm.Classifier) error {
-	row := []byte("ngram\tbucket\tshared")
-	for _, label := range written(c, tsvLabel) {
-		row = append(append(row, '\t'), label...)
-	}
-	if _, err := w.Write(append(row, '\n')); err != nil {
-		return err
-	}
-	return c.Weights(func(f *nbsvm.Feature, weights []float64) error {
-		row = row[:0]
-		if f == nil {
-			row = append(row, "(bias)\t\t"...)
-		} else {
-			row = append(append(row, tsvLabel(f.Name)...), '\t')
-			row = append(strconv.AppendUint(row, uint64(f.ID), 10), '\t')
-			row = strconv.AppendBool(row, f.Shared)
-		}
-		for _, weight := range weights {
-			row = strconv.AppendFloat(append(row, '\t'), weight, 'g', weightDigits, 64)
-		}
-		_, err := w.Write(append(row, '\n'))
-		return err
-	})
-}
-
-// writeWeightsJSON writes an object for each n-gram.
-func writeWeightsJSON(w io.Writer, c *nbsvm.Classifier) error {
-	labels := written(c, jsonLabel)
-	var row []byte
-	return c.Weights(func(f *nbsvm.Feature, weights []float64) error {
-		row = append(row[:0], `{"bias":{`...)
-		if f != nil {
-			row = appendJSONString(append(row[:0], `{"ngram":`...), f.Name)
-			row = strconv.AppendUint(append(row, `,"bucket":`...), uint64(f.ID), 10)
-			row = strconv.AppendBool(append(row, `,"shared":`...), f.Shared)
-			row = append(row, `,"weights":{`...)
-		}
-		for k, weight := range weights {
-			if k > 0 {
-				row = append(row, ',')
-			}
-			row = strconv.AppendFloat(append(append(row, labels[k]...), ':'), weight, 'g', weightDigits, 64)
-		}
-		_, err := w.Write(append(row, "}}\n"...))
-		return err
 	})
 }

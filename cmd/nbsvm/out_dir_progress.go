@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // folderProgress adds up how far files are, and passes on what there is to say of them.
@@ -77,7 +78,7 @@ func (p *folderProgress) failed(input string, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.faults++
-	text := plain(err.Error())
+	text := wording.Plain(err.Error())
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}
@@ -88,7 +89,7 @@ func (p *folderProgress) failed(input string, err error) {
 func (p *folderProgress) say(n, most int, line, more string) {
 	switch {
 	case n <= most:
-		p.to.say(p.err, plain(line))
+		p.to.say(p.err, wording.Plain(line))
 	case n == most+1:
 		p.to.say(p.err, more)
 	}

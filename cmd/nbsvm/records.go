@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/where"
 )
 
@@ -79,12 +80,12 @@ func (s *scoreCmd) checkNames() error {
 }
 
 // render makes the records to write, and those that are rejected. Bad ones are neither.
-func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects nbsvm.Render, err error) {
+func (f *recordFlags) render(c *nbsvm.Classifier, show render.Shown) (records, rejects nbsvm.Render, err error) {
 	var passes where.Condition = func(*nbsvm.Prediction) bool { return true }
 	if f.Where != "" {
 		label := -1
-		if show.label != nil {
-			label = show.label[0]
+		if show.Label != nil {
+			label = show.Label[0]
 		}
 		if passes, err = where.Parse(f.Where, c, label); err != nil {
 			return nil, nil, usageError{err}
@@ -92,7 +93,7 @@ func (f *recordFlags) render(c *nbsvm.Classifier, show shown) (records, rejects 
 	}
 	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
 	if f.AddField != "" {
-		write = addField(f.AddField, c, show)
+		write = render.AddField(f.AddField, c, show)
 	}
 	those := func(pass bool) nbsvm.Render {
 		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
@@ -118,56 +119,4 @@ func refuseUnquoted(parsed *kong.Context) error {
 		}
 	}
 	return nil
-}
-
-// addField writes a record with one more member, the last of its object: the score of the
-// label shown, or the predicted label with its score. Nothing else changes. A record that has
-// such a member, or has no object where dots descend, is bad; a blank line stays one.
-func addField(path string, c *nbsvm.Classifier, show shown) nbsvm.Render {
-	value := fieldValue(c, show)
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		place, ok, err := corpus.PlaceField(d.Record, path)
-		switch {
-		case err != nil:
-			d.Err = fmt.Errorf("%w, choose another name for --add-field", err)
-			return dst
-		case !ok:
-			return append(dst, d.Record...)
-		}
-		dst = append(dst, d.Record[:place.At]...)
-		if !place.First {
-			dst = append(dst, ',')
-		}
-		for i, name := range place.Names {
-			if i > 0 {
-				dst = append(dst, '{')
-			}
-			dst = append(appendJSONString(dst, name), ':')
-		}
-		dst = value(dst, p)
-		for range len(place.Names) - 1 {
-			dst = append(dst, '}')
-		}
-		return append(dst, d.Record[place.At:]...)
-	}
-}
-
-// fieldValue writes a prediction as JSON: the score of the label shown, or
-// {"label":…,"score":…}; of models of any number of labels {"labels":{…}}, with scores.
-func fieldValue(c *nbsvm.Classifier, show shown) func(dst []byte, p *nbsvm.Prediction) []byte {
-	if show.label != nil {
-		return func(dst []byte, p *nbsvm.Prediction) []byte { return appendScore(dst, p.Scores[show.label[0]]) }
-	}
-	labels := written(c, jsonLabel)
-	if c.MultiLabel() {
-		return func(dst []byte, p *nbsvm.Prediction) []byte {
-			dst = append(dst, `{"labels":{`...)
-			return append(appendScores(dst, labels, p.Labels, p.Scores), "}}"...)
-		}
-	}
-	return func(dst []byte, p *nbsvm.Prediction) []byte {
-		k := p.Labels[0]
-		dst = append(append(dst, `{"label":`...), labels[k]...)
-		return append(appendScore(append(dst, `,"score":`...), p.Scores[k]), '}')
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -118,7 +119,7 @@ func (s *scoreCmd) Run(c *call) (err error) {
 		if s.OutputFormat, err = s.formatOfRows(); err != nil {
 			return err
 		}
-	case renderers[s.OutputFormat] == nil:
+	case render.Rows[s.OutputFormat] == nil:
 		return usageError{fmt.Errorf("unknown --output-format %q, want tsv, jsonl, fasttext or fasttext-labels", s.OutputFormat)}
 	case s.OutputFormat != "jsonl" && c.JSON:
 		return usageError{errors.New("--json and --output-format " + s.OutputFormat + " contradict each other: leave one out")}
@@ -159,7 +160,7 @@ func (s *scoreCmd) formatOfRows() (string, error) {
 	switch of := corpus.FormatOfName(s.Output); {
 	case s.records() || of == corpus.Auto || of == corpus.Lines:
 		return "tsv", nil
-	case renderers[string(of)] != nil:
+	case render.Rows[string(of)] != nil:
 		return string(of), nil
 	default:
 		return "", usageError{fmt.Errorf("-o %s: rows can't be %s: want a name in .tsv, .jsonl or .ft, or insist with --output-format", s.Output, of)}
@@ -250,7 +251,7 @@ func (r *scoreRun) makeRenders() error {
 		}
 		return err
 	}
-	if r.rows = renderers[r.OutputFormat](r.classifier, show); len(r.KeepFields) > 0 {
+	if r.rows = render.Rows[r.OutputFormat](r.classifier, show); len(r.KeepFields) > 0 {
 		r.kept = newKeptFields(r.KeepFields)
 		r.rows = r.kept.watch(r.rows)
 	}
@@ -321,24 +322,24 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 }
 
 // shown is which classes a row has.
-func (s *scoreCmd) shown(c *nbsvm.Classifier) (show shown, err error) {
-	show.least, show.id, show.keep = math.Inf(-1), s.IDField != "", s.KeepFields
+func (s *scoreCmd) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
+	show.Least, show.ID, show.Keep = math.Inf(-1), s.IDField != "", s.KeepFields
 	if s.Threshold != nil {
-		show.least = *s.Threshold
+		show.Least = *s.Threshold
 	}
 	switch {
-	case s.Threshold != nil && c.Probabilities() && !(show.least >= 0 && show.least <= 1):
-		return show, usageError{fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", show.least)}
+	case s.Threshold != nil && c.Probabilities() && !(show.Least >= 0 && show.Least <= 1):
+		return show, usageError{fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", show.Least)}
 	case s.AllScores:
-		show.top = len(c.Labels())
+		show.Top = len(c.Labels())
 	case s.Top != nil:
-		show.top = *s.Top
+		show.Top = *s.Top
 	case s.Label != nil:
 		k, err := labels.Find(c.Labels(), *s.Label)
 		if err != nil {
 			return show, usageError{fmt.Errorf("--label: %w", err)}
 		}
-		show.label = []int{k}
+		show.Label = []int{k}
 	}
 	return show, nil
 }

@@ -112,20 +112,7 @@ func TestFold(t *testing.T) {
 	})
 }
 
-func TestPlain(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"corpus: a.tsv:3 (byte 17): no label", "a.tsv:3 (byte 17): no label"},
-		{"nbsvm: corpus: cannot quarantine: atomicfile: cannot write x", "cannot quarantine: cannot write x"},
-		{"--format: corpus: unknown format", "--format: unknown format"},
-		{`corpus: x: no label, in "model: corpus: it"`, `x: no label, in "model: corpus: it"`},
-		{"corpus", "corpus"},
-		{"", ""},
-		{"models: two", "models: two"},
-	} {
-		if got := plain(test.text); got != test.want {
-			t.Errorf("plain(%q) = %q, want %q", test.text, got, test.want)
-		}
-	}
+func TestMessage(t *testing.T) {
 	if got := message(errors.New("model: x: bad")); got != "nbsvm: x: bad" {
 		t.Errorf("message: %s", got)
 	}

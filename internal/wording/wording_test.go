@@ -1,6 +1,8 @@
 package wording
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{
@@ -20,6 +22,22 @@ func TestBytes(t *testing.T) {
 	} {
 		if got := Bytes(n); got != want {
 			t.Errorf("Bytes(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"corpus: a.tsv:3 (byte 17): no label", "a.tsv:3 (byte 17): no label"},
+		{"nbsvm: corpus: cannot quarantine: atomicfile: cannot write x", "cannot quarantine: cannot write x"},
+		{"--format: corpus: unknown format", "--format: unknown format"},
+		{`corpus: x: no label, in "model: corpus: it"`, `x: no label, in "model: corpus: it"`},
+		{"corpus", "corpus"},
+		{"", ""},
+		{"models: two", "models: two"},
+	} {
+		if got := Plain(test.text); got != test.want {
+			t.Errorf("Plain(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package render writes what is predicted of documents: rows in score's output formats, records with a field more, and
+// a model's weights.
+package render
 
 import (
 	"bytes"
@@ -8,47 +10,48 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
-// renderers make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
+// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
 // "__label__label score" as of fastText's predict-prob, and without scores as of its predict.
-var renderers = map[string]func(c *nbsvm.Classifier, show shown) nbsvm.Render{
-	"tsv":             textRows(tsvLabel, '\t', true),
+var Rows = map[string]func(c *score.Classifier, show Shown) score.Render{
+	"tsv":             textRows(TSVLabel, '\t', true),
 	"jsonl":           jsonRows,
 	"fasttext":        textRows(fastTextLabel, ' ', true),
 	"fasttext-labels": textRows(fastTextLabel, ' ', false),
 }
 
-// shown says which classes a row has.
-type shown struct {
-	label []int   // these, if any
-	top   int     // else so many, best first; 0 for those predicted
-	least float64 // no score below
+// Shown says which classes a row has.
+type Shown struct {
+	Label []int   // these, if any
+	Top   int     // else so many, best first; 0 for those predicted
+	Least float64 // no score below
 
-	id   bool     // a row begins with the record's id
-	keep []string // and these fields
+	ID   bool     // a row begins with the record's id
+	Keep []string // and these fields
 }
 
 // kept is how many fields of records a row has.
-func (s *shown) kept() int {
-	if s.id {
-		return 1 + len(s.keep)
+func (s *Shown) kept() int {
+	if s.ID {
+		return 1 + len(s.Keep)
 	}
-	return len(s.keep)
+	return len(s.Keep)
 }
 
 // of lists the classes to show of a prediction.
-func (s *shown) of(p *nbsvm.Prediction) []int {
+func (s *Shown) of(p *score.Prediction) []int {
 	classes := p.Labels
 	switch {
-	case s.label != nil:
-		classes = s.label
-	case s.top > 0:
-		classes = p.Best(s.top)
+	case s.Label != nil:
+		classes = s.Label
+	case s.Top > 0:
+		classes = p.Best(s.Top)
 	}
-	low := func(k int) bool { return p.Scores[k] < s.least }
+	low := func(k int) bool { return p.Scores[k] < s.Least }
 	if slices.ContainsFunc(classes, low) {
 		classes = slices.DeleteFunc(slices.Clone(classes), low)
 	}
@@ -56,7 +59,7 @@ func (s *shown) of(p *nbsvm.Prediction) []int {
 }
 
 // written are a model's labels in an output format.
-func written(c *nbsvm.Classifier, write func(string) string) []string {
+func written(c *score.Classifier, write func(string) string) []string {
 	labels := make([]string, len(c.Labels()))
 	for k, label := range c.Labels() {
 		labels[k] = write(label)
@@ -64,9 +67,9 @@ func written(c *nbsvm.Classifier, write func(string) string) []string {
 	return labels
 }
 
-// tsvLabel writes a label so that it can't end a field or a row, and can be read
+// TSVLabel writes a label so that it can't end a field or a row, and can be read
 // back.
-var tsvLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
+var TSVLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
 // fastTextLabel writes a label so that it ends where the next blank is: fastText
 // splits at ASCII white space and NUL, and knows no quoting.
@@ -82,11 +85,11 @@ func fastTextLabel(label string) string {
 
 // textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
 // a tab alone where that is the blank.
-func textRows(write func(label string) string, blank byte, scores bool) func(*nbsvm.Classifier, shown) nbsvm.Render {
-	return func(c *nbsvm.Classifier, show shown) nbsvm.Render {
+func textRows(write func(label string) string, blank byte, scores bool) func(*score.Classifier, Shown) score.Render {
+	return func(c *score.Classifier, show Shown) score.Render {
 		labels := written(c, write)
 		kept := show.kept()
-		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 			dst = appendColumns(dst, d.Kept, kept)
 			start := len(dst)
 			if p != nil {
@@ -116,7 +119,7 @@ func appendColumns(dst []byte, kept []corpus.Value, n int) []byte {
 			start := len(dst)
 			dst = kept[i].AppendText(dst)
 			if bytes.ContainsAny(dst[start:], "\t\n\r\\") {
-				dst = append(dst[:start], tsvLabel(string(dst[start:]))...)
+				dst = append(dst[:start], TSVLabel(string(dst[start:]))...)
 			}
 		}
 		dst = append(dst, '\t')
@@ -137,9 +140,9 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 }
 
 // jsonFields is what writes the members "id" and "fields" of a row, each with a comma behind.
-func jsonFields(show shown) func(dst []byte, kept []corpus.Value) []byte {
-	names := make([][]byte, len(show.keep))
-	for i, name := range show.keep {
+func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
+	names := make([][]byte, len(show.Keep))
+	for i, name := range show.Keep {
 		names[i] = append(appendJSONString(nil, name), ':')
 	}
 	none := make([]corpus.Value, show.kept()) // of a blank record
@@ -147,7 +150,7 @@ func jsonFields(show shown) func(dst []byte, kept []corpus.Value) []byte {
 		if len(kept) == 0 {
 			kept = none
 		}
-		if show.id {
+		if show.ID {
 			dst = append(appendJSONValue(append(dst, `"id":`...), kept[0]), ',')
 			kept = kept[1:]
 		}
@@ -168,16 +171,16 @@ func jsonFields(show shown) func(dst []byte, kept []corpus.Value) []byte {
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
 // for a bad record.
-func jsonRows(c *nbsvm.Classifier, show shown) nbsvm.Render {
+func jsonRows(c *score.Classifier, show Shown) score.Render {
 	labels, fields := written(c, jsonLabel), jsonFields(show)
 	scores := `],"margins":{`
 	if c.Probabilities() {
 		scores = `],"probabilities":{`
 	}
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 		if p == nil {
 			dst = append(dst, `{"error":`...)
-			dst = appendJSONString(dst, plain(withoutLine(d.Err).Error()))
+			dst = appendJSONString(dst, wording.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
 		dst = append(fields(append(dst, '{'), d.Kept), `"labels":[`...)

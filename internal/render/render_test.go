@@ -1,42 +1,14 @@
-package main
+package render
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm"
 )
-
-// TestBest compares with a stable sort of all.
-func TestBest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		// Few values, so that there are ties.
-		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 0.5, 3}), 0, 12).Draw(t, "scores")
-		n := rapid.IntRange(1, 14).Draw(t, "n")
-		order := make([]int, len(scores))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int {
-			switch {
-			case scores[i] > scores[j]:
-				return -1
-			case scores[i] < scores[j]:
-				return 1
-			}
-			return 0
-		})
-		if got, want := (&nbsvm.Prediction{Scores: scores}).Best(n), order[:min(n, len(order))]; !slices.Equal(got, want) {
-			t.Fatalf("Best(%v, %d) = %v, want %v", scores, n, got, want)
-		}
-	})
-}
 
 // FuzzAppendJSONString reads strings back with encoding/json, which must not see
 // a difference to those that it writes itself.
@@ -75,7 +47,7 @@ func FuzzTSVLabel(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, label string) {
-		text := tsvLabel(label)
+		text := TSVLabel(label)
 		if strings.ContainsAny(text, "\t\n\r") {
 			t.Fatalf("%q becomes more than one field: %q", label, text)
 		}

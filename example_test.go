@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,6 +120,36 @@ func ExampleTrain_memory() {
 	}
 	fmt.Println(c.Labels()[p.Labels[0]])
 	// Output: cooking
+}
+
+// A handler of net/http may use the classifier in any number of requests at once.
+func ExampleClassifier_Predict() {
+	c := trained()
+	label := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		p, err := c.Predict(text)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintln(w, c.Labels()[p.Labels[0]])
+	})
+
+	server := httptest.NewServer(label) // or http.ListenAndServe
+	defer server.Close()
+	answer, err := http.Post(server.URL, "text/plain", strings.NewReader("a lovely and funny story"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(os.Stdout, answer.Body); err != nil {
+		log.Fatal(err)
+	}
+	// Output: good
 }
 
 // Texts in memory are predicted on all processors.

@@ -40,6 +40,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
 	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
+	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with predictions of a model."`
 	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`

@@ -52,7 +52,7 @@ func blocksOf(page string) (blocks []block) {
 // peers are programs of pages' commands that a machine may be without, and where they come from.
 var peers = map[string]string{
 	"fasttext": "Debian's fasttext", "liblinear-train": "Debian's liblinear-tools", "liblinear-predict": "Debian's liblinear-tools",
-	"vw": "https://vowpalwabbit.org, Debian 12 has no package", "zstdcat": "Debian's zstd", "zstd": "Debian's zstd", "go": "https://go.dev",
+	"vw": "https://vowpalwabbit.org, Debian 12 has no package", "zstdcat": "Debian's zstd", "zstd": "Debian's zstd", "curl": "Debian's curl", "go": "https://go.dev",
 }
 
 var shellWord = regexp.MustCompile(`(^|[|&;(]\s*|\s)([a-z][a-z-]*)(?:\s|$)`)
@@ -76,6 +76,7 @@ var corporaOfPages = map[string][]string{
 	"README.md":         {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
 	"docs/packed.md":    {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
 	"docs/profiling.md": {"imdb.tsv"},
+	"docs/serve.md":     {"reviews.tsv", "reviews.nbm"},
 	"docs/report.md":    {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/tune.md":      {"reviews.tsv"},
 	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},

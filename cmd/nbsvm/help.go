@@ -31,6 +31,7 @@ is not whole, and nbsvm dies of the signal, which shells tell as 130 and 143; a 
 var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},
 	{Key: "tune", Title: "Search:"},
+	{Key: "serve", Title: "Serving:"},
 	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},

@@ -5,9 +5,11 @@ package main
 import (
 	"bufio"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -120,4 +122,81 @@ func TestLineBuffered(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
+}
+
+// TestServe: requests are answered until a signal comes. One that has begun is answered after it, and no other.
+func TestServe(t *testing.T) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "m.nbm")
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	started(t, cmd)
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url, _ := strings.Cut(line, " at ")
+	url, _, found := strings.Cut(url, ";")
+	if !found || !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("no address in %q", line)
+	}
+	client := http.Client{Timeout: 20 * time.Second}
+	post := func(body io.Reader) (string, error) {
+		answer, err := client.Post(url, "application/json", body)
+		if err != nil {
+			return "", err
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		return string(text), err
+	}
+	if text, err := post(strings.NewReader(`{"text": "flour and butter"}`)); err != nil || !strings.HasPrefix(text, `{"labels":["cooking"],"margins":{"cooking":`) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "predict")+"model", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = "rebound.example"
+	answer, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusForbidden {
+		t.Errorf("a name that leads here gets %s", answer.Status)
+	}
+
+	reader, writer := io.Pipe()
+	late := make(chan string, 1)
+	go func() {
+		text, err := post(reader)
+		if err != nil {
+			text = err.Error()
+		}
+		late <- text
+	}()
+	if _, err := io.WriteString(writer, `{"text": "anchor`); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond) // it arrives
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	client.CloseIdleConnections()
+	if text, err := post(strings.NewReader(`{"text": "sail"}`)); err == nil {
+		t.Errorf("a request after the signal is answered: %s", text)
+	}
+	if _, err := io.WriteString(writer, ` and mast"}`); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	if text := <-late; !strings.HasPrefix(text, `{"labels":["sailing"]`) {
+		t.Errorf("the request that had begun: %s", text)
+	}
+	cmd.Wait()
+	wantDeath(t, cmd, syscall.SIGTERM)
 }

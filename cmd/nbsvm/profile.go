@@ -83,14 +83,7 @@ func (f *profiles) start(stderr io.Writer) (p profiling, err error) {
 
 // serve serves profiles.
 func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
-	host, port, err := net.SplitHostPort(f.Pprof)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--pprof is %q, want HOST:PORT or :PORT", f.Pprof)}
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	listener, host, err := listen("--pprof", f.Pprof)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +114,7 @@ func onlyFor(host string, pages http.Handler) http.Handler {
 		}
 		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
 		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
-			http.Error(w, "nbsvm serves profiles to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
+			http.Error(w, "nbsvm answers requests to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
 			return
 		}
 		pages.ServeHTTP(w, r)

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/serve"
+)
+
+type serveCmd struct {
+	Model    string        `file:"in" arg:"" help:"Model file."`
+	Listen   string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"HOST:PORT to listen on; :PORT is on 127.0.0.1, port 0 any that is free (default: 127.0.0.1:8080)."`
+	MaxBody  byteArg       `group:"serve" default:"16MiB" placeholder:"SIZE" help:"Refuse larger requests (default: 16MiB)."`
+	MaxTexts int           `group:"serve" default:"10000" placeholder:"N" help:"Refuse requests with more texts (default: 10000)."`
+	Timeout  time.Duration `group:"serve" default:"30s" placeholder:"TIME" help:"Give up a request after so long (default: 30s)."`
+}
+
+func (s *serveCmd) Help() string {
+	return `Answers HTTP requests with predictions, JSON in and out:
+
+    POST /predict   {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
+    GET /model      labels, and whether scores are probabilities
+    GET /healthz    {"status":"ok"}
+
+    nbsvm serve reviews.nbm &
+    curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict
+
+A text's prediction is as score --json writes it: {"labels":["good"],"probabilities":{"good":0.97}}, or
+"margins". Several are {"predictions":[…]}, in the order of the texts, and are predicted on all --threads.
+What is wrong is told as {"error":"…"}.
+
+It listens on this machine alone, unless --listen names another address; whoever can reach that can use
+it. Ctrl-C and kill (SIGTERM) let requests that have begun end, and no others begin.`
+}
+
+// shutdownTime is how long requests that have begun may take after a signal.
+const shutdownTime = 10 * time.Second
+
+func (s *serveCmd) Run(c *call) error {
+	switch {
+	case s.MaxBody < 1:
+		return usageError{errors.New("--max-body is 0, want a size such as 16MiB")}
+	case s.MaxTexts < 1:
+		return usageError{fmt.Errorf("--max-texts is %d, want 1 or more", s.MaxTexts)}
+	case s.Timeout <= 0:
+		return usageError{fmt.Errorf("--timeout is %v, want more than 0", s.Timeout)}
+	}
+	classifier, err := nbsvm.Open(s.Model)
+	if err != nil {
+		return err
+	}
+	defer classifier.Close()
+	listener, host, err := listen("--listen", s.Listen)
+	if err != nil {
+		return err
+	}
+	o := serve.Options{MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, Timeout: s.Timeout, Threads: c.Threads}
+	handler := serve.Handler(classifier, o)
+	if address, err := netip.ParseAddrPort(listener.Addr().String()); err == nil && address.Addr().IsLoopback() {
+		handler = onlyFor(host, handler)
+	}
+	server := serve.Server(handler, o)
+	if !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/predict; Ctrl-C stops\n", printable.Text(s.Model), listener.Addr())
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-c.ctx.Done():
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("nbsvm: requests that were under way are given up: %w", err), server.Close())
+	}
+	return nil
+}
+
+// listen listens on the address of a flag, on 127.0.0.1 if it names no host.
+func listen(flag, address string) (listener net.Listener, host string, err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, "", usageError{fmt.Errorf("%s is %q, want HOST:PORT or :PORT", flag, address)}
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	listener, err = net.Listen("tcp", net.JoinHostPort(host, port))
+	return listener, host, err
+}

@@ -48,14 +48,14 @@ func (f benchFlags) measure(c *call, workload string, change func(config *bench.
 		return usageError{errors.New("--benchfmt and --json are two ways to print: choose one")}
 	}
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	report, err := bench.Run(c.ctx, workload, config, func(done, total int) {
-		progress.show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
+		progress.Show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
 	})
 	if err != nil {
 		return wrongConfig(err)
 	}
-	progress.clear()
+	progress.Clear()
 	if f.Benchfmt {
 		return report.WriteBenchmarks(c.out)
 	}

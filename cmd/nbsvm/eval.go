@@ -55,8 +55,8 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 	defer classifier.Close()
 	in.Like = classifier.Model().Meta.Input
 	progress := newProgress(c)
-	defer progress.clear()
-	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+	defer progress.Clear()
+	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}
 	var asked *judge.Judge
 	if e.judgeFlags.any() {
 		options, err := e.judgeFlags.options(classifier)
@@ -70,7 +70,7 @@ func (e *evalCmd) run(c *call, in nbsvm.Input) error {
 	if err != nil {
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	warnUnknown(c, report)
 	if asked == nil {
 		return c.printReport(report)
@@ -129,15 +129,15 @@ func (v *cvCmd) Run(c *call) error {
 
 func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nbsvm.Options) error {
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	for i := range settings {
-		settings[i].Progress = progress.show
+		settings[i].Progress = progress.Show
 	}
 	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
 	if err != nil {
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}

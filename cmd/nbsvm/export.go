@@ -91,9 +91,9 @@ func (e *exportCmd) Run(c *call) error {
 	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error {
 		in.Like = classifier.Model().Meta.Input
 		progress := newProgress(c)
-		defer progress.clear()
+		defer progress.Clear()
 		return e.write(c, func(w io.Writer) error {
-			return classifier.ExportMatrix(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, e.Class, w)
+			return classifier.ExportMatrix(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, e.Class, w)
 		})
 	})
 }

@@ -84,7 +84,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 		return misused(err)
 	}
 	show := newProgress(c)
-	defer show.clear()
+	defer show.Clear()
 	threads := c.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -109,7 +109,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 		Failed: func(i int, err error) { progress.failed(files[i].Input, err) },
 		Wait:   func() { progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
 	})
-	show.clear()
+	show.Clear()
 	var sum nbsvm.ScoreStats
 	for _, of := range stats {
 		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad

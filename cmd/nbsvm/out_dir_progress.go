@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -15,13 +16,13 @@ type folderProgress struct {
 	mutex  sync.Mutex
 	files  []nbsvm.Progress
 	sum    nbsvm.Progress
-	to     *progress
+	to     *progress.Display
 	err    io.Writer
 	bad    int // bad records told of
 	faults int // files, likewise
 }
 
-func newFolderProgress(files []outdir.File, to *progress, err io.Writer) *folderProgress {
+func newFolderProgress(files []outdir.File, to *progress.Display, err io.Writer) *folderProgress {
 	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), to: to, err: err}
 	p.sum = nbsvm.Progress{Stage: "score", Unit: "bytes"}
 	for _, f := range files {
@@ -37,7 +38,7 @@ func (p *folderProgress) show(i int, now nbsvm.Progress) {
 	p.sum.Done += now.Done - p.files[i].Done
 	p.sum.Documents += now.Documents - p.files[i].Documents
 	p.files[i] = now
-	p.to.show(p.sum)
+	p.to.Show(p.sum)
 }
 
 // How many messages of a kind are shown: of bad records, of those of a file, and of files that could not be scored.
@@ -59,7 +60,7 @@ func (p *folderProgress) badOf(input string) io.Writer {
 				p.bad++
 				p.say(p.bad, most, text, "more bad records follow; they are only counted")
 			case of == mostOfFile+1 && p.bad <= most:
-				p.to.say(p.err, "more bad records of "+input+" follow; they are only counted")
+				p.to.Say(p.err, "more bad records of "+input+" follow; they are only counted")
 			}
 		}
 		return len(line), nil
@@ -70,7 +71,7 @@ func (p *folderProgress) badOf(input string) io.Writer {
 func (p *folderProgress) tell(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.to.say(p.err, line)
+	p.to.Say(p.err, line)
 }
 
 // failed tells of a file that could not be scored.
@@ -89,8 +90,8 @@ func (p *folderProgress) failed(input string, err error) {
 func (p *folderProgress) say(n, most int, line, more string) {
 	switch {
 	case n <= most:
-		p.to.say(p.err, wording.Plain(line))
+		p.to.Say(p.err, wording.Plain(line))
 	case n == most+1:
-		p.to.say(p.err, more)
+		p.to.Say(p.err, more)
 	}
 }

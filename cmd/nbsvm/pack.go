@@ -160,8 +160,8 @@ func checkTemp(given string) error {
 
 func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	progress := newProgress(c)
-	defer progress.clear()
-	o.Progress = progress.show
+	defer progress.Clear()
+	o.Progress = progress.Show
 	memory := o.Memory
 	if memory == 0 {
 		memory = nbsvm.DefaultPackMemory
@@ -179,7 +179,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	if err != nil {
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	return summarisePack(c, p.Output, in, report)
 }
 

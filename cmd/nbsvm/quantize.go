@@ -90,9 +90,9 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 // compare sets both models side by side and fails if too much is lost.
 func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	in.Like = classifier.Model().Meta.Input
-	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}, rounded)
+	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, rounded)
 	if err != nil {
 		return err
 	}

@@ -60,13 +60,13 @@ func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
 	o.Train = trainCommand(&made.Options, classifier.Model().Meta.Input, r.Model)
 	o.Command = r.command()
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
-	o.Threads, o.Progress = c.Threads, progress.show
+	o.Threads, o.Progress = c.Threads, progress.Show
 	if len(r.Learn) > 0 {
 		learn, err := r.source(c, r.Learn, false)
 		if err != nil {

@@ -214,14 +214,14 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *provenance.Shard) error {
 		return r.scoreFolder(c, in)
 	}
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	start := time.Now()
-	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show}
+	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}
 	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard, func() error { return s.refuseOthers(shard) })
 	if err != nil {
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	r.kept.warn(c.err, stats.Documents)
 	if !standardOutput(s.Output) && !c.Quiet {
 		s.summarise(c.err, stats, time.Since(start))

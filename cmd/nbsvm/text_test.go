@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -38,54 +37,12 @@ func TestName(t *testing.T) {
 	}
 }
 
-func TestProgressLine(t *testing.T) {
-	for _, test := range []struct {
-		now  nbsvm.Progress
-		took time.Duration
-		want string
-	}{
-		{
-			nbsvm.Progress{Stage: "read", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
-			2 * time.Second,
-			"read  47.7 MiB  25 MB/s  10,000 documents  5,000/s  25 %  6s left",
-		},
-		{ // a pipe has no end that is known
-			nbsvm.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
-			time.Second,
-			"read  976.6 KiB  1 MB/s  10 documents  10/s",
-		},
-		{
-			nbsvm.Progress{Stage: "solve", Done: 3, Total: 20, Unit: "classes", Detail: "gap 0.1"},
-			3 * time.Second,
-			"solve  3 classes of 20  15 %  17s left  gap 0.1",
-		},
-		{nbsvm.Progress{Stage: "solve", Done: 0, Total: 20, Unit: "epochs"}, 0, "solve  0 epochs of 20"},
-		{nbsvm.Progress{Stage: "solve", Done: 7, Total: 0, Unit: "epochs"}, 0, "solve  7 epochs"},
-		{nbsvm.Progress{Stage: "score", Done: 1e6, Total: 2e6, Unit: "bytes", Documents: 10, Text: 5e6}, time.Second, "score  4.8 MiB  5 MB/s  10 documents  10/s  50 %  1s left"},
-		{nbsvm.Progress{Stage: "read", Done: 30, Total: 20, Unit: "bytes"}, time.Second, "read  30 B  0 MB/s"}, // it grew
-		{nbsvm.Progress{Stage: "solve", Done: 20, Total: 20, Unit: "classes"}, time.Second, "solve  20 classes of 20  100 %  0s left"},
-	} {
-		if got := progressLine(test.now, test.took); got != test.want {
-			t.Errorf("progressLine(%+v, %v)\n= %s\nwant %s", test.now, test.took, got, test.want)
-		}
-	}
-}
-
-// TestProgress shows stages on a terminal that is none.
-func TestProgress(t *testing.T) {
+// TestSilent shows nothing of progress on what is no terminal.
+func TestSilent(t *testing.T) {
 	var b bytes.Buffer
-	p := &progress{w: &b}
-	p.show(nbsvm.Progress{Stage: "read", Unit: "bytes"})
-	p.show(nbsvm.Progress{Stage: "solve", Unit: "epochs"}) // too soon after
-	p.clear()
-	p.clear()
-	if got, want := b.String(), "\r\x1b[Kread  0 B  0 MB/s\r\x1b[K"; got != want {
-		t.Errorf("shown %q, want %q", got, want)
-	}
 	silent := newProgress(&call{streams: streams{err: &b}, common: &common{}})
-	b.Reset()
-	silent.show(nbsvm.Progress{Stage: "read"})
-	silent.clear()
+	silent.Show(nbsvm.Progress{Stage: "read"})
+	silent.Clear()
 	if b.Len() > 0 {
 		t.Errorf("on no terminal it says %q", b.String())
 	}

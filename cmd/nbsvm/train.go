@@ -169,14 +169,14 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 
 func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	o.Progress = func(p nbsvm.Progress) {
 		if p.Stage != "resume" && p.Stage != "plan" {
-			progress.show(p)
+			progress.Show(p)
 			return
 		}
 		if !c.Quiet {
-			progress.say(c.err, p.Detail)
+			progress.Say(c.err, p.Detail)
 		}
 	}
 	if o.Memory > 0 { // little is made anew, so collecting often costs little
@@ -195,11 +195,11 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	}
 	var valid *metrics.Report
 	if t.Valid != "" {
-		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.show})
+		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show})
 		if err != nil {
 			return fmt.Errorf("--valid: %w", t.explain(err, t.Valid))
 		}
-		progress.clear()
+		progress.Clear()
 		warnUnknown(c, valid)
 	}
 	if err := t.review(c, in, o.Review); err != nil {
@@ -218,7 +218,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 			return fmt.Errorf("the model is written, but its checkpoint can't be removed: %w", err)
 		}
 	}
-	progress.clear()
+	progress.Clear()
 	return t.summarise(c, c.summaryFor(t.Output), in, report, classifier.TakesFeatures(), valid, size)
 }
 

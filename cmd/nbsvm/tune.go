@@ -141,28 +141,28 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 
 func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	progress := newProgress(c)
-	defer progress.clear()
+	defer progress.Clear()
 	begin := time.Now()
 	o.Progress = func(p nbsvm.TuneProgress) {
 		if p.Trials == 0 || p.Read.Stage != "" {
-			progress.show(p.Read)
+			progress.Show(p.Read)
 			return
 		}
 		now := nbsvm.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
 		if p.Best != nil {
 			now.Detail += fmt.Sprintf("  best %.4f %s", p.Best.Mean, strings.Join(p.Best.Flags, " "))
 		}
-		progress.show(now)
+		progress.Show(now)
 	}
 	found, err := nbsvm.Tune(c.ctx, in, o)
 	if err != nil {
 		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
-			progress.say(c.err, "the same command goes on from "+printable.Label(o.Log))
+			progress.Say(c.err, "the same command goes on from "+printable.Label(o.Log))
 		}
 		return err
 	}
 	options := found.Options
-	options.Progress = progress.show
+	options.Progress = progress.Show
 	classifier, report, err := nbsvm.Train(c.ctx, in.Again(), options)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	if err != nil {
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	warn(c, report)
 	command := t.command(&found.Options)
 	if c.JSON {

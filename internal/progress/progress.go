@@ -1,42 +1,45 @@
-package main
+// Package progress shows how far a command is.
+package progress
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
-// progress shows one line on a terminal, five times a second at most, or writes JSON
-// once a second. Else it says nothing.
-type progress struct {
+// Display shows one line on a terminal, five times a second at most, or writes JSON once a second.
+type Display struct {
 	w       io.Writer // nil: silent
 	stop    func()    // of JSON; nil: a line
 	mutex   sync.Mutex
-	now     nbsvm.Progress
+	now     dataset.Progress
 	started time.Time // the stage
 	last    time.Time // shown
 	shown   bool
 }
 
-func newProgress(c *call) *progress {
-	p := &progress{started: time.Now()}
-	switch {
-	case c.Progress == "json":
-		p.w = c.err
-		p.stop = tick(time.Second, p.write)
-	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
-		p.w = underlying(c.err).(io.Writer) // the line begins with what a terminal obeys
-	}
+// None says nothing.
+func None() *Display { return &Display{} }
+
+// Line is a line on a terminal, with the bytes that a terminal obeys.
+func Line(w io.Writer) *Display { return &Display{w: w, started: time.Now()} }
+
+// JSON is an object a second.
+func JSON(w io.Writer) *Display {
+	p := Line(w)
+	p.stop = tick(time.Second, p.write)
 	return p
 }
 
-func (p *progress) show(now nbsvm.Progress) {
+// Show takes how far the work is.
+func (p *Display) Show(now dataset.Progress) {
 	if p.w == nil {
 		return
 	}
@@ -52,11 +55,11 @@ func (p *progress) show(now nbsvm.Progress) {
 		return
 	}
 	p.last, p.shown = t, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", printable.Text(progressLine(now, t.Sub(p.started))))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", printable.Text(lineOf(now, t.Sub(p.started))))
 }
 
-// progressLine is how far a stage is after some time.
-func progressLine(now nbsvm.Progress, took time.Duration) string {
+// lineOf is how far a stage is after some time.
+func lineOf(now dataset.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
@@ -80,15 +83,15 @@ func progressLine(now nbsvm.Progress, took time.Duration) string {
 }
 
 // textBytes is how much text was read, as summaries count it; without documents, how much of the files.
-func textBytes(now nbsvm.Progress) int64 {
+func textBytes(now dataset.Progress) int64 {
 	if now.Documents > 0 && now.Text > 0 {
 		return now.Text
 	}
 	return now.Done
 }
 
-// clear takes the line away, or tells how the last stage ended.
-func (p *progress) clear() {
+// Clear takes the line away, or tells how the last stage ended.
+func (p *Display) Clear() {
 	if p.w == nil {
 		return
 	}
@@ -99,27 +102,27 @@ func (p *progress) clear() {
 	defer p.mutex.Unlock()
 	p.wipe()
 	p.writeLocked()
-	p.now = nbsvm.Progress{}
+	p.now = dataset.Progress{}
 }
 
 // wipe takes the line away, with the mutex held.
-func (p *progress) wipe() {
+func (p *Display) wipe() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
 	}
 }
 
-// say writes a line for users, in the middle of a stage or between two.
-func (p *progress) say(w io.Writer, line string) {
+// Say writes a line for users, in the middle of a stage or between two.
+func (p *Display) Say(w io.Writer, line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.wipe()
 	fmt.Fprintf(w, "nbsvm: %s\n", line)
 }
 
-// progressJSON is one line of --progress json. What is not known is null.
-type progressJSON struct {
+// object is one line of JSON. What is not known is null.
+type object struct {
 	Stage     string   `json:"stage"`
 	Done      int64    `json:"done"`
 	Total     *int64   `json:"total"`
@@ -132,23 +135,25 @@ type progressJSON struct {
 }
 
 // write writes how far the work is.
-func (p *progress) write() {
+func (p *Display) write() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.writeLocked()
 }
 
 // writeLocked is write with the mutex held.
-func (p *progress) writeLocked() {
+func (p *Display) writeLocked() {
 	if p.stop == nil || p.now.Stage == "" {
 		return
 	}
-	printJSONLine(p.w, describeProgress(p.now, time.Since(p.started)))
+	e := json.NewEncoder(p.w)
+	e.SetEscapeHTML(false)
+	e.Encode(describe(p.now, time.Since(p.started)))
 }
 
-func describeProgress(now nbsvm.Progress, took time.Duration) progressJSON {
+func describe(now dataset.Progress, took time.Duration) object {
 	seconds := max(took.Seconds(), 1e-3)
-	line := progressJSON{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
+	line := object{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
 	if now.Unit == "bytes" {
 		rate := float64(textBytes(now)) / 1e6 / seconds
 		line.MBPerS = &rate
@@ -164,7 +169,7 @@ func describeProgress(now nbsvm.Progress, took time.Duration) progressJSON {
 }
 
 // timeLeft is how long the stage takes from now on if it goes on like this.
-func timeLeft(now nbsvm.Progress, took time.Duration) (time.Duration, bool) {
+func timeLeft(now dataset.Progress, took time.Duration) (time.Duration, bool) {
 	if now.Total <= 0 || now.Done <= 0 || now.Done > now.Total {
 		return 0, false
 	}

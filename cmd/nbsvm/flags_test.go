@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/completion"
 )
 
 // parsed is the grammar filled in from a command line. That of the command alone is
@@ -200,11 +201,11 @@ func TestChoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	offered := 0
-	for _, command := range completable(parser.Model.Node) {
-		for _, flag := range command.flags {
-			for _, word := range choices(flag) {
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range command.Flags {
+			for _, word := range completion.Words(flag, flagWords) {
 				offered++
-				if command.name != "train" || word == "quarantine=" || word == "lines" {
+				if command.Name != "train" || word == "quarantine=" || word == "lines" {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}

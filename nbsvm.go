@@ -140,7 +140,7 @@ var (
 	ErrCorrupt      = model.ErrCorrupt
 )
 
-// Open maps a model file and checks all of it. The file must not be changed in place
+// Open maps a model file and checks all of it. Files of fastText's classifiers, .bin and .ftz, are read, too. The file must not be changed in place
 // while it is in use; to replace it by renaming is good.
 func Open(path string) (*Classifier, error) { return score.Open(path) }
 
@@ -153,7 +153,7 @@ func OpenFS(files fs.FS, name string) (*Classifier, error) { return score.OpenFS
 
 // VerifyModel checks a model file as Open does, and lists its header and sections with
 // their checksums. These are returned also with an error, as far as they can be told.
-func VerifyModel(path string) ([]ModelSection, error) { return model.Verify(path) }
+func VerifyModel(path string) ([]ModelSection, error) { return score.Verify(path) }
 
 // ReportOf tells how a classifier was made, as recorded in its model.
 func ReportOf(c *Classifier) (*Report, error) {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -46,8 +47,8 @@ func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Write
 	return dataset.Merge(ctx, paths, o, w)
 }
 
-// IsModel tells whether a file begins as models do.
-func IsModel(path string) bool { return model.Is(dataset.Head(path)) }
+// IsModel tells whether a file begins as models do, ours or fastText's.
+func IsModel(path string) bool { return model.Is(dataset.Head(path)) || fasttext.Is(dataset.Head(path)) }
 
 // IsPacked tells whether a file begins as packed corpora do.
 func IsPacked(path string) bool { return dataset.IsPacked(path) }

@@ -39,6 +39,7 @@ type cli struct {
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
 	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
 	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
+	Import     importCmd     `cmd:"" help:"Take a model that fastText has trained."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
 	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with predictions of a model."`
 	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`

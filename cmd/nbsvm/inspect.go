@@ -42,6 +42,12 @@ func (i *inspectCmd) Run(c *call) error {
 		}
 	}
 	m := classifier.Model()
+	if m.Meta.FastText != nil && !c.JSON {
+		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		writeFastText(tw, classifier)
+		writeSections(tw, sections)
+		return tw.Flush()
+	}
 	if c.JSON {
 		meta := m.Meta
 		meta.Made = nil
@@ -77,11 +83,15 @@ func (i *inspectCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
 	}
 	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
+	writeSections(tw, sections)
+	return tw.Flush()
+}
+
+func writeSections(tw *tabwriter.Writer, sections []nbsvm.ModelSection) {
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.Stored)
 	}
-	return tw.Flush()
 }
 
 // describeReading is what was said of how training documents are read.

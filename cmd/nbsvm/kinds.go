@@ -40,9 +40,6 @@ func checkKinds(parsed *kong.Context) error {
 	if takesModel && model == "-" {
 		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
 	}
-	if takesModel && isFastText(model) {
-		return usageError{fmt.Errorf("%s is a model of fastText, which can't be read here; train one on the same documents: nbsvm train FILE -o MODEL", model)}
-	}
 	for _, input := range inputs {
 		switch {
 		case takesModel && isNumber(input):
@@ -89,9 +86,6 @@ func isNumber(argument string) bool {
 	}
 	return false
 }
-
-// isFastText tells whether a file begins like the models of fastText, compressed ones too.
-func isFastText(path string) bool { return string(head(path, 4)) == "\xba\x16\x4f\x2f" }
 
 // isText tells whether a file begins like text: without control characters that texts don't have.
 func isText(path string) bool {

@@ -55,6 +55,9 @@ func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
 		return err
 	}
 	defer classifier.Close()
+	if classifier.Model().Meta.FastText != nil {
+		return fmt.Errorf("nbsvm: %s is a model of fastText, and pages are for models that nbsvm has trained; inspect, explain and eval tell of it", r.Model)
+	}
 	made, err := nbsvm.ReportOf(classifier)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)

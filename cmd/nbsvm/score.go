@@ -263,6 +263,7 @@ func (r *scoreRun) makeRenders() error {
 // before: where the output is, all is.
 func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *provenance.Shard, settle func() error) (stats nbsvm.ScoreStats, err error) {
 	o.Headers, o.EachRow = r.records(), r.LineBuffered
+	o.OnlyBest = !r.records() && !r.AllScores && r.Top == nil && r.Label == nil
 	paths, records := []string{output}, []*provenance.Shard{shard}
 	if rejects != "" {
 		paths, records = []string{rejects, output}, []*provenance.Shard{shard.Besides("rejects", r.kind(rejects)), shard}

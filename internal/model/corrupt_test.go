@@ -384,11 +384,11 @@ func TestLater(t *testing.T) {
 	}
 
 	f = takeApart(t, encode(t, sample()))
-	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 4) })
+	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 5) })
 	for _, data := range [][]byte{data, data[:12]} {
 		_, err = decode(data)
-		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "update nbsvm") {
-			t.Errorf("version 4: %v", err)
+		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "update nbsvm") {
+			t.Errorf("version 5: %v", err)
 		}
 	}
 

@@ -81,6 +81,7 @@ var known = [...][]string{
 		"DENSE8", "VALUE8", "RATIO8", "RROW8", "RVAL8",
 	},
 	3: {"TEMP"},
+	4: {fastTextSection},
 }
 
 // since is the version that a section came with; 0 if it is not known.
@@ -140,6 +141,9 @@ func array[T number](d *decoder, name string, b []byte) []T {
 }
 
 func (d *decoder) model() (*Model, *problem) {
+	if d.has(fastTextSection) {
+		return d.fastText()
+	}
 	if d.rows > d.universe {
 		return nil, at("HEADER", 40, "%d rows in a universe of %d ids", d.rows, d.universe)
 	}

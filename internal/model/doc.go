@@ -1,6 +1,6 @@
 // Package model is the model file, ".nbm": everything that scoring needs.
 //
-// # The file, format versions 1 to 3
+// # The file, format versions 1 to 4
 //
 // Numbers are little-endian; floating point is IEEE 754. The header and every
 // section begin at a multiple of 64 bytes, sections lie one after the other in
@@ -86,6 +86,12 @@
 //
 //	section  length  content
 //	TEMP     8       float64: the temperature, from 1e-9 to 1e9
+//
+// A section of version 4 is for models that fastText has trained. Such a file has META, LABELS and this section alone,
+// one output, and no rows in a universe of one id; the source of features is "fasttext".
+//
+//	section   length  content
+//	FASTTEXT  any     the model in the form that package fasttext describes
 //
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //

@@ -62,6 +62,7 @@ func (h *header) write(w io.Writer, contents []content) (int64, error) {
 // contents encodes the sections, in their order in the file.
 func (m *Model) contents() ([]content, error) {
 	meta := m.Meta
+	meta.FastText = nil
 	meta.Labels = nil // have a section of their own, for JSON cannot hold any bytes
 	if meta.Source != "text" {
 		meta.Text = hashing.Options{}
@@ -77,6 +78,9 @@ func (m *Model) contents() ([]content, error) {
 	labelTable, p := formatStrings("LABELS", labels)
 	if p != nil {
 		return nil, p.asError()
+	}
+	if m.FastText != nil {
+		return []content{{name: "META", data: text}, {name: "LABELS", data: labelTable}, {name: fastTextSection, data: m.FastText}}, nil
 	}
 	list := []content{
 		{name: "META", data: text},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
@@ -45,6 +46,8 @@ type Model struct {
 	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
 	Names       []Name       // of some features, ids ascending
+
+	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
 }
 
 // Sparse holds numbers for some pairs of a row and an output, by row. In
@@ -80,18 +83,19 @@ type Name struct {
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
 // for the second label; others have an output per label.
 type Meta struct {
-	Labels       []string        `json:"labels,omitempty"` // distinct; any bytes
-	Task         string          `json:"task"`             // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`             // from margins to scores: "margin", "sigmoid", "softmax", "platt" or "temperature"
-	Source       string          `json:"source"`           // of features: "text", "svmlight", or another that package score knows
-	Text         hashing.Options `json:"text,omitzero"`    // how text becomes features; not written for other sources
-	Values       string          `json:"values"`           // of features: "binary", "count", "tfidf"
-	SublinearTF  bool            `json:"sublinear_tf"`     // counts are 1 + log(count)
-	Prenormalize bool            `json:"prenormalize"`     // rows have unit length before the ratio is applied
-	Normalize    bool            `json:"normalize"`        // rows have unit length after it
-	Made         json.RawMessage `json:"made,omitempty"`   // how the model was made, in JSON; not looked into here
-	Version      string          `json:"version"`          // of nbsvm, which made it
-	Input        corpus.Reading  `json:"input,omitzero"`   // what was said of how the documents are read
+	Labels       []string        `json:"labels,omitempty"`   // distinct; any bytes
+	Task         string          `json:"task"`               // "binary", "multiclass" or "multilabel"
+	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "softmax", "platt" or "temperature"
+	Source       string          `json:"source"`             // of features: "text", "svmlight", or another that package score knows
+	Text         hashing.Options `json:"text,omitzero"`      // how text becomes features; not written for other sources
+	Values       string          `json:"values"`             // of features: "binary", "count", "tfidf"
+	SublinearTF  bool            `json:"sublinear_tf"`       // counts are 1 + log(count)
+	Prenormalize bool            `json:"prenormalize"`       // rows have unit length before the ratio is applied
+	Normalize    bool            `json:"normalize"`          // rows have unit length after it
+	Made         json.RawMessage `json:"made,omitempty"`     // how the model was made, in JSON; not looked into here
+	Version      string          `json:"version"`            // of nbsvm, which made it
+	FastText     *fasttext.Facts `json:"fasttext,omitempty"` // of a model of fastText; not stored, whoever scores with it says so
+	Input        corpus.Reading  `json:"input,omitzero"`     // what was said of how the documents are read
 }
 
 // OutputClass is the class that an output speaks for.

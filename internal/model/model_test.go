@@ -139,6 +139,7 @@ func samples() map[string]*Model {
 		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
 		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
 		"v3": tempered(), "v3-8": quantize(tempered(), 8),
+		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
 	}
 }
 

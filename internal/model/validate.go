@@ -5,6 +5,9 @@ import "encoding/json"
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
 // whether all numbers are finite. It looks at small things before large ones.
 func (m *Model) check() *problem {
+	if m.FastText != nil {
+		return m.checkFastText()
+	}
 	if p := m.checkShape(); p != nil {
 		return p
 	}
@@ -40,6 +43,9 @@ func (m *Model) checkShape() *problem {
 func (meta *Meta) check(m *Model) *problem {
 	wrong := func(format string, args ...any) *problem { return at("META", 0, format, args...) }
 	labels, outputs := len(meta.Labels), m.Outputs
+	if m.FastText != nil {
+		outputs = labels
+	}
 	switch meta.Task {
 	case "binary":
 		if labels != 2 || outputs != 1 {

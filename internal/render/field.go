@@ -53,6 +53,9 @@ func fieldValue(c *score.Classifier, show Shown) func(dst []byte, p *score.Predi
 		}
 	}
 	return func(dst []byte, p *score.Prediction) []byte {
+		if len(p.Labels) == 0 {
+			return append(dst, `{"label":null,"score":0}`...)
+		}
 		k := p.Labels[0]
 		dst = append(append(dst, `{"label":`...), labels[k]...)
 		return append(appendScore(append(dst, `,"score":`...), p.Scores[k]), '}')

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
@@ -24,10 +25,11 @@ const (
 
 // Classifier is a trained model. It may be used concurrently; a Scorer is for one goroutine.
 type Classifier struct {
-	m       *model.Model
-	file    *model.File // where it is mapped from; nil for a model just trained
-	table   scoreTable
-	scorers sync.Pool // of *Scorer, for Predict and PredictAll
+	m        *model.Model
+	file     *model.File // where it is mapped from; nil for a model just trained
+	table    scoreTable
+	scorers  sync.Pool       // of *Scorer, for Predict and PredictAll
+	fastText *fasttext.Model // nil for a model that is not fastText's
 }
 
 // New makes a classifier of a model that was just trained.
@@ -37,15 +39,18 @@ func newClassifier(m *model.Model, file *model.File) *Classifier {
 	return &Classifier{m: m, file: file, table: newScoreTable(m)}
 }
 
-// Open maps a model file. The errors are those of package model: not a model,
+// Open maps a model file, or reads one of fastText. The errors are those of package model: not a model,
 // truncated, damaged, or of a newer version.
 func Open(path string) (*Classifier, error) {
+	if c, ok, err := openFastText(path); ok || err != nil {
+		return c, err
+	}
 	file, err := model.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	c := newClassifier(file.Model, file)
-	if err := c.check(); err != nil {
+	if err := c.guard(c.check); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -55,6 +60,9 @@ func Open(path string) (*Classifier, error) {
 // OpenBytes takes a model from the bytes of its file, and checks all of it as Open does. The bytes must not change as
 // long as the classifier is in use.
 func OpenBytes(data []byte) (*Classifier, error) {
+	if fasttext.Is(data) {
+		return readFastText(data)
+	}
 	m, err := model.Read(data)
 	if err != nil {
 		return nil, err
@@ -82,6 +90,9 @@ func OpenFS(files fs.FS, name string) (*Classifier, error) {
 // check refuses what this version can't score with.
 func (c *Classifier) check() error {
 	meta := &c.m.Meta
+	if meta.Source == fastTextSource && c.m.FastText != nil {
+		return c.decodeFastText()
+	}
 	if sources[meta.Source] == nil {
 		return fmt.Errorf("nbsvm: the model takes features of %q, which this version does not know", meta.Source)
 	}
@@ -141,7 +152,7 @@ func (c *Classifier) Save(path string) error {
 // WriteTo writes the model in the form of its file.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	err = c.guard(func() (err error) {
-		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.whole().WriteTo(w) })
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened
@@ -159,6 +170,9 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 // Probabilities says whether scores are probabilities; they are margins
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
+
+// HasMargins says whether predictions have margins; those of models of fastText have none.
+func (c *Classifier) HasMargins() bool { return c.fastText == nil }
 
 // Format is the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it. Auto
 // leaves it to the documents.

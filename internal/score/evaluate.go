@@ -158,6 +158,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 			d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))}
 			return
 		}
+		c.needLabel(p)
 		s.own.add(multi, want, p)
 		if baseline == nil {
 			return
@@ -282,6 +283,9 @@ func (c *Classifier) suits(path string, meta *dataset.Meta) error {
 // rounding has done to them. It shares all else with c, which must not be closed as
 // long as it is in use.
 func (c *Classifier) Quantize(bits int) (*Classifier, []model.Rounding, error) {
+	if err := c.refuseFastText("quantized"); err != nil {
+		return nil, nil, err
+	}
 	var quantized *model.Model
 	var roundings []model.Rounding
 	err := c.guard(func() (err error) {

@@ -34,6 +34,9 @@ func (c *Classifier) Explain(n int) (explanations []Explanation, err error) {
 }
 
 func (c *Classifier) explain(n int) []Explanation {
+	if c.fastText != nil {
+		return c.explainFastText(n)
+	}
 	names := make(map[uint32]model.Name, len(c.m.Names))
 	for _, name := range c.m.Names {
 		names[name.ID] = name
@@ -180,6 +183,9 @@ func (s *Scorer) ExplainTop(text []byte, n int) (e *TextExplanation, err error) 
 }
 
 func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
+	if s.fastText != nil {
+		return s.explainTextFastText(text, n)
+	}
 	defer func(before bool) { s.rows = before }(s.rows)
 	s.rows = true
 	p, err := s.predictBlocks(text)

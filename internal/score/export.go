@@ -91,6 +91,9 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
 func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
+	if err := c.refuseFastText("exported"); err != nil {
+		return err
+	}
 	return c.guard(func() error {
 		names := make(map[uint32]model.Name, len(c.m.Names))
 		for _, name := range c.m.Names {

@@ -50,6 +50,7 @@ func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Optio
 			s.kept = append(s.kept, keptPrediction{})
 			return
 		}
+		c.needLabel(p)
 		var want []int
 		for _, label := range d.Labels {
 			k, known := number[string(label)]

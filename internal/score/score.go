@@ -33,6 +33,9 @@ type Options struct {
 	// of what it is given may be kept.
 	Judge func(Judgement)
 
+	// OnlyBest says that of a prediction only the labels and their scores are needed: those of other classes may be 0.
+	OnlyBest bool
+
 	rows bool // visitors need the rows of documents, too
 }
 
@@ -172,7 +175,7 @@ func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visi
 		if scorers[i], err = c.NewScorer(); err != nil {
 			return err
 		}
-		scorers[i].rows = o.rows
+		scorers[i].rows, scorers[i].onlyBest = o.rows, o.OnlyBest
 	}
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
@@ -256,6 +259,9 @@ func kind(f corpus.Format) string {
 
 // lookUp looks up the features of the first documents, and returns the number of these documents.
 func (s *Scorer) lookUp(path string, docs []corpus.Document) int {
+	if s.fastText != nil {
+		return len(docs)
+	}
 	b := &s.batch
 	b.reset()
 	n := 0
@@ -277,6 +283,10 @@ func (s *Scorer) record(out *scored, k int, d *corpus.Document, visit func(*scor
 	out.stats.Bytes += int64(len(d.Text))
 	if d.Err != nil {
 		visit(out, s, d, nil)
+		return
+	}
+	if s.fastText != nil {
+		s.recordFastText(out, d, visit)
 		return
 	}
 	out.p = s.predict(k)

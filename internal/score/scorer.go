@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
@@ -25,6 +26,9 @@ type Scorer struct {
 	scores   []float64
 	labels   []int
 	added    []rowMargin // of the text that is explained
+
+	fastText *fasttext.Scorer // nil for a model that is not fastText's
+	onlyBest bool             // scores of other classes are not needed
 }
 
 // Prediction for a document. Its slices belong to the Scorer, until its next
@@ -42,6 +46,11 @@ type Prediction struct {
 
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
+	if c.fastText != nil {
+		s := c.decider()
+		s.fastText = c.fastText.NewScorer()
+		return s, nil
+	}
 	s := c.decider()
 	err := c.guard(func() (err error) {
 		s.features, err = sources[c.m.Meta.Source](c.m)
@@ -90,6 +99,9 @@ func (s *Scorer) predictSafely(text []byte) (p Prediction, err error) {
 }
 
 func (s *Scorer) predictText(text []byte) (Prediction, error) {
+	if s.fastText != nil {
+		return s.scoreFastText(text)
+	}
 	s.batch.reset()
 	if err := s.features.append(&s.batch, text); err != nil {
 		return Prediction{}, err

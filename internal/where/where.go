@@ -24,6 +24,7 @@ type Model interface {
 	Labels() []string // sorted
 	MultiLabel() bool
 	Probabilities() bool
+	HasMargins() bool
 }
 
 // Parse reads an expression:
@@ -206,6 +207,9 @@ func (w *parser) one() (Condition, error) {
 		}
 		return w.number(probability, 0, 1)
 	case "margin":
+		if !w.m.HasMargins() {
+			return nil, w.point("a model of fastText has no margins: use p")
+		}
 		return w.number(margin, math.Inf(-1), math.Inf(1))
 	case "label":
 		return w.label()

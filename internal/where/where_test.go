@@ -16,6 +16,7 @@ type model []string
 func (m model) Labels() []string    { return m }
 func (m model) MultiLabel() bool    { return false }
 func (m model) Probabilities() bool { return true }
+func (m model) HasMargins() bool    { return true }
 
 var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
 

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// tinyModels is a folder of small models of fastText.
+var tinyModels, _ = filepath.Abs("../../internal/fasttext/testdata")
+
+// TestImport: a model of fastText, and what is imported of it, do the same in every command that takes models.
+func TestImport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	texts := "__label__c1 ba ke mo\n__label__c0 néba ри\n__label__c2 ba ba\n\n__label__c0\n"
+	if err := os.WriteFile("texts.ft", []byte(texts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("texts.jsonl", []byte(`{"text":"ba ke mo"}`+"\n"+`{"text":"néba\nри"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nbsvm := func(want int, line string) (string, string) {
+		t.Helper()
+		var out, complaint bytes.Buffer
+		if code := run(t.Context(), strings.Fields(line), streams{strings.NewReader("ba ke\n"), &out, &complaint}); code != want {
+			t.Fatalf("%s: exit code %d, want %d: %s", line, code, want, &complaint)
+		}
+		return out.String(), complaint.String()
+	}
+	for _, name := range []string{"bigrams.bin", "words.bin", "subwords.bin", "tree.bin", "pruned.ftz", "whole.ftz"} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(tinyModels, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			nbsvm(0, "import -q fasttext "+name+" -o m.nbm")
+			nbsvm(0, "import -q fasttext m.nbm -o again.nbm")
+			for _, command := range []string{
+				"score MODEL texts.ft", "score --all-scores MODEL texts.ft", "score --top 2 --threshold 0.3 MODEL texts.ft",
+				"score --label c1 --output-format jsonl MODEL texts.ft", "score --output-format fasttext MODEL texts.ft",
+				"score --where p('c1')>=0 MODEL texts.jsonl", "score --add-field lang MODEL texts.jsonl",
+				"eval --json MODEL texts.ft", "eval --at-k 1,2 --most-wrong 2 MODEL texts.ft",
+				"explain --top 3 MODEL", "explain MODEL texts.ft", "explain --json MODEL -",
+			} {
+				ours, _ := nbsvm(0, strings.ReplaceAll(command, "MODEL", "m.nbm"))
+				theirs, _ := nbsvm(0, strings.ReplaceAll(command, "MODEL", name))
+				if ours != theirs || ours == "" {
+					t.Errorf("%s: imported it gives\n%s\nas it is\n%s", command, ours, theirs)
+				}
+			}
+			for _, model := range []string{name, "m.nbm"} {
+				if out, _ := nbsvm(0, "inspect "+model); !strings.Contains(out, "fastText") || !strings.Contains(out, "dimensions") {
+					t.Errorf("inspect says\n%s", out)
+				}
+				if out, _ := nbsvm(0, "inspect --json "+model); !strings.Contains(out, `"word_ngrams"`) {
+					t.Errorf("inspect --json says\n%s", out)
+				}
+				nbsvm(0, "verify "+model)
+				nbsvm(1, "quantize --bits 8 -o q.nbm "+model)
+				nbsvm(1, "export "+model)
+				nbsvm(1, "report -o page.html "+model)
+				nbsvm(2, "score --where margin>0 "+model+" texts.jsonl")
+			}
+			if err := os.WriteFile("cut.bin", data[:len(data)-1], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, command := range []string{"score cut.bin texts.ft", "verify cut.bin", "import fasttext cut.bin -o out.nbm"} {
+				if _, complaint := nbsvm(1, command); !strings.Contains(complaint, "cut.bin: fasttext: byte") || !strings.Contains(complaint, "truncated") {
+					t.Errorf("%s: %s", command, complaint)
+				}
+			}
+		})
+	}
+}
+
+// TestImportedScores compares rows with those of fastText.
+func TestImportedScores(t *testing.T) {
+	if _, err := exec.LookPath("fasttext"); err != nil {
+		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
+	}
+	texts := filepath.Join(t.TempDir(), "texts.txt")
+	if err := os.WriteFile(texts, []byte("ba ke mo\nnéba ри\n\nba ba mo mo\nunknown\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bigrams.bin", "words.bin", "subwords.bin", "tree.bin", "pruned.ftz", "whole.ftz"} {
+		file := filepath.Join(tinyModels, name)
+		want, err := exec.Command("fasttext", "predict", file, texts).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, complaint bytes.Buffer
+		if code := run(t.Context(), strings.Fields("score --output-format fasttext-labels "+file+" "+texts), streams{nil, &out, &complaint}); code != 0 {
+			t.Fatal(complaint.String())
+		}
+		if out.String() != string(want) {
+			t.Errorf("%s: labels\n%swant\n%s", name, out.String(), want)
+		}
+	}
+}
+
+// TestOpenFastText: the library takes files of fastText, also from bytes.
+func TestOpenFastText(t *testing.T) {
+	path := filepath.Join(tinyModels, "bigrams.bin")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := nbsvm.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := nbsvm.OpenBytes(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*nbsvm.Classifier{a, b} {
+		defer c.Close()
+		s, err := c.NewScorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Predict([]byte("ba ke mo"))
+		if err != nil || len(p.Labels) != 1 || len(p.Scores) != 3 || !c.Probabilities() || c.MultiLabel() {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+}

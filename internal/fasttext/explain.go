@@ -1,0 +1,183 @@
+package fasttext
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Facts are what there is to say of a model.
+type Facts struct {
+	Settings
+	LossName string `json:"loss"`
+	Words    int    `json:"words"`
+	Ngrams   int    `json:"ngrams"`  // n-grams of characters or words, or buckets of them, that have numbers
+	Numbers  int    `json:"numbers"` // of each word and n-gram
+	Folded   bool   `json:"folded"`  // the numbers are for outputs, not dimensions
+	Pruned   bool   `json:"pruned"`
+}
+
+// Facts says what the model is.
+func (m *Model) Facts() Facts {
+	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil}
+}
+
+// Frequent is the label that was the most frequent one of training.
+func (m *Model) Frequent() int { return m.number[0] }
+
+// Part is a word, or an n-gram of words, and what it adds to the margin of a label.
+type Part struct {
+	ID     int // of a word of the dictionary
+	Text   string
+	Value  float64 // how much of the text's features it is
+	Weight float64 // what a text of it alone has
+	Margin float64
+}
+
+// effect has, for each number of a row, what it adds to the margin of a label. That is how much more the label's output
+// gets than labels on average, or of two labels than the other; where each label is judged by itself, the output; and in
+// a tree the sum of the numbers on the way to the label, those of ways to the left with the other sign.
+func (m *Model) effect(label int) []float64 {
+	k := slices.Index(m.number, label) // fastText's number of the label
+	outputs := m.outputRows()
+	share := make([]float64, max(outputs, 1)) // of each output
+	switch {
+	case m.Loss == Hierarchical:
+		m.tree.signs(k, func(inner int, right bool) {
+			if share[inner] = -1; right {
+				share[inner] = 1
+			}
+		})
+	case m.Loss == Softmax && outputs == 1:
+		share[0] = float64(2*k - 1)
+	case m.Loss == Softmax:
+		for i := range share {
+			share[i] = -1 / float64(outputs)
+		}
+		share[k]++
+	default:
+		share[k] = 1
+	}
+	if m.Folded {
+		return share
+	}
+	effect := make([]float64, m.Dim)
+	for i, x := range share[:outputs] {
+		if x == 0 {
+			continue
+		}
+		if m.norms != nil {
+			x *= float64(m.norms[i])
+		}
+		for d, o := range m.outputs[i*m.Dim:][:m.Dim] {
+			effect[d] += float64(x * float64(o))
+		}
+	}
+	return effect
+}
+
+// margin is what rows add up to.
+func (m *Model) margin(rows []uint32, effect []float64) (sum float64) {
+	for _, row := range rows {
+		sum += dot(m.table[int(row)*m.pitch:][:len(effect)], effect)
+	}
+	return sum
+}
+
+// Strongest lists, for every label, the n words of the dictionary that speak most strongly for it, with the margin that
+// each has by itself.
+func (m *Model) Strongest(n int) [][]Part {
+	lists := make([][]Part, len(m.labels))
+	var rows []uint32
+	var padded []byte
+	effects := make([][]float64, len(m.labels))
+	for k := range lists {
+		effects[k] = m.effect(k)
+	}
+	mean := make([]float32, m.pitch)
+	for id := range m.words {
+		word := m.vocab.word(id)
+		if string(word) == string(endOfLine) {
+			rows = append(rows[:0], uint32(id))
+		} else {
+			rows, _ = m.appendToken(rows[:0], &padded, word)
+		}
+		clear(mean)
+		for _, row := range rows {
+			for i, x := range m.table[int(row)*m.pitch:][:m.pitch] {
+				mean[i] += x / float32(len(rows))
+			}
+		}
+		for k, effect := range effects {
+			weight := dot(mean[:len(effect)], effect)
+			if list := lists[k]; weight > 0 && (len(list) < n || weight > list[n-1].Weight) {
+				at, _ := slices.BinarySearchFunc(list, weight, func(p Part, w float64) int {
+					if p.Weight >= w {
+						return -1
+					}
+					return 1
+				})
+				list = slices.Insert(list, at, Part{ID: id, Text: string(word), Weight: weight})
+				lists[k] = list[:min(n, len(list))]
+			}
+		}
+	}
+	return lists
+}
+
+// Explain takes the margin of a label apart, largest parts first. Words have their n-grams of characters with them.
+// Unknown is how many words have no features.
+func (s *Scorer) Explain(text []byte, label int) (parts []Part, unknown int) {
+	m := s.m
+	effect := m.effect(label)
+	features := 0
+	found := map[string]Part{}
+	add := func(name string, rows []uint32) {
+		if len(rows) == 0 {
+			return
+		}
+		p := found[name]
+		p.Text, p.Value, p.Margin = name, p.Value+float64(len(rows)), p.Margin+m.margin(rows, effect)
+		found[name] = p
+		features += len(rows)
+	}
+	var words []string
+	s.hashes = s.hashes[:0]
+	for token := range tokensOf(text) {
+		rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, token)
+		if s.scratch = rows; isLabel {
+			continue
+		}
+		if len(rows) == 0 {
+			unknown++
+		}
+		add(string(token), rows)
+		words, s.hashes = append(words, string(token)), append(s.hashes, signed(hash(token)))
+	}
+	words, s.hashes = append(words, string(endOfLine)), append(s.hashes, signed(m.endHash))
+	if m.end >= 0 {
+		add(string(endOfLine), []uint32{uint32(m.end)})
+	}
+	if m.WordNgrams > 1 {
+		for i, h := range s.hashes {
+			name := words[i]
+			for j := i + 1; j < min(len(words), i+m.WordNgrams); j++ {
+				h = h*wordFactor + s.hashes[j]
+				name += " " + words[j]
+				if row, ok := m.row(uint32(h % uint64(m.Bucket))); ok {
+					add(name, []uint32{row})
+				}
+			}
+		}
+	}
+	for p := range maps.Values(found) {
+		p.Value /= float64(features)
+		p.Margin /= float64(features)
+		parts = append(parts, p)
+	}
+	slices.SortFunc(parts, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin)), cmp.Compare(a.Text, b.Text))
+	})
+	return parts, unknown
+}

@@ -1,0 +1,334 @@
+package fasttext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata anew, which needs fasttext")
+
+// tiny are small models of every kind that testdata holds: what they were trained with, and quantized.
+var tiny = map[string][2]string{
+	"bigrams.bin":  {"-dim 3 -wordNgrams 2 -bucket 20", ""},
+	"words.bin":    {"-dim 2 -loss ova", ""},
+	"subwords.bin": {"-dim 2 -loss ns -minn 2 -maxn 3 -bucket 30", ""},
+	"tree.bin":     {"-dim 4 -loss hs -wordNgrams 3 -bucket 10", ""},
+	"pruned.ftz":   {"-dim 4 -loss hs -minn 1 -maxn 4 -wordNgrams 2 -bucket 400", "-qnorm -cutoff 300"},
+	"whole.ftz":    {"-dim 3 -loss softmax -wordNgrams 2 -bucket 300", "-dsub 2"},
+}
+
+func TestTiny(t *testing.T) {
+	if *update {
+		needFastText(t)
+	}
+	for name, options := range tiny {
+		if *update {
+			folder := t.TempDir()
+			texts, out := filepath.Join(folder, "train"), filepath.Join(folder, "model")
+			if err := os.WriteFile(texts, trainingTexts(3, 30), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			runFastText(t, strings.Fields("supervised -thread 1 -epoch 20 -input "+texts+" -output "+out+" "+options[0])...)
+			if options[1] != "" {
+				runFastText(t, strings.Fields("quantize -thread 1 -input "+texts+" -output "+out+" "+options[1])...)
+			}
+			data, err := os.ReadFile(out + filepath.Ext(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join("testdata", name), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := Read(tinyFile(t, name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(m.Labels()) != 3 || m.Labels()[0] != "c0" {
+			t.Errorf("%s: labels %q", name, m.Labels())
+		}
+	}
+}
+
+func tinyFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func readTiny(t testing.TB, name string) *Model {
+	t.Helper()
+	m, err := Read(tinyFile(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestEncode: what is encoded and decoded is the same model, also where it must be copied.
+func TestEncode(t *testing.T) {
+	for name := range tiny {
+		m := readTiny(t, name)
+		form := m.Encode()
+		for _, data := range [][]byte{form, append(make([]byte, 1), form...)[1:]} {
+			n, err := Decode(data)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			n.vocab.seed, n.vocab.slots = m.vocab.seed, m.vocab.slots
+			if m.Folded && n.norms == nil {
+				n.norms = m.norms
+			}
+			if !reflect.DeepEqual(m, n) {
+				t.Errorf("%s: decoded is\n%+v, want\n%+v", name, n, m)
+			}
+			if !bytes.Equal(n.Encode(), form) {
+				t.Errorf("%s: encoded again, it has other bytes", name)
+			}
+		}
+		for n := range len(form) {
+			if _, err := Decode(form[:n]); err == nil {
+				t.Fatalf("%s: %d bytes of %d are a model", name, n, len(form))
+			}
+		}
+	}
+}
+
+// TestTruncated: no file that is cut off is a model, and the error says where it ends.
+func TestTruncated(t *testing.T) {
+	for name := range tiny {
+		data := tinyFile(t, name)
+		for n := range len(data) {
+			if n > 5000 {
+				n = len(data) - (n - 5000)
+			}
+			_, err := Read(data[:n])
+			if err == nil || n >= 4 && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("%s: %d bytes of %d: %v", name, n, len(data), err)
+			}
+		}
+		if _, err := Read(append(data, 0)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "1 bytes follow") {
+			t.Errorf("%s, and a byte more: %v", name, err)
+		}
+	}
+}
+
+// TestRefused: errors name the place, the value, and what to do.
+func TestRefused(t *testing.T) {
+	bin := "bigrams.bin"
+	numbers := len(tinyFile(t, bin)) - 3*3*4 // of the output
+	for _, test := range []struct {
+		name  string
+		at    int
+		value uint32
+		kind  error
+		says  []string
+	}{
+		{bin, 0, 1, ErrNotFastText, []string{"byte 0", `"\x01`, ".bin or .ftz"}},
+		{bin, 4, 13, ErrUnsupported, []string{"byte 4", "version 13", "11 and 12"}},
+		{bin, 8, 1 << 31, ErrCorrupt, []string{"byte 8", "dim is -2147483648"}},
+		{bin, 8, 4, ErrCorrupt, []string{"3", "4"}},
+		{bin, 32, 9, ErrCorrupt, []string{"byte 32", "loss is 9"}},
+		{bin, 36, 1, ErrUnsupported, []string{"byte 36", "word vectors", "fasttext supervised"}},
+		{bin, 40, 0, ErrCorrupt, []string{"bucket is 0"}},
+		{bin, 40, 21, ErrCorrupt, []string{"rows"}},
+		{bin, 64, 1 << 30, ErrCorrupt, []string{"byte 64", "entries"}},
+		{bin, numbers, 0x7fc00000, ErrCorrupt, []string{"NaN", "row 0 of the output"}},
+		{"pruned.ftz", 40, 1, ErrCorrupt, []string{"bucket"}},
+	} {
+		data := tinyFile(t, test.name)
+		binary.LittleEndian.PutUint32(data[test.at:], test.value)
+		_, err := Read(data)
+		if !errors.Is(err, test.kind) {
+			t.Errorf("%s, byte %d: %v, want %v", test.name, test.at, err, test.kind)
+			continue
+		}
+		for _, says := range test.says {
+			if !strings.Contains(err.Error(), says) {
+				t.Errorf("%s, byte %d: %v: want %q in it", test.name, test.at, err, says)
+			}
+		}
+	}
+}
+
+// TestOverflow: numbers that are too large for each other are an error, no NaN.
+func TestOverflow(t *testing.T) {
+	for name := range tiny {
+		data := tinyFile(t, name)
+		changed := 0
+		for i := len(data) - 40; i+4 <= len(data); i += 4 {
+			if x := math.Float32frombits(binary.LittleEndian.Uint32(data[i:])); x-x == 0 {
+				binary.LittleEndian.PutUint32(data[i:], math.Float32bits(math.MaxFloat32))
+				changed++
+			}
+		}
+		m, err := Read(data)
+		if err != nil {
+			continue
+		}
+		check(t, m, []byte(sentence(rand.New(rand.NewPCG(1, 1)), 0, 50)))
+	}
+}
+
+// check scores a text, and looks at what comes of it.
+func check(t testing.TB, m *Model, text []byte) {
+	t.Helper()
+	s := m.newScorer(20)
+	scores, only := make([]float64, len(m.labels)), make([]float64, len(m.labels))
+	best, err := s.Score(text, scores, false)
+	for _, p := range scores {
+		if err == nil && !(p >= 0 && p < 1.1) {
+			t.Errorf("%.60q: scores are %v", text, scores)
+		}
+	}
+	other, err2 := s.Score(text, only, true)
+	if best != other || (err == nil) != (err2 == nil) {
+		t.Errorf("%.60q: best is %d, %v; asked for alone %d, %v", text, best, err, other, err2)
+	}
+	if best >= 0 && len(m.labels) < 100 {
+		s.Explain(text, best)
+		m.Strongest(3)
+	}
+}
+
+// TestCache: sums of words are the same, whether the cache holds few of them or many, and however they came there.
+func TestCache(t *testing.T) {
+	for name := range tiny {
+		m := readTiny(t, name)
+		want, got := make([]float64, len(m.labels)), make([]float64, len(m.labels))
+		r := rand.New(rand.NewPCG(3, 3))
+		small := m.newScorer(3)
+		for range 100 {
+			text := []byte(sentence(r, 1, r.IntN(30)))
+			a, err := small.Score(text, got, false)
+			b, err2 := m.NewScorer().Score(text, want, false)
+			if err != nil || err2 != nil || a != b {
+				t.Fatalf("%s: %v, %v", name, err, err2)
+			}
+			for k := range want {
+				if math.Abs(got[k]-want[k]) > 1e-7 {
+					t.Errorf("%s, %q: %v, want %v", name, text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestEnd: a token </s> ends a text, as it ends a line, and so does the end of the text.
+func TestEnd(t *testing.T) {
+	for name := range tiny {
+		m := readTiny(t, name)
+		s := m.NewScorer()
+		a, b := make([]float64, 3), make([]float64, 3)
+		for _, texts := range [][2]string{
+			{"ba ke", "ba ke </s> mo mo mo"}, {"", "</s>"}, {"", " \t\n\r\v\f\x00"}, {"ba\nke\n", " ba ke"}, {"ba __label__c1 ke", "ba ke"},
+		} {
+			s.Score([]byte(texts[0]), a, false)
+			s.Score([]byte(texts[1]), b, false)
+			if !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: %q has %v, %q has %v", name, texts[0], a, texts[1], b)
+			}
+		}
+	}
+}
+
+func TestModulo(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, d := range []uint32{1, 2, 3, 7, 2_000_000, 1<<31 - 1, 1 << 20, 1<<28 - 57} {
+		m := newModulo(d)
+		for range 10_000 {
+			if h := r.Uint32(); m.of(h) != h%d {
+				t.Fatalf("%d modulo %d is %d, want %d", h, d, m.of(h), h%d)
+			}
+		}
+		for _, h := range []uint32{0, 1, d - 1, d, d + 1, math.MaxUint32} {
+			if m.of(h) != h%d {
+				t.Fatalf("%d modulo %d is %d, want %d", h, d, m.of(h), h%d)
+			}
+		}
+	}
+}
+
+// TestExplain: the parts of a margin add up to what decides.
+func TestExplain(t *testing.T) {
+	for name := range tiny {
+		m := readTiny(t, name)
+		s := m.NewScorer()
+		text := []byte(sentence(rand.New(rand.NewPCG(5, 5)), 1, 12))
+		scores := make([]float64, 3)
+		if _, err := s.Score(text, scores, false); err != nil {
+			t.Fatal(err)
+		}
+		margin := make([]float64, 3)
+		for k := range margin {
+			parts, _ := s.Explain(text, k)
+			for _, p := range parts {
+				margin[k] += p.Margin
+			}
+		}
+		if m.Loss == Softmax {
+			if got, want := margin[0]-margin[1], math.Log((scores[0]-1e-5)/(scores[1]-1e-5)); math.Abs(got-want) > 1e-4 {
+				t.Errorf("%s: the margins differ by %v, the logarithms by %v", name, got, want)
+			}
+		}
+		if m.Loss == OneVsAll {
+			for k, x := range margin {
+				if p := 1 / (1 + math.Exp(-x)); math.Abs(p-scores[k]) > 0.01 {
+					t.Errorf("%s: margin %v, probability %v", name, x, scores[k])
+				}
+			}
+		}
+		for k, list := range m.Strongest(2) {
+			if len(list) == 0 && m.Loss == Softmax || len(list) > 2 || len(list) > 1 && list[1].Weight > list[0].Weight {
+				t.Errorf("%s: label %d: %+v", name, k, list)
+			}
+		}
+	}
+}
+
+// FuzzRead: any bytes give a model or an error, and a model scores any text.
+func FuzzRead(f *testing.F) {
+	for name := range tiny {
+		f.Add(tinyFile(f, name), []byte("ba ke mo"), uint32(9), uint32(4))
+	}
+	f.Fuzz(func(t *testing.T, data, text []byte, at, value uint32) {
+		if len(data) >= 4 {
+			binary.LittleEndian.PutUint32(data[int(at)%(len(data)-3):], value)
+			binary.LittleEndian.PutUint32(data, magic)
+		}
+		if m, err := Read(data); err == nil {
+			check(t, m, text)
+			if _, err := Decode(m.Encode()); err != nil {
+				t.Errorf("what is encoded can't be decoded: %v", err)
+			}
+		}
+	})
+}
+
+// FuzzDecode: so do those of a model file of ours.
+func FuzzDecode(f *testing.F) {
+	for name := range tiny {
+		f.Add(readTiny(f, name).Encode(), []byte("ba ke mo"), uint32(9), uint32(4))
+	}
+	f.Fuzz(func(t *testing.T, data, text []byte, at, value uint32) {
+		if len(data) >= 4 {
+			binary.LittleEndian.PutUint32(data[int(at)%(len(data)-3):], value)
+		}
+		if m, err := Decode(data); err == nil {
+			check(t, m, text)
+		}
+	})
+}

@@ -1,0 +1,471 @@
+package fasttext
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Scorer scores texts. It owns scratch memory: one per goroutine.
+type Scorer struct {
+	m *Model
+
+	words  []cachedWord // hash table; one whose length is 0 is free
+	known  int          // how many are taken
+	most   int          // how many may be
+	secret [2]uint64
+	sums   []float32 // of the words' rows, pitch numbers each; nil where a word has one row at most
+
+	hashes   []uint64 // of the text's words
+	whole    []uint32 // rows of its words: in sums if that is not nil, else in the table
+	ngrams   []uint32 // rows in the table of its n-grams of words, and of n-grams of words that are not cached
+	features int      // how many it has
+	total    []float64
+	scratch  []uint32
+	word     []float64
+	padded   []byte
+	numbers  []float64 // of outputs
+	exact    []float32 // the mean of rows, as fastText adds them up
+}
+
+// cachedWord is what was found out about a token of at most 32 bytes, which is filled up with zeros.
+type cachedWord struct {
+	key      [4]uint64
+	hash     uint32 // fastText's
+	features uint32
+	row      uint32 // the place of the sum in sums, or the row of a word that has one
+	kind     uint32 // free, aWord or aLabel
+}
+
+const (
+	free = iota
+	aWord
+	aLabel
+)
+
+const (
+	longestKey = 32
+	mostCached = 1 << 14
+	cacheBytes = 16 << 20 // of sums
+)
+
+// NewScorer returns a scorer for one goroutine.
+func (m *Model) NewScorer() *Scorer { return m.newScorer(mostCached) }
+
+// newScorer returns a scorer that keeps so many words.
+func (m *Model) newScorer(most int) *Scorer {
+	s := &Scorer{
+		m: m, most: most, secret: [2]uint64{rand.Uint64(), rand.Uint64()},
+		total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
+	}
+	if m.MaxN > 0 {
+		s.most = max(1, min(s.most, cacheBytes/4/m.pitch))
+		s.sums = make([]float32, s.most*m.pitch)
+	}
+	s.words = make([]cachedWord, 1<<bits.Len(uint(2*s.most)))
+	return s
+}
+
+// errOverflow is the error about a text of which the numbers are too large.
+var errOverflow = errors.New("fasttext: the model's numbers for this text overflow: fastText has no answer either")
+
+// Score sets scores to the probabilities of the labels, as fastText shows them, and returns the most probable one, -1
+// for a text without features. If only this one is asked for, the others may be left 0.
+func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err error) {
+	clear(scores)
+	m := s.m
+	if m.Loss == Negative || m.Loss == OneVsAll {
+		return s.scoreExactly(text, scores)
+	}
+	if !s.sum(text) {
+		return -1, nil
+	}
+	switch {
+	case m.Loss == Hierarchical:
+		best, err = s.descend(scores, only)
+	case m.outputRows() == 1:
+		best, err = s.scoreTwo(scores)
+	default:
+		best, err = s.scoreSoftmax(scores, only)
+	}
+	return best, err
+}
+
+// sum adds up the rows of a text's features, and says whether there are any.
+func (s *Scorer) sum(text []byte) bool {
+	m := s.m
+	s.hashes, s.whole, s.ngrams, s.features = s.hashes[:0], s.whole[:0], s.ngrams[:0], 0
+	clear(s.total)
+	s.tokens(text)
+	if m.WordNgrams > 1 {
+		s.addWordNgrams()
+	}
+	if s.features == 0 {
+		return false
+	}
+	s.flush()
+	s.add(m.table, s.ngrams)
+	mean := 1 / float64(s.features)
+	for i := range s.total {
+		s.total[i] *= mean
+	}
+	return true
+}
+
+// add adds rows to the total.
+func (s *Scorer) add(table []float32, rows []uint32) {
+	if s.m.pitch > 1 {
+		kernels.AddRows(s.total, table, s.m.pitch, rows, len(rows))
+		return
+	}
+	total := s.total[0]
+	for _, row := range rows {
+		total += float64(table[row])
+	}
+	s.total[0] = total
+}
+
+// flush adds up the rows of words.
+func (s *Scorer) flush() {
+	table := s.m.table
+	if s.sums != nil {
+		table = s.sums
+	}
+	s.add(table, s.whole)
+	s.whole = s.whole[:0]
+}
+
+// blank tells which bytes are between tokens.
+var blank = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, '\v': true, '\f': true, 0: true}
+
+// tokens finds the features of a text's tokens. A token </s> ends the text, as it does a line of fastText.
+func (s *Scorer) tokens(text []byte) {
+	for i := 0; i < len(text); {
+		if blank[text[i]] {
+			i++
+			continue
+		}
+		begin := i
+		for i++; i < len(text) && !blank[text[i]]; i++ {
+		}
+		if string(text[begin:i]) == string(endOfLine) {
+			break
+		}
+		s.token(text, begin, i)
+	}
+	m := s.m
+	s.hashes = append(s.hashes, signed(m.endHash))
+	if m.end >= 0 {
+		s.features++
+		s.ngrams = append(s.ngrams, uint32(m.end))
+	}
+}
+
+// signed is a hash as it counts for n-grams of words: as a number with a sign.
+func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
+
+// masks keep the first bytes of four words.
+var masks = func() (all [longestKey + 1][4]uint64) {
+	for n := range all {
+		for i := range n {
+			all[n][i/8] |= 0xff << (i % 8 * 8)
+		}
+	}
+	return all
+}()
+
+// token finds the features of a token, text[begin:end].
+func (s *Scorer) token(text []byte, begin, end int) {
+	if end-begin > longestKey {
+		s.longToken(text[begin:end])
+		return
+	}
+	var key [4]uint64
+	if at := text[begin:]; len(at) >= longestKey {
+		mask := &masks[end-begin]
+		key[0] = binary.LittleEndian.Uint64(at) & mask[0]
+		key[1] = binary.LittleEndian.Uint64(at[8:]) & mask[1]
+		key[2] = binary.LittleEndian.Uint64(at[16:]) & mask[2]
+		key[3] = binary.LittleEndian.Uint64(at[24:]) & mask[3]
+	} else {
+		var padded [longestKey]byte
+		copy(padded[:], text[begin:end])
+		for i := range key {
+			key[i] = binary.LittleEndian.Uint64(padded[8*i:])
+		}
+	}
+	hi, lo := bits.Mul64(key[0]^s.secret[0], key[1]^s.secret[1])
+	at := hi ^ lo
+	if end-begin > 16 {
+		hi, lo = bits.Mul64(key[2]^at, key[3]^s.secret[0])
+		at = hi ^ lo
+	}
+	mask := uint64(len(s.words) - 1)
+	for at &= mask; ; at = (at + 1) & mask {
+		w := &s.words[at]
+		if w.kind == free {
+			w = s.learn(w, &key, text[begin:end])
+		} else if w.key != key {
+			continue
+		}
+		if w.kind == aLabel {
+			return
+		}
+		s.hashes = append(s.hashes, uint64(int64(int32(w.hash))))
+		if w.features > 0 {
+			s.features += int(w.features)
+			s.whole = append(s.whole, w.row)
+		}
+		return
+	}
+}
+
+// learn puts a token into the cache.
+func (s *Scorer) learn(w *cachedWord, key *[4]uint64, token []byte) *cachedWord {
+	m := s.m
+	if s.known == s.most { // begin anew
+		s.flush()
+		clear(s.words)
+		s.known = 0
+	}
+	*w = cachedWord{key: *key, hash: hash(token), kind: aWord}
+	rows, label := m.appendToken(s.scratch[:0], &s.padded, token)
+	s.scratch = rows
+	switch {
+	case label:
+		w.kind = aLabel
+	case s.sums == nil && len(rows) > 0:
+		w.features, w.row = 1, rows[0]
+	case len(rows) > 0:
+		w.features, w.row = uint32(len(rows)), uint32(s.known)
+		s.sumWord(s.sums[s.known*m.pitch:][:m.pitch], rows)
+	}
+	s.known++
+	return w
+}
+
+// sumWord sets dst to the sum of rows.
+func (s *Scorer) sumWord(dst []float32, rows []uint32) {
+	m := s.m
+	clear(s.word)
+	if m.pitch > 1 {
+		kernels.AddRows(s.word, m.table, m.pitch, rows, len(rows))
+	} else {
+		for _, row := range rows {
+			s.word[0] += float64(m.table[row])
+		}
+	}
+	for i := range dst {
+		dst[i] = float32(s.word[i])
+	}
+}
+
+// longToken finds the features of a token that is too long to be kept.
+func (s *Scorer) longToken(token []byte) {
+	before := len(s.ngrams)
+	rows, label := s.m.appendToken(s.ngrams, &s.padded, token)
+	s.ngrams = rows
+	if !label {
+		s.features += len(rows) - before
+		s.hashes = append(s.hashes, signed(hash(token)))
+	}
+}
+
+// appendToken appends the rows of a token, or says that it is a label. padded is scratch memory.
+func (m *Model) appendToken(rows []uint32, padded *[]byte, token []byte) (all []uint32, label bool) {
+	id := m.vocab.find(token)
+	if id >= m.words || id < 0 && isLabel(token) {
+		return rows, true
+	}
+	if id >= 0 {
+		rows = append(rows, uint32(id))
+	}
+	if m.MaxN > 0 {
+		*padded = append(append(append((*padded)[:0], '<'), token...), '>')
+		rows = m.appendSubwords(rows, *padded)
+	}
+	return rows, false
+}
+
+// addWordNgrams finds the n-grams of words.
+func (s *Scorer) addWordNgrams() {
+	before := len(s.ngrams)
+	s.ngrams = s.m.appendWordNgrams(s.ngrams, s.hashes)
+	s.features += len(s.ngrams) - before
+}
+
+func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
+	n, bucket := m.WordNgrams, uint64(m.Bucket)
+	if m.kept == nil && n == 2 {
+		words := uint32(m.words)
+		for i := 1; i < len(hashes); i++ {
+			rows = append(rows, words+uint32((hashes[i-1]*wordFactor+hashes[i])%bucket))
+		}
+		return rows
+	}
+	for i := range hashes {
+		h := hashes[i]
+		for _, next := range hashes[i+1 : min(len(hashes), i+n)] {
+			h = h*wordFactor + next
+			if row, ok := m.row(uint32(h % bucket)); ok {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// wordFactor is what fastText multiplies hashes of words with.
+const wordFactor = 116049371
+
+// scoreTwo is softmax of two labels, whose numbers differ by the total.
+func (s *Scorer) scoreTwo(scores []float64) (best int, err error) {
+	x := s.total[0]
+	if x-x != 0 {
+		return -1, errOverflow
+	}
+	s.numbers[0], s.numbers[1] = 0, x
+	softmax(s.numbers)
+	return s.show(scores, false), nil
+}
+
+// output is the number of an output.
+func (s *Scorer) output(i int) float64 {
+	m := s.m
+	if m.Folded {
+		return s.total[i]
+	}
+	x := dot(m.outputs[i*m.Dim:][:m.Dim], s.total[:m.Dim])
+	if m.norms != nil {
+		x *= float64(m.norms[i])
+	}
+	return x
+}
+
+func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
+	for i := range s.numbers {
+		s.numbers[i] = s.output(i)
+	}
+	if !softmax(s.numbers) {
+		return -1, errOverflow
+	}
+	return s.show(scores, only), nil
+}
+
+// show sets the scores to the probabilities in numbers, and returns the best label: of equal ones the last, as fastText
+// has it.
+func (s *Scorer) show(scores []float64, only bool) int {
+	number, best := s.m.number, 0
+	for i, p := range s.numbers {
+		if p >= s.numbers[best] {
+			best = i
+		}
+	}
+	if only {
+		scores[number[best]] = shown(float32(s.numbers[best]))
+		return number[best]
+	}
+	for i, p := range s.numbers {
+		scores[number[i]] = shown(float32(p))
+	}
+	return number[best]
+}
+
+// descend goes through the tree.
+func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
+	for _, x := range s.total {
+		if x-x != 0 {
+			return -1, errOverflow
+		}
+	}
+	m := s.m
+	label, log := m.tree.best(s.output)
+	if label < 0 || log-log != 0 {
+		return -1, errOverflow
+	}
+	best = m.number[label]
+	if only {
+		scores[best] = expOf(log)
+		return best, nil
+	}
+	m.tree.all(s.output, func(label int, log float32) { scores[m.number[label]] = expOf(log) })
+	return best, nil
+}
+
+// appendFeatures appends the rows in the table of a text's features in fastText's order.
+func (s *Scorer) appendFeatures(rows []uint32, text []byte) []uint32 {
+	m := s.m
+	s.hashes = s.hashes[:0]
+	for token := range tokensOf(text) {
+		var label bool
+		if rows, label = m.appendToken(rows, &s.padded, token); !label {
+			s.hashes = append(s.hashes, signed(hash(token)))
+		}
+	}
+	if s.hashes = append(s.hashes, signed(m.endHash)); m.end >= 0 {
+		rows = append(rows, uint32(m.end))
+	}
+	if m.WordNgrams > 1 {
+		rows = m.appendWordNgrams(rows, s.hashes)
+	}
+	return rows
+}
+
+// tokensOf yields the tokens of a text, without the end of the line.
+func tokensOf(text []byte) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		for i := 0; i < len(text); {
+			if blank[text[i]] {
+				i++
+				continue
+			}
+			begin := i
+			for i++; i < len(text) && !blank[text[i]]; i++ {
+			}
+			if token := text[begin:i]; string(token) == string(endOfLine) || !yield(token) {
+				return
+			}
+		}
+	}
+}
+
+// scoreExactly adds up as fastText does, in the same order and with the same rounding: the next number may be that of
+// another entry of the table of sigmoids.
+func (s *Scorer) scoreExactly(text []byte, scores []float64) (best int, err error) {
+	m := s.m
+	s.scratch = s.appendFeatures(s.scratch[:0], text)
+	if len(s.scratch) == 0 {
+		return -1, nil
+	}
+	if s.exact == nil {
+		s.exact = make([]float32, m.Dim)
+	}
+	clear(s.exact)
+	for _, row := range s.scratch {
+		for k, x := range m.table[int(row)*m.pitch:][:m.Dim] {
+			s.exact[k] += x
+		}
+	}
+	mean := float32(1 / float64(len(s.scratch)))
+	for k := range s.exact {
+		s.exact[k] *= mean
+	}
+	for i := range s.numbers {
+		var x float32
+		for k, o := range m.outputs[i*m.Dim:][:m.Dim] {
+			x += float32(o * s.exact[k])
+		}
+		if m.norms != nil {
+			x *= m.norms[i]
+		}
+		if math.IsNaN(float64(x)) {
+			return -1, errOverflow
+		}
+		s.numbers[i] = float64(sigmoid(x))
+	}
+	return s.show(scores, false), nil
+}

@@ -1,0 +1,81 @@
+package fasttext
+
+// tree is the Huffman tree of hierarchical softmax. Labels are its leaves, numbered as they are; node n behind them has
+// the inner number n - labels, and the last node is the root.
+type tree struct {
+	labels int
+	left   []int32 // of inner nodes
+	right  []int32
+}
+
+// unbuilt is the count of nodes that do not exist yet.
+const unbuilt = 1e15
+
+// newTree builds the tree of labels with these counts, which fall. It returns nil if the counts are not such that there
+// is one.
+func newTree(counts []int64) *tree {
+	n := len(counts)
+	t := &tree{n, make([]int32, n-1), make([]int32, n-1)}
+	sums := make([]int64, n-1)
+	of := func(node int) int64 {
+		switch {
+		case node < n:
+			return counts[node]
+		default:
+			return sums[node-n]
+		}
+	}
+	for i := range sums {
+		sums[i] = unbuilt
+	}
+	leaf, node := n-1, n
+	for i := range sums {
+		var children [2]int
+		for k := range children {
+			if leaf >= 0 && (node >= n+len(sums) || of(leaf) < of(node)) {
+				children[k] = leaf
+				leaf--
+				continue
+			}
+			if node >= n+i {
+				return nil
+			}
+			children[k] = node
+			node++
+		}
+		t.left[i], t.right[i] = int32(children[0]), int32(children[1])
+		a, b := of(children[0]), of(children[1])
+		if a < 0 || b < 0 || a >= unbuilt || b >= unbuilt {
+			return nil
+		}
+		sums[i] = a + b
+	}
+	return t
+}
+
+// root is the number of the root among all nodes.
+func (t *tree) root() int { return 2*t.labels - 2 }
+
+// signs calls visit for the inner nodes on the way from the root to each label: right says which way it goes. A label
+// is visited when its way is complete.
+func (t *tree) signs(label int, visit func(inner int, right bool)) bool {
+	return t.walk(t.root(), label, visit)
+}
+
+func (t *tree) walk(node, label int, visit func(inner int, right bool)) bool {
+	if node < t.labels {
+		return node == label
+	}
+	inner := node - t.labels
+	for _, right := range []bool{false, true} {
+		child := t.left[inner]
+		if right {
+			child = t.right[inner]
+		}
+		if t.walk(int(child), label, visit) {
+			visit(inner, right)
+			return true
+		}
+	}
+	return false
+}

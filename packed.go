@@ -48,7 +48,9 @@ func MergePacked(ctx context.Context, paths []string, o MergeOptions, w io.Write
 }
 
 // IsModel tells whether a file begins as models do, ours or fastText's.
-func IsModel(path string) bool { return model.Is(dataset.Head(path)) || fasttext.Is(dataset.Head(path)) }
+func IsModel(path string) bool {
+	return model.Is(dataset.Head(path)) || fasttext.Is(dataset.Head(path))
+}
 
 // IsPacked tells whether a file begins as packed corpora do.
 func IsPacked(path string) bool { return dataset.IsPacked(path) }

@@ -79,14 +79,13 @@ func view[T any](first unsafe.Pointer, n int) []T { return unsafe.Slice((*T)(fir
 
 // views are texts of the caller.
 func views(texts *C.nbsvm_texts) ([][]byte, error) {
-	ends := view[int64](unsafe.Pointer(texts.ends), int(texts.count)+1)
-	if ends[0] < 0 || !slices.IsSorted(ends) {
-		return nil, errors.New("nbsvm: the offsets of texts are not ascending")
-	}
-	all := view[byte](texts.bytes, int(ends[len(ends)-1]))
+	starts := view[*byte](unsafe.Pointer(texts.starts), int(texts.count))
 	list := make([][]byte, texts.count)
-	for k := range list {
-		list[k] = all[ends[k]:ends[k+1]:ends[k+1]]
+	for k, size := range view[int64](unsafe.Pointer(texts.sizes), int(texts.count)) {
+		if size < 0 || size > 0 && starts[k] == nil {
+			return nil, fmt.Errorf("nbsvm: text %d has %d bytes at %p", k+1, size, starts[k])
+		}
+		list[k] = unsafe.Slice(starts[k], size)
 	}
 	return list, nil
 }

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Texts that lie one behind the other: the k-th is bytes[ends[k]] to bytes[ends[k+1]].
+// Texts, anywhere in memory, in UTF-8.
 typedef struct {
-	const void *bytes;
-	const int64_t *ends; // count + 1 numbers
+	const void *const *starts;
+	const int64_t *sizes;
 	int64_t count;
 } nbsvm_texts;
 

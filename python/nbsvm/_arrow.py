@@ -55,12 +55,13 @@ class TextArray:
         self._array, self._owner = array, owner
         n, width = array.length, np.dtype(offsets).itemsize
         if n == 0:  # the buffers may be missing
-            self.address, self.ends = 0, np.zeros(1, np.int64)
+            self.starts, self.sizes = np.empty(0, np.uintp), np.empty(0, np.int64)
             return
         start = array.buffers[1] + width * array.offset
         raw = (ctypes.c_char * (width * (n + 1))).from_address(start)
-        self.ends = np.frombuffer(raw, offsets).astype(np.int64)
-        self.address = array.buffers[2] or 0
+        ends = np.frombuffer(raw, offsets).astype(np.int64)
+        self.sizes = np.diff(ends)
+        self.starts = ends[:-1].astype(np.uintp) + np.uintp(array.buffers[2] or 0)
 
 
 def _offsets(schema: _Schema) -> Any:

@@ -22,9 +22,9 @@ class Error(ValueError):
 
 
 class Texts(ctypes.Structure):
-    """Texts that lie one behind the other; see nbsvm.h."""
+    """Texts, anywhere in memory; see nbsvm.h."""
 
-    _fields_ = [("bytes", c_void_p), ("ends", c_void_p), ("count", c_int64)]
+    _fields_ = [("starts", c_void_p), ("sizes", c_void_p), ("count", c_int64)]
 
 
 class Documents(ctypes.Structure):
@@ -70,6 +70,10 @@ class _Unloaded:
             f = getattr(loaded, function)
             f.argtypes, f.restype = arguments, c_void_p
         loaded.nbsvm_free.argtypes, loaded.nbsvm_free.restype = [c_void_p], None
+        # This one is called with Python's lock held, and calls Python.
+        collect = ctypes.PyDLL(str(path)).nbsvm_collect
+        collect.argtypes, collect.restype = [ctypes.py_object, c_int64, *[c_void_p] * 5], c_int64
+        loaded.nbsvm_collect = collect
         lib = loaded
         return getattr(loaded, name)
 

@@ -1,4 +1,4 @@
-"""Texts of Python as the library takes them: bytes that lie one behind the other, and where each ends."""
+"""Texts of Python as the library takes them: where each begins in memory, and its size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrow
+from . import _arrow, _native
 from ._native import Error, Texts
 
 # So many characters, about, are handed to the library at a time: between two calls Python notices Ctrl-C.
@@ -28,24 +28,37 @@ def encode(text: str | bytes) -> bytes:
 
 
 class Packed:
-    """Packed texts; the memory stays there as long as the object."""
+    """Texts whose memory stays where it is as long as the object."""
 
-    def __init__(self, buffer: Any, address: int, ends: np.ndarray) -> None:
-        self._buffer, self._ends = buffer, ends
-        self.count = len(ends) - 1
-        self.texts = Texts(address, ends.ctypes.data, self.count)
+    def __init__(self, owner: Any, starts: np.ndarray, sizes: np.ndarray) -> None:
+        self._held = owner, starts, sizes
+        self.count = len(sizes)
+        self.texts = Texts(starts.ctypes.data, sizes.ctypes.data, self.count)
+
+
+# What nbsvm_collect needs of Python.
+_PYTHON = [
+    ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
+    for name in ("PyTuple_GetItem", "PyUnicode_AsUTF8AndSize", "PyErr_Clear")
+]
 
 
 def pack(texts: Sequence[str | bytes]) -> Packed:
-    """Packs a list."""
-    try:
-        encoded = list(map(str.encode, texts))  # type: ignore[arg-type]
-    except (TypeError, UnicodeEncodeError):
-        encoded = [encode(text) for text in texts]
-    ends = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=ends[1:])
+    """Finds the texts of a list. Those that are str, without lone surrogates, are not copied."""
+    held = tuple(texts)
+    starts, sizes = np.empty(len(held), np.uintp), np.empty(len(held), np.int64)
+    if _native.lib.nbsvm_collect(held, len(held), *_PYTHON, starts.ctypes.data, sizes.ctypes.data) == len(held):
+        return Packed(held, starts, sizes)
+    encoded = [encode(text) for text in held]
     buffer = b"".join(encoded)
-    return Packed(buffer, ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0, ends)
+    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    starts = np.zeros(len(encoded), np.uintp)
+    starts[1:] = np.cumsum(sizes[:-1])
+    return Packed(buffer, starts + np.uintp(_address(buffer)), sizes)
+
+
+def _address(data: bytes) -> int:
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
 def as_list(texts: Iterable[str | bytes]) -> list[str | bytes]:
@@ -71,7 +84,7 @@ def parts(texts: Any) -> Iterator[Packed]:
         arrays = _arrow.arrays(texts)
         if arrays is not None:
             for array in arrays:
-                yield Packed(array, array.address, array.ends)
+                yield Packed(array, array.starts, array.sizes)
             return
     listed = as_list(texts)
     sizes = np.cumsum(np.fromiter(map(len, listed), np.int64, len(listed)))

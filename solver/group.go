@@ -29,6 +29,7 @@ type group struct {
 	candidates []int32           // rows that may become active, see findCandidates
 	dropped    []int32           // rows left out since the last certificate that have an alpha
 	full       bool              // the last epoch took all rows
+	oneScale   bool              // columns have the same factors in all problems
 	members    [kernels.GroupSize]member
 	open       uint8           // bit k: problem k has no certificate yet
 	running    uint8           // bit k: open, and not thought to be done
@@ -102,6 +103,18 @@ func (g *group) weights(problem int, dst []float32) ([]float32, float64) {
 	return dst, g.bias[problem]
 }
 
+func (g *group) alpha(problem int, dst []float64) []float64 {
+	for i := range g.rows {
+		dst = append(dst, g.rows[i].alpha[problem])
+	}
+	return dst
+}
+
+// started says whether problems start from other solutions.
+func (g *group) started() bool {
+	return slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Start != nil })
+}
+
 // head and tail are the parts of a row, see single.
 func (g *group) head(r *groupRow) part {
 	return partOf(g.x, r.start, r.start+int64(r.head))
@@ -139,6 +152,8 @@ func (g *group) begin() {
 			g.slots[j][1][k] = g.problems[k].slot(j).S
 		}
 	}
+	first := unsafe.SliceData(g.problems[0].ColScale)
+	g.oneScale = !slices.ContainsFunc(g.problems, func(p Problem) bool { return unsafe.SliceData(p.ColScale) != first })
 	g.open = 1<<len(g.problems) - 1
 	g.running = g.open
 	g.bias = kernels.Group64{}
@@ -164,7 +179,16 @@ func (g *group) begin() {
 	if g.opts.Loss == Logistic && g.rest == nil {
 		g.rest = table[kernels.Group64](&g.common, len(g.rows))
 	}
-	if g.opts.Resume == nil {
+	switch {
+	case g.opts.Resume != nil:
+	case g.started():
+		for at, i := range g.all {
+			g.prefetch(g.all, at)
+			g.prepareRow(i, &g.rows[i])
+		}
+		g.running = 0
+		return
+	default:
 		g.sample()
 		return
 	}
@@ -182,7 +206,11 @@ func (g *group) prepareRow(i int32, r *groupRow) {
 		if cost == 0 {
 			continue
 		}
-		if r.alpha[k] = g.opts.Loss.start(cost); r.alpha[k] != 0 {
+		r.alpha[k] = g.opts.Loss.start(cost)
+		if start := g.problems[k].Start; start != nil {
+			r.alpha[k] = g.opts.Loss.nearest(start[i], cost)
+		}
+		if r.alpha[k] != 0 {
 			if g.opts.Loss == Logistic {
 				g.rest[i][k] = cost - r.alpha[k]
 			}
@@ -235,6 +263,16 @@ func (g *group) cost(problem int, r *groupRow) float64 {
 func (g *group) squaresOf(row part) (sum kernels.Group) {
 	if row.val == nil {
 		kernels.SumGroupScales(&sum, g.slots, row.idx)
+		return sum
+	}
+	if g.oneScale {
+		var one float32
+		for k, j := range row.idx {
+			one += float32(float32(row.val[k]*row.val[k]) * g.slots[j][1][0])
+		}
+		for l := range sum {
+			sum[l] = one
+		}
 		return sum
 	}
 	for k, j := range row.idx {

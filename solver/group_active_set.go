@@ -12,13 +12,14 @@ import (
 // that are relevant to any problem, and lists which of the others are near to that.
 func (g *group) rebuildActiveSet() {
 	g.order = g.order[:0]
+	everything := !g.shrinks() || g.descent.epoch == 0 && !g.started() // all margins are 0
 	for at, i := range g.all {
 		g.prefetch(g.all, at)
 		r := &g.rows[i]
 		if !r.initialised {
 			g.prepareRow(i, r)
 		}
-		if r.active = !g.shrinks(); !r.active {
+		if r.active = everything; !r.active {
 			dots := g.dots(g.head(r))
 			r.active = g.relevant(r, &dots, g.open) != 0
 			r.slack = g.slack(r, &dots)

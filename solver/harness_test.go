@@ -2,7 +2,6 @@ package solver
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -67,34 +66,8 @@ func (g *group) Solve(ctx context.Context, trials []trial, o Options) ([]Stats, 
 
 // alphas are the dual solutions of the last problems.
 func (s *Solver) alphas() (all [][]float64) {
-	switch e := s.last.(type) {
-	case *single:
-		all = make([][]float64, 1)
-		for i := range e.rows {
-			all[0] = append(all[0], e.rows[i].alpha)
-		}
-	case *group:
-		all = make([][]float64, len(e.problems))
-		for k := range all {
-			for i := range e.rows {
-				all[k] = append(all[k], e.rows[i].alpha[k])
-			}
-		}
-	case *stream:
-		for _, part := range e.parts {
-			switch part := part.(type) {
-			case *streamSingle:
-				all = append(all, slices.Clone(part.alpha))
-			case *streamGroup:
-				for k := range part.problems {
-					alpha := make([]float64, len(part.alpha))
-					for i := range alpha {
-						alpha[i] = part.alpha[i][k]
-					}
-					all = append(all, alpha)
-				}
-			}
-		}
+	for k := range s.last.base().problems {
+		all = append(all, s.Alpha(k, nil))
 	}
 	return all
 }

@@ -75,6 +75,16 @@ func (l Loss) start(cost float64) float64 {
 	return 0
 }
 
+// nearest is the alpha nearest to another one that may be started from.
+func (l Loss) nearest(alpha, cost float64) float64 {
+	least := l.start(cost)
+	if l == Logistic {
+		return min(max(alpha, least), cost-least)
+	}
+	_, bound := l.box(cost)
+	return min(max(alpha, least), bound)
+}
+
 // atBound says whether a row of a hinge loss is at a bound at a margin.
 func (l Loss) atBound(alpha, cost, margin float64) bool {
 	if l == Logistic {

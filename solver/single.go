@@ -25,6 +25,7 @@ type single struct {
 	repeated     []int32 // rows to update again
 	middle       int     // column where the right side begins
 	spansKnown   bool    // every row has its span
+	started      bool    // from Problem.Start
 	initialising bool    // rows are initialised as the epoch under way comes to them
 	size         int     // rows of a batch
 	sides        bool    // the sums of a batch's rows are taken by sides
@@ -121,6 +122,13 @@ func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
 	return dst, s.bias
 }
 
+func (s *single) alpha(_ int, dst []float64) []float64 {
+	for i := range s.rows {
+		dst = append(dst, s.rows[i].alpha)
+	}
+	return dst
+}
+
 // overRows calls work for every chunk of rows.
 func (s *single) overRows(work func(chunk, lo, hi int)) {
 	inChunks(s.opts.Threads, len(s.rows), chunkRows, work)
@@ -139,12 +147,13 @@ func (s *single) begin() {
 			s.slots[j] = s.p.slot(j)
 		}
 	})
+	s.started = s.p.Start != nil && s.opts.Resume == nil
 	s.bias, s.order = 0, s.order[:0]
 	for i := range s.rows {
 		s.prepareRow(i)
 	}
 	// One thread initialises rows in its first epoch, when they are in the cache anyway.
-	s.initialising = s.opts.Threads < 2 && s.opts.Resume == nil
+	s.initialising = s.opts.Threads < 2 && s.opts.Resume == nil && !s.started
 	if !s.initialising {
 		inChunks(s.opts.Threads, len(s.order), chunkRows, func(_, lo, hi int) {
 			for k := lo; k < hi; k++ {
@@ -161,6 +170,9 @@ func (s *single) begin() {
 		lastFull: math.Inf(1),
 	}
 	s.descent.shrink.reset(len(s.order))
+	if s.started {
+		s.fromAlpha()
+	}
 	if s.opts.Resume == nil { // else it is in the state
 		s.setBatch(s.chooseBatch())
 	}
@@ -180,8 +192,11 @@ func (s *single) prepareRow(i int) {
 	}
 	s.order = append(s.order, int32(i))
 	r.alpha = s.opts.Loss.start(r.cost)
+	if s.started {
+		r.alpha = s.opts.Loss.nearest(s.p.Start[i], r.cost)
+	}
 	r.rest = r.cost - r.alpha
-	r.fresh = s.opts.Resume == nil
+	r.fresh = s.opts.Resume == nil && !s.started
 }
 
 // findSpan finds where a row lies in the matrix, once.

@@ -45,12 +45,12 @@ func (s *single) step(context.Context) (Epoch, error) {
 		d.primal = seen.primal
 	}
 	estimate := relative(seen.gap, d.primal)
-	if stats.Epochs == 1 {
+	if stats.Epochs == 1 && !s.started {
 		estimate = 1 // the gap at alpha 0; so near to it the logistic loss can't estimate any
 	}
 	epoch := Epoch{Number: stats.Epochs, Active: d.shrink.active, Estimate: estimate, Gap: math.NaN()}
 	stale, last := stats.Epochs%refresh == 0, stats.Epochs == s.opts.MaxEpochs
-	started := stats.Epochs > 1 // before, the margins are not those of any alpha
+	started := stats.Epochs > 1 || s.started // before, the margins are not those of any alpha
 	if started && d.watch.worse(estimate, full) {
 		s.setBatch(max(s.size/4, 1))
 	}

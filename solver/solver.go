@@ -49,6 +49,9 @@ type Problem struct {
 	Positive []bool    // y_i = +1 where true, else -1
 	Mass     []float64 // m_i, nil: all 1
 	Costs    Costs     // C_i = m_i·Costs; a row of cost 0 takes no part
+	// Start is an alpha of every row to begin with, the solution of a similar problem say, which saves epochs; nil for
+	// none. Alpha out of bounds are brought to them. Rows from a source begin without, and so does a solution that resumes.
+	Start []float64
 }
 
 // Costs are those of errors on rows of either side.
@@ -92,12 +95,17 @@ func (p *Problem) check(n, v int) error {
 		return fmt.Errorf("solver: %d masses for %d rows", len(p.Mass), n)
 	case p.RowScale != nil && len(p.RowScale) != n:
 		return fmt.Errorf("solver: %d row scales for %d rows", len(p.RowScale), n)
+	case p.Start != nil && len(p.Start) != n:
+		return fmt.Errorf("solver: %d alpha to start from for %d rows", len(p.Start), n)
 	case p.ColScale != nil && len(p.ColScale) != v:
 		return fmt.Errorf("solver: %d column scales for %d columns", len(p.ColScale), v)
 	}
 	for i := range n {
 		if c := p.cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
 			return fmt.Errorf("solver: the cost of row %d is %v, want 0 to 1e30", i, c)
+		}
+		if p.Start != nil && math.IsNaN(p.Start[i]-p.Start[i]) {
+			return fmt.Errorf("solver: row %d starts from alpha %v, want a finite number", i, p.Start[i])
 		}
 	}
 	return nil
@@ -190,6 +198,11 @@ func (s *Solver) Weights(problem int, dst []float32) (weights []float32, interce
 	return s.last.weights(problem, dst)
 }
 
+// Alpha appends the alpha of all rows in a problem that was solved last to dst.
+func (s *Solver) Alpha(problem int, dst []float64) []float64 {
+	return s.last.alpha(problem, dst)
+}
+
 // Close gives the memory back; the solver must not be used any more.
 func (s *Solver) Close() {
 	if s.single != nil {
@@ -213,6 +226,7 @@ type engine interface {
 	state(c *codec)   // walks over what the solutions have come to
 	checksum() uint32 // of the matrix
 	weights(problem int, dst []float32) ([]float32, float64)
+	alpha(problem int, dst []float64) []float64
 }
 
 // common is what all engines have.

@@ -62,6 +62,7 @@ type streamPart interface {
 	memberOf(k int) *member
 	weight(k, column int) float32
 	intercept(k int) float64
+	appendAlpha(dst []float64, k int) []float64
 }
 
 // survey is what rows of a chunk are to the objectives of a part.
@@ -113,6 +114,11 @@ func (s *stream) part(problem int) (streamPart, int) {
 func (s *stream) stats(problem int) *Stats {
 	p, k := s.part(problem)
 	return &p.memberOf(k).stats
+}
+
+func (s *stream) alpha(problem int, dst []float64) []float64 {
+	p, k := s.part(problem)
+	return p.appendAlpha(dst, k)
 }
 
 func (s *stream) weights(problem int, dst []float32) ([]float32, float64) {

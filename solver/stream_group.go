@@ -40,6 +40,13 @@ func (g *streamGroup) weight(k, column int) float32 {
 	return g.problems[k].weight(column, g.slots[column][0][k])
 }
 
+func (g *streamGroup) appendAlpha(dst []float64, k int) []float64 {
+	for i := range g.alpha {
+		dst = append(dst, g.alpha[i][k])
+	}
+	return dst
+}
+
 func (g *streamGroup) intercept(k int) float64 { return g.bias[k] }
 
 func (g *streamGroup) isDone() bool { return g.descent.done }

@@ -43,6 +43,10 @@ func (s *streamSingle) memberOf(int) *member { return &s.member }
 
 func (s *streamSingle) weight(_, column int) float32 { return s.p.weight(column, s.slots[column].U) }
 
+func (s *streamSingle) appendAlpha(dst []float64, _ int) []float64 {
+	return append(dst, s.alpha...)
+}
+
 func (s *streamSingle) intercept(int) float64 { return s.bias }
 
 func (s *streamSingle) isDone() bool { return s.done }

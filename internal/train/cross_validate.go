@@ -104,8 +104,8 @@ func shareMatrix(settings []Options) (groups [][]int) {
 }
 
 // trainTuned trains on a matrix, with what is learned from documents that are held out in turn; no names.
-func trainTuned(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*score.Classifier, error) {
-	c, err := trainOn(ctx, ds, d, o)
+func trainTuned(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options, from *duals) (*score.Classifier, error) {
+	c, err := trainOn(ctx, ds, d, o, from)
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +124,12 @@ func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o
 		return nil, err
 	}
 	defer d.Close()
-	return trainOn(ctx, ds, d, o)
+	return trainOn(ctx, ds, d, o, nil)
 }
 
 // trainOn trains on a matrix; no names, no thresholds.
-func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options) (*score.Classifier, error) {
-	f, err := Fit(ctx, ds, d, o)
+func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options, from *duals) (*score.Classifier, error) {
+	f, err := fitFrom(ctx, ds, d, o, from)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -94,14 +95,17 @@ type Plan struct {
 	Folds []int // which; nil for all
 	// Share is one in so many of the documents that are trained on, each class in its share; 0 for all of them.
 	Share   int
-	Workers int  // how many trainings run side by side, each with its part of the threads; results don't depend on it
-	Size    bool // tell how large models are
-	Speed   bool // tell how fast models score texts, if these are there
+	Workers int // how many trainings run side by side, each with its part of the threads; results don't depend on it
+	// Warm says that a model starts from the solution of the one before on the same fold, which takes less time. What comes
+	// of options then depends on which come before them, within what the tolerance allows.
+	Warm  bool
+	Size  bool // tell how large models are
+	Speed bool // tell how fast models score texts, if these are there
 }
 
 // Try trains with each of several options on all folds but one, and evaluates on that one, for all folds of the plan.
-// The options must have been resolved; those that have the same matrix share it. visit gets the results in one order,
-// whatever the number of workers.
+// The options must have been resolved; those that have the same matrix share it. visit gets results as they come, one at
+// a time; those of a fold come in one order.
 func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit func(Trial)) error {
 	folds := plan.Folds
 	if folds == nil {
@@ -110,45 +114,58 @@ func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit fu
 			folds[k] = k
 		}
 	}
-	sharing := shareMatrix(settings)
-	return ordered.Map(ctx, max(plan.Workers, 1), len(folds)*len(sharing), func(_, task int) ([]Trial, error) {
-		fold := folds[task/len(sharing)]
-		trials, err := f.try(ctx, settings, sharing[task%len(sharing)], fold, plan)
-		if err != nil {
-			err = fmt.Errorf("nbsvm: fold %d of %d: %w", fold+1, len(f.tests), err)
-		}
-		return trials, err
-	}, func(trials []Trial) error {
-		for _, t := range trials {
+	var mutex sync.Mutex
+	return ordered.Each(ctx, max(plan.Workers, 1), len(folds), func(_, k int) error {
+		err := f.try(ctx, settings, folds[k], plan, func(t Trial) {
+			mutex.Lock()
+			defer mutex.Unlock()
 			visit(t)
+		})
+		if err != nil {
+			return fmt.Errorf("nbsvm: fold %d of %d: %w", folds[k]+1, len(f.tests), err)
 		}
 		return nil
 	})
 }
 
-// try trains, for some settings of one matrix, on all documents but those of a fold, and evaluates on these.
-func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold int, plan Plan) ([]Trial, error) {
-	start := time.Now()
+// try trains on all documents but those of a fold, and evaluates on these.
+func (f *Folds) try(ctx context.Context, settings []Options, fold int, plan Plan, visit func(Trial)) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
-		parts, err := splitFolds(ctx, f.ds, rows, plan.Share, settings[some[0]].Seed)
+		parts, err := splitFolds(ctx, f.ds, rows, plan.Share, settings[0].Seed)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		rows = parts[0]
 	}
+	var last *duals
+	if plan.Warm {
+		last = &duals{}
+	}
+	for _, some := range shareMatrix(settings) {
+		if err := f.tryMatrix(ctx, settings, some, fold, rows, last, plan, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryMatrix is try for some settings that have one matrix.
+func (f *Folds) tryMatrix(
+	ctx context.Context, settings []Options, some []int, fold int, rows *roaring.Bitmap, last *duals, plan Plan, visit func(Trial),
+) error {
+	start := time.Now()
 	d, err := LayOut(ctx, f.ds, rows, &settings[some[0]], false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer d.Close()
-	var trials []Trial
 	laidOut := time.Since(start)
 	for _, i := range some {
 		start := time.Now()
-		c, err := trainTuned(ctx, f.ds, d, &settings[i])
+		c, err := trainTuned(ctx, f.ds, d, &settings[i], last)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t := Trial{Setting: i, Fold: fold}
 		if f.valid != nil {
@@ -158,22 +175,22 @@ func (f *Folds) try(ctx context.Context, settings []Options, some []int, fold in
 			t.Report, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads())
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t.Took = laidOut + time.Since(start)
 		if plan.Size {
 			if t.Bytes, err = c.Model().WriteTo(io.Discard); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if plan.Speed && f.ds.HasTexts() {
 			if t.Speed, err = f.speed(ctx, c, fold); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		trials = append(trials, t)
+		visit(t)
 	}
-	return trials, nil
+	return nil
 }
 
 // speed is how many bytes of a fold's texts one thread scores in a second.

@@ -26,6 +26,9 @@ func (linear) validate(*Options) error { return nil }
 func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so := t.o.solverOptions()
 	classes := t.outputClasses()
+	if t.duals != nil {
+		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
+	}
 	if l.says.Ratio {
 		if err := t.checkNonNegative(ctx); err != nil {
 			return nil, err

@@ -42,6 +42,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
 			return nil, err
 		}
+		problems[k].Start = c.duals.of(c.outputOf(class))
 	}
 	if c.x.Disk != nil { // room is scarce, and sums are soon made again
 		c.sum, c.rest = nil, nil
@@ -58,6 +59,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		return nil, err
 	}
 	for k := range outputs {
+		c.duals.keep(c.outputOf(classes[k]), func(dst []float64) []float64 { return c.solver.Alpha(k, dst) })
 		outputs[k].took = time.Since(start) / time.Duration(len(outputs))
 	}
 	return outputs, nil

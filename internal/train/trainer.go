@@ -49,13 +49,19 @@ type trainer struct {
 	scale  []float64 // what a document's features are counted with: weight·rowScale
 	mass   []float64 // document weights; nil where all are 1
 	near   []int32   // rows, those of a class next to each other; nil with one output
+	duals  *duals    // nil, or those of the last model on the same rows
 	mutex  sync.Mutex
 	done   int
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
 func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*Fitted, error) {
-	t := &trainer{o: o, ds: ds, x: x}
+	return fitFrom(ctx, ds, x, o, nil)
+}
+
+// fitFrom is Fit that starts from the solution of another model on the same rows, and leaves its own; nil for none.
+func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
+	t := &trainer{o: o, ds: ds, x: x, duals: from}
 	t.weigh()
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
@@ -136,6 +142,14 @@ func (t *trainer) outputClasses() []int {
 		all[i] = i
 	}
 	return all
+}
+
+// outputOf is the number of the output that is for a class.
+func (t *trainer) outputOf(class int) int {
+	if outputsOf(t.ds) == 1 {
+		return 0
+	}
+	return class
 }
 
 // sums adds up the features of the rows; of all, where rows is nil.

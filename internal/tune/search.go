@@ -168,8 +168,8 @@ func (s *search) try(ctx context.Context, settings []Setting, share int, folds [
 	}
 	for _, f := range features {
 		for _, fold := range s.batches(folds) {
-			for _, due := range s.due(settings, f, share, fold) {
-				if err := s.tryBatch(ctx, due.settings, share, due.folds); err != nil {
+			if some, missing := s.due(settings, f, share, fold); len(missing) > 0 {
+				if err := s.tryBatch(ctx, some, share, missing); err != nil {
 					return err
 				}
 			}
@@ -195,31 +195,26 @@ func (s *search) admit(settings []Setting) (some []Setting, all bool) {
 	return some, len(some) == len(settings)
 }
 
-// task is settings that are tried on some folds.
-type task struct {
-	settings []Setting
-	folds    []int
-}
-
-// due are the settings of some features by the folds on which they were not tried yet.
-func (s *search) due(settings []Setting, features string, share int, folds []int) (tasks []task) {
+// due are the settings of some features, and those of the folds on which any of them was not tried yet. As a model starts
+// from the solution of the one before, all are trained again where some were tried before a search was interrupted, so
+// that it goes on to the same results.
+func (s *search) due(settings []Setting, features string, share int, folds []int) (some []Setting, missing []int) {
 	for _, v := range settings {
-		if v.Features != features || s.impossible[v] {
-			continue
-		}
-		var missing []int
-		for _, fold := range folds {
-			if _, ok := s.known[key{v, share, fold}]; !ok {
-				missing = append(missing, fold)
-			}
-		}
-		if k := slices.IndexFunc(tasks, func(t task) bool { return slices.Equal(t.folds, missing) }); k >= 0 {
-			tasks[k].settings = append(tasks[k].settings, v)
-		} else if missing != nil {
-			tasks = append(tasks, task{[]Setting{v}, missing})
+		if v.Features == features && !s.impossible[v] {
+			some = append(some, v)
 		}
 	}
-	return tasks
+	for _, fold := range folds {
+		if slices.ContainsFunc(some, func(v Setting) bool { return !s.isKnown(key{v, share, fold}) }) {
+			missing = append(missing, fold)
+		}
+	}
+	return some, missing
+}
+
+func (s *search) isKnown(k key) bool {
+	_, ok := s.known[k]
+	return ok
 }
 
 // batches cuts folds into runs that are tried side by side; so many that the work of a batch is not lost where the
@@ -279,7 +274,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 		options[i].Threads = max(1, threads/workers)
 	}
 	var failed error
-	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
+	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
 		r := Result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: t.Took.Seconds(),
@@ -316,6 +311,9 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 
 // add keeps a result.
 func (s *search) add(r Result) error {
+	if s.isKnown(key{r.Setting, r.Share, r.Fold}) {
+		return nil // it was tried again for the sake of those after it
+	}
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
 	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
 	if err := s.log.add(r); err != nil {

@@ -17,14 +17,15 @@ type rung struct {
 	folds []int
 }
 
-// rungs are the steps for the documents: on few bytes, or few documents, a part of them says too little.
-func (s *search) rungs(documents int, bytes int64) []rung {
+// rungs are the steps for the documents: on few bytes, or few documents, a part of them says too little. Where training
+// is much work for its many outputs, the documents of two folds do if they are many.
+func (s *search) rungs(documents int, bytes int64, outputs int) []rung {
 	share := int(min(bytes/s.first.bytes, int64(documents)/s.first.documents))
 	all := s.allFolds()
 	switch {
 	case share > 1:
 		return []rung{{share, all[:1]}, {max(1, share/3), all[:min(2, len(all))]}, {1, all}}
-	case bytes > s.first.bytes/4 && len(all) > 2:
+	case len(all) > 2 && (bytes > s.first.bytes/4 || bytes*int64(outputs) > s.first.bytes && int64(documents) > 2*s.first.documents):
 		return []rung{{1, all[:2]}, {1, all}}
 	}
 	return []rung{{1, all}}
@@ -45,7 +46,8 @@ func (s *search) halve(ctx context.Context) error {
 		return err
 	}
 	settings := portfolio(s.base, slices.Contains(ofProbabilities, s.o.Metric))
-	for k, r := range s.rungs(f.Dataset().Documents, f.Dataset().Meta.Bytes) {
+	ds := f.Dataset()
+	for k, r := range s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels)) {
 		if k > 0 {
 			const third, least = 3, 4
 			settings = settings[:min(len(settings), max(len(settings)/third, least))]
@@ -137,18 +139,17 @@ func (s *search) race(ctx context.Context, at Setting, changed []Setting) (Setti
 	if len(changed) == 0 {
 		return at, nil
 	}
-	first := s.allFolds()[:min(2, s.folds)]
-	if err := s.try(ctx, changed, 1, first); err != nil {
-		return at, err
-	}
 	mine := s.scores(at, 1, s.allFolds())
-	margin := standardError(mine)
-	changed = slices.DeleteFunc(changed, func(v Setting) bool {
-		theirs := s.scores(v, 1, first)
-		return len(theirs) < len(first) || mean(theirs) < mean(mine[:len(first)])-margin
-	})
-	if err := s.try(ctx, changed, 1, s.allFolds()); err != nil {
-		return at, err
+	for _, tried := range []int{2, 4, s.folds} {
+		some := s.allFolds()[:min(tried, s.folds)]
+		if err := s.try(ctx, changed, 1, some); err != nil {
+			return at, err
+		}
+		margin := standardError(mine) * 2 / float64(tried)
+		changed = slices.DeleteFunc(changed, func(v Setting) bool {
+			theirs := s.scores(v, 1, some)
+			return len(theirs) < len(some) || mean(theirs) < mean(mine[:len(some)])-margin
+		})
 	}
 	best, most := at, mean(mine)
 	for _, v := range changed {

@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"runtime/cgo"
 	"runtime/debug"
-	"slices"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -111,10 +110,12 @@ func nbsvm_open(path *C.char, out *C.uintptr_t) *C.char {
 	})
 }
 
+// nbsvm_open_bytes takes a model from memory, which must stay as it is until nbsvm_close.
+//
 //export nbsvm_open_bytes
 func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
 	return try(func() error {
-		c, err := nbsvm.OpenBytes(slices.Clone(view[byte](data, int(size))))
+		c, err := nbsvm.OpenBytes(view[byte](data, int(size)))
 		if err == nil {
 			*out = C.uintptr_t(cgo.NewHandle(c))
 		}

@@ -49,8 +49,10 @@ class Evaluation(dict):  # type: ignore[type-arg]
 class Model:
     """A trained model. Any number of threads may use it at once; ``load``, ``train`` and ``tune`` make it."""
 
-    def __init__(self, handle: int, prefix: str = PREFIX) -> None:
+    def __init__(self, handle: int, prefix: str = PREFIX, source: Any = None) -> None:
         self._handle = handle
+        self._source = source  # a path, or bytes, which the library uses where they are
+        _native.holders.add(self)
         about = json.loads(_native.reply("nbsvm_describe", handle))
         self._bare: list[str] = about["labels"]
         self._prefix = prefix
@@ -66,9 +68,26 @@ class Model:
         self.made: dict[str, Any] | None = about["made"]
 
     def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", 0), 0
+        handle = self.__dict__.pop("_handle", 0)
         if handle:
             _native.close(handle)
+
+    def forked(self) -> None:
+        """Called in a process that was forked off: the model is opened again when it is needed."""
+        self.__dict__.pop("_handle", None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_handle":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self._source is None:
+            raise RuntimeError(
+                "nbsvm: this process was forked off the one that has trained the model: save it and load it there, "
+                'or start processes with multiprocessing.get_context("spawn")'
+            )
+        self._handle = handle = _open(self._source)
+        if json.loads(_native.reply("nbsvm_describe", handle))["labels"] != self._bare:
+            raise _native.Error(f"nbsvm: {self._source!r} is not the model any more that it was when it was loaded")
+        return handle
 
     def __repr__(self) -> str:
         kind = f" {self.made['options']['model']}" if self.made else ""
@@ -225,7 +244,8 @@ def load(model: str | os.PathLike[str] | bytes, prefix: str = PREFIX) -> Model:
 
     ``prefix`` is what stands in front of labels: fastText's ``__label__``, unless something else is given.
     """
-    return _opened(model, prefix)
+    source = model if isinstance(model, bytes) else os.path.abspath(os.fspath(model))
+    return Model(_open(source), prefix, source)
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -233,14 +253,14 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     return load(path)
 
 
-def _opened(model: str | os.PathLike[str] | bytes, prefix: str) -> Model:
+def _open(source: str | bytes) -> int:
     handle = c_size_t()
-    if isinstance(model, bytes):
-        message = _native.lib.nbsvm_open_bytes(model, len(model), byref(handle))
+    if isinstance(source, bytes):
+        message = _native.lib.nbsvm_open_bytes(source, len(source), byref(handle))
     else:
-        message = _native.lib.nbsvm_open(os.fsencode(model), byref(handle))
+        message = _native.lib.nbsvm_open(os.fsencode(source), byref(handle))
     _native.check(message)
-    return Model(handle.value, prefix)
+    return handle.value
 
 
 def _from_bytes(data: bytes, prefix: str) -> Model:

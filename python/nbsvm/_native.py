@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
 import sys
+import tempfile
+import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_void_p
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -57,11 +60,24 @@ def _file() -> Path:
 
 
 class _Unloaded:
-    """Stands for the library until it is called for the first time: importing the package starts no threads."""
+    """Stands for the library until it is called for the first time: importing the package starts no threads.
+
+    A process that was forked off has the memory of the library, but not its threads. It loads a copy, which the system
+    takes for another library.
+    """
+
+    def __init__(self, copy: bool = False) -> None:
+        self._copy = copy
 
     def __getattr__(self, name: str) -> Any:
+        if not self._copy:
+            return self._load(_file(), name)
+        with tempfile.TemporaryDirectory() as folder:
+            return self._load(Path(shutil.copy(_file(), folder)), name)
+
+    @staticmethod
+    def _load(path: Path, name: str) -> Any:
         global lib
-        path = _file()
         try:
             loaded = ctypes.CDLL(str(path))
         except OSError as e:
@@ -78,24 +94,18 @@ class _Unloaded:
         return getattr(loaded, name)
 
 
-class _Forked:
-    """Stands for the library in a process that was forked off: the threads of the library are not there."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RuntimeError(
-            "nbsvm: this process was forked off one that has used nbsvm, whose threads are not here: start processes "
-            'with multiprocessing.get_context("spawn") or "forkserver", or use nbsvm in them only. A batch is '
-            "predicted by all processors without processes"
-        )
-
-
 lib: Any = _Unloaded()
+
+# Objects with handles, which are those of the process that made them.
+holders: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def _in_child() -> None:
     global lib
     if not isinstance(lib, _Unloaded):
-        lib = _Forked()
+        lib = _Unloaded(copy=True)
+        for holder in holders:
+            holder.forked()
 
 
 if hasattr(os, "register_at_fork"):
@@ -140,11 +150,10 @@ def reply(function: str, *arguments: Any) -> bytes:
 
 
 def close(handle: int) -> None:
-    """Gives a model up; in a process that was forked off, it is not there."""
-    if not isinstance(lib, _Forked):
-        message = lib.nbsvm_close(handle)
-        if message:
-            lib.nbsvm_free(message)
+    """Gives a model up."""
+    message = lib.nbsvm_close(handle)
+    if message:
+        lib.nbsvm_free(message)
 
 
 _POLL_MILLISECONDS = 50

@@ -318,12 +318,16 @@ class ArrowTexts:
         )
 
 
-def in_child(out):
+def in_child(out, trains):
     try:
-        trained()
-        out.put("trained")
+        if trains:
+            trained()
+        out.put("trained" if FORKED is None else FORKED.scores(TEXTS).tolist())
     except RuntimeError as e:
         out.put(str(e))
+
+
+FORKED = None  # the model of a process that others are forked off
 
 
 class Processes(unittest.TestCase):
@@ -354,17 +358,31 @@ class Processes(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
     def test_forked(self):
-        """A process that is forked off gets an error, and does not hang; one that is spawned works."""
+        """A process that is forked off opens models again; one that was trained it does not have."""
+        global FORKED
         model = trained()
-        model.predict("a")
-        for method, want in (("fork", "forked off"), ("spawn", "trained")):
-            context = multiprocessing.get_context(method)
-            out = context.Queue()
-            process = context.Process(target=in_child, args=(out,))
-            process.start()
-            self.assertIn(want, out.get(timeout=60))
-            process.join(60)
-            self.assertEqual(process.exitcode, 0)
+        want = model.scores(TEXTS).tolist()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "reviews.nbm"
+        model.save(path)
+        for method, held, answer in (
+            ("fork", nbsvm.load(path), want), ("fork", nbsvm.load(path.read_bytes()), want),
+            ("fork", None, "trained"), ("spawn", None, "trained"), ("fork", model, "forked off"),
+        ):  # fmt: skip
+            for trains in (False, True):
+                FORKED = held
+                context = multiprocessing.get_context(method)
+                out = context.Queue()
+                process = context.Process(target=in_child, args=(out, trains))
+                process.start()
+                got = out.get(timeout=60)
+                process.join(60)
+                FORKED = None
+                self.assertEqual(process.exitcode, 0)
+                self.assertIn("forked off", got) if answer == "forked off" else self.assertEqual(got, answer)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual(pool.map(nbsvm.load(path).predict, TEXTS)[0][0], model.predict(TEXTS[0])[0])
 
     def test_import_alone(self):
         """Importing neither loads the library nor needs scikit-learn."""

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"text/tabwriter"
 
@@ -44,11 +43,8 @@ func (i *importCmd) Run(c *call) error {
 	if facts == nil {
 		return fmt.Errorf("nbsvm: %s is a model that nbsvm has trained: there is nothing to import", i.Model)
 	}
-	var after int64
-	if err := c.writeOutput(i.Output, func(w io.Writer) error {
-		after, err = classifier.WriteTo(w)
-		return err
-	}); err != nil {
+	after, err := c.writeModel(i.Output, classifier)
+	if err != nil {
 		return err
 	}
 	if standardOutput(i.Output) || c.Quiet {

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
@@ -93,6 +94,15 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 		return write(c.out)
 	}
 	return atomicfile.WriteFile(path, write)
+}
+
+// writeModel is writeOutput of a model, of which it returns the size.
+func (c *call) writeModel(path string, m *nbsvm.Classifier) (size int64, err error) {
+	err = c.writeOutput(path, func(w io.Writer) error {
+		size, err = m.WriteTo(w)
+		return err
+	})
+	return size, err
 }
 
 // writeOutputs is writeOutput of files that belong together: all appear, or none does.

@@ -71,10 +71,7 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 			return err
 		}
 	}
-	if err := c.writeOutput(q.Output, func(w io.Writer) error {
-		r.After, err = rounded.WriteTo(w)
-		return err
-	}); err != nil {
+	if r.After, err = c.writeModel(q.Output, rounded); err != nil {
 		return err
 	}
 	switch out := c.summaryFor(q.Output); {

@@ -205,11 +205,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if err := t.review(c, in, o.Review); err != nil {
 		return err
 	}
-	var size int64
-	err = c.writeOutput(t.Output, func(w io.Writer) error {
-		size, err = classifier.WriteTo(w)
-		return err
-	})
+	size, err := c.writeModel(t.Output, classifier)
 	if err != nil {
 		return err
 	}

@@ -167,11 +167,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 	if err != nil {
 		return err
 	}
-	var size int64
-	err = c.writeOutput(t.Output, func(w io.Writer) error {
-		size, err = classifier.WriteTo(w)
-		return err
-	})
+	size, err := c.writeModel(t.Output, classifier)
 	if err != nil {
 		return err
 	}

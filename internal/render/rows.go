@@ -172,26 +172,34 @@ func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 // no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
 // for a bad record.
 func jsonRows(c *score.Classifier, show Shown) score.Render {
-	labels, fields := written(c, jsonLabel), jsonFields(show)
-	scores := `],"margins":{`
-	if c.Probabilities() {
-		scores = `],"probabilities":{`
-	}
+	fields, members := jsonFields(show), Members(c)
 	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 		if p == nil {
 			dst = append(dst, `{"error":`...)
 			dst = appendJSONString(dst, wording.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
-		dst = append(fields(append(dst, '{'), d.Kept), `"labels":[`...)
+		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(p))
+		return append(dst, "}\n"...)
+	}
+}
+
+// Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or "margins",
+// which are of these classes.
+func Members(c *score.Classifier) func(dst []byte, p *score.Prediction, classes []int) []byte {
+	labels, scores := written(c, jsonLabel), `],"margins":{`
+	if c.Probabilities() {
+		scores = `],"probabilities":{`
+	}
+	return func(dst []byte, p *score.Prediction, classes []int) []byte {
+		dst = append(dst, `"labels":[`...)
 		for i, k := range p.Labels {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
 			dst = append(dst, labels[k]...)
 		}
-		dst = appendScores(append(dst, scores...), labels, show.of(p), p.Scores)
-		return append(dst, "}}\n"...)
+		return append(appendScores(append(dst, scores...), labels, classes, p.Scores), '}')
 	}
 }
 

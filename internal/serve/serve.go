@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
@@ -35,28 +36,17 @@ const (
 )
 
 type handler struct {
-	c      *score.Classifier
-	o      Options
-	slots  chan struct{} // one for each request that is being answered
-	labels [][]byte      // in JSON
-	scores string        // what they are called
+	c       *score.Classifier
+	o       Options
+	slots   chan struct{} // one for each request that is being answered
+	members func(dst []byte, p *score.Prediction, classes []int) []byte
 }
 
 // Handler answers requests for predictions of a classifier, which must stay open.
 func Handler(c *score.Classifier, o Options) http.Handler {
 	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
 	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
-	h := &handler{c: c, o: o, slots: make(chan struct{}, o.Requests), scores: "margins"}
-	if c.Probabilities() {
-		h.scores = "probabilities"
-	}
-	for _, label := range c.Labels() {
-		quoted, err := json.Marshal(label)
-		if err != nil {
-			panic(err) // a string can be marshalled
-		}
-		h.labels = append(h.labels, quoted)
-	}
+	h := &handler{c: c, o: o, slots: make(chan struct{}, o.Requests), members: render.Members(c)}
 	mux := http.NewServeMux()
 	for path, page := range map[string]struct {
 		method string
@@ -202,29 +192,19 @@ func (h *handler) failed(w http.ResponseWriter, err error) {
 
 // render writes a prediction as nbsvm score --json does.
 func (h *handler) render(p *score.Prediction, top int) []byte {
-	dst := []byte(`{"labels":[`)
-	for k, class := range p.Labels {
-		if k > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, h.labels[class]...)
-	}
-	dst = append(append(append(dst, `],"`...), h.scores...), `":{`...)
 	shown := p.Labels
 	if top > 0 {
 		shown = p.Best(top)
 	}
-	for k, class := range shown {
-		if k > 0 {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendFloat(append(append(dst, h.labels[class]...), ':'), p.Scores[class], 'g', 6, 64)
-	}
-	return append(dst, "}}"...)
+	return append(h.members([]byte{'{'}, p, shown), '}')
 }
 
 // model says what is served.
 func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
+	scores := "margins"
+	if h.c.Probabilities() {
+		scores = "probabilities"
+	}
 	body, err := json.Marshal(struct {
 		Labels     []string `json:"labels"`
 		Scores     string   `json:"scores"` // probabilities or margins
@@ -232,7 +212,7 @@ func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
 		Features   bool     `json:"takes_features"`
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{h.c.Labels(), h.scores, h.c.MultiLabel(), h.c.TakesFeatures(), h.o.MaxTexts, h.o.MaxBody})
+	}{h.c.Labels(), scores, h.c.MultiLabel(), h.c.TakesFeatures(), h.o.MaxTexts, h.o.MaxBody})
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err)
 		return

@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
@@ -102,6 +105,21 @@ func TestPredict(t *testing.T) {
 				t.Errorf("%q has %s %v, want %v", text, c.Labels()[class], got, score)
 			}
 		}
+	}
+}
+
+// TestBytes: an answer has the bytes of a row of score --json.
+func TestBytes(t *testing.T) {
+	c := trained(t, "<a>\ta lovely film\n<a>\tlovely and warm\nb&c\ta dull film\nb&c\tdull and boring\n")
+	server := httptest.NewServer(Handler(c, Options{}))
+	defer server.Close()
+	var row bytes.Buffer
+	if _, err := c.Score(t.Context(), dataset.Input{Stdin: strings.NewReader("dull\n"), Options: corpus.Options{Format: corpus.Lines, Unlabelled: true}},
+		score.Options{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := ask(t, server, http.MethodPost, "/predict", `{"text": "dull"}`); got != row.String() {
+		t.Errorf("%s, want %s", got, &row)
 	}
 }
 

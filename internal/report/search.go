@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -93,10 +92,11 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 	return s, nil
 }
 
-// name gives trials the values of the flags in which they differ.
+// name gives trials the values of the flags in which they differ, in the order of a setting's fields.
 func (s *search) name(flags []map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(flags[0])) {
-		if !slices.ContainsFunc(flags, func(f map[string]string) bool { return f[name] != flags[0][name] }) {
+	for field := range reflect.TypeFor[tune.Setting]().Fields() {
+		name := flagOf(field.Tag.Get("json"))
+		if _, ok := flags[0][name]; !ok || !slices.ContainsFunc(flags, func(f map[string]string) bool { return f[name] != flags[0][name] }) {
 			continue
 		}
 		s.Flags = append(s.Flags, legible(name, longestName))
@@ -138,10 +138,13 @@ func flagsOf(setting tune.Setting) map[string]string {
 	}
 	flags := map[string]string{}
 	for name, value := range values {
-		flags[strings.ReplaceAll(name, "_", "-")] = fmt.Sprint(value)
+		flags[flagOf(name)] = fmt.Sprint(value)
 	}
 	return flags
 }
+
+// flagOf is the flag for a field of the log.
+func flagOf(field string) string { return strings.ReplaceAll(field, "_", "-") }
 
 // same says whether a setting gives options with which a model was trained.
 func same(setting tune.Setting, made *train.Options) bool {

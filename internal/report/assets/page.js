@@ -391,25 +391,25 @@
     const rows = () => ranked.map((t) => [t.number, ...t.values, t.mean.toFixed(4), t.se.toFixed(4), number(t.seconds), t.bytes ? number(t.bytes) : '', t.chosen ? 'chosen' : '']);
     const low = Math.min(...s.trials.map((t) => t.mean)), high = Math.max(...s.trials.map((t) => t.mean));
     chart('search', () => {
-      const c = colours(), scoreAt = s.flags.length + 1;
+      const c = colours();
       const values = s.flags.map((_, i) => {
         const all = [...new Set(s.trials.map((t) => t.values[i]))];
         return all.every((v) => v !== '' && Number.isFinite(Number(v))) ? all.sort((a, b) => a - b) : all.sort();
       });
-      const row = (t) => ({ value: [...t.values, t.seconds, t.mean], name: String(t.number) });
+      const row = (t) => ({ value: [t.mean, ...t.values, t.seconds], name: String(t.number) });
       const chosen = s.trials.filter((t) => t.chosen), others = s.trials.filter((t) => !t.chosen);
       const outlined = { color: c.ink, textBorderColor: c.ground, textBorderWidth: 4, fontSize: 12 }; // labels stand on lines
       const axes = [
-        ...s.flags.map((f, i) => ({ dim: i, name: plain(clip(f, 16)), type: 'category', data: values[i], axisTick: { show: false }, axisLabel: { width: 130, overflow: 'truncate', ...outlined, formatter: plain } })),
-        { dim: scoreAt - 1, name: 'seconds', type: 'value', axisLabel: outlined },
-        { dim: scoreAt, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { ...outlined, formatter: (x) => x.toFixed(3) } },
+        { dim: 0, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { ...outlined, formatter: (x) => x.toFixed(3) } },
+        ...s.flags.map((f, i) => ({ dim: i + 1, name: plain(clip(f, 16)), type: 'category', data: values[i], axisTick: { show: false }, axisLabel: { width: 130, overflow: 'truncate', ...outlined, formatter: plain } })),
+        { dim: s.flags.length + 1, name: 'seconds', type: 'value', axisLabel: outlined },
       ];
       return {
         height: 420, width: (axes.length > 6 ? 118 : 150) * axes.length,
-        about: `Every setting as a line through its options, its seconds and its ${metric}; the thick dashed line is the chosen one.`, columns, rows,
+        about: `Every setting as a line from its ${metric} through its options to its seconds; the thick dashed line is the chosen one.`, columns, rows,
         option: {
           tooltip: tooltip((p) => about(s.trials.find((t) => t.number === Number(p.name)))),
-          visualMap: { type: 'continuous', seriesIndex: 0, dimension: scoreAt, min: low, max: high > low ? high : low + 1, inRange: { color: c.ramp }, orient: 'horizontal', left: 0, top: 0, itemWidth: 12, itemHeight: 120, text: [plain(metric) + ' ' + high.toFixed(4), low.toFixed(4)], textStyle: { color: c.soft } },
+          visualMap: { type: 'continuous', seriesIndex: 0, dimension: 0, min: low, max: high > low ? high : low + 1, inRange: { color: c.ramp }, orient: 'horizontal', left: 0, top: 0, itemWidth: 12, itemHeight: 120, text: [plain(metric) + ' ' + high.toFixed(4), low.toFixed(4)], textStyle: { color: c.soft } },
           parallel: { left: 40, right: 90, top: 80, bottom: 24, parallelAxisDefault: { nameLocation: 'end', nameTextStyle: { color: c.ink }, nameGap: 14, axisLine: { lineStyle: { color: c.soft } } } },
           parallelAxis: axes,
           series: [

@@ -157,7 +157,7 @@ func ExampleClassifier_PredictAll() {
 	c := trained()
 	texts := [][]byte{[]byte("a lovely story"), []byte("boring"), []byte("wonderful music")}
 	labels := make([]string, len(texts))
-	err := c.PredictAll(context.Background(), texts, 0, func(k int, p *nbsvm.Prediction) {
+	err := c.PredictAll(context.Background(), texts, nbsvm.ScoreOptions{}, func(k int, p *nbsvm.Prediction) {
 		labels[k] = c.Labels()[p.Labels[0]] // calls come from several goroutines, in any order
 	})
 	if err != nil {

@@ -151,13 +151,17 @@ func TestPredictTexts(t *testing.T) {
 								t.Error(err)
 							}
 							same("Predict", k, p)
+							class, score, err := c.PredictBest(text)
+							if want := p.Best(1)[0]; err != nil || class != want || score != p.Scores[want] {
+								t.Errorf("PredictBest: text %d: class %d, score %v, %v; want class %d", k, class, score, err, want)
+							}
 						}
 					})
 				}
 				wait.Wait()
 				for _, threads := range []int{1, 3, 0} {
 					visits := make([]int, len(texts))
-					err := c.PredictAll(context.Background(), texts, threads, func(k int, p *Prediction) {
+					err := c.PredictAll(context.Background(), texts, ScoreOptions{Threads: threads}, func(k int, p *Prediction) {
 						visits[k]++
 						same("PredictAll", k, *p)
 					})
@@ -177,11 +181,11 @@ func TestPredictFeaturesInMemory(t *testing.T) {
 	if err != nil || c.Labels()[p.Labels[0]] != "b" {
 		t.Errorf("%v, %v", p, err)
 	}
-	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, 1, func(int, *Prediction) {})
+	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, ScoreOptions{}, func(int, *Prediction) {})
 	if err == nil || !strings.Contains(err.Error(), "text 2: ") {
 		t.Errorf("words for features: %v", err)
 	}
-	if err := c.PredictAll(context.Background(), nil, 0, nil); err != nil {
+	if err := c.PredictAll(context.Background(), nil, ScoreOptions{}, nil); err != nil {
 		t.Errorf("no texts: %v", err)
 	}
 }

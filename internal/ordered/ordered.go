@@ -6,8 +6,12 @@ package ordered
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -29,7 +33,8 @@ func Threads(n int) int {
 // collect each from one; worker is below workers and names the goroutine, so
 // that it can own scratch memory. The context of next ends when any stage fails: a next
 // that waits must return then, since Run waits for it. Run returns the first error of any stage or of
-// ctx, once all its goroutines have ended. Less than one worker counts as one.
+// ctx, once all its goroutines have ended. Less than one worker counts as one. A panic of a stage becomes one of Run,
+// so that callers can recover from it, with the stack of the goroutine that it was on.
 func Run[T, R any](ctx context.Context, workers int, next func(context.Context) (T, error), work func(worker int, item T) (R, error), collect func(R) error) error {
 	type job struct {
 		item   T
@@ -37,10 +42,23 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 	}
 	workers = max(workers, 1)
 	group, ctx := errgroup.WithContext(ctx)
+	var panicked atomic.Pointer[string]
+	start := func(stage func() error) {
+		group.Go(func() (err error) {
+			defer func() {
+				if r := recover(); r != nil {
+					text := fmt.Sprintf("%v\n\n%s", r, debug.Stack())
+					panicked.CompareAndSwap(nil, &text)
+					err = errPanicked
+				}
+			}()
+			return stage()
+		})
+	}
 	jobs := make(chan job)
 	// Its capacity bounds the finished results that wait for an earlier one.
 	order := make(chan chan R, 2*workers)
-	group.Go(func() error {
+	start(func() error {
 		defer close(jobs)
 		defer close(order)
 		for {
@@ -69,7 +87,7 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 		}
 	})
 	for worker := range workers {
-		group.Go(func() error {
+		start(func() error {
 			for j := range jobs {
 				r, err := work(worker, j.item)
 				if err != nil {
@@ -80,7 +98,7 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 			return nil
 		})
 	}
-	group.Go(func() error {
+	start(func() error {
 		for result := range order {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -96,8 +114,15 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 		}
 		return nil
 	})
-	return group.Wait()
+	err := group.Wait()
+	if text := panicked.Load(); text != nil {
+		panic(*text)
+	}
+	return err
 }
+
+// errPanicked ends the other stages when one has panicked.
+var errPanicked = errors.New("ordered: a stage has panicked")
 
 // Each calls work for every number below n, spread over the workers. It stops
 // at the first error, which it returns.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -359,5 +360,40 @@ func TestNextStopsWaiting(t *testing.T) {
 				t.Errorf("%s: got %v", stage, err)
 			}
 		})
+	}
+}
+
+// TestPanic: a panic of any stage is one of the caller's goroutine, after the others have ended.
+func TestPanic(t *testing.T) {
+	for _, stage := range []string{"next", "work", "collect"} {
+		var running atomic.Int32
+		fail := func(at string, n int) {
+			running.Add(1)
+			defer running.Add(-1)
+			if at == stage && n == 5 {
+				panic("five in " + at)
+			}
+		}
+		func() {
+			defer func() {
+				text, _ := recover().(string)
+				if !strings.HasPrefix(text, "five in "+stage) || !strings.Contains(text, "TestPanic") || running.Load() != 0 {
+					t.Errorf("%s: recovered %.60q, %d stages are running", stage, text, running.Load())
+				}
+			}()
+			n := 0
+			err := Run(context.Background(), 3, func(context.Context) (int, error) {
+				n++
+				fail("next", n)
+				return n, nil
+			}, func(_, n int) (int, error) {
+				fail("work", n)
+				return n, nil
+			}, func(n int) error {
+				fail("collect", n)
+				return nil
+			})
+			t.Errorf("%s: it ended with %v", stage, err)
+		}()
 	}
 }

@@ -22,15 +22,41 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 	}
 	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
 	p = Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:]}
-	c.scorers.Put(s)
+	c.giveBack(s)
 	return p, nil
 }
 
-// PredictAll predicts texts on several threads, 0 for all processors. What Predict would return of texts[k], visit is
+// PredictBest gives only the class with the best score, which of several labels may be one that is not predicted, and
+// -1 where there is none. It is otherwise like Predict, and takes less time and no memory.
+func (c *Classifier) PredictBest(text []byte) (class int, score float64, err error) {
+	s, err := c.borrow()
+	if err != nil {
+		return -1, 0, err
+	}
+	s.onlyBest = true
+	p, err := s.predictSafely(text)
+	if err != nil {
+		return -1, 0, err
+	}
+	class = -1
+	if len(p.Labels) > 0 || c.MultiLabel() {
+		class = 0
+		for k, other := range p.Scores {
+			if other > p.Scores[class] {
+				class = k
+			}
+		}
+		score = p.Scores[class]
+	}
+	c.giveBack(s)
+	return class, score, nil
+}
+
+// PredictAll predicts texts, of the options with Threads and OnlyBest. What Predict would return of texts[k], visit is
 // told, from several goroutines at once and in no order; it is valid until visit returns. The first text that can't be
 // predicted ends it with an error, which only ready-made features can be.
-func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, threads int, visit func(k int, p *Prediction)) error {
-	threads = ordered.Threads(threads)
+func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, visit func(k int, p *Prediction)) error {
+	threads := ordered.Threads(o.Threads)
 	ends := shares(texts, threads)
 	if len(ends) <= 1 {
 		threads = 1
@@ -44,8 +70,9 @@ func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, threads int
 		if err != nil {
 			return err
 		}
+		s.onlyBest = o.OnlyBest
 		if err = c.guard(func() error { return s.predictTexts(texts[first:ends[i]], first, visit) }); err == nil {
-			c.scorers.Put(s)
+			c.giveBack(s)
 		}
 		return err
 	})
@@ -76,6 +103,16 @@ func shares(texts [][]byte, threads int) (ends []int) {
 // predictTexts predicts texts, which are numbered from first on.
 func (s *Scorer) predictTexts(texts [][]byte, first int, visit func(k int, p *Prediction)) error {
 	var p Prediction
+	if s.fastText != nil {
+		for k, text := range texts {
+			var err error
+			if p, err = s.scoreFastText(text); err != nil {
+				return fmt.Errorf("nbsvm: text %d: %w", first+k+1, err)
+			}
+			visit(first+k, &p)
+		}
+		return nil
+	}
 	for b := &s.batch; len(texts) > 0; {
 		b.reset()
 		n := 0
@@ -128,10 +165,16 @@ func (p *Prediction) Best(n int) []int {
 	return order
 }
 
-// borrow gives a scorer that nobody else has, to be put back into c.scorers.
+// borrow gives a scorer that nobody else has, to be given back.
 func (c *Classifier) borrow() (*Scorer, error) {
 	if s, ok := c.scorers.Get().(*Scorer); ok {
 		return s, nil
 	}
 	return c.NewScorer()
+}
+
+// giveBack lets others borrow a scorer that has met no error.
+func (c *Classifier) giveBack(s *Scorer) {
+	s.onlyBest = false
+	c.scorers.Put(s)
 }

@@ -138,7 +138,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answers := make([][]byte, len(texts))
-	err = h.c.PredictAll(ctx, texts, h.o.Threads, func(k int, p *score.Prediction) { answers[k] = h.render(p, asked.Top) })
+	err = h.c.PredictAll(ctx, texts, score.Options{Threads: h.o.Threads}, func(k int, p *score.Prediction) { answers[k] = h.render(p, asked.Top) })
 	switch {
 	case err != nil:
 		h.failed(w, err)

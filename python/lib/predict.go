@@ -34,13 +34,18 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 }
 
 // choice says which classes of a prediction are returned: the k best, without those whose score is below a threshold.
-// A threshold of 0 leaves none out, as margins may be negative.
+// A threshold of 0 leaves none out, as margins may be negative. Where a model without several labels predicts none, there
+// are none.
 type choice struct {
 	k         int
 	threshold float64
+	multi     bool
 }
 
 func (c choice) of(p *nbsvm.Prediction) []int {
+	if len(p.Labels) == 0 && !c.multi {
+		return nil
+	}
 	best := p.Best(c.k)
 	for c.threshold != 0 && len(best) > 0 && p.Scores[best[len(best)-1]] < c.threshold {
 		best = best[:len(best)-1]
@@ -53,12 +58,24 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 //export nbsvm_predict
 func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer) *C.char {
 	return try(func() error {
-		p, err := classifierOf(handle).Predict(view[byte](text, int(size)))
+		c := classifierOf(handle)
+		scores, numbers := view[float64](out, int(k)), view[int32](unsafe.Add(out, 8*int(k)), int(k)+1)
+		if k == 1 {
+			class, score, err := c.PredictBest(view[byte](text, int(size)))
+			if err != nil {
+				return err
+			}
+			scores[0], numbers[0], numbers[1] = score, int32(class), 1
+			if class < 0 || threshold != 0 && score < float64(threshold) {
+				numbers[1] = 0
+			}
+			return nil
+		}
+		p, err := c.Predict(view[byte](text, int(size)))
 		if err != nil {
 			return err
 		}
-		best := choice{int(k), float64(threshold)}.of(&p)
-		scores, numbers := view[float64](out, int(k)), view[int32](unsafe.Add(out, 8*int(k)), int(k)+1)
+		best := choice{int(k), float64(threshold), c.MultiLabel()}.of(&p)
 		for i, class := range best {
 			scores[i], numbers[i] = p.Scores[class], int32(class)
 		}
@@ -77,10 +94,12 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 		if err != nil {
 			return err
 		}
-		n, chosen := int(k), choice{int(k), float64(threshold)}
+		c := classifierOf(handle)
+		n, chosen := int(k), choice{int(k), float64(threshold), c.MultiLabel()}
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float32](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
-		return classifierOf(handle).PredictAll(context.Background(), list, int(threads), func(t int, p *nbsvm.Prediction) {
+		o := nbsvm.ScoreOptions{Threads: int(threads), OnlyBest: k == 1}
+		return c.PredictAll(context.Background(), list, o, func(t int, p *nbsvm.Prediction) {
 			best := chosen.of(p)
 			for i, class := range best {
 				toLabels[n*t+i], toScores[n*t+i] = int32(class), float32(p.Scores[class])
@@ -107,7 +126,7 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 		if decided != nil {
 			toDecided = view[byte](unsafe.Pointer(decided), n*len(list))
 		}
-		return c.PredictAll(context.Background(), list, int(threads), func(t int, p *nbsvm.Prediction) {
+		return c.PredictAll(context.Background(), list, nbsvm.ScoreOptions{Threads: int(threads)}, func(t int, p *nbsvm.Prediction) {
 			copy(toScores[n*t:], p.Scores)
 			if toDecided != nil {
 				clear(toDecided[n*t:][:n])

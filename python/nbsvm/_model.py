@@ -90,7 +90,7 @@ class Model:
         return handle
 
     def __repr__(self) -> str:
-        kind = f" {self.made['options']['model']}" if self.made else ""
+        kind = f" {self.made['options']['model']}".rstrip() if self.made else ""
         return f"<nbsvm.Model{kind} of {len(self.labels)} classes>"
 
     def __reduce__(self) -> Any:
@@ -231,7 +231,7 @@ class Model:
         """The labels; with ``include_freq`` also the number of documents of each, in training."""
         if not include_freq:
             return list(self.labels)
-        documents = {c["label"]: c["documents"] for c in (self.made or {}).get("classes", [])}
+        documents = {c["label"]: c["documents"] for c in (self.made or {}).get("classes") or []}
         return list(self.labels), np.array([documents.get(label, 0) for label in self._bare])
 
     def save_model(self, path: str | os.PathLike[str]) -> None:

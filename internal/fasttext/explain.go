@@ -165,9 +165,8 @@ func (s *Scorer) Explain(text []byte, label int) (parts []Part, unknown int) {
 			for j := i + 1; j < min(len(words), i+m.WordNgrams); j++ {
 				h = h*wordFactor + s.hashes[j]
 				name += " " + words[j]
-				if row, ok := m.row(uint32(h % uint64(m.Bucket))); ok {
-					add(name, []uint32{row})
-				}
+				row, has := m.row(uint32(h % uint64(m.Bucket)))
+				add(name, []uint32{row}[:has])
 			}
 		}
 	}

@@ -38,6 +38,9 @@ func sigmoid(x float32) float32 {
 	return sigmoids[int((x+sigmoidRange)*sigmoidSteps/sigmoidRange/2)]
 }
 
+// leastExponent is that of a probability which can't be told from 0 beside 1e-5.
+const leastExponent = -40
+
 // softmax makes probabilities of numbers, and returns whether these are such that it can.
 func softmax(numbers []float64) bool {
 	largest := math.Inf(-1)
@@ -46,9 +49,12 @@ func softmax(numbers []float64) bool {
 	}
 	sum := 0.0
 	for i, x := range numbers {
-		e := xmath.Exp(x - largest)
-		numbers[i] = e
-		sum += e
+		if numbers[i] = 0; x-largest > leastExponent {
+			numbers[i] = xmath.Exp(x - largest)
+		} else if x != x {
+			return false
+		}
+		sum += numbers[i]
 	}
 	for i := range numbers {
 		numbers[i] /= sum
@@ -56,31 +62,59 @@ func softmax(numbers []float64) bool {
 	return sum-sum == 0
 }
 
-// best finds the label with the most probable way through the tree, as fastText does for one label: it passes over
-// what is less probable so far than what it has. number gives the number of an inner node.
-func (t *tree) best(number func(inner int) float64) (label int, log float32) {
-	label, log = -1, float32(math.Inf(-1))
-	t.descend(t.root(), 0, number, func(node int, score float32) {
-		label, log = node, score
-	}, func(score float32) bool { return score < log })
-	return label, log
+// way is a node of the tree, and how probable the way to it is.
+type way struct {
+	node int32
+	p    float64
 }
 
-// all gives the logarithms of all labels.
-func (t *tree) all(number func(inner int) float64, each func(label int, log float32)) {
-	t.descend(t.root(), 0, number, each, func(float32) bool { return false })
+// best finds the label with the most probable way through the tree: first down the more probable side at each node, and
+// then the others, as long as they are as probable as what was found. number gives the number of an inner node; stack is
+// scratch memory.
+func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p float64) {
+	label, p = -1, 0
+	left := append((*stack)[:0], way{int32(t.root()), 1})
+	for len(left) > 0 {
+		w := left[len(left)-1]
+		if left = left[:len(left)-1]; w.p < p {
+			continue
+		}
+		for int(w.node) >= t.labels {
+			a, b := t.sides(w, number)
+			if a.p > b.p {
+				a, b = b, a
+			}
+			left, w = append(left, a), b
+		}
+		if w.p >= p {
+			label, p = int(w.node), w.p
+		}
+	}
+	*stack = left
+	return label, p
 }
 
-func (t *tree) descend(node int, score float32, number func(inner int) float64, leaf func(node int, score float32), skip func(score float32) bool) {
-	if skip(score) {
-		return
-	}
-	if node < t.labels {
-		leaf(node, score)
-		return
-	}
-	inner := node - t.labels
+// sides are the ways on from an inner node. As of all probabilities, fastText takes logarithms of a little more.
+func (t *tree) sides(w way, number func(inner int) float64) (left, right way) {
+	inner := int(w.node) - t.labels
 	f := float32(1 / (1 + xmath.Exp(-number(inner))))
-	t.descend(int(t.left[inner]), score+logOf(float64(float32(1-float64(f)))), number, leaf, skip)
-	t.descend(int(t.right[inner]), score+logOf(float64(f)), number, leaf, skip)
+	if f != f { // of numbers that are too large for each other, which no training gives
+		f = 0
+	}
+	return way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)}, way{t.right[inner], w.p * (float64(f) + 1e-5)}
+}
+
+// all gives the probabilities of all labels.
+func (t *tree) all(number func(inner int) float64, each func(label int, p float64)) {
+	left := []way{{int32(t.root()), 1}}
+	for len(left) > 0 {
+		w := left[len(left)-1]
+		left = left[:len(left)-1]
+		if int(w.node) < t.labels {
+			each(int(w.node), w.p)
+			continue
+		}
+		a, b := t.sides(w, number)
+		left = append(left, a, b)
+	}
 }

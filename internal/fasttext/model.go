@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
@@ -29,6 +30,9 @@ type Model struct {
 	outputs      []float32 // if it is not folded: rows of dim numbers
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax
+
+	groups     []kernels.Group64 // the outputs of softmax again, eight at a time: for each, of every dimension
+	dimensions []uint32          // 0 to Dim-1
 
 	end     int // the number of </s>, -1 if the dictionary lacks it
 	endHash uint32
@@ -265,18 +269,32 @@ func (m *Model) prepare() {
 		m.end = -1
 	}
 	m.buckets = newModulo(uint32(m.Bucket))
+	if m.Folded || m.Loss != Softmax {
+		return
+	}
+	for k := range m.Dim {
+		m.dimensions = append(m.dimensions, uint32(k))
+	}
+	labels := len(m.counts)
+	m.groups = make([]kernels.Group64, (labels+kernels.GroupSize-1)/kernels.GroupSize*m.Dim)
+	for i := range labels {
+		for k, x := range m.outputs[i*m.Dim:][:m.Dim] {
+			m.groups[i/kernels.GroupSize*m.Dim+k][i%kernels.GroupSize] = float64(x)
+		}
+	}
 }
 
 // Labels are the labels, in bytewise order, without fastText's prefix if all have it.
 func (m *Model) Labels() []string { return m.labels }
 
-// row is where in the table an n-gram with this bucket is, if it has a row.
-func (m *Model) row(bucket uint32) (row uint32, ok bool) {
+// row is where in the table an n-gram with this bucket is, if it has a row: has is 1 then, and else 0.
+func (m *Model) row(bucket uint32) (row uint32, has int) {
 	if m.kept == nil {
-		return uint32(m.words) + bucket, true
+		return uint32(m.words) + bucket, 1
 	}
-	rank, ok := m.kept.Rank(bucket)
-	return uint32(m.words + rank), ok
+	i, bit := bucket/idset.WordBits, bucket%idset.WordBits
+	word := m.kept.Words[i]
+	return uint32(m.words) + m.kept.Ranks[i] + uint32(bits.OnesCount64(word&(1<<bit-1))), int(word >> bit & 1)
 }
 
 // isLabel tells whether a token that the dictionary lacks counts as a label.
@@ -287,23 +305,26 @@ func continues(c byte) bool { return c&0xC0 == 0x80 }
 
 // appendSubwords appends the rows of a token's n-grams of characters. padded is the token between < and >.
 func (m *Model) appendSubwords(rows []uint32, padded []byte) []uint32 {
+	n := len(rows)
 	for i := range padded {
 		if continues(padded[i]) {
 			continue
 		}
 		h := uint32(hashStart)
-		for j, n := i, 1; j < len(padded) && n <= m.MaxN; n++ {
+		rows = slices.Grow(rows[:n], min(m.MaxN, len(padded)-i))[:n+min(m.MaxN, len(padded)-i)]
+		for j, length := i, 1; j < len(padded) && length <= m.MaxN; length++ {
 			h = hashByte(h, padded[j])
 			for j++; j < len(padded) && continues(padded[j]); j++ {
 				h = hashByte(h, padded[j])
 			}
-			if n < m.MinN || n == 1 && (i == 0 || j == len(padded)) {
+			if length < m.MinN || length == 1 && (i == 0 || j == len(padded)) {
 				continue
 			}
-			if row, ok := m.row(m.buckets.of(h)); ok {
-				rows = append(rows, row)
-			}
+			// Nothing foresees whether an n-gram has a row, so that there is no branch on it.
+			row, has := m.row(m.buckets.of(h))
+			rows[n] = row
+			n += has
 		}
 	}
-	return rows
+	return rows[:n]
 }

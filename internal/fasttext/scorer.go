@@ -1,11 +1,8 @@
 package fasttext
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
-	"math/bits"
-	"math/rand/v2"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
@@ -14,11 +11,8 @@ import (
 type Scorer struct {
 	m *Model
 
-	words  []cachedWord // hash table; one whose length is 0 is free
-	known  int          // how many are taken
-	most   int          // how many may be
-	secret [2]uint64
-	sums   []float32 // of the words' rows, pitch numbers each; nil where a word has one row at most
+	cache cache
+	sums  []float32 // of the words' rows, pitch numbers for each place of the cache; nil where a word has one row at most
 
 	hashes   []uint64 // of the text's words
 	whole    []uint32 // rows of its words: in sums if that is not nil, else in the table
@@ -29,44 +23,32 @@ type Scorer struct {
 	word     []float64
 	padded   []byte
 	numbers  []float64 // of outputs
-	exact    []float32 // the mean of rows, as fastText adds them up
-}
-
-// cachedWord is what was found out about a token of at most 32 bytes, which is filled up with zeros.
-type cachedWord struct {
-	key      [4]uint64
-	hash     uint32 // fastText's
-	features uint32
-	row      uint32 // the place of the sum in sums, or the row of a word that has one
-	kind     uint32 // free, aWord or aLabel
+	exact    []float32 // the mean of rows in 32 bits
+	ways     []way
+	outputOf func(i int) float64 // output, made once
 }
 
 const (
-	free = iota
-	aWord
-	aLabel
-)
-
-const (
-	longestKey = 32
-	mostCached = 1 << 14
+	mostCached = 1 << 15
 	cacheBytes = 16 << 20 // of sums
 )
 
 // NewScorer returns a scorer for one goroutine.
 func (m *Model) NewScorer() *Scorer { return m.newScorer(mostCached) }
 
-// newScorer returns a scorer that keeps so many words.
+// newScorer returns a scorer that keeps at least so many words, unless they take too much memory.
 func (m *Model) newScorer(most int) *Scorer {
+	if m.MaxN > 0 {
+		most = max(1, min(most, cacheBytes/4/m.pitch))
+	}
 	s := &Scorer{
-		m: m, most: most, secret: [2]uint64{rand.Uint64(), rand.Uint64()},
+		m: m, cache: newCache(most),
 		total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
 	}
+	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
-		s.most = max(1, min(s.most, cacheBytes/4/m.pitch))
-		s.sums = make([]float32, s.most*m.pitch)
+		s.sums = make([]float32, len(s.cache.words)*m.pitch)
 	}
-	s.words = make([]cachedWord, 1<<bits.Len(uint(2*s.most)))
 	return s
 }
 
@@ -168,84 +150,47 @@ func (s *Scorer) tokens(text []byte) {
 // signed is a hash as it counts for n-grams of words: as a number with a sign.
 func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 
-// masks keep the first bytes of four words.
-var masks = func() (all [longestKey + 1][4]uint64) {
-	for n := range all {
-		for i := range n {
-			all[n][i/8] |= 0xff << (i % 8 * 8)
-		}
-	}
-	return all
-}()
-
 // token finds the features of a token, text[begin:end].
 func (s *Scorer) token(text []byte, begin, end int) {
 	if end-begin > longestKey {
 		s.longToken(text[begin:end])
 		return
 	}
-	var key [4]uint64
-	if at := text[begin:]; len(at) >= longestKey {
-		mask := &masks[end-begin]
-		key[0] = binary.LittleEndian.Uint64(at) & mask[0]
-		key[1] = binary.LittleEndian.Uint64(at[8:]) & mask[1]
-		key[2] = binary.LittleEndian.Uint64(at[16:]) & mask[2]
-		key[3] = binary.LittleEndian.Uint64(at[24:]) & mask[3]
-	} else {
-		var padded [longestKey]byte
-		copy(padded[:], text[begin:end])
-		for i := range key {
-			key[i] = binary.LittleEndian.Uint64(padded[8*i:])
+	var key tokenKey
+	key.of(text, begin, end)
+	place, known, taken := s.cache.find(&key)
+	w := &s.cache.words[place]
+	if !known {
+		if taken && s.sums != nil {
+			s.flush() // the sum of the word that was there
 		}
+		s.learn(place, &key, text[begin:end])
 	}
-	hi, lo := bits.Mul64(key[0]^s.secret[0], key[1]^s.secret[1])
-	at := hi ^ lo
-	if end-begin > 16 {
-		hi, lo = bits.Mul64(key[2]^at, key[3]^s.secret[0])
-		at = hi ^ lo
-	}
-	mask := uint64(len(s.words) - 1)
-	for at &= mask; ; at = (at + 1) & mask {
-		w := &s.words[at]
-		if w.kind == free {
-			w = s.learn(w, &key, text[begin:end])
-		} else if w.key != key {
-			continue
-		}
-		if w.kind == aLabel {
-			return
-		}
-		s.hashes = append(s.hashes, uint64(int64(int32(w.hash))))
-		if w.features > 0 {
-			s.features += int(w.features)
-			s.whole = append(s.whole, w.row)
-		}
+	if w.label {
 		return
+	}
+	s.hashes = append(s.hashes, signed(w.hash))
+	if w.features > 0 {
+		s.features += int(w.features)
+		s.whole = append(s.whole, w.row)
 	}
 }
 
 // learn puts a token into the cache.
-func (s *Scorer) learn(w *cachedWord, key *[4]uint64, token []byte) *cachedWord {
-	m := s.m
-	if s.known == s.most { // begin anew
-		s.flush()
-		clear(s.words)
-		s.known = 0
-	}
-	*w = cachedWord{key: *key, hash: hash(token), kind: aWord}
+func (s *Scorer) learn(place int, key *tokenKey, token []byte) {
+	m, w := s.m, &s.cache.words[place]
+	*w = cachedWord{key: *key, hash: hash(token)}
 	rows, label := m.appendToken(s.scratch[:0], &s.padded, token)
 	s.scratch = rows
 	switch {
 	case label:
-		w.kind = aLabel
+		w.label = true
 	case s.sums == nil && len(rows) > 0:
 		w.features, w.row = 1, rows[0]
 	case len(rows) > 0:
-		w.features, w.row = uint32(len(rows)), uint32(s.known)
-		s.sumWord(s.sums[s.known*m.pitch:][:m.pitch], rows)
+		w.features, w.row = uint32(len(rows)), uint32(place)
+		s.sumWord(s.sums[place*m.pitch:][:m.pitch], rows)
 	}
-	s.known++
-	return w
 }
 
 // sumWord sets dst to the sum of rows.
@@ -311,9 +256,8 @@ func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
 		h := hashes[i]
 		for _, next := range hashes[i+1 : min(len(hashes), i+n)] {
 			h = h*wordFactor + next
-			if row, ok := m.row(uint32(h % bucket)); ok {
-				rows = append(rows, row)
-			}
+			row, has := m.row(uint32(h % bucket))
+			rows = append(rows, row)[:len(rows)+has]
 		}
 	}
 	return rows
@@ -346,10 +290,29 @@ func (s *Scorer) output(i int) float64 {
 	return x
 }
 
-func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
-	for i := range s.numbers {
-		s.numbers[i] = s.output(i)
+// outputs computes the numbers of all outputs.
+func (s *Scorer) outputs() {
+	m := s.m
+	if m.Folded {
+		copy(s.numbers, s.total)
+		return
 	}
+	s.exact = s.exact[:0]
+	for _, x := range s.total[:m.Dim] {
+		s.exact = append(s.exact, float32(x))
+	}
+	for at := 0; at < len(s.numbers); at += kernels.GroupSize {
+		var sums kernels.Group64
+		kernels.DotGroups64(&sums, m.groups[at/kernels.GroupSize*m.Dim:][:m.Dim], m.dimensions, s.exact)
+		copy(s.numbers[at:], sums[:])
+	}
+	for i, norm := range m.norms {
+		s.numbers[i] *= float64(norm)
+	}
+}
+
+func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
+	s.outputs()
 	if !softmax(s.numbers) {
 		return -1, errOverflow
 	}
@@ -383,16 +346,16 @@ func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
 		}
 	}
 	m := s.m
-	label, log := m.tree.best(s.output)
-	if label < 0 || log-log != 0 {
+	label, p := m.tree.best(s.outputOf, &s.ways)
+	if label < 0 {
 		return -1, errOverflow
 	}
 	best = m.number[label]
 	if only {
-		scores[best] = expOf(log)
+		scores[best] = float64(float32(p))
 		return best, nil
 	}
-	m.tree.all(s.output, func(label int, log float32) { scores[m.number[label]] = expOf(log) })
+	m.tree.all(s.outputOf, func(label int, p float64) { scores[m.number[label]] = float64(float32(p)) })
 	return best, nil
 }
 
@@ -440,9 +403,6 @@ func (s *Scorer) scoreExactly(text []byte, scores []float64) (best int, err erro
 	s.scratch = s.appendFeatures(s.scratch[:0], text)
 	if len(s.scratch) == 0 {
 		return -1, nil
-	}
-	if s.exact == nil {
-		s.exact = make([]float32, m.Dim)
 	}
 	clear(s.exact)
 	for _, row := range s.scratch {

@@ -22,6 +22,7 @@ const ways = 4
 type cacheSet struct {
 	tags  [ways]uint32
 	asked [ways]bool
+	_     [12]byte // so that a line of the processor's cache has two
 }
 
 // cachedWord is what is known of a token of at most 32 bytes, which is filled up with zeros.
@@ -31,6 +32,8 @@ type cachedWord struct {
 	features uint32
 	row      uint32 // the place of the sum of its rows, or the row of a word that has one
 	label    bool
+
+	_ [16]byte // so that it is a line of the processor's cache
 }
 
 const longestKey = 32
@@ -84,23 +87,42 @@ func (c *cache) find(key *tokenKey) (place int, known, taken bool) {
 	}
 	n, tag := h&c.mask, uint32(h>>32)|1
 	set := &c.sets[n]
-	for way := range set.tags {
-		if set.tags[way] == tag {
-			if place := int(n)*ways + way; c.words[place].key == *key {
-				set.asked[way] = true
-				return place, true, false
-			}
-		}
+	first := int(n) * ways
+	if way := set.way(tag); way < ways && c.words[first+way].key == *key {
+		set.asked[way] = true
+		return first + way, true, false
 	}
-	way := set.leave(c.next)
+	way := set.leave(tag, c.next)
 	c.next++
 	taken = set.tags[way] != 0
 	set.tags[way], set.asked[way] = tag, false
-	return int(n)*ways + way, false, taken
+	return first + way, false, taken
 }
 
-// leave chooses the way that a new token takes: a free one, or one that was not asked for, from the given one on.
-func (s *cacheSet) leave(from uint8) (way int) {
+// way is the first that has a tag, without a branch on which it is; ways if none has it. Of two tokens
+// with the same tag, there is one at a time.
+func (s *cacheSet) way(tag uint32) int {
+	way := ways
+	if s.tags[3] == tag {
+		way = 3
+	}
+	if s.tags[2] == tag {
+		way = 2
+	}
+	if s.tags[1] == tag {
+		way = 1
+	}
+	if s.tags[0] == tag {
+		way = 0
+	}
+	return way
+}
+
+// leave chooses the way that a new token takes: that of a token with the same tag, a free one, or one that was not asked for, from the given one on.
+func (s *cacheSet) leave(tag uint32, from uint8) (way int) {
+	if way := s.way(tag); way < ways {
+		return way // another token of this tag
+	}
 	for way, tag := range s.tags {
 		if tag == 0 {
 			return way

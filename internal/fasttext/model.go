@@ -31,8 +31,8 @@ type Model struct {
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax
 
-	groups     []kernels.Group64 // the outputs of softmax again, eight at a time: for each, of every dimension
-	dimensions []uint32          // 0 to Dim-1
+	groups     []kernels.GroupSlot // the outputs of softmax again, eight at a time, in U: for each, of every dimension
+	dimensions []uint32            // 0 to Dim-1
 
 	end     int // the number of </s>, -1 if the dictionary lacks it
 	endHash uint32
@@ -276,10 +276,10 @@ func (m *Model) prepare() {
 		m.dimensions = append(m.dimensions, uint32(k))
 	}
 	labels := len(m.counts)
-	m.groups = make([]kernels.Group64, (labels+kernels.GroupSize-1)/kernels.GroupSize*m.Dim)
+	m.groups = make([]kernels.GroupSlot, (labels+kernels.GroupSize-1)/kernels.GroupSize*m.Dim)
 	for i := range labels {
 		for k, x := range m.outputs[i*m.Dim:][:m.Dim] {
-			m.groups[i/kernels.GroupSize*m.Dim+k][i%kernels.GroupSize] = float64(x)
+			m.groups[i/kernels.GroupSize*m.Dim+k][0][i%kernels.GroupSize] = x
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package fasttext
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
@@ -132,9 +134,8 @@ func (s *Scorer) tokens(text []byte) {
 			continue
 		}
 		begin := i
-		for i++; i < len(text) && !blank[text[i]]; i++ {
-		}
-		if string(text[begin:i]) == string(endOfLine) {
+		i = endOfToken(text, begin)
+		if text[begin] == '<' && string(text[begin:i]) == string(endOfLine) {
 			break
 		}
 		s.token(text, begin, i)
@@ -145,6 +146,25 @@ func (s *Scorer) tokens(text []byte) {
 		s.features++
 		s.ngrams = append(s.ngrams, uint32(m.end))
 	}
+}
+
+// endOfToken is where the token ends that begins here. It looks at eight bytes at a time for what is no more than a
+// space: bytes from 128 on aren't, and other control characters than blanks are rare.
+func endOfToken(text []byte, i int) int {
+	const each = 0x0101010101010101
+	for ; len(text)-i >= 8; i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		more := (x&(0x7f*each) + (0x7f-' ')*each) | x // the upper bit of each byte that is more than a space
+		if low := ^more & (0x80 * each); low != 0 {
+			if i += bits.TrailingZeros64(low) / 8; blank[text[i]] {
+				return i
+			}
+			i -= 7 // go on behind the control character
+		}
+	}
+	for ; i < len(text) && !blank[text[i]]; i++ {
+	}
+	return i
 }
 
 // signed is a hash as it counts for n-grams of words: as a number with a sign.
@@ -302,9 +322,11 @@ func (s *Scorer) outputs() {
 		s.exact = append(s.exact, float32(x))
 	}
 	for at := 0; at < len(s.numbers); at += kernels.GroupSize {
-		var sums kernels.Group64
-		kernels.DotGroups64(&sums, m.groups[at/kernels.GroupSize*m.Dim:][:m.Dim], m.dimensions, s.exact)
-		copy(s.numbers[at:], sums[:])
+		var sums kernels.Group
+		kernels.DotGroups(&sums, m.groups[at/kernels.GroupSize*m.Dim:][:m.Dim], m.dimensions, s.exact)
+		for k, x := range sums[:min(len(sums), len(s.numbers)-at)] {
+			s.numbers[at+k] = float64(x)
+		}
 	}
 	for i, norm := range m.norms {
 		s.numbers[i] *= float64(norm)
@@ -387,8 +409,7 @@ func tokensOf(text []byte) func(yield func([]byte) bool) {
 				continue
 			}
 			begin := i
-			for i++; i < len(text) && !blank[text[i]]; i++ {
-			}
+			i = endOfToken(text, begin)
 			if token := text[begin:i]; string(token) == string(endOfLine) || !yield(token) {
 				return
 			}

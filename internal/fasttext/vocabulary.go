@@ -2,6 +2,7 @@ package fasttext
 
 import (
 	"hash/maphash"
+	"math"
 	"math/bits"
 )
 
@@ -9,7 +10,7 @@ import (
 type vocabulary struct {
 	text  []byte   // of all words, one behind the other
 	ends  []uint32 // where each ends
-	slots []uint32 // of a hash table: 1 + the number of a word; 0 is free
+	slots []uint64 // of a hash table: in the lower half 1 + the number of a word, in the upper that of its hash; 0 is free
 	seed  maphash.Seed
 }
 
@@ -24,33 +25,34 @@ func (v *vocabulary) word(i int) []byte {
 // index makes the hash table. Of equal words the last one is found, as by fastText. The seed is random, so that no
 // file can be made whose words all fall into one place.
 func (v *vocabulary) index() {
-	v.slots, v.seed = make([]uint32, 1<<bits.Len(uint(2*len(v.ends)))), maphash.MakeSeed()
+	v.slots, v.seed = make([]uint64, 1<<bits.Len(uint(2*len(v.ends)))), maphash.MakeSeed()
 	for i := range v.ends {
-		slot, _ := v.slot(v.word(i))
-		v.slots[slot] = uint32(i + 1)
+		slot, tag, _ := v.slot(v.word(i))
+		v.slots[slot] = tag | uint64(i+1)
 	}
 }
 
 // slot is where a word is in the table, or would be.
-func (v *vocabulary) slot(word []byte) (slot uint32, found bool) {
-	mask := uint32(len(v.slots) - 1)
-	for slot = uint32(maphash.Bytes(v.seed, word)) & mask; ; slot = (slot + 1) & mask {
+func (v *vocabulary) slot(word []byte) (slot int, tag uint64, found bool) {
+	h, mask := maphash.Bytes(v.seed, word), len(v.slots)-1
+	tag = h &^ math.MaxUint32
+	for slot = int(uint32(h)) & mask; ; slot = (slot + 1) & mask {
 		switch n := v.slots[slot]; {
 		case n == 0:
-			return slot, false
-		case string(v.word(int(n-1))) == string(word):
-			return slot, true
+			return slot, tag, false
+		case n&^math.MaxUint32 == tag && string(v.word(int(uint32(n)-1))) == string(word):
+			return slot, tag, true
 		}
 	}
 }
 
 // find gives the number of a word, -1 if it has none.
 func (v *vocabulary) find(word []byte) int {
-	slot, found := v.slot(word)
+	slot, _, found := v.slot(word)
 	if !found {
 		return -1
 	}
-	return int(v.slots[slot]) - 1
+	return int(uint32(v.slots[slot])) - 1
 }
 
 // hash is fastText's: FNV-1a, in which bytes from 128 on are negative numbers.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // cache holds what was found out about tokens, in sets of a few. A token has one set that it may be in. Where the set is
@@ -76,16 +78,30 @@ func (key *tokenKey) of(text []byte, begin, end int) {
 	}
 }
 
-// find finds a token. If it is not there, it is given a place: known is false, and taken tells whether that was another
-// token's.
-func (c *cache) find(key *tokenKey) (place int, known, taken bool) {
+// set is the number of the set of a token, and its tag there. What is read of the set is asked for.
+func (c *cache) set(key *tokenKey) (set, tag uint32) {
 	hi, lo := bits.Mul64(key[0]^c.secret[0], key[1]^c.secret[1])
 	h := hi ^ lo
 	if key[2] != 0 {
 		hi, lo = bits.Mul64(key[2]^h, key[3]^c.secret[0])
 		h = hi ^ lo
 	}
-	n, tag := h&c.mask, uint32(h>>32)|1
+	set = uint32(h & c.mask)
+	kernels.Prefetch(&c.sets[set])
+	return set, uint32(h>>32) | 1
+}
+
+// ask asks for what is read of a token that has this tag in a set.
+func (c *cache) ask(set, tag uint32) (place int) {
+	way := c.sets[set].way(tag)
+	place = int(set)*ways + way&(ways-1)
+	kernels.Prefetch(&c.words[place])
+	return place
+}
+
+// find finds a token. If it is not there, it is given a place: known is false, and taken tells whether that was another
+// token's.
+func (c *cache) find(key *tokenKey, n, tag uint32) (place int, known, taken bool) {
 	set := &c.sets[n]
 	first := int(n) * ways
 	if way := set.way(tag); way < ways && c.words[first+way].key == *key {

@@ -13,6 +13,9 @@ import (
 type Scorer struct {
 	m *Model
 
+	tokensAhead [32]token
+	waiting     int // of them
+
 	cache cache
 	sums  []float32 // of the words' rows, pitch numbers for each place of the cache; nil where a word has one row at most
 
@@ -82,7 +85,7 @@ func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err 
 // sum adds up the rows of a text's features, and says whether there are any.
 func (s *Scorer) sum(text []byte) bool {
 	m := s.m
-	s.hashes, s.whole, s.ngrams, s.features = s.hashes[:0], s.whole[:0], s.ngrams[:0], 0
+	s.hashes, s.whole, s.ngrams, s.features, s.waiting = s.hashes[:0], s.whole[:0], s.ngrams[:0], 0, 0
 	clear(s.total)
 	s.tokens(text)
 	if m.WordNgrams > 1 {
@@ -138,8 +141,17 @@ func (s *Scorer) tokens(text []byte) {
 		if text[begin] == '<' && string(text[begin:i]) == string(endOfLine) {
 			break
 		}
-		s.token(text, begin, i)
+		if s.waiting == len(s.tokensAhead) {
+			s.takeTokens(text)
+		}
+		t := &s.tokensAhead[s.waiting]
+		s.waiting++
+		if t.begin, t.end = begin, i; i-begin <= longestKey {
+			t.key.of(text, begin, i)
+			t.set, t.tag = s.cache.set(&t.key)
+		}
 	}
+	s.takeTokens(text)
 	m := s.m
 	s.hashes = append(s.hashes, signed(m.endHash))
 	if m.end >= 0 {
@@ -170,21 +182,44 @@ func endOfToken(text []byte, i int) int {
 // signed is a hash as it counts for n-grams of words: as a number with a sign.
 func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 
-// token finds the features of a token, text[begin:end].
-func (s *Scorer) token(text []byte, begin, end int) {
-	if end-begin > longestKey {
-		s.longToken(text[begin:end])
+// token is one that is about to be looked up.
+type token struct {
+	begin, end int // in the text
+	set, tag   uint32
+	key        tokenKey
+}
+
+// takeTokens finds the features of the tokens that wait. They wait so that what the cache has of many of them is
+// fetched at the same time.
+func (s *Scorer) takeTokens(text []byte) {
+	waiting := s.tokensAhead[:s.waiting]
+	s.waiting = 0
+	for i := range waiting {
+		if t := &waiting[i]; t.end-t.begin <= longestKey {
+			place := s.cache.ask(t.set, t.tag)
+			if s.sums != nil {
+				kernels.Prefetch(&s.sums[place*s.m.pitch])
+			}
+		}
+	}
+	for i := range waiting {
+		s.take(&waiting[i], text)
+	}
+}
+
+// take finds the features of a token.
+func (s *Scorer) take(t *token, text []byte) {
+	if t.end-t.begin > longestKey {
+		s.longToken(text[t.begin:t.end])
 		return
 	}
-	var key tokenKey
-	key.of(text, begin, end)
-	place, known, taken := s.cache.find(&key)
+	place, known, taken := s.cache.find(&t.key, t.set, t.tag)
 	w := &s.cache.words[place]
 	if !known {
 		if taken && s.sums != nil {
 			s.flush() // the sum of the word that was there
 		}
-		s.learn(place, &key, text[begin:end])
+		s.learn(place, &t.key, text[t.begin:t.end])
 	}
 	if w.label {
 		return

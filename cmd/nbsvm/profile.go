@@ -4,16 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	webpprof "net/http/pprof"
-	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
-	"strconv"
-	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
 // profiles are the profiling flags of every command.
@@ -88,7 +86,7 @@ func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
 		return nil, err
 	}
 	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
-	server := &http.Server{Handler: onlyFor(host, profilePages())}
+	server := &http.Server{Handler: serve.OnlyFor(host, profilePages())}
 	go server.Serve(listener) // ends with ErrServerClosed
 	return server, nil
 }
@@ -102,21 +100,4 @@ func profilePages() http.Handler {
 	pages.HandleFunc("/debug/pprof/symbol", webpprof.Symbol)
 	pages.HandleFunc("/debug/pprof/trace", webpprof.Trace)
 	return pages
-}
-
-// onlyFor answers requests to the host by its name, as localhost or by an address, and no others: a web page could
-// let a name of its own lead here, and read in its visitor's browser what is meant for this machine.
-func onlyFor(host string, pages http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked := r.Host
-		if name, _, err := net.SplitHostPort(asked); err == nil {
-			asked = name
-		}
-		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
-		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
-			http.Error(w, "nbsvm answers requests to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
-			return
-		}
-		pages.ServeHTTP(w, r)
-	})
 }

@@ -63,7 +63,7 @@ func (s *serveCmd) Run(c *call) error {
 	o := serve.Options{MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, Timeout: s.Timeout, Threads: c.Threads}
 	handler := serve.Handler(classifier, o)
 	if address, err := netip.ParseAddrPort(listener.Addr().String()); err == nil && address.Addr().IsLoopback() {
-		handler = onlyFor(host, handler)
+		handler = serve.OnlyFor(host, handler)
 	}
 	server := serve.Server(handler, o)
 	if !c.Quiet {

@@ -9,15 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"text/tabwriter"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -84,34 +80,6 @@ func (t *trainCmd) Run(c *call) error {
 		in.ManyClasses = t.AllowManyClasses
 		return t.run(c, in, o)
 	})
-}
-
-// validFlags say how --valid is read where it is not read like the documents to train on.
-type validFlags struct {
-	ValidFormat     corpus.Format `group:"input" placeholder:"FORMAT" help:"Format of --valid (default: as of the documents to train on)."`
-	ValidTextField  string        `group:"input" placeholder:"NAME" help:"Field of the text in --valid, likewise."`
-	ValidLabelField string        `group:"input" placeholder:"NAME" help:"Field of the label in --valid, likewise."`
-}
-
-// given says whether one of the flags is.
-func (v *validFlags) given() bool { return *v != validFlags{} }
-
-// validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
-func (v *validFlags) validInput(in nbsvm.Input, path string) nbsvm.Input {
-	in = in.With(path)
-	if v.given() {
-		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""
-		in.Header, in.Delimiter = nil, 0
-	}
-	return in
-}
-
-// explain adds to an error in the documents of --valid how other fields are read.
-func (v *validFlags) explain(err error, path string) error {
-	if v.given() || errors.Is(err, context.Canceled) || nbsvm.IsPacked(path) {
-		return err
-	}
-	return fmt.Errorf("%w; it is read like the documents to train on: --valid-format, --valid-text-field and --valid-label-field say otherwise", err)
 }
 
 // check finds, before anything is read, what would be a pity to find afterwards.
@@ -244,59 +212,4 @@ func (t *trainCmd) interrupted(c *call, err error) error {
 		}
 	}
 	return err
-}
-
-// summarise prints what was trained, on what, and how long it took.
-func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
-	if c.JSON {
-		seconds := map[string]float64{}
-		for _, stage := range r.Stages {
-			seconds[stage.Name] = stage.Took.Seconds()
-		}
-		return printJSON(w, struct {
-			*nbsvm.Report
-			Seconds    map[string]float64 `json:"seconds"`
-			Total      float64            `json:"total_seconds"`
-			ModelBytes int64              `json:"model_bytes"`
-			Valid      *metrics.Report    `json:"valid,omitempty"`
-		}{r, seconds, r.Took.Seconds(), size, valid})
-	}
-	warnUnconverged(c, r)
-	warnInvalid(c, in, r.Invalid)
-	if c.Quiet {
-		return nil
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	writeReport(tw, r, ready)
-	fmt.Fprint(tw, "time\t")
-	for i, stage := range r.Stages {
-		if i > 0 {
-			fmt.Fprint(tw, ", ")
-		}
-		fmt.Fprintf(tw, "%s %.2f s", stage.Name, stage.Took.Seconds())
-	}
-	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
-	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), wording.Bytes(size))
-	}
-	tw.Flush()
-	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid))
-		return valid.WriteText(w)
-	}
-	return nil
-}
-
-// warn tells of what a user should know although training succeeded.
-func warn(c *call, r *nbsvm.Report) {
-	warnUnconverged(c, r)
-	warnInvalid(c, nbsvm.Input{}, r.Invalid)
-}
-
-// warnUnconverged tells of classifiers that are not as good as was asked for.
-func warnUnconverged(c *call, r *nbsvm.Report) {
-	if s := r.Solution; s != nil && s.Unconverged > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, short of the gap asked for: %.2g reached, tol is %g; raise --max-epochs or lower --C\n",
-			s.Unconverged, s.Outputs, wording.Some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
-	}
 }

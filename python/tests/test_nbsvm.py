@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -260,6 +261,40 @@ class Files(unittest.TestCase):
         self.assertTrue(found.why and (self.folder / "log").exists())
         again = nbsvm.tune(TEXTS, LABELS, trials=4, folds=2, log=str(self.folder / "log"))
         self.assertEqual((again.flags, again.options), (found.flags, found.options))
+
+
+class FastText(unittest.TestCase):
+    """Models that fastText has trained, beside its own program."""
+
+    @unittest.skipUnless(shutil.which("fasttext"), "SKIPPED: there is no fasttext here (Debian: fasttext)")
+    def test_beside_fasttext(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name)
+        (path / "train.ft").write_text("".join(f"__label__{label} {text}\n" for label, text in zip(LABELS, TEXTS)))
+        texts = [*TEXTS[:8], "lovely", "words that it has never seen", "dull lovely dull"]
+        (path / "texts").write_text("".join(text + "\n" for text in texts))
+        for name, options in {
+            "softmax": ["-wordNgrams", "2", "-bucket", "1000"], "hs": ["-loss", "hs"], "ova": ["-loss", "ova", "-minn", "2", "-maxn", "4"],
+        }.items():  # fmt: skip
+            command = ["fasttext", "supervised", "-input", "train.ft", "-output", name, "-dim", "8", "-epoch", "20", "-thread", "1"]
+            subprocess.run([*command, *options], cwd=path, check=True, capture_output=True)
+            model = nbsvm.load_model(str(path / f"{name}.bin"))
+            self.assertEqual(sorted(model.get_labels()), ["__label__bad", "__label__good"])
+            for k in (1, 2):
+                out = subprocess.run(
+                    ["fasttext", "predict-prob", f"{name}.bin", "texts", str(k)], cwd=path, check=True, capture_output=True, text=True
+                ).stdout
+                labels, scores = model.predict(texts, k=k)
+                for row, text, some, values in zip(out.splitlines(), texts, labels, scores):
+                    words = row.split()
+                    self.assertEqual(some, words[::2])
+                    np.testing.assert_allclose(values, np.array(words[1::2], float), atol=2e-5)
+                    one = model.predict(text, k=k)
+                    self.assertEqual(list(one[0]), some)
+                    np.testing.assert_array_equal(one[1].astype(np.float32), values)
+            model.save(path / "own.nbm")
+            np.testing.assert_array_equal(nbsvm.load(path / "own.nbm").scores(texts), model.scores(texts))
 
 
 class Arrow(unittest.TestCase):

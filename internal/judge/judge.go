@@ -1,5 +1,5 @@
-// Package judge finds out more of an evaluation than its report has: what thresholds keep, what is among the best labels
-// of documents, and which documents are classified most wrongly.
+// Package judge finds out more of an evaluation than its report has: what thresholds keep, what is among the best
+// labels of documents, and which documents are classified most wrongly.
 package judge
 
 import (

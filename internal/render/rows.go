@@ -184,8 +184,8 @@ func jsonRows(c *score.Classifier, show Shown) score.Render {
 	}
 }
 
-// Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or "margins",
-// which are of these classes.
+// Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
+// "margins":{…}, which are of these classes.
 func Members(c *score.Classifier) func(dst []byte, p *score.Prediction, classes []int) []byte {
 	labels, scores := written(c, jsonLabel), `],"margins":{`
 	if c.Probabilities() {

@@ -84,9 +84,19 @@ func (j *job) givenScoring(ctx context.Context) ([]scoring, error) {
 // variant is a row of the table.
 type variant struct {
 	classes int
-	orders  [2]int // of n-grams
-	form    string // of the file
-	words   int    // a document, on average
+	orders  [2]int         // of n-grams
+	form    string         // of the file
+	words   int            // a document, on average
+	beside  hashing.Family // n-grams beside those of the orders, if any
+}
+
+// ngrams names the n-grams of a variant's model.
+func (v variant) ngrams() string {
+	name := ordersLabel(v.orders[0], v.orders[1])
+	if v.beside != (hashing.Family{}) {
+		name += "," + v.beside.String()
+	}
+	return name
 }
 
 // shortWords are the words of a title or a short message.
@@ -100,24 +110,34 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 	if j.Options.AutoNgrams && j.Options.Text.Tokenizer == hashing.Word {
 		orders[1] = 3 // as the defaults have it where there is text enough
 	}
-	models := map[variant]*nbsvm.Classifier{} // by classes and orders
+	var alone, beside hashing.Family
+	if of := j.Options.Text.Families(); len(of) == 1 && of[0].Tokenizer == hashing.Word {
+		beside = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
+	}
+	models := map[variant]*nbsvm.Classifier{} // by classes and n-grams
 	for _, v := range slices.Compact([]variant{
-		{classes, orders, tsv, words},
-		{classes, [2]int{1, 2}, tsv, words},
-		{10, orders, tsv, words},
-		{70, orders, tsv, words},
-		{classes, orders, jsonl, words},
-		{classes, orders, zstdOfJSONL, words},
-		{classes, orders, tsv, shortWords},
-		{classes, orders, jsonl, shortWords},
+		{classes, orders, tsv, words, alone},
+		{classes, [2]int{1, 2}, tsv, words, alone},
+		{classes, [2]int{1, 2}, tsv, words, beside},
+		{10, orders, tsv, words, alone},
+		{70, orders, tsv, words, alone},
+		{classes, orders, jsonl, words, alone},
+		{classes, orders, zstdOfJSONL, words, alone},
+		{classes, orders, tsv, shortWords, alone},
+		{classes, orders, jsonl, shortWords, alone},
 	}) {
 		c := j.Generated
 		c.Classes = v.classes
-		model := variant{classes: v.classes, orders: v.orders}
+		model := variant{classes: v.classes, orders: v.orders, beside: v.beside}
 		if models[model] == nil {
 			known, o := c, j.Options
 			known.Documents, known.Seed = max(c.Documents/5, 10*c.Classes), c.Seed+1
 			o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = false, v.orders[0], v.orders[1]
+			if v.beside != alone {
+				if o.Text, err = o.Text.WithFamilies(o.Text.Families()[0], v.beside); err != nil {
+					return nil, err
+				}
+			}
 			in, err := j.generate(ctx, known, tsv)
 			if err != nil {
 				return nil, err
@@ -131,8 +151,7 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 		if err != nil {
 			return nil, err
 		}
-		ngrams := ordersLabel(v.orders[0], v.orders[1])
-		labels := Labels("classes", v.classes, "ngrams", ngrams, "file", v.form, "words", v.words)
+		labels := Labels("classes", v.classes, "ngrams", v.ngrams(), "file", v.form, "words", v.words)
 		scorings = append(scorings, scoring{labels: labels, classifier: models[model], in: in})
 	}
 	return scorings, nil

@@ -119,7 +119,7 @@ func hashAll(extractors []*hashing.Extractor, texts [][]byte) time.Duration {
 	return inParts(len(extractors), texts, func(w int, texts [][]byte) {
 		var hashes []uint64 // of one document
 		for _, text := range texts {
-			hashes = extractors[w].AppendHashes(hashes[:0], text)
+			hashes = extractors[w].AppendOnce(hashes[:0], text)
 		}
 	})
 }

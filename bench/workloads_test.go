@@ -85,7 +85,7 @@ func TestScore(t *testing.T) {
 	c := small("score")
 	c.Threads = []int{1, 2}
 	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 2, 2*8)
+	wantReport(t, r, err, 2, 2*9)
 	wantScores(t, r)
 
 	in := generated(t)
@@ -130,7 +130,7 @@ func TestScoreLikeOptions(t *testing.T) {
 	c := small("score")
 	c.Options.AutoNgrams, c.Options.Text.NgramHi, c.Threads, c.Runs = false, 2, []int{1}, 1
 	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 1, 7)
+	wantReport(t, r, err, 1, 8)
 	wantScores(t, r)
 	c = small("score")
 	c.Threads, c.Runs = []int{1}, 1

@@ -11,6 +11,7 @@ type Extractor struct {
 	options  Options
 	families []*family
 	seen     seen
+	words    *firstWords // nil before they are needed
 	batch    batch
 	// batchSize is the most n-grams of a document that are made distinct at once.
 	batchSize int
@@ -34,6 +35,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 type progress struct {
 	family int
 	cursor
+	firsts []byte // the text of the family CharWB, if it is not the document
 }
 
 // start begins a document.
@@ -46,9 +48,12 @@ func (e *Extractor) start() progress {
 
 // append appends the hashes of the n-grams of the next tokens; false at the end of the document.
 func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, bool) {
-	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor()}) {
-		f := e.families[p.family]
-		if n := f.scan(&p.cursor, doc); n > 0 {
+	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor(), p.firsts}) {
+		f, text := e.families[p.family], doc
+		if p.firsts != nil && f.options.Tokenizer == CharWB {
+			text = p.firsts
+		}
+		if n := f.scan(&p.cursor, text); n > 0 {
 			return f.ngrams.append(dst, f.tokens[:n]), true
 		}
 	}
@@ -91,7 +96,11 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 		batch = 0
 	}
 	long := false // what is before end is distinct, and in e.seen
-	for p := e.start(); ; {
+	p := e.start()
+	if counts == nil {
+		p.firsts = e.firsts(doc)
+	}
+	for {
 		end, more := len(hashes), false
 		if hashes, more = e.append(hashes, &p, doc); !more {
 			break
@@ -142,4 +151,7 @@ func (e *Extractor) release() {
 		f.release()
 	}
 	e.seen.release()
+	if e.words != nil {
+		e.words.release()
+	}
 }

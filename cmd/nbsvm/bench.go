@@ -228,8 +228,8 @@ type benchScoreCmd struct {
 func (b *benchScoreCmd) Help() string {
 	return `Documents are read from the files, scored, and the scores written to a temporary file. Without a model and
 files, the corpora are generated: the first line is two classes, n-grams of orders 1-3 (unless --ngrams
-says otherwise) and documents of 200 words; the others differ from it in what they say. Models are
-trained on other documents than they score.
+says otherwise) and documents of 200 words; the others differ from it in what they say, one of them in
+n-grams of characters beside those of words. Models are trained on other documents than they score.
 
 file MB/s is of the files as they are, compressed or not; all other rates are of the text in them. No
 scoring is faster than its limits: reading is the same threads that only read the documents, hashing

@@ -108,8 +108,12 @@ func (l *lookup) begin() {
 	l.rows, l.ends, l.own, l.sums, l.sum = l.rows[:0], l.ends[:0], 0, l.sums[:0], docSums{}
 }
 
-// clear forgets the rows of the document under way.
+// clear forgets the rows of the document under way. Of many, it is faster to clear all bits in order.
 func (l *lookup) clear() {
+	if len(l.rows)-l.own > len(l.seen)/8 {
+		clear(l.seen)
+		return
+	}
 	for _, row := range l.rows[l.own:] {
 		l.seen[row/64] = 0
 	}
@@ -164,12 +168,16 @@ func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
 
 // untilMore is how many rows come before one that its line has no key for.
 func untilMore(rows []uint32) int {
-	for k, row := range rows {
-		if row >= kernels.MoreRows {
-			return k
+	k := 0
+	for ; k+8 <= len(rows); k += 8 {
+		if r := rows[k : k+8 : k+8]; (r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] | r[7]) >= kernels.MoreRows {
+			break
 		}
 	}
-	return len(rows)
+	for k < len(rows) && rows[k] < kernels.MoreRows {
+		k++
+	}
+	return k
 }
 
 // ranked finds the rows of the hashes whose buckets have one.

@@ -27,7 +27,7 @@ func newNgrams(m *model.Model) (features, error) {
 
 func (n *ngrams) append(b *batch, text []byte) error {
 	if n.once {
-		b.hashes = n.extract.AppendHashes(b.hashes, text)
+		b.hashes = n.extract.AppendOnce(b.hashes, text)
 		return nil
 	}
 	n.hashes, n.values = n.extract.AppendValued(n.hashes[:0], n.values[:0], text)

@@ -1,0 +1,128 @@
+package hashing
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// distinctOf are the hashes that occur, each once, in order.
+func distinctOf(all []uint64) (distinct []uint64) {
+	met := map[uint64]bool{}
+	for _, h := range all {
+		if !met[h] {
+			met[h] = true
+			distinct = append(distinct, h)
+		}
+	}
+	return distinct
+}
+
+// wordyDocuments makes documents in which words come again, hostile ones among them.
+func wordyDocuments(r *rand.Rand) func() []byte {
+	pieces := []string{
+		"a", "b", "The", "of", "film", "<br />", "<", ">", "i", "İ", "\u0307", "ß", "Straße", "Москва", "ἀγορά", "𝔘", "🙂", "東京",
+		"\xff", "\xc3", "\xe2\x80", "\x00", "\x01", "\x1f", "\x7f", "\x80", "\u0085", "\u00a0", "\u3000", "\u200b", "'", "’", "-", "...",
+		"abcdefg", "abcdefgh", "abcdefghijklmn", "abcdefghijklmno", "abcdefghijklmnop", strings.Repeat("x", 100), "sixteen letters.",
+	}
+	spaces := []string{" ", " ", " ", " ", "", "", "\t", "\n", "\r\n", "\v", "\f", "  ", "\u00a0", " \u2003 "}
+	return func() (doc []byte) {
+		kinds, most := 1+r.IntN(len(pieces)), 1<<r.IntN(11)
+		for range 1 + r.IntN(most) {
+			if r.IntN(8) == 0 {
+				doc = fmt.Appendf(doc, "w%d", r.IntN(3000))
+			} else {
+				doc = append(doc, pieces[r.IntN(kinds)]...)
+			}
+			doc = append(doc, spaces[r.IntN(len(spaces))]...)
+		}
+		return doc
+	}
+}
+
+// TestAppendOnce holds what leaves words out that come again against all n-grams, for hostile texts and all options.
+func TestAppendOnce(t *testing.T) {
+	document := wordyDocuments(rand.New(rand.NewPCG(71, 72)))
+	for _, families := range []string{
+		"word:1-2", "char:2-4", "char-wb:2-5", "char-wb:1", "char-wb:3", "char-wb:4-8", "word:1-2 char-wb:2-5",
+		"word:1 char:1-3 space:1 char-wb:1-4",
+	} {
+		for k := range 4 {
+			o := DefaultOptions()
+			o.Lowercase, o.StripHTML = k&1 == 0, k&2 != 0
+			var of []Family
+			for name := range strings.FieldsSeq(families) {
+				var f Family
+				if err := f.UnmarshalText([]byte(name)); err != nil {
+					t.Fatal(err)
+				}
+				of = append(of, f)
+			}
+			o, err := o.WithFamilies(of...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, plain := newExtractor(t, o), newExtractor(t, o)
+			for range 60 {
+				doc := document()
+				want := distinctOf(plain.AppendHashes(nil, doc))
+				if got := distinctOf(e.AppendOnce(nil, doc)); !slices.Equal(got, want) {
+					t.Fatalf("%s: AppendOnce has other n-grams of %q: %d, want %d", o, doc, len(got), len(want))
+				}
+				if got := e.InvalidBytes(); got != plain.InvalidBytes() {
+					t.Fatalf("%s: %d invalid bytes with %q, want %d", o, got, doc, plain.InvalidBytes())
+				}
+				if got, _ := e.AppendDistinct(nil, nil, doc); !slices.Equal(got, want) {
+					t.Fatalf("%s: AppendDistinct has other n-grams of %q: %d, want %d", o, doc, len(got), len(want))
+				}
+				plain.AppendHashes(nil, doc) // counts invalid bytes again
+			}
+		}
+	}
+}
+
+// TestAppendOnceLeavesOut: of a long document whose words come again, most is left out, in the 300th document as in
+// the first; nothing is where words are of one document each.
+func TestAppendOnceLeavesOut(t *testing.T) {
+	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newExtractor(t, o)
+	repeated := []byte(strings.Repeat("the same six words come again ", 100_000/6))
+	all := len(e.AppendHashes(nil, repeated))
+	if got := len(e.AppendOnce(nil, repeated)); got > all/1000 {
+		t.Errorf("%d n-grams of %d are left of a document of 100,000 words", got, all)
+	}
+	doc := []byte(strings.Repeat("once and only once ", 1+fewWords/19))
+	want := len(e.AppendOnce(nil, doc))
+	for k := range 600 {
+		if got := len(e.AppendOnce(nil, doc)); got != want {
+			t.Fatalf("%d n-grams are left the %dth time, want %d", got, k+2, want)
+		}
+	}
+}
+
+func BenchmarkAppendOnce(b *testing.B) {
+	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(73, 74))
+	var doc []byte
+	for range 230 {
+		doc = fmt.Appendf(doc, "word%d ", int(1/(r.Float64()+.002)))
+	}
+	e := newExtractor(b, o)
+	var hashes []uint64
+	for name, of := range map[string]func([]uint64, []byte) []uint64{"all": e.AppendHashes, "once": e.AppendOnce} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(doc)))
+			for b.Loop() {
+				hashes = of(hashes[:0], doc)
+			}
+		})
+	}
+}

@@ -16,7 +16,8 @@ command -v "$python" >/dev/null || skip "no $python here"
 command -v "$("$go" env CC)" >/dev/null || skip "no C compiler here"
 "$python" -c 'import sklearn' 2>/dev/null || echo "$python has no scikit-learn (Debian: python3-sklearn): tests of the estimator are skipped"
 
-(cd python && "$go" mod tidy -diff && CGO_ENABLED=1 "$go" vet ./...)
+(cd python && "$go" mod tidy -diff && export CGO_ENABLED=1 && "$go" vet ./... &&
+	"$go" tool -modfile=../tools/go.mod staticcheck ./...)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 GO=$go "$python" python/build_backend.py "$work"

@@ -87,6 +87,19 @@ func newLaboratory(t testing.TB) *laboratory {
 			l.models = append(l.models, p)
 		}
 	}
+	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
+		data, err := os.ReadFile(filepath.Join(tinyModels, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.write(name, data)
+		l.must("import", "-q", "fasttext", name, "-o", "ft.nbm")
+		p, err := model.TakeApart(l.read("ft.nbm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.models = append(l.models, p)
+	}
 	l.good = "c0.nbc"
 	for k, args := range [][]string{
 		{"text.tsv"},

@@ -38,8 +38,8 @@ func sigmoid(x float32) float32 {
 	return sigmoids[int((x+sigmoidRange)*sigmoidSteps/sigmoidRange/2)]
 }
 
-// leastExponent is that of a probability which can't be told from 0 beside 1e-5.
-const leastExponent = -40
+// leastExponent is that of a probability which can't be told from 0 beside 1e-5, and does not matter to the sum either.
+const leastExponent = -25
 
 // softmax makes probabilities of numbers, and returns whether these are such that it can.
 func softmax(numbers []float64) bool {

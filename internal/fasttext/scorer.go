@@ -34,7 +34,8 @@ type Scorer struct {
 }
 
 const (
-	mostCached = 1 << 15
+	mostCached = 1 << 17
+	mostSums   = 1 << 15
 	cacheBytes = 16 << 20 // of sums
 )
 
@@ -44,7 +45,7 @@ func (m *Model) NewScorer() *Scorer { return m.newScorer(mostCached) }
 // newScorer returns a scorer that keeps at least so many words, unless they take too much memory.
 func (m *Model) newScorer(most int) *Scorer {
 	if m.MaxN > 0 {
-		most = max(1, min(most, cacheBytes/4/m.pitch))
+		most = max(1, min(most, mostSums, cacheBytes/4/m.pitch))
 	}
 	s := &Scorer{
 		m: m, cache: newCache(most),

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// cache holds what was found out about tokens, in sets of a few. A token has one set that it may be in. Where the set is
-// full, one is thrown out that was not asked for since the last time that all others were.
+// cache holds what was found out about tokens, in sets of a few. A token has one set that it may be in. Where the set
+// is full, one is thrown out that was not asked for since the last time that all others were.
 type cache struct {
 	sets   []cacheSet
 	words  []cachedWord // of each place of the sets
@@ -134,7 +134,8 @@ func (s *cacheSet) way(tag uint32) int {
 	return way
 }
 
-// leave chooses the way that a new token takes: that of a token with the same tag, a free one, or one that was not asked for, from the given one on.
+// leave chooses the way that a new token takes: that of a token with the same tag, a free one, or one that
+// was not asked for, from the given one on.
 func (s *cacheSet) leave(tag uint32, from uint8) (way int) {
 	if way := s.way(tag); way < ways {
 		return way // another token of this tag

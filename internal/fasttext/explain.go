@@ -36,8 +36,8 @@ type Part struct {
 }
 
 // effect has, for each number of a row, what it adds to the margin of a label. That is how much more the label's output
-// gets than labels on average, or of two labels than the other; where each label is judged by itself, the output; and in
-// a tree the sum of the numbers on the way to the label, those of ways to the left with the other sign.
+// gets than labels on average, or of two labels than the other; where each label is judged by itself, the output; and
+// in a tree the sum of the numbers on the way to the label, those of ways to the left with the other sign.
 func (m *Model) effect(label int) []float64 {
 	k := slices.Index(m.number, label) // fastText's number of the label
 	outputs := m.outputRows()

@@ -69,8 +69,8 @@ type way struct {
 }
 
 // best finds the label with the most probable way through the tree: first down the more probable side at each node, and
-// then the others, as long as they are as probable as what was found. number gives the number of an inner node; stack is
-// scratch memory.
+// then the others, as long as they are as probable as what was found. number gives the number of an inner node; stack
+// is scratch memory.
 func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p float64) {
 	label, p = -1, 0
 	left := append((*stack)[:0], way{int32(t.root()), 1})

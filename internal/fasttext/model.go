@@ -119,8 +119,8 @@ func (m *Model) outputRows() int {
 	}
 }
 
-// mayFold says whether the input is multiplied with the output: where the table does not become larger by that, and where
-// the last bits of numbers do not tell. They do where the sigmoid is a table, of which the next entry is another.
+// mayFold says whether the input is multiplied with the output: where the table does not become larger by that, and
+// where the last bits of numbers do not tell. They do where the sigmoid is a table, of which the next entry is another.
 func (m *Model) mayFold() bool {
 	return (m.Loss == Softmax || m.Loss == Hierarchical) && m.outputRows() <= m.Dim
 }

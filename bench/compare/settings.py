@@ -4,8 +4,8 @@ settings.py --data FOLDER --nbsvm PROGRAM --out FOLDER [--sets a,b] [--time 2m] 
 
 Of a set with train.tsv and test.tsv (plain, .gz or .zst), all are trained on the one and the test part is read once, for
 the figure. A set with all.tsv alone is cut into outer folds: everything, the search included, is done within each.
-scikit-learn and fastText get the text as lower-case words, characters and marks, as nbsvm's tokenizer has them. The
-results are settings.md and settings.json.
+scikit-learn and fastText get the text as lower-case words, characters and marks, as nbsvm's tokenizer has them, and
+fastText gets the documents shuffled. The results are settings.md and settings.json.
 """
 
 import argparse
@@ -22,7 +22,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
-TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:['’][^\W_]+)*|[!?.,;:()\"…]")
+HAN = r"\u3007\u3400-\u9fff\uf900-\ufaff"
+TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)*|[!?.,;:()\"…“”„‟«»！？。．，、；：（）＂「」『』｡､｢｣]")
 
 
 def read(path):
@@ -62,7 +63,8 @@ class Peers:
         write(folder / "train.tsv", *train, lambda l, t: f"{l}\t{t}\n")
         write(folder / "test.tsv", *test, lambda l, t: f"{l}\t{t}\n")
         prepared = lambda l, t: f"__label__{l.replace(' ', '-')} {' '.join(tokens(t))}\n"
-        write(folder / "train.ft", *train, prepared)
+        order = np.random.default_rng(1).permutation(len(train[0]))  # fastText learns from one after another
+        write(folder / "train.ft", [train[0][i] for i in order], [train[1][i] for i in order], prepared)
         write(folder / "test.ft", *test, prepared)
 
     def evaluate(self, model):

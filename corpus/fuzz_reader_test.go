@@ -51,6 +51,9 @@ func checkReader(t interface {
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Fatalf("%s the error is %v, not %v", way, err, wantErr)
 		}
+		if o.Format == Auto && o.Unlabelled && wantErr != nil {
+			continue // how much comes before what contradicts the format depends on the chunks
+		}
 		if a, b := flatten(got), flatten(want); !reflect.DeepEqual(a, b) {
 			t.Fatalf("%s the documents are\n%+v, not\n%+v", way, a, b)
 		}
@@ -61,12 +64,12 @@ func checkReader(t interface {
 		}
 	}
 	if !sniffed(data) {
-		checkPositions(t, data, want, o)
+		checkPositions(t, data, want, o, wantErr == nil)
 	}
 }
 
-// checkPositions compares documents with the bytes that they come from.
-func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Document, o Options) {
+// checkPositions compares documents with the bytes that they come from; whole says that all were read.
+func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Document, o Options, whole bool) {
 	end := int64(-1) // of the record before, its terminator not counted
 	for i, d := range all {
 		rest := data[d.Offset:]
@@ -96,7 +99,7 @@ func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Do
 			t.Fatalf("message %q", message)
 		}
 	}
-	if o.Unlabelled && o.Format != SVMLight && end >= 0 {
+	if whole && o.Unlabelled && o.Format != SVMLight && end >= 0 {
 		if rest := string(data[end:]); rest != "" && rest != "\n" && rest != "\r\n" && rest != "\r" {
 			t.Fatalf("behind the last document is %q", rest)
 		}

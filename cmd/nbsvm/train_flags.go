@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // wordFlags say what a token is.
@@ -107,68 +108,21 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 		return nbsvm.Options{}, usageError{err}
 	}
 	o := preset.Options()
-	usualC := o.C == o.DefaultC()
 	if f.Preset == nbsvm.Presets()[0].Name {
 		if o, err = o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
 			return o, err
 		}
 	}
-	f.tokenFlags.apply(&o.Text)
 	f.Ngrams.explain(c)
-	switch {
-	case f.Ngrams != nil && !f.Ngrams.auto:
-		o.AutoNgrams = false
-		o.Text.NgramLo, o.Text.NgramHi = f.Ngrams.lo, f.Ngrams.hi
-	case f.Ngrams != nil:
-		o.AutoNgrams = true
-		if o.Text.Tokenizer == hashing.Word {
-			o.Text.NgramLo, o.Text.NgramHi = 1, 2
-		}
+	if len(f.Features) > 0 && (f.Tokenizer != nil || f.Ngrams != nil) {
+		return o, usageError{errors.New("--features says what --tokenizer and --ngrams say of one kind of n-grams: leave these out")}
 	}
-	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
-		o.AutoNgrams = false
-		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
+	choices, err := f.choices()
+	if err != nil {
+		return o, err
 	}
-	if len(f.Features) > 0 {
-		if f.Tokenizer != nil || f.Ngrams != nil {
-			return o, usageError{errors.New("--features says what --tokenizer and --ngrams say of one kind of n-grams: leave these out")}
-		}
-		if o.Text, o.AutoNgrams, err = f.Features.apply(o.Text); err != nil {
-			return o, usageError{fmt.Errorf("--features: %w", err)}
-		}
-	}
-	set(&o.MinDF, f.MinDF)
-	set(&o.MaxDF, f.MaxDF)
-	set((*string)(&o.Values), f.Values)
-	set(&o.SublinearTF, f.SublinearTF)
-	set(&o.Prenormalize, f.Prenormalize)
-	set(&o.Normalize, f.Normalize)
-	set((*string)(&o.Kind), f.Model)
-	if f.Model != nil && f.Loss == nil {
-		o.Loss = "" // the preset's may not suit the model
-	}
-	set(&o.Loss, f.Loss)
-	if usualC {
-		o.C = o.DefaultC()
-	}
-	set(&o.C, f.C)
-	set(&o.Alpha, f.Alpha)
-	if f.Beta != nil {
-		o.AutoBeta = f.Beta.auto
-		o.Beta = f.Beta.value
-	}
-	set(&o.Bias, f.Bias)
-	set(&o.Calibrate, f.Calibrate)
-	set(&o.Tol, f.Tol)
-	set(&o.MaxEpochs, f.MaxEpochs)
-	set(&o.Seed, f.Seed)
-	set(&o.KeepRatio, f.KeepRatio)
-	set(&o.NamesLimit, f.Names)
-	set((*byteArg)(&o.Memory), f.Memory)
-	if f.ClassWeight != nil {
-		if o.ClassWeight, err = nbsvm.ParseClassWeight(*f.ClassWeight); err != nil {
-			return o, usageError{fmt.Errorf("--class-weight: %w", err)}
-		}
+	if o, err = choices.Apply(o); err != nil {
+		return o, usageError{fmt.Errorf("--features: %w", err)}
 	}
 	// Flags without effect are told by options and by checkEffect: a grid may have other models, which take them.
 	ignored := o.Kind.Ignores()
@@ -181,6 +135,31 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 		return o, usageError{err}
 	}
 	return o, nil
+}
+
+// choices are what is given.
+func (f *trainFlags) choices() (train.Choices, error) {
+	choices := train.Choices{
+		Tokenizer: f.Tokenizer, Features: f.Features, Lowercase: f.Lowercase, Punctuation: f.Punctuation, StripHTML: f.StripHTML,
+		Bits: f.Bits, MinDF: f.MinDF, MaxDF: f.MaxDF, Values: (*nbsvm.Values)(f.Values), SublinearTF: f.SublinearTF,
+		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
+		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Seed: f.Seed, KeepRatio: f.KeepRatio,
+		NamesLimit: f.Names, Memory: (*int64)(f.Memory),
+	}
+	if f.Ngrams != nil {
+		choices.Ngrams = &train.Orders{Lo: f.Ngrams.lo, Hi: f.Ngrams.hi, Auto: f.Ngrams.auto}
+	}
+	if f.Beta != nil {
+		choices.Beta = &train.Beta{Value: f.Beta.value, Auto: f.Beta.auto}
+	}
+	if f.ClassWeight != nil {
+		weights, err := nbsvm.ParseClassWeight(*f.ClassWeight)
+		if err != nil {
+			return choices, usageError{fmt.Errorf("--class-weight: %w", err)}
+		}
+		choices.ClassWeight = &weights
+	}
+	return choices, nil
 }
 
 // families are kinds of n-grams, those without orders to be given some.
@@ -198,29 +177,6 @@ func (f *families) parse(text string) error {
 	}
 	return nil
 }
-
-// apply returns the options with the families. auto leaves the orders of words to the documents.
-func (f families) apply(o hashing.Options) (_ hashing.Options, auto bool, err error) {
-	all := slices.Clone(f)
-	for k := range all {
-		switch {
-		case all[k].NgramHi > 0:
-		case !all[k].Tokenizer.Characters():
-			all[k].NgramLo, all[k].NgramHi = 1, 2
-			auto = auto || all[k].Tokenizer == hashing.Word
-		case len(all) == 1:
-			all[k].NgramLo, all[k].NgramHi = 1, longestOfChars
-		default:
-			all[k].NgramLo, all[k].NgramHi = 2, longestOfChars
-		}
-	}
-	o, err = o.WithFamilies(all...)
-	return o, auto, err
-}
-
-// longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
-// in English and Chinese, see docs/defaults.md.
-const longestOfChars = 5
 
 // set overwrites dst if a value was given.
 func set[T any](dst *T, value *T) {
@@ -274,7 +230,6 @@ type beta struct {
 
 func (b *beta) UnmarshalText(text []byte) error {
 	if b.auto = string(text) == "auto"; b.auto {
-		b.value = 1
 		return nil
 	}
 	var err error

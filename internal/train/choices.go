@@ -1,0 +1,159 @@
+package train
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// Choices are options of which any may be left out, to keep the value of a preset, say. Names in JSON are those of the
+// command's flags.
+type Choices struct {
+	Tokenizer *hashing.Tokenizer `json:"tokenizer"`
+	Ngrams    *Orders            `json:"-"`
+	// Features are several kinds of n-grams, in place of Tokenizer and Ngrams. Those without orders are given some.
+	Features     []hashing.Family `json:"-"`
+	Lowercase    *bool            `json:"lowercase"`
+	Punctuation  *bool            `json:"punctuation"`
+	StripHTML    *bool            `json:"strip_html"`
+	Bits         *int             `json:"bits"`
+	MinDF        *int             `json:"min_df"`
+	MaxDF        *float64         `json:"max_df"`
+	Values       *Values          `json:"values"`
+	SublinearTF  *bool            `json:"sublinear_tf"`
+	Prenormalize *bool            `json:"prenormalize"`
+	Normalize    *bool            `json:"normalize"`
+
+	Kind        *Kind        `json:"model"`
+	Loss        *string      `json:"loss"`
+	C           *float64     `json:"C"`
+	Alpha       *float64     `json:"alpha"`
+	Beta        *Beta        `json:"-"`
+	Bias        *float64     `json:"bias"`
+	ClassWeight *ClassWeight `json:"-"`
+	Calibrate   *bool        `json:"calibrate"`
+	Tol         *float64     `json:"tol"`
+	MaxEpochs   *int         `json:"max_epochs"`
+	Seed        *uint64      `json:"seed"`
+	KeepRatio   *bool        `json:"keep_ratio"`
+	NamesLimit  *int         `json:"names"`
+	Memory      *int64       `json:"memory"`
+}
+
+// Orders are a range of orders of n-grams, or what suits the documents.
+type Orders struct {
+	Lo, Hi int
+	Auto   bool
+}
+
+// Beta is Options.Beta, or what suits the number of classes.
+type Beta struct {
+	Value float64
+	Auto  bool
+}
+
+// Apply returns the options with what is chosen. They are not validated. It fails on features that can't be together, or
+// that are given beside a tokenizer or orders.
+func (c *Choices) Apply(o Options) (_ Options, err error) {
+	usualC := o.C == o.DefaultC()
+	if o, err = c.applyText(o); err != nil {
+		return o, err
+	}
+	set(&o.MinDF, c.MinDF)
+	set(&o.MaxDF, c.MaxDF)
+	set(&o.Values, c.Values)
+	set(&o.SublinearTF, c.SublinearTF)
+	set(&o.Prenormalize, c.Prenormalize)
+	set(&o.Normalize, c.Normalize)
+	if c.Kind != nil {
+		o.Kind, o.Loss = *c.Kind, "" // the loss that there was may not suit the model
+	}
+	set(&o.Loss, c.Loss)
+	if usualC {
+		o.C = o.DefaultC()
+	}
+	set(&o.C, c.C)
+	set(&o.Alpha, c.Alpha)
+	if c.Beta != nil {
+		o.Beta, o.AutoBeta = c.Beta.Value, c.Beta.Auto
+		if o.AutoBeta {
+			o.Beta = betaOfMore
+		}
+	}
+	set(&o.Bias, c.Bias)
+	set(&o.ClassWeight, c.ClassWeight)
+	set(&o.Calibrate, c.Calibrate)
+	set(&o.Tol, c.Tol)
+	set(&o.MaxEpochs, c.MaxEpochs)
+	set(&o.Seed, c.Seed)
+	set(&o.KeepRatio, c.KeepRatio)
+	set(&o.NamesLimit, c.NamesLimit)
+	set(&o.Memory, c.Memory)
+	return o, nil
+}
+
+// applyText is Apply for what says which n-grams there are.
+func (c *Choices) applyText(o Options) (_ Options, err error) {
+	set(&o.Text.Lowercase, c.Lowercase)
+	set(&o.Text.Punctuation, c.Punctuation)
+	set(&o.Text.StripHTML, c.StripHTML)
+	set(&o.Text.Bits, c.Bits)
+	if len(c.Features) > 0 {
+		if c.Tokenizer != nil || c.Ngrams != nil {
+			return o, errors.New("nbsvm: features says what tokenizer and ngrams say of one kind of n-grams: leave these out")
+		}
+		o.Text, o.AutoNgrams, err = withFamilies(o.Text, c.Features)
+		return o, err
+	}
+	if c.Tokenizer != nil {
+		o.Text.Tokenizer, o.Text.More = *c.Tokenizer, hashing.MoreFamilies{}
+	}
+	switch {
+	case c.Ngrams == nil:
+	case !c.Ngrams.Auto:
+		o.AutoNgrams = false
+		o.Text.NgramLo, o.Text.NgramHi = c.Ngrams.Lo, c.Ngrams.Hi
+	default:
+		o.AutoNgrams = true
+		if o.Text.Tokenizer == hashing.Word {
+			o.Text.NgramLo, o.Text.NgramHi = 1, 2
+		}
+	}
+	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
+		o.AutoNgrams = false
+		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
+	}
+	return o, nil
+}
+
+// longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
+// in English and Chinese, see docs/defaults.md.
+const longestOfChars = 5
+
+// withFamilies returns options with families, those without orders being given some. auto leaves the orders of words to
+// the documents.
+func withFamilies(o hashing.Options, families []hashing.Family) (_ hashing.Options, auto bool, err error) {
+	families = slices.Clone(families)
+	for k := range families {
+		switch f := &families[k]; {
+		case f.NgramHi > 0:
+		case !f.Tokenizer.Characters():
+			f.NgramLo, f.NgramHi = 1, 2
+			auto = auto || f.Tokenizer == hashing.Word
+		case len(families) == 1:
+			f.NgramLo, f.NgramHi = 1, longestOfChars
+		default:
+			f.NgramLo, f.NgramHi = 2, longestOfChars
+		}
+	}
+	o, err = o.WithFamilies(families...)
+	return o, auto, err
+}
+
+// set overwrites dst if a value was given.
+func set[T any](dst *T, value *T) {
+	if value != nil {
+		*dst = *value
+	}
+}

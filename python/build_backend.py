@@ -28,7 +28,7 @@ def build_library(path):
     environment = dict(os.environ, CGO_ENABLED="1")
     go = environment.get("GO", "go")
     subprocess.run(
-        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", str(path), "./lib"],
+        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", str(path.resolve()), "./lib"],
         check=True, env=environment,
     )
     path.with_suffix(".h").unlink(missing_ok=True)  # Go writes it beside

@@ -20,9 +20,10 @@ command -v "$("$go" env CC)" >/dev/null || skip "no C compiler here"
 	"$go" tool -modfile=../tools/go.mod staticcheck ./...)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-GO=$go "$python" python/build_backend.py "$work"
+backend=$PWD/python/build_backend.py
+(cd "$work" && GO=$go "$python" "$backend" wheel) # a relative folder, as make python has it
 "$python" -m venv --system-site-packages "$work/venv"
-"$work/venv/bin/python" -m pip install --quiet --no-index --no-deps --disable-pip-version-check "$work"/nbsvm-*.whl
+"$work/venv/bin/python" -m pip install --quiet --no-index --no-deps --disable-pip-version-check "$work"/wheel/nbsvm-*.whl
 cp -r python/tests python/examples "$work"
 cd "$work"
 venv/bin/python -m unittest discover tests

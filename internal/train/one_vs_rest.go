@@ -142,7 +142,6 @@ func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 // rest. Against the rest, a named weight belongs to the class itself; of two
 // classes, each has its own.
 func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
-	two := len(c.outputClasses()) == 1
 	w := c.o.ClassWeight
 	if w.Balanced {
 		inside, all := c.massOf(rows), c.massOf(nil)
@@ -157,7 +156,7 @@ func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive
 		}
 		return 1
 	}
-	if two {
+	if c.against() {
 		return weight(1), weight(0)
 	}
 	return weight(class), 1

@@ -131,13 +131,16 @@ func outputsOf(ds *dataset.Dataset) int {
 	return 1
 }
 
+// against tells whether the only output sets the second class against the first. Where documents have any number of
+// labels, and there is one in all, the only output is for that one.
+func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
+
 // outputClasses lists the class that each output is for.
 func (t *trainer) outputClasses() []int {
-	k := outputsOf(t.ds)
-	if k == 1 {
+	if t.against() {
 		return []int{1}
 	}
-	all := make([]int, k)
+	all := make([]int, outputsOf(t.ds))
 	for i := range all {
 		all[i] = i
 	}
@@ -146,7 +149,7 @@ func (t *trainer) outputClasses() []int {
 
 // outputOf is the number of the output that is for a class.
 func (t *trainer) outputOf(class int) int {
-	if outputsOf(t.ds) == 1 {
+	if t.against() {
 		return 0
 	}
 	return class

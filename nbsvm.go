@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/train"
@@ -77,6 +78,8 @@ type (
 	ModelSection = model.Section
 	// Rounding is what quantizing has done to the numbers of a section.
 	Rounding = model.Rounding
+	// FastTextRounding is what half precision has done to a model of fastText; see Classifier.RoundFastText.
+	FastTextRounding = fasttext.Rounding
 )
 
 // The kinds of model.

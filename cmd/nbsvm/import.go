@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -14,6 +15,10 @@ type importCmd struct {
 	Kind   string `arg:"" enum:"fasttext" help:"What the model is of: fasttext."`
 	Model  string `file:"in" arg:"" help:"Model file: .bin or .ftz."`
 	Output string `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+
+	MaxError *float64 `group:"output" placeholder:"X" help:"Round numbers to 16 bits if no probability changes by more."`
+	Valid    string   `file:"in" group:"input" placeholder:"FILE" help:"Texts to measure --max-error on (default: the words of the model's dictionary, one by one); - is standard input."`
+	inputFlags
 }
 
 func (i *importCmd) Help() string {
@@ -23,13 +28,33 @@ take files of fastText themselves, too; an imported one is opened faster, has ch
 where there are few labels.
 
     nbsvm import fasttext lid.176.ftz -o lid.nbm
-    nbsvm score lid.nbm texts.txt`
+    nbsvm score lid.nbm texts.txt
+
+With --max-error X, numbers are rounded to half precision, if that changes no probability by more than X: of the texts
+given with --valid, or else of the words of the dictionary, each as a text. Single words change more than texts, in
+which the errors of many features meet; give texts like those that the model is for to know by how much these change.
+
+    nbsvm import fasttext --max-error 0.001 --valid texts.txt m.bin -o m.nbm`
 }
 
 func (i *importCmd) Run(c *call) error {
+	switch {
+	case i.Valid != "" && i.MaxError == nil:
+		return usageError{errors.New("--valid has texts to measure --max-error on: give it, too, or leave --valid out")}
+	case i.MaxError != nil && !(*i.MaxError >= 0): // NaN as well
+		return usageError{fmt.Errorf("--max-error is %v, want 0 or more", *i.MaxError)}
+	}
 	if err := c.checkBinary("a model", i.Output); err != nil {
 		return err
 	}
+	if i.Valid == "" {
+		return i.run(c, nil)
+	}
+	return i.withInput(c, []string{i.Valid}, true, func(in nbsvm.Input) error { return i.run(c, &in) })
+}
+
+// run imports the model. Its rounding is measured on an input, or on its own words.
+func (i *importCmd) run(c *call, in *nbsvm.Input) error {
 	before, err := os.Stat(i.Model)
 	if err != nil {
 		return err
@@ -43,6 +68,20 @@ func (i *importCmd) Run(c *call) error {
 	if facts == nil {
 		return fmt.Errorf("nbsvm: %s is a model that nbsvm has trained: there is nothing to import", i.Model)
 	}
+	var rejected *nbsvm.FastTextRounding
+	if i.MaxError != nil {
+		progress := newProgress(c)
+		rounded, err := classifier.RoundFastText(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show})
+		progress.Clear()
+		if err != nil {
+			return fmt.Errorf("%s: %w", i.Model, err)
+		}
+		if facts := rounded.Model().Meta.FastText; facts.Rounded.MaxError <= *i.MaxError {
+			classifier = rounded
+		} else {
+			rejected = facts.Rounded
+		}
+	}
 	after, err := c.writeModel(i.Output, classifier)
 	if err != nil {
 		return err
@@ -52,22 +91,39 @@ func (i *importCmd) Run(c *call) error {
 	}
 	if c.JSON {
 		return printJSON(c.out, struct {
-			Before   int64 `json:"before"`
-			After    int64 `json:"after"`
-			FastText any   `json:"fasttext"`
-		}{before.Size(), after, facts})
+			Before   int64                   `json:"before"`
+			After    int64                   `json:"after"`
+			FastText any                     `json:"fasttext"`
+			Rejected *nbsvm.FastTextRounding `json:"rejected,omitempty"` // rounding that changes too much
+		}{before.Size(), after, classifier.Model().Meta.FastText, rejected})
 	}
 	fmt.Fprintf(c.out, "%s: %s, of %s: %s\n", printable.Label(i.Output), wording.Bytes(after), wording.Bytes(before.Size()), describeNumbers(classifier))
+	if rejected != nil {
+		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", describeRounding(rejected), *i.MaxError)
+	}
 	return nil
+}
+
+// describeRounding says what rounding does.
+func describeRounding(r *nbsvm.FastTextRounding) string {
+	texts := wording.Some(r.Texts, "text")
+	if r.OwnWords {
+		texts = "the dictionary's " + wording.Some(r.Texts, "word")
+	}
+	return fmt.Sprintf("a probability changes by up to %.2g (of %s)", r.MaxError, texts)
 }
 
 // describeNumbers says what the numbers of a model of fastText are.
 func describeNumbers(c *nbsvm.Classifier) string {
 	facts := c.Model().Meta.FastText
+	are := "vectors"
 	if facts.Folded {
-		return fmt.Sprintf("%s a feature: input times output", wording.Some(facts.Numbers, "number"))
+		are = "input times output"
 	}
-	return fmt.Sprintf("%s a feature: vectors", wording.Some(facts.Numbers, "number"))
+	if facts.Rounded != nil {
+		are += fmt.Sprintf("; of 16 bits: %s", describeRounding(facts.Rounded))
+	}
+	return fmt.Sprintf("%s a feature: %s", wording.Some(facts.Numbers, "number"), are)
 }
 
 // writeFastText tells what a model of fastText is.
@@ -84,4 +140,5 @@ func writeFastText(tw *tabwriter.Writer, c *nbsvm.Classifier) {
 		fmt.Fprintf(tw, " of %s", wording.Some(f.Bucket, "bucket"))
 	}
 	fmt.Fprintf(tw, "\nnumbers\t%s; %d dimensions\n", describeNumbers(c), f.Dim)
+	fmt.Fprintf(tw, "memory\t%s of numbers when it is in use\n", wording.Bytes(f.Memory))
 }

@@ -13,33 +13,40 @@ import (
 // every part begins at a multiple of 64 bytes, and zeros fill the gaps.
 //
 //	byte  size
-//	   0     4  form: 1
+//	   0     4  form: 1, or 2 if the table is packed
 //	   4     4  version of fastText's format that the model came in
 //	   8     4  dim
 //	  12     4  loss, by fastText's number
 //	  16     4  wordNgrams
 //	  20     4  minn
 //	  24     4  maxn
-//	  28     4  flags: 1 folded, 2 pruned, 4 norms
+//	  28     4  flags: 1 folded, 2 pruned, 4 norms; of form 2 also: 8 rounded, 16 rounding was measured on own words
 //	  32     8  bucket
 //	  40     8  words
 //	  48     8  labels
 //	  56     8  length of all words' and labels' text
-//	  64        where each word's, then each label's text ends, uint32
+//	  64        if it is rounded: the largest difference of a probability that was measured, float64; of how many
+//	            texts, uint64
+//	            where each word's, then each label's text ends, uint32
 //	            the text
 //	            counts of labels, int64
 //	            if it is pruned: a bit for each bucket, in uint64, set if it has a row; then the number of set bits
 //	            before each uint64, uint32
 //	            the table, float32: a row for each word, then for each n-gram, of as many numbers as there are
-//	            outputs if it is folded, else dim; if these are more than one, filled up with zeros to a multiple of 8
+//	            outputs if it is folded, else dim; if these are more than one, filled up with zeros to a multiple of 8.
+//	            Of form 2: a bit for each row, in uint64, set where there is a number that is not 0; then these rows,
+//	            not filled up, in half precision if it is rounded
 //	            if it is not folded: the outputs, float32, rows of dim; and if there are norms, these, float32
 const (
 	formHeader = 64
-	formNow    = 1
+	formPlain  = 1
+	formPacked = 2
 
-	flagFolded = 1
-	flagPruned = 2
-	flagNorms  = 4
+	flagFolded   = 1
+	flagPruned   = 2
+	flagNorms    = 4
+	flagRounded  = 8
+	flagOwnWords = 16
 )
 
 const unit = 64
@@ -47,24 +54,35 @@ const unit = 64
 // Encode gives the form of a model that a model file of ours holds.
 func (m *Model) Encode() []byte {
 	le := binary.LittleEndian
+	form, table, rounded := uint32(formPlain), [][]byte{bytesOf(m.table)}, false
+	if packed := m.pack(); packed != nil {
+		form, table, rounded = formPacked, packed, m.rounded != nil
+	}
 	var flags uint32
-	for flag, set := range map[uint32]bool{flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil} {
+	for flag, set := range map[uint32]bool{
+		flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil,
+		flagRounded: rounded, flagOwnWords: rounded && m.rounded.OwnWords,
+	} {
 		if set {
 			flags |= flag
 		}
 	}
 	head := make([]byte, 0, formHeader)
-	for _, n := range []uint32{formNow, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), flags} {
+	for _, n := range []uint32{form, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), flags} {
 		head = le.AppendUint32(head, n)
 	}
 	for _, n := range []int64{m.Bucket, int64(m.words), int64(len(m.counts)), int64(len(m.vocab.text))} {
 		head = le.AppendUint64(head, uint64(n))
 	}
-	parts := [][]byte{head, bytesOf(m.vocab.ends), m.vocab.text, bytesOf(m.counts)}
+	parts := [][]byte{head}
+	if rounded {
+		parts = append(parts, le.AppendUint64(le.AppendUint64(nil, math.Float64bits(m.rounded.MaxError)), uint64(m.rounded.Texts)))
+	}
+	parts = append(parts, bytesOf(m.vocab.ends), m.vocab.text, bytesOf(m.counts))
 	if m.kept != nil {
 		parts = append(parts, bytesOf(m.kept.Words), bytesOf(m.kept.Ranks))
 	}
-	parts = append(parts, bytesOf(m.table))
+	parts = append(parts, table...)
 	if !m.Folded {
 		parts = append(parts, bytesOf(m.outputs))
 	}
@@ -95,8 +113,9 @@ func Decode(data []byte) (*Model, error) {
 		return nil, &fileError{int64(len(data)), ErrTruncated, fmt.Sprintf("it ends within its header of %d bytes", formHeader)}
 	}
 	le := binary.LittleEndian
-	if form := le.Uint32(data); form != formNow {
-		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d", form, formNow)}
+	form := le.Uint32(data)
+	if form != formPlain && form != formPacked {
+		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d and %d", form, formPlain, formPacked)}
 	}
 	var small [6]int64 // version to maxn
 	for i := range small {
@@ -121,8 +140,12 @@ func Decode(data []byte) (*Model, error) {
 		Folded:   flags&flagFolded != 0, words: int(large[1]),
 	}
 	labels, text := large[2], large[3]
+	known := uint32(flagFolded | flagPruned | flagNorms)
+	if form == formPacked {
+		known |= flagRounded | flagOwnWords
+	}
 	switch {
-	case flags&^(flagFolded|flagPruned|flagNorms) != 0 || m.Folded && flags&flagNorms != 0:
+	case flags&^known != 0 || m.Folded && flags&flagNorms != 0 || flags&flagOwnWords != 0 && flags&flagRounded == 0:
 		return corrupt(28, "the flags are %#x", flags)
 	case m.Loss < Hierarchical || m.Loss > OneVsAll:
 		return corrupt(12, "the loss is %d", m.Loss)
@@ -150,6 +173,11 @@ func Decode(data []byte) (*Model, error) {
 		m.norms = []float32{}
 	}
 	d := &formReader{data: data, at: formHeader}
+	if flags&flagRounded != 0 {
+		if m.rounded = d.rounding(); m.rounded != nil {
+			m.rounded.OwnWords = flags&flagOwnWords != 0
+		}
+	}
 	m.vocab.ends = numbersOf[uint32](d, int64(m.words)+labels)
 	m.vocab.text = d.part(text)
 	copy(m.counts, numbersOf[int64](d, labels))
@@ -162,7 +190,11 @@ func Decode(data []byte) (*Model, error) {
 	}
 	rows := int64(m.words) + int64(m.ngramRows())
 	begin := int64(d.at)
-	m.table = numbersOf[float32](d, times(rows, int64(m.pitch)))
+	if form == formPacked {
+		m.table = m.unpack(d, rows)
+	} else {
+		m.table = numbersOf[float32](d, times(rows, int64(m.pitch)))
+	}
 	if !m.Folded {
 		m.outputs = numbersOf[float32](d, times(labels, int64(m.Dim)))
 	}
@@ -227,6 +259,12 @@ type formReader struct {
 	err  error
 }
 
+func (d *formReader) fail(at int64, format string, args ...any) {
+	if d.err == nil {
+		d.err = &fileError{at, ErrCorrupt, fmt.Sprintf(format, args...)}
+	}
+}
+
 func (d *formReader) part(size int64) []byte {
 	if left := int64(len(d.data) - d.at); d.err == nil && (size > left || int64(padded(int(size))) > left) {
 		d.err = &fileError{int64(d.at), ErrTruncated, fmt.Sprintf("a part has %d bytes, and %d are there", size, len(d.data)-d.at)}
@@ -240,7 +278,7 @@ func (d *formReader) part(size int64) []byte {
 }
 
 type number interface {
-	uint32 | uint64 | int64 | float32
+	uint16 | uint32 | uint64 | int64 | float32
 }
 
 // littleEndian tells whether numbers in memory look as in the file.

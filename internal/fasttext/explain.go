@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Facts are what there is to say of a model.
@@ -16,11 +18,15 @@ type Facts struct {
 	Numbers  int    `json:"numbers"` // of each word and n-gram
 	Folded   bool   `json:"folded"`  // the numbers are for outputs, not dimensions
 	Pruned   bool   `json:"pruned"`
+
+	Rounded *Rounding `json:"rounded,omitempty"` // nil if numbers have 32 bits
+	Memory  int64     `json:"memory"`            // bytes that all numbers take when the model is in use
 }
 
 // Facts says what the model is.
 func (m *Model) Facts() Facts {
-	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil}
+	numbers := len(m.table) + len(m.outputs) + kernels.GroupSize*len(m.groups)
+	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, m.rounded, 4 * int64(numbers)}
 }
 
 // Frequent is the label that was the most frequent one of training.

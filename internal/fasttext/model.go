@@ -27,6 +27,7 @@ type Model struct {
 	// zeros up to pitch. They are a number for every output if the model is folded, else the dimensions.
 	width, pitch int
 	table        []float32
+	rounded      *Rounding // of the table; nil if it is not
 	outputs      []float32 // if it is not folded: rows of dim numbers
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax
@@ -153,14 +154,14 @@ func (m *Model) fill(p *parsed, length int64) error {
 	m.pitch = pitchOf(m.width)
 	rows := m.words + m.ngramRows()
 	size := times(int64(rows), int64(m.pitch))
-	if size > min(mostExpansion/4*length, math.MaxInt/4) {
+	if size > math.MaxInt/4 || !mayExpand(4*size, length) {
 		return &fileError{int64(headerSize), ErrUnsupported, fmt.Sprintf("its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, length)}
 	}
 	outputs, norms, err := m.readOutputs(p.output)
 	if err != nil {
 		return err
 	}
-	m.table = make([]float32, size)
+	m.table = newTable(size)
 	row := make([]float32, m.Dim)
 	fold := m.folder(outputs, norms)
 	fill := func(at, of int) error {

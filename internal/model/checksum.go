@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/half"
 )
 
 // chunkSize is how much of a section one processor checks at a time.
@@ -155,14 +156,14 @@ func notFinite[T float32 | uint16](s []T, p precision) int {
 
 // widened is a number or a half, an infinite or undefined one as well.
 func widened[T float32 | uint16](x T) float32 {
-	half, ok := any(x).(uint16)
+	code, ok := any(x).(uint16)
 	if !ok {
 		return float32(x)
 	}
-	if half&halfInfinity == halfInfinity {
-		return math.Float32frombits(uint32(half&halfSign)<<16 | 0xff<<23 | uint32(half&^(halfSign|halfInfinity))<<13)
+	if code&half.Infinity == half.Infinity {
+		return math.Float32frombits(uint32(code&half.Sign)<<16 | 0xff<<23 | uint32(code&^(half.Sign|half.Infinity))<<13)
 	}
-	return fromHalf(half)
+	return half.Float(code)
 }
 
 // finite finds what is not finite in the numbers of a large section, which begin at

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/half"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
 )
 
@@ -157,14 +158,14 @@ func TestNotFinite(t *testing.T) {
 	for _, n := range []int{1, 15, 16, 17, 4095, 4096, 4097, 9000} {
 		s := make([]uint16, n)
 		for i := range s {
-			s[i] = []uint16{0, halfLargest, halfLargest | halfSign, 1, halfSign}[i%5]
+			s[i] = []uint16{0, half.Largest, half.Largest | half.Sign, 1, half.Sign}[i%5]
 		}
 		if at := notFinite(s, halfBits); at != -1 {
 			t.Fatalf("%d halves: number %d, %04x, is not finite", n, at, s[at])
 		}
 		for i := 0; i < n; i += 7 {
 			kept := s[i]
-			s[i] = []uint16{halfInfinity, halfInfinity | halfSign, 0xffff, halfInfinity | 1}[i%4]
+			s[i] = []uint16{half.Infinity, half.Infinity | half.Sign, 0xffff, half.Infinity | 1}[i%4]
 			if at := notFinite(s, halfBits); at != i {
 				t.Fatalf("%d halves: found %d, want %d", n, at, i)
 			}

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/half"
 )
 
 // Rounding is what quantizing has done to the numbers of a section.
@@ -96,9 +98,9 @@ const (
 // two to six times the error.
 func levelsOf(h *numbers16) (levels [256]float32, places []uint8) {
 	var counts, sums [groups]float64
-	for _, half := range h.codes {
-		counts[half>>groupBits]++
-		sums[half>>groupBits] += float64(fromHalf(half))
+	for _, code := range h.codes {
+		counts[code>>groupBits]++
+		sums[code>>groupBits] += float64(half.Float(code))
 	}
 	const n = len(levels) - 1
 	var sides [2]side

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/half"
 )
 
 // numbers16 are numbers of 16 bits: IEEE 754 half precision, times a scale. Their
@@ -12,11 +14,7 @@ type numbers16 struct {
 	codes []uint16
 }
 
-const (
-	minScale, maxScale = -125, 112 // exponents of numbers16.scale
-
-	halfSign, halfInfinity, halfLargest = 0x8000, 0x7c00, 0x7bff
-)
+const minScale, maxScale = -125, 112 // exponents of numbers16.scale
 
 // newNumbers16 rounds numbers, which must be finite, to the nearest ones of 16 bits.
 func newNumbers16(s []float32) *numbers16 {
@@ -30,26 +28,9 @@ func newNumbers16(s []float32) *numbers16 {
 		h.scale = math.Ldexp(1, min(max(exponent-15, minScale), maxScale)) // the largest becomes 2^14 to 2^15
 	}
 	for i, x := range s {
-		h.codes[i] = toHalf(float64(x) / h.scale)
+		h.codes[i] = half.Of(float64(x) / h.scale)
 	}
 	return h
-}
-
-// toHalf rounds to nearest, ties to even, and to the largest where that is infinite.
-func toHalf(x float64) uint16 {
-	b := math.Float32bits(float32(x))
-	sign, b := uint16(b>>16)&halfSign, b&^(1<<31)
-	if b < 113<<23 { // below 2^-14: multiples of 2^-24
-		return sign | uint16(math.RoundToEven(math.Abs(x)*0x1p24))
-	}
-	b += 0xfff + b>>13&1
-	return sign | uint16(min((b-112<<23)>>13, halfLargest))
-}
-
-// fromHalf gives what a finite half stands for. Its bits, in the places of a
-// float32's, stand for the number times 2^-112, subnormal ones as well.
-func fromHalf(h uint16) float32 {
-	return math.Float32frombits(uint32(h&halfSign)<<16|uint32(h&^halfSign)<<13) * 0x1p112
 }
 
 // Len is how many there are.
@@ -58,14 +39,14 @@ func (h *numbers16) Len() int { return len(h.codes) }
 func (h *numbers16) bits() int { return 16 }
 
 // At gives one number.
-func (h *numbers16) At(i int) float32 { return fromHalf(h.codes[i]) * float32(h.scale) }
+func (h *numbers16) At(i int) float32 { return half.Float(h.codes[i]) * float32(h.scale) }
 
 // Range widens numbers into dst.
 func (h *numbers16) Range(dst []float32, lo, hi int) []float32 {
 	codes, scale := h.codes[lo:hi], float32(h.scale)
 	dst = dst[:len(codes)]
 	for i, code := range codes {
-		dst[i] = fromHalf(code) * scale
+		dst[i] = half.Float(code) * scale
 	}
 	return dst
 }
@@ -75,7 +56,7 @@ func (h *numbers16) Gather(dst []float32, places []uint32) []float32 {
 	dst = room(dst, len(places))
 	scale := float32(h.scale)
 	for i, place := range places {
-		dst[i] = fromHalf(h.codes[place]) * scale
+		dst[i] = half.Float(h.codes[place]) * scale
 	}
 	return dst
 }
@@ -121,8 +102,8 @@ func newNumbers8(s []float32) *numbers8 {
 	h := newNumbers16(s)
 	levels, places := levelsOf(h)
 	b := &numbers8{levels: levels, codes: make([]uint8, len(s))}
-	for i, half := range h.codes {
-		b.codes[i] = places[half>>groupBits]
+	for i, code := range h.codes {
+		b.codes[i] = places[code>>groupBits]
 	}
 	return b
 }

@@ -20,7 +20,7 @@ type exportCmd struct {
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own (svmlight, liblinear)."`
 
-	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl: its n-grams and their weights; svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix. Of a packed corpus: svmlight, or roaring: documents as bitmaps (default: tsv, or jsonl with --json; svmlight of a packed corpus)."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,fasttext,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl: its n-grams and their weights; svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; fasttext: a model for fastText. Of a packed corpus: svmlight, or roaring: documents as bitmaps (default: tsv, or jsonl with --json; svmlight of a packed corpus)."`
 	compressFlag
 	inputFlags
 }
@@ -42,6 +42,11 @@ FILE.labels, beside the model, has the number and the label of each.
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
     nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
+
+For fastText, models of its own come out as .bin again, however they were imported: fastText runs them with
+the same labels and probabilities, faster where numbers are folded.
+
+    nbsvm export --output-format fasttext -o small.bin imported.nbm
 
 A packed corpus comes out as it is, its n-grams numbered as in the corpus. So are its labels, unless all
 are whole numbers: FILE.labels has the number and the label of each.
@@ -87,6 +92,8 @@ func (e *exportCmd) Run(c *call) error {
 		return e.write(c, func(w io.Writer) error { return render.WeightsJSON(w, classifier) })
 	case "liblinear":
 		return e.liblinear(c, classifier)
+	case "fasttext":
+		return e.fastText(c, classifier)
 	}
 	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error {
 		in.Like = classifier.Model().Meta.Input
@@ -111,13 +118,13 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 
 // check completes the output's format and finds what contradicts it.
 func (e *exportCmd) check(c *call, packed bool) error {
-	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear"}, "a model"
+	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear", "fasttext"}, "a model"
 	if packed {
 		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
 	}
 	switch {
 	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
-		return usageError{fmt.Errorf("--format %s is the format of documents to read; that of the output is --output-format svmlight, liblinear, tsv or jsonl", e.Format)}
+		return usageError{fmt.Errorf("--format %s is the format of documents to read; that of the output is --output-format svmlight, liblinear, fasttext, tsv or jsonl", e.Format)}
 	case e.OutputFormat != "":
 	case packed:
 		e.OutputFormat = "svmlight"

@@ -56,6 +56,14 @@ func TestImport(t *testing.T) {
 					t.Errorf("%s: imported it gives\n%s\nas it is\n%s", command, ours, theirs)
 				}
 			}
+			nbsvm(0, "export --output-format fasttext -o exported.bin m.nbm")
+			for _, command := range []string{"score MODEL texts.ft", "score --all-scores MODEL texts.ft", "eval MODEL texts.ft"} {
+				ours, _ := nbsvm(0, strings.ReplaceAll(command, "MODEL", "m.nbm"))
+				exported, _ := nbsvm(0, strings.ReplaceAll(command, "MODEL", "exported.bin"))
+				if ours != exported && name != "pruned.ftz" { // of which the last digits differ
+					t.Errorf("%s: exported it gives\n%s\nas it was\n%s", command, exported, ours)
+				}
+			}
 			for _, model := range []string{name, "m.nbm"} {
 				if out, _ := nbsvm(0, "inspect "+model); !strings.Contains(out, "fastText") || !strings.Contains(out, "dimensions") {
 					t.Errorf("inspect says\n%s", out)

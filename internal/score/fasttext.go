@@ -115,7 +115,10 @@ func (c *Classifier) refuseFastText(what string) error {
 	if c.fastText == nil {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: a model of fastText can't be %s; that is for models that nbsvm has trained", what)
+	return fmt.Errorf("nbsvm: a model of fastText can't be %s; that is for models that nbsvm has trained%s", what, map[string]string{
+		"quantized": "; nbsvm import fasttext --max-error X rounds it to 16 bits",
+		"exported":  "; --output-format fasttext writes it for fastText",
+	}[what])
 }
 
 // scoreFastText predicts a document by a model of fastText. A text without any feature has no label.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,59 @@ func TestFastTextFormats(t *testing.T) {
 		got := shape(run(append(strings.Fields("score "+ours), "ours", "in.ft")...))
 		if got != want {
 			t.Errorf("%s: %.60q, fastText's %s has %.60q", ours, got, theirs, want)
+		}
+	}
+}
+
+// TestFastTextThresholds: a threshold leaves out the labels that fastText leaves out, which compares a little less than
+// it shows, and of hierarchical softmax also without one; and labels have the prefix that they have there.
+func TestFastTextThresholds(t *testing.T) {
+	fastText, err := exec.LookPath("fasttext")
+	if err != nil {
+		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
+	}
+	folder := t.TempDir()
+	var b bytes.Buffer
+	for i := range 600 {
+		fmt.Fprintf(&b, "__class__%d w%d w%d w%d of all\n", i%30, i%30, i*i%97, i%7)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "train.ft"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		cmd, _ := command(t, args...)
+		if args[0] == fastText {
+			cmd = exec.CommandContext(t.Context(), args[0], args[1:]...)
+		}
+		cmd.Dir, cmd.Stderr = folder, nil
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+		return string(out)
+	}
+	for loss, options := range map[string]string{"hs": "-lr 1", "softmax": "-lr 0.5", "ova": "-lr 1"} {
+		run(append([]string{fastText, "supervised", "-input", "train.ft", "-output", loss, "-loss", loss, "-label", "__class__"},
+			strings.Fields("-dim 12 -epoch 20 -thread 1 -verbose 0 "+options)...)...)
+		for theirs, ours := range map[string]string{
+			"-1": "--all-scores --threshold 0", "-1 0.00001": "--all-scores --threshold 0.00001", "3 0.01": "--top 3 --threshold 0.01",
+			"-1 0.000002": "--all-scores --threshold 0.000002", "1 0.5": "--top 1 --threshold 0.5", "-1 1": "--all-scores --threshold 1",
+		} {
+			want := strings.Split(run(append([]string{fastText, "predict-prob", loss + ".bin", "train.ft"}, strings.Fields(theirs)...)...), "\n")
+			got := strings.Split(run(append(strings.Fields("score -q --format lines --output-format fasttext "+ours), loss+".bin", "train.ft")...), "\n")
+			differ := 0
+			for i := range want {
+				if len(strings.Fields(want[i])) != len(strings.Fields(got[i])) {
+					differ++
+				}
+				if first, _, ok := strings.Cut(want[i], " "); ok && !strings.HasPrefix(got[i], first+" ") && strings.Count(want[i], " ") == 1 {
+					t.Errorf("%s %s: %.60q, fastText has %.60q", loss, theirs, got[i], want[i])
+				}
+			}
+			if 100*differ > len(want) { // the last bit of a probability may tell
+				t.Errorf("%s %s: %d of %d lines have another number of labels", loss, theirs, differ, len(want))
+			}
 		}
 	}
 }

@@ -326,11 +326,11 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 func (s *scoreCmd) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 	show.Least, show.ID, show.Keep = math.Inf(-1), s.IDField != "", s.KeepFields
 	if s.Threshold != nil {
-		show.Least = *s.Threshold
+		show.Least = c.Least(*s.Threshold)
 	}
 	switch {
-	case s.Threshold != nil && c.Probabilities() && !(show.Least >= 0 && show.Least <= 1):
-		return show, usageError{fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", show.Least)}
+	case s.Threshold != nil && c.Probabilities() && !(*s.Threshold >= 0 && *s.Threshold <= 1):
+		return show, usageError{fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", *s.Threshold)}
 	case s.AllScores:
 		show.Top = len(c.Labels())
 	case s.Top != nil:

@@ -61,7 +61,7 @@ func TestFastTextLabel(t *testing.T) {
 	for label, want := range map[string]string{
 		"pos": "__label__pos", "two words": "__label__two_words", "a\t\n\v\f\r\x00b": "__label__a______b", "": "__label__", "情感": "__label__情感",
 	} {
-		if got := fastTextLabel(label); got != want {
+		if got := fastTextLabel("__label__", label); got != want {
 			t.Errorf("fastTextLabel(%q) = %s, want %s", label, got, want)
 		}
 	}

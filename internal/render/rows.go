@@ -20,8 +20,8 @@ import (
 var Rows = map[string]func(c *score.Classifier, show Shown) score.Render{
 	"tsv":             textRows(TSVLabel, '\t', true),
 	"jsonl":           jsonRows,
-	"fasttext":        textRows(fastTextLabel, ' ', true),
-	"fasttext-labels": textRows(fastTextLabel, ' ', false),
+	"fasttext":        fastTextRows(true),
+	"fasttext-labels": fastTextRows(false),
 }
 
 // Shown says which classes a row has.
@@ -71,10 +71,18 @@ func written(c *score.Classifier, write func(string) string) []string {
 // back.
 var TSVLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
+// fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
+func fastTextRows(scores bool) func(*score.Classifier, Shown) score.Render {
+	return func(c *score.Classifier, show Shown) score.Render {
+		prefix := c.LabelPrefix()
+		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores)(c, show)
+	}
+}
+
 // fastTextLabel writes a label so that it ends where the next blank is: fastText
 // splits at ASCII white space and NUL, and knows no quoting.
-func fastTextLabel(label string) string {
-	return "__label__" + strings.Map(func(r rune) rune {
+func fastTextLabel(prefix, label string) string {
+	return prefix + strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\n', '\v', '\f', '\r', 0:
 			return '_'

@@ -79,6 +79,27 @@ func (c *Classifier) decodeFastText() error {
 	return nil
 }
 
+// FastText is the model of fastText that the classifier is, nil if it is none.
+func (c *Classifier) FastText() *fasttext.Model { return c.fastText }
+
+// LabelPrefix is what fastText puts in front of the labels: __label__, unless it was trained with another prefix, which
+// its labels have kept.
+func (c *Classifier) LabelPrefix() string {
+	if c.fastText != nil {
+		return c.fastText.LabelPrefix()
+	}
+	return fasttext.DefaultPrefix
+}
+
+// Least is the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
+// fastText shows a little more than what it compares.
+func (c *Classifier) Least(threshold float64) float64 {
+	if c.fastText != nil {
+		return fasttext.Least(threshold)
+	}
+	return threshold
+}
+
 // whole is the model as its file has it.
 func (c *Classifier) whole() *model.Model {
 	if c.fastText == nil || c.m.FastText != nil {

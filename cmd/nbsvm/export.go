@@ -16,7 +16,7 @@ import (
 
 type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
-	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents (for --output-format svmlight of a model); - or nothing is standard input."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Documents (labelled, for --output-format svmlight of a model; for fasttext those of training); - is standard input, and so is nothing for svmlight."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own (svmlight, liblinear)."`
 
@@ -47,6 +47,14 @@ For fastText, models of its own come out as .bin again, however they were import
 the same labels and probabilities, faster where numbers are folded.
 
     nbsvm export --output-format fasttext -o small.bin imported.nbm
+
+Other models have the same labels in fastText, not the same probabilities, if their features are single
+words that count each time they are there; what else they have is refused with the flag that helps. As a
+model has hashes of words, the documents that it was trained on are given again.
+
+    nbsvm train --tokenizer space --no-lowercase --ngrams 1-1 --values count --no-normalize train.ft \
+        -o words.nbm
+    nbsvm export --output-format fasttext -o words.bin words.nbm train.ft
 
 A packed corpus comes out as it is, its n-grams numbered as in the corpus. So are its labels, unless all
 are whole numbers: FILE.labels has the number and the label of each.
@@ -123,7 +131,7 @@ func (e *exportCmd) check(c *call, packed bool) error {
 		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
 	}
 	switch {
-	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
+	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight" && (e.OutputFormat != "fasttext" || len(e.Input) == 0):
 		return usageError{fmt.Errorf("--format %s is the format of documents to read; that of the output is --output-format svmlight, liblinear, fasttext, tsv or jsonl", e.Format)}
 	case e.OutputFormat != "":
 	case packed:
@@ -140,9 +148,9 @@ func (e *exportCmd) check(c *call, packed bool) error {
 		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out", e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):
 		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
-	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:
+	case !packed && e.OutputFormat != "svmlight" && e.OutputFormat != "fasttext" && len(e.Input) > 0:
 		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; documents are exported with --output-format svmlight", e.OutputFormat)}
-	case e.Class != "" && (e.OutputFormat == "tsv" || e.OutputFormat == "jsonl"):
+	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl", "fasttext"}, e.OutputFormat):
 		return usageError{fmt.Errorf("--output-format %s has the weights of all classes; leave --class out", e.OutputFormat)}
 	}
 	return nil

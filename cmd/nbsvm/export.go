@@ -52,8 +52,8 @@ Other models have the same labels in fastText, not the same probabilities, if th
 words that count each time they are there; what else they have is refused with the flag that helps. As a
 model has hashes of words, the documents that it was trained on are given again.
 
-    nbsvm train --tokenizer space --no-lowercase --ngrams 1-1 --values count --no-normalize train.ft \
-        -o words.nbm
+    nbsvm train --tokenizer space --no-lowercase --ngrams 1-1 \
+        --values count --no-normalize -o words.nbm train.ft
     nbsvm export --output-format fasttext -o words.bin words.nbm train.ft
 
 A packed corpus comes out as it is, its n-grams numbered as in the corpus. So are its labels, unless all

@@ -97,7 +97,7 @@ func (i *importCmd) run(c *call, in *nbsvm.Input) error {
 			Rejected *nbsvm.FastTextRounding `json:"rejected,omitempty"` // rounding that changes too much
 		}{before.Size(), after, classifier.Model().Meta.FastText, rejected})
 	}
-	fmt.Fprintf(c.out, "%s: %s, of %s: %s\n", printable.Label(i.Output), wording.Bytes(after), wording.Bytes(before.Size()), describeNumbers(classifier))
+	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", printable.Label(i.Output), wording.Bytes(after), wording.Bytes(before.Size()), wording.Bytes(facts.Memory), describeNumbers(classifier))
 	if rejected != nil {
 		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", describeRounding(rejected), *i.MaxError)
 	}

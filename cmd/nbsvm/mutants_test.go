@@ -93,12 +93,14 @@ func newLaboratory(t testing.TB) *laboratory {
 			t.Fatal(err)
 		}
 		l.write(name, data)
-		l.must("import", "-q", "fasttext", name, "-o", "ft.nbm")
-		p, err := model.TakeApart(l.read("ft.nbm"))
-		if err != nil {
-			t.Fatal(err)
+		for _, flags := range [][]string{nil, {"--max-error", "1"}} {
+			l.must(append([]string{"import", "-q", "fasttext", name, "-o", "ft.nbm"}, flags...)...)
+			p, err := model.TakeApart(l.read("ft.nbm"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.models = append(l.models, p)
 		}
-		l.models = append(l.models, p)
 	}
 	l.good = "c0.nbc"
 	for k, args := range [][]string{
@@ -280,14 +282,17 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 			if !strings.HasSuffix(input, ".nbc") {
 				l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, input)
 				l.invoke("score", "-q", "--output-format", "tsv", bad, input)
-				l.invoke("export", "--format", "svmlight", "-o", "out", bad, input)
+				l.invoke("export", "--output-format", "svmlight", "-o", "out", bad, input)
+				l.invoke("export", "--output-format", "fasttext", "-o", "out", bad, input)
 			}
 		}
 		l.jsonRows("explain", "--json", bad)
 		l.invoke("explain", bad)
 		l.invoke("report", "-o", "out", bad, "text.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
-		l.invoke("export", "--format", "liblinear", "-o", "out", bad)
+		l.invoke("export", "--output-format", "liblinear", "-o", "out", bad)
+		l.invoke("export", "--output-format", "fasttext", "-o", "out", bad)
+		l.outputs("import", "-q", "fasttext", "--max-error", "1", "-o", "out", bad)
 		l.outputs("quantize", "-q", "--bits", "8", "-o", "out", bad)
 		l.outputs("quantize", "-q", "--bits", "16", "--valid", "text.tsv", "-o", "out", bad)
 	})
@@ -318,8 +323,8 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		for _, model := range []string{"m0.nbm", "m2.nbm", "m3.nbm", "m4.nbm"} {
 			l.jsonRows("eval", "--json", model, bad)
 		}
-		l.invoke("export", "--format", "svmlight", "-o", "out", bad)
-		l.invoke("export", "--format", "roaring", "-o", "out", bad)
+		l.invoke("export", "--output-format", "svmlight", "-o", "out", bad)
+		l.invoke("export", "--output-format", "roaring", "-o", "out", bad)
 		os.Remove(l.path("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)

@@ -218,3 +218,8 @@ func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []u
 //
 //go:noescape
 func keepMarkedVector(p []uint64, marks []uint8) (done int, kept int)
+
+// findSpansVector is findSpans.
+//
+//go:noescape
+func findSpansVector(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts int, least int, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)

@@ -4283,3 +4283,87 @@ DATA marked<>+104(SB)/8, $0x0100070605040100
 DATA marked<>+112(SB)/8, $0x0100070605040302
 DATA marked<>+120(SB)/8, $0x0706050403020100
 GLOBL marked<>(SB), RODATA|NOPTR, $128
+
+// func findSpansVector(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts int, least int, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·findSpansVector(SB), NOSPLIT, $0-96
+	MOVQ         dst+0(FP), AX
+	MOVQ         text+8(FP), CX
+	MOVQ         chosen+16(FP), DX
+	MOVQ         kept_base+56(FP), BX
+	MOVQ         orders+80(FP), SI
+	MOVQ         starts+24(FP), DI
+	MOVQ         least+32(FP), R8
+	MOVQ         most+40(FP), R9
+	MOVQ         divisor+48(FP), R10
+	MOVL         $0x811c9dc5, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x01000193, R11
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VPBROADCASTD (R10), Y2
+	VPBROADCASTD 4(R10), Y3
+	VMOVD        8(R10), X4
+	VMOVD        12(R10), X5
+	DECQ         R8
+
+starts:
+	VMOVDQA Y0, Y6
+	XORQ    R10, R10
+
+bytes:
+	VPMOVSXBD  (CX)(R10*1), Y7
+	VPXOR      Y7, Y6, Y6
+	VPMULLD    Y1, Y6, Y6
+	CMPQ       R10, R8
+	JLT        next
+	MOVBQZX    (DX)(R10*8), R11
+	TESTQ      R11, R11
+	JE         next
+	VPMULUDQ   Y3, Y6, Y7
+	VPSRLQ     $0x20, Y6, Y8
+	VPMULUDQ   Y3, Y8, Y8
+	VPSRLQ     $0x20, Y7, Y7
+	VPBLENDD   $0xaa, Y8, Y7, Y7
+	VPSUBD     Y7, Y6, Y8
+	VPSRLD     X4, Y8, Y8
+	VPADDD     Y7, Y8, Y8
+	VPSRLD     X5, Y8, Y8
+	VPMULLD    Y2, Y8, Y8
+	VPSUBD     Y8, Y6, Y8
+	TESTQ      BX, BX
+	JE         pack
+	VPSRLD     $0x05, Y8, Y7
+	VPCMPEQD   Y9, Y9, Y9
+	VPSRLD     $0x1b, Y9, Y11
+	VPXOR      Y10, Y10, Y10
+	VPGATHERDD Y9, (BX)(Y7*4), Y10
+	VPANDN     Y11, Y8, Y11
+	VPSLLVD    Y11, Y10, Y10
+	VMOVMSKPS  Y10, R12
+	ANDL       R12, R11
+
+pack:
+	MOVQ    R11, R12
+	SHLQ    $0x05, R12
+	VMOVDQU (SI)(R12*1), Y7
+	VPERMD  Y8, Y7, Y7
+	VMOVDQU Y7, (AX)
+	POPCNTQ R11, R11
+	LEAQ    (AX)(R11*4), AX
+
+next:
+	INCQ R10
+	CMPQ R10, R9
+	JLT  bytes
+	ADDQ $0x08, CX
+	INCQ DX
+	SUBQ $0x08, DI
+	JG   starts
+	VZEROUPPER
+	MOVQ dst+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, n+88(FP)
+	RET

@@ -2,5 +2,5 @@
 
 package kernels
 
-// haveLines says that there is assembly that looks up lines.
+// haveLines says that there is assembly that looks up lines and finds spans.
 const haveLines = true

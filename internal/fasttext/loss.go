@@ -38,6 +38,35 @@ func sigmoid(x float32) float32 {
 	return sigmoids[int((x+sigmoidRange)*sigmoidSteps/sigmoidRange/2)]
 }
 
+// Exponentials are found in a table of powers of 2^(1/expSteps), and by a polynomial between these.
+const (
+	expSteps = 128
+	expStep  = math.Ln2 / expSteps
+	// expRange is beyond what 64 bits can tell from 0, or from infinity.
+	expRange = 700
+	// expShift has no binary digits behind the point, and what is added to it loses them.
+	expShift = 3 << 51
+)
+
+var powers = func() (t [expSteps]float64) {
+	for i := range t {
+		t[i] = xmath.Exp(float64(i) * expStep)
+	}
+	return t
+}()
+
+// exp is e^x, wrong by less than one part in 10^11, where fastText counts in 32 bits: it takes half the time of
+// xmath.Exp. From -expRange to expRange, it is never 0 or infinite; beyond, it is as there. It is NaN of NaN.
+func exp(x float64) float64 {
+	x = min(max(x, -expRange), expRange)
+	shifted := float64(x*(1/expStep)) + expShift
+	n := int64(math.Float64bits(shifted)<<12) >> 12
+	r := x - float64((shifted-expShift)*expStep)
+	y := 1 + float64(r*(1+float64(r*(1./2+float64(r*(1./6))))))
+	power := math.Float64bits(powers[n&(expSteps-1)]) + uint64(n>>7)<<52
+	return float64(y * math.Float64frombits(power))
+}
+
 // leastExponent is that of a probability which can't be told from 0 beside 1e-5, and does not matter to the sum either.
 const leastExponent = -25
 
@@ -50,7 +79,7 @@ func softmax(numbers []float64) bool {
 	sum := 0.0
 	for i, x := range numbers {
 		if numbers[i] = 0; x-largest > leastExponent {
-			numbers[i] = xmath.Exp(x - largest)
+			numbers[i] = exp(x - largest)
 		} else if x != x {
 			return false
 		}
@@ -80,8 +109,8 @@ func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p 
 			continue
 		}
 		for int(w.node) >= t.labels {
-			a, b := t.sides(w, number)
-			if a.p > b.p {
+			x, a, b := t.sides(w, number)
+			if x < 0 { // the left side is more probable; the processor need not wait for how much
 				a, b = b, a
 			}
 			left, w = append(left, a), b
@@ -94,14 +123,16 @@ func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p 
 	return label, p
 }
 
-// sides are the ways on from an inner node. As of all probabilities, fastText takes logarithms of a little more.
-func (t *tree) sides(w way, number func(inner int) float64) (left, right way) {
+// sides are the ways on from an inner node, and its number. As of all probabilities, fastText takes logarithms of a
+// little more.
+func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, right way) {
 	inner := int(w.node) - t.labels
-	f := float32(1 / (1 + xmath.Exp(-number(inner))))
+	x = number(inner)
+	f := float32(1 / (1 + exp(-x)))
 	if f != f { // of numbers that are too large for each other, which no training gives
 		f = 0
 	}
-	return way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)}, way{t.right[inner], w.p * (float64(f) + 1e-5)}
+	return x, way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)}, way{t.right[inner], w.p * (float64(f) + 1e-5)}
 }
 
 // all gives the probabilities of all labels.
@@ -114,7 +145,7 @@ func (t *tree) all(number func(inner int) float64, each func(label int, p float6
 			each(int(w.node), w.p)
 			continue
 		}
-		a, b := t.sides(w, number)
+		_, a, b := t.sides(w, number)
 		left = append(left, a, b)
 	}
 }

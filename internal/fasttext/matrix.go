@@ -68,9 +68,17 @@ func (m *quantized) normed() bool                 { return m.normCodes != nil }
 func (m *quantized) offset(i int) int64           { return m.begin + int64(i*m.q.parts) }
 
 func (m *quantized) row(dst []float32, i int) float32 {
-	at := 0
-	for part, code := range m.codes[i*m.q.parts:][:m.q.parts] {
-		at += copy(dst[at:], m.q.centroid(part, code))
+	codes := m.codes[i*m.q.parts:][:m.q.parts]
+	if m.q.width == 2 && m.q.last == 2 { // as most have it: copy takes longer
+		for part, code := range codes {
+			c := m.q.numbers[part*centroids*2+int(code)*2:][:2]
+			dst[2*part], dst[2*part+1] = c[0], c[1]
+		}
+	} else {
+		at := 0
+		for part, code := range codes {
+			at += copy(dst[at:], m.q.centroid(part, code))
+		}
 	}
 	if m.normCodes == nil {
 		return 1

@@ -37,7 +37,7 @@ type Model struct {
 
 	end     int // the number of </s>, -1 if the dictionary lacks it
 	endHash uint32
-	buckets modulo
+	spans   kernels.SpanBuckets
 }
 
 // mostPruned is how many buckets a pruned model may have, of which few have rows.
@@ -269,7 +269,7 @@ func (m *Model) prepare() {
 	if m.end >= m.words {
 		m.end = -1
 	}
-	m.buckets = newModulo(uint32(m.Bucket))
+	m.spans = kernels.NewSpanBuckets(max(1, uint32(m.Bucket)))
 	if m.Folded || m.Loss != Softmax {
 		return
 	}
@@ -304,7 +304,7 @@ func isLabel(token []byte) bool { return bytes.HasPrefix(token, []byte(labelPref
 // continues tells whether a byte continues a character of UTF-8.
 func continues(c byte) bool { return c&0xC0 == 0x80 }
 
-// appendSubwords appends the rows of a token's n-grams of characters. padded is the token between < and >.
+// appendSubwords appends the rows of a token's n-grams of characters, in fastText's order. padded is the token between < and >.
 func (m *Model) appendSubwords(rows []uint32, padded []byte) []uint32 {
 	n := len(rows)
 	for i := range padded {
@@ -322,7 +322,7 @@ func (m *Model) appendSubwords(rows []uint32, padded []byte) []uint32 {
 				continue
 			}
 			// Nothing foresees whether an n-gram has a row, so that there is no branch on it.
-			row, has := m.row(m.buckets.of(h))
+			row, has := m.row(m.spans.Of(h))
 			rows[n] = row
 			n += has
 		}

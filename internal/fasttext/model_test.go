@@ -88,7 +88,7 @@ func TestEncode(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			n.vocab.seed, n.vocab.slots = m.vocab.seed, m.vocab.slots
+			n.vocab.keys, n.vocab.slots, n.vocab.bits = m.vocab.keys, m.vocab.slots, m.vocab.bits
 			if m.Folded && n.norms == nil {
 				n.norms = m.norms
 			}
@@ -240,23 +240,6 @@ func TestEnd(t *testing.T) {
 			s.Score([]byte(texts[1]), b, false)
 			if !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: %q has %v, %q has %v", name, texts[0], a, texts[1], b)
-			}
-		}
-	}
-}
-
-func TestModulo(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for _, d := range []uint32{1, 2, 3, 7, 2_000_000, 1<<31 - 1, 1 << 20, 1<<28 - 57} {
-		m := newModulo(d)
-		for range 10_000 {
-			if h := r.Uint32(); m.of(h) != h%d {
-				t.Fatalf("%d modulo %d is %d, want %d", h, d, m.of(h), h%d)
-			}
-		}
-		for _, h := range []uint32{0, 1, d - 1, d, d + 1, math.MaxUint32} {
-			if m.of(h) != h%d {
-				t.Fatalf("%d modulo %d is %d, want %d", h, d, m.of(h), h%d)
 			}
 		}
 	}

@@ -13,20 +13,22 @@ import (
 type Scorer struct {
 	m *Model
 
-	tokensAhead [32]token
-	waiting     int // of them
+	ahead    [32]token
+	waiting  int // of them
+	noPlaces [32]uint32
 
 	cache cache
 	sums  []float32 // of the words' rows, pitch numbers for each place of the cache; nil where a word has one row at most
 
 	hashes   []uint64 // of the text's words
-	whole    []uint32 // rows of its words: in sums if that is not nil, else in the table
-	ngrams   []uint32 // rows in the table of its n-grams of words, and of n-grams of words that are not cached
+	whole    []uint32 // places of its words in sums; those of words without features, and of labels, are sums of 0
+	rows     []uint32 // rows in the table of its other features
 	features int      // how many it has
 	total    []float64
 	scratch  []uint32
 	word     []float64
 	padded   []byte
+	speller  *speller
 	numbers  []float64 // of outputs
 	exact    []float32 // the mean of rows in 32 bits
 	ways     []way
@@ -35,8 +37,8 @@ type Scorer struct {
 
 const (
 	mostCached = 1 << 17
-	mostSums   = 1 << 15
-	cacheBytes = 16 << 20 // of sums
+	mostSums   = 1 << 14
+	cacheBytes = 4 << 20 // of sums
 )
 
 // NewScorer returns a scorer for one goroutine.
@@ -51,9 +53,10 @@ func (m *Model) newScorer(most int) *Scorer {
 		m: m, cache: newCache(most),
 		total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
 	}
+	s.speller = new(speller)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
-		s.sums = make([]float32, len(s.cache.words)*m.pitch)
+		s.sums = make([]float32, s.cache.tokens()*m.pitch)
 	}
 	return s
 }
@@ -86,7 +89,7 @@ func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err 
 // sum adds up the rows of a text's features, and says whether there are any.
 func (s *Scorer) sum(text []byte) bool {
 	m := s.m
-	s.hashes, s.whole, s.ngrams, s.features, s.waiting = s.hashes[:0], s.whole[:0], s.ngrams[:0], 0, 0
+	s.hashes, s.whole, s.rows, s.features, s.waiting = s.hashes[:0], s.whole[:0], s.rows[:0], 0, 0
 	clear(s.total)
 	s.tokens(text)
 	if m.WordNgrams > 1 {
@@ -96,7 +99,7 @@ func (s *Scorer) sum(text []byte) bool {
 		return false
 	}
 	s.flush()
-	s.add(m.table, s.ngrams)
+	s.add(m.table, s.rows)
 	mean := 1 / float64(s.features)
 	for i := range s.total {
 		s.total[i] *= mean
@@ -117,13 +120,9 @@ func (s *Scorer) add(table []float32, rows []uint32) {
 	s.total[0] = total
 }
 
-// flush adds up the rows of words.
+// flush adds up the sums of words.
 func (s *Scorer) flush() {
-	table := s.m.table
-	if s.sums != nil {
-		table = s.sums
-	}
-	s.add(table, s.whole)
+	s.add(s.sums, s.whole)
 	s.whole = s.whole[:0]
 }
 
@@ -142,22 +141,19 @@ func (s *Scorer) tokens(text []byte) {
 		if text[begin] == '<' && string(text[begin:i]) == string(endOfLine) {
 			break
 		}
-		if s.waiting == len(s.tokensAhead) {
+		if s.waiting == len(s.ahead) {
 			s.takeTokens(text)
 		}
-		t := &s.tokensAhead[s.waiting]
+		key := s.m.vocab.keys.of(text, begin, i)
+		s.ahead[s.waiting] = token{begin, i, key}
 		s.waiting++
-		if t.begin, t.end = begin, i; i-begin <= longestKey {
-			t.key.of(text, begin, i)
-			t.set, t.tag = s.cache.set(&t.key)
-		}
 	}
 	s.takeTokens(text)
 	m := s.m
 	s.hashes = append(s.hashes, signed(m.endHash))
 	if m.end >= 0 {
 		s.features++
-		s.ngrams = append(s.ngrams, uint32(m.end))
+		s.rows = append(s.rows, uint32(m.end))
 	}
 }
 
@@ -186,67 +182,110 @@ func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 // token is one that is about to be looked up.
 type token struct {
 	begin, end int // in the text
-	set, tag   uint32
-	key        tokenKey
+	key        uint64
 }
 
 // takeTokens finds the features of the tokens that wait. They wait so that what the cache has of many of them is
 // fetched at the same time.
 func (s *Scorer) takeTokens(text []byte) {
-	waiting := s.tokensAhead[:s.waiting]
+	waiting := s.ahead[:s.waiting]
 	s.waiting = 0
-	for i := range waiting {
-		if t := &waiting[i]; t.end-t.begin <= longestKey {
-			place := s.cache.ask(t.set, t.tag)
-			if s.sums != nil {
-				kernels.Prefetch(&s.sums[place*s.m.pitch])
-			}
-		}
+	if s.sums != nil && s.m.WordNgrams == 1 {
+		s.takeSums(text, waiting)
+		return
 	}
 	for i := range waiting {
-		s.take(&waiting[i], text)
+		t := &waiting[i]
+		set := s.cache.set(t.key)
+		if way := s.cache.sets[set].way(t.key); way == ways {
+			s.newToken(t, text)
+		} else {
+			s.take(set*ways + way)
+		}
 	}
 }
 
-// take finds the features of a token.
-func (s *Scorer) take(t *token, text []byte) {
-	if t.end-t.begin > longestKey {
-		s.longToken(text[t.begin:t.end])
+// takeSums is takeTokens where the order of tokens does not matter. Nothing foresees which of them are in the cache, so
+// that there is no branch on it: new ones are put aside.
+func (s *Scorer) takeSums(text []byte, waiting []token) {
+	n, strange, features, mask := len(s.whole), 0, 0, uint64(len(s.cache.sets)-1)
+	sets := s.cache.sets
+	places := append(s.whole, s.noPlaces[:len(waiting)]...)
+	for i := range waiting {
+		t := waiting[i]
+		number := t.key & mask
+		set := &sets[number]
+		way := set.way(t.key)
+		known := 1 - way/ways
+		waiting[strange] = t
+		strange += 1 - known
+		places[n] = uint32(number)*ways + uint32(way)
+		n += known
+		entry := &set[way%ways]
+		entry.facts |= asked * uint32(known)
+		features += int(entry.facts&factOf) * known
+	}
+	s.whole = places[:n]
+	s.features += features
+	for i := range waiting[:strange] {
+		t := &waiting[i]
+		s.newToken(t, text)
+	}
+}
+
+// take takes the features of a token that is in the cache.
+func (s *Scorer) take(place int) {
+	known := s.cache.at(place)
+	known.facts |= asked
+	if known.facts&label != 0 {
 		return
 	}
-	place, known, taken := s.cache.find(&t.key, t.set, t.tag)
-	w := &s.cache.words[place]
-	if !known {
+	if s.m.WordNgrams > 1 {
+		s.hashes = append(s.hashes, signed(known.hash))
+	}
+	switch fact := known.facts & factOf; {
+	case fact == 0:
+	case s.sums == nil:
+		s.features++
+		s.rows = append(s.rows, fact-1)
+	default:
+		s.features += int(fact)
+		s.whole = append(s.whole, uint32(place))
+	}
+}
+
+// newToken finds the features of a token that is not in the cache, and puts it there if it came before.
+func (s *Scorer) newToken(t *token, text []byte) {
+	m, key := s.m, t.key
+	rows, skip := s.appendToken(s.scratch[:0], t, text)
+	s.scratch = rows
+	known := cachedToken{key: key, facts: label}
+	if !skip {
+		if known.facts = uint32(len(rows)); m.WordNgrams > 1 {
+			known.hash = hash(text[t.begin:t.end])
+		}
+		if s.sums == nil && len(rows) > 0 {
+			known.facts = rows[0] + 1
+		}
+	}
+	if len(rows) < factOf && s.cache.admits(key) {
+		place, taken := s.cache.place(key)
 		if taken && s.sums != nil {
 			s.flush() // the sum of the word that was there
 		}
-		s.learn(place, &t.key, text[t.begin:t.end])
+		*s.cache.at(place) = known
+		if s.sums != nil {
+			s.sumWord(s.sums[place*m.pitch:][:m.pitch], rows)
+		}
 	}
-	if w.label {
+	if skip {
 		return
 	}
-	s.hashes = append(s.hashes, signed(w.hash))
-	if w.features > 0 {
-		s.features += int(w.features)
-		s.whole = append(s.whole, w.row)
+	if m.WordNgrams > 1 {
+		s.hashes = append(s.hashes, signed(known.hash))
 	}
-}
-
-// learn puts a token into the cache.
-func (s *Scorer) learn(place int, key *tokenKey, token []byte) {
-	m, w := s.m, &s.cache.words[place]
-	*w = cachedWord{key: *key, hash: hash(token)}
-	rows, label := m.appendToken(s.scratch[:0], &s.padded, token)
-	s.scratch = rows
-	switch {
-	case label:
-		w.label = true
-	case s.sums == nil && len(rows) > 0:
-		w.features, w.row = 1, rows[0]
-	case len(rows) > 0:
-		w.features, w.row = uint32(len(rows)), uint32(place)
-		s.sumWord(s.sums[place*m.pitch:][:m.pitch], rows)
-	}
+	s.features += len(rows)
+	s.rows = append(s.rows, rows...)
 }
 
 // sumWord sets dst to the sum of rows.
@@ -265,15 +304,20 @@ func (s *Scorer) sumWord(dst []float32, rows []uint32) {
 	}
 }
 
-// longToken finds the features of a token that is too long to be kept.
-func (s *Scorer) longToken(token []byte) {
-	before := len(s.ngrams)
-	rows, label := s.m.appendToken(s.ngrams, &s.padded, token)
-	s.ngrams = rows
-	if !label {
-		s.features += len(rows) - before
-		s.hashes = append(s.hashes, signed(hash(token)))
+// appendToken appends the rows of a token, in any order, or says that it is a label.
+func (s *Scorer) appendToken(rows []uint32, t *token, text []byte) (all []uint32, label bool) {
+	m, token := s.m, text[t.begin:t.end]
+	id := m.vocab.findKey(t.key, token)
+	if id >= m.words || id < 0 && isLabel(token) {
+		return rows, true
 	}
+	if id >= 0 {
+		rows = append(rows, uint32(id))
+	}
+	if m.MaxN > 0 {
+		rows = s.speller.appendSubwords(m, rows, text, t.begin, t.end)
+	}
+	return rows, false
 }
 
 // appendToken appends the rows of a token, or says that it is a label. padded is scratch memory.
@@ -294,9 +338,9 @@ func (m *Model) appendToken(rows []uint32, padded *[]byte, token []byte) (all []
 
 // addWordNgrams finds the n-grams of words.
 func (s *Scorer) addWordNgrams() {
-	before := len(s.ngrams)
-	s.ngrams = s.m.appendWordNgrams(s.ngrams, s.hashes)
-	s.features += len(s.ngrams) - before
+	before := len(s.rows)
+	s.rows = s.m.appendWordNgrams(s.rows, s.hashes)
+	s.features += len(s.rows) - before
 }
 
 func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {

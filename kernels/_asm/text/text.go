@@ -37,6 +37,7 @@ func AVX2() {
 	sumDistinct()
 	markDistinct()
 	keepMarked()
+	findSpans()
 }
 
 // AVX512 writes the same for AVX-512, and what there is for it alone.

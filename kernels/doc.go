@@ -38,7 +38,8 @@
 //
 // [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
 // what a character is, the caller says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams,
-// [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
+// [MarkDistinct] and [KeepMarked] make them distinct. [SpanBuckets] finds the n-grams of characters of models of fastText.
+// Integers have one result, so all
 // implementations give the same.
 //
 // [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for several.

@@ -49,8 +49,9 @@ func remainder(hash uint32, by *spanDivisor) uint32 {
 	return hash - quotient*by[0]
 }
 
-// Find finds the buckets of the chosen spans of from least to most bytes of a text, as far as they are kept, in an order
-// of its own, and says how many these are. All begin at one of the first starts bytes, rounded up to a multiple of 8.
+// Find finds the buckets of the chosen spans of from least to most bytes of a text, as far as they are kept, and says how
+// many these are. All begin at one of the first starts bytes, rounded up to a multiple of 8: those of the first eight
+// bytes come first, the shorter ones of them before the longer ones.
 // kept has a bit for each bucket, the first one lowest; all are kept if it is nil. dst behind them may be written over.
 func (b *SpanBuckets) Find(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, kept []uint64) (n int) {
 	if starts < 1 || starts > SpanStarts || least < 1 || most < least || most > SpanLengths {
@@ -59,7 +60,7 @@ func (b *SpanBuckets) Find(dst *FoundSpans, text *SpanText, chosen *ChosenSpans,
 	if need := (uint64(b.divisor[0]) + 63) / 64; kept != nil && uint64(len(kept)) < need {
 		panic(fmt.Sprintf("kernels: %d words of bits for %d buckets", len(kept), b.divisor[0]))
 	}
-	if haveLines && useVectors && b.divisor[0] < 1<<31 {
+	if haveLines && useVectors {
 		return findSpansVector((*[len(dst)]uint32)(dst), (*[len(text)]uint8)(text), (*[SpanLengths]uint64)(chosen), starts, least, most, &b.divisor, kept, &packOrders)
 	}
 	return findSpans(dst, text, chosen, starts, least, most, &b.divisor, kept)
@@ -85,18 +86,26 @@ const (
 )
 
 func findSpans(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, by *spanDivisor, kept []uint64) (n int) {
-	for i := range (starts + spanLanes - 1) / spanLanes * spanLanes {
-		hash := uint32(fnvStart)
-		for k, c := range text[i:][:most] {
-			if hash = (hash ^ uint32(int8(c))) * fnvPrime; k+1 < least || chosen[k]>>i&1 == 0 {
+	for first := 0; first < starts; first += spanLanes {
+		var hashes [spanLanes]uint32
+		for lane := range hashes {
+			hashes[lane] = fnvStart
+		}
+		for k := range most {
+			for lane, c := range text[first+k:][:spanLanes] {
+				hashes[lane] = (hashes[lane] ^ uint32(int8(c))) * fnvPrime
+			}
+			if k+1 < least {
 				continue
 			}
-			bucket := remainder(hash, by)
-			dst[n] = bucket
-			if kept == nil {
-				n++
-			} else {
-				n += int(kept[bucket/64] >> (bucket % 64) & 1) // without a branch: nothing foresees it
+			for these := uint8(chosen[k] >> first); these != 0; these &= these - 1 {
+				bucket := remainder(hashes[bits.TrailingZeros8(these)], by)
+				dst[n] = bucket
+				if kept == nil {
+					n++
+				} else {
+					n += int(kept[bucket/64] >> (bucket % 64) & 1) // without a branch: nothing foresees it
+				}
 			}
 		}
 	}

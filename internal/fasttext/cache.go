@@ -63,6 +63,12 @@ func (s *cachedSet) way(key uint64) int {
 	return way
 }
 
+// ask gives the facts of a token, which are asked for.
+func (t *cachedToken) ask() (facts uint32) {
+	t.facts |= asked
+	return t.facts &^ asked
+}
+
 // admits tells whether a token that is not there came before, and is to be kept therefore.
 func (c *cache) admits(key uint64) bool {
 	seen := &c.seen[key>>8%uint64(len(c.seen))]
@@ -74,8 +80,8 @@ func (c *cache) admits(key uint64) bool {
 	return false
 }
 
-// place gives a token a place. taken tells whether that was another token's.
-func (c *cache) place(key uint64) (place int, taken bool) {
+// place gives a token a place, which may have been another's.
+func (c *cache) place(key uint64) int {
 	n := c.set(key)
 	set := &c.sets[n]
 	way := c.next % ways
@@ -86,5 +92,5 @@ func (c *cache) place(key uint64) (place int, taken bool) {
 		set[way].facts &^= asked
 		way = c.next % ways
 	}
-	return n*ways + int(way), set[way].key != 0
+	return n*ways + int(way)
 }

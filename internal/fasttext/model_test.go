@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -218,10 +219,8 @@ func TestCache(t *testing.T) {
 			if err != nil || err2 != nil || a != b {
 				t.Fatalf("%s: %v, %v", name, err, err2)
 			}
-			for k := range want {
-				if math.Abs(got[k]-want[k]) > 1e-7 {
-					t.Errorf("%s, %q: %v, want %v", name, text, got, want)
-				}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %q: %v, want %v", name, text, got, want)
 			}
 		}
 	}

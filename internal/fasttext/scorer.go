@@ -13,16 +13,16 @@ import (
 type Scorer struct {
 	m *Model
 
-	ahead    [32]token
-	waiting  int // of them
-	noPlaces [32]uint32
+	ahead   [aheadMost]token
+	waiting int // of them
 
 	cache cache
-	sums  []float32 // of the words' rows, pitch numbers for each place of the cache; nil where a word has one row at most
+	// Where a word may have several rows, their sums: pitch numbers for each place of the cache, and behind these for
+	// those words of the tokens ahead that are not in it.
+	sums []float32
 
 	hashes   []uint64 // of the text's words
-	whole    []uint32 // places of its words in sums; those of words without features, and of labels, are sums of 0
-	rows     []uint32 // rows in the table of its other features
+	rows     []uint32 // rows in the table of its features that are in no sum
 	features int      // how many it has
 	total    []float64
 	scratch  []uint32
@@ -36,7 +36,8 @@ type Scorer struct {
 }
 
 const (
-	mostCached = 1 << 17
+	aheadMost  = 32      // tokens that are looked up at once
+	mostCached = 1 << 17 // tokens, where words have no sums
 	mostSums   = 1 << 14
 	cacheBytes = 4 << 20 // of sums
 )
@@ -56,7 +57,7 @@ func (m *Model) newScorer(most int) *Scorer {
 	s.speller = new(speller)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
-		s.sums = make([]float32, s.cache.tokens()*m.pitch)
+		s.sums = make([]float32, (s.cache.tokens()+aheadMost)*m.pitch)
 	}
 	return s
 }
@@ -89,7 +90,7 @@ func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err 
 // sum adds up the rows of a text's features, and says whether there are any.
 func (s *Scorer) sum(text []byte) bool {
 	m := s.m
-	s.hashes, s.whole, s.rows, s.features, s.waiting = s.hashes[:0], s.whole[:0], s.rows[:0], 0, 0
+	s.hashes, s.rows, s.features, s.waiting = s.hashes[:0], s.rows[:0], 0, 0
 	clear(s.total)
 	s.tokens(text)
 	if m.WordNgrams > 1 {
@@ -98,7 +99,6 @@ func (s *Scorer) sum(text []byte) bool {
 	if s.features == 0 {
 		return false
 	}
-	s.flush()
 	s.add(m.table, s.rows)
 	mean := 1 / float64(s.features)
 	for i := range s.total {
@@ -120,12 +120,6 @@ func (s *Scorer) add(table []float32, rows []uint32) {
 	s.total[0] = total
 }
 
-// flush adds up the sums of words.
-func (s *Scorer) flush() {
-	s.add(s.sums, s.whole)
-	s.whole = s.whole[:0]
-}
-
 // blank tells which bytes are between tokens.
 var blank = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, '\v': true, '\f': true, 0: true}
 
@@ -145,7 +139,7 @@ func (s *Scorer) tokens(text []byte) {
 			s.takeTokens(text)
 		}
 		key := s.m.vocab.keys.of(text, begin, i)
-		s.ahead[s.waiting] = token{begin, i, key}
+		s.ahead[s.waiting] = token{begin: begin, end: i, key: key}
 		s.waiting++
 	}
 	s.takeTokens(text)
@@ -179,113 +173,106 @@ func endOfToken(text []byte, i int) int {
 // signed is a hash as it counts for n-grams of words: as a number with a sign.
 func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 
-// token is one that is about to be looked up.
+// token is one that is looked up, and then what is known of it.
 type token struct {
-	begin, end int // in the text
-	key        uint64
+	begin, end  int // in the text
+	key         uint64
+	hash, facts uint32
 }
 
-// takeTokens finds the features of the tokens that wait. They wait so that what the cache has of many of them is
-// fetched at the same time.
+// takeTokens finds the features of the tokens that wait.
 func (s *Scorer) takeTokens(text []byte) {
 	waiting := s.ahead[:s.waiting]
 	s.waiting = 0
-	if s.sums != nil && s.m.WordNgrams == 1 {
+	if s.sums != nil {
 		s.takeSums(text, waiting)
 		return
 	}
 	for i := range waiting {
 		t := &waiting[i]
 		set := s.cache.set(t.key)
-		if way := s.cache.sets[set].way(t.key); way == ways {
-			s.newToken(t, text)
+		if way := s.cache.sets[set].way(t.key); way < ways {
+			t.facts, t.hash = s.cache.sets[set][way].ask(), s.cache.sets[set][way].hash
 		} else {
-			s.take(set*ways + way)
+			rows := s.newToken(t, text)
+			if t.facts == 0 && len(rows) > 0 {
+				t.facts = rows[0] + 1
+			}
+			if s.cache.admits(t.key) {
+				*s.cache.at(s.cache.place(t.key)) = cachedToken{t.key, t.hash, t.facts}
+			}
+		}
+		if row := t.facts &^ label; row > 0 {
+			s.features++
+			s.rows = append(s.rows, row-1)
 		}
 	}
+	s.takeHashes(waiting)
 }
 
-// takeSums is takeTokens where the order of tokens does not matter. Nothing foresees which of them are in the cache, so
-// that there is no branch on it: new ones are put aside.
+// takeSums is takeTokens where words have sums. These are added in the order of the text, wherever they are from, so
+// that the result does not depend on what the cache has. Nothing foresees that, so that there is no branch on it.
 func (s *Scorer) takeSums(text []byte, waiting []token) {
-	n, strange, features, mask := len(s.whole), 0, 0, uint64(len(s.cache.sets)-1)
-	sets := s.cache.sets
-	places := append(s.whole, s.noPlaces[:len(waiting)]...)
+	sets, mask, beyond := s.cache.sets, uint64(len(s.cache.sets)-1), uint32(s.cache.tokens())
+	var places [aheadMost]uint32
+	var strange [aheadMost + 1]uint8
+	n, features := 0, 0
 	for i := range waiting {
-		t := waiting[i]
+		t := &waiting[i]
 		number := t.key & mask
 		set := &sets[number]
 		way := set.way(t.key)
 		known := 1 - way/ways
-		waiting[strange] = t
-		strange += 1 - known
-		places[n] = uint32(number)*ways + uint32(way)
-		n += known
 		entry := &set[way%ways]
 		entry.facts |= asked * uint32(known)
 		features += int(entry.facts&factOf) * known
+		t.facts, t.hash = entry.facts, entry.hash
+		there := -uint32(known) // all bits, or none
+		places[i%aheadMost] = there&(uint32(number)*ways+uint32(way)) | ^there&(beyond+uint32(n))
+		strange[n%aheadMost] = uint8(i)
+		n += 1 - known
 	}
-	s.whole = places[:n]
-	s.features += features
-	for i := range waiting[:strange] {
+	for k, i := range strange[:n] {
 		t := &waiting[i]
-		s.newToken(t, text)
+		rows := s.newToken(t, text)
+		t.facts |= uint32(len(rows))
+		features += len(rows)
+		s.sumWord(s.sums[(int(beyond)+k)*s.m.pitch:][:s.m.pitch], rows)
+	}
+	s.features += features
+	s.add(s.sums, places[:len(waiting)])
+	s.takeHashes(waiting)
+	for k, i := range strange[:n] {
+		if t := &waiting[i]; s.cache.admits(t.key) {
+			place := s.cache.place(t.key)
+			*s.cache.at(place) = cachedToken{t.key, t.hash, t.facts}
+			copy(s.sums[place*s.m.pitch:][:s.m.pitch], s.sums[(int(beyond)+k)*s.m.pitch:])
+		}
 	}
 }
 
-// take takes the features of a token that is in the cache.
-func (s *Scorer) take(place int) {
-	known := s.cache.at(place)
-	known.facts |= asked
-	if known.facts&label != 0 {
+// takeHashes takes the hashes of words, where n-grams of words have features.
+func (s *Scorer) takeHashes(tokens []token) {
+	if s.m.WordNgrams == 1 {
 		return
 	}
-	if s.m.WordNgrams > 1 {
-		s.hashes = append(s.hashes, signed(known.hash))
-	}
-	switch fact := known.facts & factOf; {
-	case fact == 0:
-	case s.sums == nil:
-		s.features++
-		s.rows = append(s.rows, fact-1)
-	default:
-		s.features += int(fact)
-		s.whole = append(s.whole, uint32(place))
+	for i := range tokens {
+		if t := &tokens[i]; t.facts&label == 0 {
+			s.hashes = append(s.hashes, signed(t.hash))
+		}
 	}
 }
 
-// newToken finds the features of a token that is not in the cache, and puts it there if it came before.
-func (s *Scorer) newToken(t *token, text []byte) {
-	m, key := s.m, t.key
-	rows, skip := s.appendToken(s.scratch[:0], t, text)
-	s.scratch = rows
-	known := cachedToken{key: key, facts: label}
-	if !skip {
-		if known.facts = uint32(len(rows)); m.WordNgrams > 1 {
-			known.hash = hash(text[t.begin:t.end])
-		}
-		if s.sums == nil && len(rows) > 0 {
-			known.facts = rows[0] + 1
-		}
+// newToken finds the rows of a token that is not in the cache, and its hash if there is need of it.
+func (s *Scorer) newToken(t *token, text []byte) (rows []uint32) {
+	rows, isLabel := s.appendToken(s.scratch[:0], t, text)
+	s.scratch, t.facts = rows, 0
+	if isLabel {
+		t.facts = label
+	} else if s.m.WordNgrams > 1 {
+		t.hash = hash(text[t.begin:t.end])
 	}
-	if len(rows) < factOf && s.cache.admits(key) {
-		place, taken := s.cache.place(key)
-		if taken && s.sums != nil {
-			s.flush() // the sum of the word that was there
-		}
-		*s.cache.at(place) = known
-		if s.sums != nil {
-			s.sumWord(s.sums[place*m.pitch:][:m.pitch], rows)
-		}
-	}
-	if skip {
-		return
-	}
-	if m.WordNgrams > 1 {
-		s.hashes = append(s.hashes, signed(known.hash))
-	}
-	s.features += len(rows)
-	s.rows = append(s.rows, rows...)
+	return rows
 }
 
 // sumWord sets dst to the sum of rows.

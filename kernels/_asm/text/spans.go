@@ -8,8 +8,8 @@ import (
 
 // Of package kernels.
 const (
-	fnvStart   = 2166136261
-	fnvPrime   = 16777619
+	fnvStart = 2166136261
+	fnvPrime = 16777619
 )
 
 // findSpans takes eight starts at a time, and makes their spans longer byte by byte. What is kept is gathered, which is

@@ -223,3 +223,13 @@ func keepMarkedVector(p []uint64, marks []uint8) (done int, kept int)
 //
 //go:noescape
 func findSpansVector(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts int, least int, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)
+
+// expsVector is exps of eight numbers or more.
+//
+//go:noescape
+func expsVector(x []float32, constants *[12]float32) (sum float64)
+
+// mulMatrixVector is mulMatrix of a block or more, and a number or more.
+//
+//go:noescape
+func mulMatrixVector(dst []float32, matrix []float32, x []float32)

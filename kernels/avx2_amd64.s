@@ -4367,3 +4367,129 @@ next:
 	SHRQ $0x02, AX
 	MOVQ AX, n+88(FP)
 	RET
+
+// func expsVector(x []float32, constants *[12]float32) (sum float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·expsVector(SB), NOSPLIT, $0-40
+	MOVQ    x_base+0(FP), AX
+	MOVQ    x_len+8(FP), CX
+	MOVQ    constants+24(FP), DX
+	LEAQ    (AX)(CX*4), CX
+	VMOVUPS (AX), Y0
+	MOVQ    AX, BX
+
+largest:
+	VMOVUPS      (BX), Y1
+	VMAXPS       Y0, Y1, Y0
+	ADDQ         $0x20, BX
+	CMPQ         BX, CX
+	JB           largest
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X0, X1, X0
+	VPERMILPS    $0x4e, X0, X1
+	VMAXPS       X0, X1, X0
+	VPERMILPS    $0xb1, X0, X1
+	VMAXPS       X0, X1, X0
+	VBROADCASTSS X0, Y0
+	VBROADCASTSS (DX), Y1
+	VBROADCASTSS 4(DX), Y2
+	VBROADCASTSS 8(DX), Y3
+	VBROADCASTSS 12(DX), Y4
+	VBROADCASTSS 16(DX), Y5
+	VBROADCASTSS 44(DX), Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+
+loop:
+	VMOVUPS      (AX), Y9
+	VSUBPS       Y0, Y9, Y9
+	VMAXPS       Y9, Y1, Y9
+	VMULPS       Y2, Y9, Y10
+	VADDPS       Y3, Y10, Y10
+	VSUBPS       Y3, Y10, Y11
+	VMULPS       Y4, Y11, Y13
+	VSUBPS       Y13, Y9, Y12
+	VMULPS       Y5, Y11, Y13
+	VSUBPS       Y13, Y12, Y12
+	VBROADCASTSS 20(DX), Y11
+	VMULPS       Y11, Y12, Y11
+	VBROADCASTSS 24(DX), Y13
+	VADDPS       Y13, Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	VBROADCASTSS 28(DX), Y13
+	VADDPS       Y13, Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	VBROADCASTSS 32(DX), Y13
+	VADDPS       Y13, Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	VBROADCASTSS 36(DX), Y13
+	VADDPS       Y13, Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	VBROADCASTSS 40(DX), Y13
+	VADDPS       Y13, Y11, Y11
+	VMULPS       Y12, Y12, Y13
+	VMULPS       Y13, Y11, Y11
+	VADDPS       Y12, Y11, Y11
+	VADDPS       Y6, Y11, Y11
+	VPSLLD       $0x17, Y10, Y10
+	VPADDD       Y10, Y11, Y11
+	VSUBPS       Y9, Y9, Y9
+	VADDPS       Y9, Y11, Y11
+	VMOVUPS      Y11, (AX)
+	VCVTPS2PD    X11, Y9
+	VADDPD       Y9, Y7, Y7
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y9, Y8, Y8
+	ADDQ         $0x20, AX
+	CMPQ         AX, CX
+	JB           loop
+	VADDPD       Y8, Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, sum+32(FP)
+	RET
+
+// func mulMatrixVector(dst []float32, matrix []float32, x []float32)
+// Requires: AVX
+TEXT ·mulMatrixVector(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ matrix_base+24(FP), DX
+	MOVQ x_base+48(FP), BX
+	MOVQ x_len+56(FP), SI
+	LEAQ (BX)(SI*4), SI
+
+block:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   BX, DI
+
+column:
+	VBROADCASTSS (DI), Y4
+	VMULPS       (DX), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	VMULPS       32(DX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	VMULPS       64(DX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       96(DX), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x04, DI
+	CMPQ         DI, SI
+	JB           column
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x20, CX
+	JG           block
+	VZEROUPPER
+	RET

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // Facts are what there is to say of a model.
@@ -25,7 +23,7 @@ type Facts struct {
 
 // Facts says what the model is.
 func (m *Model) Facts() Facts {
-	numbers := len(m.table) + len(m.outputs) + kernels.GroupSize*len(m.groups)
+	numbers := len(m.table) + len(m.outputs) + len(m.columns)
 	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, m.rounded, 4 * int64(numbers)}
 }
 

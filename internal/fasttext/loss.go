@@ -67,30 +67,6 @@ func exp(x float64) float64 {
 	return float64(y * math.Float64frombits(power))
 }
 
-// leastExponent is that of a probability which can't be told from 0 beside 1e-5, and does not matter to the sum either.
-const leastExponent = -25
-
-// softmax makes probabilities of numbers, and returns whether these are such that it can.
-func softmax(numbers []float64) bool {
-	largest := math.Inf(-1)
-	for _, x := range numbers {
-		largest = max(largest, x)
-	}
-	sum := 0.0
-	for i, x := range numbers {
-		if numbers[i] = 0; x-largest > leastExponent {
-			numbers[i] = exp(x - largest)
-		} else if x != x {
-			return false
-		}
-		sum += numbers[i]
-	}
-	for i := range numbers {
-		numbers[i] /= sum
-	}
-	return sum-sum == 0
-}
-
 // way is a node of the tree, and how probable the way to it is.
 type way struct {
 	node int32

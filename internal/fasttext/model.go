@@ -32,8 +32,7 @@ type Model struct {
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax
 
-	groups     []kernels.GroupSlot // the outputs of softmax again, eight at a time, in U: for each, of every dimension
-	dimensions []uint32            // 0 to Dim-1
+	columns []float32 // the outputs of softmax again, as kernels.MulMatrix takes them
 
 	end     int // the number of </s>, -1 if the dictionary lacks it
 	endHash uint32
@@ -273,14 +272,14 @@ func (m *Model) prepare() {
 	if m.Folded || m.Loss != Softmax {
 		return
 	}
-	for k := range m.Dim {
-		m.dimensions = append(m.dimensions, uint32(k))
-	}
-	labels := len(m.counts)
-	m.groups = make([]kernels.GroupSlot, (labels+kernels.GroupSize-1)/kernels.GroupSize*m.Dim)
+	labels, unit := len(m.counts), kernels.MatrixUnit
+	m.columns = make([]float32, (labels+unit-1)/unit*unit*m.Dim)
 	for i := range labels {
 		for k, x := range m.outputs[i*m.Dim:][:m.Dim] {
-			m.groups[i/kernels.GroupSize*m.Dim+k][0][i%kernels.GroupSize] = x
+			if m.norms != nil {
+				x *= m.norms[i]
+			}
+			m.columns[(i/unit*m.Dim+k)*unit+i%unit] = x
 		}
 	}
 }

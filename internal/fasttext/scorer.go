@@ -30,6 +30,7 @@ type Scorer struct {
 	padded   []byte
 	speller  *speller
 	numbers  []float64 // of outputs
+	outputs  []float32 // of softmax, filled up to a multiple of kernels.MatrixUnit
 	exact    []float32 // the mean of rows in 32 bits
 	ways     []way
 	outputOf func(i int) float64 // output, made once
@@ -55,6 +56,7 @@ func (m *Model) newScorer(most int) *Scorer {
 		total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
 	}
 	s.speller = new(speller)
+	s.outputs = make([]float32, (len(m.counts)+kernels.MatrixUnit-1)/kernels.MatrixUnit*kernels.MatrixUnit)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
 		s.sums = make([]float32, (s.cache.tokens()+aheadMost)*m.pitch)
@@ -359,9 +361,12 @@ func (s *Scorer) scoreTwo(scores []float64) (best int, err error) {
 	if x-x != 0 {
 		return -1, errOverflow
 	}
-	s.numbers[0], s.numbers[1] = 0, x
-	softmax(s.numbers)
-	return s.show(scores, false), nil
+	less := exp(-math.Abs(x))
+	s.numbers[0], s.numbers[1] = less/(1+less), 1/(1+less)
+	if x < 0 {
+		s.numbers[0], s.numbers[1] = s.numbers[1], s.numbers[0]
+	}
+	return s.show(scores), nil
 }
 
 // output is the number of an output.
@@ -377,51 +382,50 @@ func (s *Scorer) output(i int) float64 {
 	return x
 }
 
-// outputs computes the numbers of all outputs.
-func (s *Scorer) outputs() {
+// scoreSoftmax takes the exponentials of all outputs, in 32 bits, as fastText does.
+func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
 	m := s.m
-	if m.Folded {
-		copy(s.numbers, s.total)
-		return
-	}
 	s.exact = s.exact[:0]
-	for _, x := range s.total[:m.Dim] {
+	for _, x := range s.total[:m.width] {
 		s.exact = append(s.exact, float32(x))
 	}
-	for at := 0; at < len(s.numbers); at += kernels.GroupSize {
-		var sums kernels.Group
-		kernels.DotGroups(&sums, m.groups[at/kernels.GroupSize*m.Dim:][:m.Dim], m.dimensions, s.exact)
-		for k, x := range sums[:min(len(sums), len(s.numbers)-at)] {
-			s.numbers[at+k] = float64(x)
-		}
+	if m.Folded {
+		copy(s.outputs, s.exact)
+	} else {
+		kernels.MulMatrix(s.outputs, m.columns, s.exact)
 	}
-	for i, norm := range m.norms {
-		s.numbers[i] *= float64(norm)
+	labels := len(m.counts)
+	for i := labels; i < len(s.outputs); i++ {
+		s.outputs[i] = float32(math.Inf(-1))
 	}
-}
-
-func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
-	s.outputs()
-	if !softmax(s.numbers) {
+	sum := kernels.Exps(s.outputs)
+	if sum-sum != 0 {
 		return -1, errOverflow
 	}
-	return s.show(scores, only), nil
+	most := s.outputs[0]
+	for i, e := range s.outputs[:labels] {
+		if e >= most { // of equal ones the last, as fastText has it
+			best, most = i, e
+		}
+	}
+	if only {
+		scores[m.number[best]] = shown(float32(float64(most) / sum))
+		return m.number[best], nil
+	}
+	for i, e := range s.outputs[:labels] {
+		scores[m.number[i]] = shown(float32(float64(e) / sum))
+	}
+	return m.number[best], nil
 }
 
 // show sets the scores to the probabilities in numbers, and returns the best label: of equal ones the last, as fastText
 // has it.
-func (s *Scorer) show(scores []float64, only bool) int {
+func (s *Scorer) show(scores []float64) int {
 	number, best := s.m.number, 0
 	for i, p := range s.numbers {
 		if p >= s.numbers[best] {
 			best = i
 		}
-	}
-	if only {
-		scores[number[best]] = shown(float32(s.numbers[best]))
-		return number[best]
-	}
-	for i, p := range s.numbers {
 		scores[number[i]] = shown(float32(p))
 	}
 	return number[best]
@@ -515,5 +519,5 @@ func (s *Scorer) scoreExactly(text []byte, scores []float64) (best int, err erro
 		}
 		s.numbers[i] = float64(sigmoid(x))
 	}
-	return s.show(scores, false), nil
+	return s.show(scores), nil
 }

@@ -25,8 +25,8 @@ type cachedToken struct {
 
 const (
 	asked = 1 << 31 // since it was its turn
-	label = 1 << 30 // the token has no features
-	// The rest is how many features it has, or, where a word has one at most, 1 + its row, 0 if there is none.
+	label = 1 << 30 // the token is one
+	// The rest is how many features it has.
 	factOf = label - 1
 )
 
@@ -61,12 +61,6 @@ func (s *cachedSet) way(key uint64) int {
 		way = 0
 	}
 	return way
-}
-
-// ask gives the facts of a token, which are asked for.
-func (t *cachedToken) ask() (facts uint32) {
-	t.facts |= asked
-	return t.facts &^ asked
 }
 
 // admits tells whether a token that is not there came before, and is to be kept therefore.

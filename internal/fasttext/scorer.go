@@ -16,10 +16,10 @@ type Scorer struct {
 	ahead   [aheadMost]token
 	waiting int // of them
 
-	cache cache
-	// Where a word may have several rows, their sums: pitch numbers for each place of the cache, and behind these for
+	// Where a word may have several rows, their sums are kept: pitch numbers for each place of the cache, and behind these for
 	// those words of the tokens ahead that are not in it.
-	sums []float32
+	cache cache
+	sums  []float32
 
 	hashes   []uint64 // of the text's words
 	rows     []uint32 // rows in the table of its features that are in no sum
@@ -38,8 +38,7 @@ type Scorer struct {
 
 const (
 	aheadMost  = 32      // tokens that are looked up at once
-	mostCached = 1 << 17 // tokens, where words have no sums
-	mostSums   = 1 << 14
+	mostCached = 1 << 14 // tokens
 	cacheBytes = 4 << 20 // of sums
 )
 
@@ -48,17 +47,12 @@ func (m *Model) NewScorer() *Scorer { return m.newScorer(mostCached) }
 
 // newScorer returns a scorer that keeps at least so many words, unless they take too much memory.
 func (m *Model) newScorer(most int) *Scorer {
-	if m.MaxN > 0 {
-		most = max(1, min(most, mostSums, cacheBytes/4/m.pitch))
-	}
-	s := &Scorer{
-		m: m, cache: newCache(most),
-		total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
-	}
+	s := &Scorer{m: m, total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts))}
 	s.speller = new(speller)
 	s.outputs = make([]float32, (len(m.counts)+kernels.MatrixUnit-1)/kernels.MatrixUnit*kernels.MatrixUnit)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
+		s.cache = newCache(max(1, min(most, cacheBytes/4/m.pitch)))
 		s.sums = make([]float32, (s.cache.tokens()+aheadMost)*m.pitch)
 	}
 	return s
@@ -115,11 +109,17 @@ func (s *Scorer) add(table []float32, rows []uint32) {
 		kernels.AddRows(s.total, table, s.m.pitch, rows, len(rows))
 		return
 	}
-	total := s.total[0]
-	for _, row := range rows {
-		total += float64(table[row])
+	var sums [4]float64 // so that one addition need not wait for the other
+	for ; len(rows) >= 4; rows = rows[4:] {
+		sums[0] += float64(table[rows[0]])
+		sums[1] += float64(table[rows[1]])
+		sums[2] += float64(table[rows[2]])
+		sums[3] += float64(table[rows[3]])
 	}
-	s.total[0] = total
+	for _, row := range rows {
+		sums[0] += float64(table[row])
+	}
+	s.total[0] += sums[0] + sums[1] + (sums[2] + sums[3])
 }
 
 // blank tells which bytes are between tokens.
@@ -141,6 +141,9 @@ func (s *Scorer) tokens(text []byte) {
 			s.takeTokens(text)
 		}
 		key := s.m.vocab.keys.of(text, begin, i)
+		if s.sums == nil {
+			s.m.vocab.prefetch(key)
+		}
 		s.ahead[s.waiting] = token{begin: begin, end: i, key: key}
 		s.waiting++
 	}
@@ -188,28 +191,35 @@ func (s *Scorer) takeTokens(text []byte) {
 	s.waiting = 0
 	if s.sums != nil {
 		s.takeSums(text, waiting)
+	} else {
+		s.takeWords(text, waiting)
+	}
+	if s.m.WordNgrams == 1 {
 		return
 	}
 	for i := range waiting {
-		t := &waiting[i]
-		set := s.cache.set(t.key)
-		if way := s.cache.sets[set].way(t.key); way < ways {
-			t.facts, t.hash = s.cache.sets[set][way].ask(), s.cache.sets[set][way].hash
-		} else {
-			rows := s.newToken(t, text)
-			if t.facts == 0 && len(rows) > 0 {
-				t.facts = rows[0] + 1
-			}
-			if s.cache.admits(t.key) {
-				*s.cache.at(s.cache.place(t.key)) = cachedToken{t.key, t.hash, t.facts}
-			}
-		}
-		if row := t.facts &^ label; row > 0 {
-			s.features++
-			s.rows = append(s.rows, row-1)
+		if t := &waiting[i]; t.facts&label == 0 {
+			s.hashes = append(s.hashes, signed(t.hash))
 		}
 	}
-	s.takeHashes(waiting)
+}
+
+// takeWords is takeTokens where words have at most one row, which the dictionary tells.
+func (s *Scorer) takeWords(text []byte, waiting []token) {
+	words := uint32(s.m.words)
+	for i := range waiting {
+		t := &waiting[i]
+		switch word := s.m.vocab.slot(t.key); {
+		case word.number > words:
+			t.facts = label
+		case word.number > 0:
+			t.hash = word.hash
+			s.rows = append(s.rows, word.number-1)
+			s.features++
+		default:
+			s.newToken(t, text)
+		}
+	}
 }
 
 // takeSums is takeTokens where words have sums. These are added in the order of the text, wherever they are from, so
@@ -243,24 +253,11 @@ func (s *Scorer) takeSums(text []byte, waiting []token) {
 	}
 	s.features += features
 	s.add(s.sums, places[:len(waiting)])
-	s.takeHashes(waiting)
 	for k, i := range strange[:n] {
 		if t := &waiting[i]; s.cache.admits(t.key) {
 			place := s.cache.place(t.key)
 			*s.cache.at(place) = cachedToken{t.key, t.hash, t.facts}
 			copy(s.sums[place*s.m.pitch:][:s.m.pitch], s.sums[(int(beyond)+k)*s.m.pitch:])
-		}
-	}
-}
-
-// takeHashes takes the hashes of words, where n-grams of words have features.
-func (s *Scorer) takeHashes(tokens []token) {
-	if s.m.WordNgrams == 1 {
-		return
-	}
-	for i := range tokens {
-		if t := &tokens[i]; t.facts&label == 0 {
-			s.hashes = append(s.hashes, signed(t.hash))
 		}
 	}
 }
@@ -296,7 +293,7 @@ func (s *Scorer) sumWord(dst []float32, rows []uint32) {
 // appendToken appends the rows of a token, in any order, or says that it is a label.
 func (s *Scorer) appendToken(rows []uint32, t *token, text []byte) (all []uint32, label bool) {
 	m, token := s.m, text[t.begin:t.end]
-	id := m.vocab.findKey(t.key, token)
+	id := m.vocab.findKey(t.key)
 	if id >= m.words || id < 0 && isLabel(token) {
 		return rows, true
 	}

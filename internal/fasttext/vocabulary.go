@@ -1,17 +1,25 @@
 package fasttext
 
 import (
-	"math"
 	"math/bits"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// vocabulary numbers words, and finds them.
+// vocabulary numbers words, and finds them by their keys.
 type vocabulary struct {
 	text  []byte   // of all words, one behind the other
 	ends  []uint32 // where each ends
-	slots []uint64 // of a hash table: in the lower half 1 + the number of a word, in the upper that of its key; 0 is free
+	slots []slot   // of a hash table
 	bits  []uint64 // of parts of keys: not set where no word has it, which is so for most strange words
 	keys  tokenKeys
+}
+
+// slot has a word, or is free: then all is 0.
+type slot struct {
+	key    uint64
+	number uint32 // 1 + the word's
+	hash   uint32 // fastText's
 }
 
 func (v *vocabulary) word(i int) []byte {
@@ -24,13 +32,12 @@ func (v *vocabulary) word(i int) []byte {
 
 // index makes the hash table. Of equal words the last one is found, as by fastText.
 func (v *vocabulary) index() {
-	v.slots, v.keys = make([]uint64, 1<<bits.Len(uint(2*len(v.ends)))), newTokenKeys()
+	v.slots, v.keys = make([]slot, 1<<bits.Len(uint(2*len(v.ends)))), newTokenKeys()
 	v.bits = make([]uint64, max(1, len(v.slots)/slotsPerWord))
 	begin := 0
 	for i, end := range v.ends {
 		key := v.keys.of(v.text, begin, int(end))
-		slot, tag, _ := v.slot(key, v.text[begin:end])
-		v.slots[slot] = tag | uint64(i+1)
+		*v.slot(key) = slot{key, uint32(i + 1), hash(v.text[begin:end])}
 		word, bit := v.bit(key)
 		*word |= bit
 		begin = int(end)
@@ -48,32 +55,27 @@ func (v *vocabulary) bit(key uint64) (word *uint64, bit uint64) {
 }
 
 // slot is where a word with this key is in the table, or would be.
-func (v *vocabulary) slot(key uint64, word []byte) (slot int, tag uint64, found bool) {
-	mask := len(v.slots) - 1
-	tag = key &^ math.MaxUint32
-	for slot = int(uint32(key)>>1) & mask; ; slot = (slot + 1) & mask {
-		switch n := v.slots[slot]; {
-		case n == 0:
-			return slot, tag, false
-		case n&^math.MaxUint32 == tag && string(v.word(int(uint32(n)-1))) == string(word):
-			return slot, tag, true
+func (v *vocabulary) slot(key uint64) *slot {
+	mask := uint64(len(v.slots) - 1)
+	for i := key >> 1 & mask; ; i = (i + 1) & mask {
+		if s := &v.slots[i]; s.key == key || s.key == 0 {
+			return s
 		}
 	}
 }
 
+// prefetch asks for the slot of a key.
+func (v *vocabulary) prefetch(key uint64) { kernels.Prefetch(&v.slots[key>>1&uint64(len(v.slots)-1)]) }
+
 // find gives the number of a word, -1 if it has none.
-func (v *vocabulary) find(word []byte) int { return v.findKey(v.keys.of(word, 0, len(word)), word) }
+func (v *vocabulary) find(word []byte) int { return v.findKey(v.keys.of(word, 0, len(word))) }
 
 // findKey is find of a word with this key.
-func (v *vocabulary) findKey(key uint64, word []byte) int {
+func (v *vocabulary) findKey(key uint64) int {
 	if some, bit := v.bit(key); *some&bit == 0 {
 		return -1
 	}
-	slot, _, found := v.slot(key, word)
-	if !found {
-		return -1
-	}
-	return int(uint32(v.slots[slot])) - 1
+	return int(v.slot(key).number) - 1
 }
 
 // hash is fastText's: FNV-1a, in which bytes from 128 on are negative numbers.

@@ -38,7 +38,7 @@ type Scorer struct {
 
 const (
 	aheadMost  = 32      // tokens that are looked up at once
-	mostCached = 1 << 14 // tokens
+	mostCached = 1 << 15 // tokens
 	cacheBytes = 4 << 20 // of sums
 )
 
@@ -143,6 +143,8 @@ func (s *Scorer) tokens(text []byte) {
 		key := s.m.vocab.keys.of(text, begin, i)
 		if s.sums == nil {
 			s.m.vocab.prefetch(key)
+		} else {
+			kernels.Prefetch(&s.cache.sets[s.cache.set(key)])
 		}
 		s.ahead[s.waiting] = token{begin: begin, end: i, key: key}
 		s.waiting++

@@ -2,13 +2,12 @@ package fasttext
 
 import "math/bits"
 
-// cache holds what was found out about tokens that came more than once, by their keys: 64 bits that are taken for the
-// token, as another token has the same with a probability of less than 2^-50. Tokens come in sets of a few. A token has
-// one set that it may be in. Where the set is full, one is thrown out that was not asked for since it was its turn.
+// cache holds what was found out about tokens, by their keys: 64 bits that are taken for the token, as another token has
+// the same with a probability of less than 2^-50. Tokens come in sets of a few. A token has one set that it may be in.
+// Where the set is full, one is thrown out that was not asked for since it was its turn.
 type cache struct {
 	sets []cachedSet
-	seen []uint32 // of tokens that came and are not there, by the lower half of keys, the upper half
-	next uint32   // the way of which it is the turn
+	next uint32 // the way of which it is the turn
 }
 
 // ways is how many tokens a set has, a line of the processor's cache.
@@ -33,7 +32,7 @@ const (
 // newCache returns a cache of at least this many tokens.
 func newCache(tokens int) cache {
 	n := 1 << bits.Len(uint((tokens-1)/ways))
-	return cache{sets: make([]cachedSet, n), seen: make([]uint32, n*ways)}
+	return cache{sets: make([]cachedSet, n)}
 }
 
 // tokens is how many there may be.
@@ -61,17 +60,6 @@ func (s *cachedSet) way(key uint64) int {
 		way = 0
 	}
 	return way
-}
-
-// admits tells whether a token that is not there came before, and is to be kept therefore.
-func (c *cache) admits(key uint64) bool {
-	seen := &c.seen[key>>8%uint64(len(c.seen))]
-	tag := uint32(key >> 32)
-	if *seen == tag {
-		return true
-	}
-	*seen = tag
-	return false
 }
 
 // place gives a token a place, which may have been another's.

@@ -256,11 +256,9 @@ func (s *Scorer) takeSums(text []byte, waiting []token) {
 	s.features += features
 	s.add(s.sums, places[:len(waiting)])
 	for k, i := range strange[:n] {
-		if t := &waiting[i]; s.cache.admits(t.key) {
-			place := s.cache.place(t.key)
-			*s.cache.at(place) = cachedToken{t.key, t.hash, t.facts}
-			copy(s.sums[place*s.m.pitch:][:s.m.pitch], s.sums[(int(beyond)+k)*s.m.pitch:])
-		}
+		t, place := &waiting[i], s.cache.place(waiting[i].key)
+		*s.cache.at(place) = cachedToken{t.key, t.hash, t.facts}
+		copy(s.sums[place*s.m.pitch:][:s.m.pitch], s.sums[(int(beyond)+k)*s.m.pitch:])
 	}
 }
 

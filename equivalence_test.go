@@ -36,6 +36,9 @@ func TestWeightIsRepetition(t *testing.T) {
 		docs := s.records()
 		for _, kind := range Kinds() {
 			for _, loss := range []string{"hinge", "squared-hinge", "logistic"} {
+				if !solved(kind) && !counted(kind) {
+					continue // what an online model learns from a document twice is not what it learns from it once
+				}
 				if !solved(kind) && loss != "hinge" || kind == Logistic && loss != "logistic" {
 					continue
 				}
@@ -136,6 +139,9 @@ func TestRenamedClasses(t *testing.T) {
 	for name, change := range variants() {
 		t.Run(name, func(t *testing.T) {
 			o := options(change)
+			if o.Kind.Online() {
+				return // the first of equal rivals is moved
+			}
 			if o.Calibrate {
 				return // folds deal documents out class by class
 			}

@@ -222,7 +222,10 @@ func ofNumbers(t *testing.T) {
 }
 
 // solved says whether the solver trains models of a kind.
-func solved(kind Kind) bool { return kind != Multinomial && kind != Bernoulli }
+func solved(kind Kind) bool { return kind == NBSVM || kind == SVM || kind == Logistic }
+
+// counted says whether margins of a kind of model are log-likelihoods.
+func counted(kind Kind) bool { return kind == Multinomial || kind == Bernoulli }
 
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()

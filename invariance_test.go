@@ -28,6 +28,8 @@ func everyVariant() map[string]func(*Options) {
 		"min-df 1":   func(o *Options) { o.MinDF, o.Values = 1, Count },
 		"calibrated": func(o *Options) { o.Calibrate = true },
 		"logistic":   func(o *Options) { o.Kind = Logistic },
+		"perceptron": func(o *Options) { o.Kind, o.HoldOut = Perceptron, 0.2 },
+		"pa":         func(o *Options) { o.Kind, o.Values = PassiveAggressive, TFIDF },
 		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}

@@ -94,7 +94,7 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) f
 		r := m.RatioAt(at, output)
 		sum, square = sum+f[n]*weights[output], square+f[n]*f[n]*r*r
 	}
-	if o.Normalize && solved(o.Kind) && square > 0 {
+	if o.Normalize && !counted(o.Kind) && square > 0 {
 		sum /= math.Sqrt(square)
 	}
 	return sum + m.Bias[output]

@@ -36,6 +36,8 @@ type (
 	Checkpoint = train.Checkpoint
 	// Report tells how a model was made.
 	Report = train.Report
+	// Epoch tells of a pass over the documents of an online model.
+	Epoch = train.Epoch
 	// Review is what is odd about a training set; Options.Review asks for it.
 	Review = train.Review
 	// CrossValidation holds what cross-validation measured, by fold.
@@ -84,11 +86,13 @@ type (
 
 // The kinds of model.
 const (
-	NBSVM       = train.NBSVM
-	SVM         = train.SVM
-	Logistic    = train.Logistic
-	Multinomial = train.Multinomial
-	Bernoulli   = train.Bernoulli
+	NBSVM             = train.NBSVM
+	SVM               = train.SVM
+	Logistic          = train.Logistic
+	Multinomial       = train.Multinomial
+	Bernoulli         = train.Bernoulli
+	Perceptron        = train.Perceptron
+	PassiveAggressive = train.PassiveAggressive
 )
 
 // The values that a feature can have in a document.

@@ -120,6 +120,10 @@ func TestTrainFlags(t *testing.T) {
 		{"--calibrate", func(o *nbsvm.Options) { o.Calibrate = true }},
 		{"--tol 0.001", func(o *nbsvm.Options) { o.Tol = 0.001 }},
 		{"--max-epochs 7", func(o *nbsvm.Options) { o.MaxEpochs = 7 }},
+		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
+			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
+			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
+		}},
 		{"--seed 18446744073709551615", func(o *nbsvm.Options) { o.Seed = 1<<64 - 1 }},
 		{"--keep-ratio", func(o *nbsvm.Options) { o.KeepRatio = true }},
 		{"--names 0", func(o *nbsvm.Options) { o.NamesLimit = 0 }},

@@ -129,9 +129,11 @@ func fillIn(k *kong.Kong) error {
 func helpVars() *strings.Replacer {
 	o := nbsvm.DefaultOptions()
 	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
+	perceptron := nbsvm.Options{Kind: nbsvm.Perceptron}
 	vars := map[string]string{
-		"logistic_C": strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
-		"model":      string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
+		"logistic_C":    strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
+		"online_epochs": strconv.Itoa(perceptron.DefaultMaxEpochs()),
+		"model":         string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
 		"ngrams": "auto", "beta": "auto",
 		"lowercase": wording.OnOff(o.Text.Lowercase), "punctuation": wording.OnOff(o.Text.Punctuation), "strip_html": wording.OnOff(o.Text.StripHTML),
 		"sublinear_tf": wording.OnOff(o.SublinearTF), "normalize": wording.OnOff(o.Normalize), "prenormalize": wording.OnOff(o.Prenormalize),
@@ -160,7 +162,7 @@ func helpVars() *strings.Replacer {
 		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
 		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
-		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
+		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

@@ -22,6 +22,9 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "features\t%s, %s of them kept; %s in use, %.1f %% of them shared; %s\n",
 			wording.Some(int64(f.Distinct), "n-gram"), wording.Count(int64(f.Selected)), wording.Some(int64(f.Buckets), "bucket"), 100*f.Shared, wording.Some(f.NonZeros, "non-zero"))
 	}
+	if len(r.Epochs) > 0 {
+		fmt.Fprintf(w, "mistakes\t%s\n", describeEpochs(r.Epochs))
+	}
 	if s := r.Solution; s != nil {
 		each := ""
 		if s.Outputs > 1 {
@@ -29,6 +32,25 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		}
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable.Label(r.Options.Loss), r.Options.C, s.Gap, wording.Some(s.Epochs, "epoch"), each, s.Primal)
 	}
+}
+
+// describeEpochs tells how many mistakes the epochs of an online model made and, if they were judged, which one was best.
+func describeEpochs(epochs []nbsvm.Epoch) string {
+	var mistakes []string
+	best := 0
+	for i, e := range epochs {
+		if mistakes = append(mistakes, wording.Count(int64(e.Mistakes))); e.Accuracy > epochs[best].Accuracy {
+			best = i
+		}
+	}
+	if n := len(mistakes); n > 12 {
+		mistakes = append(append(mistakes[:6:6], "…"), mistakes[n-5:]...)
+	}
+	text := strings.Join(mistakes, ", ") + " in " + wording.Some(len(epochs), "epoch")
+	if accuracy := epochs[best].Accuracy; accuracy > 0 {
+		text += fmt.Sprintf("; weights are those after epoch %d, with an accuracy of %.4f", best+1, accuracy)
+	}
+	return text
 }
 
 // warnUnknown tells of labels that the model does not know although it knows others.

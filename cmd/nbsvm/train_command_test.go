@@ -22,7 +22,10 @@ func TestTrainCommand(t *testing.T) {
 		settings[name] = o
 	}
 	for _, kind := range nbsvm.Kinds() {
-		add("model "+string(kind), func(o *nbsvm.Options) { o.Kind = kind })
+		add("model "+string(kind), func(o *nbsvm.Options) {
+			o.Kind = kind
+			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
+		})
 	}
 	add("many", func(o *nbsvm.Options) {
 		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false

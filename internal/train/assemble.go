@@ -45,7 +45,7 @@ func (f *Fitted) meta() model.Meta {
 	ds, o := f.ds, f.o
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
-		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && o.Kind.traits().solved(),
+		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && !o.Kind.traits().Counted,
 		Link: "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	switch {
@@ -58,9 +58,9 @@ func (f *Fitted) meta() model.Meta {
 		meta.Source = "svmlight"
 	}
 	switch {
-	case !o.Kind.traits().solved() && meta.Task == "multiclass":
+	case o.Kind.traits().Counted && meta.Task == "multiclass":
 		meta.Link = "softmax"
-	case !o.Kind.traits().solved(), o.solverOptions().Loss == solver.Logistic:
+	case o.Kind.traits().Counted, o.solverOptions().Loss == solver.Logistic:
 		meta.Link = "sigmoid"
 	}
 	return meta

@@ -13,7 +13,7 @@ const Bernoulli Kind = "bnb"
 type bernoulli struct{}
 
 func (bernoulli) traits() traits {
-	return traits{Kind: Bernoulli, Binary: true}
+	return traits{Kind: Bernoulli, Counted: true, Binary: true}
 }
 
 func (bernoulli) validate(o *Options) error {

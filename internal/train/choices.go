@@ -36,6 +36,7 @@ type Choices struct {
 	Tol         *float64     `json:"tol"`
 	MaxEpochs   *int         `json:"max_epochs"`
 	Seed        *uint64      `json:"seed"`
+	HoldOut     *float64     `json:"hold_out"`
 	KeepRatio   *bool        `json:"keep_ratio"`
 	NamesLimit  *int         `json:"names"`
 	Memory      *int64       `json:"memory"`
@@ -56,7 +57,7 @@ type Beta struct {
 // Apply returns the options with what is chosen. They are not validated. It fails on features that can't be together, or
 // that are given beside a tokenizer or orders.
 func (c *Choices) Apply(o Options) (_ Options, err error) {
-	usualC := o.C == o.DefaultC()
+	usualC, usualEpochs := o.C == o.DefaultC(), o.MaxEpochs == o.DefaultMaxEpochs()
 	if o, err = c.applyText(o); err != nil {
 		return o, err
 	}
@@ -85,7 +86,11 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	set(&o.ClassWeight, c.ClassWeight)
 	set(&o.Calibrate, c.Calibrate)
 	set(&o.Tol, c.Tol)
+	if usualEpochs {
+		o.MaxEpochs = o.DefaultMaxEpochs()
+	}
 	set(&o.MaxEpochs, c.MaxEpochs)
+	set(&o.HoldOut, c.HoldOut)
 	set(&o.Seed, c.Seed)
 	set(&o.KeepRatio, c.KeepRatio)
 	set(&o.NamesLimit, c.NamesLimit)

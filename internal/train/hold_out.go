@@ -65,7 +65,7 @@ func (t *tuning) apply(m *model.Model) {
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
-	calibrate := o.Calibrate && o.Kind.traits().solved()
+	calibrate := o.Calibrate && !o.Kind.traits().Counted
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
@@ -74,7 +74,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		return nil, nil
 	}
 	quiet := *o
-	quiet.Progress, quiet.Checkpoint = nil, Checkpoint{}
+	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
 	var margins [][]float64 // per output
 	var carries [][]bool
 	folds, err := splitFolds(ctx, ds, rows, holdOutFolds, o.Seed)

@@ -18,21 +18,35 @@ type learner interface {
 }
 
 // learners are the kinds of model, in the order in which help lists them.
-var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}}
+var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, perceptron, passiveAggressive}
 
 // traits are what a kind of model takes and gives.
 type traits struct {
 	Kind Kind
 	// Losses are those that its solver minimises, the default first. Models with a loss take C, tol, a bias
-	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss. A
-	// model without is counted: its margins are log-likelihoods.
-	Losses []solver.Loss
+	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss.
+	Losses  []solver.Loss
+	Counted bool // margins are log-likelihoods, from what is counted
+	// Online models are trained document by document, in a few passes. They take a bias feature and class weights.
+	Online bool
+	Cost   bool // an online model that takes C
 	Ratio  bool // features are multiplied by their log-count ratio
 	Binary bool // features are 0 or 1
 }
 
 // solved says whether a solver trains the model.
 func (t traits) solved() bool { return len(t.Losses) > 0 }
+
+// Online says whether models of the kind are trained document by document, in a few epochs.
+func (k Kind) Online() bool { return k.traits().Online }
+
+// how says how a model is made that no solver trains, for messages.
+func (t traits) how() string {
+	if t.Online {
+		return "trained document by document"
+	}
+	return "counted"
+}
 
 // Kinds lists the kinds of model.
 func Kinds() []Kind {
@@ -63,12 +77,16 @@ func (k Kind) traits() traits {
 // Ignores lists the options, as flags are called, that have no effect on models of the kind.
 func (k Kind) Ignores() []string {
 	switch t := k.traits(); {
-	case !t.solved():
-		return []string{"C", "loss", "tol", "max-epochs", "bias", "class-weight", "calibrate", "normalize", "beta", "keep-ratio"}
+	case t.Counted:
+		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "calibrate", "normalize", "beta", "keep-ratio"}
+	case t.Online && t.Cost:
+		return []string{"loss", "tol", "alpha", "beta", "keep-ratio"}
+	case t.Online:
+		return []string{"C", "loss", "tol", "alpha", "beta", "keep-ratio"}
 	case !t.Ratio:
-		return []string{"alpha", "beta", "keep-ratio"}
+		return []string{"alpha", "beta", "keep-ratio", "hold-out"}
 	}
-	return nil
+	return []string{"hold-out"}
 }
 
 // solvedKinds names the kinds that a solver trains, for messages.

@@ -12,7 +12,7 @@ const Multinomial Kind = "mnb"
 type multinomial struct{}
 
 func (multinomial) traits() traits {
-	return traits{Kind: Multinomial}
+	return traits{Kind: Multinomial, Counted: true}
 }
 
 func (multinomial) validate(*Options) error { return nil }

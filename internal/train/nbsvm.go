@@ -82,24 +82,30 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 	if c.weighted {
 		out.bias *= c.o.Beta
 	}
-	used := 0
 	for j, w := range weights {
 		if c.weighted {
-			w = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
-			weights[j] = w
+			weights[j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
 		}
+	}
+	out.take(weights)
+}
+
+// take copies weights of all columns, those that are 0 left out if there are any.
+func (o *output) take(weights []float32) {
+	used := 0
+	for _, w := range weights {
 		if w != 0 {
 			used++
 		}
 	}
 	if used == len(weights) {
-		out.values = slices.Clone(weights)
+		o.values = slices.Clone(weights)
 		return
 	}
-	out.columns, out.values = make([]uint32, 0, used), make([]float32, 0, used)
+	o.columns, o.values = make([]uint32, 0, used), make([]float32, 0, used)
 	for j, w := range weights {
 		if w != 0 {
-			out.columns, out.values = append(out.columns, uint32(j)), append(out.values, w)
+			o.columns, o.values = append(o.columns, uint32(j)), append(o.values, w)
 		}
 	}
 }

@@ -141,22 +141,22 @@ func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 // classFactors are what class weights make of the costs of the class and of the
 // rest. Against the rest, a named weight belongs to the class itself; of two
 // classes, each has its own.
-func (c *oneAgainstRest) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
-	w := c.o.ClassWeight
+func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
+	w := t.o.ClassWeight
 	if w.Balanced {
-		inside, all := c.massOf(rows), c.massOf(nil)
+		inside, all := t.massOf(rows), t.massOf(nil)
 		if inside == 0 || inside == all {
 			return 1, 1
 		}
 		return all / (2 * inside), all / (2 * (all - inside))
 	}
 	weight := func(k int) float64 {
-		if f, ok := w.Weights[c.ds.Classes.Labels[k]]; ok {
+		if f, ok := w.Weights[t.ds.Classes.Labels[k]]; ok {
 			return f
 		}
 		return 1
 	}
-	if c.against() {
+	if t.against() {
 		return weight(1), weight(0)
 	}
 	return weight(class), 1

@@ -75,6 +75,9 @@ type Options struct {
 	// Tol is the relative duality gap at which training stops.
 	Tol       float64 `json:"tol"`
 	MaxEpochs int     `json:"max_epochs"`
+	// HoldOut is the share of documents on which the number of epochs is chosen that an online model is trained for on
+	// all of them; 0 for MaxEpochs.
+	HoldOut float64 `json:"hold_out,omitempty"`
 	// Bias is the value of the constant feature; 0 for none.
 	Bias        float64     `json:"bias"`
 	ClassWeight ClassWeight `json:"class_weight"`
@@ -96,6 +99,9 @@ type Options struct {
 
 	// What follows does not change the model. Temp is the folder for files that training needs; "" is the system's.
 	Temp string `json:"-"`
+	// Valid, where not nil, are labelled documents on which an online model is evaluated after every epoch: the weights
+	// of the best one are taken. HoldOut goes before.
+	Valid *dataset.Input `json:"-"`
 	// Review, where not nil, is filled in with what is odd about the training set.
 	Review *Review `json:"-"`
 	// Threads to use; 0 for all processors.
@@ -135,6 +141,17 @@ const (
 	betaOfMore = 1
 )
 
+// epochsOfOnline is how often online models see a document.
+const epochsOfOnline = 10
+
+// DefaultMaxEpochs is the MaxEpochs that suits the kind of model. The zero value of MaxEpochs is not replaced by it.
+func (o *Options) DefaultMaxEpochs() int {
+	if o.Kind.traits().Online {
+		return epochsOfOnline
+	}
+	return 1000
+}
+
 // DefaultC is the C that suits the loss: logistic loss, which is never 0, takes more. The zero value of C is not replaced
 // by it.
 func (o *Options) DefaultC() float64 {
@@ -169,7 +186,7 @@ func (o *Options) Validate() error {
 	case o.KeepRatio && !traits.Ratio:
 		return fmt.Errorf("nbsvm: model %s has no ratio to keep: leave KeepRatio off, or take model %s", o.Kind, NBSVM)
 	case o.Loss != "" && !traits.solved():
-		return fmt.Errorf("nbsvm: model %s is counted and has no loss, and %s is asked for: leave Loss empty, or take one of %s", o.Kind, o.Loss, solvedKinds())
+		return fmt.Errorf("nbsvm: model %s is %s and has no loss to choose, and %s is asked for: leave Loss empty, or take one of %s", o.Kind, traits.how(), o.Loss, solvedKinds())
 	}
 	switch {
 	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
@@ -182,6 +199,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: beta is %v, want 0, or a number from 1e-12 to 1", o.Beta)
 	case !(o.C >= 1e-12) || o.C > 1e12:
 		return fmt.Errorf("nbsvm: C is %v, want a number from 1e-12 to 1e+12", o.C)
+	case !(o.HoldOut >= 0) || o.HoldOut > 0.5 || o.HoldOut > 0 && o.HoldOut < 0.001:
+		return fmt.Errorf("nbsvm: hold-out is %v, want 0, or a share of the documents from 0.001 to 0.5", o.HoldOut)
 	case o.Bias > 0 && o.Bias < 1e-6: // the solver has the upper end
 		return fmt.Errorf("nbsvm: bias is %v, want 0 (none), or a number from 1e-06 to 1e+06", o.Bias)
 	case o.Memory < 0:
@@ -189,7 +208,7 @@ func (o *Options) Validate() error {
 	case o.Threads < 0:
 		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
 	case o.Checkpoint.Path != "" && !learner.traits().solved():
-		return fmt.Errorf("nbsvm: model %s is counted, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, solvedKinds())
+		return fmt.Errorf("nbsvm: model %s is %s, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, learner.traits().how(), solvedKinds())
 	case o.Checkpoint.Every < 0:
 		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
 	case o.NamesLimit < 0:

@@ -29,7 +29,7 @@ func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool
 	}
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && o.Kind.traits().solved(), true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && !o.Kind.traits().Counted, true
 	if o.Memory > 0 {
 		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
 	}

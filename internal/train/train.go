@@ -65,7 +65,7 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		return nil, nil, err
 	}
 	clock.lap("names")
-	report.Features, report.Solution = d.Stats, f.Solution()
+	report.Features, report.Solution, report.Epochs = d.Stats, f.Solution(), f.epochs
 	report.Features.Entries = ds.Meta.Entries
 	if d.Disk == nil {
 		report.Options.Memory = 0 // it has changed nothing
@@ -100,7 +100,8 @@ type Report struct {
 	Classes   []dataset.ClassCount `json:"classes"`
 	Features  matrix.Stats         `json:"features"`
 	Solution  *Solution            `json:"solution,omitempty"`
-	Stages    []Stage              `json:"-"` // how long each took; not part of the model
+	Epochs    []Epoch              `json:"epochs,omitempty"` // of an online model
+	Stages    []Stage              `json:"-"`                // how long each took; not part of the model
 	Took      time.Duration        `json:"-"`
 }
 

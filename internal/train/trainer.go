@@ -21,6 +21,7 @@ type Fitted struct {
 	x       *matrix.Matrix
 	outputs []output
 	absent  []float32 // see ratio; nil where ratios are of all columns
+	epochs  []Epoch   // of an online model
 }
 
 // output is one decision function, bias + Σ_j f_j·(base + weight_j).
@@ -52,6 +53,7 @@ type trainer struct {
 	duals  *duals    // nil, or those of the last model on the same rows
 	mutex  sync.Mutex
 	done   int
+	epochs []Epoch // of an online model
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
@@ -67,7 +69,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	return &Fitted{o, ds, x, outputs, t.absent}, nil
+	return &Fitted{o, ds, x, outputs, t.absent, t.epochs}, nil
 }
 
 // weigh computes the documents' weights and how much each counts in sums.

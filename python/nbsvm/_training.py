@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     sublinear_tf: bool
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb"]
+    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "perceptron", "pa"]
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float
@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     calibrate: bool  #: fit probabilities, on documents that are held out
     tol: float
     max_epochs: int
+    hold_out: float  #: of perceptron and pa: share of documents on which the number of epochs is chosen
     seed: int
     keep_ratio: bool
     names: int  #: n-grams to name in the model, for ``explain``

@@ -41,6 +41,7 @@ type cli struct {
 	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
 	Import     importCmd     `cmd:"" help:"Take a model that fastText has trained."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
+	Tag        tagCmd        `cmd:"" help:"Tag words of sentences: parts of speech, chunks, names."`
 	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with predictions of a model."`
 	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`

@@ -209,7 +209,7 @@ func TestChoices(t *testing.T) {
 		for _, flag := range command.Flags {
 			for _, word := range completion.Words(flag, flagWords) {
 				offered++
-				if command.Name != "train" || word == "quarantine=" || word == "lines" {
+				if command.FullPath() != "nbsvm train" || word == "quarantine=" || word == "lines" {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}

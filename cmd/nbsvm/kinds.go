@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/tag"
 )
 
 // checkKinds refuses a model, a packed corpus or text where another of them belongs, which their first bytes tell.
@@ -20,7 +21,11 @@ func checkKinds(parsed *kong.Context) error {
 	if command == nil {
 		return nil
 	}
-	model, takesModel := "", false
+	model, takesModel, train := "", false, "nbsvm train"
+	tags := command.Parent != nil && command.Parent.Name == "tag"
+	if tags {
+		train = "nbsvm tag train"
+	}
 	var inputs []string
 	for _, argument := range command.Positional {
 		switch value := argument.Target.Interface().(type) {
@@ -40,6 +45,12 @@ func checkKinds(parsed *kong.Context) error {
 	if takesModel && model == "-" {
 		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
 	}
+	switch {
+	case takesModel && !tags && tag.Is(head(model, 8)):
+		return usageError{fmt.Errorf("%s is a model of tags; to tag sentences with it: nbsvm tag score %s FILE", model, model)}
+	case takesModel && tags && nbsvm.IsModel(model):
+		return usageError{fmt.Errorf("%s is a classifier of texts, no model of tags; to label texts with it: nbsvm score %s FILE", model, model)}
+	}
 	for _, input := range inputs {
 		switch {
 		case takesModel && isNumber(input):
@@ -56,7 +67,7 @@ func checkKinds(parsed *kong.Context) error {
 	case takesModel && command.Name != "export" && nbsvm.IsPacked(model):
 		return usageError{fmt.Errorf("%s is a packed corpus, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
 	case takesModel && isText(model):
-		return usageError{fmt.Errorf("%s is text, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
+		return usageError{fmt.Errorf("%s is text, no model; to train one on it: %s %s -o MODEL", model, train, model)}
 	}
 	return checkValid(parsed, command.Name)
 }

@@ -222,6 +222,7 @@ func makeWrong(t *testing.T) {
 		"score -q --shard 2/3 text.nbm good.tsv -o third2",
 		"score -q --out-dir scored text.nbm good.txt",
 		"quantize -q --bits 8 text.nbm -o small.nbm",
+		"tag train -q good.conll -o tags.nbt",
 	} {
 		good(line)
 	}
@@ -318,6 +319,9 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, "longer"+suffix, append(slices.Clone(data), "more"...))
 		writeWrong(t, "empty"+suffix, nil)
 	}
+	tags := read("tags.nbt")
+	writeWrong(t, "short.nbt", tags[:len(tags)/2])
+	writeWrong(t, "flipped.nbt", flipped(tags, len(tags)/2))
 	checkpoint := wrongCheckpoint(t)
 	writeWrong(t, "good.check", checkpoint)
 	writeWrong(t, "short.check", checkpoint[:len(checkpoint)/2])

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/tag"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+type tagCmd struct {
+	Train tagTrainCmd `cmd:"" help:"Train a model on sentences whose words have tags."`
+	Score tagScoreCmd `cmd:"" help:"Tag sentences: the output is the input with tags."`
+	Eval  tagEvalCmd  `cmd:"" help:"Compare a model's tags with those of sentences."`
+}
+
+// tagInputFlags say how sentences are read.
+type tagInputFlags struct {
+	Format     tag.Format `group:"input" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll: a word a line, in columns; conllu; slash: word/TAG word/TAG; words: without tags (default: auto, by name, then by content)."`
+	Column     int        `group:"input" placeholder:"N" help:"Column of the tags (default: the last; in CoNLL-U 4, UPOS; of a model, that which it was trained on)."`
+	WordColumn int        `group:"input" placeholder:"N" help:"Column of the words (default: 1; in CoNLL-U 2, FORM; of a model, that which it was trained on)."`
+}
+
+// open begins to read sentences as the flags say, or else like those of a model.
+func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged bool) (*tag.Reader, error) {
+	asked := tag.Reading{Format: f.Format, Column: f.Column, WordColumn: f.WordColumn}
+	if err := asked.Validate(); err != nil {
+		return nil, usageError{err}
+	}
+	return tag.Open(paths, c.in, asked, like, tagged)
+}
+
+type tagTrainCmd struct {
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+
+	Model     tag.Kind   `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron: structured averaged perceptron; window: each word by itself; crf: conditional random field (default: perceptron)."`
+	Templates string     `group:"text" placeholder:"LIST" help:"Templates of features, between blanks (default: see below)."`
+	MinCount  *int       `group:"text" placeholder:"N" help:"Leave out features that occur less often (default: 1)."`
+	Scheme    tag.Scheme `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, that which all sentences keep)."`
+	Epochs    *int       `group:"model" placeholder:"N" help:"Passes over all sentences (default: 10; of a crf 30)."`
+	L2        *float64   `name:"l2" group:"model" placeholder:"X" help:"Weight of half the squared weights in what a crf minimises (default: 1)."`
+	Seed      uint64     `group:"model" placeholder:"N" help:"Of the order of sentences (default: 0)."`
+	tagInputFlags
+}
+
+func (t *tagTrainCmd) Help() string {
+	return `Sentences are read as columns (CoNLL: a word a line, a blank line behind each sentence), as CoNLL-U, or as lines of
+word/TAG. Compression (gzip, zstd) is told by content.
+
+    nbsvm tag train train.conllu -o pos.nbt
+    nbsvm tag train --model crf chunks.conll -o chunks.nbt
+
+A template is an attribute of a word at an offset from the one that is tagged, or several joined by |: w the word,
+l in lower case, p1 to p9 its prefix and s1 to s9 its suffix of so many characters, shape its kinds of characters, c3 its
+third column; bias is always there. These are the default:
+
+    ` + wrapped(tag.DefaultTemplates)
+}
+
+// wrapped breaks a list of words into lines of a help text.
+func wrapped(text string) (lines string) {
+	for i, line := range fold(text, 100) {
+		if i > 0 {
+			lines += "\n    "
+		}
+		lines += line
+	}
+	return lines
+}
+
+func (t *tagTrainCmd) options(c *call) (tag.Options, error) {
+	o := tag.DefaultOptions(t.Model)
+	if t.Templates != "" {
+		o.Templates = t.Templates
+	}
+	if t.Scheme != "auto" {
+		o.Scheme = t.Scheme
+	}
+	set(&o.MinCount, t.MinCount)
+	set(&o.Epochs, t.Epochs)
+	set(&o.L2, t.L2)
+	o.Seed = t.Seed
+	if t.L2 != nil && t.Model != tag.CRF {
+		return o, fmt.Errorf("--l2 is for --model crf; %s takes --epochs", t.Model)
+	}
+	if t.Model == tag.Window && t.Scheme != "auto" && t.Scheme != tag.Free {
+		return o, errors.New("--scheme is for models of sequences; take --model perceptron or crf")
+	}
+	return o, o.Validate()
+}
+
+func (t *tagTrainCmd) Run(c *call) error {
+	o, err := t.options(c)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := c.checkBinary("a model", t.Output); err != nil {
+		return err
+	}
+	r, err := t.open(c, t.Input, tag.Reading{}, true)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	progress := newProgress(c)
+	defer progress.Clear()
+	var epochs []tag.Epoch
+	o.Progress = func(e tag.Epoch) {
+		epochs = append(epochs, e)
+		progress.Show(nbsvm.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
+	}
+	m, err := tag.Train(c.ctx, r, o)
+	if err != nil {
+		return err
+	}
+	progress.Clear()
+	size := int64(0)
+	if err := c.writeOutput(t.Output, func(w io.Writer) (err error) {
+		size, err = m.WriteTo(w)
+		return err
+	}); err != nil || c.Quiet {
+		return err
+	}
+	out := c.summaryFor(t.Output)
+	if c.JSON {
+		return printJSON(out, struct {
+			tag.Meta
+			Epochs []tag.Epoch `json:"epochs"`
+			Bytes  int64       `json:"bytes"`
+		}{m.Meta, epochs, size})
+	}
+	for _, e := range epochs {
+		if t.Model == tag.CRF {
+			fmt.Fprintf(out, "epoch %d: loss %.4f a word\n", e.Number, e.Loss)
+		} else {
+			fmt.Fprintf(out, "epoch %d: %s\n", e.Number, wording.Some(e.Mistakes, "mistake"))
+		}
+	}
+	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", wording.Some(m.Training.Sentences, "sentence"), wording.Some(m.Training.Words, "word"),
+		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), t.Output)
+	return err
+}
+
+type tagScoreCmd struct {
+	Model  string   `file:"in" arg:"" help:"Model file."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output); a name with .zst or .gz is compressed."`
+	tagInputFlags
+}
+
+func (t *tagScoreCmd) Help() string {
+	return `The output is the input with predicted tags: in the column of the tags, which may be missing if it is the one behind
+the last, or behind the slashes of word/TAG. Lines of words without tags are read with --format words.
+
+    nbsvm tag score pos.nbt new.conllu -o tagged.conllu
+    echo 'They refuse to permit it .' | nbsvm tag score --format words pos.nbt`
+}
+
+func (t *tagScoreCmd) Run(c *call) error {
+	m, err := tag.Load(t.Model)
+	if err != nil {
+		return err
+	}
+	r, err := t.open(c, t.Input, m.Input, false)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return c.writeText(t.Output, compressFlag{"auto"}, func(w io.Writer) error { return m.Score(c.ctx, r, w, c.Threads) })
+}
+
+type tagEvalCmd struct {
+	Model string   `file:"in" arg:"" help:"Model file."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
+	tagInputFlags
+}
+
+func (t *tagEvalCmd) Help() string {
+	return `--json has the keys accuracy, sentence_accuracy, words, sentences and per_tag; if the tags are of chunks (B-X, I-X,
+E-X, S-X and O), also f1, chunks and per_chunk, counted as conlleval does.
+
+    nbsvm tag eval pos.nbt test.conllu
+    nbsvm tag eval --json chunks.nbt test.conll | jq .f1`
+}
+
+func (t *tagEvalCmd) Run(c *call) error {
+	m, err := tag.Load(t.Model)
+	if err != nil {
+		return err
+	}
+	r, err := t.open(c, t.Input, m.Input, true)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	report, err := m.Evaluate(c.ctx, r, c.Threads)
+	if err != nil {
+		return err
+	}
+	if report.Words == 0 {
+		return errors.New("there are no sentences to compare: is that the right input?")
+	}
+	return c.printReport(report)
+}

@@ -1,0 +1,102 @@
+package tag
+
+import "math"
+
+// chain is what tag sequences of a sentence are scored by: each word's score of each tag, and the scores of tags that
+// begin, end, and follow each other. Forbidden ones are -Inf.
+type chain struct {
+	tags       int
+	start, end []float64
+	next       []float64 // tags rows of tags
+}
+
+func newChain(tags int) *chain {
+	return &chain{tags: tags, start: make([]float64, tags), end: make([]float64, tags), next: make([]float64, tags*tags)}
+}
+
+// forbid makes scores of what the scheme does not allow -Inf.
+func (c *chain) forbid(s Scheme, tags []string) {
+	for i, tag := range tags {
+		if !s.allows("", tag) {
+			c.start[i] = math.Inf(-1)
+		}
+		if !s.allows(tag, "") {
+			c.end[i] = math.Inf(-1)
+		}
+		for j, after := range tags {
+			if !s.allows(tag, after) {
+				c.next[i*len(tags)+j] = math.Inf(-1)
+			}
+		}
+	}
+}
+
+// score is the score of a sequence; scores of words are in rows of the given pitch.
+func (c *chain) score(words []float64, pitch int, tags []int) float64 {
+	sum := 0.0
+	for i, tag := range tags {
+		sum += words[i*pitch+tag]
+		if i > 0 {
+			sum += c.next[tags[i-1]*c.tags+tag]
+		} else {
+			sum += c.start[tag]
+		}
+	}
+	return sum + c.end[tags[len(tags)-1]]
+}
+
+// viterbi finds the best sequences. It is for one goroutine.
+type viterbi struct {
+	best, now []float64
+	back      []int32
+}
+
+// decode puts the best sequence of n words into tags; of equal ones, that whose last tags are the first.
+func (v *viterbi) decode(c *chain, words []float64, pitch int, tags []int) {
+	n, k := len(tags), c.tags
+	if n == 0 {
+		return
+	}
+	v.best, v.now, v.back = sized(v.best, k), sized(v.now, k), sized(v.back, n*k)
+	for y := range k {
+		v.best[y] = c.start[y] + words[y]
+	}
+	for i := 1; i < n; i++ {
+		now, back := v.now, v.back[i*k:][:k]
+		for y := range now {
+			now[y], back[y] = math.Inf(-1), 0
+		}
+		for before, sum := range v.best {
+			next := c.next[before*k:][:k]
+			for y, s := range next {
+				if s += sum; s > now[y] {
+					now[y], back[y] = s, int32(before)
+				}
+			}
+		}
+		for y := range now {
+			now[y] += words[i*pitch+y]
+		}
+		v.best, v.now = now, v.best
+	}
+	last, most := 0, math.Inf(-1)
+	for y, s := range v.best {
+		if s += c.end[y]; s > most {
+			last, most = y, s
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		tags[i] = last
+		if i > 0 {
+			last = int(v.back[i*k+last])
+		}
+	}
+}
+
+// sized is a slice of n, of the same memory if that is enough.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,198 @@
+package tag
+
+import "math"
+
+// crf minimises the sum of the sentences' negative log-likelihoods and L2/2 times the square of the weights by
+// stochastic gradient descent (Bottou 2010): in step t the rate is 1/(λ(t0+t)), λ = L2/sentences, where t0 makes the
+// first rate that which does best on some of the sentences.
+func (l *learner) crf() error {
+	d := &descent{learner: l, lambda: l.o.L2 / float64(len(l.words)), scale: 1}
+	rate, err := d.calibrate(l.order())
+	if err != nil {
+		return err
+	}
+	d.begin(rate)
+	for epoch := range l.o.Epochs {
+		loss, err := d.pass(l.order())
+		if err == nil {
+			err = l.tell(Epoch{Number: epoch + 1, Loss: loss / float64(len(l.gold))})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.settle()
+	for _, weights := range [][]float64{l.chain.start, l.chain.end, l.chain.next} {
+		for i, w := range weights {
+			weights[i] = float64(float32(w))
+		}
+	}
+	return nil
+}
+
+// descent is a state of gradient descent. Weights of features are those of the learner times scale, so that all of them
+// shrink at once; those of the chain are as they are.
+type descent struct {
+	*learner
+	marginals
+	lambda float64
+	scale  float64
+	t0, t  float64
+	scores []float64
+	change []float32
+}
+
+// begin begins again, at this rate.
+func (d *descent) begin(rate float64) {
+	d.scale, d.t, d.t0 = 1, 0, 1/(rate*d.lambda)
+	clear(d.weights)
+	for _, weights := range [][]float64{d.learner.chain.start, d.learner.chain.end, d.learner.chain.next} {
+		for i, w := range weights {
+			if !math.IsInf(w, -1) { // allowed
+				weights[i] = 0
+			}
+		}
+	}
+}
+
+// calibrate finds the rate that does best in a pass over some sentences, among powers of 2.
+func (d *descent) calibrate(order []int) (float64, error) {
+	const most = 1000
+	order = order[:min(len(order), most)]
+	try := func(rate float64) (loss float64, err error) {
+		if rate*d.lambda > 0.5 { // weights must not shrink to less than half in a step
+			return math.Inf(1), nil
+		}
+		d.begin(rate)
+		if _, err = d.pass(order); err == nil {
+			loss, err = d.loss(order)
+		}
+		if err == errVanished {
+			return math.Inf(1), nil
+		}
+		return loss, err
+	}
+	rate := min(0.125, 0.5/d.lambda)
+	least, err := try(rate)
+	for _, factor := range []float64{2, 0.5} {
+		moved := false
+		for range 10 {
+			if err != nil {
+				return 0, err
+			}
+			var loss float64
+			if loss, err = try(rate * factor); err != nil || !(loss < least) {
+				break
+			}
+			rate, least, moved = rate*factor, loss, true
+		}
+		if moved {
+			break
+		}
+	}
+	return rate, err
+}
+
+// add adds up the scores of a sentence's words.
+func (d *descent) add(rows []uint32, ends []int) {
+	d.scores = addRows(d.scores, d.weights, d.pitch, rows, ends)
+	for i := range d.scores {
+		d.scores[i] *= d.scale
+	}
+}
+
+// loss is the sum of negative log-likelihoods and of the penalty's share.
+func (d *descent) loss(order []int) (sum float64, err error) {
+	for _, i := range order {
+		rows, ends, gold := d.learner.sentence(i)
+		d.add(rows, ends)
+		d.marginals.chain(d.learner.chain)
+		logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
+		if err != nil {
+			return 0, err
+		}
+		sum += logZ - d.learner.chain.score(d.scores, d.pitch, gold)
+	}
+	squares := 0.0
+	for _, w := range d.weights {
+		squares += float64(float64(w) * float64(w))
+	}
+	penalty := d.lambda / 2 * float64(len(order)) * squares * d.scale * d.scale
+	return sum + float64(penalty), nil
+}
+
+// pass takes a step for each sentence, and returns the sum of their negative log-likelihoods before.
+func (d *descent) pass(order []int) (sum float64, err error) {
+	for n, i := range order {
+		if n%1024 == 0 {
+			if err := d.ctx.Err(); err != nil {
+				return 0, err
+			}
+		}
+		rows, ends, gold := d.learner.sentence(i)
+		d.add(rows, ends)
+		d.marginals.chain(d.learner.chain)
+		logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
+		if err != nil {
+			return 0, err
+		}
+		sum += logZ - d.learner.chain.score(d.scores, d.pitch, gold)
+		d.step(rows, ends, gold)
+	}
+	return sum, nil
+}
+
+// step moves the weights towards the sentence's tags, and away from what was expected.
+func (d *descent) step(rows []uint32, ends, gold []int) {
+	rate := 1 / (d.lambda * (d.t0 + d.t))
+	d.t++
+	shrink := 1 - float64(rate*d.lambda)
+	if d.scale *= shrink; d.scale < 1e-4 {
+		for i := range d.weights {
+			d.weights[i] = float32(float64(d.weights[i]) * d.scale)
+		}
+		d.scale = 1
+	}
+	k, from := len(d.learner.tags), 0
+	d.change = sized(d.change, k)
+	for i, tag := range gold {
+		for y, p := range d.tag[i*k:][:k] {
+			if y == tag {
+				p -= 1
+			}
+			d.change[y] = float32(-p * rate / d.scale)
+		}
+		for _, row := range rows[from:ends[i]] {
+			weights := d.weights[int(row)*d.pitch:][:k]
+			for y, by := range d.change {
+				weights[y] += by
+			}
+		}
+		from = ends[i]
+	}
+	d.stepChain(gold, rate, shrink)
+}
+
+// stepChain is step of the chain's weights.
+func (d *descent) stepChain(gold []int, rate, shrink float64) {
+	k, n, c := len(d.learner.tags), len(gold), d.learner.chain
+	for y := range k {
+		c.start[y] = float64(c.start[y]*shrink) - float64(rate*d.tag[y])
+		c.end[y] = float64(c.end[y]*shrink) - float64(rate*d.tag[(n-1)*k+y])
+	}
+	for i, p := range d.pair {
+		c.next[i] = float64(c.next[i]*shrink) - float64(rate*p)
+	}
+	c.start[gold[0]] += rate
+	c.end[gold[n-1]] += rate
+	for i := 1; i < n; i++ {
+		c.next[gold[i-1]*k+gold[i]] += rate
+	}
+}
+
+// settle makes the learner's weights what they are.
+func (d *descent) settle() {
+	for i, w := range d.weights {
+		d.weights[i] = float32(float64(w) * d.scale)
+	}
+}

@@ -1,0 +1,90 @@
+package tag
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestChunks: chunks are those of conlleval, also where tags keep no scheme.
+func TestChunks(t *testing.T) {
+	for tags, want := range map[string][]chunk{
+		"O O":                     nil,
+		"B-A I-A O":               {{0, 2, "A"}},
+		"B-A B-A I-A":             {{0, 1, "A"}, {1, 3, "A"}},
+		"I-A I-A O I-B":           {{0, 2, "A"}, {3, 4, "B"}},
+		"B-A I-B I-B":             {{0, 1, "A"}, {1, 3, "B"}},
+		"S-A B-A I-A E-A S-A E-A": {{0, 1, "A"}, {1, 4, "A"}, {4, 5, "A"}, {5, 6, "A"}},
+		"B-A E-A E-A O E-B":       {{0, 2, "A"}, {2, 3, "A"}, {4, 5, "B"}},
+	} {
+		got := chunksOf(strings.Fields(tags))
+		wanted := map[chunk]bool{}
+		for _, c := range want {
+			wanted[c] = true
+		}
+		if !maps.Equal(got, wanted) {
+			t.Errorf("%s has chunks %v, want %v", tags, got, want)
+		}
+	}
+}
+
+// TestReport counts by hand.
+func TestReport(t *testing.T) {
+	r := NewReport()
+	add := func(gold, predicted string) {
+		r.Add(&Sentence{Tags: bytes.Fields([]byte(gold))}, strings.Fields(predicted))
+	}
+	add("B-NP I-NP O B-VP", "B-NP I-NP O B-NP")
+	add("B-NP O", "B-NP O")
+	add("B-NP I-NP", "B-NP O")
+	r.Finish()
+	if r.Words != 8 || r.Sentences != 3 || r.Accuracy != 6./8 || r.SentenceAccuracy != 1./3 {
+		t.Errorf("%+v", r)
+	}
+	// Of 4 chunks 2 are found, among 4.
+	if c := r.Chunks; c == nil || c.Gold != 4 || c.Predicted != 4 || c.Right != 2 || *r.F1 != 0.5 || r.PerChunk["VP"].F1 != 0 {
+		t.Errorf("%+v", c)
+	}
+	var text strings.Builder
+	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "F1 0.5000") {
+		t.Errorf("%s: %v", text.String(), err)
+	}
+	r = NewReport()
+	add("N V", "N N")
+	if r.Finish(); r.Chunks != nil || r.F1 != nil || r.PerTag["N"].Precision != 0.5 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSchemes(t *testing.T) {
+	for text, want := range map[string]Scheme{
+		"B-A I-A O;O B-A":       IOB2,
+		"I-A O;O B-A":           Free,
+		"B-A E-A S-B O":         IOBES,
+		"B-A E-A;B-A":           Free,
+		"N V":                   Free,
+		"O O":                   Free,
+		"B-A I-B":               Free,
+		"B-A I-A I-A B-A":       IOB2,
+		"S-A S-A B-A I-A E-A O": IOBES,
+	} {
+		var sentences [][]int
+		var tags []string
+		for sentence := range strings.SplitSeq(text, ";") {
+			var numbers []int
+			for tag := range strings.FieldsSeq(sentence) {
+				i := slices.Index(tags, tag)
+				if i < 0 {
+					i, tags = len(tags), append(tags, tag)
+				}
+				numbers = append(numbers, i)
+			}
+			sentences = append(sentences, numbers)
+		}
+		if got := schemeOf(tags, sentences); got != want {
+			t.Errorf("%s keeps %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package tag
+
+import (
+	"errors"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Kind is a kind of model.
+type Kind string
+
+const (
+	// Perceptron is the structured averaged perceptron.
+	Perceptron Kind = "perceptron"
+	// Window is the averaged perceptron of each word by itself.
+	Window Kind = "window"
+	// CRF is the linear-chain conditional random field.
+	CRF Kind = "crf"
+)
+
+// Kinds are all kinds of models.
+func Kinds() []Kind { return []Kind{Perceptron, Window, CRF} }
+
+// Meta is what a model says of itself.
+type Meta struct {
+	Kind      Kind     `json:"kind"`
+	Tags      []string `json:"tags"`
+	Templates string   `json:"templates"`
+	Scheme    Scheme   `json:"scheme"`
+	Input     Reading  `json:"input"`
+	Features  int      `json:"features"`
+	Training  Training `json:"training"`
+}
+
+// Training is how a model was made.
+type Training struct {
+	Sentences int     `json:"sentences"`
+	Words     int     `json:"words"`
+	Epochs    int     `json:"epochs"`
+	Seed      uint64  `json:"seed"`
+	MinCount  int     `json:"min_count"`
+	L2        float64 `json:"l2,omitempty"`
+}
+
+// Model tags sentences. It may be used by several goroutines, each with a [Tagger].
+type Model struct {
+	Meta
+	templates *templates
+	keys      []uint64  // of features, rising
+	weights   []float32 // in rows of pitch; behind those of the tags are zeros
+	pitch     int
+	rows      *table
+	chain     *chain // with what the scheme forbids
+}
+
+// pitchOf is the length of a row with weights for so many tags.
+func pitchOf(tags int) int { return (tags + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit }
+
+// index makes the table of the model's features.
+func (m *Model) index() {
+	m.rows = newTable(len(m.keys))
+	for _, key := range m.keys {
+		m.rows.add(key)
+	}
+}
+
+// Tagger tags sentences with a model. It is for one goroutine.
+type Tagger struct {
+	m       *Model
+	extract *extractor
+	viterbi viterbi
+	rows    []uint32
+	ends    []int
+	scores  []float64
+	tags    []int
+	names   []string
+}
+
+// NewTagger makes a tagger.
+func (m *Model) NewTagger() *Tagger { return &Tagger{m: m, extract: newExtractor(m.templates)} }
+
+// ErrColumn is the error of a sentence that lacks a column which a template asks for.
+var ErrColumn = errors.New("too few columns")
+
+// Tag returns the best tags of a sentence, which are valid until the next call.
+func (t *Tagger) Tag(s *Sentence) []string {
+	t.names = t.names[:0]
+	for _, tag := range t.decode(s) {
+		t.names = append(t.names, t.m.Tags[tag])
+	}
+	return t.names
+}
+
+// decode is Tag by numbers.
+func (t *Tagger) decode(s *Sentence) []int {
+	t.add(s)
+	t.tags = sized(t.tags, len(s.Words))
+	t.viterbi.decode(t.m.chain, t.scores, t.m.pitch, t.tags)
+	return t.tags
+}
+
+// add adds up each word's scores of the tags.
+func (t *Tagger) add(s *Sentence) {
+	n := len(s.Words)
+	t.extract.sentence(s)
+	t.rows, t.ends = t.rows[:0], t.ends[:0]
+	for i := range n {
+		for _, key := range t.extract.word(i, n) {
+			if e := t.m.rows.find(key); e.row > 0 {
+				t.rows = append(t.rows, e.row-1)
+			}
+		}
+		t.ends = append(t.ends, len(t.rows))
+	}
+	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.rows, t.ends)
+}
+
+// addRows adds up the rows of words: those of word i end at ends[i].
+func addRows(scores []float64, weights []float32, pitch int, rows []uint32, ends []int) []float64 {
+	scores = sized(scores, len(ends)*pitch)
+	clear(scores)
+	from := 0
+	for i, end := range ends {
+		kernels.AddRows(scores[i*pitch:][:pitch], weights, pitch, rows[from:], end-from)
+		from = end
+	}
+	return scores
+}

@@ -1,0 +1,134 @@
+package tag
+
+// average keeps what makes an average of weights over all steps: each change times the step at which it was made. The
+// average is the weights minus that, divided by the number of steps.
+type average struct {
+	step             float64
+	weights          []float64
+	start, end, next []float64
+}
+
+func newAverage(l *learner) *average {
+	k := l.chain.tags
+	return &average{step: 1, weights: make([]float64, len(l.weights)), start: make([]float64, k), end: make([]float64, k), next: make([]float64, k*k)}
+}
+
+// settle makes the learner's weights their average.
+func (a *average) settle(l *learner) {
+	for i, sum := range a.weights {
+		l.weights[i] = float32(float64(l.weights[i]) - sum/a.step)
+	}
+	for _, part := range []struct{ weights, sums []float64 }{{l.chain.start, a.start}, {l.chain.end, a.end}, {l.chain.next, a.next}} {
+		for i, sum := range part.sums {
+			part.weights[i] = float64(float32(part.weights[i] - sum/a.step))
+		}
+	}
+}
+
+// word adds to the weights of a word's features for a tag.
+func (a *average) word(l *learner, rows []uint32, tag int, by float64) {
+	for _, row := range rows {
+		i := int(row)*l.pitch + tag
+		l.weights[i] += float32(by)
+		a.weights[i] += float64(by * a.step)
+	}
+}
+
+// add adds to the weight of a tag in the chain.
+func (a *average) add(weights, sums []float64, i int, by float64) {
+	weights[i] += by
+	sums[i] += float64(by * a.step)
+}
+
+// sequence adds to all weights of a sequence of tags.
+func (a *average) sequence(l *learner, rows []uint32, ends, tags, other []int, by float64) {
+	c, from, last := l.chain, 0, len(tags)-1
+	for i, tag := range tags {
+		if tag != other[i] {
+			a.word(l, rows[from:ends[i]], tag, by)
+		}
+		if from = ends[i]; i > 0 {
+			a.add(c.next, a.next, tags[i-1]*c.tags+tag, by)
+		}
+	}
+	a.add(c.start, a.start, tags[0], by)
+	a.add(c.end, a.end, tags[last], by)
+}
+
+// perceptron trains on whole sentences: where the best sequence is not the right one, the weights of the right one
+// grow, and those of the other fall (Collins 2002).
+func (l *learner) perceptron() error {
+	a := newAverage(l)
+	var v viterbi
+	var scores []float64
+	var found []int
+	for epoch := range l.o.Epochs {
+		mistakes := 0
+		for _, i := range l.order() {
+			rows, ends, gold := l.sentence(i)
+			scores = addRows(scores, l.weights, l.pitch, rows, ends)
+			found = sized(found, len(gold))
+			v.decode(l.chain, scores, l.pitch, found)
+			if wrong := differ(found, gold); wrong > 0 {
+				mistakes += wrong
+				a.sequence(l, rows, ends, gold, found, 1)
+				a.sequence(l, rows, ends, found, gold, -1)
+			}
+			a.step++
+		}
+		if err := l.tell(Epoch{Number: epoch + 1, Mistakes: mistakes}); err != nil {
+			return err
+		}
+	}
+	a.settle(l)
+	return nil
+}
+
+// differ counts words whose tags differ.
+func differ(a, b []int) (n int) {
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// window trains on each word by itself.
+func (l *learner) window() error {
+	a := newAverage(l)
+	var scores []float64
+	for epoch := range l.o.Epochs {
+		mistakes := 0
+		for _, i := range l.order() {
+			rows, ends, gold := l.sentence(i)
+			from := 0
+			for k, tag := range gold {
+				word := rows[from:ends[k]]
+				from = ends[k]
+				scores = addRows(scores, l.weights, l.pitch, word, []int{len(word)})
+				if best := highest(scores[:len(l.tags)]); best != tag {
+					mistakes++
+					a.word(l, word, tag, 1)
+					a.word(l, word, best, -1)
+				}
+				a.step++
+			}
+		}
+		if err := l.tell(Epoch{Number: epoch + 1, Mistakes: mistakes}); err != nil {
+			return err
+		}
+	}
+	a.settle(l)
+	return nil
+}
+
+// highest is the first of the highest scores.
+func highest(scores []float64) (best int) {
+	for i, s := range scores {
+		if s > scores[best] {
+			best = i
+		}
+	}
+	return best
+}

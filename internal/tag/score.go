@@ -1,0 +1,81 @@
+package tag
+
+import (
+	"context"
+	"io"
+
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// batch is how many sentences are tagged at a time.
+const batch = 256
+
+// next reads a batch of sentences that have the columns which the model needs.
+func (m *Model) next(r *Reader) ([]*Sentence, error) {
+	var list []*Sentence
+	for len(list) < batch {
+		s, err := r.Next()
+		if err == io.EOF && len(list) > 0 {
+			break
+		}
+		if err == nil {
+			err = m.templates.check(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// each tags all sentences on several threads, makes of each batch a result, and hands these on in order.
+func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work func(t *Tagger, s []*Sentence) (R, error), collect func(R) error) error {
+	stop := context.AfterFunc(ctx, r.Interrupt)
+	defer stop()
+	threads = ordered.Threads(threads)
+	taggers := make([]*Tagger, threads)
+	for i := range taggers {
+		taggers[i] = m.NewTagger()
+	}
+	return ordered.Run(ctx, threads,
+		func(context.Context) ([]*Sentence, error) { return m.next(r) },
+		func(worker int, list []*Sentence) (R, error) { return work(taggers[worker], list) }, collect)
+}
+
+// Score writes the sentences of a reader with their tags, in the format that they have.
+func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
+	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []byte, err error) {
+		for _, s := range list {
+			out = s.AppendText(out, t.Tag(s))
+		}
+		return out, nil
+	}, func(out []byte) error {
+		_, err := w.Write(out)
+		return err
+	})
+}
+
+// Evaluate compares tags with those of a reader's sentences.
+func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, error) {
+	type tagged struct {
+		s    *Sentence
+		tags []string
+	}
+	report := NewReport()
+	err := each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []tagged, err error) {
+		for _, s := range list {
+			if len(s.Words) > 0 {
+				out = append(out, tagged{s, append([]string(nil), t.Tag(s)...)})
+			}
+		}
+		return out, nil
+	}, func(out []tagged) error {
+		for _, s := range out {
+			report.Add(s.s, s.tags)
+		}
+		return nil
+	})
+	report.Finish()
+	return report, err
+}

@@ -1,0 +1,138 @@
+package tag
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// DefaultTemplates are for parts of speech and chunks alike.
+const DefaultTemplates = "bias w[0] l[0] p1[0] p2[0] p3[0] p4[0] s1[0] s2[0] s3[0] s4[0] shape[0] " +
+	"l[-2] l[-1] l[1] l[2] shape[-1] shape[1] s2[-1] s2[1] s3[-1] s3[1] " +
+	"l[-2]|l[-1] l[-1]|l[0] l[0]|l[1] l[1]|l[2] l[-1]|l[1] shape[-1]|shape[0] shape[0]|shape[1] s3[0]|l[-1] s3[0]|l[1]"
+
+const (
+	mostTemplates = 1000
+	mostReach     = 8
+	mostAffix     = 9
+)
+
+// attribute is what a template takes of a word.
+type attribute struct {
+	kind   byte // w, l, p, s, shape's 'x', c
+	length int  // of a prefix or suffix; the number of a column
+	offset int  // of the word, from the one that is tagged
+	index  int  // among the distinct attributes of the templates
+}
+
+// template makes a feature of some attributes together.
+type template struct {
+	seed       uint64
+	attributes []attribute
+}
+
+// templates are those of a model.
+type templates struct {
+	list     []template
+	distinct []attribute // without their offsets
+	affix    int         // the longest
+	columns  int         // the highest number of a column
+}
+
+// parseTemplates reads templates between blanks; the attributes of one are joined by |.
+func parseTemplates(text string) (*templates, error) {
+	t := &templates{}
+	seen := map[string]bool{}
+	for field := range strings.FieldsSeq(text) {
+		if seen[field] {
+			return nil, fmt.Errorf("tag: template %s stands twice", field)
+		}
+		seen[field] = true
+		one := template{seed: hashString(field)}
+		if field != "bias" {
+			for part := range strings.SplitSeq(field, "|") {
+				a, err := parseAttribute(part)
+				if err != nil {
+					return nil, fmt.Errorf("tag: template %s: %w", field, err)
+				}
+				a.index = t.index(a)
+				one.attributes = append(one.attributes, a)
+			}
+		}
+		t.list = append(t.list, one)
+	}
+	switch n := len(t.list); {
+	case n == 0:
+		return nil, errors.New("tag: there are no templates")
+	case n > mostTemplates:
+		return nil, fmt.Errorf("tag: %d templates, at most %d", n, mostTemplates)
+	}
+	return t, nil
+}
+
+// index is where an attribute is among the distinct ones.
+func (t *templates) index(a attribute) int {
+	a.offset = 0
+	for i, b := range t.distinct {
+		if a == b {
+			return i
+		}
+	}
+	t.distinct = append(t.distinct, a)
+	switch a.kind {
+	case 'p', 's':
+		t.affix = max(t.affix, a.length)
+	case 'c':
+		t.columns = max(t.columns, a.length)
+	}
+	return len(t.distinct) - 1
+}
+
+// parseAttribute reads NAME[OFFSET].
+func parseAttribute(text string) (a attribute, err error) {
+	name, rest, ok := strings.Cut(text, "[")
+	number, after, closed := strings.Cut(rest, "]")
+	if !ok || !closed || after != "" {
+		return a, fmt.Errorf("%q is not like w[0] or s3[-1]", text)
+	}
+	if a.offset, err = strconv.Atoi(number); err != nil || a.offset < -mostReach || a.offset > mostReach {
+		return a, fmt.Errorf("[%s] is no whole number from -%d to %d", number, mostReach, mostReach)
+	}
+	switch {
+	case name == "w", name == "l":
+		a.kind = name[0]
+		return a, nil
+	case name == "shape":
+		a.kind = 'x'
+		return a, nil
+	case name == "" || !strings.Contains("psc", name[:1]):
+		return a, fmt.Errorf("there is no %q; take w (word), l (lower case), p1 to p%d (prefix), s1 to s%d (suffix), shape, or c1, c2, … (column)", name, mostAffix, mostAffix)
+	}
+	a.kind = name[0]
+	most := mostAffix
+	if a.kind == 'c' {
+		most = mostColumns
+	}
+	if a.length, err = strconv.Atoi(name[1:]); err != nil || a.length < 1 || a.length > most {
+		return a, fmt.Errorf("%s: want a number from 1 to %d behind %c", name, most, a.kind)
+	}
+	return a, nil
+}
+
+// FNV-1a, 64 bits.
+const (
+	fnvBasis = 14695981039346656037
+	fnvPrime = 1099511628211
+)
+
+func hashBytes(h uint64, text []byte) uint64 {
+	for _, c := range text {
+		h = (h ^ uint64(c)) * fnvPrime
+	}
+	return h
+}
+
+func hashString(text string) uint64 { return kernels.Mix(hashBytes(fnvBasis, []byte(text))) }

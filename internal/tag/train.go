@@ -1,0 +1,288 @@
+package tag
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+)
+
+// Options say how a model is trained.
+type Options struct {
+	Kind      Kind
+	Templates string // DefaultTemplates if empty
+	Scheme    Scheme // if empty, that which all sentences keep
+	Epochs    int    // over all sentences
+	MinCount  int    // features that occur less often are left out
+	Seed      uint64 // of the order of sentences
+	L2        float64
+	Progress  func(epoch Epoch) // told after each; may be nil
+}
+
+// DefaultOptions are those of a kind of model.
+func DefaultOptions(kind Kind) Options {
+	o := Options{Kind: kind, Templates: DefaultTemplates, Epochs: 10, MinCount: 1}
+	if kind == CRF {
+		o.Epochs, o.L2 = 30, 1
+	}
+	return o
+}
+
+// Epoch is how a pass over the sentences went.
+type Epoch struct {
+	Number   int     `json:"epoch"`
+	Mistakes int     `json:"mistakes"`       // words whose tags were wrong before they were learned from; 0 of a CRF
+	Loss     float64 `json:"loss,omitempty"` // of a CRF: the mean of a word's negative log-likelihood before it was learned from
+}
+
+// Validate checks options.
+func (o *Options) Validate() error {
+	switch {
+	case !slices.Contains(Kinds(), o.Kind):
+		return fmt.Errorf("tag: there is no model %q", o.Kind)
+	case o.Epochs < 1 || o.Epochs > 1_000_000:
+		return fmt.Errorf("tag: %d epochs, want 1 to 1000000", o.Epochs)
+	case o.MinCount < 1:
+		return fmt.Errorf("tag: min-count is %d, want 1 or more", o.MinCount)
+	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
+		return fmt.Errorf("tag: l2 is %g, want 1e-6 to 1e6", o.L2)
+	}
+	_, err := parseTemplates(cmp.Or(o.Templates, DefaultTemplates))
+	return err
+}
+
+// examples are tagged sentences by numbers.
+type examples struct {
+	tags  []string
+	rows  []uint32
+	ends  []int // in rows, of each word
+	words []int // in ends, where each sentence ends
+	gold  []int // of each word
+}
+
+// sentence has the i-th sentence: where its words end within their rows, and their tags.
+func (x *examples) sentence(i int) (rows []uint32, ends, gold []int) {
+	from, at := 0, 0
+	if i > 0 {
+		from = x.words[i-1]
+	}
+	if from > 0 {
+		at = x.ends[from-1]
+	}
+	ends = make([]int, x.words[i]-from)
+	for k := range ends {
+		ends[k] = x.ends[from+k] - at
+	}
+	return x.rows[at:], ends, x.gold[from:x.words[i]]
+}
+
+// learner has weights that are still to change.
+type learner struct {
+	*examples
+	ctx     context.Context
+	o       *Options
+	keys    []uint64
+	pitch   int
+	weights []float32
+	chain   *chain
+	random  splitmix.Source
+}
+
+// Train makes a model of the sentences of a reader.
+func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.Templates = cmp.Or(o.Templates, DefaultTemplates)
+	t, err := parseTemplates(o.Templates)
+	if err != nil {
+		return nil, err
+	}
+	l, err := read(ctx, r, t, &o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{templates: t, Meta: Meta{
+		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.Reading(),
+		Training: Training{Sentences: len(l.words), Words: len(l.gold), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
+	}}
+	if m.Scheme == "" {
+		if m.Scheme = l.scheme(); o.Kind == Window {
+			m.Scheme = Free
+		}
+	}
+	l.chain.forbid(m.Scheme, l.tags)
+	switch o.Kind {
+	case Window:
+		err = l.window()
+	case Perceptron:
+		err = l.perceptron()
+	default:
+		m.Training.L2 = o.L2
+		err = l.crf()
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.take(l)
+	return m, nil
+}
+
+// read takes sentences and numbers their features.
+func read(ctx context.Context, r *Reader, t *templates, o *Options) (*learner, error) {
+	x, extract, features, tags := &examples{}, newExtractor(t), newTable(1<<16), map[string]int{}
+	var keys []uint64
+	var counts []int
+	for {
+		s, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = t.check(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Words) == 0 {
+			continue
+		}
+		extract.sentence(s)
+		for i, tag := range s.Tags {
+			number, ok := tags[string(tag)]
+			if !ok {
+				number = len(x.tags)
+				if number == mostTags {
+					return nil, fmt.Errorf("%s:%d: the %dth tag, %q: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, excerpt(tag))
+				}
+				tags[string(tag)] = number
+				x.tags = append(x.tags, string(tag))
+			}
+			x.gold = append(x.gold, number)
+			for _, key := range extract.word(i, len(s.Words)) {
+				row := features.add(key)
+				if int(row) == len(keys) {
+					keys, counts = append(keys, key), append(counts, 0)
+				}
+				counts[row]++
+				x.rows = append(x.rows, row)
+			}
+			x.ends = append(x.ends, len(x.rows))
+		}
+		x.words = append(x.words, len(x.gold))
+	}
+	if len(x.words) == 0 {
+		return nil, errors.New("tag: there are no sentences to train on: is that the right input?")
+	}
+	x.sortTags()
+	keys = x.leaveOut(keys, counts, o.MinCount)
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("tag: no feature occurs %d times; --min-count 1 keeps all", o.MinCount)
+	}
+	l := &learner{examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)), random: splitmix.Source(o.Seed)}
+	l.weights = make([]float32, len(keys)*l.pitch)
+	return l, nil
+}
+
+// mostTags is how many tags there may be.
+const mostTags = 4096
+
+// check wants the columns of templates.
+func (t *templates) check(s *Sentence) error {
+	if t.columns > s.width && len(s.Words) > 0 {
+		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other templates (--templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
+	}
+	return nil
+}
+
+// sortTags numbers tags in the order of their names.
+func (x *examples) sortTags() {
+	sorted := slices.Sorted(slices.Values(x.tags))
+	number := make([]int, len(sorted))
+	for i, tag := range x.tags {
+		number[i], _ = slices.BinarySearch(sorted, tag)
+	}
+	for i, tag := range x.gold {
+		x.gold[i] = number[tag]
+	}
+	x.tags = sorted
+}
+
+// leaveOut leaves out features that occur less than so many times, and returns the keys of those that stay.
+func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
+	if least == 1 {
+		return keys
+	}
+	number := make([]int, len(keys))
+	stay := keys[:0]
+	for i, n := range counts {
+		if number[i] = -1; n >= least {
+			number[i] = len(stay)
+			stay = append(stay, keys[i])
+		}
+	}
+	from, n := 0, 0
+	for i, end := range x.ends {
+		for _, row := range x.rows[from:end] {
+			if number[row] >= 0 {
+				x.rows[n] = uint32(number[row])
+				n++
+			}
+		}
+		from, x.ends[i] = end, n
+	}
+	x.rows = x.rows[:n]
+	return stay
+}
+
+// scheme is the strictest that all sentences keep.
+func (x *examples) scheme() Scheme {
+	sentences, from := make([][]int, len(x.words)), 0
+	for i, end := range x.words {
+		sentences[i], from = x.gold[from:end], end
+	}
+	return schemeOf(x.tags, sentences)
+}
+
+// order is a new order of the sentences.
+func (l *learner) order() []int {
+	order := make([]int, len(l.words))
+	for i := range order {
+		order[i] = i
+	}
+	splitmix.Shuffle(&l.random, order)
+	return order
+}
+
+// tell tells the caller about an epoch, and whether to go on.
+func (l *learner) tell(e Epoch) error {
+	if l.o.Progress != nil {
+		l.o.Progress(e)
+	}
+	return l.ctx.Err()
+}
+
+// take puts the learned weights into the model, without features that have none.
+func (m *Model) take(l *learner) {
+	m.pitch, m.chain = l.pitch, l.chain
+	order := make([]int, 0, len(l.keys))
+	for i := range l.keys {
+		if slices.ContainsFunc(l.weights[i*l.pitch:][:l.pitch], func(w float32) bool { return w != 0 }) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.keys[a], l.keys[b]) })
+	for _, i := range order {
+		m.keys = append(m.keys, l.keys[i])
+		m.weights = append(m.weights, l.weights[i*l.pitch:][:l.pitch]...)
+	}
+	m.Features = len(m.keys)
+	m.index()
+}

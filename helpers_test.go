@@ -225,7 +225,9 @@ func ofNumbers(t *testing.T) {
 func solved(kind Kind) bool { return kind == NBSVM || kind == SVM || kind == Logistic }
 
 // counted says whether margins of a kind of model are log-likelihoods.
-func counted(kind Kind) bool { return kind == Multinomial || kind == Bernoulli }
+func counted(kind Kind) bool {
+	return kind == Multinomial || kind == Bernoulli || kind == Complement
+}
 
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()

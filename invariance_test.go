@@ -31,6 +31,7 @@ func everyVariant() map[string]func(*Options) {
 		"perceptron": func(o *Options) { o.Kind, o.HoldOut = Perceptron, 0.2 },
 		"pa":         func(o *Options) { o.Kind, o.Values = PassiveAggressive, TFIDF },
 		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
+		"cnb":        func(o *Options) { o.Kind, o.Values = Complement, Count },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}
 }

@@ -91,6 +91,7 @@ const (
 	Logistic          = train.Logistic
 	Multinomial       = train.Multinomial
 	Bernoulli         = train.Bernoulli
+	Complement        = train.Complement
 	Perceptron        = train.Perceptron
 	PassiveAggressive = train.PassiveAggressive
 )

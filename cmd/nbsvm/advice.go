@@ -145,7 +145,7 @@ var otherValues = []advised{
 	{"--model=lr --model=logreg", "it is --model logistic"},
 	{"--model=liblinear", "it is --model svm or logistic"},
 	{"--model=linearsvc", "it is --model svm"},
-	{"--model=nb --model=naive-bayes", "naive Bayes is --model mnb or bnb"},
+	{"--model=nb --model=naive-bayes", "naive Bayes is --model mnb, bnb or cnb"},
 	{"--model=multinomial", "it is --model mnb"},
 	{"--model=bernoulli", "it is --model bnb"},
 }

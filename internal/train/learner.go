@@ -18,7 +18,7 @@ type learner interface {
 }
 
 // learners are the kinds of model, in the order in which help lists them.
-var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, perceptron, passiveAggressive}
+var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive}
 
 // traits are what a kind of model takes and gives.
 type traits struct {

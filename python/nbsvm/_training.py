@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     sublinear_tf: bool
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "perceptron", "pa"]
+    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa"]
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float

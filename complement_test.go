@@ -1,0 +1,50 @@
+package nbsvm
+
+import (
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// TestComplementOracle has scikit-learn 1.2.1's numbers, of
+//
+//	X = [[2,1,0,0,3],[1,0,0,1,0],[0,3,1,0,0],[0,1,2,0,1],[0,0,1,4,0],[1,0,0,2,2]], y = list("aabbcc")
+//	ComplementNB(alpha=alpha).fit(X, y)._joint_log_likelihood([[1,1,0,0,1],[0,2,0,1,0]])
+//
+// and of MultinomialNB(alpha=1), where rows of both are normalised to unit length (l2).
+func TestComplementOracle(t *testing.T) {
+	const rows = "a 1:2 2:1 5:3\na 1:1 4:1\nb 2:3 3:1\nb 2:1 3:2 5:1\nc 3:1 4:4\nc 1:1 4:2 5:2\n"
+	for name, test := range map[string]struct {
+		change  func(*Options)
+		margins [2][]float64
+	}{
+		"alpha 1": {
+			func(o *Options) { o.Kind, o.Alpha = Complement, 1 },
+			[2][]float64{{5.717603194, 5.312138086, 4.34607557}, {4.241696674, 5.940746745, 4.856901194}},
+		},
+		"alpha 0.25": {
+			func(o *Options) { o.Kind, o.Alpha = Complement, 0.25 },
+			[2][]float64{{6.023815652, 5.544242571, 4.259634375}, {4.146113753, 6.445244611, 5.003836726}},
+		},
+		"multinomial of unit length": {
+			func(o *Options) { o.Kind, o.Alpha, o.Prenormalize = Multinomial, 1, true },
+			[2][]float64{{-3.761436573, -3.985412782, -4.212970445}, {-3.440432405, -3.104397067, -3.434482563}},
+		},
+	} {
+		in := input([]byte(rows), corpus.SVMLight)
+		in.ManyClasses = true
+		c, _ := mustTrain(t, in, options(test.change, func(o *Options) { o.MinDF = 1 }))
+		scorer := newScorer(t, c)
+		for i, text := range []string{"1:1 2:1 5:1", "2:2 4:1"} {
+			p, err := scorer.PredictFeatures([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, want := range test.margins[i] {
+				if !near(p.Margins[k], want, 1e-6) {
+					t.Errorf("%s, row %d, class %s: %v, want %v", name, i, c.Labels()[k], p.Margins[k], want)
+				}
+			}
+		}
+	}
+}

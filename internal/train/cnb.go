@@ -1,0 +1,57 @@
+package train
+
+import (
+	"context"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/ordered"
+)
+
+// Complement is complement naive Bayes (Rennie et al. 2003).
+const Complement Kind = "cnb"
+
+type complement struct{}
+
+func (complement) traits() traits {
+	return traits{Kind: Complement, Counted: true}
+}
+
+func (complement) validate(*Options) error { return nil }
+
+// fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
+// speaks for a class that is rare elsewhere. There is no prior, as in scikit-learn. Where a class stands against
+// another or against the rest, the margin is the difference of the two.
+func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
+	if err := t.checkNonNegative(ctx); err != nil {
+		return nil, err
+	}
+	all := make([]float64, len(t.x.IDs))
+	if err := t.sums(ctx, all, nil); err != nil {
+		return nil, err
+	}
+	classes := t.outputClasses()
+	against := len(classes) == 1 || t.ds.Classes.Multi
+	outputs := make([]output, len(classes))
+	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+		inside, rest := make([]float64, len(all)), make([]float64, len(all))
+		if err := t.sums(ctx, inside, t.rowsOf(classes[i])); err != nil {
+			return err
+		}
+		for j, sum := range all {
+			rest[j] = max(0, sum-inside[j]) // rounding may have left it below 0
+		}
+		weights := make([]float32, len(all))
+		if against {
+			bayes.LogRatio(weights, inside, rest, t.o.Alpha)
+		} else {
+			bayes.MultinomialLogProb(weights, rest, t.o.Alpha)
+			for j := range weights {
+				weights[j] = -weights[j]
+			}
+		}
+		outputs[i].take(weights)
+		t.finished(1, len(classes))
+		return ctx.Err()
+	})
+	return outputs, err
+}

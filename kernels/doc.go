@@ -15,7 +15,7 @@
 //	generic  the Go loops
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; the vector
 //	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no
-//	         gather: reading entries one by one is faster on the CPUs measured.
+//	         gather of entries: reading them one by one is faster on the CPUs measured.
 //	avx512   amd64 with VBMI2: text and scoring alone. Words are found 63 bytes at a time
 //	         and hashed eight at a time; all else is avx2's.
 //	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
@@ -38,11 +38,15 @@
 //
 // [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
 // what a character is, the caller says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams,
-// [MarkDistinct] and [KeepMarked] make them distinct. [SpanBuckets] finds the n-grams of characters of models of fastText.
-// Integers have one result, so all
+// [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
 // implementations give the same.
 //
 // [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for several.
+//
+// # Models of fastText
+//
+// [SpanBuckets] finds n-grams of characters, [MulMatrix] and [Exps] make softmax of many labels. Only amd64 has assembly
+// for them.
 //
 // # Packed rows
 //

@@ -36,17 +36,17 @@
 //
 // # Text
 //
-// [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes;
-// what a character is, the caller says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams,
-// [MarkDistinct] and [KeepMarked] make them distinct. Integers have one result, so all
-// implementations give the same.
+// [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes; what a character is, the caller
+// says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams, [MarkDistinct] and
+// [KeepMarked] make them distinct. Integers have one result, so all implementations give the same.
 //
-// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for several.
+// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for
+// several.
 //
 // # Models of fastText
 //
-// [SpanBuckets] finds n-grams of characters, [MulMatrix] and [Exps] make softmax of many labels. Only amd64 has assembly
-// for them.
+// [SpanBuckets] finds n-grams of characters, [MulMatrix] and [Exps] make softmax of many labels. Only amd64 has
+// assembly for them.
 //
 // # Packed rows
 //

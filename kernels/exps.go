@@ -8,11 +8,11 @@ import (
 // ExpsUnit is what the number of [Exps]' arguments is a multiple of.
 const ExpsUnit = 8
 
-// Exps replaces each x by e^(x - largest), as softmax has it, of which 2e-38 is the least, and returns their sum, which is
-// NaN if one of them is, or if the largest is infinite. There are as many as a multiple of [ExpsUnit].
+// Exps replaces each x by e^(x - largest), as softmax has it, of which 2e-38 is the least, and returns their sum, which
+// is NaN if one of them is, or if the largest is infinite. There are as many as a multiple of [ExpsUnit].
 //
-// Numbers are of 32 bits: the argument is brought to within ln 2 / 2 of 0, and a polynomial taken there, by the constants
-// of Cephes' expf, which is wrong by less than 3e-7 of the result.
+// Numbers are of 32 bits: the argument is brought to within ln 2 / 2 of 0, and a polynomial taken there, by the
+// constants of Cephes' expf, which is wrong by less than 3e-7 of the result.
 func Exps(x []float32) (sum float64) {
 	if len(x)%ExpsUnit != 0 {
 		panic(fmt.Sprintf("kernels: %d exponentials, which are no multiple of %d", len(x), ExpsUnit))

@@ -49,11 +49,13 @@ func remainder(hash uint32, by *spanDivisor) uint32 {
 	return hash - quotient*by[0]
 }
 
-// Find finds the buckets of the chosen spans of from least to most bytes of a text, as far as they are kept, and says how
-// many these are. All begin at one of the first starts bytes, rounded up to a multiple of 8: those of the first eight
-// bytes come first, the shorter ones of them before the longer ones.
-// kept has a bit for each bucket, the first one lowest; all are kept if it is nil. dst behind them may be written over.
-func (b *SpanBuckets) Find(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, kept []uint64) (n int) {
+// Find finds the buckets of the chosen spans of from least to most bytes of a text, as far as they are kept, and says
+// how many these are. All begin at one of the first starts bytes, rounded up to a multiple of 8: those of the first
+// eight bytes come first, the shorter ones of them before the longer ones. kept has a bit for each bucket, the first
+// one lowest; all are kept if it is nil. dst behind them may be written over.
+func (b *SpanBuckets) Find(
+	dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, kept []uint64,
+) (n int) {
 	if starts < 1 || starts > SpanStarts || least < 1 || most < least || most > SpanLengths {
 		panic(fmt.Sprintf("kernels: %d starts of spans of %d to %d bytes", starts, least, most))
 	}
@@ -61,7 +63,8 @@ func (b *SpanBuckets) Find(dst *FoundSpans, text *SpanText, chosen *ChosenSpans,
 		panic(fmt.Sprintf("kernels: %d words of bits for %d buckets", len(kept), b.divisor[0]))
 	}
 	if haveLines && useVectors {
-		return findSpansVector((*[len(dst)]uint32)(dst), (*[len(text)]uint8)(text), (*[SpanLengths]uint64)(chosen), starts, least, most, &b.divisor, kept, &packOrders)
+		return findSpansVector((*[len(dst)]uint32)(dst), (*[len(text)]uint8)(text), (*[SpanLengths]uint64)(chosen),
+			starts, least, most, &b.divisor, kept, &packOrders)
 	}
 	return findSpans(dst, text, chosen, starts, least, most, &b.divisor, kept)
 }
@@ -85,7 +88,9 @@ const (
 	fnvPrime = 16777619
 )
 
-func findSpans(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, by *spanDivisor, kept []uint64) (n int) {
+func findSpans(
+	dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, by *spanDivisor, kept []uint64,
+) (n int) {
 	for first := 0; first < starts; first += spanLanes {
 		var hashes [spanLanes]uint32
 		for lane := range hashes {

@@ -303,7 +303,8 @@ func isLabel(token []byte) bool { return bytes.HasPrefix(token, []byte(labelPref
 // continues tells whether a byte continues a character of UTF-8.
 func continues(c byte) bool { return c&0xC0 == 0x80 }
 
-// appendSubwords appends the rows of a token's n-grams of characters, in fastText's order. padded is the token between < and >.
+// appendSubwords appends the rows of a token's n-grams of characters, in fastText's order. padded is the token between
+// < and >.
 func (m *Model) appendSubwords(rows []uint32, padded []byte) []uint32 {
 	n := len(rows)
 	for i := range padded {

@@ -16,8 +16,8 @@ type Scorer struct {
 	ahead   [aheadMost]token
 	waiting int // of them
 
-	// Where a word may have several rows, their sums are kept: pitch numbers for each place of the cache, and behind these for
-	// those words of the tokens ahead that are not in it.
+	// Where a word may have several rows, their sums are kept: pitch numbers for each place of the cache, and behind
+	// these for those words of the tokens ahead that are not in it.
 	cache cache
 	sums  []float32
 
@@ -47,8 +47,10 @@ func (m *Model) NewScorer() *Scorer { return m.newScorer(mostCached) }
 
 // newScorer returns a scorer that keeps at least so many words, unless they take too much memory.
 func (m *Model) newScorer(most int) *Scorer {
-	s := &Scorer{m: m, total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts))}
-	s.speller = new(speller)
+	s := &Scorer{
+		m: m, total: make([]float64, m.pitch), word: make([]float64, m.pitch), numbers: make([]float64, len(m.counts)),
+		speller: new(speller),
+	}
 	s.outputs = make([]float32, (len(m.counts)+kernels.MatrixUnit-1)/kernels.MatrixUnit*kernels.MatrixUnit)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {

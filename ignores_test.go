@@ -15,6 +15,7 @@ func TestIgnores(t *testing.T) {
 		"loss":         func(o *Options) { o.Loss = "hinge" },
 		"tol":          func(o *Options) { o.Tol = 0.3 },
 		"max-epochs":   func(o *Options) { o.MaxEpochs = 1 },
+		"gamma":        func(o *Options) { o.Gamma = 0.5 },
 		"hold-out":     func(o *Options) { o.HoldOut = 0.2 },
 		"bias":         func(o *Options) { o.Bias = 0 },
 		"class-weight": func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },

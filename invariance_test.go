@@ -32,6 +32,7 @@ func everyVariant() map[string]func(*Options) {
 		"pa":         func(o *Options) { o.Kind, o.Values = PassiveAggressive, TFIDF },
 		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
 		"cnb":        func(o *Options) { o.Kind, o.Values = Complement, Count },
+		"rocchio":    func(o *Options) { o.Kind, o.Values, o.Gamma = Rocchio, TFIDF, 0.25 },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}
 }

@@ -92,6 +92,7 @@ const (
 	Multinomial       = train.Multinomial
 	Bernoulli         = train.Bernoulli
 	Complement        = train.Complement
+	Rocchio           = train.Rocchio
 	Perceptron        = train.Perceptron
 	PassiveAggressive = train.PassiveAggressive
 )

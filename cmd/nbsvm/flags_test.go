@@ -120,6 +120,7 @@ func TestTrainFlags(t *testing.T) {
 		{"--calibrate", func(o *nbsvm.Options) { o.Calibrate = true }},
 		{"--tol 0.001", func(o *nbsvm.Options) { o.Tol = 0.001 }},
 		{"--max-epochs 7", func(o *nbsvm.Options) { o.MaxEpochs = 7 }},
+		{"--gamma 0.25 --model rocchio", func(o *nbsvm.Options) { o.Kind, o.Gamma = nbsvm.Rocchio, 0.25 }},
 		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
 			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()

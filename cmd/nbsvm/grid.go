@@ -53,6 +53,7 @@ var gridAxes = map[string]gridFlag{
 	"beta":         axis(func(f *trainFlags) **beta { return &f.Beta }, parseText[beta]),
 	"bias":         axis(func(f *trainFlags) **float64 { return &f.Bias }, parseNumber[float64]),
 	"calibrate":    axis(func(f *trainFlags) **bool { return &f.Calibrate }, parseSwitch),
+	"gamma":        axis(func(f *trainFlags) **float64 { return &f.Gamma }, parseNumber[float64]),
 	"hold-out":     axis(func(f *trainFlags) **float64 { return &f.HoldOut }, parseNumber[float64]),
 	"tol":          axis(func(f *trainFlags) **float64 { return &f.Tol }, parseNumber[float64]),
 }

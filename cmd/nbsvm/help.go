@@ -162,7 +162,7 @@ func helpVars() *strings.Replacer {
 		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
 		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
-		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
+		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "gamma": o.Gamma, "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

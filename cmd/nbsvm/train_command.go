@@ -113,6 +113,7 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	switched("calibrate", o.Calibrate, base.Calibrate)
 	number("tol", o.Tol, base.Tol)
 	number("max-epochs", float64(o.MaxEpochs), float64(o.DefaultMaxEpochs()))
+	number("gamma", o.Gamma, base.Gamma)
 	number("hold-out", o.HoldOut, base.HoldOut)
 	if o.Seed != base.Seed {
 		add("seed", strconv.FormatUint(o.Seed, 10))

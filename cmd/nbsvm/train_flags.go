@@ -62,6 +62,7 @@ type trainFlags struct {
 	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities, on held-out folds (default: ${calibrate})."`
 	Tol         *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
 	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
+	Gamma       *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
 	HoldOut     *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa: choose the number of passes on this share of the documents, then train on all (default: ${hold_out})."`
 	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
@@ -144,7 +145,7 @@ func (f *trainFlags) choices() (train.Choices, error) {
 		Tokenizer: f.Tokenizer, Features: f.Features, Lowercase: f.Lowercase, Punctuation: f.Punctuation, StripHTML: f.StripHTML,
 		Bits: f.Bits, MinDF: f.MinDF, MaxDF: f.MaxDF, Values: (*nbsvm.Values)(f.Values), SublinearTF: f.SublinearTF,
 		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
-		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
+		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Gamma: f.Gamma, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
 		NamesLimit: f.Names, Memory: (*int64)(f.Memory),
 	}
 	if f.Ngrams != nil {

@@ -91,6 +91,7 @@ var ranges = map[string]string{
 	"min-df":     "1 or more documents",
 	"bits":       "8 to 30",
 	"max-epochs": "at least 1",
+	"gamma":      "a number from 0 to 1",
 	"hold-out":   "0, or a share of the documents from 0.001 to 0.5",
 	"names":      "0 or more",
 	"seed":       "0 to 18446744073709551615",

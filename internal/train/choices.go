@@ -36,6 +36,7 @@ type Choices struct {
 	Tol         *float64     `json:"tol"`
 	MaxEpochs   *int         `json:"max_epochs"`
 	Seed        *uint64      `json:"seed"`
+	Gamma       *float64     `json:"gamma"`
 	HoldOut     *float64     `json:"hold_out"`
 	KeepRatio   *bool        `json:"keep_ratio"`
 	NamesLimit  *int         `json:"names"`
@@ -90,6 +91,7 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 		o.MaxEpochs = o.DefaultMaxEpochs()
 	}
 	set(&o.MaxEpochs, c.MaxEpochs)
+	set(&o.Gamma, c.Gamma)
 	set(&o.HoldOut, c.HoldOut)
 	set(&o.Seed, c.Seed)
 	set(&o.KeepRatio, c.KeepRatio)

@@ -18,7 +18,7 @@ type learner interface {
 }
 
 // learners are the kinds of model, in the order in which help lists them.
-var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive}
+var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive, rocchio{}}
 
 // traits are what a kind of model takes and gives.
 type traits struct {
@@ -29,9 +29,11 @@ type traits struct {
 	Counted bool // margins are log-likelihoods, from what is counted
 	// Online models are trained document by document, in a few passes. They take a bias feature and class weights.
 	Online bool
-	Cost   bool // an online model that takes C
-	Ratio  bool // features are multiplied by their log-count ratio
-	Binary bool // features are 0 or 1
+	// Centroids are means of documents. Margins of such models say how near these are.
+	Centroids bool
+	Cost      bool // an online model that takes C
+	Ratio     bool // features are multiplied by their log-count ratio
+	Binary    bool // features are 0 or 1
 }
 
 // solved says whether a solver trains the model.
@@ -42,8 +44,11 @@ func (k Kind) Online() bool { return k.traits().Online }
 
 // how says how a model is made that no solver trains, for messages.
 func (t traits) how() string {
-	if t.Online {
+	switch {
+	case t.Online:
 		return "trained document by document"
+	case t.Centroids:
+		return "made of means"
 	}
 	return "counted"
 }
@@ -77,16 +82,18 @@ func (k Kind) traits() traits {
 // Ignores lists the options, as flags are called, that have no effect on models of the kind.
 func (k Kind) Ignores() []string {
 	switch t := k.traits(); {
+	case t.Centroids:
+		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "alpha", "beta", "keep-ratio"}
 	case t.Counted:
-		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "calibrate", "normalize", "beta", "keep-ratio"}
+		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "calibrate", "normalize", "gamma", "beta", "keep-ratio"}
 	case t.Online && t.Cost:
-		return []string{"loss", "tol", "alpha", "beta", "keep-ratio"}
+		return []string{"loss", "tol", "alpha", "beta", "gamma", "keep-ratio"}
 	case t.Online:
-		return []string{"C", "loss", "tol", "alpha", "beta", "keep-ratio"}
+		return []string{"C", "loss", "tol", "alpha", "beta", "gamma", "keep-ratio"}
 	case !t.Ratio:
-		return []string{"alpha", "beta", "keep-ratio", "hold-out"}
+		return []string{"alpha", "beta", "gamma", "keep-ratio", "hold-out"}
 	}
-	return []string{"hold-out"}
+	return []string{"hold-out", "gamma"}
 }
 
 // solvedKinds names the kinds that a solver trains, for messages.

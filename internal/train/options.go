@@ -67,6 +67,9 @@ type Options struct {
 	// stay sparse. It gives way to a Beta that is neither: to have one of these two
 	// whatever the number of classes, turn it off.
 	AutoBeta bool `json:"auto_beta"`
+	// Gamma is the weight of the mean of all other classes' documents, which is taken from that of a rocchio model's
+	// class.
+	Gamma float64 `json:"gamma,omitempty"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
 	Loss string `json:"loss"`
@@ -199,6 +202,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: beta is %v, want 0, or a number from 1e-12 to 1", o.Beta)
 	case !(o.C >= 1e-12) || o.C > 1e12:
 		return fmt.Errorf("nbsvm: C is %v, want a number from 1e-12 to 1e+12", o.C)
+	case !(o.Gamma >= 0) || o.Gamma > 1:
+		return fmt.Errorf("nbsvm: gamma is %v, want a number from 0 to 1", o.Gamma)
 	case !(o.HoldOut >= 0) || o.HoldOut > 0.5 || o.HoldOut > 0 && o.HoldOut < 0.001:
 		return fmt.Errorf("nbsvm: hold-out is %v, want 0, or a share of the documents from 0.001 to 0.5", o.HoldOut)
 	case o.Bias > 0 && o.Bias < 1e-6: // the solver has the upper end

@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     sublinear_tf: bool
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa"]
+    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio"]
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float
@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     calibrate: bool  #: fit probabilities, on documents that are held out
     tol: float
     max_epochs: int
+    gamma: float  #: of rocchio: weight of the mean of other classes
     hold_out: float  #: of perceptron and pa: share of documents on which the number of epochs is chosen
     seed: int
     keep_ratio: bool

@@ -148,6 +148,9 @@ type tagScoreCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output); a name with .zst or .gz is compressed."`
+
+	NBest     int  `name:"n-best" group:"output" placeholder:"N" help:"With --json: the best N sequences of tags, with scores, and of a crf with probabilities."`
+	Marginals bool `group:"output" help:"With --json: the probabilities of each word's tags, of a crf."`
 	tagInputFlags
 }
 
@@ -155,11 +158,19 @@ func (t *tagScoreCmd) Help() string {
 	return `The output is the input with predicted tags: in the column of the tags, which may be missing if it is the one behind
 the last, or behind the slashes of word/TAG. Lines of words without tags are read with --format words.
 
+With --json, an object a sentence has its words and tags, and what --n-best and --marginals ask for.
+
     nbsvm tag score pos.nbt new.conllu -o tagged.conllu
     echo 'They refuse to permit it .' | nbsvm tag score --format words pos.nbt`
 }
 
 func (t *tagScoreCmd) Run(c *call) error {
+	switch {
+	case t.NBest < 0 || t.NBest > 1000:
+		return usageError{fmt.Errorf("--n-best is %d, want 1 to 1000", t.NBest)}
+	case !c.JSON && (t.NBest > 0 || t.Marginals):
+		return usageError{errors.New("--n-best and --marginals have no place in the input's format: give --json, too")}
+	}
 	m, err := tag.Load(t.Model)
 	if err != nil {
 		return err
@@ -169,7 +180,12 @@ func (t *tagScoreCmd) Run(c *call) error {
 		return err
 	}
 	defer r.Close()
-	return c.writeText(t.Output, compressFlag{"auto"}, func(w io.Writer) error { return m.Score(c.ctx, r, w, c.Threads) })
+	return c.writeText(t.Output, compressFlag{"auto"}, func(w io.Writer) error {
+		if c.JSON {
+			return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
+		}
+		return m.Score(c.ctx, r, w, c.Threads)
+	})
 }
 
 type tagEvalCmd struct {

@@ -66,14 +66,18 @@ func (m *Model) index() {
 
 // Tagger tags sentences with a model. It is for one goroutine.
 type Tagger struct {
-	m       *Model
-	extract *extractor
-	viterbi viterbi
-	rows    []uint32
-	ends    []int
-	scores  []float64
-	tags    []int
-	names   []string
+	m         *Model
+	extract   *extractor
+	viterbi   viterbi
+	nBest     nBest
+	marginals marginals
+	keys      []uint64
+	counts    []int // of the keys of each word
+	rows      []uint32
+	ends      []int
+	scores    []float64
+	tags      []int
+	names     []string
 }
 
 // NewTagger makes a tagger.
@@ -103,13 +107,23 @@ func (t *Tagger) decode(s *Sentence) []int {
 func (t *Tagger) add(s *Sentence) {
 	n := len(s.Words)
 	t.extract.sentence(s)
-	t.rows, t.ends = t.rows[:0], t.ends[:0]
+	t.keys, t.counts = t.keys[:0], t.counts[:0]
 	for i := range n {
-		for _, key := range t.extract.word(i, n) {
+		keys := t.extract.word(i, n)
+		for _, key := range keys {
+			t.m.rows.prefetch(key)
+		}
+		t.keys, t.counts = append(t.keys, keys...), append(t.counts, len(keys))
+	}
+	t.rows, t.ends = t.rows[:0], t.ends[:0]
+	keys := t.keys
+	for _, count := range t.counts {
+		for _, key := range keys[:count] {
 			if e := t.m.rows.find(key); e.row > 0 {
 				t.rows = append(t.rows, e.row-1)
 			}
 		}
+		keys = keys[count:]
 		t.ends = append(t.ends, len(t.rows))
 	}
 	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.rows, t.ends)

@@ -1,7 +1,10 @@
 package tag
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -50,6 +53,34 @@ func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) 
 			out = s.AppendText(out, t.Tag(s))
 		}
 		return out, nil
+	}, func(out []byte) error {
+		_, err := w.Write(out)
+		return err
+	})
+}
+
+// Describe writes what is asked of the sentences of a reader: an object of JSON a line.
+func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads int, asked Asked) error {
+	if asked.Marginals && m.Kind != CRF {
+		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
+	}
+	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) ([]byte, error) {
+		var out bytes.Buffer
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		for _, s := range list {
+			if len(s.Words) == 0 {
+				continue
+			}
+			d, err := t.Describe(s, asked)
+			if err == nil {
+				err = e.Encode(d)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", s.Path, s.Line, err)
+			}
+		}
+		return out.Bytes(), nil
 	}, func(out []byte) error {
 		_, err := w.Write(out)
 		return err

@@ -1,6 +1,10 @@
 package tag
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
 
 // table finds the rows of features by their keys: open addressing, at most half full.
 type table struct {
@@ -31,7 +35,10 @@ func (t *table) find(key uint64) *entry {
 	}
 }
 
-// row is the row of a key, which is added if it is new.
+// prefetch asks for the place of a key, which is soon to be found.
+func (t *table) prefetch(key uint64) { kernels.Prefetch(&t.slots[key>>t.shift]) }
+
+// add is the row of a key, which is added if it is new.
 func (t *table) add(key uint64) (row uint32) {
 	e := t.find(key)
 	if e.row == 0 {

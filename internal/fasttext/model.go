@@ -107,12 +107,15 @@ func (m *Model) readLabels() error {
 	return nil
 }
 
+// two says whether the model is softmax of two labels, whose numbers matter by their difference alone.
+func (m *Model) two() bool { return m.Loss == Softmax && len(m.counts) == 2 }
+
 // outputRows is how many outputs there are: one for two labels of softmax, inner nodes of a tree, or labels.
 func (m *Model) outputRows() int {
 	switch n := len(m.counts); {
 	case m.Loss == Hierarchical:
 		return n - 1
-	case m.Loss == Softmax && n == 2:
+	case m.two():
 		return 1
 	default:
 		return n
@@ -233,7 +236,7 @@ func (m *Model) folder(outputs, norms []float32) func(dst, row []float32) {
 			all[i] *= float64(norms[i/m.Dim])
 		}
 	}
-	if m.Loss == Softmax && n == 1 {
+	if m.two() {
 		for k := range m.Dim {
 			all[k] = all[m.Dim+k] - all[k]
 		}

@@ -178,6 +178,10 @@ func TestAgainstFastText(t *testing.T) {
 		train    string
 		quantize string // nil for none, "-" for no option
 	}{
+		{1, "-dim 5 -wordNgrams 2 -bucket 200", ""},
+		{1, "-dim 5 -loss hs", ""},
+		{1, "-dim 5 -loss ova", ""},
+		{1, "-dim 5 -minn 2 -maxn 3 -bucket 2000", "-qnorm -cutoff 400"},
 		{2, "-dim 100 -wordNgrams 2 -bucket 20000", ""},
 		{2, "-dim 2", ""},
 		{2, "-dim 10 -loss hs", ""},

@@ -77,7 +77,7 @@ func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err 
 	switch {
 	case m.Loss == Hierarchical:
 		best, err = s.descend(scores, only)
-	case m.outputRows() == 1:
+	case m.two():
 		best, err = s.scoreTwo(scores)
 	default:
 		best, err = s.scoreSoftmax(scores, only)

@@ -113,7 +113,7 @@ func (m *Model) writeOutputs(w *writer, times int) {
 					row[k] *= m.norms[i]
 				}
 			}
-		case m.outputRows() == 1 && labels == 2 && m.Loss == Softmax: // the difference of two numbers, of which the first is 0
+		case m.two(): // the difference of two numbers, of which the first is 0
 			row[0] = float32(i)
 		default:
 			clear(row)

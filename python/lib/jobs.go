@@ -4,10 +4,8 @@ package main
 import "C"
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/cgo"
@@ -73,10 +71,8 @@ type job struct {
 func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_documents, out *C.uintptr_t) *C.char {
 	return try(func() error {
 		var r request
-		decoder := json.NewDecoder(bytes.NewReader(slices.Clone(view[byte](text, int(size)))))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&r); err != nil {
-			return fmt.Errorf("nbsvm: %w", err)
+		if err := decode(slices.Clone(view[byte](text, int(size))), &r); err != nil {
+			return err
 		}
 		in, err := r.Input.input(documents, r.Names)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"runtime/cgo"
 	"runtime/debug"
+	"syscall"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -23,17 +24,19 @@ import (
 
 func main() {}
 
-// kindOf is the kind of an error: F for a file that is not there, O for another error of the system, C for what was
-// cancelled, and V for everything else that is wrong with what was given.
+// kindOf is the kind of an error: O for an error of the system, behind it its number, the length of
+// the path, and the path; C for what was cancelled, and V for everything else that is wrong with what was given.
 func kindOf(err error) string {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "C"
-	case errors.Is(err, fs.ErrNotExist):
-		return "F"
 	case errors.As(err, &path):
-		return "O"
+		var number syscall.Errno
+		errors.As(path.Err, &number)
+		return fmt.Sprintf("O%d %d %s", uint(number), len(path.Path), path.Path)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("O%d 0 ", uint(syscall.ENOENT))
 	}
 	return "V"
 }

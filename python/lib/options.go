@@ -1,11 +1,17 @@
 package main
 
+// #include "nbsvm.h"
+import "C"
+
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
+	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -91,8 +97,67 @@ func (f *options) build(in nbsvm.Input) (o nbsvm.Options, err error) {
 	if o, err = choices.Apply(o); err != nil {
 		return o, err
 	}
+	if ignored := f.ignored(o.Kind); len(ignored) > 0 {
+		return o, fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model", ignored[0], o.Kind)
+	}
 	o.Threads = f.Threads
 	return o, o.Validate()
+}
+
+// ignored are the options that are given, and have no effect on a kind of model.
+func (f *options) ignored(kind nbsvm.Kind) (names []string) {
+	given := map[string]bool{
+		"C": f.C != nil, "loss": f.Loss != nil, "tol": f.Tol != nil, "max-epochs": f.MaxEpochs != nil, "bias": f.Bias != nil,
+		"class-weight": f.ClassWeight != nil, "calibrate": f.Calibrate != nil, "normalize": f.Normalize != nil,
+		"alpha": f.Alpha != nil, "beta": f.Beta != nil, "keep-ratio": f.KeepRatio != nil,
+	}
+	for _, name := range kind.Ignores() {
+		if given[name] {
+			names = append(names, strings.ReplaceAll(name, "-", "_"))
+		}
+	}
+	return names
+}
+
+// nbsvm_ignored lists, in JSON, those of options that have no effect on the kind of model that they ask for.
+//
+//export nbsvm_ignored
+func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.size_t) *C.char {
+	return try(func() error {
+		var f options
+		if err := decode(view[byte](text, int(size)), &f); err != nil {
+			return err
+		}
+		preset, err := nbsvm.PresetNamed(cmp.Or(f.Preset, nbsvm.Presets()[0].Name))
+		if err != nil {
+			return err
+		}
+		kind := preset.Options().Kind
+		if f.Kind != nil {
+			kind = *f.Kind
+		}
+		return replyJSON(append([]string{}, f.ignored(kind)...), out, outSize)
+	})
+}
+
+// decode reads JSON that Python has made of arguments, and says of those of a wrong type what they should be.
+func decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		want := map[reflect.Kind]string{
+			reflect.Float64: "a number", reflect.Bool: "True or False", reflect.String: "a str",
+			reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number of 0 or more",
+		}[wrong.Type.Kind()]
+		if name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]; want != "" {
+			return fmt.Errorf("nbsvm: %s is a %s: want %s", name, wrong.Value, want)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("nbsvm: %w", err)
+	}
+	return nil
 }
 
 // choices are what is given.

@@ -6,7 +6,9 @@ import "C"
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -18,28 +20,73 @@ type described struct {
 	MultiLabel    bool          `json:"multi_label"`
 	Probabilities bool          `json:"probabilities"`
 	TakesFeatures bool          `json:"takes_features"`
-	Made          *nbsvm.Report `json:"made"` // null if it can't be told
+	Made          *nbsvm.Report `json:"made"`     // null if it can't be told
+	FastText      *fromFastText `json:"fasttext"` // null if fastText has not trained it
+}
+
+// fromFastText is what fastText's own module tells of its models.
+type fromFastText struct {
+	Options     map[string]any `json:"options"`
+	LabelPrefix string         `json:"label_prefix"` // of the file's labels, which Labels lacks
+	ByFrequency []int          `json:"by_frequency"` // the labels, by their numbers, in fastText's order
+	Counts      []int64        `json:"counts"`       // of these
+}
+
+func ofFastText(c *nbsvm.Classifier) *fromFastText {
+	m := c.FastText()
+	if m == nil {
+		return nil
+	}
+	f := m.Facts()
+	labels, counts := m.ByFrequency()
+	return &fromFastText{map[string]any{
+		"model": "fasttext", "version": f.Version, "dim": f.Dim, "loss": f.LossName, "word_ngrams": f.WordNgrams,
+		"minn": f.MinN, "maxn": f.MaxN, "bucket": f.Bucket,
+	}, m.LabelPrefix(), labels, counts}
 }
 
 //export nbsvm_describe
 func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
+		theirs := ofFastText(c)
 		made, err := nbsvm.ReportOf(c)
-		if err != nil {
+		if err != nil || theirs != nil {
 			made = nil // of a model that another program has made
 		}
-		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made}, out, size)
+		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made, theirs}, out, size)
+	})
+}
+
+// nbsvm_words gives the words that a model of fastText has in its dictionary, with a zero byte behind each.
+//
+//export nbsvm_words
+func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	return try(func() error {
+		m := classifierOf(handle).FastText()
+		if m == nil {
+			return errors.New("nbsvm: the model has n-grams by their hashes, and no list of words; explain() names the strongest")
+		}
+		reply(m.AppendWords(nil), out, size)
+		return nil
 	})
 }
 
 // choice says which classes of a prediction are returned: the k best, without those whose score is below a threshold.
-// A threshold of 0 leaves none out, as margins may be negative. Where a model without several labels predicts none, there
-// are none.
+// Where a model without several labels predicts none, there are none.
 type choice struct {
-	k         int
-	threshold float64
-	multi     bool
+	k     int
+	least float64
+	multi bool
+}
+
+// choose is a choice of a classifier's predictions. A threshold of 0 leaves none out, as margins may be negative; but
+// fastText's own threshold is 0 where none is given, and leaves labels out by it.
+func choose(c *nbsvm.Classifier, k C.int32_t, threshold C.double) choice {
+	if threshold == 0 && c.FastText() == nil {
+		threshold = C.double(math.Inf(-1))
+	}
+	return choice{int(k), c.Least(float64(threshold)), c.MultiLabel()}
 }
 
 func (c choice) of(p *nbsvm.Prediction) []int {
@@ -47,7 +94,7 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 		return nil
 	}
 	best := p.Best(c.k)
-	for c.threshold != 0 && len(best) > 0 && p.Scores[best[len(best)-1]] < c.threshold {
+	for len(best) > 0 && p.Scores[best[len(best)-1]] < c.least {
 		best = best[:len(best)-1]
 	}
 	return best
@@ -59,6 +106,7 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
+		chosen := choose(c, k, threshold)
 		scores, numbers := view[float64](out, int(k)), view[int32](unsafe.Add(out, 8*int(k)), int(k)+1)
 		if k == 1 {
 			class, score, err := c.PredictBest(view[byte](text, int(size)))
@@ -66,7 +114,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 				return err
 			}
 			scores[0], numbers[0], numbers[1] = score, int32(class), 1
-			if class < 0 || threshold != 0 && score < float64(threshold) {
+			if class < 0 || score < chosen.least {
 				numbers[1] = 0
 			}
 			return nil
@@ -75,7 +123,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 		if err != nil {
 			return err
 		}
-		best := choice{int(k), float64(threshold), c.MultiLabel()}.of(&p)
+		best := chosen.of(&p)
 		for i, class := range best {
 			scores[i], numbers[i] = p.Scores[class], int32(class)
 		}
@@ -95,7 +143,7 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 			return err
 		}
 		c := classifierOf(handle)
-		n, chosen := int(k), choice{int(k), float64(threshold), c.MultiLabel()}
+		n, chosen := int(k), choose(c, k, threshold)
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float32](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
 		o := nbsvm.ScoreOptions{Threads: int(threads), OnlyBest: k == 1}
@@ -145,6 +193,9 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C.int32_t, out **C.char, outSize *C.size_t) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
+		if top < 0 {
+			return fmt.Errorf("nbsvm: top is %d; want 0 or more", top)
+		}
 		if text == nil {
 			list, err := c.Explain(int(top))
 			if err != nil {

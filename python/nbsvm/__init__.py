@@ -10,8 +10,26 @@
 ``nbsvm.sklearn`` has an estimator for scikit-learn.
 """
 
+from typing import Any
+
+from . import FastText
 from ._model import Evaluation, Model, load, load_model
 from ._native import Error, __version__
 from ._training import Outcome, train, tune
+from .FastText import tokenize
 
-__all__ = ["Error", "Evaluation", "Model", "Outcome", "__version__", "load", "load_model", "train", "tune"]
+__all__ = [
+    "Error", "Evaluation", "FastText", "Model", "Outcome", "__version__", "load", "load_model", "tokenize", "train", "tune",
+]  # fmt: skip
+
+_ELSEWHERE = {
+    "train_supervised": "nbsvm.train(path, …) trains other models, with other options: see docs/fasttext.md",
+    "train_unsupervised": "there are no word vectors; keep fastText for them",
+    "supervised": "nbsvm.train(path, …) trains models",
+    "NBSVMClassifier": "it is in nbsvm.sklearn",
+}
+
+
+def __getattr__(name: str) -> Any:
+    hint = f": {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+    raise AttributeError(f"module 'nbsvm' has no attribute {name!r}{hint}")

@@ -65,6 +65,8 @@ class TextArray:
 
 
 def _offsets(schema: _Schema) -> Any:
+    if schema.format.startswith(b"+"):
+        raise TypeError("nbsvm: these are no texts, but a table, or lists: give one column of texts")
     return None if schema.dictionary else _OFFSETS.get(schema.format)
 
 
@@ -92,9 +94,11 @@ def arrays(texts: Any) -> list[TextArray] | None:
     schema = _Schema()
     if stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)):
         return None
-    offsets = _offsets(schema)
-    if schema.release:
-        schema.release(ctypes.byref(schema))
+    try:
+        offsets = _offsets(schema)
+    finally:
+        if schema.release:
+            schema.release(ctypes.byref(schema))
     if offsets is None:
         return None
     found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import operator
 import os
 from collections.abc import Iterable, Sequence
 from ctypes import byref, c_double, c_int32, c_size_t
@@ -13,10 +14,8 @@ import numpy as np
 
 from . import _native
 from ._documents import Labels, documents, request_input
+from ._fasttext import MISSING, PREFIX, FastTextMethods
 from ._texts import encode, parts
-
-# What stands in front of labels, as fastText has them.
-PREFIX = "__label__"
 
 
 class _Best:
@@ -46,15 +45,18 @@ class Evaluation(dict):  # type: ignore[type-arg]
             raise AttributeError(name) from None
 
 
-class Model:
+class Model(FastTextMethods):
     """A trained model. Any number of threads may use it at once; ``load``, ``train`` and ``tune`` make it."""
 
-    def __init__(self, handle: int, prefix: str = PREFIX, source: Any = None) -> None:
+    def __init__(self, handle: int, prefix: str | None = PREFIX, source: Any = None) -> None:
         self._handle = handle
         self._source = source  # a path, or bytes, which the library uses where they are
         _native.holders.add(self)
         about = json.loads(_native.reply("nbsvm_describe", handle))
+        theirs = about["fasttext"]  # of a model that fastText has trained
         self._bare: list[str] = about["labels"]
+        if prefix is None:
+            prefix = theirs["label_prefix"] if theirs else PREFIX
         self._prefix = prefix
         #: The classes, as ``predict`` names them, in the order of the columns of ``scores``.
         self.labels: list[str] = [prefix + label for label in self._bare]
@@ -65,20 +67,24 @@ class Model:
         #: Whether texts are ready-made features, ``index:value index:value``.
         self.takes_features: bool = about["takes_features"]
         #: How the model was made: options, documents, classes, features and the solution; None if it does not say.
+        #: Of a model of fastText, its options.
         self.made: dict[str, Any] | None = about["made"]
+        self._of_fasttext: dict[str, Any] | None = theirs
+        if theirs:
+            self.made = {"options": theirs["options"]}
 
     def __del__(self) -> None:
         handle = self.__dict__.pop("_handle", 0)
         if handle:
             _native.close(handle)
 
-    def forked(self) -> None:
+    def _forked(self) -> None:
         """Called in a process that was forked off: the model is opened again when it is needed."""
         self.__dict__.pop("_handle", None)
 
     def __getattr__(self, name: str) -> Any:
         if name != "_handle":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{MISSING.get(name, '')}")
         if self._source is None:
             raise RuntimeError(
                 "nbsvm: this process was forked off the one that has trained the model: save it and load it there, "
@@ -109,22 +115,26 @@ class Model:
 
         Takes and returns what fastText's does: of one text a tuple of labels and an array of scores, of a list a list
         of labels of each and a list of arrays (float32). A k of -1 is all labels. Labels with a score below the
-        threshold are left out; 0 leaves none out, also where scores are margins. Beside lists, any sequence and
-        arrays of Arrow are taken. Texts may have line ends. Several texts are predicted on all processors.
-        ``on_unicode_error`` has no effect: labels are always valid.
+        threshold are left out; 0 leaves none out, also where scores are margins, but of a model of fastText's loss hs
+        those below 0.00001, as there. Beside lists, any iterable and arrays of Arrow are taken. Texts may have line
+        ends. Several texts are predicted on all processors. ``on_unicode_error`` has no effect: in labels that are no
+        UTF-8, U+FFFD stands for what is wrong.
         """
         if not isinstance(text, (str, bytes)):
-            return self._predict_all(text, self._k(k), threshold)
+            return self._predict_all(text, self._k(k), self._number(threshold))
         try:
             data = text.encode()  # type: ignore[union-attr]
         except (AttributeError, UnicodeEncodeError):
             data = encode(text)
-        if k == 1:
+        if type(k) is int and k == 1:
             best = _Best1()
         else:
             k = self._k(k)
             best = _Best.of(k)()
-        message = _native.lib.nbsvm_predict(self._handle, data, len(data), k, threshold, byref(best))
+        try:
+            message = _native.lib.nbsvm_predict(self._handle, data, len(data), k, threshold, byref(best))
+        except ctypes.ArgumentError:  # it is no float
+            message = _native.lib.nbsvm_predict(self._handle, data, len(data), k, self._number(threshold), byref(best))
         if message:
             _native.fail(message)
         if best.count == 1:
@@ -133,9 +143,19 @@ class Model:
         return tuple([self.labels[i] for i in best.labels[:n]]), np.array(best.scores[:n])
 
     def _k(self, k: int) -> int:
+        try:
+            k = operator.index(k)
+        except TypeError:
+            raise TypeError(f"nbsvm: k is {k!r}; want a whole number") from None
         if k == 0 or k < -1:
             raise ValueError(f"nbsvm: k is {k}; want 1 or more, or -1 for all labels")
         return len(self.labels) if k == -1 else min(k, len(self.labels))
+
+    @staticmethod
+    def _number(threshold: float) -> float:
+        if isinstance(threshold, (str, bytes)) or not hasattr(threshold, "__float__"):
+            raise TypeError(f"nbsvm: threshold is {threshold!r}; want a number")
+        return float(threshold)
 
     def _predict_all(self, texts: Any, k: int, threshold: float, threads: int = 0) -> Any:
         names, all_labels, all_scores = self.labels, [], []
@@ -199,6 +219,7 @@ class Model:
         Without a text, the strongest n-grams of every class: a list of dicts with ``label`` and ``features``.
         """
         data = None if text is None else encode(text)
+        top = operator.index(top)
         return json.loads(
             _native.reply("nbsvm_explain", self._handle, data, 0 if data is None else len(data), top)
         )
@@ -219,31 +240,23 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file: whole, or not at all."""
-        _native.check(_native.lib.nbsvm_save(self._handle, os.fsencode(path)))
+        _native.check(_native.lib.nbsvm_save(self._handle, _native.path_bytes(path)))
 
     def to_bytes(self) -> bytes:
         """The model in the form of its file; ``load`` takes it."""
         return _native.reply("nbsvm_bytes", self._handle)
 
-    # What programs for fastText call.
 
-    def get_labels(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
-        """The labels; with ``include_freq`` also the number of documents of each, in training."""
-        if not include_freq:
-            return list(self.labels)
-        documents = {c["label"]: c["documents"] for c in (self.made or {}).get("classes") or []}
-        return list(self.labels), np.array([documents.get(label, 0) for label in self._bare])
-
-    def save_model(self, path: str | os.PathLike[str]) -> None:
-        """``save``, as fastText calls it."""
-        self.save(path)
-
-
-def load(model: str | os.PathLike[str] | bytes, prefix: str = PREFIX) -> Model:
+def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Model:
     """Opens a model: a path, or the bytes of its file.
 
-    ``prefix`` is what stands in front of labels: fastText's ``__label__``, unless something else is given.
+    ``prefix`` is what stands in front of labels. Unless it is given, labels are as fastText has them: with
+    ``__label__``, or with the prefix that a model of fastText was trained with.
     """
+    if isinstance(model, (bytearray, memoryview)):
+        model = bytes(model)
+    if isinstance(model, bytes) and len(model) < 4096 and os.path.exists(model):
+        raise _native.Error(f"nbsvm: bytes are taken for a model itself: give the path {os.fsdecode(model)!r} as a str")
     source = model if isinstance(model, bytes) else os.path.abspath(os.fspath(model))
     return Model(_open(source), prefix, source)
 
@@ -258,7 +271,7 @@ def _open(source: str | bytes) -> int:
     if isinstance(source, bytes):
         message = _native.lib.nbsvm_open_bytes(source, len(source), byref(handle))
     else:
-        message = _native.lib.nbsvm_open(os.fsencode(source), byref(handle))
+        message = _native.lib.nbsvm_open(_native.path_bytes(source), byref(handle))
     _native.check(message)
     return handle.value
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
 import weakref
+from collections.abc import Mapping
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_void_p
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -45,6 +48,8 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_predict": [_Handle, c_char_p, c_size_t, c_int32, c_double, c_void_p],
     "nbsvm_predict_all": [_Handle, POINTER(Texts), c_int32, c_int32, c_double, c_void_p, c_void_p, c_void_p],
     "nbsvm_scores": [_Handle, POINTER(Texts), c_int32, c_void_p, c_void_p],
+    "nbsvm_words": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_ignored": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_explain": [_Handle, c_char_p, c_size_t, c_int32, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_save": [_Handle, c_char_p],
     "nbsvm_bytes": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
@@ -105,11 +110,35 @@ def _in_child() -> None:
     if not isinstance(lib, _Unloaded):
         lib = _Unloaded(copy=True)
         for holder in holders:
-            holder.forked()
+            holder._forked()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)
+
+
+def path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """A path as the library takes it."""
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError(f"nbsvm: the path {os.fspath(path)!r} has a null character in it")
+    return data
+
+
+def to_json(value: Any) -> bytes:
+    """Arguments as the library takes them. Numbers of numpy become Python's."""
+
+    def plain(item: Any) -> Any:
+        if hasattr(item, "tolist"):
+            return item.tolist()
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise TypeError(f"nbsvm: an argument is a {type(item).__name__}, which is neither a number nor a str: {item!r}")
+
+    try:
+        return json.dumps(value, default=plain, allow_nan=False).encode()
+    except ValueError as e:
+        raise Error("nbsvm: an argument is infinite, or no number (nan): want a finite one") from e
 
 
 def take(address: int, size: int) -> bytes:
@@ -120,20 +149,32 @@ def take(address: int, size: int) -> bytes:
         lib.nbsvm_free(address)
 
 
+# How messages speak of the command's flags: with a value, and without.
+_FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?: (?=[0-9])|(?![a-z-]))")
+
+
+def _keyword(flag: re.Match[str]) -> str:
+    """A flag as the keyword that it is here: --min-df 1 is min_df=1."""
+    name = flag[1].replace("-", "_")
+    return f"{name}=" if flag[0].endswith(" ") else name
+
+
 def fail(message: int) -> NoReturn:
     """Raises the error that a function has returned."""
-    text = ctypes.string_at(message).decode("utf-8", "replace")
+    raw = ctypes.string_at(message)
     lib.nbsvm_free(message)
-    kind, text = text[0], text[1:]
-    if kind == "F":
-        raise FileNotFoundError(text)
+    kind, text = chr(raw[0]), raw[1:].decode("utf-8", "replace")
     if kind == "O":
-        raise OSError(text)
+        number, size, rest = raw[1:].split(b" ", 2)
+        code, path, text = int(number), os.fsdecode(rest[: int(size)]), rest[int(size) :].decode("utf-8", "replace")
+        if code == errno.ENOENT and path:
+            raise FileNotFoundError(code, os.strerror(code), path)
+        raise OSError(code, text) if code else OSError(text)
     if kind == "C":
         raise KeyboardInterrupt(text)
     if kind == "P":
         raise RuntimeError(text)
-    raise Error(text)
+    raise Error(_FLAG.sub(_keyword, text))
 
 
 def check(message: int | None) -> None:
@@ -164,7 +205,7 @@ def run(request: dict[str, Any], documents: Documents | None, progress: Any = No
 
     Every now and then the interpreter has its turn, so that Ctrl-C ends the job.
     """
-    data = json.dumps(request).encode()
+    data = to_json(request)
     job = c_size_t()
     check(lib.nbsvm_start(data, len(data), byref(documents) if documents is not None else None, byref(job)))
     done, model, out, size = c_int32(), c_size_t(), c_void_p(), c_size_t()

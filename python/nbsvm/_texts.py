@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -25,6 +25,16 @@ def encode(text: str | bytes) -> bytes:
     if isinstance(text, bytes):
         return text
     raise TypeError(f"nbsvm: a text must be str or bytes, not {type(text).__name__}")
+
+
+def refuse(texts: Iterable[Any]) -> NoReturn:
+    """Says which of the texts is none."""
+    for k, text in enumerate(texts):
+        if not isinstance(text, (str, bytes)):
+            missing = text is None or isinstance(text, float) and text != text or type(text).__name__ == "NAType"
+            hint = "; a missing text can be left out, or be ''" if missing else ""
+            raise TypeError(f"nbsvm: text {k + 1} is {text!r:.40}, of type {type(text).__name__}; want a str or bytes{hint}")
+    raise TypeError("nbsvm: the texts must be str or bytes")
 
 
 class Packed:
@@ -49,7 +59,10 @@ def pack(texts: Sequence[str | bytes]) -> Packed:
     starts, sizes = np.empty(len(held), np.uintp), np.empty(len(held), np.int64)
     if _native.lib.nbsvm_collect(held, len(held), *_PYTHON, starts.ctypes.data, sizes.ctypes.data) == len(held):
         return Packed(held, starts, sizes)
-    encoded = [encode(text) for text in held]
+    try:
+        encoded = [encode(text) for text in held]
+    except TypeError:
+        refuse(held)
     buffer = b"".join(encoded)
     sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
     starts = np.zeros(len(encoded), np.uintp)
@@ -67,6 +80,14 @@ def as_list(texts: Iterable[str | bytes]) -> list[str | bytes]:
         raise TypeError("nbsvm: this takes a list of texts, not one text")
     if isinstance(texts, list):
         return texts
+    if getattr(texts, "ndim", 1) != 1 and not isinstance(texts, memoryview):
+        raise TypeError(
+            f"nbsvm: a {type(texts).__name__} of {texts.ndim} dimensions is no list of texts: "
+            "give one of one dimension, a single column for instance"
+        )
+    listable = isinstance(texts, Iterable) or hasattr(texts, "to_pylist")
+    if isinstance(texts, (Mapping, Set, bytearray, memoryview)) or not listable:
+        raise TypeError(f"nbsvm: want a text, str or bytes, or a list of them; this is of type {type(texts).__name__}")
     if hasattr(texts, "tolist"):  # of numpy, pandas
         listed = texts.tolist()
     elif hasattr(texts, "to_pylist"):  # of Arrow, where its memory has another layout
@@ -87,7 +108,10 @@ def parts(texts: Any) -> Iterator[Packed]:
                 yield Packed(array, array.starts, array.sizes)
             return
     listed = as_list(texts)
-    sizes = np.cumsum(np.fromiter(map(len, listed), np.int64, len(listed)))
+    try:
+        sizes = np.cumsum(np.fromiter(map(len, listed), np.int64, len(listed)))
+    except TypeError:
+        refuse(listed)
     first = 0
     while first < len(listed):
         before = sizes[first - 1] if first else 0

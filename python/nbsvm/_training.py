@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _native
 from ._documents import Labels, documents, request_input
-from ._model import PREFIX, Model
+from ._fasttext import PREFIX
+from ._model import Model
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -80,6 +82,12 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     return options, request_input(reading)
 
 
+def without_effect(arguments: Mapping[str, Any]) -> list[str]:
+    """Those of options that have no effect on the kind of model that they ask for."""
+    data = _native.to_json(_split(arguments)[0])
+    return json.loads(_native.reply("nbsvm_ignored", data, len(data)))
+
+
 def train(
     data: Any,
     labels: Labels | None = None,
@@ -93,7 +101,8 @@ def train(
 
     ``data`` is a path, or several, of files in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
     array) with ``labels``: one of each, or a list of any number of each. Keywords are called as the flags of
-    ``nbsvm train``: ``train("reviews.tsv", preset="sentiment", C=2)``. ``progress`` is called with a line of text now
+    ``nbsvm train``: ``train("reviews.tsv", preset="sentiment", C=2)``. One that has no effect on the kind of model is
+    an error, as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
     and then. ``Model.made`` tells how training went. Ctrl-C ends it.
 
     Labels are named without ``prefix`` in the model, and with it by ``predict``, as by fastText.

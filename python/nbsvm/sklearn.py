@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._model import Model
-from ._training import train
+from ._training import train, without_effect
 
 __all__ = ["NBSVMClassifier"]
 
@@ -22,7 +24,8 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters are called as the options of ``nbsvm.train``, and None stands for the preset's value. ``n_jobs`` is a
     number of threads, None or -1 for all processors; results are the same for any number. ``calibrate`` is True by
     default, as ``predict_proba`` needs probabilities; without it, and with a loss that has none, there is
-    ``decision_function`` alone. y may also be an indicator matrix, of any number of labels a text.
+    ``decision_function`` alone. Parameters that have no effect on the model are passed over with a warning. y may also
+    be an indicator matrix, of any number of labels a text.
 
     Attributes: ``classes_``, and ``model_``, the ``nbsvm.Model``.
     """
@@ -68,7 +71,9 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NBSVMClassifier:
         """Trains on texts and their labels."""
         texts = _texts(X)
-        y = np.asarray(y)
+        y = _targets(y)
+        if not len(texts):
+            raise ValueError("There are no texts to train on")
         if len(y) != len(texts):
             raise ValueError(f"There are {len(texts)} texts and {len(y)} labels")
         options = self.get_params()
@@ -76,20 +81,27 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         options["threads"] = _threads(options.pop("n_jobs"))
         if self._has_them_anyway():
             options["calibrate"] = None
+        ignored = without_effect({**options, "class_weight": None})
+        if ignored:
+            warnings.warn(f"{' and '.join(ignored)} have no effect on this kind of model", UserWarning, stacklevel=2)
+            options.update(dict.fromkeys(ignored))
+        kind = type_of_target(y)
         self.multilabel_ = y.ndim == 2
         labels: Any
         if self.multilabel_:
+            if kind != "multilabel-indicator" and not np.isin(y, (0, 1)).all():
+                raise ValueError(f"y of two dimensions must be an indicator matrix, of 0 and 1, and this is {kind}")
             self.classes_ = np.arange(y.shape[1])
             labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]
         else:
-            if type_of_target(y) not in ("binary", "multiclass"):
-                raise ValueError(f"Unknown label type: {type_of_target(y)}")
+            if kind not in ("binary", "multiclass"):
+                raise ValueError(f"Unknown label type: {kind}")
             self.classes_, numbers = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
                 raise ValueError(f"There is one class only, {self.classes_[0]!r}; it takes two")
             labels = [_name(k) for k in numbers]
-            if isinstance(self.class_weight, dict):
-                options["class_weight"] = {_name(k): self.class_weight.get(c, 1) for k, c in enumerate(self.classes_)}
+        if isinstance(self.class_weight, dict) and options["class_weight"] is not None:
+            options["class_weight"] = {_name(k): self.class_weight.get(c, 1) for k, c in enumerate(self.classes_)}
         self.model_: Model = train(
             texts, labels, sample_weight=sample_weight, prefix="", allow_many_classes=True, **options
         )
@@ -116,6 +128,12 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The probability of every class, a row for each text."""
         check_is_fitted(self)
         return self._spread(self.model_.scores(_texts(X), _threads(self.n_jobs)))
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of the probability of every class, a row for each text."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the classes; of two classes that of the second, positive where it is predicted.
@@ -158,16 +176,38 @@ def _texts(X: Any) -> Any:
     if hasattr(X, "__arrow_c_array__") or isinstance(X, list):
         return X
     if getattr(X, "ndim", 1) != 1:
-        raise ValueError(f"X has {X.ndim} dimensions: give a list of texts, or an array of one dimension")
+        raise ValueError(f"X has {X.ndim} dimensions: give a list of texts, or one column, such as X['text']")
     return X.tolist() if hasattr(X, "tolist") else list(X)
 
 
+def _targets(y: Any) -> np.ndarray:
+    """Labels as an array: of one dimension, or an indicator matrix."""
+    if hasattr(y, "toarray"):  # of scipy
+        y = y.toarray()
+    try:
+        y = np.asarray(y)
+    except ValueError as e:
+        raise ValueError("y has lists of several lengths; of several labels a text, MultiLabelBinarizer makes a matrix") from e
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = column_or_1d(y, warn=True)
+    if y.ndim not in (1, 2):
+        raise ValueError(f"y has {y.ndim} dimensions, and should have 1, or 2 for several labels a text")
+    return y
+
+
 def _threads(n_jobs: int | None) -> int:
-    return 0 if n_jobs is None or n_jobs < 0 else n_jobs
+    """The number of threads, by joblib's rules: -1 is all processors, -2 all but one."""
+    if n_jobs is None:
+        return 0
+    if n_jobs == 0:
+        raise ValueError("n_jobs is 0: want a number of threads, or -1 for all processors")
+    return n_jobs if n_jobs > 0 else max((os.cpu_count() or 1) + 1 + n_jobs, 1)
 
 
 def _seed(random_state: Any) -> int | None:
     """None is the preset's seed: training is deterministic, unless a generator is given."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
     return random_state

@@ -1,6 +1,7 @@
 """The package, without scikit-learn: python3 -m unittest discover tests."""
 
 import ctypes
+import errno
 import json
 import multiprocessing
 import os
@@ -213,6 +214,17 @@ class Files(unittest.TestCase):
                 nbsvm.load(wrong)
         with self.assertRaises(OSError):
             trained().save(self.folder / "no" / "folder.nbm")
+        with self.assertRaises(FileNotFoundError) as caught:
+            nbsvm.load(self.folder / "missing.nbm")
+        self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.ENOENT, str(self.folder / "missing.nbm")))
+        with self.assertRaisesRegex(ValueError, "null character"):
+            nbsvm.load("a\0b")
+        with self.assertRaisesRegex(nbsvm.Error, "as a str"):
+            nbsvm.load(os.fsencode(self.folder / "broken.nbm"))
+        with self.assertRaisesRegex(AttributeError, "nbsvm.train"):
+            nbsvm.train_supervised
+        with self.assertRaisesRegex(AttributeError, "no word vectors"):
+            trained().get_word_vector
         for arguments, error in (
             ({"C": -1}, nbsvm.Error),
             ({"model": "forest"}, nbsvm.Error),
@@ -222,6 +234,9 @@ class Files(unittest.TestCase):
             ({"C": "two"}, nbsvm.Error),
             ({"depth": 3}, TypeError),
             ({"sample_weight": [1]}, nbsvm.Error),
+            ({"model": "svm", "alpha": 1}, nbsvm.Error),
+            ({"C": float("nan")}, nbsvm.Error),
+            ({"C": object()}, TypeError),
         ):
             with self.subTest(arguments), self.assertRaises(error):
                 nbsvm.train(TEXTS, LABELS, **arguments)
@@ -233,6 +248,26 @@ class Files(unittest.TestCase):
             nbsvm.train([], [])
         with self.assertRaises(TypeError):
             nbsvm.train(TEXTS, [1] * len(TEXTS))
+        with self.assertRaisesRegex(nbsvm.Error, "(?<!-)alpha has no effect on model svm"):
+            nbsvm.train(TEXTS, LABELS, model="svm", alpha=1)
+        with self.assertRaisesRegex(nbsvm.Error, "C is a string: want a number"):
+            nbsvm.train(TEXTS, LABELS, C="two")
+        self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)
+
+    def test_wrong_arguments(self):
+        model = trained()
+        for arguments in ({"k": "1"}, {"k": 1.5}, {"threshold": "0.5"}, {"threshold": None}):
+            for texts in ("a film", ["a film"]):
+                with self.subTest(arguments), self.assertRaises(TypeError):
+                    model.predict(texts, **arguments)
+        self.assertEqual(model.predict("a lovely film", k=np.int64(1), threshold=np.float32(0.1))[0], ("__label__good",))
+        with self.assertRaisesRegex(TypeError, "text 2 is None.*missing"):
+            model.predict(["a", None])
+        for texts in ({"a": 1}, {"a"}, 3, np.array([["a"]]), bytearray(b"a")):
+            with self.subTest(texts=texts), self.assertRaises(TypeError):
+                model.predict(texts)
+        with self.assertRaisesRegex(nbsvm.Error, "top is -1"):
+            model.explain("a film", top=-1)
 
     def test_options(self):
         for options in (
@@ -295,6 +330,36 @@ class FastText(unittest.TestCase):
                     np.testing.assert_array_equal(one[1].astype(np.float32), values)
             model.save(path / "own.nbm")
             np.testing.assert_array_equal(nbsvm.load(path / "own.nbm").scores(texts), model.scores(texts))
+            self.check_lists(path, name, model)
+            self.check_tests(path, name, model)
+        subprocess.run([*command[:4], "-output", "other", "-label", "__label__g", *command[6:]], cwd=path, check=True, capture_output=True)
+        self.assertEqual(nbsvm.load_model(str(path / "other.bin")).labels, ["__label__good"])
+
+    def check_lists(self, path, name, model):
+        """Words and labels are those that fastText lists, in its order."""
+        dump = subprocess.run(["fasttext", "dump", f"{name}.bin", "dict"], cwd=path, check=True, capture_output=True, text=True)
+        rows = [line.split() for line in dump.stdout.splitlines()[1:]]
+        self.assertEqual(model.get_words(), [row[0] for row in rows if row[2] == "word"])
+        labels, counts = model.get_labels(include_freq=True)
+        self.assertEqual(list(zip(labels, counts)), [(row[0], int(row[1])) for row in rows if row[2] == "label"])
+        self.assertEqual((model.get_labels(), model.get_label_id(labels[1])), (labels, 1))
+        self.assertEqual((model.get_dimension(), model.made["options"]["dim"]), (8, 8))
+
+    def check_tests(self, path, name, model):
+        """Precision and recall are those of fastText's test, also with lines that have no label or no known word."""
+        lines = [f"__label__{label} {text}" for label, text in zip(LABELS[3:], TEXTS)]
+        lines += ["a lovely film", "__label__good neverseen", "__label__bad __label__good warm", "__label__other dull"]
+        (path / "test.ft").write_text("".join(line + "\n" for line in lines))
+        for k in (1, 2):
+            out = subprocess.run(
+                ["fasttext", "test", f"{name}.bin", "test.ft", str(k)], cwd=path, check=True, capture_output=True, text=True
+            ).stdout.split()
+            count, precision, recall = model.test(path / "test.ft", k=k)
+            self.assertEqual(count, int(out[1]))
+            self.assertAlmostEqual(precision, float(out[3]), delta=6e-4)  # three digits are shown
+            self.assertAlmostEqual(recall, float(out[5]), delta=6e-4)
+        of = model.test_label(path / "test.ft")["__label__good"]
+        self.assertAlmostEqual(of["f1score"], 2 * of["precision"] * of["recall"] / (of["precision"] + of["recall"]))
 
 
 class Arrow(unittest.TestCase):

@@ -147,6 +147,17 @@ class Estimator(unittest.TestCase):
         for X, y in (("text", ["a"]), (TEXTS, LABELS[1:]), (TEXTS, ["a"] * len(TEXTS)), (np.array([TEXTS]), LABELS)):
             with self.assertRaises(ValueError):
                 NBSVMClassifier().fit(X, y)
+        for X, y in (([], []), (TEXTS, np.zeros((len(TEXTS), 2, 2))), (TEXTS, [["a"], ["b", "c"]] * (len(TEXTS) // 2))):
+            with self.subTest(y=y), self.assertRaises(ValueError):
+                NBSVMClassifier().fit(X, y)
+        with self.assertRaisesRegex(ValueError, "n_jobs"):
+            NBSVMClassifier(n_jobs=0).fit(TEXTS, LABELS)
+        with self.assertWarnsRegex(UserWarning, "alpha have no effect|alpha has no effect"):
+            NBSVMClassifier(model="svm", alpha=1).fit(TEXTS, LABELS)
+
+    def test_logarithms(self):
+        c = NBSVMClassifier().fit(TEXTS, np.array(LABELS))
+        np.testing.assert_array_equal(c.predict_log_proba(TEXTS), np.log(c.predict_proba(TEXTS)))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -101,9 +102,9 @@ func refuse(w http.ResponseWriter, status int, err error) {
 
 // request is what a client asks for: a text, or several.
 type request struct {
-	Text  *string   `json:"text"`
-	Texts *[]string `json:"texts"`
-	Top   int       `json:"top"` // so many best classes; those predicted if it is 0
+	Text  *string    `json:"text"`
+	Texts *[]*string `json:"texts"`
+	Top   int        `json:"top"` // so many best classes; those predicted if it is 0
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with one of each.
@@ -134,7 +135,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 		texts = [][]byte{view(*asked.Text)}
 	} else {
 		for _, text := range *asked.Texts {
-			texts = append(texts, view(text))
+			texts = append(texts, view(*text))
 		}
 	}
 	answers := make([][]byte, len(texts))
@@ -174,6 +175,10 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (asked request, e
 		return asked, fmt.Errorf("the request has %d texts: send %d at a time, at most", len(*asked.Texts), h.o.MaxTexts)
 	case asked.Top < 0:
 		return asked, fmt.Errorf(`"top" is %d: want 1 or more`, asked.Top)
+	case asked.Texts != nil:
+		if k := slices.Index(*asked.Texts, nil); k >= 0 {
+			return asked, fmt.Errorf(`"texts" has null as its text %d: leave it out, or send ""`, k+1)
+		}
 	}
 	return asked, nil
 }

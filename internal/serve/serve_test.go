@@ -147,6 +147,7 @@ func TestPages(t *testing.T) {
 		{"POST", "/predict", `{"text":"a"} {}`, 400, `behind`},
 		{"POST", "/predict", `{"text":"a"`, 400, `unexpected EOF`},
 		{"POST", "/predict", `{"text":"a","top":-1}`, 400, `\"top\" is -1`},
+		{"POST", "/predict", `{"texts":["a",null]}`, 400, "null as its text 2"},
 		{"POST", "/predict", `{"texts":["a","b","c","d"]}`, 413, "send 3 at a time"},
 		{"POST", "/predict", `{"text":"` + strings.Repeat("a", 200) + `"}`, 413, "more than 200 bytes"},
 		{"POST", "/predict", `{"text":"a"}` + strings.Repeat(" ", 200), 413, "more than 200 bytes"},

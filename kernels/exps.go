@@ -17,7 +17,7 @@ func Exps(x []float32) (sum float64) {
 	if len(x)%ExpsUnit != 0 {
 		panic(fmt.Sprintf("kernels: %d exponentials, which are no multiple of %d", len(x), ExpsUnit))
 	}
-	if haveLines && useVectors && len(x) > 0 {
+	if onAMD64 && useVectors && len(x) > 0 {
 		return expsVector(x, &expConstants)
 	}
 	return exps(x)

@@ -47,7 +47,7 @@ func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int,
 		panic(fmt.Sprintf("kernels: room for %d rows and %d queries of %d hashes, %d bits of buckets, %d of %d lines", len(rows), len(queries), len(hashes), bucketBits, lineBits, len(lines)))
 	}
 	lineShift, keyShift, subMask := 64-lineBits, 64-bucketBits, 1<<subBits-1
-	if haveLines && useVectors {
+	if onAMD64 && useVectors {
 		eights := len(hashes) &^ 7
 		lineKeysVector(queries, hashes[:eights], keyShift, subMask)
 		for i, h := range hashes[eights:] {
@@ -98,7 +98,7 @@ func SumDistinct(seen []uint64, rows []uint32, entries []Entry, weights, squares
 	if len(seen) < (len(entries)+63)/64 {
 		panic(fmt.Sprintf("kernels: %d words of bits for %d entries", len(seen), len(entries)))
 	}
-	if haveLines && useVectors && len(rows) > 0 {
+	if onAMD64 && useVectors && len(rows) > 0 {
 		var done int
 		w, s, n, done = sumDistinctVector(seen, rows, parts[uint64](entries), weights, squares)
 		if done < len(rows) {

@@ -14,7 +14,7 @@ func MulMatrix(dst, matrix, x []float32) {
 	}
 	switch {
 	case len(dst) == 0:
-	case haveLines && useVectors && len(x) > 0:
+	case onAMD64 && useVectors && len(x) > 0:
 		mulMatrixVector(dst, matrix, x)
 	default:
 		mulMatrix(dst, matrix, x)

@@ -62,7 +62,7 @@ func (b *SpanBuckets) Find(
 	if need := (uint64(b.divisor[0]) + 63) / 64; kept != nil && uint64(len(kept)) < need {
 		panic(fmt.Sprintf("kernels: %d words of bits for %d buckets", len(kept), b.divisor[0]))
 	}
-	if haveLines && useVectors {
+	if onAMD64 && useVectors {
 		return findSpansVector((*[len(dst)]uint32)(dst), (*[len(text)]uint8)(text), (*[SpanLengths]uint64)(chosen),
 			starts, least, most, &b.divisor, kept, &packOrders)
 	}

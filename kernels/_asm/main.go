@@ -7,6 +7,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 
+	"github.com/seed-167f963f/nbsvm/kernels/_asm/dense"
 	"github.com/seed-167f963f/nbsvm/kernels/_asm/groups"
 	"github.com/seed-167f963f/nbsvm/kernels/_asm/rows"
 	"github.com/seed-167f963f/nbsvm/kernels/_asm/strings"
@@ -23,6 +24,7 @@ func main() {
 		groups.AVX2()
 		strings.AVX2()
 		text.AVX2()
+		dense.AVX2()
 	case "AVX512":
 		text.AVX512()
 	default:

@@ -38,8 +38,6 @@ func AVX2() {
 	markDistinct()
 	keepMarked()
 	findSpans()
-	exps()
-	mulMatrix()
 }
 
 // AVX512 writes the same for AVX-512, and what there is for it alone.

@@ -1,4 +1,4 @@
-package text
+package dense
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -37,13 +37,13 @@ func mulMatrix() {
 	ADDQ(operand.U32(32*registers), matrix)
 	ADDQ(operand.Imm(4), at)
 	CMPQ(at, end)
-	JB(ref("column"))
+	JB(operand.LabelRef("column"))
 	for i := range sums {
 		VMOVUPS(sums[i], operand.Mem{Base: dst, Disp: 32 * i})
 	}
 	ADDQ(operand.U32(32*registers), dst)
 	SUBQ(operand.Imm(8*registers), left)
-	JG(ref("block"))
+	JG(operand.LabelRef("block"))
 	VZEROUPPER()
 	RET()
 }

@@ -1,10 +1,17 @@
-package text
+// Package dense writes the assembly of the kernels for dense vectors.
+package dense
 
 import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
+
+// AVX2 writes them all.
+func AVX2() {
+	exps()
+	mulMatrix()
+}
 
 // exps finds the largest number, then takes eight exponentials at a time.
 func exps() {
@@ -32,7 +39,7 @@ func exps() {
 	VMAXPS(largest, v, largest) // the one that is there already, if one of them is NaN
 	ADDQ(operand.Imm(32), at)
 	CMPQ(at, end)
-	JB(ref("largest"))
+	JB(operand.LabelRef("largest"))
 	VEXTRACTF128(operand.Imm(1), largest, half)
 	VMAXPS(largest.AsX(), half, largest.AsX())
 	VPERMILPS(operand.Imm(0x4e), largest.AsX(), half)
@@ -82,7 +89,7 @@ func exps() {
 	VADDPD(wide, sums[1], sums[1])
 	ADDQ(operand.Imm(32), x)
 	CMPQ(x, end)
-	JB(ref("loop"))
+	JB(operand.LabelRef("loop"))
 	VADDPD(sums[1], sums[0], sums[0]) // l0+l4 to l3+l7
 	upper := XMM()
 	VEXTRACTF128(operand.Imm(1), sums[0], upper)

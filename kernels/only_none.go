@@ -2,8 +2,8 @@
 
 package kernels
 
-// haveLines says that there is assembly that looks up lines and finds spans.
-const haveLines = false
+// onAMD64 says that there is the assembly that only amd64 has.
+const onAMD64 = false
 
 func lineKeysVector([]uint32, []uint64, int, int) {}
 

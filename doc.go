@@ -35,8 +35,6 @@
 //	internal/train     learners, one class against the rest, calibration
 //	internal/tune      the search for settings
 //	internal/report    a page about a model
-//	internal/tune      a search for settings
-//	internal/report    a page about a model, in HTML
 //
 // Types such as [Classifier] and [Options] are names of types in there. To see their
 // fields and methods, ask for the type itself:

@@ -198,7 +198,7 @@ func (s *Scorer) takeTokens(text []byte) {
 	} else {
 		s.takeWords(text, waiting)
 	}
-	if s.m.WordNgrams == 1 {
+	if s.m.WordNgrams <= 1 {
 		return
 	}
 	for i := range waiting {
@@ -231,7 +231,7 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 func (s *Scorer) takeSums(text []byte, waiting []token) {
 	sets, mask, beyond := s.cache.sets, uint64(len(s.cache.sets)-1), uint32(s.cache.tokens())
 	var places [aheadMost]uint32
-	var strange [aheadMost + 1]uint8
+	var strange [aheadMost]uint8
 	n, features := 0, 0
 	for i := range waiting {
 		t := &waiting[i]
@@ -294,32 +294,31 @@ func (s *Scorer) sumWord(dst []float32, rows []uint32) {
 
 // appendToken appends the rows of a token, in any order, or says that it is a label.
 func (s *Scorer) appendToken(rows []uint32, t *token, text []byte) (all []uint32, label bool) {
-	m, token := s.m, text[t.begin:t.end]
-	id := m.vocab.findKey(t.key)
-	if id >= m.words || id < 0 && isLabel(token) {
-		return rows, true
-	}
-	if id >= 0 {
-		rows = append(rows, uint32(id))
-	}
-	if m.MaxN > 0 {
+	m := s.m
+	rows, label = m.appendWord(rows, m.vocab.findKey(t.key), text[t.begin:t.end])
+	if !label && m.MaxN > 0 {
 		rows = s.speller.appendSubwords(m, rows, text, t.begin, t.end)
 	}
-	return rows, false
+	return rows, label
 }
 
-// appendToken appends the rows of a token, or says that it is a label. padded is scratch memory.
+// appendToken appends the rows of a token in fastText's order, or says that it is a label. padded is scratch memory.
 func (m *Model) appendToken(rows []uint32, padded *[]byte, token []byte) (all []uint32, label bool) {
-	id := m.vocab.find(token)
-	if id >= m.words || id < 0 && isLabel(token) {
-		return rows, true
-	}
-	if id >= 0 {
-		rows = append(rows, uint32(id))
-	}
-	if m.MaxN > 0 {
-		*padded = append(append(append((*padded)[:0], '<'), token...), '>')
+	rows, label = m.appendWord(rows, m.vocab.find(token), token)
+	if !label && m.MaxN > 0 {
+		*padded = pad((*padded)[:0], token)
 		rows = m.appendSubwords(rows, *padded)
+	}
+	return rows, label
+}
+
+// appendWord appends the row of a token that has this number in the dictionary, -1 for none, or says that it is a label.
+func (m *Model) appendWord(rows []uint32, id int, token []byte) (all []uint32, label bool) {
+	switch {
+	case id >= m.words || id < 0 && isLabel(token):
+		return rows, true
+	case id >= 0:
+		rows = append(rows, uint32(id))
 	}
 	return rows, false
 }

@@ -89,4 +89,5 @@ func continuations(text *kernels.SpanText, n int) (all uint64) {
 	return all & (1<<n - 1)
 }
 
+// pad appends a token between < and >.
 func pad(dst, token []byte) []byte { return append(append(append(dst, '<'), token...), '>') }

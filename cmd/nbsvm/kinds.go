@@ -33,6 +33,8 @@ func checkKinds(parsed *kong.Context) error {
 			switch {
 			case argument.Name == "model":
 				model, takesModel = value, true
+			case argument.Name == "file" && tag.Is(head(value, 8)):
+				return usageError{fmt.Errorf("%s is a model of tags, which %s does not read; to see how good it is: nbsvm tag eval %s FILE", value, command.Name, value)}
 			case command.Name == "inspect" && isText(value):
 				return usageError{fmt.Errorf("%s is text, and inspect takes a model or a packed corpus; to make one of it: nbsvm train %s -o MODEL, or nbsvm pack %s -o CORPUS", value, value, value)}
 			}

@@ -93,25 +93,26 @@ func (d *descent) calibrate(order []int) (float64, error) {
 	return rate, err
 }
 
-// add adds up the scores of a sentence's words.
-func (d *descent) add(rows []uint32, ends []int) {
+// sentence computes the marginals of the i-th sentence, and gives it with its negative log-likelihood.
+func (d *descent) sentence(i int) (rows []uint32, ends, gold []int, loss float64, err error) {
+	rows, ends, gold = d.learner.sentence(i)
 	d.scores = addRows(d.scores, d.weights, d.pitch, rows, ends)
 	for i := range d.scores {
 		d.scores[i] *= d.scale
 	}
+	d.marginals.chain(d.learner.chain)
+	logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
+	return rows, ends, gold, logZ - d.learner.chain.score(d.scores, d.pitch, gold), err
 }
 
 // loss is the sum of negative log-likelihoods and of the penalty's share.
 func (d *descent) loss(order []int) (sum float64, err error) {
 	for _, i := range order {
-		rows, ends, gold := d.learner.sentence(i)
-		d.add(rows, ends)
-		d.marginals.chain(d.learner.chain)
-		logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
+		_, _, _, loss, err := d.sentence(i)
 		if err != nil {
 			return 0, err
 		}
-		sum += logZ - d.learner.chain.score(d.scores, d.pitch, gold)
+		sum += loss
 	}
 	squares := 0.0
 	for _, w := range d.weights {
@@ -129,14 +130,11 @@ func (d *descent) pass(order []int) (sum float64, err error) {
 				return 0, err
 			}
 		}
-		rows, ends, gold := d.learner.sentence(i)
-		d.add(rows, ends)
-		d.marginals.chain(d.learner.chain)
-		logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
+		rows, ends, gold, loss, err := d.sentence(i)
 		if err != nil {
 			return 0, err
 		}
-		sum += logZ - d.learner.chain.score(d.scores, d.pitch, gold)
+		sum += loss
 		d.step(rows, ends, gold)
 	}
 	return sum, nil

@@ -30,7 +30,6 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return nil, err
 	}
 	classes := t.outputClasses()
-	against := len(classes) == 1 || t.ds.Classes.Multi
 	outputs := make([]output, len(classes))
 	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		inside, rest := make([]float64, len(all)), make([]float64, len(all))
@@ -41,7 +40,7 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 			rest[j] = max(0, sum-inside[j]) // rounding may have left it below 0
 		}
 		weights := make([]float32, len(all))
-		if against {
+		if t.opposed() {
 			bayes.LogRatio(weights, inside, rest, t.o.Alpha)
 		} else {
 			bayes.MultinomialLogProb(weights, rest, t.o.Alpha)

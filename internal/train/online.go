@@ -64,16 +64,17 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		epochs = run.best + 1
 	case t.o.Valid != nil:
+		valid := *t.o.Valid
 		judge = func(outputs []output) (float64, error) {
 			m, err := (&Fitted{t.o, t.ds, t.x, outputs, nil, nil}).Model()
 			if err != nil {
 				return 0, err
 			}
-			report, err := score.New(m).Evaluate(ctx, *t.o.Valid, score.Options{Threads: t.o.Threads})
+			report, err := score.New(m).Evaluate(ctx, valid, score.Options{Threads: t.o.Threads})
 			if err != nil {
-				return 0, fmt.Errorf("%s: %w", t.o.Valid.Describe(), err)
+				return 0, fmt.Errorf("%s: %w", valid.Describe(), err)
 			}
-			*t.o.Valid = t.o.Valid.Again()
+			valid = valid.Again()
 			return report.Accuracy, nil
 		}
 	}

@@ -31,21 +31,20 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 	}
 	classes := t.outputClasses()
-	against := len(classes) == 1 || t.ds.Classes.Multi
 	outputs := make([]output, len(classes))
 	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		inside := t.rowsOf(classes[i])
 		outside := roaring.Flip(inside, 0, uint64(t.x.Rows()))
 		var rest []float64
 		mean, err := t.mean(ctx, inside)
-		if err == nil && (against || t.o.Gamma > 0) {
+		if err == nil && (t.opposed() || t.o.Gamma > 0) {
 			rest, err = t.mean(ctx, outside)
 		}
 		if err != nil {
 			return err
 		}
 		centroid, bias := t.centroid(mean, rest)
-		if against {
+		if t.opposed() {
 			other, otherBias := t.centroid(rest, mean)
 			bias -= otherBias
 			for j, c := range other {

@@ -137,6 +137,9 @@ func outputsOf(ds *dataset.Dataset) int {
 // labels, and there is one in all, the only output is for that one.
 func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
 
+// opposed tells whether each output sets a class against the other, or against the rest.
+func (t *trainer) opposed() bool { return t.against() || t.ds.Classes.Multi }
+
 // outputClasses lists the class that each output is for.
 func (t *trainer) outputClasses() []int {
 	if t.against() {

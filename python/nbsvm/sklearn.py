@@ -89,7 +89,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.multilabel_ = y.ndim == 2
         labels: Any
         if self.multilabel_:
-            if kind != "multilabel-indicator" and not np.isin(y, (0, 1)).all():
+            if not np.isin(y, (0, 1)).all():
                 raise ValueError(f"y of two dimensions must be an indicator matrix, of 0 and 1, and this is {kind}")
             self.classes_ = np.arange(y.shape[1])
             labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]

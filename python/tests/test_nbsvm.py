@@ -235,6 +235,8 @@ class Files(unittest.TestCase):
             ({"depth": 3}, TypeError),
             ({"sample_weight": [1]}, nbsvm.Error),
             ({"model": "svm", "alpha": 1}, nbsvm.Error),
+            ({"gamma": 0.5}, nbsvm.Error),
+            ({"hold_out": 0.1}, nbsvm.Error),
             ({"C": float("nan")}, nbsvm.Error),
             ({"C": object()}, TypeError),
         ):

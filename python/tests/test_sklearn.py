@@ -147,7 +147,7 @@ class Estimator(unittest.TestCase):
         for X, y in (("text", ["a"]), (TEXTS, LABELS[1:]), (TEXTS, ["a"] * len(TEXTS)), (np.array([TEXTS]), LABELS)):
             with self.assertRaises(ValueError):
                 NBSVMClassifier().fit(X, y)
-        for X, y in (([], []), (TEXTS, np.zeros((len(TEXTS), 2, 2))), (TEXTS, [["a"], ["b", "c"]] * (len(TEXTS) // 2))):
+        for X, y in (([], []), (TEXTS, np.zeros((len(TEXTS), 2, 2))), (TEXTS, [[0, 3]] * len(TEXTS)), (TEXTS, [["a"], ["b", "c"]] * (len(TEXTS) // 2))):
             with self.subTest(y=y), self.assertRaises(ValueError):
                 NBSVMClassifier().fit(X, y)
         with self.assertRaisesRegex(ValueError, "n_jobs"):

@@ -11,24 +11,15 @@ import (
 	"testing"
 )
 
-// TestFastTextFormats compares with what fastText writes: the same number of lines,
-// with the same number of labels and scores.
-func TestFastTextFormats(t *testing.T) {
+// besideFastText makes a folder in which fastText, by its path, and nbsvm can be run; run returns what they print.
+func besideFastText(t *testing.T) (folder, fastText string, run func(args ...string) string) {
+	t.Helper()
 	fastText, err := exec.LookPath("fasttext")
 	if err != nil {
 		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
 	}
-	folder := t.TempDir()
-	var b bytes.Buffer
-	if err := writeDocuments(&b, "fasttext", 120, 4); err != nil {
-		t.Fatal(err)
-	}
-	for name, more := range map[string]string{"train.ft": "", "in.ft": "\noven broth\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(b.String()+more), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run := func(args ...string) string {
+	folder = t.TempDir()
+	return folder, fastText, func(args ...string) string {
 		t.Helper()
 		cmd, _ := command(t, args...)
 		if args[0] == fastText {
@@ -40,6 +31,21 @@ func TestFastTextFormats(t *testing.T) {
 			t.Fatalf("%v: %v", args, err)
 		}
 		return string(out)
+	}
+}
+
+// TestFastTextFormats compares with what fastText writes: the same number of lines,
+// with the same number of labels and scores.
+func TestFastTextFormats(t *testing.T) {
+	folder, fastText, run := besideFastText(t)
+	var b bytes.Buffer
+	if err := writeDocuments(&b, "fasttext", 120, 4); err != nil {
+		t.Fatal(err)
+	}
+	for name, more := range map[string]string{"train.ft": "", "in.ft": "\noven broth\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(b.String()+more), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	run(fastText, "supervised", "-input", "train.ft", "-output", "theirs", "-dim", "5", "-bucket", "1000", "-thread", "1", "-verbose", "0")
 	run("train", "-q", "--model", "logistic", "-o", "ours", "train.ft")
@@ -63,30 +69,13 @@ func TestFastTextFormats(t *testing.T) {
 // TestFastTextThresholds: a threshold leaves out the labels that fastText leaves out, which compares a little less than
 // it shows, and of hierarchical softmax also without one; and labels have the prefix that they have there.
 func TestFastTextThresholds(t *testing.T) {
-	fastText, err := exec.LookPath("fasttext")
-	if err != nil {
-		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
-	}
-	folder := t.TempDir()
+	folder, fastText, run := besideFastText(t)
 	var b bytes.Buffer
 	for i := range 600 {
 		fmt.Fprintf(&b, "__class__%d w%d w%d w%d of all\n", i%30, i%30, i*i%97, i%7)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "train.ft"), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
-	}
-	run := func(args ...string) string {
-		t.Helper()
-		cmd, _ := command(t, args...)
-		if args[0] == fastText {
-			cmd = exec.CommandContext(t.Context(), args[0], args[1:]...)
-		}
-		cmd.Dir, cmd.Stderr = folder, nil
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v: %v", args, err)
-		}
-		return string(out)
 	}
 	for loss, options := range map[string]string{"hs": "-lr 1", "softmax": "-lr 0.5", "ova": "-lr 1"} {
 		run(append([]string{fastText, "supervised", "-input", "train.ft", "-output", loss, "-loss", loss, "-label", "__class__"},

@@ -384,11 +384,11 @@ func TestLater(t *testing.T) {
 	}
 
 	f = takeApart(t, encode(t, sample()))
-	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], 5) })
+	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], version+1) })
 	for _, data := range [][]byte{data, data[:12]} {
 		_, err = decode(data)
-		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "update nbsvm") {
-			t.Errorf("version 5: %v", err)
+		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), fmt.Sprintf("version %d", version+1)) || !strings.Contains(err.Error(), "update nbsvm") {
+			t.Errorf("version %d: %v", version+1, err)
 		}
 	}
 
@@ -464,14 +464,17 @@ func use(t *testing.T, m *Model) {
 			t.Fatalf("id %d has row %d, then %d (%v)", id, row, r, ok)
 		}
 		count++
-		if m.Dense != nil {
+		switch {
+		case m.Dense != nil:
 			for k, w := range m.Dense.Range(scratch, row*m.Outputs, (row+1)*m.Outputs) {
 				sums[k] += float64(w)
 			}
-		} else {
+		case m.Sparse != nil:
 			for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
 				sums[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
 			}
+		case m.Rule == nil:
+			t.Fatal("there is nothing to decide by")
 		}
 		if m.Ratio != nil {
 			sums[0] += float64(m.Ratio.Gather(nil, []uint32{uint32((row+1)*m.Outputs - 1)})[0])

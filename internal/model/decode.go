@@ -82,6 +82,7 @@ var known = [...][]string{
 	},
 	3: {"TEMP"},
 	4: {fastTextSection},
+	5: {Trees, Neighbours},
 }
 
 // since is the version that a section came with; 0 if it is not known.
@@ -162,6 +163,7 @@ func (d *decoder) model() (*Model, *problem) {
 		Tags:      array[uint16](d, "TAGS", d.section("TAGS")),
 		IDF:       array[float32](d, "IDF", d.section("IDF")),
 		Ratio:     d.numbers("RATIO"),
+		Rule:      d.rule(),
 
 		SparseRatio: d.sparseRatio(),
 	}

@@ -1,6 +1,6 @@
 // Package model is the model file, ".nbm": everything that scoring needs.
 //
-// # The file, format versions 1 to 4
+// # The file, format versions 1 to 5
 //
 // Numbers are little-endian; floating point is IEEE 754. The header and every
 // section begin at a multiple of 64 bytes, sections lie one after the other in
@@ -92,6 +92,13 @@
 //
 //	section   length  content
 //	FASTTEXT  any     the model in the form that package fasttext describes
+//
+// Sections of version 5 are for models that are not linear. One of them stands instead of DENSE, OUTPUT and the like;
+// there is no ratio, and BASE is zero. What is in it says the package that decides by it.
+//
+//	section   length  content
+//	TREES     any     boosted decision trees
+//	NEIGHBRS  any     documents, of which the nearest decide
 //
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //

@@ -88,9 +88,12 @@ func (m *Model) contents() ([]content, error) {
 		{name: "BITMAP", data: toBytes(m.IDs.Words)},
 		{name: "RANK", data: toBytes(m.IDs.Ranks)},
 	}
-	if s := m.Sparse; s != nil {
-		list = append(list, s.contents(weightSections)...)
-	} else {
+	switch {
+	case m.Rule != nil:
+		list = append(list, content{name: m.Rule.Section, data: m.Rule.Data})
+	case m.Sparse != nil:
+		list = append(list, m.Sparse.contents(weightSections)...)
+	default:
 		list = append(list, numbersContent("DENSE", m.Dense))
 	}
 	list = append(list,

@@ -13,7 +13,7 @@ import (
 
 const (
 	magic       = "\x89NBSVM\r\n"
-	version     = 4 // the newest
+	version     = 5 // the newest
 	headerSize  = 64
 	entrySize   = 32
 	nameSize    = 8

@@ -17,13 +17,13 @@ const (
 	maxOutputs  = 1<<16 - 1 // of Model.Outputs
 )
 
-// Model is a linear classifier. Its margin for output k of a document with the
+// Model is a classifier, most often a linear one. Its margin for output k of a document with the
 // feature values f, rows standing for the ids in IDs, is
 //
 //	Bias[k] + Σ f[row] · (weight[row, k] + Base[k])
 //
 // where f includes IDF, and the sum is scaled as Meta says. The weights are
-// in Dense or in Sparse.
+// in Dense or in Sparse. Where there is a Rule, the margin is Bias[k] and what the rule says instead.
 //
 // The slices of an opened model are views of its file: they must not be written to, nor be
 // used after the file is closed.
@@ -35,6 +35,7 @@ type Model struct {
 
 	Dense  Numbers // R*K weights, row-major; nil if Sparse is used
 	Sparse *Sparse // nil if Dense is used
+	Rule   *Rule   // nil, or how a model that is not linear decides, instead of Dense and Sparse
 
 	Bias        []float64    // K
 	Base        []float64    // K
@@ -106,7 +107,7 @@ func (m *Model) OutputClass(output int) int {
 	return output
 }
 
-// RowWeights sets dst to a feature's weights for all outputs.
+// RowWeights sets dst to a feature's weights for all outputs. A model with a rule has none.
 func (m *Model) RowWeights(row int, dst []float64) {
 	copy(dst, m.Base)
 	if m.Dense != nil {

@@ -139,8 +139,17 @@ func samples() map[string]*Model {
 		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
 		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
 		"v3": tempered(), "v3-8": quantize(tempered(), 8),
+		"v5-trees": ruled(Trees), "v5-neighbours": ruled(Neighbours),
 		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
 	}
+}
+
+// ruled is a model that is not linear.
+func ruled(section string) *Model {
+	m := sample()
+	m.Base = make([]float64, len(m.Base))
+	m.Sparse, m.Ratio, m.Rule = nil, nil, &Rule{section, []byte("some form of " + section)}
+	return m
 }
 
 // TestGolden: files of all versions stay readable for ever, to the same numbers.
@@ -286,6 +295,12 @@ func anyModel(t *rapid.T) *Model {
 	}
 	if rapid.Bool().Draw(t, "dense") {
 		m.Dense = numbers("weights", len(ids)*k)
+		return m
+	}
+	if m.Ratio == nil && m.SparseRatio == nil && rapid.Bool().Draw(t, "rule") {
+		clear(m.Base)
+		data := rapid.SliceOf(rapid.Byte()).Draw(t, "rule's data")
+		m.Rule = &Rule{rapid.SampledFrom(ruleSections).Draw(t, "rule's section"), append([]byte{}, data...)}
 		return m
 	}
 	weights := sparse("weight")
@@ -546,6 +561,12 @@ func TestValidate(t *testing.T) {
 		"TEMP: the temperature is -1":          func(m *Model) { m.Temperature = -1 },
 		"TEMP: the temperature is 5e-324":      func(m *Model) { m.Temperature = 5e-324 },
 		"META: link temperature needs the num": func(m *Model) { m.Meta.Task = "multilabel" },
+	})
+	refuses(t, func() *Model { return ruled(Trees) }, map[string]func(m *Model){
+		"HEADER: there are weights beside section TREES": func(m *Model) { m.Dense = Float32s{} },
+		"HEADER: there is a ratio beside section TREES":  func(m *Model) { m.Ratio = Float32s{} },
+		`HEADER: a rule of section "LEAVES"`:             func(m *Model) { m.Rule.Section = "LEAVES" },
+		"BASE: a number is not zero":                     func(m *Model) { m.Base[1] = 1 },
 	})
 	m := dense()
 	m.Meta.Link = "softmax"

@@ -22,6 +22,9 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	if bits != 16 && bits != 8 {
 		return nil, nil, fmt.Errorf("model: %d bits for a number: must be 16 or 8", bits)
 	}
+	if m.Rule != nil {
+		return nil, nil, fmt.Errorf("model: section %s has no weights to round", m.Rule.Section)
+	}
 	if have := m.Bits(); have <= bits {
 		return nil, nil, fmt.Errorf("model: its numbers have %d bits already; quantize the model of 32 bits", have)
 	}
@@ -55,8 +58,11 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	return &quantized, roundings, nil
 }
 
-// Bits are the bits of a weight: 32, 16 or 8.
+// Bits are the bits of a weight: 32, 16 or 8; 32 where there are none.
 func (m *Model) Bits() int {
+	if m.Rule != nil {
+		return 32
+	}
 	if m.Dense != nil {
 		return m.Dense.bits()
 	}

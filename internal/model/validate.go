@@ -32,7 +32,9 @@ func (m *Model) checkShape() *problem {
 		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(maxUniverse))
 	case m.Outputs < 1 || m.Outputs > maxOutputs:
 		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, maxOutputs)
-	case (m.Dense == nil) == (m.Sparse == nil):
+	case m.Rule != nil && (m.Dense != nil || m.Sparse != nil):
+		return at("HEADER", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
+	case m.Rule == nil && (m.Dense == nil) == (m.Sparse == nil):
 		return at("HEADER", 0, "there must be either dense or sparse weights")
 	case m.Ratio != nil && m.SparseRatio != nil:
 		return at("HEADER", 0, "there are both a dense and a sparse ratio: one is possible")
@@ -124,6 +126,11 @@ func (m *Model) checkOutputs() *problem {
 	}
 	if t := m.Temperature; t != 0 && !(t >= leastTemperature && t <= mostTemperature) {
 		return at("TEMP", 0, "the temperature is %v: it must be from %v to %v", t, leastTemperature, mostTemperature)
+	}
+	if m.Rule != nil {
+		if p := m.checkRule(); p != nil {
+			return p
+		}
 	}
 	if m.Platt == nil {
 		return nil

@@ -30,10 +30,16 @@ type Classifier struct {
 	table    scoreTable
 	scorers  sync.Pool       // of *Scorer, for Predict and PredictAll
 	fastText *fasttext.Model // nil for a model that is not fastText's
+	rule     rule            // nil for a linear model
+	badRule  error           // why there is none where there should be
 }
 
 // New makes a classifier of a model that was just trained.
-func New(m *model.Model) *Classifier { return newClassifier(m, nil) }
+func New(m *model.Model) *Classifier {
+	c := newClassifier(m, nil)
+	c.rule, c.badRule = newRule(m)
+	return c
+}
 
 func newClassifier(m *model.Model, file *model.File) *Classifier {
 	return &Classifier{m: m, file: file, table: newScoreTable(m)}
@@ -90,6 +96,9 @@ func OpenFS(files fs.FS, name string) (*Classifier, error) {
 // check refuses what this version can't score with.
 func (c *Classifier) check() error {
 	meta := &c.m.Meta
+	if c.rule, c.badRule = newRule(c.m); c.badRule != nil {
+		return c.badRule
+	}
 	if meta.Source == fastTextSource && c.m.FastText != nil {
 		return c.decodeFastText()
 	}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -283,7 +284,7 @@ func (c *Classifier) suits(path string, meta *dataset.Meta) error {
 // rounding has done to them. It shares all else with c, which must not be closed as
 // long as it is in use.
 func (c *Classifier) Quantize(bits int) (*Classifier, []model.Rounding, error) {
-	if err := c.refuseFastText("quantized"); err != nil {
+	if err := cmp.Or(c.refuseFastText("quantized"), c.refuseRule("quantized")); err != nil {
 		return nil, nil, err
 	}
 	var quantized *model.Model

@@ -42,7 +42,7 @@ func (c *Classifier) explain(n int) []Explanation {
 		names[name.ID] = name
 	}
 	var explanations []Explanation
-	for k, features := range Strongest(c.m, n, func(id uint32) bool {
+	for k, features := range c.strongest(n, func(id uint32) bool {
 		_, named := names[id]
 		return named || len(names) == 0
 	}) {
@@ -58,10 +58,25 @@ func (c *Classifier) explain(n int) []Explanation {
 	return explanations
 }
 
-// Strongest lists for every class the n features with the largest weights for it, among the ids
+// Strongest lists for every class the n features that speak most strongly for it, among the ids that include accepts.
+func (c *Classifier) Strongest(n int, include func(id uint32) bool) ([][]Feature, error) {
+	if c.badRule != nil {
+		return nil, c.badRule
+	}
+	return c.strongest(n, include), nil
+}
+
+func (c *Classifier) strongest(n int, include func(id uint32) bool) [][]Feature {
+	if c.rule != nil {
+		return c.rule.strongest(n, include)
+	}
+	return strongestWeights(c.m, n, include)
+}
+
+// strongestWeights lists for every class the n features with the largest weights for it, among the ids
 // that include accepts. Weights are compared with their mean over outputs where only
 // differences matter (softmax).
-func Strongest(m *model.Model, n int, include func(uint32) bool) [][]Feature {
+func strongestWeights(m *model.Model, n int, include func(uint32) bool) [][]Feature {
 	tops := make([]top, len(m.Meta.Labels))
 	for k := range tops {
 		tops[k].n = n
@@ -209,20 +224,10 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 			sign = -1
 		}
 	}
+	margins, unit, bias := s.addedBy(output)
 	e := &TextExplanation{
 		Label: s.c.Labels()[class], Score: p.Scores[class],
-		Margin: sign * p.Margins[output], Bias: sign * s.m.Bias[output],
-	}
-	weights := make([]float64, s.m.Outputs)
-	weight := func(row uint32) float64 {
-		s.m.RowWeights(int(row), weights)
-		return sign * weights[output]
-	}
-	unit := s.unit(output)
-	s.added = slices.Grow(s.added[:0], len(s.batch.rows))
-	margins := s.added[:len(s.batch.rows)]
-	for k, row := range s.batch.rows {
-		margins[k] = rowMargin{int32(k), s.batch.value(k) * unit * weight(row)}
+		Margin: sign * p.Margins[output], Bias: sign * bias,
 	}
 	slices.SortFunc(margins, func(a, b rowMargin) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.added), math.Abs(a.added)), cmp.Compare(a.k, b.k))
@@ -235,13 +240,52 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	names, shared := s.namesIn(text, listed, e)
 	for _, m := range margins[:n] {
 		row := s.batch.rows[m.k]
-		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], s.batch.value(int(m.k)) * unit, weight(row), m.added})
+		value := s.batch.value(int(m.k)) * unit
+		weight := s.weightOf(output, row, value, m.added)
+		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, sign * weight, sign * m.added})
 	}
 	e.Others = len(margins) - n
 	for _, m := range margins[n:] {
-		e.OthersMargin += m.added
+		e.OthersMargin += sign * m.added
 	}
 	return e, nil
+}
+
+// addedBy gives what each row of the document adds to the margin of an output, what values are scaled by, and what the
+// margin is beside that.
+func (s *Scorer) addedBy(output int) (added []rowMargin, unit, bias float64) {
+	s.added = slices.Grow(s.added[:0], len(s.batch.rows))[:len(s.batch.rows)]
+	if s.rule != nil {
+		margins := make([]float64, len(s.batch.rows))
+		bias = s.rule.contributions(margins, output, s.batch.rows, s.batch.rowValues)
+		for k, margin := range margins {
+			s.added[k] = rowMargin{int32(k), margin}
+		}
+		return s.added, 1, bias + s.m.Bias[output]
+	}
+	unit = s.unit(output)
+	for k, row := range s.batch.rows {
+		s.added[k] = rowMargin{int32(k), s.batch.value(k) * unit * s.linearWeight(output, row)}
+	}
+	return s.added, unit, s.m.Bias[output]
+}
+
+// weightOf is the weight of a row for an output, which has this value in the document and adds so much to the margin.
+func (s *Scorer) weightOf(output int, row uint32, value, added float64) float64 {
+	switch {
+	case s.rule == nil:
+		return s.linearWeight(output, row)
+	case value == 0:
+		return 0
+	}
+	return added / value
+}
+
+// linearWeight is the weight of a row for an output of a linear model.
+func (s *Scorer) linearWeight(output int, row uint32) float64 {
+	s.weights = slices.Grow(s.weights[:0], s.m.Outputs)[:s.m.Outputs]
+	s.m.RowWeights(int(row), s.weights)
+	return s.weights[output]
 }
 
 // predictBlocks is predictText, with less memory for a long text where that is possible.

@@ -2,6 +2,7 @@ package score
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
 func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
-	if err := c.refuseFastText("exported"); err != nil {
+	if err := cmp.Or(c.refuseFastText("exported"), c.refuseRule("exported as weights")); err != nil {
 		return err
 	}
 	return c.guard(func() error {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (c *Classifier) ExportFastText(ctx context.Context, in *dataset.Input, o Op
 	case c.fastText != nil:
 		return c.guard(func() error { return c.fastText.Write(w) })
 	}
-	if err := c.fastTextCan(); err != nil {
+	if err := cmp.Or(c.refuseRule("written for fastText"), c.fastTextCan()); err != nil {
 		return err
 	}
 	if in == nil {

@@ -20,6 +20,7 @@ type Scorer struct {
 	adder    adder
 	gathered []float32 // a number of every row of the document
 	numbers  []float32 // room for those of one row, an output each
+	weights  []float64 // the same, for explanations
 	all      []float64 // margins and squares, each with room for a table's
 	margins  []float64
 	squares  []float64
@@ -27,6 +28,7 @@ type Scorer struct {
 	labels   []int
 	added    []rowMargin // of the text that is explained
 
+	rule     ruleScorer       // nil for a linear model
 	fastText *fasttext.Scorer // nil for a model that is not fastText's
 	onlyBest bool             // scores of other classes are not needed
 }
@@ -51,6 +53,9 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 		s.fastText = c.fastText.NewScorer()
 		return s, nil
 	}
+	if c.badRule != nil {
+		return nil, c.badRule
+	}
 	s := c.decider()
 	err := c.guard(func() (err error) {
 		s.features, err = sources[c.m.Meta.Source](c.m)
@@ -64,11 +69,15 @@ func (c *Classifier) decider() *Scorer {
 	k := c.m.Outputs
 	half := max(k, tableWidths(c.m).weights)
 	all := make([]float64, 2*half)
-	return &Scorer{
+	s := &Scorer{
 		c: c, m: c.m, batch: batch{m: c.m},
 		all: all, margins: all[:k], squares: all[half:][:k], numbers: make([]float32, k),
 		scores: make([]float64, len(c.m.Meta.Labels)),
 	}
+	if c.rule != nil {
+		s.rule = c.rule.scorer()
+	}
+	return s
 }
 
 // Predict scores a text. If the model's file is truncated while it is in use, that is an error.
@@ -143,6 +152,13 @@ func (s *Scorer) decided() Prediction {
 
 // decide computes every output's margin.
 func (s *Scorer) decide() {
+	if s.rule != nil {
+		s.rule.margins(s.margins, s.batch.rows, s.batch.rowValues)
+		for i, bias := range s.m.Bias {
+			s.margins[i] += bias
+		}
+		return
+	}
 	total := s.sums()
 	s.norms()
 	for i := range s.margins {

@@ -50,7 +50,7 @@ const (
 // 0 for a model that has no table.
 func tableBytes(m *model.Model) int64 {
 	meta := &m.Meta
-	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
+	if m.Rule != nil || meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
 		return 0
 	}
 	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model

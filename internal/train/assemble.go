@@ -29,7 +29,11 @@ func (f *Fitted) Model() (*model.Model, error) {
 	for i, out := range f.outputs {
 		m.Bias[i], m.Base[i] = out.bias, out.base
 	}
-	f.weights(m, rowOf)
+	if f.rule == nil {
+		f.weights(m, rowOf)
+	} else if err := f.rule.put(m, rowOf); err != nil {
+		return nil, err
+	}
 	if x.IDF != nil {
 		m.IDF = make([]float32, len(x.IDs))
 		for j, v := range x.IDF {

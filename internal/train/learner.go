@@ -34,6 +34,10 @@ type traits struct {
 	Cost      bool // an online model that takes C
 	Ratio     bool // features are multiplied by their log-count ratio
 	Binary    bool // features are 0 or 1
+	// Nonlinear models have no weights: fit leaves a rule in the trainer, and its outputs have biases alone.
+	Nonlinear bool
+	Made      string   // how a model that is not linear is made, for messages
+	Ignored   []string // options that have no effect on it, as flags are called
 }
 
 // solved says whether a solver trains the model.
@@ -49,6 +53,8 @@ func (t traits) how() string {
 		return "trained document by document"
 	case t.Centroids:
 		return "made of means"
+	case t.Nonlinear:
+		return t.Made
 	}
 	return "counted"
 }
@@ -82,6 +88,8 @@ func (k Kind) traits() traits {
 // Ignores lists the options, as flags are called, that have no effect on models of the kind.
 func (k Kind) Ignores() []string {
 	switch t := k.traits(); {
+	case t.Nonlinear:
+		return t.Ignored
 	case t.Centroids:
 		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "alpha", "beta", "keep-ratio"}
 	case t.Counted:

@@ -40,8 +40,12 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		return nil, nil
 	}
 	wanted := idset.New(m.Universe)
-	for _, row := range strongestRows(m, o.NamesLimit) {
-		wanted.Add(row)
+	strongest, err := strongestIDs(m, o.NamesLimit)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range strongest {
+		wanted.Add(id)
 	}
 	wanted.Index()
 	columns, err := wantedColumns(ds, wanted, o)
@@ -94,18 +98,19 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 	return names, nil
 }
 
-// strongestRows lists the ids of the features that speak most strongly for any
+// strongestIDs lists the ids of the features that speak most strongly for any
 // output, at most about limit of them.
-func strongestRows(m *model.Model, limit int) []uint32 {
+func strongestIDs(m *model.Model, limit int) ([]uint32, error) {
 	each := max(1, limit/max(2, m.Outputs))
+	tops, err := score.New(m).Strongest(each, func(uint32) bool { return true })
 	var ids []uint32
-	for _, top := range score.Strongest(m, each, func(uint32) bool { return true }) {
+	for _, top := range tops {
 		for _, f := range top {
 			ids = append(ids, f.ID)
 		}
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return slices.Compact(ids), err
 }
 
 // witnessed is what documents tell of wanted buckets.

@@ -66,7 +66,7 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 	case t.o.Valid != nil:
 		valid := *t.o.Valid
 		judge = func(outputs []output) (float64, error) {
-			m, err := (&Fitted{t.o, t.ds, t.x, outputs, nil, nil}).Model()
+			m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs}).Model()
 			if err != nil {
 				return 0, err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -22,6 +23,13 @@ type Fitted struct {
 	outputs []output
 	absent  []float32 // see ratio; nil where ratios are of all columns
 	epochs  []Epoch   // of an online model
+	rule    rule      // of a model that is not linear
+}
+
+// rule is what a model that is not linear decides by, in terms of its matrix's columns.
+type rule interface {
+	// put gives the rule to a model, in which column j has the row rowOf[j].
+	put(m *model.Model, rowOf []uint32) error
 }
 
 // output is one decision function, bias + Σ_j f_j·(base + weight_j).
@@ -54,6 +62,7 @@ type trainer struct {
 	mutex  sync.Mutex
 	done   int
 	epochs []Epoch // of an online model
+	rule   rule    // of a model that is not linear
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
@@ -69,7 +78,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	return &Fitted{o, ds, x, outputs, t.absent, t.epochs}, nil
+	return &Fitted{o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rule: t.rule}, nil
 }
 
 // weigh computes the documents' weights and how much each counts in sums.

@@ -1,0 +1,29 @@
+package model
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// TestRules: a file has one rule, whose bytes are a view at a multiple of 64 bytes; nothing is there to be rounded.
+func TestRules(t *testing.T) {
+	data := encode(t, ruled(Neighbours))
+	m, err := decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, rule := uintptr(unsafe.Pointer(&data[0])), uintptr(unsafe.Pointer(&m.Rule.Data[0]))
+	if at := int(rule - begin); at%alignment != 0 || at >= len(data) {
+		t.Errorf("the rule's data are at byte %d, want a view at a multiple of %d", at, alignment)
+	}
+	if _, _, err := m.Quantize(8); err == nil || !strings.Contains(err.Error(), "NEIGHBRS has no weights") {
+		t.Errorf("quantized: %v", err)
+	}
+	f := takeApart(t, data)
+	f.add(Trees, []byte("more"), false)
+	if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "sections TREES and NEIGHBRS") {
+		t.Errorf("two rules: %v", err)
+	}
+}

@@ -1,0 +1,105 @@
+package score
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// squares is a rule with the margin Σ f², which is no sum of weights.
+type squares struct{ m *model.Model }
+
+func (r squares) scorer() ruleScorer { return r }
+
+func (r squares) strongest(int, func(uint32) bool) [][]Feature {
+	return [][]Feature{nil, {{ID: 7, Weight: 1}}}
+}
+
+func (r squares) margins(dst []float64, rows []uint32, values []float64) {
+	clear(dst)
+	for _, f := range values {
+		dst[0] += float64(f * f)
+	}
+}
+
+func (r squares) contributions(dst []float64, _ int, rows []uint32, values []float64) float64 {
+	for k, f := range values {
+		dst[k] = float64(f * f)
+	}
+	return 0
+}
+
+// TestRules: a model decides by the rule that its file has, wherever it predicts. What needs weights refuses it, and so
+// does a program that does not know the rule.
+func TestRules(t *testing.T) {
+	defer func(before func(*model.Model) (rule, error)) { rules[model.Trees] = before }(rules[model.Trees])
+	rules[model.Trees] = func(m *model.Model) (rule, error) {
+		if string(m.Rule.Data) != "squares" {
+			return nil, errors.New("it holds no squares")
+		}
+		return squares{m}, nil
+	}
+	ids, err := model.NewSet(10, []uint32{2, 5, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	save := func(section, data string) string {
+		m := &model.Model{
+			Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count", Made: []byte(`{"options":{"model":"squares"}}`)},
+			Universe: 10, IDs: ids, Outputs: 1, Rule: &model.Rule{Section: section, Data: []byte(data)},
+			Bias: []float64{-10}, Base: []float64{0}, Threshold: []float64{0},
+		}
+		path := filepath.Join(t.TempDir(), "rule.nbm")
+		if err := New(m).Save(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	c, err := Open(save(model.Trees, "squares"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.NewScorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]float64{"2:3 5:2": 3, "4:100 7:1": -9, "": -10} {
+		p, err := s.PredictFeatures([]byte(text))
+		if err != nil || !slices.Equal(p.Scores, []float64{-want, want}) || p.Labels[0] == 1 != (want > 0) {
+			t.Errorf("%q: %+v, %v, want margin %v", text, p, err, want)
+		}
+	}
+	e, err := s.ExplainText([]byte("2:3 5:2"))
+	want := []Contribution{{Name: "feature 2", Value: 3, Weight: 3, Margin: 9}, {Name: "feature 5", Value: 2, Weight: 2, Margin: 4}}
+	if err != nil || e.Margin != 3 || e.Bias != -10 || !slices.Equal(e.Contributions, want) {
+		t.Errorf("explained as %+v, %v", e, err)
+	}
+	if x, err := c.Explain(1); err != nil || len(x) != 2 || x[1].Features[0].Name != "feature 7" {
+		t.Errorf("the model is explained as %+v, %v", x, err)
+	}
+
+	_, _, quantized := c.Quantize(8)
+	for what, err := range map[string]error{
+		"quantized":            quantized,
+		"exported as weights":  c.Weights(nil),
+		"written for fastText": c.ExportFastText(t.Context(), nil, Options{}, nil),
+		"no solver trained it": c.ExportLiblinear("", nil),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "squares") || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := Open(save(model.Trees, "circles")); !errors.Is(err, model.ErrCorrupt) || !strings.Contains(err.Error(), "no squares") {
+		t.Errorf("damaged: %v", err)
+	}
+	defer func(before func(*model.Model) (rule, error)) { rules[model.Neighbours] = before }(rules[model.Neighbours])
+	delete(rules, model.Neighbours)
+	if _, err := Open(save(model.Neighbours, "squares")); !errors.Is(err, model.ErrNewerVersion) || !strings.Contains(err.Error(), "NEIGHBRS") {
+		t.Errorf("a rule that is not known: %v", err)
+	}
+}

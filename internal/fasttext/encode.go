@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // The form in which a model file of ours holds a model, so that it is used where it lies. Numbers are little-endian;
@@ -54,7 +54,7 @@ const unit = 64
 // Encode gives the form of a model that a model file of ours holds.
 func (m *Model) Encode() []byte {
 	le := binary.LittleEndian
-	form, table, rounded := uint32(formPlain), [][]byte{bytesOf(m.table)}, false
+	form, table, rounded := uint32(formPlain), [][]byte{views.Bytes(m.table)}, false
 	if packed := m.pack(); packed != nil {
 		form, table, rounded = formPacked, packed, m.rounded != nil
 	}
@@ -78,16 +78,16 @@ func (m *Model) Encode() []byte {
 	if rounded {
 		parts = append(parts, le.AppendUint64(le.AppendUint64(nil, math.Float64bits(m.rounded.MaxError)), uint64(m.rounded.Texts)))
 	}
-	parts = append(parts, bytesOf(m.vocab.ends), m.vocab.text, bytesOf(m.counts))
+	parts = append(parts, views.Bytes(m.vocab.ends), m.vocab.text, views.Bytes(m.counts))
 	if m.kept != nil {
-		parts = append(parts, bytesOf(m.kept.Words), bytesOf(m.kept.Ranks))
+		parts = append(parts, views.Bytes(m.kept.Words), views.Bytes(m.kept.Ranks))
 	}
 	parts = append(parts, table...)
 	if !m.Folded {
-		parts = append(parts, bytesOf(m.outputs))
+		parts = append(parts, views.Bytes(m.outputs))
 	}
 	if m.norms != nil {
-		parts = append(parts, bytesOf(m.norms))
+		parts = append(parts, views.Bytes(m.norms))
 	}
 	size := 0
 	for _, part := range parts {
@@ -277,33 +277,7 @@ func (d *formReader) part(size int64) []byte {
 	return part
 }
 
-type number interface {
-	uint16 | uint32 | uint64 | int64 | float32
-}
-
-// littleEndian tells whether numbers in memory look as in the file.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
 // numbersOf takes n numbers: a view of the data, where that is possible.
-func numbersOf[T number](d *formReader, n int64) []T {
-	size := int64(unsafe.Sizeof(*new(T)))
-	b := d.part(min(times(n, size), math.MaxInt64-unit))
-	if len(b) == 0 {
-		return []T{}
-	}
-	if littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(b)))%uintptr(size) == 0 {
-		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
-	}
-	all := make([]T, n)
-	binary.Decode(b, binary.LittleEndian, all) // can't fail: b has n numbers
-	return all
-}
-
-// bytesOf gives numbers as in the file: a view of them, where that is possible.
-func bytesOf[T number](s []T) []byte {
-	if littleEndian {
-		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
-	}
-	b, _ := binary.Append(nil, binary.LittleEndian, s) // fails for types of no fixed size only
-	return b
+func numbersOf[T views.Number](d *formReader, n int64) []T {
+	return views.Of[T](d.part(min(times(n, int64(views.SizeOf[T]())), math.MaxInt64-unit)))
 }

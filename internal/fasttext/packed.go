@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/half"
 	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // Rounding is what half precision has done to a model.
@@ -78,9 +79,9 @@ func (m *Model) pack() [][]byte {
 		}
 	}
 	if m.rounded != nil {
-		return [][]byte{bytesOf(set), bytesOf(halves)}
+		return [][]byte{views.Bytes(set), views.Bytes(halves)}
 	}
-	return [][]byte{bytesOf(set), bytesOf(floats)}
+	return [][]byte{views.Bytes(set), views.Bytes(floats)}
 }
 
 // setRows yields the rows that are set in a bitmap.
@@ -99,8 +100,8 @@ func setRows(set []uint64) iter.Seq[int] {
 // newTable has large pages of memory, in which rows are found sooner.
 func newTable(size int64) []float32 {
 	table := make([]float32, size)
-	if littleEndian && size > 0 {
-		hugepages.Advise(bytesOf(table))
+	if size > 0 {
+		hugepages.Advise(views.Memory(table))
 	}
 	return table
 }

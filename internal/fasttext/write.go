@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // ErrInexact is that fastText would compute other labels or probabilities from what could be written.
@@ -141,7 +143,7 @@ func (p *plainInput) write(w *writer) {
 	w.int64(int64(rows))
 	w.int64(int64(m.width))
 	for i := range rows {
-		w.write(bytesOf(m.row32(i)))
+		w.write(views.Bytes(m.row32(i)))
 	}
 }
 

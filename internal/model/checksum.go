@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/half"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // chunkSize is how much of a section one processor checks at a time.
@@ -129,7 +130,7 @@ var (
 // a word of numbers at a time, in any byte order.
 func notFinite[T float32 | uint16](s []T, p precision) int {
 	const block = 8192 // bytes between looks at what was found
-	b := inMemory(s)
+	b := views.Memory(s)
 	for base := 0; base < len(b); base += block {
 		run := b[base:min(base+block, len(b))]
 		var found0, found1, found2, found3 uint64
@@ -144,7 +145,7 @@ func notFinite[T float32 | uint16](s []T, p precision) int {
 		if (found0|found1|found2|found3)&p.carries == 0 && len(rest) == 0 {
 			continue
 		}
-		size := sizeOf[T]()
+		size := views.SizeOf[T]()
 		for i, x := range s[base/size : (base+len(run))/size] {
 			if wide := widened(x); wide-wide != 0 {
 				return base/size + i
@@ -169,7 +170,7 @@ func widened[T float32 | uint16](x T) float32 {
 // finite finds what is not finite in the numbers of a large section, which begin at
 // an offset.
 func finite[T float32 | uint16](section string, offset int, s []T, p precision) *problem {
-	size := sizeOf[T]()
+	size := views.SizeOf[T]()
 	chunk := chunkSize / size
 	n := (len(s) + chunk - 1) / chunk
 	found := make([]int, n)

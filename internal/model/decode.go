@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // read reads a model from the bytes of its file and checks all of it; errors are of type
@@ -40,7 +41,7 @@ func read(data []byte) (*Model, []Section, error) {
 	if bad != nil {
 		return nil, list, bad
 	}
-	d := decoder{header: h, data: aligned(data)}
+	d := decoder{header: h, data: views.Aligned(data)}
 	m, p := d.model()
 	if p == nil {
 		p = m.check()
@@ -130,15 +131,15 @@ func (d *decoder) required(name string) []byte {
 }
 
 // array returns the array that a section or a part of it is, nil if there is none.
-func array[T number](d *decoder, name string, b []byte) []T {
+func array[T views.Number](d *decoder, name string, b []byte) []T {
 	if b == nil || d.bad != nil {
 		return nil
 	}
-	if size := sizeOf[T](); len(b)%size != 0 {
+	if size := views.SizeOf[T](); len(b)%size != 0 {
 		d.bad = at(name, 0, "it has %d bytes, not a multiple of %d", len(b), size)
 		return nil
 	}
-	return fromBytes[T](b)
+	return views.Of[T](b)
 }
 
 func (d *decoder) model() (*Model, *problem) {

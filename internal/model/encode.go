@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // nameShared marks, in the tag of a name, that others share its id.
@@ -85,8 +86,8 @@ func (m *Model) contents() ([]content, error) {
 	list := []content{
 		{name: "META", data: text},
 		{name: "LABELS", data: labelTable},
-		{name: "BITMAP", data: toBytes(m.IDs.Words)},
-		{name: "RANK", data: toBytes(m.IDs.Ranks)},
+		{name: "BITMAP", data: views.Bytes(m.IDs.Words)},
+		{name: "RANK", data: views.Bytes(m.IDs.Ranks)},
 	}
 	switch {
 	case m.Rule != nil:
@@ -97,20 +98,20 @@ func (m *Model) contents() ([]content, error) {
 		list = append(list, numbersContent("DENSE", m.Dense))
 	}
 	list = append(list,
-		content{name: "BIAS", data: toBytes(m.Bias)},
-		content{name: "BASE", data: toBytes(m.Base)},
-		content{name: "THRESH", data: toBytes(m.Threshold)})
+		content{name: "BIAS", data: views.Bytes(m.Bias)},
+		content{name: "BASE", data: views.Bytes(m.Base)},
+		content{name: "THRESH", data: views.Bytes(m.Threshold)})
 	if m.Platt != nil {
-		list = append(list, content{name: "PLATT", data: toBytes(flatten(m.Platt))})
+		list = append(list, content{name: "PLATT", data: views.Bytes(flatten(m.Platt))})
 	}
 	if m.Temperature != 0 {
-		list = append(list, content{name: "TEMP", data: toBytes([]float64{m.Temperature})})
+		list = append(list, content{name: "TEMP", data: views.Bytes([]float64{m.Temperature})})
 	}
 	if m.Tags != nil {
-		list = append(list, content{name: "TAGS", data: toBytes(m.Tags)})
+		list = append(list, content{name: "TAGS", data: views.Bytes(m.Tags)})
 	}
 	if m.IDF != nil {
-		list = append(list, content{name: "IDF", data: toBytes(m.IDF)})
+		list = append(list, content{name: "IDF", data: views.Bytes(m.IDF)})
 	}
 	if m.Ratio != nil {
 		list = append(list, numbersContent("RATIO", m.Ratio))

@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.nbm anew")
@@ -114,13 +115,6 @@ func decode(data []byte) (*Model, error) {
 func sections(data []byte) ([]Section, error) {
 	_, list, err := read(data)
 	return list, err
-}
-
-// bigEndian runs fn as on a machine of the other byte order.
-func bigEndian(fn func()) {
-	defer func(before bool) { littleEndian = before }(littleEndian)
-	littleEndian = false
-	fn()
 }
 
 // quantize gives a model with numbers of fewer bits.
@@ -313,22 +307,22 @@ func anyModel(t *rapid.T) *Model {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := anyModel(t)
-		var views, copies bytes.Buffer
-		if _, err := m.WriteTo(&views); err != nil {
+		var viewed, copied bytes.Buffer
+		if _, err := m.WriteTo(&viewed); err != nil {
 			t.Fatal(err)
 		}
-		bigEndian(func() {
-			if _, err := m.WriteTo(&copies); err != nil {
+		views.Copying(func() {
+			if _, err := m.WriteTo(&copied); err != nil {
 				t.Fatal(err)
 			}
 		})
-		if !bytes.Equal(views.Bytes(), copies.Bytes()) {
+		if !bytes.Equal(viewed.Bytes(), copied.Bytes()) {
 			t.Fatal("views and copies give different bytes")
 		}
-		odd := append(make([]byte, 1, views.Len()+1), views.Bytes()...)[1:]
+		odd := append(make([]byte, 1, viewed.Len()+1), viewed.Bytes()...)[1:]
 		for name, decoded := range map[string]func() (*Model, error){
-			"view":       func() (*Model, error) { return decode(views.Bytes()) },
-			"copy":       func() (m *Model, err error) { bigEndian(func() { m, err = decode(views.Bytes()) }); return m, err },
+			"view":       func() (*Model, error) { return decode(viewed.Bytes()) },
+			"copy":       func() (m *Model, err error) { views.Copying(func() { m, err = decode(viewed.Bytes()) }); return m, err },
 			"misaligned": func() (*Model, error) { return decode(odd) },
 		} {
 			got, err := decoded()
@@ -339,7 +333,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s: got\n%+v, want\n%+v", name, got, m)
 			}
 			var again bytes.Buffer
-			if _, err := got.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), views.Bytes()) {
+			if _, err := got.WriteTo(&again); err != nil || !bytes.Equal(again.Bytes(), viewed.Bytes()) {
 				t.Fatalf("%s: written again it differs (error %v)", name, err)
 			}
 		}
@@ -362,7 +356,7 @@ func TestTextOptions(t *testing.T) {
 // TestViews: a decoded model costs no memory for its large arrays, and lies
 // within the data.
 func TestViews(t *testing.T) {
-	if !littleEndian {
+	if !views.Native() {
 		t.Skip("this host copies")
 	}
 	const rows = 1 << 18

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // Numbers are the weights or ratios of a model: [Float32s], or numbers of 16 or 8 bits, each
@@ -46,7 +48,7 @@ func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
 }
 
 func (s Float32s) check(section string) *problem { return finite(section, 0, s, floatBits) }
-func (s Float32s) encode() []byte                { return toBytes(s) }
+func (s Float32s) encode() []byte                { return views.Bytes(s) }
 
 // room is dst or, if that is too small, a larger slice, n numbers long.
 func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }

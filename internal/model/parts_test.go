@@ -247,22 +247,3 @@ func TestParallel(t *testing.T) {
 		}
 	}
 }
-
-// TestByteOrders: the way for the other byte order writes and reads the same.
-func TestByteOrders(t *testing.T) {
-	x := []uint32{1, 0x01020304, math.MaxUint32}
-	want := []byte{1, 0, 0, 0, 4, 3, 2, 1, 255, 255, 255, 255}
-	compare := func() {
-		if got := toBytes(x); !slices.Equal(got, want) {
-			t.Errorf("views %v: written %v, want %v", littleEndian, got, want)
-		}
-		if got := fromBytes[uint32](aligned(want)); !slices.Equal(got, x) {
-			t.Errorf("views %v: read %v, want %v", littleEndian, got, x)
-		}
-		if got := fromBytes[uint32](nil); got == nil || len(got) != 0 {
-			t.Errorf("views %v: read %v from nothing", littleEndian, got)
-		}
-	}
-	compare()
-	bigEndian(compare)
-}

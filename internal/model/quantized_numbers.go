@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/half"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // numbers16 are numbers of 16 bits: IEEE 754 half precision, times a scale. Their
@@ -71,7 +72,7 @@ func (h *numbers16) check(section string) *problem {
 
 func (h *numbers16) encode() []byte {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+2*len(h.codes)), math.Float64bits(h.scale))
-	return append(b, toBytes(h.codes)...)
+	return append(b, views.Bytes(h.codes)...)
 }
 
 func (d *decoder) halves(section string, b []byte) *numbers16 {
@@ -138,7 +139,7 @@ func (b *numbers8) Gather(dst []float32, places []uint32) []float32 {
 func (b *numbers8) check(section string) *problem { return finite(section, 0, b.levels[:], floatBits) }
 
 func (b *numbers8) encode() []byte {
-	return append(append(make([]byte, 0, levelBytes+len(b.codes)), toBytes(b.levels[:])...), b.codes...)
+	return append(append(make([]byte, 0, levelBytes+len(b.codes)), views.Bytes(b.levels[:])...), b.codes...)
 }
 
 func (d *decoder) bytes(section string, b []byte) *numbers8 {
@@ -147,7 +148,7 @@ func (d *decoder) bytes(section string, b []byte) *numbers8 {
 		return nil
 	}
 	return &numbers8{
-		levels: [256]float32(fromBytes[float32](b[:levelBytes])),
+		levels: [256]float32(views.Of[float32](b[:levelBytes])),
 		codes:  array[uint8](d, section, b[levelBytes:]),
 	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 // sparseSections names the sections of RowPtr, Output and Value.
@@ -24,8 +26,8 @@ func (d *decoder) sparse(in sparseSections) Sparse {
 // contents encodes the three sections.
 func (s *Sparse) contents(in sparseSections) []content {
 	return []content{
-		{name: in[0], data: toBytes(s.RowPtr)},
-		{name: in[1], data: toBytes(s.Output)},
+		{name: in[0], data: views.Bytes(s.RowPtr)},
+		{name: in[1], data: views.Bytes(s.Output)},
 		numbersContent(in[2], s.Value),
 	}
 }
@@ -140,7 +142,7 @@ func (d *decoder) sparseRatio() *SparseRatio {
 func (s *SparseRatio) contents() []content {
 	return append([]content{
 		numbersContent(ratioRow, s.Row),
-		{name: ratioOutput, data: toBytes(s.Output)},
+		{name: ratioOutput, data: views.Bytes(s.Output)},
 	}, s.Pairs.contents(pairSections)...)
 }
 

@@ -1,0 +1,57 @@
+package boost
+
+// Forest is trees whose values are added up, output by output.
+type Forest struct {
+	Outputs int
+	Trees   []Tree
+}
+
+// Tree is a binary decision tree for one output. Nodes are numbered level by level, from the root on.
+type Tree struct {
+	Output int
+	Nodes  []Node
+}
+
+// Node is a split or a leaf.
+type Node struct {
+	// Left is the node for values of Column below Threshold; the next one is for all others. It is 0 for a leaf.
+	Left      uint32
+	Column    uint32
+	Threshold float32
+	Value     float32 // of a leaf, times the learning rate
+	Gain      float32 // of a split: what it gains, see the package comment
+	Cover     float32 // sum of second derivatives over the rows that come here
+}
+
+// Leaf says whether the node is one.
+func (n *Node) Leaf() bool { return n.Left == 0 }
+
+// Depth is the largest number of splits between the root and a leaf.
+func (t *Tree) Depth() int {
+	depth, most := make([]int, len(t.Nodes)), 0
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Leaf() {
+			most = max(most, depth[i])
+			continue
+		}
+		depth[n.Left], depth[n.Left+1] = depth[i]+1, depth[i]+1
+	}
+	return most
+}
+
+// Leaves is the number of leaves.
+func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
+
+// Value is that of the leaf into which a row falls, whose values are 0 but for those of some columns.
+func (t *Tree) Value(value func(column uint32) float32) float32 {
+	n := &t.Nodes[0]
+	for !n.Leaf() {
+		next := n.Left
+		if value(n.Column) >= n.Threshold {
+			next++
+		}
+		n = &t.Nodes[next]
+	}
+	return n.Value
+}

@@ -42,6 +42,8 @@ type (
 	Review = train.Review
 	// CrossValidation holds what cross-validation measured, by fold.
 	CrossValidation = train.CrossValidation
+	// FoldTimes tell how long a fold's model took to train and to score with.
+	FoldTimes = train.FoldTimes
 
 	// Classifier is a trained model. It may be used concurrently. Predict and PredictAll take texts in
 	// memory, Score and Evaluate work through whole inputs, Explain lists the strongest features, Quantize and Save make a smaller model and a file of it, and

@@ -53,6 +53,15 @@ func MeanSD(values []float64) (avg, sd float64) {
 	return avg, math.Sqrt(squares / float64(len(values)-1))
 }
 
+// StandardError returns the estimated standard error of the mean of values that were drawn independently, their sample
+// standard deviation over the square root of their number; NaN for fewer than two values. Metrics of the folds of a
+// cross-validation are not independent, for their training sets overlap: for these it is too small (Bengio and
+// Grandvalet 2004).
+func StandardError(values []float64) float64 {
+	_, sd := MeanSD(values)
+	return sd / math.Sqrt(float64(len(values)))
+}
+
 func mean(sum float64, n int) float64 {
 	if n == 0 {
 		return math.NaN()

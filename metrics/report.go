@@ -100,6 +100,15 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 	}
 }
 
+// Main is the key of the metric by which classifiers are compared where no other one is asked for: micro_f1 where
+// documents have any number of labels, else accuracy.
+func Main(multiLabel bool) string {
+	if multiLabel {
+		return "micro_f1"
+	}
+	return "accuracy"
+}
+
 // newReport has all labels, of which nothing is counted yet.
 func newReport(documents int, labels []string) *Report {
 	r := &Report{N: documents, PerClass: make([]ClassReport, len(labels))}

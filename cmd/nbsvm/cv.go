@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -28,10 +25,21 @@ count every document once. Printed are the mean and the standard
 deviation of the folds' metrics; --json gives those of each fold as well.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
+    nbsvm cv --model nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
 
-A grid compares settings on the same folds. Text is hashed once for all that take the same n-grams, and a fold's
-matrix laid out once for those that share it. Families of n-grams are joined by a plus sign there:
+Several models, and the settings of a grid, are compared on the same folds, in a table of a line each. Behind ± is
+the standard error of the mean, the folds' standard deviation over the square root of their number. "to best" is how
+much lower the metric is than the best setting's, with the standard error of the folds' differences: what is less than
+two of them may be chance. Folds share the documents they train on, so that these errors are too small.
+A flag that some of the models do without has an effect on the others; values of a grid that a model does without are
+left out of its line, which is shown once.
+
+"train s" is how long a fold's model took, and "docs/s" how many documents are scored a second once they are hashed,
+both on --threads. Text is hashed once for all that take the same n-grams, and a fold's matrix laid out once for
+those that share it; the time of that counts for each of them.
+
+Families of n-grams are joined by a plus sign in a grid:
 
     nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
 
@@ -52,7 +60,7 @@ func (v *cvCmd) Run(c *call) error {
 	})
 }
 
-func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nbsvm.Options) error {
+func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridPoint, settings []nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	for i := range settings {
@@ -66,67 +74,27 @@ func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridSetting, settings []nb
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}
+	by := metrics.Main(all[0].MultiLabel)
 	head := fmt.Sprintf("%s of %s, %s", wording.Some(v.Folds, "fold"), wording.Some(all[0].Documents, "document"), wording.Some(len(all[0].Labels), "class"))
-	switch {
-	case v.Grid != nil && c.JSON:
-		return printJSON(c.out, struct {
-			Settings []gridSetting `json:"settings"`
-			Best     int           `json:"best"` // by accuracy
-		}{points, bestSetting(points)})
-	case v.Grid != nil:
+	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
+		if c.JSON {
+			return printJSON(c.out, compared)
+		}
 		fmt.Fprintf(c.out, "%s, %s\n\n", head, wording.Some(len(points), "setting"))
-		return v.writeGrid(c.out, points)
+		return compared.write(c.out)
 	}
 	summary := points[0].foldSummary
 	if c.JSON {
 		return printJSON(c.out, summary)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s\n\nmetric\tmean\tsd\n", head)
+	fmt.Fprintf(tw, "%s\n\nmetric\tmean\tsd\tse\n", head)
 	for _, name := range summary.names {
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\n", name, float64(summary.Mean[name]), float64(summary.SD[name]))
+		mean, sd, se := summary.Mean[name], summary.SD[name], summary.SE[name]
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%.4f\n", name, float64(mean), float64(sd), float64(se))
 	}
-	return tw.Flush()
-}
-
-// foldSummary is what cv prints; mean and sd have the keys of the folds' metrics.
-type foldSummary struct {
-	Folds []*metrics.Report `json:"folds"`
-	Mean  map[string]number `json:"mean"`
-	SD    map[string]number `json:"sd"`
-	names []string          // in the order of the report
-}
-
-// number is null in JSON where it is not a number.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// summariseFolds takes mean and standard deviation of the metrics that all folds
-// have.
-func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
-	s := foldSummary{Folds: cv.Folds, Mean: map[string]number{}, SD: map[string]number{}}
-	values := map[string][]float64{}
-	for _, fold := range cv.Folds {
-		for name, value := range fold.Values() {
-			if value == nil {
-				continue
-			}
-			if values[name] == nil {
-				s.names = append(s.names, name)
-			}
-			values[name] = append(values[name], *value)
-		}
-	}
-	s.names = slices.DeleteFunc(s.names, func(name string) bool { return len(values[name]) < len(cv.Folds) })
-	for _, name := range s.names {
-		mean, sd := metrics.MeanSD(values[name])
-		s.Mean[name], s.SD[name] = number(mean), number(sd)
-	}
-	return s
+	tw.Flush()
+	_, err = fmt.Fprintf(c.out, "\ntraining without a fold takes %s s, and scoring %s documents takes a second\n",
+		seconds(summary.trainSeconds()), perSecond(summary.Times.DocumentsPerSecond))
+	return err
 }

@@ -288,7 +288,7 @@ func (g *golden) run(line string) []byte {
 		if code := run(g.Context(), args, streams{strings.NewReader(""), &out, &stderr}); code != exitDone {
 			g.Fatalf("nbsvm %s: exit code %d: %s", line, code, stderr.String())
 		}
-		made := out.Bytes()
+		made := untimed(out.Bytes())
 		if output != "" {
 			made = g.read(output)
 		}
@@ -300,7 +300,10 @@ func (g *golden) run(line string) []byte {
 		} else if !bytes.Equal(made, first) {
 			g.Errorf("nbsvm %s: two threads make other bytes than one", line)
 		}
-		printed = out.Bytes()
+		printed = made
+		if output != "" {
+			printed = out.Bytes()
+		}
 	}
 	return printed
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"encoding"
 	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -119,25 +117,42 @@ func axisNames() []string {
 	})
 }
 
-// gridSetting is one point of a grid.
-type gridSetting struct {
-	Values  map[string]string `json:"setting"`
+// gridPoint is a setting of a grid.
+type gridPoint struct {
+	Values  map[string]string `json:"setting"` // of the axes that have an effect on it
+	ToBest  standing          `json:"to_best"`
 	ignores []string          // flags that have no effect on its model
 	foldSummary
 }
 
 // String is the point as flags are written.
-func (s gridSetting) String() string {
+func (p *gridPoint) String() string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
-		parts = append(parts, name+"="+s.Values[name])
+	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
+		parts = append(parts, name+"="+p.Values[name])
 	}
 	return strings.Join(parts, " ")
 }
 
-// settings are all points of the grid, the last axis changing fastest, and their options.
-func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, err error) {
-	points = []gridSetting{{Values: map[string]string{}}}
+// severalModels are the kinds of model that --model lists, if there are several.
+func (v *cvCmd) severalModels() []string {
+	if v.Model == nil || !strings.Contains(*v.Model, ",") {
+		return nil
+	}
+	return strings.Split(*v.Model, ",")
+}
+
+// axes are those of the grid. Several kinds of model are one more, the first.
+func (v *cvCmd) axes() []gridAxis {
+	if kinds := v.severalModels(); kinds != nil {
+		return append([]gridAxis{{"model", kinds}}, v.Grid...)
+	}
+	return v.Grid
+}
+
+// settings are all points of the grid, the last axis changing fastest, and their options. Points that differ only in
+// what has no effect on their model are one.
+func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err error) {
 	for k, axis := range v.Grid {
 		for _, before := range v.Grid[:k] {
 			if before.name == axis.name {
@@ -147,110 +162,77 @@ func (v *cvCmd) settings(c *call) (points []gridSetting, all []nbsvm.Options, er
 		if gridAxes[axis.name].given(&v.trainFlags) {
 			return nil, nil, usageError{fmt.Errorf("--grid %s has the values to compare, and --%s no effect beside it: leave one out", axis.name, axis.name)}
 		}
-		if len(points)*len(axis.values) > mostSettings {
+	}
+	asked := []gridPoint{{Values: map[string]string{}}}
+	for _, axis := range v.axes() {
+		if len(asked)*len(axis.values) > mostSettings {
 			return nil, nil, usageError{fmt.Errorf("--grid: there are more than %d settings", mostSettings)}
 		}
-		var more []gridSetting
-		for _, p := range points {
+		var more []gridPoint
+		for _, p := range asked {
 			for _, value := range axis.values {
 				values := maps.Clone(p.Values)
 				values[axis.name] = value
-				more = append(more, gridSetting{Values: values})
+				more = append(more, gridPoint{Values: values})
 			}
 		}
-		points = more
+		asked = more
 	}
-	for i := range points {
-		p := &points[i]
-		flags := v.trainFlags
-		for name, value := range p.Values {
-			if err := gridAxes[name].set(&flags, value); err != nil {
-				return nil, nil, usageError{fmt.Errorf("--grid %s: %w", name, inRange(name, err))}
-			}
-		}
-		o, err := flags.build(c, v.Input)
+	known := map[string]bool{}
+	for _, p := range asked {
+		o, err := v.build(c, &p)
 		if err != nil {
-			if len(p.Values) > 0 {
-				err = usageError{fmt.Errorf("--grid %s: %w", p, err)}
-			}
 			return nil, nil, err
 		}
 		p.ignores = o.Kind.Ignores()
-		all = append(all, o)
+		for _, name := range p.ignores {
+			delete(p.Values, name)
+		}
+		if !known[p.String()] {
+			known[p.String()] = true
+			points, all = append(points, p), append(all, o)
+		}
 	}
 	return points, all, v.checkEffect(points, all)
 }
 
+// build makes the options of a point.
+func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
+	flags := v.trainFlags
+	for name, value := range p.Values {
+		if err := gridAxes[name].set(&flags, value); err != nil {
+			return nbsvm.Options{}, usageError{fmt.Errorf("--grid %s: %w", name, inRange(name, err))}
+		}
+	}
+	o, err := flags.build(c, v.Input)
+	switch {
+	case err == nil || len(p.Values) == 0:
+	case v.Grid == nil:
+		err = usageError{fmt.Errorf("--model %s: %w", p.Values["model"], err)}
+	default:
+		err = usageError{fmt.Errorf("--grid %s: %w", p, err)}
+	}
+	return o, err
+}
+
 // checkEffect refuses flags that have no effect in any setting.
-func (v *cvCmd) checkEffect(points []gridSetting, all []nbsvm.Options) error {
+func (v *cvCmd) checkEffect(points []gridPoint, all []nbsvm.Options) error {
+	var kinds []string
+	for _, o := range all {
+		if !slices.Contains(kinds, string(o.Kind)) {
+			kinds = append(kinds, string(o.Kind))
+		}
+	}
 	for _, name := range points[0].ignores {
-		everywhere := !slices.ContainsFunc(points, func(p gridSetting) bool { return !slices.Contains(p.ignores, name) })
-		if everywhere && (v.gives(name) || points[0].Values[name] != "") {
+		everywhere := !slices.ContainsFunc(points, func(p gridPoint) bool { return !slices.Contains(p.ignores, name) })
+		compared := slices.ContainsFunc(v.Grid, func(axis gridAxis) bool { return axis.name == name })
+		switch {
+		case !everywhere || !compared && !v.gives(name):
+		case len(kinds) > 1:
+			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
+		default:
 			return noEffect(name, all[0].Kind)
 		}
 	}
 	return nil
-}
-
-// writeGrid writes a line for every setting, and which is best.
-func (v *cvCmd) writeGrid(w io.Writer, points []gridSetting) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	var head []string
-	for _, axis := range v.Grid {
-		head = append(head, axis.name)
-	}
-	metrics := v.columns(points)
-	for _, name := range metrics {
-		head = append(head, name, "sd")
-	}
-	fmt.Fprintln(tw, strings.Join(head, "\t"))
-	for _, p := range points {
-		var line []string
-		for _, axis := range v.Grid {
-			line = append(line, p.Values[axis.name])
-		}
-		for _, name := range metrics {
-			if mean, ok := p.Mean[name]; ok {
-				line = append(line, fmt.Sprintf("%.4f", float64(mean)), fmt.Sprintf("%.4f", float64(p.SD[name])))
-			} else {
-				line = append(line, "-", "-")
-			}
-		}
-		fmt.Fprintln(tw, strings.Join(line, "\t"))
-	}
-	tw.Flush()
-	best := points[bestSetting(points)]
-	var flags []string
-	for _, axis := range v.Grid {
-		if slices.Contains(best.ignores, axis.name) {
-			continue
-		}
-		flags = append(flags, fmt.Sprintf("--%s=%s", axis.name, best.Values[axis.name]))
-	}
-	_, err := fmt.Fprintf(w, "\nbest accuracy, %.4f: %s\n", float64(best.Mean[bestBy]), strings.Join(flags, " "))
-	return err
-}
-
-// bestBy is the metric that tells the best setting.
-const bestBy = "accuracy"
-
-// columns are the metrics of a line, those that any setting has.
-func (v *cvCmd) columns(points []gridSetting) (names []string) {
-	for _, name := range []string{bestBy, "macro_f1", "roc_auc", "log_loss"} {
-		if slices.ContainsFunc(points, func(p gridSetting) bool { _, ok := p.Mean[name]; return ok }) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// bestSetting is the first of those that have the highest accuracy.
-func bestSetting(points []gridSetting) int {
-	best := 0
-	for i, p := range points {
-		if p.Mean[bestBy] > points[best].Mean[bestBy] {
-			best = i
-		}
-	}
-	return best
 }

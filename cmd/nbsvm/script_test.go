@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 func TestScript(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"exits": cmdExits, "rows": cmdRows, "json": cmdJSON, "only": cmdOnly, "helped": cmdHelped, "profile": cmdProfile,
-		"wrong": cmdWrong,
+		"wrong": cmdWrong, "untimed": cmdUntimed,
 	}
 	for name, f := range makers {
 		commands[name] = f
@@ -111,6 +111,19 @@ func cmdRows(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], text)
 	}
 }
+
+// cmdUntimed is "untimed FILE": what was printed is written to the file, without the times that cv tells as JSON.
+func cmdUntimed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: untimed FILE")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), untimed([]byte(ts.ReadFile("stdout"))), 0o666))
+}
+
+var jsonTimes = regexp.MustCompile(`(?s),\s*"times": \{[^}]*\}`)
+
+// untimed is what cv prints as JSON without times, which differ from run to run.
+func untimed(printed []byte) []byte { return jsonTimes.ReplaceAll(printed, nil) }
 
 // cmdJSON is "json FILE [PATH[=VALUE]...]": the file is a stream of JSON values,
 // and the first has a value at every path of keys and indices joined by dots, as

@@ -72,6 +72,9 @@ type trainFlags struct {
 
 // options are the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
+	if f.Model != nil && strings.Contains(*f.Model, ",") {
+		return nbsvm.Options{}, usageError{fmt.Errorf("--model is %s, and one kind of model is trained; to compare several: nbsvm cv --model %[1]s FILE", *f.Model)}
+	}
 	o, err := f.build(c, inputs)
 	if err != nil {
 		return o, err

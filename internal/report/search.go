@@ -50,9 +50,7 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 		return nil, err
 	}
 	if metric == "" {
-		if metric = "accuracy"; multi {
-			metric = "micro_f1"
-		}
+		metric = metrics.Main(multi)
 	}
 	s := &search{Metric: cmp.Or(metricNames[metric], legible(metric, longestName)), Lower: slices.Contains(lower, metric)}
 	var order []tune.Setting

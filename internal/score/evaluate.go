@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -207,7 +208,8 @@ func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset
 	if ds.Weights != nil && in.Note != nil {
 		in.Note(path, weighted)
 	}
-	return evaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0), o.Judge)
+	r, _, err := evaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0), o.Judge)
+	return r, err
 }
 
 // openPacked opens a packed corpus that the model can be evaluated on.
@@ -227,20 +229,26 @@ func (c *Classifier) openPacked(path string) (*dataset.Dataset, error) {
 	return ds, nil
 }
 
-// EvaluateRows predicts documents of a dataset from their rows, and compares.
-func EvaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int) (*metrics.Report, error) {
+// EvaluateRows predicts documents of a dataset from their rows, and compares. It tells how long predicting took,
+// without computing metrics.
+func EvaluateRows(
+	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
+) (*metrics.Report, time.Duration, error) {
 	return evaluateRows(ctx, c, ds, documents, threads, nil)
 }
 
-func evaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, judge func(Judgement)) (*metrics.Report, error) {
+func evaluateRows(
+	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, judge func(Judgement),
+) (*metrics.Report, time.Duration, error) {
 	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
 	for k, label := range ds.Classes.Labels {
 		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
 	}
 	if err := ds.Classes.List(ctx); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var all accumulator
+	start := time.Now()
 	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
 		for _, k := range ds.Classes.LabelsOf(doc) {
@@ -255,9 +263,11 @@ func evaluateRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docum
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return c.report(&all, ds.Path)
+	took := time.Since(start)
+	r, err := c.report(&all, ds.Path)
+	return r, took, err
 }
 
 // suits refuses a corpus that can't tell what the model would see in its texts.
@@ -319,7 +329,7 @@ func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, q
 	if err != nil {
 		return nil, err
 	}
-	input, d := in.Describe(), Comparison{Metric: "accuracy"}
+	input, d := in.Describe(), Comparison{Metric: metrics.Main(c.MultiLabel())}
 	if d.Before, err = c.report(before, input); err != nil {
 		return nil, err
 	}
@@ -328,7 +338,7 @@ func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, q
 	}
 	d.Loss = d.Before.Accuracy - d.After.Accuracy
 	if c.MultiLabel() {
-		d.Metric, d.Loss = "micro_f1", d.Before.MicroF1-d.After.MicroF1
+		d.Loss = d.Before.MicroF1 - d.After.MicroF1
 	}
 	for i := range before.got {
 		if before.got[i] != after.got[i] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -16,9 +17,20 @@ import (
 // CrossValidation is the outcome of CrossValidate.
 type CrossValidation struct {
 	Folds []*metrics.Report
+	// Times are those of the folds. They differ from run to run; all else does not.
+	Times []FoldTimes
 	// Documents and features of the whole input.
 	Documents int
 	Labels    []string
+	// MultiLabel says whether documents have any number of labels.
+	MultiLabel bool
+}
+
+// FoldTimes tell how long a model took that was trained without a fold. Documents are read and hashed once for all,
+// which is not part of it.
+type FoldTimes struct {
+	Train time.Duration // to lay out the matrix, and to train on it
+	Score time.Duration // to predict the fold's documents, whose number is Report.N, from their features
 }
 
 // CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
@@ -28,29 +40,23 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
-	var groups [][]int // of settings, by how texts are read
-	number := map[any]int{}
 	for i := range settings {
 		if settings[i].Seed != settings[0].Seed {
 			return nil, fmt.Errorf("nbsvm: settings 1 and %d have other seeds, and so other folds", i+1)
 		}
-		g, ok := number[settings[i].reading()]
-		if !ok {
-			g = len(groups)
-			number[settings[i].reading()], groups = g, append(groups, nil)
-		}
-		groups[g] = append(groups[g], i)
 	}
+	groups := readAlike(settings)
 	if len(groups) > 1 && in.ReadsStdin() {
 		return nil, errors.New("nbsvm: the settings take other n-grams from texts, so that documents are read several times: give files, not standard input")
 	}
 	all, done := make([]*CrossValidation, len(settings)), 0
 	for _, group := range groups {
-		err := crossValidateGroup(ctx, in, settings, group, folds, func(i int, f *Folds, r *metrics.Report) {
+		err := crossValidateGroup(ctx, in, settings, group, folds, func(i int, f *Folds, t Trial) {
 			if all[i] == nil {
-				all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels}
+				all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi}
 			}
-			all[i].Folds = append(all[i].Folds, r)
+			all[i].Folds = append(all[i].Folds, t.Report)
+			all[i].Times = append(all[i].Times, FoldTimes{t.Train, t.Score})
 			if done++; settings[0].Progress != nil {
 				settings[0].Progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
 			}
@@ -63,8 +69,32 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 	return all, nil
 }
 
+// readAlike lists, for every way to read texts, the settings that take the same n-grams from them. Those that do
+// without counts are among those with them. The first setting of a list says what all of it need.
+func readAlike(settings []Options) (groups [][]int) {
+	number := map[any]int{}
+	for _, counted := range []bool{true, false} {
+		for i, o := range settings {
+			if o.counted() != counted {
+				continue
+			}
+			o.Values = Count
+			g, ok := number[o.reading()]
+			if !ok {
+				g = len(groups)
+				number[o.reading()], groups = g, append(groups, nil)
+			}
+			groups[g] = append(groups[g], i)
+		}
+	}
+	return groups
+}
+
 // crossValidateGroup is CrossValidate for some of the settings, which read texts alike.
-func crossValidateGroup(ctx context.Context, in dataset.Input, settings []Options, group []int, folds int, visit func(i int, f *Folds, r *metrics.Report)) error {
+func crossValidateGroup(
+	ctx context.Context, in dataset.Input, settings []Options, group []int, folds int,
+	visit func(i int, f *Folds, t Trial),
+) error {
 	f, err := OpenFolds(ctx, in, settings[group[0]], folds, nil)
 	if err != nil {
 		return err
@@ -77,7 +107,7 @@ func crossValidateGroup(ctx context.Context, in dataset.Input, settings []Option
 		}
 		resolved[k].NamesLimit, resolved[k].Checkpoint = 0, Checkpoint{}
 	}
-	return f.Try(ctx, resolved, Plan{}, func(t Trial) { visit(group[t.Setting], f, t.Report) })
+	return f.Try(ctx, resolved, Plan{}, func(t Trial) { visit(group[t.Setting], f, t) })
 }
 
 // shareMatrix lists, for every matrix there is, the settings that have it.

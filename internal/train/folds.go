@@ -33,7 +33,8 @@ type Trial struct {
 	Fold    int
 	Report  *metrics.Report
 	Bytes   int64         // size of the model; 0 where it was not asked for
-	Took    time.Duration // to train and to evaluate
+	Train   time.Duration // to lay out the matrix, and to train on it, with what is calibrated on held-out documents
+	Score   time.Duration // to predict the fold's documents; from their rows, where these are documents of the dataset
 	Speed   float64       // bytes of text that one thread scores in a second; 0 where it was not asked for
 }
 
@@ -167,17 +168,18 @@ func (f *Folds) tryMatrix(
 		if err != nil {
 			return err
 		}
-		t := Trial{Setting: i, Fold: fold}
+		t := Trial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {
+			start = time.Now()
 			t.Report, err = c.Evaluate(ctx, *f.valid, score.Options{Threads: settings[i].Threads})
+			t.Score = time.Since(start)
 			*f.valid = f.valid.Again()
 		} else {
-			t.Report, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads())
+			t.Report, t.Score, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads())
 		}
 		if err != nil {
 			return err
 		}
-		t.Took = laidOut + time.Since(start)
 		if plan.Size {
 			if t.Bytes, err = c.Model().WriteTo(io.Discard); err != nil {
 				return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
@@ -154,9 +156,5 @@ func standardError(values []float64) float64 {
 	if len(values) < 2 {
 		return 0
 	}
-	m, sum := mean(values), 0.0
-	for _, v := range values {
-		sum += float64((v - m) * (v - m))
-	}
-	return math.Sqrt(sum / float64(len(values)-1) / float64(len(values)))
+	return metrics.StandardError(values)
 }

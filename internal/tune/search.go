@@ -123,9 +123,7 @@ func (s *search) start(ctx context.Context) error {
 	}
 	s.packed = ds.Path != ""
 	if s.multi = ds.Classes.Multi; s.o.Metric == "" {
-		if s.o.Metric = "accuracy"; s.multi {
-			s.o.Metric = "micro_f1"
-		}
+		s.o.Metric = metrics.Main(s.multi)
 	}
 	if s.o.Valid != nil {
 		s.folds = 1
@@ -277,7 +275,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
 		r := Result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
-			Seconds: t.Took.Seconds(),
+			Seconds: (t.Train + t.Score).Seconds(),
 		}
 		defined := false
 		for name, value := range t.Report.Values() {

@@ -16,12 +16,15 @@ import (
 )
 
 type inspectCmd struct {
-	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file (of tags, too), or packed corpus."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
 	if nbsvm.IsPacked(i.File) {
 		return i.packed(c)
+	}
+	if isTagModel(i.File) {
+		return i.tags(c)
 	}
 	classifier, err := nbsvm.Open(i.File)
 	if err != nil {
@@ -119,12 +122,15 @@ func describeReading(in corpus.Reading) string {
 var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
 
 type verifyCmd struct {
-	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file (of tags, too), or packed corpus."`
 }
 
 func (v *verifyCmd) Run(c *call) error {
 	if nbsvm.IsPacked(v.File) {
 		return v.packed(c)
+	}
+	if isTagModel(v.File) {
+		return v.tags(c)
 	}
 	sections, err := nbsvm.VerifyModel(v.File)
 	if c.JSON {

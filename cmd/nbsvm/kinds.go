@@ -12,7 +12,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/tag"
 )
 
 // checkKinds refuses a model, a packed corpus or text where another of them belongs, which their first bytes tell.
@@ -33,8 +32,6 @@ func checkKinds(parsed *kong.Context) error {
 			switch {
 			case argument.Name == "model":
 				model, takesModel = value, true
-			case argument.Name == "file" && tag.Is(head(value, 8)):
-				return usageError{fmt.Errorf("%s is a model of tags, which %s does not read; to see how good it is: nbsvm tag eval %s FILE", value, command.Name, value)}
 			case command.Name == "inspect" && isText(value):
 				return usageError{fmt.Errorf("%s is text, and inspect takes a model or a packed corpus; to make one of it: nbsvm train %s -o MODEL, or nbsvm pack %s -o CORPUS", value, value, value)}
 			}
@@ -48,7 +45,7 @@ func checkKinds(parsed *kong.Context) error {
 		return usageError{errors.New("a model can't come from standard input, for it is mapped from its file: name the file")}
 	}
 	switch {
-	case takesModel && !tags && tag.Is(head(model, 8)):
+	case takesModel && !tags && isTagModel(model):
 		return usageError{fmt.Errorf("%s is a model of tags; to tag sentences with it: nbsvm tag score %s FILE", model, model)}
 	case takesModel && tags && nbsvm.IsModel(model):
 		return usageError{fmt.Errorf("%s is a classifier of texts, no model of tags; to label texts with it: nbsvm score %s FILE", model, model)}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/tag"
@@ -36,13 +37,15 @@ type tagTrainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
 
-	Model     tag.Kind   `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron: structured averaged perceptron; window: each word by itself; crf: conditional random field (default: perceptron)."`
-	Templates string     `group:"text" placeholder:"LIST" help:"Templates of features, between blanks (default: see below)."`
-	MinCount  *int       `group:"text" placeholder:"N" help:"Leave out features that occur less often (default: 1)."`
-	Scheme    tag.Scheme `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, that which all sentences keep)."`
-	Epochs    *int       `group:"model" placeholder:"N" help:"Passes over all sentences (default: 10; of a crf 30)."`
-	L2        *float64   `name:"l2" group:"model" placeholder:"X" help:"Weight of half the squared weights in what a crf minimises (default: 1)."`
-	Seed      uint64     `group:"model" placeholder:"N" help:"Of the order of sentences (default: 0)."`
+	Model     tag.Kind     `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron: structured averaged perceptron; window: each word by itself, see --learner; crf: conditional random field (default: perceptron)."`
+	Templates string       `group:"text" placeholder:"LIST" help:"Templates of features, between blanks (default: see below)."`
+	MinCount  *int         `group:"text" placeholder:"N" help:"Leave out features that occur less often (default: 1)."`
+	Scheme    tag.Scheme   `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, that which all sentences keep)."`
+	Epochs    *int         `group:"model" placeholder:"N" help:"Passes over all sentences (default: 10; of a crf 30); svm and logistic know themselves when to stop."`
+	Learner   *tag.Learner `group:"model" enum:"perceptron,pa,svm,logistic" placeholder:"LEARNER" help:"Of a window: perceptron, pa (passive-aggressive), svm or logistic, the last two one tag against the rest (default: svm)."`
+	C         *float64     `name:"C" group:"model" placeholder:"X" help:"Cost of errors against regularisation, of a window by pa, svm or logistic (default: 1)."`
+	L2        *float64     `name:"l2" group:"model" placeholder:"X" help:"Weight of half the squared weights in what a crf minimises (default: 1)."`
+	Seed      uint64       `group:"model" placeholder:"N" help:"Of the order of sentences (default: 0)."`
 	tagInputFlags
 }
 
@@ -57,7 +60,11 @@ A template is an attribute of a word at an offset from the one that is tagged, o
 l in lower case, p1 to p9 its prefix and s1 to s9 its suffix of so many characters, shape its kinds of characters, c3 its
 third column; bias is always there. These are the default:
 
-    ` + wrapped(tag.DefaultTemplates)
+    ` + wrapped(tag.DefaultTemplates) + `
+
+For columns of CoNLL other than those of words and tags, such as parts of speech in the second, these are added:
+
+    ` + wrapped(strings.ReplaceAll(tag.ColumnTemplates, "N", "2"))
 }
 
 // wrapped breaks a list of words into lines of a help text.
@@ -82,12 +89,19 @@ func (t *tagTrainCmd) options(c *call) (tag.Options, error) {
 	set(&o.MinCount, t.MinCount)
 	set(&o.Epochs, t.Epochs)
 	set(&o.L2, t.L2)
-	o.Seed = t.Seed
+	set(&o.Learner, t.Learner)
+	set(&o.C, t.C)
+	o.Seed, o.Threads = t.Seed, c.Threads
 	if t.L2 != nil && t.Model != tag.CRF {
 		return o, fmt.Errorf("--l2 is for --model crf; %s takes --epochs", t.Model)
 	}
-	if t.Model == tag.Window && t.Scheme != "auto" && t.Scheme != tag.Free {
-		return o, errors.New("--scheme is for models of sequences; take --model perceptron or crf")
+	switch window := t.Model == tag.Window; {
+	case t.Learner != nil && !window:
+		return o, errors.New("--learner is for --model window; perceptron and crf are learners themselves")
+	case t.C != nil && (!window || !o.Learner.TakesCost()):
+		return o, errors.New("--C is for --model window with --learner pa, svm or logistic; a crf takes --l2")
+	case t.Epochs != nil && window && !o.Learner.TakesEpochs():
+		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops where it is near enough to the best weights; leave it out, or take --learner perceptron or pa", o.Learner)
 	}
 	return o, o.Validate()
 }
@@ -111,6 +125,9 @@ func (t *tagTrainCmd) Run(c *call) error {
 	o.Progress = func(e tag.Epoch) {
 		epochs = append(epochs, e)
 		progress.Show(nbsvm.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
+	}
+	o.Solved = func(tags, of int) {
+		progress.Show(nbsvm.Progress{Stage: "train", Done: int64(tags), Total: int64(of), Unit: "tags"})
 	}
 	m, err := tag.Train(c.ctx, r, o)
 	if err != nil {
@@ -171,10 +188,11 @@ func (t *tagScoreCmd) Run(c *call) error {
 	case !c.JSON && (t.NBest > 0 || t.Marginals):
 		return usageError{errors.New("--n-best and --marginals have no place in the input's format: give --json, too")}
 	}
-	m, err := tag.Load(t.Model)
+	m, err := tag.OpenModel(t.Model)
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	r, err := t.open(c, t.Input, m.Input, false)
 	if err != nil {
 		return err
@@ -203,10 +221,11 @@ E-X, S-X and O), also f1, chunks and per_chunk, counted as conlleval does.
 }
 
 func (t *tagEvalCmd) Run(c *call) error {
-	m, err := tag.Load(t.Model)
+	m, err := tag.OpenModel(t.Model)
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	r, err := t.open(c, t.Input, m.Input, true)
 	if err != nil {
 		return err

@@ -10,15 +10,17 @@
 //
 // # Model file
 //
-// Numbers are little-endian.
+// Numbers are little-endian. What follows the header begins at multiples of 64 bytes, with zeros before it, so that a
+// mapped file is taken as it is.
 //
 //	magic      8 bytes, "nbsvmtag"
-//	version    uint32, 1
+//	version    uint32, 2
 //	header     uint32 length, then as many bytes of JSON: Meta
+//	first      uint32 for each value that the first bits of a key may have, of which there are as many as the number of
+//	           features needs: the first feature with this value or a later one; then the number of features
 //	keys       uint64 for each feature, rising: its hash
-//	weights    float32 for each feature and tag
-//	start      float32 for each tag: that it begins a sentence
-//	end        float32 for each tag: that it ends a sentence
-//	next       float32 for each pair of tags, in rows of the first: that the second follows it
+//	weights    float32 for each feature and tag; rows are filled up with zeros to a multiple of 8 numbers
+//	chain      float32 for each tag: that it begins a sentence; for each: that it ends one; then for each pair of tags, in
+//	           rows of the first: that the second follows it
 //	checksum   uint32, CRC-32C of all bytes before it
 package tag

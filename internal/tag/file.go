@@ -1,7 +1,6 @@
 package tag
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -10,19 +9,44 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/views"
 )
 
 const (
 	magic   = "nbsvmtag"
-	version = 1
+	version = 2
 )
 
 // Is tells whether data begin as models do.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+
+// part is what all parts of a file begin at a multiple of.
+const part = 64
+
+// sections are what is behind the header: the first bits, keys, weights, and the chain.
+func (m *Model) sections() [][]byte {
+	k := len(m.Tags)
+	chain := make([]float32, 0, k*k+2*k)
+	for _, numbers := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
+		for _, x := range numbers {
+			if math.IsInf(x, -1) { // the scheme says so
+				x = 0
+			}
+			chain = append(chain, float32(x))
+		}
+	}
+	return [][]byte{views.Bytes(m.rows.first), views.Bytes(m.rows.keys), views.Bytes(m.weights), views.Bytes(chain)}
+}
+
+// lengths are those of sections.
+func (m *Meta) lengths() []int64 {
+	k, n := int64(len(m.Tags)), int64(m.Features)
+	return []int64{4 * (1<<bitsFor(m.Features) + 1), 8 * n, 4 * n * int64(pitchOf(len(m.Tags))), 4 * (k*k + 2*k)}
+}
 
 // WriteTo writes the model's file.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
@@ -30,73 +54,66 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	out := &summer{w: bufio.NewWriterSize(w, 1<<20)}
-	out.bytes([]byte(magic))
-	out.bytes(binary.LittleEndian.AppendUint32(nil, version))
-	out.bytes(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
-	out.bytes(header)
-	for _, key := range m.keys {
-		out.bytes(binary.LittleEndian.AppendUint64(out.spare[:0], key))
-	}
-	for i := range m.keys {
-		for _, x := range m.weights[i*m.pitch:][:len(m.Tags)] {
-			out.number(x)
+	lead := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	lead = append(binary.LittleEndian.AppendUint32(lead, uint32(len(header))), header...)
+	var sum uint32
+	var written int64
+	write := func(b []byte) {
+		if err == nil {
+			sum = crc32.Update(sum, checksum.Castagnoli, b)
+			var n int
+			n, err = w.Write(b)
+			written += int64(n)
 		}
 	}
-	for _, part := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
-		for _, x := range part {
-			if math.IsInf(x, -1) { // the scheme says so
-				x = 0
-			}
-			out.number(float32(x))
-		}
+	for _, b := range append([][]byte{lead}, m.sections()...) {
+		write(b)
+		write(make([]byte, -len(b)&(part-1)))
 	}
-	out.bytes(binary.LittleEndian.AppendUint32(nil, out.sum))
-	if out.err == nil {
-		out.err = out.w.Flush()
-	}
-	return out.n, out.err
-}
-
-// summer writes, and sums up what it writes.
-type summer struct {
-	w     *bufio.Writer
-	sum   uint32
-	n     int64
-	err   error
-	spare [8]byte
-}
-
-func (s *summer) bytes(p []byte) {
-	if s.err != nil {
-		return
-	}
-	s.sum = crc32.Update(s.sum, checksum.Castagnoli, p)
-	_, s.err = s.w.Write(p)
-	s.n += int64(len(p))
-}
-
-func (s *summer) number(x float32) {
-	s.bytes(binary.LittleEndian.AppendUint32(s.spare[:0], math.Float32bits(x)))
+	write(binary.LittleEndian.AppendUint32(nil, sum))
+	return written, err
 }
 
 // ErrNotModel is the error of a file that is no model of this package.
 var ErrNotModel = errors.New("not a model that nbsvm tag train has written")
 
-// Load reads a model file.
-func Load(path string) (*Model, error) {
-	data, err := os.ReadFile(path)
+// OpenModel maps a model file and checks all of it. The file must not be changed in place while the model is in use.
+func OpenModel(path string) (*Model, error) {
+	file, err := mmap.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("tag: %w", err)
 	}
-	m, err := Decode(data)
+	var m *Model
+	err = mmap.Guard(file, func() (err error) {
+		m, err = Decode(file.Bytes())
+		return err
+	})
 	if err != nil {
+		file.Close()
 		return nil, fmt.Errorf("tag: %s: %w", path, err)
 	}
+	m.file = file
 	return m, nil
 }
 
-// Decode reads a model from the bytes of its file, and checks all of them.
+// Close gives the memory of the model's file back. After that the model must not be used.
+func (m *Model) Close() error {
+	if m.file == nil {
+		return nil
+	}
+	return m.file.Close()
+}
+
+// guard runs what uses the model on one goroutine. If its file is truncated meanwhile, that is an error.
+func (m *Model) guard(fn func() error) error {
+	if m.file == nil {
+		return fn()
+	}
+	return mmap.Guard(m.file, fn)
+}
+
+// Decode takes a model from the bytes of its file, and checks all of them. The bytes must not change as long as the
+// model is in use.
 func Decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {
@@ -109,87 +126,90 @@ func Decode(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("its format has version %d, and this nbsvm reads version %d: take the nbsvm that wrote it, or train again", v, version)
 	}
 	header := int64(binary.LittleEndian.Uint32(data[len(magic)+4:]))
-	body := data[lead : len(data)-4]
-	if header > int64(len(body)) {
+	if header > int64(len(data)-lead-4) {
 		return nil, errCut
 	}
-	sum := binary.LittleEndian.Uint32(data[len(data)-4:])
 	m := &Model{}
-	if err := json.Unmarshal(body[:header], &m.Meta); err != nil {
+	if err := json.Unmarshal(data[lead:lead+int(header)], &m.Meta); err != nil {
 		return nil, fmt.Errorf("its header is damaged: %w; copy it again, or train again", err)
 	}
-	if err := m.check(int64(len(body)) - header); err != nil {
+	sections, err := m.cut(data, int64(lead)+header)
+	if err != nil {
 		return nil, err
 	}
-	if crc32.Checksum(data[:len(data)-4], checksum.Castagnoli) != sum {
+	end := len(data) - 4
+	if crc32.Checksum(data[:end], checksum.Castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
 		return nil, errors.New("it is damaged: its checksum is not that of its bytes; copy it again, or train again")
 	}
-	var err error
 	if m.templates, err = parseTemplates(m.Templates); err != nil {
 		return nil, err
 	}
-	return m, m.numbers(body[header:])
+	return m, m.take(sections)
 }
 
-var errCut = errors.New("it is cut short; copy it again, or train again")
+var (
+	errCut     = errors.New("it is cut short; copy it again, or train again")
+	errForeign = errors.New("it was not written by nbsvm; train again")
+)
 
-// check compares what the header says with the number of bytes behind it.
-func (m *Model) check(size int64) error {
-	k := int64(len(m.Tags))
-	switch {
+// cut compares what the header says with the length of the file, and cuts this into sections. The header ends there.
+func (m *Model) cut(data []byte, at int64) ([][]byte, error) {
+	switch k := len(m.Tags); {
 	case !slices.Contains(Kinds(), m.Kind):
-		return fmt.Errorf("it is a model of an unknown kind, %q: a later nbsvm may know it", m.Kind)
-	case k == 0 || k > mostTags || !slices.IsSorted(m.Tags) || len(slices.Compact(slices.Clone(m.Tags))) != len(m.Tags):
-		return errors.New("its header is damaged: its tags are not in order; copy it again, or train again")
+		return nil, fmt.Errorf("it is a model of an unknown kind, %q: a later nbsvm may know it", m.Kind)
+	case k == 0 || k > mostTags || !slices.IsSorted(m.Tags) || len(slices.Compact(slices.Clone(m.Tags))) != k:
+		return nil, errors.New("its header is damaged: its tags are not in order; copy it again, or train again")
 	case m.Scheme != Free && m.Scheme != IOB2 && m.Scheme != IOBES:
-		return fmt.Errorf("its tags keep a scheme that is unknown, %q: a later nbsvm may know it", m.Scheme)
+		return nil, fmt.Errorf("its tags keep a scheme that is unknown, %q: a later nbsvm may know it", m.Scheme)
 	case m.Input.Validate() != nil:
-		return m.Input.Validate()
+		return nil, m.Input.Validate()
+	case m.Features < 0 || m.Features > len(data)/8:
+		return nil, errCut
 	}
-	feature := 8 + 4*k
-	if rest := size - 4*(k*k+2*k); m.Features < 0 || int64(m.Features) > size/feature || rest != int64(m.Features)*feature {
-		return errCut
+	sections := make([][]byte, 0, 4)
+	for _, length := range m.lengths() {
+		at += -at & (part - 1)
+		if length > int64(len(data))-at {
+			return nil, errCut
+		}
+		sections = append(sections, data[at:at+length])
+		at += length
 	}
-	return nil
+	if at += -at & (part - 1); at+4 != int64(len(data)) {
+		return nil, errCut
+	}
+	return sections, nil
 }
 
-// numbers reads what is behind the header.
-func (m *Model) numbers(data []byte) error {
-	k, n := len(m.Tags), m.Features
-	m.keys, m.pitch = make([]uint64, n), pitchOf(k)
-	for i := range m.keys {
-		m.keys[i] = binary.LittleEndian.Uint64(data[8*i:])
-		if i > 0 && m.keys[i] <= m.keys[i-1] {
-			return errors.New("its features are not in order: it was not written by nbsvm")
+// take takes what is in the sections, and checks it.
+func (m *Model) take(sections [][]byte) error {
+	k := len(m.Tags)
+	m.rows = rows{views.Of[uint64](sections[1]), views.Of[uint32](sections[0]), uint(64 - bitsFor(m.Features))}
+	if !m.rows.right() {
+		return fmt.Errorf("its features are not in order: %w", errForeign)
+	}
+	m.weights, m.pitch, m.chain = views.Of[float32](sections[2]), pitchOf(k), newChain(k)
+	chain := views.Of[float32](sections[3])
+	if !finite(m.weights) || !finite(chain) {
+		return fmt.Errorf("a weight is not finite: %w", errForeign)
+	}
+	for _, numbers := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
+		for i := range numbers {
+			numbers[i] = float64(chain[i])
 		}
-	}
-	data = data[8*n:]
-	next := func() float32 {
-		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		data = data[4:]
-		return x
-	}
-	sum := float32(0) // what is not finite stays in it
-	m.weights = make([]float32, n*m.pitch)
-	for i := range n {
-		row := m.weights[i*m.pitch:][:k]
-		for y := range row {
-			row[y] = next()
-			sum += float32(row[y] * 0)
-		}
-	}
-	m.chain = newChain(k)
-	for _, part := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
-		for i := range part {
-			x := next()
-			sum += float32(x * 0)
-			part[i] = float64(x)
-		}
-	}
-	if sum != 0 {
-		return errors.New("a weight is not finite: it was not written by nbsvm")
+		chain = chain[len(numbers):]
 	}
 	m.chain.forbid(m.Scheme, m.Tags)
-	m.index()
 	return nil
+}
+
+// finite tells whether all numbers are finite.
+func finite(numbers []float32) bool {
+	const exponent = 0xff << 23
+	for _, x := range numbers {
+		if math.Float32bits(x)&exponent == exponent {
+			return false
+		}
+	}
+	return true
 }

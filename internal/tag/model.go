@@ -3,6 +3,7 @@ package tag
 import (
 	"errors"
 
+	"github.com/seed-167f963f/nbsvm/internal/mmap"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -12,7 +13,7 @@ type Kind string
 const (
 	// Perceptron is the structured averaged perceptron.
 	Perceptron Kind = "perceptron"
-	// Window is the averaged perceptron of each word by itself.
+	// Window is a linear classifier of each word by itself, see [Learner].
 	Window Kind = "window"
 	// CRF is the linear-chain conditional random field.
 	CRF Kind = "crf"
@@ -36,33 +37,27 @@ type Meta struct {
 type Training struct {
 	Sentences int     `json:"sentences"`
 	Words     int     `json:"words"`
-	Epochs    int     `json:"epochs"`
+	Epochs    int     `json:"epochs,omitempty"` // of all but a window by a solver
 	Seed      uint64  `json:"seed"`
 	MinCount  int     `json:"min_count"`
 	L2        float64 `json:"l2,omitempty"`
+	Learner   Learner `json:"learner,omitempty"` // of a window
+	C         float64 `json:"C,omitempty"`       // of a window
 }
 
 // Model tags sentences. It may be used by several goroutines, each with a [Tagger].
 type Model struct {
 	Meta
 	templates *templates
-	keys      []uint64  // of features, rising
+	rows      rows      // of features
 	weights   []float32 // in rows of pitch; behind those of the tags are zeros
 	pitch     int
-	rows      *table
-	chain     *chain // with what the scheme forbids
+	chain     *chain        // with what the scheme forbids
+	file      *mmap.Mapping // that the model is a view of; nil if it is of no file
 }
 
 // pitchOf is the length of a row with weights for so many tags.
 func pitchOf(tags int) int { return (tags + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit }
-
-// index makes the table of the model's features.
-func (m *Model) index() {
-	m.rows = newTable(len(m.keys))
-	for _, key := range m.keys {
-		m.rows.add(key)
-	}
-}
 
 // Tagger tags sentences with a model. It is for one goroutine.
 type Tagger struct {
@@ -73,7 +68,7 @@ type Tagger struct {
 	marginals marginals
 	keys      []uint64
 	counts    []int // of the keys of each word
-	rows      []uint32
+	found     []uint32
 	ends      []int
 	scores    []float64
 	tags      []int
@@ -110,23 +105,10 @@ func (t *Tagger) add(s *Sentence) {
 	t.keys, t.counts = t.keys[:0], t.counts[:0]
 	for i := range n {
 		keys := t.extract.word(i, n)
-		for _, key := range keys {
-			t.m.rows.prefetch(key)
-		}
 		t.keys, t.counts = append(t.keys, keys...), append(t.counts, len(keys))
 	}
-	t.rows, t.ends = t.rows[:0], t.ends[:0]
-	keys := t.keys
-	for _, count := range t.counts {
-		for _, key := range keys[:count] {
-			if e := t.m.rows.find(key); e.row > 0 {
-				t.rows = append(t.rows, e.row-1)
-			}
-		}
-		keys = keys[count:]
-		t.ends = append(t.ends, len(t.rows))
-	}
-	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.rows, t.ends)
+	t.found, t.ends = t.m.rows.appendFound(t.found[:0], t.ends[:0], t.keys, t.counts)
+	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.found, t.ends)
 }
 
 // addRows adds up the rows of words: those of word i end at ends[i].

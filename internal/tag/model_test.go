@@ -7,12 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // chunked are sentences of chunks, which words before and behind tell apart.
@@ -91,8 +97,8 @@ func TestKinds(t *testing.T) {
 		if !bytes.Equal(data, encoded(t, back)) {
 			t.Errorf("%s: written again, the file differs", kind)
 		}
-		if want := map[bool]Scheme{true: Free, false: IOB2}[kind == Window]; m.Scheme != want {
-			t.Errorf("%s: scheme %s, want %s", kind, m.Scheme, want)
+		if m.Scheme != IOB2 {
+			t.Errorf("%s: scheme %s, want %s", kind, m.Scheme, IOB2)
 		}
 		one, three := evaluated(t, m, test, 1), evaluated(t, back, test, 3)
 		if one.Accuracy < 0.99 || one.F1 == nil || *one.F1 < 0.98 {
@@ -112,15 +118,18 @@ func TestKinds(t *testing.T) {
 			}
 			r.Close()
 		}
-		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) || texts[0].Len() != len(test) {
+		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 			t.Errorf("%s: the output differs with the number of threads", kind)
+		}
+		if strings.Count(texts[0].String(), "\n") != strings.Count(test, "\n") {
+			t.Errorf("%s: the output has other lines than the input", kind)
 		}
 	}
 }
 
 // TestSchemeKept: no sequence is found that the scheme forbids, not of words that were never seen either.
 func TestSchemeKept(t *testing.T) {
-	for _, kind := range []Kind{Perceptron, CRF} {
+	for _, kind := range Kinds() {
 		m := trained(t, chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs = 2 })
 		r := splitmix.Source(5)
 		tagger := m.NewTagger()
@@ -160,9 +169,152 @@ func TestDamagedModels(t *testing.T) {
 	if _, err := Decode([]byte("label\ttext\n")); !errors.Is(err, ErrNotModel) {
 		t.Error(err)
 	}
-	copy(data[len(data)-8:], []byte{0, 0, 0xc0, 0x7f}) // NaN
+	copy(data[len(data)-4-part:], []byte{0, 0, 0xc0, 0x7f}) // the chain begins with NaN
 	if _, err := Decode(mended(data)); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("a weight that is NaN: %v", err)
+	}
+}
+
+// TestDamagedRows: lists of features that lead nowhere are noticed.
+func TestDamagedRows(t *testing.T) {
+	m := trained(t, chunked(20, 1), func(*Options) {})
+	for what, change := range map[string]func(r *rows){
+		"a key before the one before": func(r *rows) { r.keys[3], r.keys[4] = r.keys[4], r.keys[3] },
+		"a key twice":                 func(r *rows) { r.keys[4] = r.keys[3] },
+		"another place":               func(r *rows) { r.first[len(r.first)/2]++ },
+		"places that fall":            func(r *rows) { r.first[2] = r.first[1] - 1 },
+		"a place behind the last":     func(r *rows) { r.first[len(r.first)-1]++ },
+		"a first place":               func(r *rows) { r.first[0]++ },
+	} {
+		back, err := Decode(encoded(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := rows{slices.Clone(back.rows.keys), slices.Clone(back.rows.first), back.rows.shift}
+		change(&changed)
+		back.rows = changed
+		if _, err := Decode(encoded(t, back)); !errors.Is(err, errForeign) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestTruncatedInUse: a model whose file is cut while it is in use is an error.
+func TestTruncatedInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.nbt")
+	if err := os.WriteFile(path, encoded(t, trained(t, chunked(500, 1), func(*Options) {})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := OpenModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := os.Truncate(path, 100); err != nil {
+		t.Skip("files that are mapped can't be truncated here: ", err)
+	}
+	r, err := Open(nil, strings.NewReader("the D\n"), Reading{}, m.Input, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := m.Score(t.Context(), r, io.Discard, 1); !errors.Is(err, mmap.ErrTruncated) {
+		t.Error(err)
+	}
+}
+
+// TestLearners: windows of all learners tell words apart, to the same bytes with any number of threads.
+func TestLearners(t *testing.T) {
+	train, test := chunked(300, 1), chunked(300, 2)
+	for _, l := range Learners() {
+		set := func(threads int) func(*Options) {
+			return func(o *Options) { *o = DefaultOptions(Window); o.Learner, o.Threads = l, threads }
+		}
+		m := trained(t, train, set(1))
+		if !bytes.Equal(encoded(t, m), encoded(t, trained(t, train, set(3)))) {
+			t.Errorf("%s: the model differs with the number of threads", l)
+		}
+		if r := evaluated(t, m, test, 1); r.Accuracy < 0.99 {
+			t.Errorf("%s: accuracy %v", l, r.Accuracy)
+		}
+		if one := trained(t, "a/X b/X\n", set(1)); evaluated(t, one, "a/X c/X\n", 1).Accuracy != 1 {
+			t.Errorf("%s: the only tag is not found", l)
+		}
+		two := trained(t, "a/X b/Y\nb/Y a/X\n", set(1))
+		if evaluated(t, two, "a/X b/Y a/X\n", 1).Accuracy != 1 {
+			t.Errorf("%s: two tags are not told apart", l)
+		}
+	}
+}
+
+// TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
+func TestWindowSVM(t *testing.T) {
+	m := trained(t, chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
+	r, err := Open(nil, strings.NewReader(chunked(100, 1)), Reading{}, Reading{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	o := DefaultOptions(Window)
+	_, l, err := read(t.Context(), r, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	so := solver.DefaultOptions()
+	so.Bias, so.Tol = 0, 1e-9
+	s, err := solver.Open(solver.Matrix{X: l.matrix()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for tag := range l.tags {
+		p := solver.Problem{Positive: make([]bool, len(l.gold)), Costs: solver.Costs{Positive: 0.3, Negative: 0.3}}
+		for i, its := range l.gold {
+			p.Positive[i] = its == tag
+		}
+		stats, err := s.Solve(t.Context(), []solver.Problem{p}, so)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The gap bounds half the squared distance to the best weights.
+		near := math.Sqrt(2 * solver.DefaultOptions().Tol * stats[0].Primal * 1.01)
+		weights, _ := s.Weights(0, nil)
+		distance := 0.0
+		for row, w := range weights {
+			found := 0.0
+			if at, ok := slices.BinarySearch(m.rows.keys, l.keys[row]); ok {
+				found = float64(m.weights[at*m.pitch+tag])
+			}
+			distance += (found - float64(w)) * (found - float64(w))
+		}
+		if math.Sqrt(distance) > near {
+			t.Errorf("tag %s: %g from the best weights, want %g at most", l.tags[tag], math.Sqrt(distance), near)
+		}
+	}
+}
+
+// TestColumnTemplates: further columns are known of words where there are some, but not of CoNLL-U.
+func TestColumnTemplates(t *testing.T) {
+	for want, r := range map[string]struct {
+		as      Reading
+		columns int
+	}{
+		"":              {Reading{CoNLL, 2, 1}, 2},
+		"c2[-2]|c2[-1]": {Reading{CoNLL, 3, 1}, 3},
+		"c1[0]|c1[1]":   {Reading{CoNLL, 3, 2}, 3},
+		"c8[0]":         {Reading{CoNLL, 9, 1}, 9},
+		" ":             {Reading{CoNLLU, 4, 2}, 10},
+	} {
+		got := templatesOf(r.as, r.columns)
+		if plain := strings.TrimSpace(want) == ""; plain && got != DefaultTemplates || !strings.Contains(got, want) {
+			t.Errorf("%+v, %d columns: %s, want %q", r.as, r.columns, got, want)
+		}
+		if _, err := parseTemplates(got); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := parseTemplates(templatesOf(Reading{CoNLL, 2, 1}, mostColumns)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -199,6 +351,8 @@ func TestWrongOptions(t *testing.T) {
 		"no model":        func(o *Options) { o.Kind = "hmm" },
 		"epochs":          func(o *Options) { o.Epochs = 0 },
 		"min-count":       func(o *Options) { o.MinCount = 0 },
+		"learner":         func(o *Options) { o.Kind, o.Learner = Window, "rote" },
+		"C is":            func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
 		"l2":              func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
 		"stands twice":    func(o *Options) { o.Templates = "w[0] w[0]" },
 		"not like w[0]":   func(o *Options) { o.Templates = "w" },
@@ -234,10 +388,16 @@ func TestInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := DefaultOptions(kind)
-		o.Progress = func(Epoch) { cancel() }
+		o.Learner, o.Progress = AveragedPerceptron, func(Epoch) { cancel() }
 		if _, err := Train(ctx, r, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", kind, err)
 		}
 		r.Close()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := learner{ctx: ctx, o: &Options{Learner: SVM, C: 1}, examples: &examples{tags: []string{"X", "Y"}, rows: []uint32{0, 1}, ends: []int{1, 2}, gold: []int{0, 1}}, keys: []uint64{1, 2}}
+	if err := l.window(); !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: %v", SVM, err)
 	}
 }

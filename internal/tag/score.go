@@ -43,7 +43,13 @@ func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work fun
 	}
 	return ordered.Run(ctx, threads,
 		func(context.Context) ([]*Sentence, error) { return m.next(r) },
-		func(worker int, list []*Sentence) (R, error) { return work(taggers[worker], list) }, collect)
+		func(worker int, list []*Sentence) (out R, err error) {
+			err = m.guard(func() (err error) {
+				out, err = work(taggers[worker], list)
+				return err
+			})
+			return out, err
+		}, collect)
 }
 
 // Score writes the sentences of a reader with their tags, in the format that they have.

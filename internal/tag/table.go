@@ -1,12 +1,8 @@
 package tag
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
-)
-
-// table finds the rows of features by their keys: open addressing, at most half full.
+// table numbers the features of training by their keys: open addressing, at most half full.
 type table struct {
 	slots []entry
 	shift uint
@@ -34,9 +30,6 @@ func (t *table) find(key uint64) *entry {
 		}
 	}
 }
-
-// prefetch asks for the place of a key, which is soon to be found.
-func (t *table) prefetch(key uint64) { kernels.Prefetch(&t.slots[key>>t.shift]) }
 
 // add is the row of a key, which is added if it is new.
 func (t *table) add(key uint64) (row uint32) {

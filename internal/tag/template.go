@@ -14,8 +14,36 @@ const DefaultTemplates = "bias w[0] l[0] p1[0] p2[0] p3[0] p4[0] s1[0] s2[0] s3[
 	"l[-2] l[-1] l[1] l[2] shape[-1] shape[1] s2[-1] s2[1] s3[-1] s3[1] " +
 	"l[-2]|l[-1] l[-1]|l[0] l[0]|l[1] l[1]|l[2] l[-1]|l[1] shape[-1]|shape[0] shape[0]|shape[1] s3[0]|l[-1] s3[0]|l[1]"
 
+// ColumnTemplates are for a column such as the part of speech, N, of words around, as chunks are found with
+// them (Ramshaw and Marcus 1995).
+const ColumnTemplates = "cN[-2] cN[-1] cN[0] cN[1] cN[2] cN[-2]|cN[-1] cN[-1]|cN[0] cN[0]|cN[1] cN[1]|cN[2] " +
+	"cN[-2]|cN[-1]|cN[0] cN[-1]|cN[0]|cN[1] cN[0]|cN[1]|cN[2] l[0]|cN[0]"
+
+// mostFull is how many columns get all of ColumnTemplates; where there are more, each has the column of the word itself.
+const mostFull = 3
+
+// templatesOf are the default for files that are read so, with so many columns. Those of CoNLL-U are what a tagger is to
+// find out, and are not taken.
+func templatesOf(as Reading, columns int) string {
+	all := DefaultTemplates
+	if as.Format != CoNLL {
+		return all
+	}
+	for column := 1; column <= columns; column++ {
+		if column == as.WordColumn || column == as.Column {
+			continue
+		}
+		of := ColumnTemplates
+		if columns-2 > mostFull {
+			of = "cN[0]"
+		}
+		all += " " + strings.ReplaceAll(of, "N", strconv.Itoa(column))
+	}
+	return all
+}
+
 const (
-	mostTemplates = 1000
+	mostTemplates = 2000
 	mostReach     = 8
 	mostAffix     = 9
 )

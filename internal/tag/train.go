@@ -14,20 +14,27 @@ import (
 // Options say how a model is trained.
 type Options struct {
 	Kind      Kind
-	Templates string // DefaultTemplates if empty
+	Templates string // if empty, DefaultTemplates and in CoNLL's columns those of [ColumnTemplates]
 	Scheme    Scheme // if empty, that which all sentences keep
 	Epochs    int    // over all sentences
 	MinCount  int    // features that occur less often are left out
 	Seed      uint64 // of the order of sentences
 	L2        float64
-	Progress  func(epoch Epoch) // told after each; may be nil
+	Learner   Learner            // of a window
+	C         float64            // of a window's words: what a mistake costs, for all learners but the perceptron
+	Threads   int                // 0 for all processors; the model is the same for any number
+	Progress  func(epoch Epoch)  // told after each; may be nil
+	Solved    func(tags, of int) // told how many tags of a window are trained, where there are no epochs; may be nil
 }
 
 // DefaultOptions are those of a kind of model.
 func DefaultOptions(kind Kind) Options {
-	o := Options{Kind: kind, Templates: DefaultTemplates, Epochs: 10, MinCount: 1}
-	if kind == CRF {
+	o := Options{Kind: kind, Epochs: 10, MinCount: 1}
+	switch kind {
+	case CRF:
 		o.Epochs, o.L2 = 30, 1
+	case Window:
+		o.Learner, o.C = SVM, 1
 	}
 	return o
 }
@@ -50,6 +57,10 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("tag: min-count is %d, want 1 or more", o.MinCount)
 	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
 		return fmt.Errorf("tag: l2 is %g, want 1e-6 to 1e6", o.L2)
+	case o.Kind == Window && !slices.Contains(Learners(), o.Learner):
+		return fmt.Errorf("tag: there is no learner %q", o.Learner)
+	case o.Kind == Window && !(o.C >= 1e-6 && o.C <= 1e6):
+		return fmt.Errorf("tag: C is %g, want 1e-6 to 1e6", o.C)
 	}
 	_, err := parseTemplates(cmp.Or(o.Templates, DefaultTemplates))
 	return err
@@ -97,12 +108,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.Templates = cmp.Or(o.Templates, DefaultTemplates)
-	t, err := parseTemplates(o.Templates)
-	if err != nil {
-		return nil, err
-	}
-	l, err := read(ctx, r, t, &o)
+	t, l, err := read(ctx, r, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +117,18 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 		Training: Training{Sentences: len(l.words), Words: len(l.gold), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
 	}}
 	if m.Scheme == "" {
-		if m.Scheme = l.scheme(); o.Kind == Window {
-			m.Scheme = Free
-		}
+		m.Scheme = l.scheme()
 	}
 	l.chain.forbid(m.Scheme, l.tags)
 	switch o.Kind {
 	case Window:
+		m.Training.Learner = o.Learner
+		if o.Learner.TakesCost() {
+			m.Training.C = o.C
+		}
+		if !o.Learner.TakesEpochs() {
+			m.Training.Epochs = 0
+		}
 		err = l.window()
 	case Perceptron:
 		err = l.perceptron()
@@ -128,13 +139,14 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.take(l)
+	m.learned(l)
 	return m, nil
 }
 
-// read takes sentences and numbers their features.
-func read(ctx context.Context, r *Reader, t *templates, o *Options) (*learner, error) {
-	x, extract, features, tags := &examples{}, newExtractor(t), newTable(1<<16), map[string]int{}
+// read takes sentences and numbers their features. It chooses templates where options have none.
+func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner, err error) {
+	x, features, tags := &examples{}, newTable(1<<16), map[string]int{}
+	var extract *extractor
 	var keys []uint64
 	var counts []int
 	for {
@@ -145,14 +157,23 @@ func read(ctx context.Context, r *Reader, t *templates, o *Options) (*learner, e
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err == nil {
-			err = t.check(s)
-		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if len(s.Words) == 0 {
 			continue
+		}
+		if extract == nil {
+			if o.Templates == "" {
+				o.Templates = templatesOf(r.Reading(), s.width)
+			}
+			if t, err = parseTemplates(o.Templates); err != nil {
+				return nil, nil, err
+			}
+			extract = newExtractor(t)
+		}
+		if err := t.check(s); err != nil {
+			return nil, nil, err
 		}
 		extract.sentence(s)
 		for i, tag := range s.Tags {
@@ -160,7 +181,7 @@ func read(ctx context.Context, r *Reader, t *templates, o *Options) (*learner, e
 			if !ok {
 				number = len(x.tags)
 				if number == mostTags {
-					return nil, fmt.Errorf("%s:%d: the %dth tag, %q: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, excerpt(tag))
+					return nil, nil, fmt.Errorf("%s:%d: the %dth tag, %q: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, excerpt(tag))
 				}
 				tags[string(tag)] = number
 				x.tags = append(x.tags, string(tag))
@@ -179,16 +200,16 @@ func read(ctx context.Context, r *Reader, t *templates, o *Options) (*learner, e
 		x.words = append(x.words, len(x.gold))
 	}
 	if len(x.words) == 0 {
-		return nil, errors.New("tag: there are no sentences to train on: is that the right input?")
+		return nil, nil, errors.New("tag: there are no sentences to train on: is that the right input?")
 	}
 	x.sortTags()
 	keys = x.leaveOut(keys, counts, o.MinCount)
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("tag: no feature occurs %d times; --min-count 1 keeps all", o.MinCount)
+		return nil, nil, fmt.Errorf("tag: no feature occurs %d times; --min-count 1 keeps all", o.MinCount)
 	}
-	l := &learner{examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)), random: splitmix.Source(o.Seed)}
+	l = &learner{examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)), random: splitmix.Source(o.Seed)}
 	l.weights = make([]float32, len(keys)*l.pitch)
-	return l, nil
+	return t, l, nil
 }
 
 // mostTags is how many tags there may be.
@@ -269,8 +290,8 @@ func (l *learner) tell(e Epoch) error {
 	return l.ctx.Err()
 }
 
-// take puts the learned weights into the model, without features that have none.
-func (m *Model) take(l *learner) {
+// learned puts the learned weights into the model, without features that have none.
+func (m *Model) learned(l *learner) {
 	m.pitch, m.chain = l.pitch, l.chain
 	order := make([]int, 0, len(l.keys))
 	for i := range l.keys {
@@ -279,10 +300,10 @@ func (m *Model) take(l *learner) {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.keys[a], l.keys[b]) })
+	keys := make([]uint64, 0, len(order))
 	for _, i := range order {
-		m.keys = append(m.keys, l.keys[i])
+		keys = append(keys, l.keys[i])
 		m.weights = append(m.weights, l.weights[i*l.pitch:][:l.pitch]...)
 	}
-	m.Features = len(m.keys)
-	m.index()
+	m.Features, m.rows = len(keys), newRows(keys)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 type inspectCmd struct {
-	File string `file:"in" arg:"" help:"Model file (of tags, too), or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
@@ -122,7 +122,7 @@ func describeReading(in corpus.Reading) string {
 var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
 
 type verifyCmd struct {
-	File string `file:"in" arg:"" help:"Model file (of tags, too), or packed corpus."`
+	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
 }
 
 func (v *verifyCmd) Run(c *call) error {

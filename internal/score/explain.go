@@ -246,7 +246,7 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	}
 	e.Others = len(margins) - n
 	for _, m := range margins[n:] {
-		e.OthersMargin += sign * m.added
+		e.OthersMargin += float64(sign * m.added)
 	}
 	return e, nil
 }

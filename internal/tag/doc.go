@@ -20,7 +20,7 @@
 //	           features needs: the first feature with this value or a later one; then the number of features
 //	keys       uint64 for each feature, rising: its hash
 //	weights    float32 for each feature and tag; rows are filled up with zeros to a multiple of 8 numbers
-//	chain      float32 for each tag: that it begins a sentence; for each: that it ends one; then for each pair of tags, in
-//	           rows of the first: that the second follows it
+//	chain      float32 for each tag: that it begins a sentence; for each: that it ends one; then for each pair of
+//	           tags, in rows of the first: that the second follows it
 //	checksum   uint32, CRC-32C of all bytes before it
 package tag

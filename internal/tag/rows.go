@@ -6,8 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// rows finds the rows of features by their keys, which rise. The first bits of a key tell where in the list to look: the
-// keys are hashes, so that there is about one for each value of these bits.
+// rows finds the rows of features by their keys, which rise. The first bits of a key tell where in the list to look:
+// the keys are hashes, so that there is about one for each value of these bits.
 type rows struct {
 	keys  []uint64
 	first []uint32 // by the first bits of a key, the first row with these bits or later ones; then the number of rows

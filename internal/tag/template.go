@@ -19,11 +19,12 @@ const DefaultTemplates = "bias w[0] l[0] p1[0] p2[0] p3[0] p4[0] s1[0] s2[0] s3[
 const ColumnTemplates = "cN[-2] cN[-1] cN[0] cN[1] cN[2] cN[-2]|cN[-1] cN[-1]|cN[0] cN[0]|cN[1] cN[1]|cN[2] " +
 	"cN[-2]|cN[-1]|cN[0] cN[-1]|cN[0]|cN[1] cN[0]|cN[1]|cN[2] l[0]|cN[0]"
 
-// mostFull is how many columns get all of ColumnTemplates; where there are more, each has the column of the word itself.
+// mostFull is how many columns get all of ColumnTemplates; where there are more, each has the column of the word
+// itself.
 const mostFull = 3
 
-// templatesOf are the default for files that are read so, with so many columns. Those of CoNLL-U are what a tagger is to
-// find out, and are not taken.
+// templatesOf are the default for files that are read so, with so many columns. Those of CoNLL-U are what a tagger is
+// to find out, and are not taken.
 func templatesOf(as Reading, columns int) string {
 	all := DefaultTemplates
 	if as.Format != CoNLL {

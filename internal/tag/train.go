@@ -207,7 +207,10 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	if len(keys) == 0 {
 		return nil, nil, fmt.Errorf("tag: no feature occurs %d times; --min-count 1 keeps all", o.MinCount)
 	}
-	l = &learner{examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)), random: splitmix.Source(o.Seed)}
+	l = &learner{
+		examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)),
+		random: splitmix.Source(o.Seed),
+	}
 	l.weights = make([]float32, len(keys)*l.pitch)
 	return t, l, nil
 }

@@ -46,7 +46,8 @@ func (l *learner) window() error {
 
 // matrix has a row of features for each word.
 func (l *learner) matrix() *sparse.CSR {
-	x := &sparse.CSR{Rows: len(l.ends), Cols: len(l.keys), Indptr: make([]int64, 1, len(l.ends)+1), Indices: make([]uint32, 0, len(l.rows))}
+	x := &sparse.CSR{Rows: len(l.ends), Cols: len(l.keys)}
+	x.Indptr, x.Indices = make([]int64, 1, len(l.ends)+1), make([]uint32, 0, len(l.rows))
 	from := 0
 	for _, end := range l.ends {
 		x.Indices = append(x.Indices, l.rows[from:end]...)

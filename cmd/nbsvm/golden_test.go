@@ -137,6 +137,15 @@ func goldenCases() []goldenCase {
 		g.run("merge -o all one two")
 		g.file("merged", "all")
 	})
+	add("tags", true, func(g *golden) {
+		g.write("chunks.conll", chunkedSentences(150))
+		for _, flags := range []string{"perceptron", "crf", "window", "window --learner logistic", "window --learner pa", "window --learner perceptron"} {
+			model := "tags.nbt"
+			g.run("tag train --model " + flags + " -o " + model + " chunks.conll")
+			g.file(flags, model)
+			g.output(flags+" tags", "tag score --json --n-best 2 "+model+" chunks.conll")
+		}
+	})
 	// Enough text for trigrams, for counts that don't fit into memory, and for rows on disk.
 	add("large.tsv", false, func(g *golden) {
 		g.trained("large.tsv", "--tol 0.1")
@@ -156,6 +165,26 @@ func goldenCases() []goldenCase {
 		}
 	})
 	return cases
+}
+
+// chunkedSentences are words, parts of speech and chunks in columns.
+func chunkedSentences(n int) []byte {
+	r := rand.New(rand.NewPCG(3, 5))
+	var b bytes.Buffer
+	for range n {
+		for range 1 + r.IntN(4) {
+			switch r.IntN(3) {
+			case 0:
+				fmt.Fprintf(&b, "the D B-NP\nword%d N I-NP\n", r.IntN(20))
+			case 1:
+				fmt.Fprintf(&b, "word%d V B-VP\n", r.IntN(20))
+			default:
+				fmt.Fprintf(&b, "in P O\nNew N B-NP\nÖrtchen%d N I-NP\n", r.IntN(9))
+			}
+		}
+		b.WriteString(". . O\n\n")
+	}
+	return b.Bytes()
 }
 
 // TestGolden compares the bytes of models, scores and packed corpora with those that were

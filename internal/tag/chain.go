@@ -8,6 +8,9 @@ type chain struct {
 	tags       int
 	start, end []float64
 	next       []float64 // tags rows of tags
+	// lead is, in rows of tags, by how much less than the score of the first tag that of the second may be so that it
+	// still is the better one before some tag: the least next[first] − next[second]. It is made when it is needed.
+	lead []float64
 }
 
 func newChain(tags int) *chain {
@@ -45,6 +48,37 @@ func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 	return sum + c.end[tags[len(tags)-1]]
 }
 
+// mostLeads is for how many tags lead is worth its time, which grows with their third power.
+const mostLeads = 256
+
+// rounding bounds by how much sums of two scores and their differences are wrong, as a part of the scores.
+const rounding = 1e-15
+
+// leads makes lead, of weights that don't change any more.
+func (c *chain) leads() {
+	k := c.tags
+	if k > mostLeads {
+		return
+	}
+	c.lead = make([]float64, k*k)
+	for a := range k {
+		for b := range k {
+			least := math.Inf(1)
+			for y := range k {
+				if first, second := c.next[a*k+y], c.next[b*k+y]; !math.IsInf(second, -1) {
+					least = min(least, first-second-float64(rounding*(math.Abs(first)+math.Abs(second))))
+				}
+			}
+			c.lead[a*k+b] = least
+		}
+	}
+}
+
+// behind tells whether a tag of this score, for which the lead is given, is behind one of the score top before every tag.
+func behind(top, score, lead float64) bool {
+	return top-score-float64(rounding*(math.Abs(top)+math.Abs(score))) > -lead
+}
+
 // viterbi finds the best sequences. It is for one goroutine.
 type viterbi struct {
 	best, now []float64
@@ -66,7 +100,14 @@ func (v *viterbi) decode(c *chain, words []float64, pitch int, tags []int) {
 		for y := range now {
 			now[y], back[y] = math.Inf(-1), 0
 		}
+		top, lead := highest(v.best), []float64(nil)
+		if c.lead != nil {
+			lead = c.lead[top*k:][:k]
+		}
 		for before, sum := range v.best {
+			if lead != nil && before != top && behind(v.best[top], sum, lead[before]) {
+				continue
+			}
 			next := c.next[before*k:][:k]
 			for y, s := range next {
 				if s += sum; s > now[y] {
@@ -91,6 +132,16 @@ func (v *viterbi) decode(c *chain, words []float64, pitch int, tags []int) {
 			last = int(v.back[i*k+last])
 		}
 	}
+}
+
+// highest is the first of the highest scores.
+func highest(scores []float64) (best int) {
+	for i, s := range scores {
+		if s > scores[best] {
+			best = i
+		}
+	}
+	return best
 }
 
 // sized is a slice of n, of the same memory if that is enough.

@@ -90,6 +90,36 @@ func TestChainAgainstAllSequences(t *testing.T) {
 	}
 }
 
+// TestLeads: sequences are the same with leads as without, also where many are equally good, or scores are far apart.
+func TestLeads(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var v viterbi
+	for trial := range 2000 {
+		n, k := 1+r.IntN(20), 1+r.IntN(20)
+		c, pitch := newChain(k), pitchOf(k)
+		words := make([]float64, n*pitch)
+		size := []float64{0, 0.1, 1, 1e8}[trial%4]
+		for _, part := range [][]float64{c.start, c.end, c.next, words} {
+			for i := range part {
+				part[i] = r.NormFloat64() * size
+				if trial%3 == 0 {
+					part[i] = math.Round(part[i])
+				}
+				if &part[0] != &words[0] && r.IntN(6) == 0 {
+					part[i] = math.Inf(-1)
+				}
+			}
+		}
+		with, without := make([]int, n), make([]int, n)
+		v.decode(c, words, pitch, without)
+		c.leads()
+		v.decode(c, words, pitch, with)
+		if !slices.Equal(with, without) {
+			t.Fatalf("%d words, %d tags, scores of %g: %v, without leads %v", n, k, size, with, without)
+		}
+	}
+}
+
 // TestGradient compares the CRF's gradient, probabilities less what is right, with differences of the likelihood.
 func TestGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

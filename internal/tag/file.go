@@ -200,6 +200,7 @@ func (m *Model) take(sections [][]byte) error {
 		chain = chain[len(numbers):]
 	}
 	m.chain.forbid(m.Scheme, m.Tags)
+	m.chain.leads()
 	return nil
 }
 

@@ -309,4 +309,5 @@ func (m *Model) learned(l *learner) {
 		m.weights = append(m.weights, l.weights[i*l.pitch:][:l.pitch]...)
 	}
 	m.Features, m.rows = len(keys), newRows(keys)
+	m.chain.leads()
 }

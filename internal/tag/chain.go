@@ -74,7 +74,7 @@ func (c *chain) leads() {
 	}
 }
 
-// behind tells whether a tag of this score, for which the lead is given, is behind one of the score top before every tag.
+// behind tells whether a tag of this score and lead is behind one of the score top, before every tag.
 func behind(top, score, lead float64) bool {
 	return top-score-float64(rounding*(math.Abs(top)+math.Abs(score))) > -lead
 }

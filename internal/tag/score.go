@@ -55,6 +55,11 @@ func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work fun
 // Score writes the sentences of a reader with their tags, in the format that they have.
 func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
 	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []byte, err error) {
+		size := 0
+		for _, s := range list {
+			size += len(s.text) + 8*len(s.slots) // tags may be longer than those that were there
+		}
+		out = make([]byte, 0, size)
 		for _, s := range list {
 			out = s.AppendText(out, t.Tag(s))
 		}

@@ -11,19 +11,20 @@ import (
 // the others do.
 func TestIgnores(t *testing.T) {
 	others := map[string]func(*Options){
-		"C":            func(o *Options) { o.C = 0.03 },
-		"loss":         func(o *Options) { o.Loss = "hinge" },
-		"tol":          func(o *Options) { o.Tol = 0.3 },
-		"max-epochs":   func(o *Options) { o.MaxEpochs = 1 },
-		"gamma":        func(o *Options) { o.Gamma = 0.5 },
-		"hold-out":     func(o *Options) { o.HoldOut = 0.2 },
-		"bias":         func(o *Options) { o.Bias = 0 },
-		"class-weight": func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },
-		"calibrate":    func(o *Options) { o.Calibrate = true },
-		"normalize":    func(o *Options) { o.Normalize = false },
-		"alpha":        func(o *Options) { o.Alpha = 3 },
-		"beta":         func(o *Options) { o.Beta, o.AutoBeta = 0.25, false },
-		"keep-ratio":   func(o *Options) { o.KeepRatio = true },
+		"C":                 func(o *Options) { o.C = 0.03 },
+		"loss":              func(o *Options) { o.Loss = "hinge" },
+		"tol":               func(o *Options) { o.Tol = 0.3 },
+		"max-epochs":        func(o *Options) { o.MaxEpochs = 1 },
+		"gamma":             func(o *Options) { o.Gamma = 0.5 },
+		"hold-out":          func(o *Options) { o.HoldOut = 0.2 },
+		"bias":              func(o *Options) { o.Bias = 0 },
+		"class-weight":      func(o *Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },
+		"calibrate":         func(o *Options) { o.Calibrate = true },
+		"normalize":         func(o *Options) { o.Normalize = false },
+		"alpha":             func(o *Options) { o.Alpha = 3 },
+		"beta":              func(o *Options) { o.Beta, o.AutoBeta = 0.25, false },
+		"normalize-weights": func(o *Options) { o.NormalizeWeights = true },
+		"keep-ratio":        func(o *Options) { o.KeepRatio = true },
 	}
 	trained := func(o Options) []byte {
 		c, _ := mustTrain(t, small.input(), o)

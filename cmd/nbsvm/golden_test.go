@@ -68,13 +68,19 @@ func goldenCases() []goldenCase {
 			"--preset sentiment", "--preset language --ngrams 1-3", "--preset paper", "--preset tfidf",
 			"--calibrate", "--model svm --calibrate", "--class-weight balanced", "--bias 0", "--beta 0.25 --no-normalize",
 			"--C 0.1 --alpha 0.5 --tol 0.1", "--max-epochs 3", "--keep-ratio", "--names 0", "--model mnb --values count",
+			"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
+			"--model cnb", "--model cnb --normalize-weights --values count", "--model mnb --prenormalize --values tfidf",
+			"--model rocchio", "--model rocchio --no-normalize --gamma 0.25 --values count",
 		} {
 			add(in+" "+flags, in == "six.tsv" && strings.HasPrefix(flags, "--model"), func(g *golden) {
 				g.trained(in, flags)
 			})
 		}
 	}
-	for _, flags := range []string{"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf"} {
+	for _, flags := range []string{
+		"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf",
+		"--model perceptron", "--model pa", "--model cnb", "--model rocchio --gamma 0.25",
+	} {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", flags) })
 	}
 	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --tokenizer char --ngrams 1-2") })

@@ -130,14 +130,17 @@ func helpVars() *strings.Replacer {
 	o := nbsvm.DefaultOptions()
 	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
 	perceptron := nbsvm.Options{Kind: nbsvm.Perceptron}
+	rocchio := nbsvm.Options{Kind: nbsvm.Rocchio}
+	rocchioValues, rocchioSublinear := rocchio.DefaultValues()
 	vars := map[string]string{
-		"logistic_C":    strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
+		"logistic_C":     strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
+		"rocchio_values": string(rocchioValues), "rocchio_sublinear_tf": wording.OnOff(rocchioSublinear),
 		"online_epochs": strconv.Itoa(perceptron.DefaultMaxEpochs()),
 		"model":         string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
 		"ngrams": "auto", "beta": "auto",
 		"lowercase": wording.OnOff(o.Text.Lowercase), "punctuation": wording.OnOff(o.Text.Punctuation), "strip_html": wording.OnOff(o.Text.StripHTML),
 		"sublinear_tf": wording.OnOff(o.SublinearTF), "normalize": wording.OnOff(o.Normalize), "prenormalize": wording.OnOff(o.Prenormalize),
-		"calibrate": wording.OnOff(o.Calibrate), "keep_ratio": wording.OnOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
+		"normalize_weights": wording.OnOff(o.NormalizeWeights), "calibrate": wording.OnOff(o.Calibrate), "keep_ratio": wording.OnOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
 		"pack_memory": "2GiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
 		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}

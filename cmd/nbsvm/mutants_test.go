@@ -74,6 +74,10 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
 		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
+		{"--model", "perceptron", "features.svm"},
+		{"--model", "pa", "--label-sep", ",", "--values", "tfidf", "several.tsv"},
+		{"--model", "cnb", "--normalize-weights", "text.tsv"},
+		{"--model", "rocchio", "--gamma", "1", "--label-sep", ",", "several.tsv"},
 	} {
 		name := fmt.Sprint("m", k, ".nbm")
 		l.must(append([]string{"train", "-q", "--bits", "10", "-o", name}, args...)...)
@@ -317,6 +321,9 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		l.jsonRows("inspect", "--json", bad)
 		l.outputs("train", "-q", "--bits", "10", "-o", "out", bad)
 		l.outputs("train", "-q", "--bits", "10", "--model", "mnb", "-o", "out", bad)
+		for _, kind := range []string{"perceptron", "pa", "cnb", "rocchio"} {
+			l.outputs("train", "-q", "--bits", "10", "--model", kind, "--values", "binary", "-o", "out", bad)
+		}
 		l.outputs("train", "-q", "--bits", "10", "--model", "svm", "--memory", "34MiB", "--calibrate", "-o", "out", bad)
 		l.outputs("train", "-q", "--bits", "10", "--valid", bad, "-o", "out", "text.tsv")
 		l.jsonRows("cv", "--json", "-q", "--bits", "10", "--folds", "2", bad)

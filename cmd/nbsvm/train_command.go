@@ -83,8 +83,9 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("bits", float64(o.Text.Bits), float64(base.Text.Bits))
 	number("min-df", float64(o.MinDF), float64(base.MinDF))
 	number("max-df", o.MaxDF, base.MaxDF)
-	text("values", string(o.Values), string(base.Values))
-	switched("sublinear-tf", o.SublinearTF, base.SublinearTF)
+	values, sublinear := o.DefaultValues()
+	text("values", string(o.Values), string(values))
+	switched("sublinear-tf", o.SublinearTF, sublinear)
 	switched("prenormalize", o.Prenormalize, base.Prenormalize)
 	switched("normalize", o.Normalize, base.Normalize)
 	usual := "squared-hinge"
@@ -114,6 +115,7 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("tol", o.Tol, base.Tol)
 	number("max-epochs", float64(o.MaxEpochs), float64(o.DefaultMaxEpochs()))
 	number("gamma", o.Gamma, base.Gamma)
+	switched("normalize-weights", o.NormalizeWeights, base.NormalizeWeights)
 	number("hold-out", o.HoldOut, base.HoldOut)
 	if o.Seed != base.Seed {
 		add("seed", strconv.FormatUint(o.Seed, 10))

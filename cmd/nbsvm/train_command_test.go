@@ -25,6 +25,7 @@ func TestTrainCommand(t *testing.T) {
 		add("model "+string(kind), func(o *nbsvm.Options) {
 			o.Kind = kind
 			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
+			o.Values, o.SublinearTF = o.DefaultValues()
 		})
 	}
 	add("many", func(o *nbsvm.Options) {
@@ -35,6 +36,8 @@ func TestTrainCommand(t *testing.T) {
 		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
 		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha = false, true, 1, 1 // of no effect on an SVM
 	})
+	add("binary centroids", func(o *nbsvm.Options) { o.Kind = nbsvm.Rocchio })
+	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.Rocchio, nbsvm.Count, true })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
 	add("characters", func(o *nbsvm.Options) {
 		o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false

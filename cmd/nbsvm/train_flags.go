@@ -47,27 +47,28 @@ type trainFlags struct {
 	Features     families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
 	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
-	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values})."`
-	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf})."`
+	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio)."`
+	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio)."`
 	Prenormalize *bool    `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
 	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
 
-	Model       *string  `group:"model" placeholder:"KIND" help:"${models} (default: ${model})."`
-	Loss        *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
-	C           *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C}; ${logistic_C} for logistic loss)."`
-	Alpha       *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
-	Beta        *beta    `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
-	Bias        *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
-	ClassWeight *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class (default: 1 each)."`
-	Calibrate   *bool    `group:"model" negatable:"" help:"Fit probabilities, on held-out folds (default: ${calibrate})."`
-	Tol         *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
-	MaxEpochs   *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
-	Gamma       *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
-	HoldOut     *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa: choose the number of passes on this share of the documents, then train on all (default: ${hold_out})."`
-	Seed        *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
-	KeepRatio   *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
-	Memory      *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay on disk, and are read for every epoch."`
-	Names       *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
+	Model            *string  `group:"model" placeholder:"KIND" help:"${models} (default: ${model})."`
+	Loss             *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
+	C                *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C}; ${logistic_C} for logistic loss)."`
+	Alpha            *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
+	Beta             *beta    `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
+	Bias             *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
+	ClassWeight      *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class (default: 1 each)."`
+	Calibrate        *bool    `group:"model" negatable:"" help:"Fit probabilities, on held-out folds (default: ${calibrate})."`
+	Tol              *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
+	MaxEpochs        *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
+	Gamma            *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
+	NormalizeWeights *bool    `group:"model" name:"normalize-weights" negatable:"" help:"cnb: divide the weights of a class by the sum of their magnitudes (default: ${normalize_weights})."`
+	HoldOut          *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa: choose the number of passes on this share of the documents, then train on all (default: ${hold_out})."`
+	Seed             *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+	KeepRatio        *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
+	Memory           *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay on disk, and are read for every epoch."`
+	Names            *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
 }
 
 // options are the library's. Flags that have no effect on the model are refused.
@@ -148,7 +149,8 @@ func (f *trainFlags) choices() (train.Choices, error) {
 		Tokenizer: f.Tokenizer, Features: f.Features, Lowercase: f.Lowercase, Punctuation: f.Punctuation, StripHTML: f.StripHTML,
 		Bits: f.Bits, MinDF: f.MinDF, MaxDF: f.MaxDF, Values: (*nbsvm.Values)(f.Values), SublinearTF: f.SublinearTF,
 		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
-		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Gamma: f.Gamma, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
+		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Gamma: f.Gamma,
+		NormalizeWeights: f.NormalizeWeights, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
 		NamesLimit: f.Names, Memory: (*int64)(f.Memory),
 	}
 	if f.Ngrams != nil {

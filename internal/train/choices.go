@@ -39,8 +39,10 @@ type Choices struct {
 	Gamma       *float64     `json:"gamma"`
 	HoldOut     *float64     `json:"hold_out"`
 	KeepRatio   *bool        `json:"keep_ratio"`
-	NamesLimit  *int         `json:"names"`
-	Memory      *int64       `json:"memory"`
+	// NormalizeWeights is for cnb.
+	NormalizeWeights *bool  `json:"normalize_weights"`
+	NamesLimit       *int   `json:"names"`
+	Memory           *int64 `json:"memory"`
 }
 
 // Orders are a range of orders of n-grams, or what suits the documents.
@@ -58,19 +60,23 @@ type Beta struct {
 // Apply returns the options with what is chosen. They are not validated. It fails on features that can't be together, or
 // that are given beside a tokenizer or orders.
 func (c *Choices) Apply(o Options) (_ Options, err error) {
-	usualC, usualEpochs := o.C == o.DefaultC(), o.MaxEpochs == o.DefaultMaxEpochs()
+	usualC, usualEpochs, usualValues := o.C == o.DefaultC(), o.MaxEpochs == o.DefaultMaxEpochs(), o.usualValues()
 	if o, err = c.applyText(o); err != nil {
 		return o, err
 	}
 	set(&o.MinDF, c.MinDF)
 	set(&o.MaxDF, c.MaxDF)
-	set(&o.Values, c.Values)
-	set(&o.SublinearTF, c.SublinearTF)
 	set(&o.Prenormalize, c.Prenormalize)
 	set(&o.Normalize, c.Normalize)
 	if c.Kind != nil {
 		o.Kind, o.Loss = *c.Kind, "" // the loss that there was may not suit the model
 	}
+	if usualValues {
+		o.Values, o.SublinearTF = o.DefaultValues()
+		o.SublinearTF = o.SublinearTF && (c.Values == nil || *c.Values != Binary)
+	}
+	set(&o.Values, c.Values)
+	set(&o.SublinearTF, c.SublinearTF)
 	set(&o.Loss, c.Loss)
 	if usualC {
 		o.C = o.DefaultC()
@@ -92,6 +98,7 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	}
 	set(&o.MaxEpochs, c.MaxEpochs)
 	set(&o.Gamma, c.Gamma)
+	set(&o.NormalizeWeights, c.NormalizeWeights)
 	set(&o.HoldOut, c.HoldOut)
 	set(&o.Seed, c.Seed)
 	set(&o.KeepRatio, c.KeepRatio)

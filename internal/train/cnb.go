@@ -13,14 +13,15 @@ const Complement Kind = "cnb"
 type complement struct{}
 
 func (complement) traits() traits {
-	return traits{Kind: Complement, Counted: true}
+	return traits{Kind: Complement, Counted: true, ScaledWeights: true}
 }
 
 func (complement) validate(*Options) error { return nil }
 
 // fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
 // speaks for a class that is rare elsewhere. There is no prior, as in scikit-learn. Where a class stands against
-// another or against the rest, the margin is the difference of the two.
+// another or against the rest, the margin is the difference of the two. With NormalizeWeights, the weights of a class
+// are divided by the sum of their magnitudes (WCNB, section 3.2 of the paper).
 func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.checkNonNegative(ctx); err != nil {
 		return nil, err
@@ -40,12 +41,17 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 			rest[j] = max(0, sum-inside[j]) // rounding may have left it below 0
 		}
 		weights := make([]float32, len(all))
-		if t.opposed() {
+		if t.opposed() && !t.o.NormalizeWeights {
 			bayes.LogRatio(weights, inside, rest, t.o.Alpha)
 		} else {
-			bayes.MultinomialLogProb(weights, rest, t.o.Alpha)
-			for j := range weights {
-				weights[j] = -weights[j]
+			t.complementWeights(rest)
+			if t.opposed() {
+				t.complementWeights(inside)
+			} else {
+				clear(inside)
+			}
+			for j, w := range rest {
+				weights[j] = float32(w - inside[j])
 			}
 		}
 		outputs[i].take(weights)
@@ -53,4 +59,19 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return ctx.Err()
 	})
 	return outputs, err
+}
+
+// complementWeights makes weights of a class of the sums of features over all other documents.
+func (t *trainer) complementWeights(sums []float64) {
+	bayes.MultinomialLogProb(sums, sums, t.o.Alpha)
+	scale := -1.0
+	if t.o.NormalizeWeights {
+		scale = 0
+		if total := bayes.Total(sums); total != 0 { // a feature that is the only one has no weight
+			scale = 1 / total
+		}
+	}
+	for j := range sums {
+		sums[j] *= scale
+	}
 }

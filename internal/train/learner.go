@@ -34,6 +34,9 @@ type traits struct {
 	Cost      bool // an online model that takes C
 	Ratio     bool // features are multiplied by their log-count ratio
 	Binary    bool // features are 0 or 1
+	TFIDF     bool // sublinear tf-idf of texts suits it
+	// ScaledWeights may be asked for: those of a class are divided by the sum of their magnitudes.
+	ScaledWeights bool
 	// Nonlinear models have no weights: fit leaves a rule in the trainer, and its outputs have biases alone.
 	Nonlinear bool
 	Made      string   // how a model that is not linear is made, for messages
@@ -87,7 +90,17 @@ func (k Kind) traits() traits {
 
 // Ignores lists the options, as flags are called, that have no effect on models of the kind.
 func (k Kind) Ignores() []string {
-	switch t := k.traits(); {
+	t := k.traits()
+	ignored := t.ignored()
+	if !t.ScaledWeights && !slices.Contains(ignored, "normalize-weights") {
+		ignored = append(slices.Clone(ignored), "normalize-weights")
+	}
+	return ignored
+}
+
+// ignored lists such options but for those of one kind of model alone.
+func (t traits) ignored() []string {
+	switch {
 	case t.Nonlinear:
 		return t.Ignored
 	case t.Centroids:

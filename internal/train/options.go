@@ -70,6 +70,8 @@ type Options struct {
 	// Gamma is the weight of the mean of all other classes' documents, which is taken from that of a rocchio model's
 	// class.
 	Gamma float64 `json:"gamma,omitempty"`
+	// NormalizeWeights divides the weights of a cnb model's class by the sum of their magnitudes.
+	NormalizeWeights bool `json:"normalize_weights,omitempty"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
 	Loss string `json:"loss"`
@@ -153,6 +155,21 @@ func (o *Options) DefaultMaxEpochs() int {
 		return epochsOfOnline
 	}
 	return 1000
+}
+
+// DefaultValues are the Values and the SublinearTF that suit the kind of model. Those of options are not replaced by
+// them, but ready-made features are taken as they are where options have these.
+func (o *Options) DefaultValues() (values Values, sublinear bool) {
+	if o.Kind.traits().TFIDF {
+		return TFIDF, true
+	}
+	return Binary, false
+}
+
+// usualValues says whether values are those that suit the kind of model.
+func (o *Options) usualValues() bool {
+	values, sublinear := o.DefaultValues()
+	return o.Values == values && o.SublinearTF == sublinear
 }
 
 // DefaultC is the C that suits the loss: logistic loss, which is never 0, takes more. The zero value of C is not replaced

@@ -104,6 +104,9 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Loss = traits.Losses[0].String()
 	}
 	if ds.Ready() || ds.Kind == packed.Floats {
+		if o.usualValues() {
+			o.Values, o.SublinearTF = Count, false
+		}
 		switch {
 		case o.Values == TFIDF || o.SublinearTF:
 			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
@@ -147,7 +150,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	case o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
-		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which values %s need: pack the documents again, with --values count", ds.Path, o.Values)
+		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which values %s need: pack the documents again, with --values count, or take --values binary", ds.Path, o.Values)
 	}
 	return nil
 }

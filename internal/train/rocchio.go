@@ -16,7 +16,7 @@ const Rocchio Kind = "rocchio"
 type rocchio struct{}
 
 func (rocchio) traits() traits {
-	return traits{Kind: Rocchio, Centroids: true}
+	return traits{Kind: Rocchio, Centroids: true, TFIDF: true}
 }
 
 func (rocchio) validate(*Options) error { return nil }

@@ -110,7 +110,8 @@ func (f *options) ignored(kind nbsvm.Kind) (names []string) {
 		"C": f.C != nil, "loss": f.Loss != nil, "tol": f.Tol != nil, "max-epochs": f.MaxEpochs != nil, "bias": f.Bias != nil,
 		"class-weight": f.ClassWeight != nil, "calibrate": f.Calibrate != nil, "normalize": f.Normalize != nil,
 		"alpha": f.Alpha != nil, "beta": f.Beta != nil, "keep-ratio": f.KeepRatio != nil,
-		"gamma": f.Gamma != nil, "hold-out": f.HoldOut != nil,
+		"normalize-weights": f.NormalizeWeights != nil,
+		"gamma":             f.Gamma != nil, "hold-out": f.HoldOut != nil,
 	}
 	for _, name := range kind.Ignores() {
 		if given[name] {

@@ -46,6 +46,7 @@ class Options(TypedDict, total=False):
     tol: float
     max_epochs: int
     gamma: float  #: of rocchio: weight of the mean of other classes
+    normalize_weights: bool  #: of cnb: divide the weights of a class by the sum of their magnitudes
     hold_out: float  #: of perceptron and pa: share of documents on which the number of epochs is chosen
     seed: int
     keep_ratio: bool

@@ -38,6 +38,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
         C: float | None = None, alpha: float | None = None, beta: Any = None, bias: float | None = None,
         class_weight: Any = None, calibrate: bool = True, tol: float | None = None, max_epochs: int | None = None,
+        gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -64,6 +65,9 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.calibrate = calibrate
         self.tol = tol
         self.max_epochs = max_epochs
+        self.gamma = gamma
+        self.normalize_weights = normalize_weights
+        self.hold_out = hold_out
         self.random_state = random_state
         self.names = names
         self.n_jobs = n_jobs
@@ -121,7 +125,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.calibrate or self._has_them_anyway()
 
     def _has_them_anyway(self) -> bool:
-        return self.model in ("mnb", "bnb", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
+        return self.model in ("mnb", "bnb", "cnb", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -237,6 +237,8 @@ class Files(unittest.TestCase):
             ({"model": "svm", "alpha": 1}, nbsvm.Error),
             ({"gamma": 0.5}, nbsvm.Error),
             ({"hold_out": 0.1}, nbsvm.Error),
+            ({"normalize_weights": True}, nbsvm.Error),
+            ({"model": "mnb", "normalize_weights": True}, nbsvm.Error),
             ({"C": float("nan")}, nbsvm.Error),
             ({"C": object()}, TypeError),
         ):

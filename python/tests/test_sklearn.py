@@ -19,6 +19,7 @@ try:
 except ImportError as e:
     raise unittest.SkipTest(f"scikit-learn is not installed: {e}") from e
 
+from nbsvm._training import Options
 from nbsvm.sklearn import NBSVMClassifier
 
 TEXTS = ["a lovely warm film", "wonderful acting", "dull and tiresome", "dreadful acting", "it was fair", "fair enough"] * 6
@@ -113,6 +114,25 @@ class Estimator(unittest.TestCase):
             self.assertEqual(c.predict(texts).dtype, y.dtype)
         c = NBSVMClassifier(min_df=1, class_weight={"good": 3}).fit(TEXTS, LABELS)
         self.assertEqual(c.model_.made["options"]["class_weight"]["weights"]["000002"], 3)
+
+    def test_kinds(self):
+        for options in (
+            {"model": "cnb", "normalize_weights": True},
+            {"model": "rocchio", "gamma": 0.25},
+            {"model": "rocchio", "values": "binary"},
+            {"model": "perceptron", "hold_out": 0.2},
+            {"model": "pa", "C": 0.3},
+        ):
+            with self.subTest(options), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                c = NBSVMClassifier(min_df=1, **options).fit(TEXTS, LABELS)
+                self.assertGreater(c.score(TEXTS, LABELS), 0.8)
+                np.testing.assert_allclose(c.predict_proba(TEXTS).sum(axis=1), 1, atol=1e-6)
+
+    def test_parameters(self):
+        """Every option of training is a parameter, but for those that have another name, or none, in scikit-learn."""
+        options = set(Options.__annotations__) - {"seed", "threads", "keep_ratio", "memory"}
+        self.assertEqual(options | {"random_state", "n_jobs"}, set(NBSVMClassifier().get_params()))
 
     def test_many_labels(self):
         texts = ["sail and mast", "flour and oven", "sail and flour", "nothing at all"] * 6

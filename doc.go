@@ -23,6 +23,7 @@
 //	bayes     log-count ratios and naive Bayes
 //	solver    weights, by dual coordinate descent
 //	metrics   predictions against labels
+//	tag       words of sentences to tags
 //
 // What stands between is internal and may change at any time. Data goes through it in
 // this order:

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm/internal/printable"
-	"github.com/seed-167f963f/nbsvm/internal/tag"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // isTagModel tells whether a file begins as models of tags do.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/tag"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 type tagCmd struct {

@@ -52,6 +52,24 @@ func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work fun
 		}, collect)
 }
 
+// TagWords returns the best tags of a sentence of words in memory, which are valid until the next call. Models whose
+// templates take columns beside the word (ErrColumn) need sentences of a [Reader].
+func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
+	s := &Sentence{Words: make([][]byte, len(words)), width: 1}
+	for i, word := range words {
+		s.Words[i] = []byte(word)
+	}
+	if most := t.m.templates.columns; most > 1 || most == 1 && t.m.Input.WordColumn > 1 {
+		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it sentences of a file, or train with other templates", most, ErrColumn)
+	}
+	s.fields = s.Words
+	err = t.m.guard(func() error {
+		tags = t.Tag(s)
+		return nil
+	})
+	return tags, err
+}
+
 // Score writes the sentences of a reader with their tags, in the format that they have.
 func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
 	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []byte, err error) {

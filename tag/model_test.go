@@ -379,6 +379,28 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
+// TestWordsAlone: words in memory get the tags that they get in a file, and models that take columns refuse them.
+func TestWordsAlone(t *testing.T) {
+	m := trained(t, chunked(100, 1), func(o *Options) { o.Templates = DefaultTemplates })
+	tagger := m.NewTagger()
+	s := &Sentence{}
+	words := []string{"in", "New", "Town1", "the", "word3", "."}
+	for _, word := range words {
+		s.Words = append(s.Words, []byte(word))
+	}
+	want := slices.Clone(tagger.Tag(s))
+	if got, err := tagger.TagWords(words...); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v of words, want %v: %v", got, want, err)
+	}
+	if got, err := tagger.TagWords(); err != nil || len(got) != 0 {
+		t.Errorf("%v of no words: %v", got, err)
+	}
+	m = trained(t, chunked(100, 1), func(*Options) {})
+	if _, err := m.NewTagger().TagWords(words...); !errors.Is(err, ErrColumn) {
+		t.Errorf("a model of parts of speech: %v", err)
+	}
+}
+
 // TestInterrupted stops at once when it is told to.
 func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {

@@ -233,7 +233,13 @@ func (r *Reader) conllu(s *Sentence, d *corpus.Document, at int) error {
 	return r.columns(s, d, at)
 }
 
+// docStart begins the lines that stand between documents in the files of CoNLL-2003, which are no words.
+var docStart = []byte("-DOCSTART-")
+
 func (r *Reader) conll(s *Sentence, d *corpus.Document, at int) error {
+	if bytes.HasPrefix(d.Record, docStart) {
+		return nil
+	}
 	r.spans = cut(r.spans[:0], d.Record)
 	if r.width == 0 {
 		r.width = len(r.spans)

@@ -57,6 +57,7 @@ func TestFormats(t *testing.T) {
 		{"a.conll", "\n\nHe PRP B-NP\nran VBD O\n\n\n-- X Y\r\n", Reading{}, "He/B-NP ran/O;--/Y"},
 		{"a", "#\tPRP\tB-NP\nran\tVBD\tO\n", Reading{Column: 2}, "#/PRP ran/VBD"},
 		{"a", "1 He PRP\n2 ran VBD\n", Reading{WordColumn: 2}, "He/PRP ran/VBD"},
+		{"a", "-DOCSTART- -X- O\n\nHe PRP B-NP\n\n-DOCSTART- -X- O\n\nran VBD O\n", Reading{}, "He/B-NP;ran/O"},
 		{"a.txt", "He/PRP ran/VBD ./.\n\n1/2/CD  x/Y\n", Reading{}, "He/PRP ran/VBD ./.;1/2/CD x/Y"},
 	} {
 		list, err := sentencesOf(t, test.name, test.text, test.asked, Reading{}, true)

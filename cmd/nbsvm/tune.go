@@ -28,6 +28,8 @@ type tuneCmd struct {
 	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
 	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
 
+	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search among: ${models} (default: nbsvm, svm and logistic)."`
+
 	inputFlags
 	classFlags
 	Lowercase   *bool   `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
@@ -133,6 +135,12 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		o.Time = defaultTuneTime
 	}
 	set(&o.Time, t.Time)
+	for _, kind := range t.Model {
+		o.Kinds = append(o.Kinds, nbsvm.Kind(kind))
+	}
+	if err := o.Validate(); err != nil {
+		return o, usageError{fmt.Errorf("--model: %w", err)}
+	}
 	if o.Log == "" {
 		o.Log = t.Output + ".tune"
 	}

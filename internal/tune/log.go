@@ -33,6 +33,9 @@ func (s *search) header(ctx context.Context) (header, error) {
 		Format: logFormat, Version: build.Version, Folds: s.folds, Seed: base.Seed,
 		Base: fmt.Sprintf("%s, %d bits, %+v", base.Text, base.Text.Bits, settingOf(base, "")),
 	}
+	if s.kinds != nil {
+		h.Base += fmt.Sprintf(", of %v", s.kinds)
+	}
 	var err error
 	if h.Input, err = fingerprint(ctx, s.in); err == nil && s.o.Valid != nil {
 		h.Valid, err = fingerprint(ctx, *s.o.Valid)

@@ -7,6 +7,51 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
+// portfolioOf are the settings to begin with of some kinds of model; nil for those of portfolio.
+func portfolioOf(base Setting, kinds []train.Kind, probabilities bool) []Setting {
+	if kinds == nil {
+		return portfolio(base, probabilities)
+	}
+	var settings []Setting
+	for _, kind := range kinds {
+		of := base
+		if solved(kind) {
+			of = of.of(train.NBSVM) // which the portfolio begins with
+		}
+		known := slices.DeleteFunc(portfolio(of, probabilities), func(s Setting) bool { return s.Kind != kind })
+		if !solved(kind) || len(known) == 0 {
+			known = plain(base.of(kind))
+		}
+		settings = append(settings, known...)
+	}
+	return settings
+}
+
+// plain are a setting, and it with tf-idf or without, with several kinds of n-grams each.
+func plain(s Setting) (settings []Setting) {
+	features := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
+	if s.Features == "" {
+		features = []string{""}
+	}
+	for _, features := range features {
+		s.Features = features
+		settings = append(settings, s)
+	}
+	for _, v := range slices.Clone(settings) {
+		v.Values, v.SublinearTF = otherValues(v.Values)
+		settings = append(settings, v)
+	}
+	return settings
+}
+
+// otherValues are tf-idf for binary values, and binary ones for others.
+func otherValues(values train.Values) (other train.Values, sublinear bool) {
+	if values == train.Binary {
+		return train.TFIDF, true
+	}
+	return train.Binary, false
+}
+
 // portfolio are the settings to begin with. docs/defaults.md tells on what they were chosen.
 func portfolio(base Setting, probabilities bool) []Setting {
 	most := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3"}
@@ -66,7 +111,7 @@ var moves = []kindOfMove{moveC, moveForm, moveFeatures}
 
 // moveC changes the cost of errors.
 func moveC(s Setting, _ bool) []Setting {
-	if !solved(s.Kind) {
+	if !s.takes("C") {
 		return nil
 	}
 	return variants(s, func(v *Setting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
@@ -80,23 +125,44 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 			all = append(all, v)
 		}
 	}
-	if s.Kind == train.NBSVM {
+	if s.takes("alpha") {
 		for _, alpha := range []float64{0.03, 0.1, 0.3, 1} {
 			change(func(v *Setting) { v.Alpha = alpha })
 		}
+	}
+	if s.takes("beta") {
 		for _, beta := range []float64{0.25, 0.5, 0.75, 1} {
 			if !s.AutoBeta || beta != s.Beta {
 				change(func(v *Setting) { v.Beta, v.AutoBeta = beta, false })
 			}
 		}
 	}
+	if s.Kind.Online() {
+		for _, epochs := range []int{3, 5, 10, 20, 40} {
+			change(func(v *Setting) { v.Epochs = epochs })
+		}
+	}
+	if s.takes("gamma") {
+		for _, gamma := range []float64{0, 0.1, 0.25, 0.5} {
+			change(func(v *Setting) { v.Gamma = gamma })
+		}
+	}
+	if s.takes("normalize-weights") {
+		change(func(v *Setting) { v.NormalizeWeights = !v.NormalizeWeights })
+	}
+	if s.takes("normalize") && !solved(s.Kind) {
+		change(func(v *Setting) { v.Normalize = !v.Normalize })
+	}
 	for _, minDF := range []int{1, 2, 3, 5} {
 		change(func(v *Setting) { v.MinDF = minDF })
 	}
-	change(func(v *Setting) { v.Bias = 1 - v.Bias })
+	if s.takes("bias") {
+		change(func(v *Setting) { v.Bias = 1 - v.Bias })
+	}
 	switch {
 	case s.Values == train.Binary:
 		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
+		change(func(v *Setting) { v.Prenormalize = v.Prenormalize || !solved(v.Kind) })
 	default:
 		change(func(v *Setting) { v.Values, v.SublinearTF, v.Prenormalize = train.Binary, false, false })
 		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
@@ -111,13 +177,14 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 		change(func(v *Setting) { v.Kind, v.Alpha = train.NBSVM, 0.1 })
 		change(func(v *Setting) { v.Kind = train.NBSVM })
 	}
-	switch s.Loss {
-	case "logistic":
+	switch {
+	case !solved(s.Kind):
+	case s.Loss == "logistic":
 		change(func(v *Setting) { v.Loss, v.C = "", v.C/8 })
-	case "":
+	case s.Loss == "":
 		change(func(v *Setting) { v.Loss, v.C = "logistic", v.C*8 })
 	}
-	if !multi {
+	if !multi && s.takes("class-weight") {
 		change(func(v *Setting) { v.Balanced = !v.Balanced })
 	}
 	return all

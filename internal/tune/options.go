@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
@@ -9,8 +11,10 @@ import (
 
 // Options say what to search for, and for how long.
 type Options struct {
-	Base   train.Options // options that are not searched keep their values
-	Metric string        // by its JSON key; "" for accuracy, or micro_f1 where documents have any number of labels
+	Base train.Options // options that are not searched keep their values
+	// Kinds of model are searched; nil for Base.Kind if it is one that no solver trains, else for nbsvm, svm and logistic.
+	Kinds  []train.Kind
+	Metric string // by its JSON key; "" for accuracy, or micro_f1 where documents have any number of labels
 	Folds  int
 	Valid  *dataset.Input // where not nil, settings are compared on these documents, not on folds
 	// Time is how long search and training may take, Trials how many settings may be tried; 0 for no limit.
@@ -23,6 +27,16 @@ type Options struct {
 	MinSpeed float64
 	Log      string         // file of results, from which a search goes on; "" for none
 	Progress func(Progress) // nil, or told of every result
+}
+
+// Validate refuses kinds of model that there are not. What is not valid for the documents, Search tells.
+func (o *Options) Validate() error {
+	for _, kind := range o.Kinds {
+		if !slices.Contains(train.Kinds(), kind) {
+			return fmt.Errorf("nbsvm: unknown model %q, want some of %v", kind, train.Kinds())
+		}
+	}
+	return nil
 }
 
 // Progress says how far a search is.

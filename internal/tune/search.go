@@ -24,6 +24,7 @@ type search struct {
 	o          Options
 	in         dataset.Input
 	base       Setting
+	kinds      []train.Kind // of models that are searched; nil for those of portfolio
 	multi      bool
 	packed     bool // documents come from a packed corpus
 	folds      int
@@ -60,6 +61,10 @@ func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err
 	if err := s.checkMetric(); err != nil {
 		return nil, err
 	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s.chooseKinds()
 	if err := s.start(ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = s.tooShort()
@@ -81,6 +86,18 @@ func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err
 		return nil, err
 	}
 	return s.outcome(ended)
+}
+
+// chooseKinds takes the kinds of model that are asked for.
+func (s *search) chooseKinds() {
+	if s.kinds = s.o.Kinds; s.kinds == nil && !solved(s.o.Base.Kind) {
+		s.kinds = []train.Kind{s.o.Base.Kind}
+	}
+}
+
+// searches says whether settings of a kind of model are tried.
+func (s *search) searches(kind train.Kind) bool {
+	return s.kinds == nil || slices.Contains(s.kinds, kind)
 }
 
 // checkMetric refuses a metric that there is not.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -260,7 +261,17 @@ func TestTime(t *testing.T) {
 // TestFlags: a setting is what its flags say, which the command checks, too.
 func TestFlags(t *testing.T) {
 	base := settingOf(train.DefaultOptions(), "word:1-2")
-	for _, s := range portfolio(base, false) {
+	settings := append(portfolio(base, false), portfolioOf(base, train.Kinds(), false)...)
+	for _, s := range settings {
+		if o, err := s.Options(train.DefaultOptions()); err != nil || settingOf(o, s.Features) != s {
+			t.Errorf("%+v makes options of %+v, %v", s, settingOf(o, s.Features), err)
+		}
+		for _, flag := range s.Flags() {
+			name := strings.TrimPrefix(strings.TrimPrefix(flag, "--"), "no-")
+			if strings.HasPrefix(flag, "--") && slices.Contains(s.Kind.Ignores(), name) {
+				t.Errorf("a setting of %s has %s, which has no effect", s.Kind, flag)
+			}
+		}
 		if f := strings.Join(s.Flags(), " "); !strings.HasPrefix(f, "--features ") {
 			t.Errorf("flags are %s", f)
 		}
@@ -326,5 +337,69 @@ func TestSample(t *testing.T) {
 	o.Log, o.Trials = "", 5 // only on a part
 	if out := mustSearch(t, in, o); out.Best.Share < 2 || out.Best.SE <= 0 || len(out.Trials) != 5 {
 		t.Errorf("best of few is %+v", out.Best)
+	}
+}
+
+// TestModels: a search of some kinds of model tries no other, begins with all of them, and changes what they take.
+func TestModels(t *testing.T) {
+	kinds := train.Kinds()
+	base := settingOf(train.DefaultOptions(), "word:1-2")
+	for _, kind := range kinds {
+		begin := portfolioOf(base, []train.Kind{kind}, false)
+		if len(begin) < 5 {
+			t.Errorf("%s: the search begins with %d settings", kind, len(begin))
+		}
+		changed := map[string]bool{}
+		for _, v := range append(moveC(begin[0], false), moveForm(begin[0], false)...) {
+			if begin[0].Kind != kind {
+				t.Errorf("a search of %s begins with %s", kind, begin[0].Kind)
+			}
+			for name, differs := range map[string]bool{
+				"C": v.C != begin[0].C, "alpha": v.Alpha != begin[0].Alpha, "gamma": v.Gamma != begin[0].Gamma,
+				"max-epochs":        v.Epochs != begin[0].Epochs,
+				"normalize-weights": v.NormalizeWeights != begin[0].NormalizeWeights,
+			} {
+				changed[name] = changed[name] || differs && v.Kind == kind
+			}
+		}
+		for name, is := range changed {
+			ignored := slices.Contains(kind.Ignores(), name) || name == "max-epochs" && !kind.Online()
+			if is == ignored {
+				t.Errorf("%s: %s is changed: %t, and of no effect: %t", kind, name, is, ignored)
+			}
+		}
+	}
+	in := documents(t, 200, false)
+	for _, some := range [][]train.Kind{
+		{train.Rocchio}, {train.PassiveAggressive, train.Complement}, {train.Perceptron}, {train.Logistic, train.Multinomial},
+	} {
+		o := options(30)
+		o.Kinds = some
+		out := mustSearch(t, in, o)
+		tried := map[train.Kind]bool{}
+		for _, trial := range out.Trials {
+			tried[trial.Setting.Kind] = true
+		}
+		for kind := range tried {
+			if !slices.Contains(some, kind) {
+				t.Errorf("a search of %v tries %s", some, kind)
+			}
+		}
+		if len(tried) == 0 || out.Best.Mean < 0.6 {
+			t.Errorf("a search of %v tries %v, the best is %+v", some, tried, out.Best)
+		}
+		best := out.Best.Setting
+		if got, err := best.Options(o.Base); err != nil || settingOf(got, best.Features) != best {
+			t.Errorf("%+v makes options of %+v, %v", best, settingOf(got, best.Features), err)
+		}
+	}
+	o := options(5)
+	o.Base.Kind, o.Base.MaxEpochs = train.Perceptron, 4
+	if out := mustSearch(t, in, o); out.Best.Setting.Kind != train.Perceptron {
+		t.Errorf("a search from a perceptron ends at %s", out.Best.Setting.Kind)
+	}
+	o.Kinds = []train.Kind{"forest"}
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `unknown model "forest"`) {
+		t.Errorf("a search of forests: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,16 +26,40 @@ type Setting struct {
 	AutoBeta     bool         `json:"auto_beta"`
 	Bias         float64      `json:"bias"`
 	Balanced     bool         `json:"balanced"`
+
+	// NormalizeWeights is for cnb, Gamma for rocchio, and Epochs for models that are trained document by document; it
+	// is 0 for others.
+	NormalizeWeights bool    `json:"normalize_weights,omitempty"`
+	Gamma            float64 `json:"gamma,omitempty"`
+	Epochs           int     `json:"max_epochs,omitempty"`
 }
 
 // settingOf is the part of options that a search chooses.
 func settingOf(o train.Options, features string) Setting {
-	return Setting{
+	s := Setting{
 		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
-		Balanced: o.ClassWeight.Balanced,
+		Balanced: o.ClassWeight.Balanced, NormalizeWeights: o.NormalizeWeights, Gamma: o.Gamma,
 	}
+	if o.Kind.Online() {
+		s.Epochs = o.MaxEpochs
+	}
+	return s
 }
+
+// of is the setting for another kind of model, with the values that suit it.
+func (s Setting) of(kind train.Kind) Setting {
+	o := train.Options{Kind: kind}
+	s.Kind, s.Loss, s.C, s.Epochs = kind, "", o.DefaultC(), 0
+	s.Values, s.SublinearTF = o.DefaultValues()
+	if kind.Online() {
+		s.Epochs = o.DefaultMaxEpochs()
+	}
+	return s
+}
+
+// takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
+func (s Setting) takes(flag string) bool { return !slices.Contains(s.Kind.Ignores(), flag) }
 
 // Options are others with what the setting chooses.
 func (s Setting) Options(o train.Options) (train.Options, error) {
@@ -51,6 +76,10 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = s.Values, s.SublinearTF, s.Prenormalize, s.Normalize
 	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
 	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
+	o.Calibrate = o.Calibrate && s.takes("calibrate")
+	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
+		o.MaxEpochs = s.Epochs
+	}
 	if s.Balanced {
 		o.ClassWeight = train.ClassWeight{Balanced: true}
 	}
@@ -78,7 +107,7 @@ func formatFeatures(families []hashing.Family) string {
 
 // Flags are those of nbsvm train that make the setting of the defaults.
 func (s Setting) Flags() []string {
-	d := settingOf(train.DefaultOptions(), "")
+	d := settingOf(train.DefaultOptions(), "").of(s.Kind)
 	var flags []string
 	add := func(differs bool, name string, value any) {
 		if differs {
@@ -101,18 +130,25 @@ func (s Setting) Flags() []string {
 	toggle(s.SublinearTF, d.SublinearTF, "sublinear-tf")
 	toggle(s.Prenormalize, d.Prenormalize, "prenormalize")
 	toggle(s.Normalize, d.Normalize, "normalize")
-	add(s.Kind != d.Kind, "model", s.Kind)
-	if solved(s.Kind) {
-		add(s.Loss != d.Loss, "loss", s.Loss)
-		add(s.C != s.defaultC(), "C", number(s.C))
-		add(s.Bias != d.Bias, "bias", number(s.Bias))
-		add(s.Balanced, "class-weight", "balanced")
+	add(s.Kind != train.DefaultOptions().Kind, "model", s.Kind)
+	for _, option := range []struct {
+		name    string
+		differs bool
+		value   string
+	}{
+		{"loss", s.Loss != d.Loss, s.Loss},
+		{"C", s.C != s.defaultC(), number(s.C)},
+		{"bias", s.Bias != d.Bias, number(s.Bias)},
+		{"class-weight", s.Balanced, "balanced"},
+		{"alpha", s.Alpha != d.Alpha, number(s.Alpha)},
+		{"beta", !s.AutoBeta, number(s.Beta)},
+		{"gamma", s.Gamma != d.Gamma, number(s.Gamma)},
+		{"max-epochs", s.Epochs != d.Epochs, strconv.Itoa(s.Epochs)},
+	} {
+		add(option.differs && s.takes(option.name), option.name, option.value)
 	}
-	if s.Kind != train.SVM && s.Kind != train.Logistic {
-		add(s.Alpha != d.Alpha, "alpha", number(s.Alpha))
-	}
-	if s.Kind == train.NBSVM && !s.AutoBeta {
-		flags = append(flags, "--beta", number(s.Beta))
+	if s.takes("normalize-weights") {
+		toggle(s.NormalizeWeights, d.NormalizeWeights, "normalize-weights")
 	}
 	return flags
 }

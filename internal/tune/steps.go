@@ -45,7 +45,7 @@ func (s *search) halve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	settings := portfolio(s.base, slices.Contains(ofProbabilities, s.o.Metric))
+	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
 	ds := f.Dataset()
 	for k, r := range s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels)) {
 		if k > 0 {
@@ -81,7 +81,8 @@ func (s *search) refine(ctx context.Context) error {
 			for _, move := range moves {
 				for again := true; again; {
 					refined[at] = true
-					found, err := s.race(ctx, at, move(at, s.multi))
+					changed := slices.DeleteFunc(move(at, s.multi), func(v Setting) bool { return !s.searches(v.Kind) })
+					found, err := s.race(ctx, at, changed)
 					if err != nil {
 						return err
 					}

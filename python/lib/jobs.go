@@ -43,13 +43,14 @@ type input struct {
 
 // tuning says for how long to search, and for what.
 type tuning struct {
-	Seconds  float64 `json:"seconds"`
-	Trials   int     `json:"trials"`
-	Metric   string  `json:"metric"`
-	Folds    int     `json:"folds"`
-	MaxModel int64   `json:"max_model"`
-	MinSpeed float64 `json:"min_speed"`
-	Log      string  `json:"log"`
+	Seconds  float64      `json:"seconds"`
+	Trials   int          `json:"trials"`
+	Metric   string       `json:"metric"`
+	Folds    int          `json:"folds"`
+	MaxModel int64        `json:"max_model"`
+	Models   []nbsvm.Kind `json:"models"`
+	MinSpeed float64      `json:"min_speed"`
+	Log      string       `json:"log"`
 }
 
 // job is work that goes on while the caller waits for it, now and then.
@@ -228,6 +229,7 @@ func (j *job) tune(ctx context.Context, r *request, in nbsvm.Input) error {
 	}
 	found, err := nbsvm.Tune(ctx, in, nbsvm.TuneOptions{
 		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials, MaxModel: r.Tune.MaxModel,
+		Kinds:    r.Tune.Models,
 		MinSpeed: r.Tune.MinSpeed, Log: r.Tune.Log, Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
 		Progress: func(p nbsvm.TuneProgress) {
 			if p.Trials > 0 && p.Best != nil {

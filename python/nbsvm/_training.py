@@ -140,6 +140,7 @@ def tune(
     max_model: int = 0,
     min_speed: float = 0,
     log: str = "",
+    models: Sequence[str] | None = None,
     sample_weight: Any = None,
     progress: Progress | None = None,
     prefix: str = PREFIX,
@@ -149,7 +150,8 @@ def tune(
 
     ``time`` is a limit in seconds (300 unless there is one of ``trials``), ``trials`` one of settings. ``max_model``
     leaves out larger models, in bytes, and ``min_speed`` slower ones, in bytes of text a second on one thread. ``log``
-    is a file from which an interrupted search goes on. Documents and other keywords are those of ``train``.
+    is a file from which an interrupted search goes on. ``models`` are kinds of model to search among, as for ``model``;
+    None for those that are usually best, or for the one that ``model`` names if no solver trains it. Documents and other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)
@@ -158,6 +160,7 @@ def tune(
     search = {
         "seconds": time, "trials": trials or 0, "metric": metric.replace("-", "_"), "folds": folds,
         "max_model": max_model, "min_speed": min_speed, "log": log,
+        "models": None if models is None else list(models),
     }  # fmt: skip
     request.update({"do": "tune", "options": options, "tune": search})
     request["input"].update(reading)

@@ -12,9 +12,9 @@ func BenchmarkTrain(b *testing.B) {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("valued=%v/threads=%d", valued, threads), func(b *testing.B) {
 				o := options(10, 6)
-				o.Threads = threads
+				p.Threads = threads
 				for b.Loop() {
-					if _, err := Train(b.Context(), p, o, nil); err != nil {
+					if _, err := Train(b.Context(), &p.Problem, o, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -27,7 +27,7 @@ func BenchmarkTrain(b *testing.B) {
 // BenchmarkMargins scores rows of that matrix.
 func BenchmarkMargins(b *testing.B) {
 	x, p := sampled(1, 5000, 3000, 2, false)
-	r, err := Train(b.Context(), p, options(100, 6), nil)
+	r, err := Train(b.Context(), &p.Problem, options(100, 6), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,62 +11,88 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Problem is rows and their classes.
+// Problem is rows and what there is to learn of them.
 type Problem struct {
 	Columns *Columns
-	Classes int       // 2 for one output, the log odds of class 1; more for as many outputs
-	Class   []int32   // of every row
-	Weights []float64 // of every row, 0 or more; nil: all 1
-	Rows    *roaring.Bitmap
+	// Targets are one for each output. Where they are rivals, which takes three or more, every row is in one of them, and
+	// outputs are trained together, for the softmax of their margins. Otherwise each output is for the log odds of its own
+	// target.
+	Targets []Target
+	Rivals  bool
+	Weights []float64       // of every row, 0 or more; nil: all 1
+	Rows    *roaring.Bitmap // to train on
 	// Held are rows that are not trained on, and whose loss tells when to stop; nil for none.
-	Held *roaring.Bitmap
+	Held    *roaring.Bitmap
+	Seed    uint64
+	Threads int
+}
+
+// Target is what one output learns.
+type Target struct {
+	Rows *roaring.Bitmap // for which the output's margin should be large
+	// Positive and Negative are factors of the weights of these rows and of all others; rivals have none.
+	Positive, Negative float64
 }
 
 // Round tells of one round.
 type Round struct {
-	Loss float64 `json:"loss"` // mean log loss of the rows that are trained on
-	Held float64 `json:"held,omitempty"`
-	// Accuracy is that of held rows.
+	// Loss is the mean log loss of the rows that are trained on, by weight, summed over outputs that are no rivals.
+	Loss float64 `json:"loss"`
+	// Held and Accuracy are the loss of held rows, and the share of them that is classified rightly by all outputs.
+	Held     float64 `json:"held,omitempty"`
 	Accuracy float64 `json:"accuracy,omitempty"`
 }
 
 // Result is what came of a training.
 type Result struct {
-	Forest Forest
+	Forest Forest    // round by round, and output by output in each
 	Base   []float64 // margin of every output before all trees
 	Rounds []Round
-	Best   int // number of rounds that the forest has
 }
 
-// Train trains trees. tell, unless it is nil, is told of every round; it may end the training by returning false, and
-// the forest has the trees so far.
-func Train(ctx context.Context, p *Problem, o Options, tell func(number int, r Round) bool) (*Result, error) {
+// Cut leaves only the trees of the first rounds.
+func (r *Result) Cut(rounds int) { r.Forest.Trees = r.Forest.Trees[:rounds*r.Forest.Outputs] }
+
+// Best is how many rounds have the lowest loss of held rows, or of those that were trained on where none is held.
+func (r *Result) Best() (rounds int) {
+	loss := func(k int) float64 {
+		if h := r.Rounds[k].Held; h > 0 {
+			return h
+		}
+		return r.Rounds[k].Loss
+	}
+	for k := range r.Rounds {
+		if loss(k) < loss(rounds) {
+			rounds = k
+		}
+	}
+	return min(rounds+1, len(r.Rounds))
+}
+
+// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far; it may end the training by
+// returning false. Training also ends when the loss of held rows has not fallen for the options' Patience, and when there
+// is nothing more to split.
+func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result) (bool, error)) (*Result, error) {
 	t := newTraining(p, o)
-	best, lowest := 0, math.Inf(1)
 	for number := range o.Rounds {
 		if err := t.round(ctx, number); err != nil {
 			return nil, err
 		}
 		r := Round{}
 		r.Loss, _ = t.loss(p.Rows)
-		judged := r.Loss
 		if p.Held != nil {
 			r.Held, r.Accuracy = t.loss(p.Held)
-			judged = r.Held
 		}
 		t.result.Rounds = append(t.result.Rounds, r)
-		goOn := tell == nil || tell(number, r)
-		if p.Held == nil {
-			best = number + 1
-		} else if judged < lowest {
-			best, lowest = number+1, judged
+		if tell != nil {
+			if goOn, err := tell(&t.result); err != nil || !goOn {
+				return &t.result, err
+			}
 		}
-		if !goOn || t.idle && o.Subsample == 1 && o.ColSample == 1 || p.Held != nil && number+1-best >= o.Patience {
+		if t.idle && o.Subsample == 1 && o.ColSample == 1 || p.Held != nil && number+1-t.result.Best() >= o.Patience {
 			break
 		}
 	}
-	t.result.Best = best
-	t.result.Forest.Trees = t.result.Forest.Trees[:best*t.outputs]
 	return &t.result, nil
 }
 
@@ -74,33 +100,36 @@ func Train(ctx context.Context, p *Problem, o Options, tell func(number int, r R
 type training struct {
 	p       *Problem
 	o       Options
-	outputs int
 	growers []*grower
 	margins [][]float64 // of every output, by row
-	lse     []float64   // of every row, log Σ_k exp of margins; for more than one output
-	rows    []uint32    // that are trained on
+	class   []int32     // of every row, its target; for rivals
+	lse     []float64   // of every row, log Σ_k exp of margins; for rivals
 	idle    bool        // the last round's trees have no splits
 	result  Result
 }
 
 func newTraining(p *Problem, o Options) *training {
-	t := &training{p: p, o: o, outputs: p.Classes, rows: p.Rows.ToArray()}
-	if p.Classes == 2 {
-		t.outputs = 1
-	} else {
-		t.lse = make([]float64, p.Columns.rows)
+	t := &training{p: p, o: o}
+	outputs := len(p.Targets)
+	if p.Rivals {
+		t.lse, t.class = make([]float64, p.Columns.rows), make([]int32, p.Columns.rows)
+		for k := range p.Targets {
+			for it := p.Targets[k].Rows.Iterator(); it.HasNext(); {
+				t.class[it.Next()] = int32(k)
+			}
+		}
 	}
-	t.result.Forest.Outputs = t.outputs
+	t.result.Forest.Outputs = outputs
 	// Several trees are grown at a time, each by one thread, where there are several of a round.
-	growers, threads := 1, ordered.Threads(o.Threads)
-	if t.outputs > 1 {
-		growers, threads = min(threads, t.outputs), 1
+	growers, threads := 1, ordered.Threads(p.Threads)
+	if outputs > 1 {
+		growers, threads = min(threads, outputs), 1
 	}
 	for range growers {
 		t.growers = append(t.growers, newGrower(p.Columns, &t.o, threads))
 	}
 	t.result.Base = t.base()
-	t.margins = make([][]float64, t.outputs)
+	t.margins = make([][]float64, outputs)
 	for k, b := range t.result.Base {
 		t.margins[k] = make([]float64, p.Columns.rows)
 		for i := range t.margins[k] {
@@ -120,33 +149,39 @@ func (t *training) weight(i uint32) float64 {
 // leastShare keeps prior log odds finite.
 const leastShare = 1e-6
 
-// base are the margins that have the least loss without a tree: the logarithms of the classes' shares, of two classes
-// their difference.
+// base are the margins that have the least loss without a tree: logarithms of rivals' shares, and log odds of others.
 func (t *training) base() []float64 {
-	mass := make([]float64, t.p.Classes)
-	var all float64
-	for _, i := range t.rows {
-		mass[t.p.Class[i]] += t.weight(i)
-		all += t.weight(i)
-	}
-	base := make([]float64, t.p.Classes)
+	base := make([]float64, len(t.p.Targets))
+	log := func(share float64) float64 { return xmath.Log(max(share, leastShare)) }
 	for k := range base {
-		base[k] = xmath.Log(max(mass[k]/max(all, 1e-300), leastShare))
-	}
-	if t.outputs == 1 {
-		return []float64{base[1] - base[0]}
+		target := &t.p.Targets[k]
+		var inside, outside float64
+		for it := t.p.Rows.Iterator(); it.HasNext(); {
+			if i := it.Next(); target.Rows.Contains(i) {
+				inside += t.weight(i)
+			} else {
+				outside += t.weight(i)
+			}
+		}
+		if !t.p.Rivals {
+			inside, outside = float64(inside*target.Positive), float64(outside*target.Negative)
+		}
+		all := max(inside+outside, 1e-300)
+		if base[k] = log(inside / all); !t.p.Rivals {
+			base[k] -= log(outside / all)
+		}
 	}
 	return base
 }
 
 // round adds a tree for every output.
 func (t *training) round(ctx context.Context, number int) error {
-	if t.lse != nil {
+	if t.p.Rivals {
 		t.addUp()
 	}
 	t.idle = true
-	trees := make([]Tree, t.outputs)
-	err := ordered.Each(ctx, len(t.growers), t.outputs, func(worker, k int) error {
+	trees := make([]Tree, len(t.p.Targets))
+	err := ordered.Each(ctx, len(t.growers), len(trees), func(worker, k int) error {
 		trees[k] = t.tree(t.growers[worker], number, k)
 		return nil
 	})
@@ -163,24 +198,57 @@ func (t *training) round(ctx context.Context, number int) error {
 // addUp finds log Σ_k exp of every row's margins.
 func (t *training) addUp() {
 	for i := range t.lse {
-		most := math.Inf(-1)
-		for _, m := range t.margins {
-			most = max(most, m[i])
-		}
-		var sum float64
-		for _, m := range t.margins {
-			sum += xmath.Exp(m[i] - most)
-		}
-		t.lse[i] = most + xmath.Log(sum)
+		t.lse[i] = t.logSum(uint32(i))
 	}
+}
+
+func (t *training) logSum(i uint32) float64 {
+	most := math.Inf(-1)
+	for _, m := range t.margins {
+		most = max(most, m[i])
+	}
+	var sum float64
+	for _, m := range t.margins {
+		sum += xmath.Exp(m[i] - most)
+	}
+	return most + xmath.Log(sum)
 }
 
 // leastSecond keeps second derivatives above 0.
 const leastSecond = 1e-16
 
+// derive computes the derivatives of the loss of some rows by the margins of an output.
+func (t *training) derive(g *grower, rows *roaring.Bitmap, output int) {
+	margins, target := t.margins[output], &t.p.Targets[output]
+	g.list(rows)
+	if t.p.Rivals {
+		for _, i := range g.rows {
+			w, y := t.weight(i), 0.0
+			if int(t.class[i]) == output {
+				y = 1
+			}
+			p := min(xmath.Exp(margins[i]-t.lse[i]), 1) // the difference is rounded
+			g.g[i], g.h[i] = w*(p-y), w*max(2*p*(1-p), leastSecond)
+		}
+		return
+	}
+	positive := target.Rows.Iterator()
+	for _, i := range g.rows {
+		w, y := t.weight(i), 0.0
+		positive.AdvanceIfNeeded(i)
+		if positive.HasNext() && positive.PeekNext() == i {
+			w, y = w*target.Positive, 1
+		} else {
+			w *= target.Negative
+		}
+		p := xmath.Sigmoid(margins[i])
+		g.g[i], g.h[i] = w*(p-y), w*max(p*(1-p), leastSecond)
+	}
+}
+
 // tree grows a tree for an output and adds its values to the margins.
 func (t *training) tree(g *grower, number, output int) Tree {
-	random := splitmix.Source(t.o.Seed + uint64(number*t.outputs+output)*0x9e3779b97f4a7c15)
+	random := splitmix.Source(t.p.Seed + uint64(number*len(t.p.Targets)+output)*0x9e3779b97f4a7c15)
 	random = splitmix.Source(random.Uint64())
 	rows := t.p.Rows
 	if t.o.Subsample < 1 {
@@ -190,22 +258,8 @@ func (t *training) tree(g *grower, number, output int) Tree {
 	if t.o.ColSample < 1 {
 		g.lacks = t.sampleColumns(&random)
 	}
+	t.derive(g, rows, output)
 	margins := t.margins[output]
-	g.list(rows)
-	for _, i := range g.rows {
-		w := t.weight(i)
-		if t.outputs == 1 {
-			p := xmath.Sigmoid(margins[i])
-			g.g[i], g.h[i] = w*(p-float64(t.p.Class[i])), w*max(p*(1-p), leastSecond)
-			continue
-		}
-		y := 0.0
-		if int(t.p.Class[i]) == output {
-			y = 1
-		}
-		p := min(xmath.Exp(margins[i]-t.lse[i]), 1) // the difference is rounded
-		g.g[i], g.h[i] = w*(p-y), w*max(2*p*(1-p), leastSecond)
-	}
 	tree := g.grow(output, rows.Clone(), func(rows *roaring.Bitmap, value float32) {
 		addTo(margins, rows, float64(value))
 	})
@@ -282,36 +336,31 @@ func (t *training) sampleColumns(random *splitmix.Source) (lacks []bool) {
 	return lacks
 }
 
-// loss is the mean log loss of some rows, by weight, and the share of them whose class has the largest margin.
+// loss is the mean log loss of some rows, by weight, and the share of them, by weight, that all outputs classify
+// rightly.
 func (t *training) loss(rows *roaring.Bitmap) (loss, accuracy float64) {
 	var all, right float64
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
-		w, class := t.weight(i), int(t.p.Class[i])
-		all += w
-		if t.outputs == 1 {
-			m := t.margins[0][i]
-			if class == 1 {
-				m = -m
+		w, agree := t.weight(i), true
+		if t.p.Rivals {
+			own := t.margins[t.class[i]][i]
+			for k, m := range t.margins {
+				agree = agree && (m[i] < own || m[i] == own && k >= int(t.class[i]))
 			}
-			loss += float64(w * xmath.Log1pExp(m))
-			if m < 0 || m == 0 && class == 0 {
-				right += w
-			}
-			continue
-		}
-		most, best := math.Inf(-1), 0
-		var sum float64
-		for k, m := range t.margins {
-			if m[i] > most {
-				most, best = m[i], k
+			loss += float64(w * (t.logSum(i) - own))
+		} else {
+			for k, m := range t.margins {
+				target, m := &t.p.Targets[k], m[i]
+				factor, positive := target.Negative, target.Rows.Contains(i)
+				agree = agree && m > 0 == positive
+				if positive {
+					factor, m = target.Positive, -m
+				}
+				loss += float64(w * factor * xmath.Log1pExp(m))
 			}
 		}
-		for _, m := range t.margins {
-			sum += xmath.Exp(m[i] - most)
-		}
-		loss += float64(w * (most + xmath.Log(sum) - t.margins[class][i]))
-		if best == class {
+		if all += w; agree {
 			right += w
 		}
 	}

@@ -13,15 +13,47 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
+// labelled is a problem whose rows have one class each.
+type labelled struct {
+	Problem
+	Class []int32
+}
+
+// target makes targets of classes: one for each, or for two classes one for the second.
+func (p *labelled) target(classes int) {
+	p.Targets, p.Rivals = nil, classes > 2
+	for k := range classes {
+		if classes == 2 && k == 0 {
+			continue
+		}
+		target := Target{Rows: roaring.New(), Positive: 1, Negative: 1}
+		for i, class := range p.Class {
+			if int(class) == k {
+				target.Rows.Add(uint32(i))
+			}
+		}
+		p.Targets = append(p.Targets, target)
+	}
+}
+
+// columns are those of a matrix whose values are finite.
+func columns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *Columns {
+	c, err := NewColumns(x, rowScale, colScale, bins)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // sampled is a random problem: rows of a sparse matrix, whose entries are 1 or, with values, numbers on both sides of
 // 0, and classes that depend on the first columns. No two rows have the same weight, so that splits hardly ever tie.
-func sampled(seed uint64, rows, columns, classes int, valued bool) (*sparse.CSR, *Problem) {
+func sampled(seed uint64, rows, width, classes int, valued bool) (*sparse.CSR, *labelled) {
 	random := splitmix.Source(seed)
-	x := &sparse.CSR{Rows: rows, Cols: columns, Indptr: []int64{0}}
-	p := &Problem{Classes: classes, Rows: roaring.New()}
+	x := &sparse.CSR{Rows: rows, Cols: width, Indptr: []int64{0}}
+	p := &labelled{Problem: Problem{Rows: roaring.New()}}
 	for i := range rows {
 		score := 0.0
-		for j := range columns {
+		for j := range width {
 			if random.IntN(j+3) >= 2 { // the first columns are the most frequent
 				continue
 			}
@@ -44,7 +76,8 @@ func sampled(seed uint64, rows, columns, classes int, valued bool) (*sparse.CSR,
 		p.Weights = append(p.Weights, 0.5+float64(random.IntN(1000))/1000)
 		p.Rows.Add(uint32(i))
 	}
-	p.Columns = NewColumns(x, nil, nil, MostBins)
+	p.Columns = columns(x, nil, nil, MostBins)
+	p.target(classes)
 	return x, p
 }
 
@@ -69,9 +102,9 @@ func options(rounds, depth int) Options {
 	return o
 }
 
-func train(t *testing.T, p *Problem, o Options) *Result {
+func train(t *testing.T, p *labelled, o Options) *Result {
 	t.Helper()
-	r, err := Train(t.Context(), p, o, nil)
+	r, err := Train(t.Context(), &p.Problem, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +215,7 @@ func TestThreads(t *testing.T) {
 			o.Subsample, o.ColSample = 0.7, 0.5
 			var first []byte
 			for _, threads := range []int{1, 2, 5} {
-				o.Threads = threads
+				p.Threads = threads
 				r := train(t, p, o)
 				data, err := r.Forest.AppendBinary(nil)
 				if err != nil {
@@ -239,8 +272,11 @@ func TestLoss(t *testing.T) {
 			o := options(20, 4)
 			o.Subsample, o.ColSample, o.Patience = 0.5, 0.8, 100
 			rounds, best := []Round{}, 0
-			o.Seed = 7
-			r, err := Train(t.Context(), p, o, func(_ int, round Round) bool { rounds = append(rounds, round); return true })
+			p.Seed = 7
+			r, err := Train(t.Context(), &p.Problem, o, func(so *Result) (bool, error) {
+				rounds = append(rounds, so.Rounds[len(so.Rounds)-1])
+				return len(rounds) < 15, nil
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,8 +285,11 @@ func TestLoss(t *testing.T) {
 					best = k
 				}
 			}
-			if r.Best != best+1 || len(r.Forest.Trees) != r.Best*r.Forest.Outputs || !slices.Equal(rounds, r.Rounds) {
-				t.Errorf("%d classes: the best round is %d with %d trees, want %d", classes, r.Best, len(r.Forest.Trees), best+1)
+			if r.Best() != best+1 || len(r.Forest.Trees) != 15*r.Forest.Outputs || !slices.Equal(rounds, r.Rounds) {
+				t.Errorf("%d classes: the best round is %d of %d trees, want %d", classes, r.Best(), len(r.Forest.Trees), best+1)
+			}
+			if r.Cut(r.Best()); len(r.Forest.Trees) != r.Best()*r.Forest.Outputs {
+				t.Errorf("%d trees are left", len(r.Forest.Trees))
 			}
 			full := dense(x)
 			loss := func(set *roaring.Bitmap) (sum, accuracy float64) {
@@ -291,8 +330,8 @@ func TestPatience(t *testing.T) {
 	p.Rows.AndNot(p.Held)
 	o := options(500, 6)
 	o.Patience = 5
-	if r := train(t, p, o); len(r.Rounds) != r.Best+5 || r.Best > 200 {
-		t.Errorf("best of %d rounds is %d, want it 5 before", len(r.Rounds), r.Best)
+	if r := train(t, p, o); len(r.Rounds) != r.Best()+5 || r.Best() > 200 {
+		t.Errorf("best of %d rounds is %d, want it 5 before", len(r.Rounds), r.Best())
 	}
 }
 
@@ -300,7 +339,7 @@ func TestPatience(t *testing.T) {
 func TestWeights(t *testing.T) {
 	x, p := sampled(6, 200, 15, 2, true)
 	double := &sparse.CSR{Cols: x.Cols, Indptr: []int64{0}}
-	q := &Problem{Classes: 2, Rows: roaring.New()}
+	q := &labelled{Problem: Problem{Rows: roaring.New()}}
 	for i := range x.Rows {
 		p.Weights[i] = float64(i % 3)
 		for range i % 3 {
@@ -315,7 +354,8 @@ func TestWeights(t *testing.T) {
 			p.Rows.Remove(uint32(i))
 		}
 	}
-	q.Columns = NewColumns(double, nil, nil, MostBins)
+	q.Columns = columns(double, nil, nil, MostBins)
+	q.target(2)
 	a, b := train(t, p, options(1, 3)), train(t, q, options(1, 3))
 	for i, row := range dense(x) {
 		if m, n := margins(a, row)[0], margins(b, row)[0]; math.Abs(m-n) > 1e-6 {
@@ -341,9 +381,9 @@ func TestScales(t *testing.T) {
 			scaled.Values[k] = float32(float64(x.Values[k]) * float64(colScale[x.Indices[k]]) * rowScale[i])
 		}
 	}
-	p.Columns = NewColumns(&scaled, nil, nil, 20)
+	p.Columns = columns(&scaled, nil, nil, 20)
 	want := train(t, p, options(5, 4)).Forest
-	p.Columns = NewColumns(x, rowScale, colScale, 20)
+	p.Columns = columns(x, rowScale, colScale, 20)
 	if got := train(t, p, options(5, 4)).Forest; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Error("scales make other trees than values that are multiplied by them")
 	}
@@ -353,7 +393,7 @@ func TestScales(t *testing.T) {
 func TestBins(t *testing.T) {
 	random := splitmix.Source(9)
 	x := &sparse.CSR{Cols: 1, Indptr: []int64{0}}
-	p := &Problem{Classes: 2, Rows: roaring.New()}
+	p := &labelled{Problem: Problem{Rows: roaring.New()}}
 	for i := range 1000 {
 		v := float32(random.IntN(100000)-30000) / 1000
 		x.Indices, x.Values, x.Indptr = append(x.Indices, 0), append(x.Values, v), append(x.Indptr, int64(i+1))
@@ -365,8 +405,9 @@ func TestBins(t *testing.T) {
 		p.Class = append(p.Class, class)
 		p.Rows.Add(uint32(i))
 	}
+	p.target(2)
 	for _, bins := range []int{1, 2, 16, 255} {
-		p.Columns = NewColumns(x, nil, nil, bins)
+		p.Columns = columns(x, nil, nil, bins)
 		b := &p.Columns.blocks[0]
 		if n := int(b.starts[1]); n > 2*bins || n < bins {
 			t.Errorf("%d bins of %d on either side", n, bins)
@@ -388,7 +429,7 @@ func TestCancel(t *testing.T) {
 	_, p := sampled(1, 100, 10, 2, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Train(ctx, p, options(3, 3), nil); err == nil {
+	if _, err := Train(ctx, &p.Problem, options(3, 3), nil); err == nil {
 		t.Error("a cancelled training ends well")
 	}
 }
@@ -396,8 +437,9 @@ func TestCancel(t *testing.T) {
 // TestNothingToSplit: without anything to learn from, trees are leaves, and training stops.
 func TestNothingToSplit(t *testing.T) {
 	x := &sparse.CSR{Rows: 4, Cols: 2, Indptr: []int64{0, 0, 0, 0, 0}}
-	c := NewColumns(x, nil, nil, MostBins)
-	p := &Problem{Columns: c, Classes: 2, Class: []int32{0, 1, 1, 1}, Rows: roaring.BitmapOf(0, 1, 2, 3)}
+	p := &labelled{Class: []int32{0, 1, 1, 1}}
+	p.Columns, p.Rows = columns(x, nil, nil, MostBins), roaring.BitmapOf(0, 1, 2, 3)
+	p.target(2)
 	r := train(t, p, options(10, 3))
 	if len(r.Rounds) != 1 || len(r.Forest.Trees[0].Nodes) != 1 || math.Abs(r.Base[0]-math.Log(3)) > 1e-9 {
 		t.Errorf("%d rounds, base %v", len(r.Rounds), r.Base)
@@ -419,5 +461,45 @@ func TestValidate(t *testing.T) {
 		if change(&o); o.Validate() == nil {
 			t.Errorf("%+v is taken", o)
 		}
+	}
+}
+
+// TestLabels: outputs that are no rivals are trained as they are alone, with factors of their own.
+func TestLabels(t *testing.T) {
+	_, p := sampled(12, 300, 20, 4, true)
+	p.Rivals = false
+	for k := range p.Targets {
+		p.Targets[k].Positive = float64(k + 1)
+	}
+	r := train(t, p, options(4, 4))
+	for k, target := range p.Targets {
+		alone := *p
+		alone.Targets = []Target{target}
+		one := train(t, &alone, options(4, 4))
+		if one.Base[0] != r.Base[k] {
+			t.Errorf("output %d has base %v, and alone %v", k, r.Base[k], one.Base[0])
+		}
+		for n, tree := range one.Forest.Trees {
+			if fmt.Sprint(tree.Nodes) != fmt.Sprint(r.Forest.Trees[n*len(p.Targets)+k].Nodes) {
+				t.Errorf("output %d has another tree %d than alone", k, n)
+			}
+		}
+		// A factor is the same as weights.
+		weighted := *p
+		weighted.Targets, weighted.Weights = []Target{{target.Rows, 1, 1}}, slices.Clone(p.Weights)
+		for it := target.Rows.Iterator(); it.HasNext(); {
+			weighted.Weights[it.Next()] *= float64(k + 1)
+		}
+		if two := train(t, &weighted, options(4, 4)); fmt.Sprint(two.Forest) != fmt.Sprint(one.Forest) {
+			t.Errorf("output %d: weights make another forest than a factor", k)
+		}
+	}
+}
+
+// TestInfinite: values that are not finite are refused.
+func TestInfinite(t *testing.T) {
+	x := &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 1}, Indices: []uint32{0}, Values: []float32{1e30}}
+	if _, err := NewColumns(x, nil, []float32{1e30}, MostBins); err == nil {
+		t.Error("an infinite value is taken")
 	}
 }

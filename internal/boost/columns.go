@@ -2,6 +2,7 @@ package boost
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -49,10 +50,15 @@ type block struct {
 // NewColumns lays out a matrix, whose entries are multiplied by the scale of their row and of their column; nil
 // scales are all 1. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache
 // lines. Values of a column are told apart as long as there are at most bins of them below 0, and above 0; if there
-// are more, bins have about equally many entries each. Values must be finite.
-func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *Columns {
+// are more, bins have about equally many entries each. Values that are not finite are an error.
+func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) (*Columns, error) {
 	c := &Columns{rows: x.Rows}
 	c.transpose(x, rowScale, colScale)
+	for k, v := range c.values {
+		if !finite(v) {
+			return nil, fmt.Errorf("boost: row %d has the value %v, which is not finite", c.rowIDs[k], v)
+		}
+	}
 	if c.values == nil {
 		c.sets = make([]atomic.Pointer[roaring.Bitmap], x.Cols)
 	}
@@ -60,7 +66,7 @@ func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int)
 	for b := range c.blocks {
 		c.fill(&c.blocks[b])
 	}
-	return c
+	return c, nil
 }
 
 // transpose lists the entries by column. Entries of the value 0 are left out.

@@ -16,7 +16,7 @@ func forests(t testing.TB) map[string]*Result {
 	for name, classes := range map[string]int{"two": 2, "four": 4} {
 		for _, valued := range []bool{false, true} {
 			_, p := sampled(11, 300, 20, classes, valued)
-			r, err := Train(t.Context(), p, options(6, 5), nil)
+			r, err := Train(t.Context(), &p.Problem, options(6, 5), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,8 +36,10 @@ func TestWeightIsRepetition(t *testing.T) {
 		docs := s.records()
 		for _, kind := range Kinds() {
 			for _, loss := range []string{"hinge", "squared-hinge", "logistic"} {
-				if kind.Online() {
-					continue // what an online model learns from a document twice is not what it learns from it once
+				if kind.Online() || kind == GBDT {
+					// What an online model learns from a document twice is not what it learns from it once. The derivatives
+					// that trees are trained on are rounded document by document, which decides between splits that tie.
+					continue
 				}
 				if !solved(kind) && loss != "hinge" || kind == Logistic && loss != "logistic" {
 					continue

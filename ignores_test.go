@@ -25,6 +25,14 @@ func TestIgnores(t *testing.T) {
 		"beta":              func(o *Options) { o.Beta, o.AutoBeta = 0.25, false },
 		"normalize-weights": func(o *Options) { o.NormalizeWeights = true },
 		"keep-ratio":        func(o *Options) { o.KeepRatio = true },
+		"rounds":            func(o *Options) { o.Trees.Rounds = 5 },
+		"depth":             func(o *Options) { o.Trees.Depth = 2 },
+		"rate":              func(o *Options) { o.Trees.Rate = 0.05 },
+		"lambda":            func(o *Options) { o.Trees.Lambda = 9 },
+		"min-gain":          func(o *Options) { o.Trees.MinGain = 3 },
+		"subsample":         func(o *Options) { o.Trees.Subsample = 0.5 },
+		"colsample":         func(o *Options) { o.Trees.ColSample = 0.5 },
+		"min-child-weight":  func(o *Options) { o.Trees.MinChildWeight = 5 },
 	}
 	trained := func(o Options) []byte {
 		c, _ := mustTrain(t, small.input(), o)

@@ -33,6 +33,8 @@ func everyVariant() map[string]func(*Options) {
 		"mnb":        func(o *Options) { o.Kind, o.Values = Multinomial, Count },
 		"cnb":        func(o *Options) { o.Kind, o.Values = Complement, Count },
 		"rocchio":    func(o *Options) { o.Kind, o.Values, o.Gamma = Rocchio, TFIDF, 0.25 },
+		"gbdt":       func(o *Options) { o.Kind, o.Trees.Rounds, o.Trees.Subsample, o.Trees.ColSample = GBDT, 10, 0.8, 0.5 },
+		"gbdt tfidf": func(o *Options) { o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = GBDT, 10, TFIDF, true },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}
 }
@@ -43,7 +45,7 @@ func variants() map[string]func(*Options) {
 	all := everyVariant()
 	if hurry() {
 		maps.DeleteFunc(all, func(name string, _ func(*Options)) bool {
-			return name != "default" && name != "calibrated" && name != "mnb"
+			return name != "default" && name != "calibrated" && name != "mnb" && name != "gbdt"
 		})
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/score"
@@ -86,6 +87,9 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 // ‖f∘r‖ where rows have unit length.
 func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) float64 {
 	cols, f := row(d, doc)
+	if m.Rule != nil {
+		return m.Bias[output] + treesMargin(m, output, d, cols, f)
+	}
 	weights := make([]float64, m.Outputs)
 	var sum, square float64
 	for n, j := range cols {
@@ -98,6 +102,26 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *Options) f
 		sum /= math.Sqrt(square)
 	}
 	return sum + m.Bias[output]
+}
+
+// treesMargin is the sum of the values of an output's trees for a row of a matrix.
+func treesMargin(m *model.Model, output int, d *matrix.Matrix, cols []uint32, f []float64) (sum float64) {
+	forest, err := boost.Decode(m.Rule.Data, m.Outputs, m.IDs.Size)
+	if err != nil {
+		panic(err)
+	}
+	values := map[uint32]float32{} // by row of the model
+	for n, j := range cols {
+		if at, ok := m.IDs.Rank(d.IDs[j]); ok {
+			values[uint32(at)] = float32(f[n])
+		}
+	}
+	for i := range forest.Trees {
+		if forest.Trees[i].Output == output {
+			sum += float64(forest.Trees[i].Value(func(row uint32) float32 { return values[row] }))
+		}
+	}
+	return sum
 }
 
 // TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two

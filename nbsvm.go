@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/fasttext"
@@ -38,6 +39,10 @@ type (
 	Report = train.Report
 	// Epoch tells of a pass over the documents of an online model.
 	Epoch = train.Epoch
+	// Round tells of a round of a gbdt model.
+	Round = boost.Round
+	// TreeOptions say how the trees of a gbdt model are trained.
+	TreeOptions = boost.Options
 	// Review is what is odd about a training set; Options.Review asks for it.
 	Review = train.Review
 	// CrossValidation holds what cross-validation measured, by fold.
@@ -95,6 +100,7 @@ const (
 	Bernoulli         = train.Bernoulli
 	Complement        = train.Complement
 	Rocchio           = train.Rocchio
+	GBDT              = train.GBDT
 	Perceptron        = train.Perceptron
 	PassiveAggressive = train.PassiveAggressive
 )

@@ -79,6 +79,7 @@ var corporaOfPages = map[string][]string{
 	"docs/serve.md":     {"reviews.tsv", "reviews.nbm"},
 	"docs/report.md":    {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/tune.md":      {"reviews.tsv"},
+	"docs/trees.md":     {"reviews.tsv"},
 	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/filtering.md": {
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",

@@ -71,7 +71,11 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		fmt.Fprintf(c.out, "%s\n", printable.Label(x.Label))
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for _, f := range x.Features {
-			fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared))
+			splits := ""
+			if f.Splits > 0 {
+				splits = fmt.Sprintf(" (%s, cover %.4g)", wording.Some(f.Splits, "split"), f.Cover)
+			}
+			fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared), splits)
 		}
 		tw.Flush()
 	}
@@ -124,7 +128,11 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 		printable.Label(x.Label), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range x.Contributions {
-		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), star(f.Shared))
+		absent := ""
+		if f.Absent {
+			absent = " (absent)"
+		}
+		fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Margin, name(f.Name, 0), star(f.Shared), absent)
 	}
 	if x.Others > 0 {
 		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, wording.Some(x.Others, "other"))

@@ -132,6 +132,13 @@ func TestTrainFlags(t *testing.T) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
 			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
 		}},
+		{"--model gbdt --rounds 7 --depth 3 --rate 0.5 --lambda 2 --min-gain 0.25", func(o *nbsvm.Options) {
+			o.Kind, o.Trees.Rounds, o.Trees.Depth, o.Trees.Rate, o.Trees.Lambda, o.Trees.MinGain = nbsvm.GBDT, 7, 3, 0.5, 2, 0.25
+		}},
+		{"--model gbdt --min-child-weight 3 --subsample 0.5 --colsample 0.25 --bins 16 --patience 5", func(o *nbsvm.Options) {
+			o.Kind, o.Trees.MinChildWeight, o.Trees.Subsample, o.Trees.ColSample, o.Trees.Bins = nbsvm.GBDT, 3, 0.5, 0.25, 16
+			o.Trees.Patience = 5
+		}},
 		{"--seed 18446744073709551615", func(o *nbsvm.Options) { o.Seed = 1<<64 - 1 }},
 		{"--keep-ratio", func(o *nbsvm.Options) { o.KeepRatio = true }},
 		{"--names 0", func(o *nbsvm.Options) { o.NamesLimit = 0 }},

@@ -71,6 +71,7 @@ func goldenCases() []goldenCase {
 			"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
 			"--model cnb", "--model cnb --normalize-weights --values count", "--model mnb --prenormalize --values tfidf",
 			"--model rocchio", "--model rocchio --no-normalize --gamma 0.25 --values count",
+			"--model gbdt --rounds 20 --depth 4 --subsample 0.8", "--model gbdt --rounds 5 --values tfidf --prenormalize",
 		} {
 			add(in+" "+flags, in == "six.tsv" && strings.HasPrefix(flags, "--model"), func(g *golden) {
 				g.trained(in, flags)
@@ -79,7 +80,7 @@ func goldenCases() []goldenCase {
 	}
 	for _, flags := range []string{
 		"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf",
-		"--model perceptron", "--model pa", "--model cnb", "--model rocchio --gamma 0.25",
+		"--model perceptron", "--model pa", "--model cnb", "--model rocchio --gamma 0.25", "--model gbdt --rounds 5",
 	} {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", flags) })
 	}

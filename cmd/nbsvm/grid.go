@@ -55,6 +55,16 @@ var gridAxes = map[string]gridFlag{
 	"normalize-weights": axis(func(f *trainFlags) **bool { return &f.NormalizeWeights }, parseSwitch),
 	"hold-out":          axis(func(f *trainFlags) **float64 { return &f.HoldOut }, parseNumber[float64]),
 	"tol":               axis(func(f *trainFlags) **float64 { return &f.Tol }, parseNumber[float64]),
+	"rounds":            axis(func(f *trainFlags) **int { return &f.Rounds }, parseNumber[int]),
+	"depth":             axis(func(f *trainFlags) **int { return &f.Depth }, parseNumber[int]),
+	"rate":              axis(func(f *trainFlags) **float64 { return &f.Rate }, parseNumber[float64]),
+	"lambda":            axis(func(f *trainFlags) **float64 { return &f.Lambda }, parseNumber[float64]),
+	"min-gain":          axis(func(f *trainFlags) **float64 { return &f.MinGain }, parseNumber[float64]),
+	"min-child-weight":  axis(func(f *trainFlags) **float64 { return &f.MinChild }, parseNumber[float64]),
+	"subsample":         axis(func(f *trainFlags) **float64 { return &f.Subsample }, parseNumber[float64]),
+	"colsample":         axis(func(f *trainFlags) **float64 { return &f.ColSample }, parseNumber[float64]),
+	"bins":              axis(func(f *trainFlags) **int { return &f.Bins }, parseNumber[int]),
+	"patience":          axis(func(f *trainFlags) **int { return &f.Patience }, parseNumber[int]),
 }
 
 // axis is a flag whose values are parsed so.

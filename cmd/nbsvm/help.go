@@ -165,7 +165,10 @@ func helpVars() *strings.Replacer {
 		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
 		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
-		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "gamma": o.Gamma, "bias": o.Bias, "seed": float64(o.Seed), "names": float64(o.NamesLimit),
+		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "gamma": o.Gamma, "bias": o.Bias,
+		"rounds": float64(o.Trees.Rounds), "depth": float64(o.Trees.Depth), "rate": o.Trees.Rate, "lambda": o.Trees.Lambda,
+		"min_gain": o.Trees.MinGain, "min_child_weight": o.Trees.MinChildWeight, "subsample": o.Trees.Subsample,
+		"colsample": o.Trees.ColSample, "bins": float64(o.Trees.Bins), "patience": float64(o.Trees.Patience), "seed": float64(o.Seed), "names": float64(o.NamesLimit),
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

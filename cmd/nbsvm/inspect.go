@@ -80,12 +80,22 @@ func (i *inspectCmd) Run(c *call) error {
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		printable.Label(string(m.Meta.Values)), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
-	fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
+	trees := classifier.Trees()
+	if trees != "" {
+		t := o.Trees
+		fmt.Fprintf(tw, "training\trounds %d, depth %d, rate %g, lambda %g, min-gain %g, min-child-weight %g, subsample %g, colsample %g, bins %d, seed %d\n",
+			t.Rounds, t.Depth, t.Rate, t.Lambda, t.MinGain, t.MinChildWeight, t.Subsample, t.ColSample, t.Bins, o.Seed)
+		fmt.Fprintf(tw, "trees\t%s\n", trees)
+	} else {
+		fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
+	}
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
 	}
-	fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
+	if trees == "" {
+		fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
+	}
 	writeSections(tw, sections)
 	return tw.Flush()
 }

@@ -25,6 +25,9 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	if len(r.Epochs) > 0 {
 		fmt.Fprintf(w, "mistakes\t%s\n", describeEpochs(r.Epochs))
 	}
+	if len(r.Rounds) > 0 {
+		fmt.Fprintf(w, "rounds\t%s\n", describeRounds(r.Rounds))
+	}
 	if s := r.Solution; s != nil {
 		each := ""
 		if s.Outputs > 1 {
@@ -49,6 +52,21 @@ func describeEpochs(epochs []nbsvm.Epoch) string {
 	text := strings.Join(mistakes, ", ") + " in " + wording.Some(len(epochs), "epoch")
 	if accuracy := epochs[best].Accuracy; accuracy > 0 {
 		text += fmt.Sprintf("; weights are those after epoch %d, with an accuracy of %.4f", best+1, accuracy)
+	}
+	return text
+}
+
+// describeRounds tells how far the loss of a boosted model fell and, if rounds were judged, which one was best.
+func describeRounds(rounds []nbsvm.Round) string {
+	best, judged := 0, false
+	for i, r := range rounds {
+		if r.Held > 0 && (!judged || r.Held < rounds[best].Held) {
+			best, judged = i, true
+		}
+	}
+	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last", rounds[0].Loss, wording.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
+	if judged {
+		text += fmt.Sprintf("; trees are those up to round %d, with a log loss of %.4f on documents that were not trained on", best+1, rounds[best].Held)
 	}
 	return text
 }

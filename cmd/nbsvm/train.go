@@ -129,7 +129,7 @@ func (t *trainCmd) warnSeen(c *call, valid fs.FileInfo) {
 }
 
 // stopsOnValid says whether training ends when the documents of --valid say so.
-func (t *trainCmd) stopsOnValid(o nbsvm.Options) bool { return o.Kind.Online() && o.HoldOut == 0 }
+func (t *trainCmd) stopsOnValid(o nbsvm.Options) bool { return o.Kind.Judged() && o.HoldOut == 0 }
 
 // defaultEvery is how often a checkpoint is saved.
 const defaultEvery = 30 * time.Second

@@ -117,6 +117,16 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("gamma", o.Gamma, base.Gamma)
 	switched("normalize-weights", o.NormalizeWeights, base.NormalizeWeights)
 	number("hold-out", o.HoldOut, base.HoldOut)
+	number("rounds", float64(o.Trees.Rounds), float64(base.Trees.Rounds))
+	number("depth", float64(o.Trees.Depth), float64(base.Trees.Depth))
+	number("rate", o.Trees.Rate, base.Trees.Rate)
+	number("lambda", o.Trees.Lambda, base.Trees.Lambda)
+	number("min-gain", o.Trees.MinGain, base.Trees.MinGain)
+	number("min-child-weight", o.Trees.MinChildWeight, base.Trees.MinChildWeight)
+	number("subsample", o.Trees.Subsample, base.Trees.Subsample)
+	number("colsample", o.Trees.ColSample, base.Trees.ColSample)
+	number("bins", float64(o.Trees.Bins), float64(base.Trees.Bins))
+	number("patience", float64(o.Trees.Patience), float64(base.Trees.Patience))
 	if o.Seed != base.Seed {
 		add("seed", strconv.FormatUint(o.Seed, 10))
 	}

@@ -64,11 +64,21 @@ type trainFlags struct {
 	MaxEpochs        *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
 	Gamma            *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
 	NormalizeWeights *bool    `group:"model" name:"normalize-weights" negatable:"" help:"cnb: divide the weights of a class by the sum of their magnitudes (default: ${normalize_weights})."`
-	HoldOut          *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa: choose the number of passes on this share of the documents, then train on all (default: ${hold_out})."`
+	HoldOut          *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all (default: ${hold_out})."`
 	Seed             *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 	KeepRatio        *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
 	Memory           *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay on disk, and are read for every epoch."`
 	Names            *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
+	Rounds           *int     `group:"model" placeholder:"N" help:"gbdt: trees of every class, one after the other (default: ${rounds})."`
+	Depth            *int     `group:"model" placeholder:"N" help:"gbdt: splits between the root of a tree and a leaf, at most (default: ${depth})."`
+	Rate             *float64 `group:"model" placeholder:"X" help:"gbdt: learning rate, the factor of every leaf's value (default: ${rate})."`
+	Lambda           *float64 `group:"model" placeholder:"X" help:"gbdt: L2 regularisation of leaves' values (default: ${lambda})."`
+	MinGain          *float64 `group:"model" name:"min-gain" placeholder:"X" help:"gbdt: what a split gains at least (default: ${min_gain})."`
+	MinChild         *float64 `group:"model" name:"min-child-weight" placeholder:"X" help:"gbdt: least sum of second derivatives on either side of a split (default: ${min_child_weight})."`
+	Subsample        *float64 `group:"model" placeholder:"X" help:"gbdt: share of the documents that each tree is trained on (default: ${subsample})."`
+	ColSample        *float64 `group:"model" name:"colsample" placeholder:"X" help:"gbdt: share of the features that each tree may split on (default: ${colsample})."`
+	Bins             *int     `group:"model" placeholder:"N" help:"gbdt: values of a feature that are told apart, at most (default: ${bins})."`
+	Patience         *int     `group:"model" placeholder:"N" help:"gbdt: stop after so many rounds that don't lower the loss on --valid or --hold-out (default: ${patience})."`
 }
 
 // options are the library's. Flags that have no effect on the model are refused.
@@ -151,6 +161,8 @@ func (f *trainFlags) choices() (train.Choices, error) {
 		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
 		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Gamma: f.Gamma,
 		NormalizeWeights: f.NormalizeWeights, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
+		Rounds: f.Rounds, Depth: f.Depth, Rate: f.Rate, Lambda: f.Lambda, MinGain: f.MinGain, MinChild: f.MinChild,
+		Subsample: f.Subsample, ColSample: f.ColSample, Bins: f.Bins, Patience: f.Patience,
 		NamesLimit: f.Names, Memory: (*int64)(f.Memory),
 	}
 	if f.Ngrams != nil {

@@ -70,8 +70,8 @@ func (r *Result) Best() (rounds int) {
 }
 
 // Train trains trees. tell, unless it is nil, is told of every round, with all trees so far; it may end the training by
-// returning false. Training also ends when the loss of held rows has not fallen for the options' Patience, and when there
-// is nothing more to split.
+// returning false. Training also ends when the loss of held rows has not fallen for the options' Patience, and when
+// there is nothing more to split.
 func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result) (bool, error)) (*Result, error) {
 	t := newTraining(p, o)
 	for number := range o.Rounds {

@@ -55,3 +55,66 @@ func (t *Tree) Value(value func(column uint32) float32) float32 {
 	}
 	return n.Value
 }
+
+// Use is what a forest makes of a column for an output.
+type Use struct {
+	Splits int
+	Gain   float64 // of all these splits
+	Net    float64 // the same, less twice that of splits above whose threshold the mean value is lower
+	Cover  float64 // of all these splits
+}
+
+// Uses lists, by column, what the trees of an output make of it.
+func (f *Forest) Uses(output, columns int) []Use {
+	uses := make([]Use, columns)
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		if t.Output != output {
+			continue
+		}
+		means := t.means()
+		for k := range t.Nodes {
+			n := &t.Nodes[k]
+			if n.Leaf() {
+				continue
+			}
+			u, gain := &uses[n.Column], float64(n.Gain)
+			u.Splits++
+			u.Gain += gain
+			u.Cover += float64(n.Cover)
+			if means[n.Left+1] < means[n.Left] {
+				gain = -gain
+			}
+			u.Net += gain
+		}
+	}
+	return uses
+}
+
+// Columns is how many columns any tree splits on.
+func (f *Forest) Columns() int {
+	used := map[uint32]bool{}
+	for i := range f.Trees {
+		for k := range f.Trees[i].Nodes {
+			if n := &f.Trees[i].Nodes[k]; !n.Leaf() {
+				used[n.Column] = true
+			}
+		}
+	}
+	return len(used)
+}
+
+// means are the mean values of what is below each node, over the rows that were trained on.
+func (t *Tree) means() []float64 {
+	means := make([]float64, len(t.Nodes))
+	for k := len(t.Nodes) - 1; k >= 0; k-- { // children stand behind their parents
+		n := &t.Nodes[k]
+		if n.Leaf() {
+			means[k] = float64(n.Value)
+			continue
+		}
+		left, right := t.shares(n)
+		means[k] = float64(left*means[n.Left]) + float64(right*means[n.Left+1])
+	}
+	return means
+}

@@ -17,7 +17,7 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 	for i := range s.p.forest.Trees {
 		if t := &s.p.forest.Trees[i]; t.Output == output {
 			shares.tree = t
-			bias += t.mean(0)
+			bias += t.means()[0]
 			shares.visit(0, nil, 1, 1, -1)
 		}
 	}
@@ -29,16 +29,6 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 
 // leastPart is the least share of a split's rows that is taken to go to a side.
 const leastPart = 1e-9
-
-// mean is the mean value of what is below a node.
-func (t *Tree) mean(node uint32) float64 {
-	n := &t.Nodes[node]
-	if n.Leaf() {
-		return float64(n.Value)
-	}
-	left, right := t.shares(n)
-	return float64(left*t.mean(n.Left)) + float64(right*t.mean(n.Left+1))
-}
 
 // shares are those of the rows of a split that go to either side.
 func (t *Tree) shares(n *Node) (left, right float64) {

@@ -38,6 +38,9 @@ const levels = 4
 func highlight(text []byte, o hashing.Options, contributions []score.Contribution) []span {
 	margins := map[string]float64{}
 	for _, c := range contributions {
+		if c.Absent {
+			continue
+		}
 		names := strings.Split(c.Name, " | ") // those of one bucket
 		for _, name := range names {
 			margins[name] = c.Margin / float64(len(names))

@@ -349,7 +349,11 @@ func (p *page) documents(ranked []rankedDocument) ([]document, error) {
 		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
 		shown.Spans = highlight(text, p.c.Model().Meta.Text, x.Contributions)
 		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {
-			shown.Listed = append(shown.Listed, contribution{legible(f.Name, longestName), fmt.Sprintf("%+.4f", f.Margin), f.Margin > 0})
+			name := legible(f.Name, longestName)
+			if f.Absent {
+				name += " (absent)"
+			}
+			shown.Listed = append(shown.Listed, contribution{name, fmt.Sprintf("%+.4f", f.Margin), f.Margin > 0})
 		}
 		all = append(all, shown)
 	}

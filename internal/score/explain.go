@@ -15,6 +15,11 @@ type Feature struct {
 	Name   string  `json:"name"`   // empty where the dictionary lacks it
 	Shared bool    `json:"shared"` // several n-grams of the training set share its bucket
 	Weight float64 `json:"weight"`
+	// Of a model of trees: what splits on the feature gain, and the sum of second derivatives that come to them. The
+	// weight is the gain, less that of splits that speak for others.
+	Gain   float64 `json:"gain,omitempty"`
+	Cover  float64 `json:"cover,omitempty"`
+	Splits int     `json:"splits,omitempty"`
 }
 
 // Explanation lists the strongest features that speak for a class.
@@ -152,8 +157,9 @@ func (t *top) sort() {
 // Contribution is what one feature of a text adds to a margin.
 type Contribution struct {
 	Name   string  `json:"name"`
-	Shared bool    `json:"shared"` // with other n-grams of the text or of the training set
-	Value  float64 `json:"value"`  // of the feature, after all scaling but the ratio's
+	Shared bool    `json:"shared"`           // with other n-grams of the text or of the training set
+	Absent bool    `json:"absent,omitempty"` // the text lacks it, which some models take into account
+	Value  float64 `json:"value"`            // of the feature, after all scaling but the ratio's
 	Weight float64 `json:"weight"`
 	Margin float64 `json:"margin"` // what it adds
 }
@@ -225,6 +231,14 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 		}
 	}
 	margins, unit, bias := s.addedBy(output)
+	present := s.batch.rows
+	rows := present
+	if lacking, ok := s.rule.(absentees); ok {
+		lacking.absent(func(row uint32, added float64) {
+			margins = append(margins, rowMargin{int32(len(rows)), added})
+			rows = append(rows[:len(rows):len(rows)], row)
+		})
+	}
 	e := &TextExplanation{
 		Label: s.c.Labels()[class], Score: p.Scores[class],
 		Margin: sign * p.Margins[output], Bias: sign * bias,
@@ -235,20 +249,49 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	n = min(n, len(margins))
 	listed := make(map[uint32]bool, n)
 	for _, m := range margins[:n] {
-		listed[s.batch.rows[m.k]] = true
+		if int(m.k) < len(present) {
+			listed[present[m.k]] = true
+		}
 	}
 	names, shared := s.namesIn(text, listed, e)
+	var absent map[uint32]Contribution
 	for _, m := range margins[:n] {
-		row := s.batch.rows[m.k]
+		row := rows[m.k]
+		if int(m.k) >= len(present) {
+			if absent == nil {
+				absent = s.absentNames()
+			}
+			c := absent[row]
+			c.Absent, c.Margin = true, sign*m.added
+			e.Contributions = append(e.Contributions, c)
+			continue
+		}
 		value := s.batch.value(int(m.k)) * unit
 		weight := s.weightOf(output, row, value, m.added)
-		e.Contributions = append(e.Contributions, Contribution{names[row], shared[row], value, sign * weight, sign * m.added})
+		c := Contribution{Name: names[row], Shared: shared[row], Value: value, Weight: sign * weight, Margin: sign * m.added}
+		e.Contributions = append(e.Contributions, c)
 	}
 	e.Others = len(margins) - n
 	for _, m := range margins[n:] {
 		e.OthersMargin += float64(sign * m.added)
 	}
 	return e, nil
+}
+
+// absentNames are the names of the model's rows.
+func (s *Scorer) absentNames() map[uint32]Contribution {
+	names := make(map[uint32]Contribution, len(s.m.Names))
+	for _, name := range s.m.Names {
+		if row, ok := s.m.IDs.Rank(name.ID); ok {
+			names[uint32(row)] = Contribution{Name: name.Text, Shared: name.Shared}
+		}
+	}
+	if s.c.TakesFeatures() {
+		for row, id := range s.m.IDs.All() {
+			names[uint32(row)] = Contribution{Name: fmt.Sprintf("feature %d", id)}
+		}
+	}
+	return names
 }
 
 // addedBy gives what each row of the document adds to the margin of an output, what values are scaled by, and what the

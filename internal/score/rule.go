@@ -25,8 +25,16 @@ type ruleScorer interface {
 	contributions(dst []float64, output int, rows []uint32, values []float64) (bias float64)
 }
 
+// absentees is a rule's scorer for which features matter that a document lacks.
+type absentees interface {
+	// absent visits them, with what they add to the margin whose contributions were asked for last.
+	absent(visit func(row uint32, added float64))
+}
+
 // rules read the rules of models, by the section that has them. Their errors are about damaged data.
-var rules = map[string]func(m *model.Model) (rule, error){}
+var rules = map[string]func(m *model.Model) (rule, error){
+	model.Trees: newTrees,
+}
 
 // newRule reads the rule of a model; nil of a linear one.
 func newRule(m *model.Model) (rule, error) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -11,11 +13,24 @@ import (
 // Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
 func (f *Fitted) Model() (*model.Model, error) {
 	x := f.x
-	set, err := model.NewSet(x.Universe, x.IDs)
+	ids := x.IDs
+	var needed []bool // columns; nil for all
+	if f.rule != nil {
+		needed = f.rule.needs()
+	}
+	if needed != nil {
+		ids = make([]uint32, 0, len(x.IDs))
+		for j, id := range x.IDs {
+			if needed[j] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	set, err := model.NewSet(x.Universe, ids)
 	if err != nil {
 		return nil, err
 	}
-	rowOf := make([]uint32, len(x.IDs)) // model row of every column
+	rowOf := make([]uint32, len(x.IDs)) // model row of every column, of those that are needed
 	for j, id := range x.IDs {
 		row, _ := set.Rank(id)
 		rowOf[j] = uint32(row)
@@ -35,14 +50,34 @@ func (f *Fitted) Model() (*model.Model, error) {
 		return nil, err
 	}
 	if x.IDF != nil {
-		m.IDF = make([]float32, len(x.IDs))
+		m.IDF = make([]float32, len(ids))
 		for j, v := range x.IDF {
-			m.IDF[rowOf[j]] = v
+			if needed == nil || needed[j] {
+				m.IDF[rowOf[j]] = v
+			}
 		}
 	}
 	f.ratios(m, rowOf)
-	m.Tags = x.Tags
+	if m.Tags = x.Tags; needed != nil && x.Tags != nil {
+		if m.Tags, err = tagsOf(set, x); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
+}
+
+// tagsOf are the tags of some of a matrix's ids, ascending.
+func tagsOf(some idset.Set, x *matrix.Matrix) ([]uint16, error) {
+	all, err := model.NewSet(x.Universe, x.IDs)
+	if err != nil {
+		return nil, err
+	}
+	tags := make([]uint16, 0, some.Size)
+	for _, id := range some.All() {
+		row, _ := all.Rank(id)
+		tags = append(tags, x.Tags[row])
+	}
+	return tags, nil
 }
 
 func (f *Fitted) meta() model.Meta {
@@ -62,9 +97,9 @@ func (f *Fitted) meta() model.Meta {
 		meta.Source = "svmlight"
 	}
 	switch {
-	case o.Kind.traits().Counted && meta.Task == "multiclass":
+	case (o.Kind.traits().Counted || o.Kind.traits().Boosted) && meta.Task == "multiclass":
 		meta.Link = "softmax"
-	case o.Kind.traits().Counted, o.solverOptions().Loss == solver.Logistic:
+	case o.Kind.traits().Counted, o.Kind.traits().Boosted, o.solverOptions().Loss == solver.Logistic:
 		meta.Link = "sigmoid"
 	}
 	return meta

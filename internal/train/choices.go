@@ -38,6 +38,16 @@ type Choices struct {
 	Seed        *uint64      `json:"seed"`
 	Gamma       *float64     `json:"gamma"`
 	HoldOut     *float64     `json:"hold_out"`
+	Rounds      *int         `json:"rounds"`
+	Depth       *int         `json:"depth"`
+	Rate        *float64     `json:"rate"`
+	Lambda      *float64     `json:"reg_lambda"` // lambda is a keyword of Python, whose arguments come as JSON
+	MinGain     *float64     `json:"min_gain"`
+	MinChild    *float64     `json:"min_child_weight"`
+	Subsample   *float64     `json:"subsample"`
+	ColSample   *float64     `json:"colsample"`
+	Bins        *int         `json:"bins"`
+	Patience    *int         `json:"patience"`
 	KeepRatio   *bool        `json:"keep_ratio"`
 	// NormalizeWeights is for cnb.
 	NormalizeWeights *bool  `json:"normalize_weights"`
@@ -100,6 +110,16 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	set(&o.Gamma, c.Gamma)
 	set(&o.NormalizeWeights, c.NormalizeWeights)
 	set(&o.HoldOut, c.HoldOut)
+	set(&o.Trees.Rounds, c.Rounds)
+	set(&o.Trees.Depth, c.Depth)
+	set(&o.Trees.Rate, c.Rate)
+	set(&o.Trees.Lambda, c.Lambda)
+	set(&o.Trees.MinGain, c.MinGain)
+	set(&o.Trees.MinChildWeight, c.MinChild)
+	set(&o.Trees.Subsample, c.Subsample)
+	set(&o.Trees.ColSample, c.ColSample)
+	set(&o.Trees.Bins, c.Bins)
+	set(&o.Trees.Patience, c.Patience)
 	set(&o.Seed, c.Seed)
 	set(&o.KeepRatio, c.KeepRatio)
 	set(&o.NamesLimit, c.NamesLimit)

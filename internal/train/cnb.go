@@ -13,7 +13,7 @@ const Complement Kind = "cnb"
 type complement struct{}
 
 func (complement) traits() traits {
-	return traits{Kind: Complement, Counted: true, ScaledWeights: true}
+	return traits{Kind: Complement, Counted: true, Own: []string{"normalize-weights"}}
 }
 
 func (complement) validate(*Options) error { return nil }

@@ -18,7 +18,9 @@ type learner interface {
 }
 
 // learners are the kinds of model, in the order in which help lists them.
-var learners = []learner{nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive, rocchio{}}
+var learners = []learner{
+	nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive, rocchio{}, boosted{},
+}
 
 // traits are what a kind of model takes and gives.
 type traits struct {
@@ -35,12 +37,14 @@ type traits struct {
 	Ratio     bool // features are multiplied by their log-count ratio
 	Binary    bool // features are 0 or 1
 	TFIDF     bool // sublinear tf-idf of texts suits it
-	// ScaledWeights may be asked for: those of a class are divided by the sum of their magnitudes.
-	ScaledWeights bool
 	// Nonlinear models have no weights: fit leaves a rule in the trainer, and its outputs have biases alone.
 	Nonlinear bool
-	Made      string   // how a model that is not linear is made, for messages
-	Ignored   []string // options that have no effect on it, as flags are called
+	// Boosted models are trees, of which a few are trained in every round. Their margins are log odds or, of rivals,
+	// logarithms of probabilities.
+	Boosted bool
+	Made    string   // how a model that is not linear is made, for messages
+	Ignored []string // options that have no effect on it, as flags are called
+	Own     []string // options that have an effect on no other kind
 }
 
 // solved says whether a solver trains the model.
@@ -48,6 +52,9 @@ func (t traits) solved() bool { return len(t.Losses) > 0 }
 
 // Online says whether models of the kind are trained document by document, in a few epochs.
 func (k Kind) Online() bool { return k.traits().Online }
+
+// Judged says whether models of the kind are evaluated while they are trained, which then may stop early.
+func (k Kind) Judged() bool { return k.traits().Online || k.traits().Boosted }
 
 // how says how a model is made that no solver trains, for messages.
 func (t traits) how() string {
@@ -90,19 +97,20 @@ func (k Kind) traits() traits {
 
 // Ignores lists the options, as flags are called, that have no effect on models of the kind.
 func (k Kind) Ignores() []string {
-	t := k.traits()
-	ignored := t.ignored()
-	if !t.ScaledWeights && !slices.Contains(ignored, "normalize-weights") {
-		ignored = append(slices.Clone(ignored), "normalize-weights")
+	names := k.traits().ignored()
+	for _, l := range learners {
+		if t := l.traits(); t.Kind != k {
+			names = append(names, t.Own...)
+		}
 	}
-	return ignored
+	return names
 }
 
-// ignored lists such options but for those of one kind of model alone.
+// ignored are the options without effect, but for those that are another kind's own.
 func (t traits) ignored() []string {
 	switch {
 	case t.Nonlinear:
-		return t.Ignored
+		return slices.Clone(t.Ignored)
 	case t.Centroids:
 		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "alpha", "beta", "keep-ratio"}
 	case t.Counted:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -72,6 +73,8 @@ type Options struct {
 	Gamma float64 `json:"gamma,omitempty"`
 	// NormalizeWeights divides the weights of a cnb model's class by the sum of their magnitudes.
 	NormalizeWeights bool `json:"normalize_weights,omitempty"`
+	// Trees are options of gbdt models; other models have none.
+	Trees boost.Options `json:"trees,omitzero"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
 	// Kind is, and for squared-hinge otherwise.
 	Loss string `json:"loss"`
@@ -81,7 +84,7 @@ type Options struct {
 	Tol       float64 `json:"tol"`
 	MaxEpochs int     `json:"max_epochs"`
 	// HoldOut is the share of documents on which the number of epochs is chosen that an online model is trained for on
-	// all of them; 0 for MaxEpochs.
+	// all of them, or that of rounds of a gbdt model; 0 for MaxEpochs, or for all rounds.
 	HoldOut float64 `json:"hold_out,omitempty"`
 	// Bias is the value of the constant feature; 0 for none.
 	Bias        float64     `json:"bias"`
@@ -104,8 +107,8 @@ type Options struct {
 
 	// What follows does not change the model. Temp is the folder for files that training needs; "" is the system's.
 	Temp string `json:"-"`
-	// Valid, where not nil, are labelled documents on which an online model is evaluated after every epoch: the weights
-	// of the best one are taken. HoldOut goes before.
+	// Valid, where not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt
+	// model after every ten rounds: the weights of the best one are taken, or the trees up to it. HoldOut goes before.
 	Valid *dataset.Input `json:"-"`
 	// Review, where not nil, is filled in with what is odd about the training set.
 	Review *Review `json:"-"`
@@ -125,7 +128,7 @@ func DefaultOptions() Options {
 	return Options{
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
-		Seed: 1, NamesLimit: 2000,
+		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
 	}
 }
 
@@ -207,6 +210,11 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: model %s has no ratio to keep: leave KeepRatio off, or take model %s", o.Kind, NBSVM)
 	case o.Loss != "" && !traits.solved():
 		return fmt.Errorf("nbsvm: model %s is %s and has no loss to choose, and %s is asked for: leave Loss empty, or take one of %s", o.Kind, traits.how(), o.Loss, solvedKinds())
+	}
+	if o.Trees != (boost.Options{}) { // other models have none, once they are resolved
+		if err := o.Trees.Validate(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case o.MinDF < 1 || o.MinDF > math.MaxInt32:

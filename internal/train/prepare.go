@@ -8,6 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
@@ -114,6 +115,11 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
 		}
 		o.Values = Count
+	}
+	if traits.Boosted {
+		o.Normalize = false // trees split on features as they are
+	} else {
+		o.Trees = boost.Options{}
 	}
 	if o.AutoBeta {
 		if o.Beta = betaOfMore; outputsOf(ds) == 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -65,7 +66,7 @@ func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier,
 		return nil, nil, err
 	}
 	clock.lap("names")
-	report.Features, report.Solution, report.Epochs = d.Stats, f.Solution(), f.epochs
+	report.Features, report.Solution, report.Epochs, report.Rounds = d.Stats, f.Solution(), f.epochs, f.rounds
 	report.Features.Entries = ds.Meta.Entries
 	if d.Disk == nil {
 		report.Options.Memory = 0 // it has changed nothing
@@ -101,6 +102,7 @@ type Report struct {
 	Features  matrix.Stats         `json:"features"`
 	Solution  *Solution            `json:"solution,omitempty"`
 	Epochs    []Epoch              `json:"epochs,omitempty"` // of an online model
+	Rounds    []boost.Round        `json:"rounds,omitempty"` // of a boosted model
 	Stages    []Stage              `json:"-"`                // how long each took; not part of the model
 	Took      time.Duration        `json:"-"`
 }

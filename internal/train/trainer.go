@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -23,12 +24,15 @@ type Fitted struct {
 	outputs []output
 	absent  []float32 // see ratio; nil where ratios are of all columns
 	epochs  []Epoch   // of an online model
-	rule    rule      // of a model that is not linear
+	rounds  []boost.Round
+	rule    rule // of a model that is not linear
 }
 
 // rule is what a model that is not linear decides by, in terms of its matrix's columns.
 type rule interface {
-	// put gives the rule to a model, in which column j has the row rowOf[j].
+	// needs says which columns the model must know; nil for all.
+	needs() []bool
+	// put gives the rule to a model, in which column j, if it is needed, has the row rowOf[j].
 	put(m *model.Model, rowOf []uint32) error
 }
 
@@ -61,8 +65,9 @@ type trainer struct {
 	duals  *duals    // nil, or those of the last model on the same rows
 	mutex  sync.Mutex
 	done   int
-	epochs []Epoch // of an online model
-	rule   rule    // of a model that is not linear
+	epochs []Epoch       // of an online model
+	rounds []boost.Round // of a boosted model
+	rule   rule          // of a model that is not linear
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
@@ -78,7 +83,9 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	return &Fitted{o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rule: t.rule}, nil
+	return &Fitted{
+		o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
+	}, nil
 }
 
 // weigh computes the documents' weights and how much each counts in sums.

@@ -112,9 +112,15 @@ func (f *options) ignored(kind nbsvm.Kind) (names []string) {
 		"alpha": f.Alpha != nil, "beta": f.Beta != nil, "keep-ratio": f.KeepRatio != nil,
 		"normalize-weights": f.NormalizeWeights != nil,
 		"gamma":             f.Gamma != nil, "hold-out": f.HoldOut != nil,
+		"rounds": f.Rounds != nil, "depth": f.Depth != nil, "rate": f.Rate != nil, "lambda": f.Lambda != nil,
+		"min-gain": f.MinGain != nil, "min-child-weight": f.MinChild != nil, "subsample": f.Subsample != nil,
+		"colsample": f.ColSample != nil, "bins": f.Bins != nil, "patience": f.Patience != nil,
 	}
 	for _, name := range kind.Ignores() {
 		if given[name] {
+			if name == "lambda" {
+				name = "reg_lambda"
+			}
 			names = append(names, strings.ReplaceAll(name, "-", "_"))
 		}
 	}

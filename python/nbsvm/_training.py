@@ -35,7 +35,7 @@ class Options(TypedDict, total=False):
     sublinear_tf: bool
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio"]
+    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt"]
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float
@@ -47,7 +47,17 @@ class Options(TypedDict, total=False):
     max_epochs: int
     gamma: float  #: of rocchio: weight of the mean of other classes
     normalize_weights: bool  #: of cnb: divide the weights of a class by the sum of their magnitudes
-    hold_out: float  #: of perceptron and pa: share of documents on which the number of epochs is chosen
+    hold_out: float  #: of perceptron, pa and gbdt: share of documents on which the number of epochs or rounds is chosen
+    rounds: int  #: of gbdt: trees of every class
+    depth: int  #: of gbdt: splits between the root of a tree and a leaf, at most
+    rate: float  #: of gbdt: learning rate
+    reg_lambda: float  #: of gbdt: L2 regularisation of leaves' values, ``--lambda``
+    min_gain: float  #: of gbdt: what a split gains at least
+    min_child_weight: float  #: of gbdt: least sum of second derivatives on either side of a split
+    subsample: float  #: of gbdt: share of the documents that each tree is trained on
+    colsample: float  #: of gbdt: share of the features that each tree may split on
+    bins: int  #: of gbdt: values of a feature that are told apart, at most
+    patience: int  #: of gbdt: rounds that don't lower the loss on held-out documents, until training stops
     seed: int
     keep_ratio: bool
     names: int  #: n-grams to name in the model, for ``explain``

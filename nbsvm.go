@@ -33,6 +33,8 @@ type (
 	Values = train.Values
 	// ClassWeight multiplies the cost of documents by class.
 	ClassWeight = train.ClassWeight
+	// Hierarchy says that labels are paths of a tree, and how these are learned; see Options.
+	Hierarchy = train.Hierarchy
 	// Checkpoint names a file from which a training that was stopped goes on.
 	Checkpoint = train.Checkpoint
 	// Report tells how a model was made.
@@ -83,6 +85,8 @@ type (
 
 	// ModelMeta says what the numbers of a model mean; Classifier.Model has it.
 	ModelMeta = model.Meta
+	// ModelPaths says how a model predicts labels that are paths of a tree.
+	ModelPaths = model.Paths
 	// ModelSection is a section of a model file, or its header with the section table.
 	ModelSection = model.Section
 	// Rounding is what quantizing has done to the numbers of a section.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 )
 
 // Report is what an evaluation found. Its JSON keys are fixed; what is undefined
@@ -31,6 +32,17 @@ type Report struct {
 	// HammingLoss is the share of wrong decisions among all documents times
 	// labels. Multi-label reports only.
 	HammingLoss *float64 `json:"hamming_loss,omitempty"`
+
+	// HierarchicalPrecision and HierarchicalRecall are, of labels that are paths, the shares of the predicted and of the
+	// wanted paths' parts that both share, over all documents together; HierarchicalF1 is their harmonic mean
+	// (Kiritchenko, Matwin, Nock and Famili 2006). TreeDistance is the mean number of edges between the two,
+	// DepthAccuracy the share of documents whose first 1, 2, … parts are right, among those that want as many. All of
+	// them are nil for other labels.
+	HierarchicalPrecision *float64  `json:"hierarchical_precision,omitempty"`
+	HierarchicalRecall    *float64  `json:"hierarchical_recall,omitempty"`
+	HierarchicalF1        *float64  `json:"hierarchical_f1,omitempty"`
+	TreeDistance          *float64  `json:"tree_distance,omitempty"`
+	DepthAccuracy         []float64 `json:"depth_accuracy,omitempty"`
 
 	LogLoss *float64 `json:"log_loss"` // in nats
 	ROCAUC  *float64 `json:"roc_auc"`
@@ -83,6 +95,10 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 			{"macro_recall", &r.MacroRecall},
 			{"micro_precision", &r.MicroPrecision},
 			{"micro_recall", &r.MicroRecall},
+			{"hierarchical_f1", r.HierarchicalF1},
+			{"hierarchical_precision", r.HierarchicalPrecision},
+			{"hierarchical_recall", r.HierarchicalRecall},
+			{"tree_distance", r.TreeDistance},
 			{"roc_auc", r.ROCAUC},
 			{"pr_auc", r.PRAUC},
 			{"log_loss", r.LogLoss},
@@ -90,7 +106,7 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 			{"ece", r.ECE},
 			{"hamming_loss", r.HammingLoss},
 		} {
-			if v.key == "hamming_loss" && v.value == nil {
+			if v.value == nil && (v.key == "hamming_loss" || v.key == "tree_distance" || strings.HasPrefix(v.key, "hierarchical_")) {
 				continue // not a metric of this kind of report
 			}
 			if !yield(v.key, v.value) {

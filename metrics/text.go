@@ -26,6 +26,7 @@ const (
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	r.writeSummary(&b)
+	r.writeDepths(&b)
 	r.writeClasses(&b)
 	if len(r.Confusion) > 0 && len(r.Confusion) <= matrixClasses {
 		r.writeMatrix(&b)
@@ -48,6 +49,19 @@ func (r *Report) writeSummary(b *bytes.Buffer) {
 			rows = append(rows, []string{strings.ReplaceAll(key, "_", " "), decimal(v)})
 		}
 	}
+	writeTable(b, rows, 1)
+}
+
+// writeDepths writes how many paths are right up to each depth.
+func (r *Report) writeDepths(b *bytes.Buffer) {
+	if len(r.DepthAccuracy) < 2 {
+		return
+	}
+	rows := [][]string{{"depth", "accuracy"}}
+	for depth, accuracy := range r.DepthAccuracy[:min(len(r.DepthAccuracy), tableClasses)] {
+		rows = append(rows, []string{strconv.Itoa(depth + 1), decimal(&accuracy)})
+	}
+	b.WriteByte('\n')
 	writeTable(b, rows, 1)
 }
 

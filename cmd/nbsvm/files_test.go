@@ -16,7 +16,8 @@ import (
 
 // noFiles are the flags of texts that name no file.
 var noFiles = strings.Fields(`
-	add-field class class-weight format from-field id-field keep-fields kernel impl label label-field label-sep lengths listen loss
+	add-field class class-weight format from-field hierarchy hierarchy-method id-field keep-fields kernel impl
+	label label-field label-sep lengths listen loss
 	losses metric model output-format pprof preset progress shard templates text-field tokenizer valid-format valid-label-field valid-text-field values weight-field where
 `)
 

@@ -228,6 +228,9 @@ func TestChoices(t *testing.T) {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}
+				if flag.Name == "hierarchy-method" {
+					flags = append(flags, "--hierarchy", "/")
+				}
 				if flag.Name == "loss" && word != "logistic" {
 					flags = append(flags, "--model", "svm")
 				}

@@ -84,6 +84,12 @@ func goldenCases() []goldenCase {
 	} {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", flags) })
 	}
+	for _, flags := range []string{
+		"", "--hierarchy-method top-down", "--calibrate --hierarchy-stop 0.6", "--model logistic --hierarchy-beam 1",
+		"--model mnb --hierarchy-method top-down", "--model pa", "--model svm --values tfidf --hierarchy-method top-down --calibrate",
+	} {
+		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", "--hierarchy / "+flags) })
+	}
 	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --tokenizer char --ngrams 1-2") })
 	add("unbalanced.tsv --calibrate", false, func(g *golden) { g.trained("unbalanced.tsv", "--calibrate --class-weight balanced") })
 
@@ -459,6 +465,9 @@ func goldenInputs(t *testing.T) string {
 	}
 	save("two.tsv", classes(2, 40), 1500)
 	save("six.tsv", classes(6, 20), 1200)
+	save("tree.tsv", func(b *bytes.Buffer, r *rand.Rand, i int) {
+		fmt.Fprintf(b, "%s\t%s\n", []string{"a", "a/x", "a/y", "b/x/1", "b/x/2", "c"}[i%6], words(r, i%6, 1+r.IntN(20)))
+	}, 1200)
 	save("many.tsv", classes(80, 12), 1600)
 	save("disk.tsv", classes(2, 200), 3000)
 	save("disk6.tsv", classes(6, 200), 3000)

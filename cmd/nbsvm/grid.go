@@ -65,6 +65,9 @@ var gridAxes = map[string]gridFlag{
 	"colsample":         axis(func(f *trainFlags) **float64 { return &f.ColSample }, parseNumber[float64]),
 	"bins":              axis(func(f *trainFlags) **int { return &f.Bins }, parseNumber[int]),
 	"patience":          axis(func(f *trainFlags) **int { return &f.Patience }, parseNumber[int]),
+	"hierarchy-method":  axis(func(f *trainFlags) **string { return &f.HierarchyMethod }, parseString),
+	"hierarchy-beam":    axis(func(f *trainFlags) **int { return &f.HierarchyBeam }, parseNumber[int]),
+	"hierarchy-stop":    axis(func(f *trainFlags) **float64 { return &f.HierarchyStop }, parseNumber[float64]),
 }
 
 // axis is a flag whose values are parsed so.

@@ -169,6 +169,7 @@ func helpVars() *strings.Replacer {
 		"rounds": float64(o.Trees.Rounds), "depth": float64(o.Trees.Depth), "rate": o.Trees.Rate, "lambda": o.Trees.Lambda,
 		"min_gain": o.Trees.MinGain, "min_child_weight": o.Trees.MinChildWeight, "subsample": o.Trees.Subsample,
 		"colsample": o.Trees.ColSample, "bins": float64(o.Trees.Bins), "patience": float64(o.Trees.Patience), "seed": float64(o.Seed), "names": float64(o.NamesLimit),
+		"hierarchy_beam": float64(o.Hierarchy.Beam), "hierarchy_stop": o.Hierarchy.Stop,
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

@@ -77,6 +77,9 @@ func (i *inspectCmd) Run(c *call) error {
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
 	}
+	if m.Meta.Paths != nil {
+		fmt.Fprintf(tw, "paths\t%s\n", describePaths(m.Meta.Paths, len(m.Meta.Labels)))
+	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		printable.Label(string(m.Meta.Values)), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
@@ -96,6 +99,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if trees == "" {
 		fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
 	}
+	writeTree(tw, classifier, report.Classes)
 	writeSections(tw, sections)
 	return tw.Flush()
 }

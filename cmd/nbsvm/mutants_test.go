@@ -52,17 +52,19 @@ const (
 func newLaboratory(t testing.TB) *laboratory {
 	t.Helper()
 	l := &laboratory{t: t, folder: t.TempDir()}
-	var text, several, features bytes.Buffer
+	var text, several, features, inTree bytes.Buffer
 	for i := range 24 {
 		label, words := document(i, 3)
 		words = strings.Join(strings.Fields(words)[:4], " ")
 		fmt.Fprintf(&text, "%s\t%s\n", label, words)
 		more, _ := document(i/2, 3)
 		fmt.Fprintf(&several, "%s,%s\t%s\n", label, more, words)
+		fmt.Fprintf(&inTree, "%s\t%s\n", []string{"a/x", "a/y/1", "a/y/2", "a/y", "b/only"}[i%5], words)
 		fmt.Fprintf(&features, "%d 1:%d 2:0.5 %d:%g\n", i%2, i+1, 3+i%5, 0.25*float64(i+1))
 	}
 	l.write("text.tsv", text.Bytes())
 	l.write("several.tsv", several.Bytes())
+	l.write("tree.tsv", inTree.Bytes())
 	l.write("features.svm", features.Bytes())
 	l.write("extreme.svm", []byte("0 1:-1 2:0\n1 1:3.4e38 3:-3.4e38\n0 2:1e-45 5:1e-45\n1 4:3.4e38 5:3.4e38 6:1e-45\n0\n"))
 	l.write("weighted.jsonl", []byte(strings.Repeat(`{"l":"a","t":"one two","w":2}`+"\n"+`{"l":"b","t":"two three","w":0.5}`+"\n", 5)))
@@ -72,6 +74,8 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--label-sep", ",", "several.tsv"},
+		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
+		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
 		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},

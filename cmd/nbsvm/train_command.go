@@ -127,6 +127,10 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("colsample", o.Trees.ColSample, base.Trees.ColSample)
 	number("bins", float64(o.Trees.Bins), float64(base.Trees.Bins))
 	number("patience", float64(o.Trees.Patience), float64(base.Trees.Patience))
+	text("hierarchy", o.Hierarchy.Separator, base.Hierarchy.Separator)
+	text("hierarchy-method", o.Hierarchy.Method, base.Hierarchy.Method)
+	number("hierarchy-beam", float64(o.Hierarchy.Beam), float64(base.Hierarchy.Beam))
+	number("hierarchy-stop", o.Hierarchy.Stop, base.Hierarchy.Stop)
 	if o.Seed != base.Seed {
 		add("seed", strconv.FormatUint(o.Seed, 10))
 	}

@@ -92,6 +92,8 @@ var ranges = map[string]string{
 	"bits":             "8 to 30",
 	"max-epochs":       "at least 1",
 	"gamma":            "a number from 0 to 1",
+	"hierarchy-beam":   "0 for all nodes, or a number of them",
+	"hierarchy-stop":   "a probability from 0 to 1",
 	"hold-out":         "0, or a share of the documents from 0.001 to 0.5",
 	"rounds":           "a number from 1 to 100000",
 	"depth":            "a number from 1 to 32",

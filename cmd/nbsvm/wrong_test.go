@@ -212,6 +212,7 @@ func makeWrong(t *testing.T) {
 		"train -q --bits 12 good.vw -o vw.nbm",
 		"train -q --bits 12 --model logistic good.tsv -o logistic.nbm",
 		"train -q --bits 12 --model svm good.tsv -o svm.nbm",
+		"train -q --bits 12 --min-df 1 --hierarchy / good.tsv -o tree.nbm",
 		"pack -q --ngrams 1-2 good.tsv -o text.nbc",
 		"pack -q --min-df 1 --ngrams 1-2 good.tsv -o all.nbc",
 		"pack -q --min-df 1 --ngrams 1-1 good.tsv -o unigrams.nbc",

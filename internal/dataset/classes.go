@@ -243,3 +243,13 @@ func AbbreviateLabels(labels []string) string {
 	}
 	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
 }
+
+// ClassesOf are the classes of so many documents that these sets are, of labels in any order. With multi a document may
+// be in any number of sets.
+func ClassesOf(labels []string, sets []*roaring.Bitmap, docs int, multi bool) Classes {
+	c := Classes{Labels: labels, Sets: sets, docs: docs, index: map[string]int32{}, Multi: multi}
+	for k, label := range labels {
+		c.index[label] = int32(k)
+	}
+	return c
+}

@@ -45,7 +45,9 @@ func (j *Judge) Add(d score.Judgement) {
 	if j.o.Curve() {
 		j.addToCurve(d)
 	}
-	j.top.AddDocument(d.Want, d.Scores)
+	if len(j.top) > 0 {
+		j.top.AddDocument(d.Want, j.c.Exact(d.Scores))
+	}
 	if j.o.MostWrong > 0 {
 		j.addToWrong(d)
 	}
@@ -56,7 +58,7 @@ func (j *Judge) addToCurve(d score.Judgement) {
 	switch k := j.o.Class; {
 	case k >= 0:
 		wanted := 0
-		if has(k) {
+		if has(k) || j.c.Paths() != nil && j.c.Paths().Within(int(d.Want[0]), k) {
 			wanted = 1
 		}
 		j.curve.AddDocument(wanted, d.Scores[k:][:1], func(int) bool { return wanted == 1 })

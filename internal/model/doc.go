@@ -82,7 +82,8 @@
 //	1024     n  of every number: the place of its level
 //
 // A section of version 3 is for models whose link is "temperature": the scores of a document's
-// labels are the softmax of its margins, each divided by the temperature.
+// labels are the softmax of its margins, each divided by the temperature. Where the link is "paths" it divides
+// the scores of paths, and may be missing.
 //
 //	section  length  content
 //	TEMP     8       float64: the temperature, from 1e-9 to 1e9

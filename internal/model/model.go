@@ -82,11 +82,11 @@ type Name struct {
 }
 
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
-// for the second label; others have an output per label.
+// for the second label; others have an output per label, and more where labels are paths.
 type Meta struct {
 	Labels       []string        `json:"labels,omitempty"`   // distinct; any bytes
 	Task         string          `json:"task"`               // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "softmax", "platt" or "temperature"
+	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "softmax", "platt", "temperature" or "paths"
 	Source       string          `json:"source"`             // of features: "text", "svmlight", or another that package score knows
 	Text         hashing.Options `json:"text,omitzero"`      // how text becomes features; not written for other sources
 	Values       string          `json:"values"`             // of features: "binary", "count", "tfidf"
@@ -97,12 +97,16 @@ type Meta struct {
 	Version      string          `json:"version"`            // of nbsvm, which made it
 	FastText     *fasttext.Facts `json:"fasttext,omitempty"` // of a model of fastText; not stored, whoever scores with it says so
 	Input        corpus.Reading  `json:"input,omitzero"`     // what was said of how the documents are read
+	Paths        *Paths          `json:"paths,omitempty"`    // nil unless labels are paths of a tree
 }
 
 // OutputClass is the class that an output speaks for.
 func (m *Model) OutputClass(output int) int {
-	if m.Meta.Task == "binary" {
+	switch {
+	case m.Meta.Task == "binary":
 		return 1
+	case output >= len(m.Meta.Labels): // of paths
+		return int(m.Meta.Paths.Inner[output-len(m.Meta.Labels)])
 	}
 	return output
 }

@@ -77,6 +77,16 @@ func tempered() *Model {
 	return m
 }
 
+// ofPaths is a model whose labels are paths, one of which may end above another.
+func ofPaths() *Model {
+	m := tempered()
+	m.Meta.Labels, m.Meta.Link = []string{"a", "a/b", "c"}, "paths"
+	m.Meta.Paths = &Paths{Separator: "/", Method: PathsSum, Scale: 0.25, Beam: 3, Stop: 0.5, Inner: []int32{0}}
+	m.Outputs, m.Dense = 4, Float32s{0.5, -2, 1, 3, 1, 2, 3, 4}
+	m.Bias, m.Base, m.Threshold = make([]float64, 4), make([]float64, 4), make([]float64, 4)
+	return m
+}
+
 // many is a small model as those with many classes are: all is sparse.
 func many() *Model {
 	m := sample()
@@ -132,7 +142,7 @@ func samples() map[string]*Model {
 		"v1": sample(), "v1-dense": dense(), "v1-many": many(),
 		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
 		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
-		"v3": tempered(), "v3-8": quantize(tempered(), 8),
+		"v3": tempered(), "v3-8": quantize(tempered(), 8), "v3-paths": ofPaths(),
 		"v5-trees": ruled(Trees), "v5-neighbours": ruled(Neighbours),
 		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
 	}
@@ -555,6 +565,29 @@ func TestValidate(t *testing.T) {
 		"TEMP: the temperature is -1":          func(m *Model) { m.Temperature = -1 },
 		"TEMP: the temperature is 5e-324":      func(m *Model) { m.Temperature = 5e-324 },
 		"META: link temperature needs the num": func(m *Model) { m.Meta.Task = "multilabel" },
+	})
+	refuses(t, ofPaths, map[string]func(m *Model){
+		"META: link paths is for labels":       func(m *Model) { m.Meta.Link = "softmax" },
+		"META: link paths is for labels that":  func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },
+		"META: 3 labels and 4 outputs":         func(m *Model) { m.Meta.Paths = nil },
+		`META: task "multilabel"`:              func(m *Model) { m.Meta.Task = "multilabel" },
+		`META: method "up" of paths`:           func(m *Model) { m.Meta.Paths.Method = "up" },
+		"META: method sum of paths has no":     func(m *Model) { m.Meta.Paths.Softmax = true },
+		"META: the scale of paths is NaN":      func(m *Model) { m.Meta.Paths.Scale = nan },
+		"META: the scale of paths is 1e-07":    func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
+		"META: the beam of paths is -1":        func(m *Model) { m.Meta.Paths.Beam = -1 },
+		"META: the beam of paths is 65536":     func(m *Model) { m.Meta.Paths.Beam = 65536 },
+		"META: paths stop below NaN":           func(m *Model) { m.Meta.Paths.Stop = nan },
+		"META: paths stop below 2":             func(m *Model) { m.Meta.Paths.Stop = 2 },
+		"META: the separator of paths is not":  func(m *Model) { m.Meta.Paths.Separator = "\xff" },
+		"META: 4 outputs for 3 nodes and 0":    func(m *Model) { m.Meta.Paths.Inner = nil },
+		"META: paths: node 1 is said to be":    func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
+		"META: paths: node -1 is said to":      func(m *Model) { m.Meta.Paths.Inner[0] = -1 },
+		"META: paths: the separator of paths":  func(m *Model) { m.Meta.Paths.Separator = "" },
+		`META: paths: the path "a/b" follows`:  func(m *Model) { m.Meta.Labels[0] = "b" },
+		`META: paths: the path "c/b" is there`: func(m *Model) { m.Meta.Labels[2] = "c/b" },
+		"META: paths: the label a/ has an":     func(m *Model) { m.Meta.Labels[1] = "a/" },
+		"TEMP: the temperature is -1":          func(m *Model) { m.Temperature = -1 },
 	})
 	refuses(t, func() *Model { return ruled(Trees) }, map[string]func(m *Model){
 		"HEADER: there are weights beside section TREES": func(m *Model) { m.Dense = Float32s{} },

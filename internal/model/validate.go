@@ -54,14 +54,14 @@ func (meta *Meta) check(m *Model) *problem {
 			return wrong("%d labels and %d outputs: a binary model has 2 and 1", labels, outputs)
 		}
 	case "multiclass", "multilabel":
-		if labels != outputs {
+		if labels != outputs && meta.Paths == nil {
 			return wrong("%d labels and %d outputs: a %s model has as many", labels, outputs, meta.Task)
 		}
 	default:
 		return wrong("task %q: must be binary, multiclass or multilabel", meta.Task)
 	}
 	switch meta.Link {
-	case "margin", "sigmoid":
+	case "margin", "sigmoid", "paths":
 	case "softmax":
 		if meta.Task == "binary" {
 			return wrong("link softmax needs an output per label, and a binary model has one")
@@ -75,7 +75,7 @@ func (meta *Meta) check(m *Model) *problem {
 			return wrong("link temperature needs the number of section TEMP, and a task multiclass")
 		}
 	default:
-		return wrong("link %q: must be margin, sigmoid, softmax, platt or temperature", meta.Link)
+		return wrong("link %q: must be margin, sigmoid, softmax, platt, temperature or paths", meta.Link)
 	}
 	switch meta.Source { // other sources are for those who score
 	case "":
@@ -104,7 +104,7 @@ func (meta *Meta) check(m *Model) *problem {
 		}
 		seen[label] = struct{}{}
 	}
-	return nil
+	return meta.checkPaths(outputs)
 }
 
 // A margin below 2^952 (see moderate), divided by a temperature from 1e-9 on, is one that a float64 holds.

@@ -67,7 +67,7 @@ func values(all []place, v any, set func(v any)) []place {
 
 var (
 	numbers = []json.Number{"0", "-1", "1", "2", "3", "8", "12", "31", "32", "64", "1e3", "0.5", "1e308", "-1e308", "1e-320", "5e-324", "1e400", "2147483648", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "1e1000000"}
-	strs    = []string{"", "x", "\x00", "\u202e", "\x1b[2J", "binary", "count", "tfidf", "margin", "sigmoid", "softmax", "platt", "temperature", "multiclass", "multilabel", "svmlight", "text", "word", "char", "space", "nbsvm", "svm", "mnb", "bnb", "logistic", "hinge", "../../x", "1/2"}
+	strs    = []string{"", "x", "\x00", "\u202e", "\x1b[2J", "binary", "count", "tfidf", "margin", "sigmoid", "softmax", "platt", "temperature", "paths", "sum", "top-down", "multiclass", "multilabel", "svmlight", "text", "word", "char", "space", "nbsvm", "svm", "mnb", "bnb", "logistic", "hinge", "../../x", "1/2"}
 )
 
 // other is a value in place of an old one; another one is at hand.

@@ -33,9 +33,10 @@ type predictions struct {
 	wants, gots [][]int32 // or any number of them
 	scores      []float64
 
-	confused map[pair]int // over all documents
-	wrong    ranking      // documents with the wrong answers of the highest scores
-	unsure   ranking      // documents with the least sure answers
+	paths    metrics.PathCounts // over all documents, of labels that are paths
+	confused map[pair]int       // over all documents
+	wrong    ranking            // documents with the wrong answers of the highest scores
+	unsure   ranking            // documents with the least sure answers
 }
 
 // ranking keeps the documents that rank highest.
@@ -100,9 +101,15 @@ func (p *predictions) anyKnown() bool {
 
 // add takes a document in.
 func (p *predictions) add(d *score.Labelled) {
+	exact := *d // scores are of the very labels, and not of what is below them
+	exact.Scores = p.c.Exact(d.Scores)
+	d = &exact
 	number := p.documents
 	p.documents++
 	p.bytes += int64(len(d.Text))
+	if parts := d.Parts; parts.Wanted > 0 {
+		p.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
+	}
 	p.rank(number, d)
 	p.confuse(d)
 	at := number
@@ -220,7 +227,11 @@ func (p *predictions) measure() (*metrics.Report, error) {
 	if p.c.MultiLabel() {
 		return metrics.MultiLabel(p.c.Labels(), p.wants, p.gots, p.scores, probabilities)
 	}
-	return metrics.MultiClass(p.c.Labels(), p.want, p.got, p.scores, probabilities)
+	r, err := metrics.MultiClass(p.c.Labels(), p.want, p.got, p.scores, probabilities)
+	if err == nil {
+		r.AddPaths(&p.paths)
+	}
+	return r, err
 }
 
 // has says whether a document of the sample has a label.

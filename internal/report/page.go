@@ -293,7 +293,9 @@ var metricNames = map[string]string{
 	"accuracy": "accuracy", "macro_f1": "macro F1", "micro_f1": "micro F1", "weighted_f1": "weighted F1",
 	"macro_precision": "macro precision", "macro_recall": "macro recall", "micro_precision": "micro precision",
 	"micro_recall": "micro recall", "roc_auc": "area under the ROC curve", "pr_auc": "average precision",
-	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error", "hamming_loss": "Hamming loss",
+	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error",
+	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
+	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",
 }
 
 // curved are the classes that have curves: all, or the most frequent and the worst ones.

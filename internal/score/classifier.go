@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/paths"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
@@ -32,6 +33,7 @@ type Classifier struct {
 	fastText *fasttext.Model // nil for a model that is not fastText's
 	rule     rule            // nil for a linear model
 	badRule  error           // why there is none where there should be
+	tree     *paths.Tree     // nil unless labels are paths
 }
 
 // New makes a classifier of a model that was just trained.
@@ -42,7 +44,7 @@ func New(m *model.Model) *Classifier {
 }
 
 func newClassifier(m *model.Model, file *model.File) *Classifier {
-	return &Classifier{m: m, file: file, table: newScoreTable(m)}
+	return &Classifier{m: m, file: file, table: newScoreTable(m), tree: pathTree(m)}
 }
 
 // Open maps a model file, or reads one of fastText. The errors are those of package model: not a model,

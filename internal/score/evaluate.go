@@ -25,8 +25,9 @@ type accumulator struct {
 	wants, gots [][]int32 // multi-label
 	scores      []float64 // per document and label
 
-	unknown  map[string]int64 // documents that want each label that the model does not know
-	weighted bool             // some document has a weight
+	paths    metrics.PathCounts // where labels are paths
+	unknown  map[string]int64   // documents that want each label that the model does not know
+	weighted bool               // some document has a weight
 }
 
 // mostUnknown is how many of the labels that the model does not know are noted: of a wrong field there may be as many
@@ -47,6 +48,7 @@ func (a *accumulator) append(b accumulator) {
 	a.want, a.got = append(a.want, b.want...), append(a.got, b.got...)
 	a.wants, a.gots = append(a.wants, b.wants...), append(a.gots, b.gots...)
 	a.scores = append(a.scores, b.scores...)
+	a.paths.AddAll(&b.paths)
 	for _, label := range slices.Sorted(maps.Keys(b.unknown)) {
 		a.miss(label, b.unknown[label])
 	}
@@ -91,19 +93,21 @@ func (a *accumulator) add(multi bool, want []int32, p *Prediction) {
 
 // report computes the metrics of documents of an input. It refuses those of which the model knows no label.
 func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, err error) {
+	scores := c.Exact(a.scores)
 	var probabilities []float64
 	if c.Probabilities() {
-		probabilities = a.scores
+		probabilities = scores
 	}
 	if c.MultiLabel() {
-		r, err = metrics.MultiLabel(c.Labels(), a.wants, a.gots, a.scores, probabilities)
+		r, err = metrics.MultiLabel(c.Labels(), a.wants, a.gots, scores, probabilities)
 	} else {
-		r, err = metrics.MultiClass(c.Labels(), a.want, a.got, a.scores, probabilities)
+		r, err = metrics.MultiClass(c.Labels(), a.want, a.got, scores, probabilities)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.UnknownLabels = a.unknown
+	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
 		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its own are %s; write the documents' labels alike, or name their field with --label-field",
@@ -162,6 +166,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		}
 		c.needLabel(p)
 		s.own.add(multi, want, p)
+		c.countPath(&s.own.paths, d.Labels, p)
 		if baseline == nil {
 			return
 		}
@@ -171,6 +176,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 		s.baseline.batch.copy(&scorer.batch)
 		other := s.baseline.decided()
 		s.ofBaseline.add(multi, want, &other)
+		baseline.countPath(&s.ofBaseline.paths, d.Labels, &other)
 	}, func(s *scored) error {
 		if o.Judge != nil {
 			judged := 0
@@ -249,15 +255,18 @@ func evaluateRows(
 	}
 	var all accumulator
 	start := time.Now()
+	var wanted [][]byte
 	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		want := make([]int32, 0, 1)
+		wanted = wanted[:0]
 		for _, k := range ds.Classes.LabelsOf(doc) {
 			if number[k] == metrics.Unknown {
 				all.miss(ds.Classes.Labels[k], 1)
 			}
-			want = append(want, number[k])
+			want, wanted = append(want, number[k]), append(wanted, []byte(ds.Classes.Labels[k]))
 		}
 		all.add(c.MultiLabel(), want, p)
+		c.countPath(&all.paths, wanted, p)
 		if judge != nil {
 			judge(all.judgement(all.documents()-1, len(c.Labels())))
 		}

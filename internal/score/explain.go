@@ -103,7 +103,7 @@ func strongestWeights(m *model.Model, n int, include func(uint32) bool) [][]Feat
 				mean += w / float64(len(weights))
 			}
 		}
-		for k, w := range weights {
+		for k, w := range weights[:len(tops)] { // of paths there are more
 			tops[k].offer(id, w-mean)
 		}
 	}
@@ -229,6 +229,8 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 		if class == 0 {
 			sign = -1
 		}
+	} else {
+		output = s.c.outputOf(class)
 	}
 	margins, unit, bias := s.addedBy(output)
 	present := s.batch.rows

@@ -34,6 +34,9 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	if kind == "nbsvm" && !c.hasRatio() {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
 	}
+	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
+		return nil, err
+	}
 	number := slices.Index(c.Labels(), class)
 	if class != "" && number < 0 {
 		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, dataset.AbbreviateLabels(c.Labels()))
@@ -102,8 +105,8 @@ func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) er
 		}
 		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
 		byClass := func(outputs []float64) []float64 {
-			if len(outputs) == len(weights) {
-				return outputs
+			if len(outputs) >= len(weights) {
+				return outputs[:len(weights)] // of paths there may be more
 			}
 			weights[0], weights[1] = -outputs[0], outputs[0]
 			return weights

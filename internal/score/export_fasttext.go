@@ -27,7 +27,7 @@ func (c *Classifier) ExportFastText(ctx context.Context, in *dataset.Input, o Op
 	case c.fastText != nil:
 		return c.guard(func() error { return c.fastText.Write(w) })
 	}
-	if err := cmp.Or(c.refuseRule("written for fastText"), c.fastTextCan()); err != nil {
+	if err := cmp.Or(c.refuseRule("written for fastText"), c.refusePaths("written for fastText"), c.fastTextCan()); err != nil {
 		return err
 	}
 	if in == nil {

@@ -18,12 +18,18 @@ type Labelled struct {
 	Line int64  // 0 for a document of a packed corpus
 	Text []byte // nil for a document of a packed corpus
 	Want []int  // classes by number, or metrics.Unknown for each label that the model does not know
+	// Parts of the wanted and of the predicted path, and of what they have in common; 0 unless labels are paths.
+	Parts PathParts
 	Prediction
 }
 
+// PathParts are the numbers of parts of two paths.
+type PathParts struct{ Shared, Wanted, Predicted int }
+
 // keptPrediction is a prediction that outlives the scorer's next call. Those of bad records are empty.
 type keptPrediction struct {
-	want []int
+	want  []int
+	parts PathParts
 	Prediction
 }
 
@@ -59,7 +65,7 @@ func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Optio
 			}
 			want = append(want, k)
 		}
-		s.kept = append(s.kept, keptPrediction{want, Prediction{slices.Clone(p.Labels), slices.Clone(p.Scores), slices.Clone(p.Margins)}})
+		s.kept = append(s.kept, keptPrediction{want, c.pathParts(d.Labels, p), p.clone()})
 	}, func(s *scored) error {
 		for i := range s.docs {
 			d := &s.docs[i]
@@ -67,7 +73,11 @@ func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Optio
 				continue
 			}
 			visited = true
-			l = Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, Want: s.kept[i].want, Prediction: s.kept[i].Prediction}
+			kept := &s.kept[i]
+			l = Labelled{
+				Path: s.path, Line: int64(d.Line), Text: d.Text,
+				Want: kept.want, Parts: kept.parts, Prediction: kept.Prediction,
+			}
 			visit(&l)
 		}
 		s.kept = s.kept[:0]
@@ -96,9 +106,11 @@ func (c *Classifier) eachPacked(ctx context.Context, path string, o Options, vis
 	l := Labelled{Path: path}
 	return PredictRows(ctx, c, ds, ds.All(), ordered.Threads(o.Threads), func(doc int, p *Prediction) {
 		l.Want, l.Prediction = l.Want[:0], *p
+		var wanted [][]byte
 		for _, k := range ds.Classes.LabelsOf(doc) {
-			l.Want = append(l.Want, number[k])
+			l.Want, wanted = append(l.Want, number[k]), append(wanted, []byte(ds.Classes.Labels[k]))
 		}
+		l.Parts = c.pathParts(wanted, p)
 		visit(&l)
 	})
 }

@@ -21,7 +21,7 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 		return Prediction{}, err // and the scorer is given up: a fault may have left it half done
 	}
 	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
-	p = Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:]}
+	p = Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:], tree: p.tree}
 	c.giveBack(s)
 	return p, nil
 }
@@ -39,7 +39,9 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 		return -1, 0, err
 	}
 	class = -1
-	if len(p.Labels) > 0 || c.MultiLabel() {
+	if c.tree != nil {
+		class, score = p.Labels[0], p.Scores[p.Labels[0]]
+	} else if len(p.Labels) > 0 || c.MultiLabel() {
 		class = 0
 		for k, other := range p.Scores {
 			if other > p.Scores[class] {
@@ -136,10 +138,19 @@ func (s *Scorer) predictTexts(texts [][]byte, first int, visit func(k int, p *Pr
 // square of their number.
 const fewBest = 16
 
-// Best lists the n classes with the largest scores, best first, ties by number.
+// clone is a prediction that does not belong to a Scorer.
+func (p *Prediction) clone() Prediction {
+	return Prediction{slices.Clone(p.Labels), slices.Clone(p.Scores), slices.Clone(p.Margins), p.tree}
+}
+
+// Best lists the n classes with the largest scores, best first, ties by number. Where labels are paths the predicted
+// one is first, and those follow in which the document is likely to be and not below.
 func (p *Prediction) Best(n int) []int {
 	scores := p.Scores
 	n = min(n, len(scores))
+	if p.tree != nil {
+		return p.tree.Rank(scores, p.Labels[0])[:n]
+	}
 	if n > fewBest {
 		order := make([]int, len(scores))
 		for k := range order {

@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -79,7 +78,7 @@ func (p *predictor) predictBlock(block int) error {
 			p.batch.end()
 			p.batch.find(nil, true)
 			q := p.predict(0)
-			p.done = append(p.done, predicted{doc, Prediction{slices.Clone(q.Labels), slices.Clone(q.Scores), slices.Clone(q.Margins)}})
+			p.done = append(p.done, predicted{doc, q.clone()})
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/paths"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -26,7 +27,8 @@ type Scorer struct {
 	squares  []float64
 	scores   []float64
 	labels   []int
-	added    []rowMargin // of the text that is explained
+	paths    *paths.Decoder // nil unless labels are paths
+	added    []rowMargin    // of the text that is explained
 
 	rule     ruleScorer       // nil for a linear model
 	fastText *fasttext.Scorer // nil for a model that is not fastText's
@@ -40,10 +42,14 @@ type Prediction struct {
 	// model any number.
 	Labels []int
 	// Scores of all classes: probabilities if the classifier has them, else
-	// margins (of two classes, m for the second and −m for the first).
+	// margins (of two classes, m for the second and −m for the first). That of a label which is a path is the
+	// probability that the document belongs there or below.
 	Scores []float64
-	// Margins of the model's outputs: one for two classes, else one per class.
+	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
+	// paths.
 	Margins []float64
+
+	tree *paths.Tree // nil unless labels are paths
 }
 
 // NewScorer returns a scorer for one goroutine.
@@ -72,7 +78,7 @@ func (c *Classifier) decider() *Scorer {
 	s := &Scorer{
 		c: c, m: c.m, batch: batch{m: c.m},
 		all: all, margins: all[:k], squares: all[half:][:k], numbers: make([]float32, k),
-		scores: make([]float64, len(c.m.Meta.Labels)),
+		scores: make([]float64, len(c.m.Meta.Labels)), paths: c.newDecoder(),
 	}
 	if c.rule != nil {
 		s.rule = c.rule.scorer()
@@ -147,7 +153,7 @@ func (s *Scorer) predict(k int) Prediction {
 func (s *Scorer) decided() Prediction {
 	s.decide()
 	s.link()
-	return Prediction{Labels: s.predicted(), Scores: s.scores, Margins: s.margins}
+	return Prediction{Labels: s.predicted(), Scores: s.scores, Margins: s.margins, tree: s.c.tree}
 }
 
 // decide computes every output's margin.
@@ -305,6 +311,9 @@ func (s *Scorer) unit(output int) float64 {
 func (s *Scorer) link() {
 	m := s.m
 	switch m.Meta.Link {
+	case "paths":
+		s.paths.Probabilities(s.scores, s.margins)
+		return
 	case "temperature":
 		for i, margin := range s.margins {
 			s.scores[i] = margin / m.Temperature
@@ -347,6 +356,9 @@ func (s *Scorer) link() {
 // predicted are the classes that margins speak for.
 func (s *Scorer) predicted() []int {
 	s.labels = s.labels[:0]
+	if s.paths != nil {
+		return append(s.labels, s.paths.Predict(s.scores))
+	}
 	switch s.m.Meta.Task {
 	case "multilabel":
 		for i, margin := range s.margins {

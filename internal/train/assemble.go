@@ -41,6 +41,9 @@ func (f *Fitted) Model() (*model.Model, error) {
 		Universe: x.Universe, IDs: set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
+	if f.tree != nil {
+		m.Temperature = f.o.pathTemperature()
+	}
 	for i, out := range f.outputs {
 		m.Bias[i], m.Base[i] = out.bias, out.base
 	}
@@ -93,10 +96,15 @@ func (f *Fitted) meta() model.Meta {
 	case len(ds.Classes.Labels) == 2:
 		meta.Task = "binary"
 	}
+	if f.tree != nil {
+		meta.Labels, meta.Task, meta.Paths = f.tree.nodes, "multiclass", o.pathsOf(f.tree.Tree)
+	}
 	if ds.Ready() {
 		meta.Source = "svmlight"
 	}
 	switch {
+	case meta.Paths != nil:
+		meta.Link = "paths"
 	case (o.Kind.traits().Counted || o.Kind.traits().Boosted) && meta.Task == "multiclass":
 		meta.Link = "softmax"
 	case o.Kind.traits().Counted, o.Kind.traits().Boosted, o.solverOptions().Loss == solver.Logistic:
@@ -184,12 +192,6 @@ func sparseRows(parts []part, rowOf []uint32) *model.Sparse {
 // each visits all values, output by output.
 func each(parts []part, rowOf []uint32, visit func(row uint32, output int, v float32)) {
 	for i, p := range parts {
-		for n, v := range p.values {
-			j := uint32(n)
-			if p.columns != nil {
-				j = p.columns[n]
-			}
-			visit(rowOf[j], i, v)
-		}
+		p.each(func(j uint32, v float32) { visit(rowOf[j], i, v) })
 	}
 }

@@ -53,6 +53,11 @@ type Choices struct {
 	NormalizeWeights *bool  `json:"normalize_weights"`
 	NamesLimit       *int   `json:"names"`
 	Memory           *int64 `json:"memory"`
+
+	Hierarchy       *string  `json:"hierarchy"`
+	HierarchyMethod *string  `json:"hierarchy_method"`
+	HierarchyBeam   *int     `json:"hierarchy_beam"`
+	HierarchyStop   *float64 `json:"hierarchy_stop"`
 }
 
 // Orders are a range of orders of n-grams, or what suits the documents.
@@ -120,6 +125,10 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	set(&o.Trees.ColSample, c.ColSample)
 	set(&o.Trees.Bins, c.Bins)
 	set(&o.Trees.Patience, c.Patience)
+	set(&o.Hierarchy.Separator, c.Hierarchy)
+	set(&o.Hierarchy.Method, c.HierarchyMethod)
+	set(&o.Hierarchy.Beam, c.HierarchyBeam)
+	set(&o.Hierarchy.Stop, c.HierarchyStop)
 	set(&o.Seed, c.Seed)
 	set(&o.KeepRatio, c.KeepRatio)
 	set(&o.NamesLimit, c.NamesLimit)

@@ -50,7 +50,9 @@ func (t *tuning) apply(m *model.Model) {
 		m.Threshold = t.thresholds
 	}
 	if t.temperature != 0 {
-		m.Temperature, m.Meta.Link = t.temperature, "temperature"
+		if m.Temperature = t.temperature; m.Meta.Paths == nil {
+			m.Meta.Link = "temperature"
+		}
 	}
 	if t.platt == nil {
 		return
@@ -86,13 +88,18 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		if err != nil {
 			return nil, err
 		}
+		// What is to be turned into probabilities, and for which label each of it speaks.
+		of, labelOf, n := func(margins []float64) []float64 { return margins }, c.Model().OutputClass, c.Model().Outputs
+		if c.Paths() != nil { // the labels are the nodes at which paths end
+			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
+		}
 		if margins == nil {
-			margins, carries = make([][]float64, c.Model().Outputs), make([][]bool, c.Model().Outputs)
+			margins, carries = make([][]float64, n), make([][]bool, n)
 		}
 		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
-			for i, m := range p.Margins {
+			for i, m := range of(p.Margins) {
 				margins[i] = append(margins[i], m)
-				carries[i] = append(carries[i], ds.Classes.Sets[c.Model().OutputClass(i)].Contains(uint32(doc)))
+				carries[i] = append(carries[i], ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)))
 			}
 		})
 		if err != nil {

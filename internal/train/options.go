@@ -92,6 +92,8 @@ type Options struct {
 	// Calibrate fits probabilities to margins of held-out documents: a sigmoid where there are two classes, or any
 	// number of labels a document; a temperature where one of several classes is predicted.
 	Calibrate bool `json:"calibrate"`
+	// Hierarchy says that labels are paths, and how they are learned.
+	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
 	// Seed of the hash function, of the solver's permutations and of folds.
 	Seed uint64 `json:"seed"`
 	// KeepRatio stores the ratio even where scoring does without; exporting the
@@ -250,6 +252,9 @@ func (o *Options) Validate() error {
 		if math.IsNaN(w) || w != 0 && w < 1e-9 || w > 1e9 {
 			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0, or a number from 1e-9 to 1e9", label, w)
 		}
+	}
+	if err := o.validateHierarchy(learner.traits()); err != nil {
+		return err
 	}
 	if err := o.validateLoss(learner.traits()); err != nil {
 		return err

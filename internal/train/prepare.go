@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
+	"github.com/seed-167f963f/nbsvm/internal/paths"
 )
 
 // Pack are the options of a corpus to train with these options on.
@@ -92,6 +93,14 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another, or take other labels (--label-field)",
 			input, ds.Documents, labels[0])
 	}
+	if o.Hierarchy.given() {
+		if ds.Classes.Multi {
+			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, and a hierarchy (--hierarchy) takes one path a document: leave --label-sep out, or --hierarchy", input)
+		}
+		if _, err := newHierarchy(ds, o.Hierarchy.Separator); err != nil {
+			return o, err
+		}
+	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
 			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
@@ -122,7 +131,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Trees = boost.Options{}
 	}
 	if o.AutoBeta {
-		if o.Beta = betaOfMore; outputsOf(ds) == 1 {
+		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
 			o.Beta = betaOfTwo
 		}
 	}
@@ -193,6 +202,12 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	}
 	if o.Kind.traits().solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
+		if o.Hierarchy.given() {
+			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
+			if err == nil { // or fitting refuses them
+				mo.Outputs = tree.Outputs()
+			}
+		}
 	}
 	return mo
 }

@@ -130,6 +130,10 @@ type Solution struct {
 // newReport tells of a dataset and the options.
 func newReport(ds *dataset.Dataset, o *Options) *Report {
 	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
+	if o.Hierarchy.given() {
+		r.Classes = countNodes(ds, o)
+		return r
+	}
 	for k, label := range ds.Classes.Labels {
 		r.Classes = append(r.Classes, dataset.ClassCount{Label: label, Documents: ds.Classes.Sets[k].GetCardinality()})
 	}

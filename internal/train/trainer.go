@@ -25,7 +25,8 @@ type Fitted struct {
 	absent  []float32 // see ratio; nil where ratios are of all columns
 	epochs  []Epoch   // of an online model
 	rounds  []boost.Round
-	rule    rule // of a model that is not linear
+	rule    rule       // of a model that is not linear
+	tree    *hierarchy // of labels that are paths; nil of others
 }
 
 // rule is what a model that is not linear decides by, in terms of its matrix's columns.
@@ -77,6 +78,9 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options)
 
 // fitFrom is Fit that starts from the solution of another model on the same rows, and leaves its own; nil for none.
 func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
+	if o.Hierarchy.given() {
+		return fitHierarchy(ctx, ds, x, o, from)
+	}
 	t := &trainer{o: o, ds: ds, x: x, duals: from}
 	t.weigh()
 	outputs, err := o.Kind.learner().fit(ctx, t)
@@ -130,11 +134,16 @@ func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 
 // rowsOf are the matrix's rows that carry a label.
 func (t *trainer) rowsOf(class int) *roaring.Bitmap {
+	return t.rowsOfDocuments(t.ds.Classes.Sets[class])
+}
+
+// rowsOfDocuments are the matrix's rows of some documents.
+func (t *trainer) rowsOfDocuments(documents *roaring.Bitmap) *roaring.Bitmap {
 	if int(t.x.Documents.GetCardinality()) == t.ds.Documents {
-		return t.ds.Classes.Sets[class]
+		return documents
 	}
 	rows := roaring.New()
-	it := roaring.And(t.x.Documents, t.ds.Classes.Sets[class]).Iterator()
+	it := roaring.And(t.x.Documents, documents).Iterator()
 	for it.HasNext() {
 		rows.Add(uint32(t.x.Documents.Rank(it.Next()) - 1))
 	}

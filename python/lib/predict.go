@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -93,11 +94,7 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 	if len(p.Labels) == 0 && !c.multi {
 		return nil
 	}
-	best := p.Best(c.k)
-	for len(best) > 0 && p.Scores[best[len(best)-1]] < c.least {
-		best = best[:len(best)-1]
-	}
-	return best
+	return slices.DeleteFunc(p.Best(c.k), func(k int) bool { return p.Scores[k] < c.least })
 }
 
 // nbsvm_predict predicts one text. out has room for k scores, behind them for k labels, and then for how many there are.

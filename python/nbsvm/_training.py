@@ -58,6 +58,10 @@ class Options(TypedDict, total=False):
     colsample: float  #: of gbdt: share of the features that each tree may split on
     bins: int  #: of gbdt: values of a feature that are told apart, at most
     patience: int  #: of gbdt: rounds that don't lower the loss on held-out documents, until training stops
+    hierarchy: str  #: labels are paths of a tree, whose parts this separates
+    hierarchy_method: Literal["sum", "top-down"]
+    hierarchy_beam: int  #: find paths from so many nodes of each depth; 0 for all
+    hierarchy_stop: float  #: predict an inner node where no child has this share of its probability
     seed: int
     keep_ratio: bool
     names: int  #: n-grams to name in the model, for ``explain``

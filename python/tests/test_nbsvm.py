@@ -258,6 +258,15 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, LABELS, C="two")
         self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)
 
+    def test_hierarchy(self):
+        labels = [("film/" + label) if label == "good" else "dull" for label in LABELS]
+        model = nbsvm.train(TEXTS, labels, hierarchy="/", hierarchy_stop=0.1)
+        self.assertEqual(model.labels, ["__label__dull", "__label__film", "__label__film/good"])
+        found, scores = model.predict("a lovely film", k=2)
+        self.assertEqual(found, ("__label__film/good", "__label__dull"))
+        self.assertAlmostEqual(sum(scores), 1)
+        self.assertEqual(model.made["options"]["hierarchy"], {"separator": "/", "stop": 0.1})
+
     def test_wrong_arguments(self):
         model = trained()
         for arguments in ({"k": "1"}, {"k": 1.5}, {"threshold": "0.5"}, {"threshold": None}):

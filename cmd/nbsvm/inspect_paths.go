@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+// shownNodes is how many nodes of a tree are listed.
+const shownNodes = 100
+
+// describePaths says how labels that are paths are predicted.
+func describePaths(p *nbsvm.ModelPaths, nodes int) string {
+	text := fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), wording.Some(nodes, "node"), p.Method)
+	if p.Beam > 0 {
+		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
+	}
+	if p.Stop > 0 {
+		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
+	}
+	return text
+}
+
+// writeTree lists the nodes of labels that are paths: their depth, training documents of the very label, and of all
+// that is below, too.
+func writeTree(tw *tabwriter.Writer, c *nbsvm.Classifier, documents []nbsvm.ClassCount) {
+	tree, labels := c.Paths(), c.Labels()
+	if tree == nil || len(documents) != len(labels) {
+		return
+	}
+	below := make([]uint64, len(labels))
+	for k := len(labels) - 1; k >= 0; k-- {
+		below[k] += documents[k].Documents
+		if parent := tree.Parents[k]; parent >= 0 {
+			below[parent] += below[k]
+		}
+	}
+	fmt.Fprint(tw, "\nnode\tdepth\tdocuments\tand below\n")
+	for k, label := range labels[:min(len(labels), shownNodes)] {
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", printable.Label(label), tree.Depths[k], wording.Count(int64(documents[k].Documents)), wording.Count(int64(below[k])))
+	}
+	if more := len(labels) - shownNodes; more > 0 {
+		fmt.Fprintf(tw, "… and %s more; --json has all\t\t\t\n", wording.Count(int64(more)))
+	}
+}

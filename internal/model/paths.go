@@ -1,0 +1,71 @@
+package model
+
+import (
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/paths"
+)
+
+// Paths says how a model predicts labels that are paths of a tree. Its labels are all nodes of the tree. Each has an
+// output, and behind these each of Inner has one more.
+type Paths struct {
+	Separator string  `json:"separator"` // of the parts of a path; UTF-8
+	Method    string  `json:"method"`    // "sum" or "top-down": against what outputs were trained, see package paths
+	Softmax   bool    `json:"softmax"`   // shares among siblings are those of e^margin, else of sigmoids of margins
+	Scale     float64 `json:"scale"`     // margins are divided by it
+	Beam      int     `json:"beam"`      // nodes of a depth that are gone on from; 0 for all
+	Stop      float64 `json:"stop"`      // a path ends above a child with a smaller share of its parent's probability
+	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
+}
+
+// How outputs of a hierarchy are trained.
+const (
+	PathsSum     = "sum"      // against all other documents
+	PathsTopDown = "top-down" // against those below the same parent
+)
+
+// Rule says the same to package paths.
+func (p *Paths) Rule(temperature float64) paths.Rule {
+	return paths.Rule{
+		Sum: p.Method == PathsSum, Softmax: p.Softmax, Scale: p.Scale, Temperature: temperature,
+		Beam: p.Beam, Stop: p.Stop,
+	}
+}
+
+// Margins up to 2^952 (see moderate), divided by a scale and then by a temperature, are numbers that a float64 holds.
+const leastScale, mostScale = 1e-6, 1e6
+
+// mostBeam is the widest beam: there are no more nodes.
+const mostBeam = maxOutputs
+
+// checkPaths finds out whether labels, tree and outputs fit each other.
+func (meta *Meta) checkPaths(outputs int) *problem {
+	wrong := func(format string, args ...any) *problem { return at("META", 0, format, args...) }
+	p := meta.Paths
+	switch {
+	case (p == nil) != (meta.Link != "paths"):
+		return wrong("link paths is for labels that are paths, and for them alone")
+	case p == nil:
+		return nil
+	case meta.Task != "multiclass":
+		return wrong("task %q: labels that are paths have the task multiclass", meta.Task)
+	case p.Method != PathsSum && p.Method != PathsTopDown:
+		return wrong("method %q of paths: must be %s or %s", p.Method, PathsSum, PathsTopDown)
+	case p.Method == PathsSum && p.Softmax:
+		return wrong("method %s of paths has no softmax", PathsSum)
+	case !(p.Scale >= leastScale && p.Scale <= mostScale):
+		return wrong("the scale of paths is %v: it must be from %v to %v", p.Scale, leastScale, mostScale)
+	case p.Beam < 0 || p.Beam > mostBeam:
+		return wrong("the beam of paths is %d: it must be from 0 to %d", p.Beam, mostBeam)
+	case !(p.Stop >= 0 && p.Stop <= 1):
+		return wrong("paths stop below %v: it must be from 0 to 1", p.Stop)
+	case !utf8.ValidString(p.Separator):
+		return wrong("the separator of paths is not UTF-8")
+	case len(meta.Labels)+len(p.Inner) != outputs:
+		return wrong("%d outputs for %d nodes and %d inner ones at which paths end: there is one for each", outputs, len(meta.Labels), len(p.Inner))
+	}
+	if _, err := paths.New(meta.Labels, p.Separator, p.Inner); err != nil {
+		return wrong("paths: %v", err)
+	}
+	return nil
+}

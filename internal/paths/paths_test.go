@@ -1,0 +1,329 @@
+package paths
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// anyLabels draws labels: paths of few parts from few names, some below others.
+func anyLabels(t *rapid.T) []string {
+	part := rapid.SampledFrom([]string{"a", "b", "c", "a b", "a\x00", "\xff", "é"})
+	path := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 1, 5).Draw(t, "parts"), "/") })
+	labels := rapid.SliceOfNDistinct(path, 1, 12, rapid.ID).Draw(t, "labels")
+	slices.Sort(labels)
+	return labels
+}
+
+// TestTree: nodes are the prefixes of labels, each with its parent; paths end at labels, and nowhere else.
+func TestTree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := anyLabels(t)
+		nodes, tree, err := Of(labels, "/", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefixes := map[string]bool{}
+		for _, label := range labels {
+			parts := strings.Split(label, "/")
+			for n := range parts {
+				prefixes[strings.Join(parts[:n+1], "/")] = true
+			}
+		}
+		if len(prefixes) != len(nodes) {
+			t.Fatalf("nodes %q, want %v", nodes, prefixes)
+		}
+		for k, node := range nodes {
+			if !prefixes[node] || int(tree.Depths[k]) != strings.Count(node, "/")+1 {
+				t.Fatalf("node %q of depth %d", node, tree.Depths[k])
+			}
+			if p := tree.Parents[k]; p == Root && strings.Contains(node, "/") || p != Root && !strings.HasPrefix(node, nodes[p]+"/") {
+				t.Fatalf("node %q has parent %d of %q", node, p, nodes)
+			}
+			if tree.Ends(k) != slices.Contains(labels, node) {
+				t.Fatalf("paths end at %q: %v", node, tree.Ends(k))
+			}
+		}
+		again, err := New(nodes, "/", tree.Inner)
+		if err != nil || !slices.Equal(again.Parents, tree.Parents) {
+			t.Fatalf("made again: %v", err)
+		}
+	})
+}
+
+// reference computes the score of every label by its definition, from the names of nodes.
+func reference(labels, nodes []string, tree *Tree, rule Rule, margins []float64) map[string]float64 {
+	margin := func(node string, ends bool) float64 {
+		k, _ := slices.BinarySearch(nodes, node)
+		if ends {
+			i, _ := slices.BinarySearch(tree.Inner, int32(k))
+			k = len(nodes) + i
+		}
+		return margins[k] / rule.Scale
+	}
+	logWeight := func(m float64) float64 {
+		if rule.Softmax {
+			return m
+		}
+		return math.Log(1 / (1 + math.Exp(-m)))
+	}
+	// alternatives are the weights of what there is below a node: children, and under "" that a path ends there.
+	alternatives := func(parent string) map[string]float64 {
+		all := map[string]float64{}
+		for _, node := range nodes {
+			above, _ := parentOf(node, "/")
+			if above == parent {
+				all[node] = logWeight(margin(node, false))
+			}
+		}
+		if len(all) > 0 && slices.Contains(labels, parent) {
+			all[""] = logWeight(margin(parent, true))
+		}
+		return all
+	}
+	scores := map[string]float64{}
+	for _, label := range labels {
+		parts, parent, last := strings.Split(label, "/"), "", 0.0
+		scores[label] = 0
+		step := func(to string) {
+			all := alternatives(parent)
+			if len(all) < 2 {
+				return
+			}
+			var sum float64
+			for _, w := range all {
+				sum += math.Exp(w)
+			}
+			scores[label] += all[to] - math.Log(sum)
+			last = all[to]
+		}
+		for n := range parts {
+			node := strings.Join(parts[:n+1], "/")
+			step(node)
+			parent = node
+		}
+		if len(alternatives(label)) > 0 {
+			step("")
+		}
+		if rule.Sum {
+			scores[label] += last
+		}
+	}
+	return scores
+}
+
+// anyRule draws a rule.
+func anyRule(t *rapid.T) Rule {
+	rule := Rule{Sum: rapid.Bool().Draw(t, "sum"), Scale: rapid.SampledFrom([]float64{0.3, 1, 2}).Draw(t, "scale")}
+	rule.Softmax = !rule.Sum && rapid.Bool().Draw(t, "softmax")
+	rule.Temperature = rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "temperature")
+	return rule
+}
+
+// TestDecoder: scores, probabilities and predictions are those of the definition; probabilities of children and of
+// ending at a node add up to that of the node; a beam of all nodes finds what exhaustive search finds.
+func TestDecoder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := anyLabels(t)
+		nodes, tree, err := Of(labels, "/", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule := anyRule(t)
+		margins := rapid.SliceOfN(rapid.Float64Range(-8, 8), tree.Outputs(), tree.Outputs()).Draw(t, "margins")
+		want := reference(labels, nodes, tree, rule, margins)
+		d := NewDecoder(tree, rule)
+		got := d.EndScores(margins)
+		best := 0
+		for i, label := range labels {
+			if math.Abs(got[i]-want[label]) > 1e-9 {
+				t.Fatalf("the score of %q is %v, want %v", label, got[i], want[label])
+			}
+			if got[i] > got[best] {
+				best = i
+			}
+		}
+		probabilities := make([]float64, len(nodes))
+		d.Probabilities(probabilities, margins)
+		temperature := rule.Temperature
+		if temperature == 0 {
+			temperature = 1
+		}
+		var sum float64
+		for _, s := range want {
+			sum += math.Exp(s / temperature)
+		}
+		for k, node := range nodes {
+			var all float64
+			for label, s := range want {
+				if label == node || strings.HasPrefix(label, node+"/") {
+					all += math.Exp(s/temperature) / sum
+				}
+			}
+			if math.Abs(probabilities[k]-all) > 1e-9 {
+				t.Fatalf("the probability of %q is %v, want %v", node, probabilities[k], all)
+			}
+			if p := tree.Parents[k]; p != Root && probabilities[p] < probabilities[k] {
+				t.Fatalf("%q is more probable than %q", node, nodes[p])
+			}
+		}
+		exact := tree.Exact(make([]float64, len(nodes)), probabilities)
+		for k, node := range nodes {
+			p := 0.0
+			if tree.Ends(k) {
+				p = math.Exp(want[node]/temperature) / sum
+			}
+			if math.Abs(exact[k]-p) > 1e-9 {
+				t.Fatalf("a path ends at %q with %v", node, exact[k])
+			}
+		}
+		if got := nodes[d.Predict(probabilities)]; got != labels[best] {
+			t.Fatalf("predicted is %q, want %q", got, labels[best])
+		}
+		rule.Beam = 1000
+		wide := NewDecoder(tree, rule)
+		wide.Probabilities(probabilities, margins)
+		if got := nodes[wide.Predict(probabilities)]; got != labels[best] {
+			t.Fatalf("a beam of all nodes predicts %q, want %q", got, labels[best])
+		}
+		order := tree.Rank(probabilities, d.Predict(probabilities))
+		if nodes[order[0]] != labels[best] || len(order) != len(nodes) {
+			t.Fatalf("the order is %v", order)
+		}
+		for i := 2; i < len(order); i++ {
+			a, b := order[i-1], order[i]
+			if tree.Ends(b) && !tree.Ends(a) || tree.Ends(a) == tree.Ends(b) && exact[a] < exact[b] {
+				t.Fatalf("%q is before %q", nodes[a], nodes[b])
+			}
+		}
+	})
+}
+
+// TestStop: a path stops above the first child whose share is too small, and never above the first part; a greedy beam
+// goes the way of the best step.
+func TestStop(t *testing.T) {
+	labels := []string{"a/x/1", "a/x/2", "a/y", "b"}
+	nodes, tree, err := Of(labels, "/", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	margins := make([]float64, tree.Outputs())
+	set := func(node string, m float64) {
+		k, ok := slices.BinarySearch(nodes, node)
+		if !ok {
+			t.Fatal(node)
+		}
+		margins[k] = m
+	}
+	set("a", math.Log(3)) // 3/4 of all
+	set("a/x", math.Log(4))
+	set("a/x/1", math.Log(1.5)) // 3/5 of a/x
+	for _, test := range []struct {
+		stop float64
+		want string
+	}{{0, "a/x/1"}, {0.59, "a/x/1"}, {0.61, "a/x"}, {0.79, "a/x"}, {0.81, "a"}, {1, "a"}} {
+		d := NewDecoder(tree, Rule{Softmax: true, Scale: 1, Stop: test.stop})
+		p := make([]float64, len(nodes))
+		d.Probabilities(p, margins)
+		if got := nodes[d.Predict(p)]; got != test.want {
+			t.Errorf("stopping below %v predicts %q, want %q", test.stop, got, test.want)
+		}
+		if test.stop == 0 && math.Abs(p[0]-0.75) > 1e-12 {
+			t.Errorf("a has %v, want 3/4", p[0])
+		}
+	}
+	set("a", 0.1) // hardly more than b, and shared among three
+	for beam, want := range []string{"b", "a/x/1", "b"} {
+		d := NewDecoder(tree, Rule{Softmax: true, Scale: 1, Beam: beam})
+		p := make([]float64, len(nodes))
+		d.Probabilities(p, margins)
+		if got := nodes[d.Predict(p)]; got != want {
+			t.Errorf("a beam of %d predicts %q, want %q", beam, got, want)
+		}
+	}
+}
+
+// TestRefused: labels that are no paths, and trees that are none.
+func TestRefused(t *testing.T) {
+	for label, want := range map[string]string{
+		"a//b": "empty part", "/a": "empty part", "a/": "empty part", "": "empty part",
+		strings.Repeat("a/", mostParts) + "a": "more than 1024 parts",
+	} {
+		if _, err := Nodes([]string{"x", label}, "/", 1<<16); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, want %q", label, err, want)
+		}
+	}
+	if _, err := Nodes([]string{"a/b", "c"}, "/", 2); err == nil || !strings.Contains(err.Error(), "more than 2 nodes") {
+		t.Errorf("too many nodes: %v", err)
+	}
+	for _, test := range []struct {
+		nodes     []string
+		separator string
+		inner     []int32
+		want      string
+	}{
+		{[]string{"a"}, "", nil, "separator"},
+		{[]string{"b", "a"}, "/", nil, "ascend"},
+		{[]string{"a", "a"}, "/", nil, "ascend"},
+		{[]string{"a/b"}, "/", nil, "above it"},
+		{[]string{"a", "a/b"}, "/", []int32{1}, "node 1"},
+		{[]string{"a", "a/b"}, "/", []int32{0, 0}, "node 0"},
+		{[]string{"a", "a/b"}, "/", []int32{-1}, "node -1"},
+		{[]string{"a", "a/b"}, "/", []int32{2}, "node 2"},
+		{[]string{"a", "a/"}, "/", nil, "empty part"},
+	} {
+		if _, err := New(test.nodes, test.separator, test.inner); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: %v, want %q", test.nodes, err, test.want)
+		}
+	}
+}
+
+// TestDeep: a path of 1000 parts, and a chain without any choice.
+func TestDeep(t *testing.T) {
+	deep := strings.Repeat("x/", 999) + "x"
+	nodes, tree, err := Of([]string{deep, "y", "x/z"}, "/", 1<<16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	margins := make([]float64, tree.Outputs())
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range margins {
+		margins[i] = random.NormFloat64()
+	}
+	d, p := NewDecoder(tree, Rule{Sum: true, Scale: 1}), make([]float64, len(nodes))
+	d.Probabilities(p, margins)
+	k, _ := slices.BinarySearch(nodes, deep)
+	second, _ := slices.BinarySearch(nodes, "x/x")
+	if p[k] != p[second] || tree.OutputOf(k) != second {
+		t.Errorf("the end of a chain has %v, its beginning %v; output %d", p[k], p[second], tree.OutputOf(k))
+	}
+	only, _, err := Of([]string{"a/b/c"}, "/", 10)
+	if err != nil || len(only) != 3 {
+		t.Fatalf("%q, %v", only, err)
+	}
+	one, err := New(only, "/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = make([]float64, 3)
+	d = NewDecoder(one, Rule{Scale: 1, Beam: 1})
+	if d.Probabilities(p, make([]float64, 3)); p[0] != 1 || p[2] != 1 || d.Predict(p) != 2 || one.OutputOf(2) != -1 {
+		t.Errorf("a single path has %v", p)
+	}
+}
+
+// TestShared counts the parts from the beginning.
+func TestShared(t *testing.T) {
+	for _, test := range []struct {
+		a, b           string
+		shared, na, nb int
+	}{{"a/b/c", "a/b", 2, 3, 2}, {"a", "b", 0, 1, 1}, {"a/b", "c/b", 0, 2, 2}, {"x y/z", "x y/z", 2, 2, 2}, {"ab/c", "a/c", 0, 2, 2}} {
+		if shared, na, nb := Shared(test.a, test.b, "/"); shared != test.shared || na != test.na || nb != test.nb {
+			t.Errorf("%q and %q share %d of %d and %d", test.a, test.b, shared, na, nb)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package metrics
+
+// PathCounts add up how much of paths was predicted, for labels that are paths of a tree such as sport/football. The
+// zero value is empty.
+type PathCounts struct {
+	documents                 int64
+	shared, wanted, predicted int64
+	right, reached            []int64 // documents by depth less 1: with as many parts right; that want as many
+}
+
+// Add notes a document: how many parts the wanted and the predicted path have, at least 1, and how many of these they
+// share from the beginning.
+func (c *PathCounts) Add(shared, wanted, predicted int) {
+	c.documents++
+	c.shared += int64(shared)
+	c.wanted += int64(wanted)
+	c.predicted += int64(predicted)
+	for len(c.reached) < wanted {
+		c.reached, c.right = append(c.reached, 0), append(c.right, 0)
+	}
+	for depth := range wanted {
+		c.reached[depth]++
+		if depth < shared {
+			c.right[depth]++
+		}
+	}
+}
+
+// AddAll notes the documents of others.
+func (c *PathCounts) AddAll(others *PathCounts) {
+	c.documents += others.documents
+	c.shared += others.shared
+	c.wanted += others.wanted
+	c.predicted += others.predicted
+	for depth, n := range others.reached {
+		if depth == len(c.reached) {
+			c.reached, c.right = append(c.reached, 0), append(c.right, 0)
+		}
+		c.reached[depth] += n
+		c.right[depth] += others.right[depth]
+	}
+}
+
+// AddPaths sets the hierarchical metrics of a report; counts of no documents set none.
+func (r *Report) AddPaths(c *PathCounts) {
+	if c.documents == 0 {
+		return
+	}
+	precision, recall, f1 := precisionRecallF1(c.shared, c.predicted, c.wanted)
+	distance := ratio(c.wanted+c.predicted-2*c.shared, c.documents)
+	r.HierarchicalPrecision, r.HierarchicalRecall, r.HierarchicalF1, r.TreeDistance = &precision, &recall, &f1, &distance
+	r.DepthAccuracy = make([]float64, len(c.reached))
+	for depth, n := range c.reached {
+		r.DepthAccuracy[depth] = ratio(c.right[depth], n)
+	}
+}

@@ -39,6 +39,10 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         C: float | None = None, alpha: float | None = None, beta: Any = None, bias: float | None = None,
         class_weight: Any = None, calibrate: bool = True, tol: float | None = None, max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
+        rounds: int | None = None, depth: int | None = None, rate: float | None = None,
+        reg_lambda: float | None = None, min_gain: float | None = None, min_child_weight: float | None = None,
+        subsample: float | None = None, colsample: float | None = None, bins: int | None = None,
+        patience: int | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -68,6 +72,16 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.gamma = gamma
         self.normalize_weights = normalize_weights
         self.hold_out = hold_out
+        self.rounds = rounds
+        self.depth = depth
+        self.rate = rate
+        self.reg_lambda = reg_lambda
+        self.min_gain = min_gain
+        self.min_child_weight = min_child_weight
+        self.subsample = subsample
+        self.colsample = colsample
+        self.bins = bins
+        self.patience = patience
         self.random_state = random_state
         self.names = names
         self.n_jobs = n_jobs
@@ -125,7 +139,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.calibrate or self._has_them_anyway()
 
     def _has_them_anyway(self) -> bool:
-        return self.model in ("mnb", "bnb", "cnb", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
+        return self.model in ("mnb", "bnb", "cnb", "gbdt", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:

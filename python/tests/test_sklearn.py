@@ -122,6 +122,7 @@ class Estimator(unittest.TestCase):
             {"model": "rocchio", "values": "binary"},
             {"model": "perceptron", "hold_out": 0.2},
             {"model": "pa", "C": 0.3},
+            {"model": "gbdt", "rounds": 20, "depth": 2, "reg_lambda": 0.1},
         ):
             with self.subTest(options), warnings.catch_warnings():
                 warnings.simplefilter("error")

@@ -148,6 +148,70 @@ func TestFlatHierarchy(t *testing.T) {
 	}
 }
 
+// TestSumIsOfNodes: summing, the margin of a node is that of a label which all documents carry that are there or below.
+func TestSumIsOfNodes(t *testing.T) {
+	docs := pathsOf(small, "a/x", "a/y", "b/x", "b/y")
+	several := make([]record, len(docs))
+	for i, d := range docs {
+		several[i] = d
+		several[i].label = d.label[:1] + "," + d.label
+	}
+	for _, kind := range linearKinds() {
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(kind, "sum")))
+		labels := input(tsv(several), corpus.TSV)
+		labels.LabelSep = ","
+		flat, _ := mustTrain(t, labels, options(func(o *Options) { o.Kind = kind }))
+		if !slices.Equal(c.Labels(), flat.Labels()) {
+			t.Fatalf("%s: labels %q and %q", kind, c.Labels(), flat.Labels())
+		}
+		a, b := newScorer(t, c), newScorer(t, flat)
+		for _, d := range docs[:50] {
+			if p, q := predict(t, a, d.text), predict(t, b, d.text); !slices.Equal(p.Margins, q.Margins) {
+				t.Fatalf("%s: margins %v, and of labels %v", kind, p.Margins, q.Margins)
+			}
+		}
+	}
+}
+
+// TestDeepHierarchy has labels of 1000 parts, which take no classifiers where there is no choice.
+func TestDeepHierarchy(t *testing.T) {
+	deep := strings.Repeat("part/", 998)
+	docs := pathsOf(small, deep+"x/1", deep+"x/2", "part", "other")
+	for _, method := range []string{"sum", "top-down"} {
+		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(NBSVM, method)))
+		if n := len(c.Labels()); n != 1002 || report.Solution.Outputs != 1003 {
+			t.Errorf("%d nodes, %d outputs", n, report.Solution.Outputs)
+		}
+		r, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), ScoreOptions{})
+		if err != nil || r.Accuracy < 0.9 || len(r.DepthAccuracy) != 1000 {
+			t.Errorf("%s: %v, accuracy %v at %d depths", method, err, r.Accuracy, len(r.DepthAccuracy))
+		}
+	}
+}
+
+// TestHierarchyWeights: a class weight of an inner label is for the documents of that label alone.
+func TestHierarchyWeights(t *testing.T) {
+	docs := pathsOf(small.with(func(s *shape) { s.signal = 0.05 }), "a", "a/x", "b")
+	predicted := map[float64]map[string]int{}
+	for _, weight := range []float64{0.05, 20} {
+		o := options(hierarchical(SVM, "sum"), func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": weight} })
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+		scorer := newScorer(t, c)
+		predicted[weight] = map[string]int{}
+		for _, d := range pathsOf(small.with(func(s *shape) { s.signal, s.seed = 0.05, 2 }), "a", "a/x", "b") {
+			predicted[weight][c.Labels()[predict(t, scorer, d.text).Labels[0]]]++
+		}
+	}
+	if few, many := predicted[0.05], predicted[20]; few["a"] >= many["a"] || few["a/x"] <= many["a/x"] {
+		t.Errorf("with a small weight %v are predicted, with a large one %v", few, many)
+	}
+	if _, _, err := Train(context.Background(), input(tsv(docs), corpus.TSV), options(hierarchical(SVM, ""), func(o *Options) {
+		o.ClassWeight.Weights = map[string]float64{"nowhere": 2}
+	})); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("a weight of no label: %v", err)
+	}
+}
+
 // TestTopDownIsAlone: from the top down, what is below a node is learned as if there were no other documents.
 func TestTopDownIsAlone(t *testing.T) {
 	docs := pathsOf(small.with(func(s *shape) { s.docs = 400 }), "a/x", "a/y", "a/z", "b/x", "b/y", "c")

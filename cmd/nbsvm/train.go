@@ -48,6 +48,11 @@ out are trained again; what is kept is the work of the solver on the model itsel
 
     nbsvm train --checkpoint big.check --every 5m big.tsv.zst -o big.nbm
 
+With --hierarchy labels are paths of a tree, whose parts a separator tells apart. A node of it is predicted, scores are
+the probabilities of nodes with all that is below them, and metrics count the parts that are right, too.
+
+    nbsvm train --hierarchy / --valid dev.tsv products.tsv -o products.nbm
+
 Models perceptron and pa go through the documents --max-epochs times. With --valid they are evaluated after every
 epoch, and stop when three have brought nothing: the weights of the best one are taken, so that figures on these
 documents are a little too good. --hold-out 0.1 chooses the number of epochs on a tenth of the documents instead.

@@ -80,10 +80,7 @@ type trainFlags struct {
 	Bins             *int     `group:"model" placeholder:"N" help:"gbdt: values of a feature that are told apart, at most (default: ${bins})."`
 	Patience         *int     `group:"model" placeholder:"N" help:"gbdt: stop after so many rounds that don't lower the loss on --valid or --hold-out (default: ${patience})."`
 
-	Hierarchy       *string  `group:"model" placeholder:"SEP" help:"Labels are paths of a tree, such as sport/football, whose parts SEP separates."`
-	HierarchyMethod *string  `group:"model" name:"hierarchy-method" placeholder:"NAME" help:"sum: each node against all other documents; top-down: against its siblings (default: sum)."`
-	HierarchyBeam   *int     `group:"model" name:"hierarchy-beam" placeholder:"N" help:"Find the best path from the N best nodes of each depth; 0 for all (default: ${hierarchy_beam})."`
-	HierarchyStop   *float64 `group:"model" name:"hierarchy-stop" placeholder:"P" help:"Predict an inner node where no child on the best path has this share of its probability (default: ${hierarchy_stop})."`
+	hierarchyFlags
 }
 
 // options are the library's. Flags that have no effect on the model are refused.
@@ -138,8 +135,8 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	if len(f.Features) > 0 && (f.Tokenizer != nil || f.Ngrams != nil) {
 		return o, usageError{errors.New("--features says what --tokenizer and --ngrams say of one kind of n-grams: leave these out")}
 	}
-	if f.Hierarchy != nil && *f.Hierarchy == "" {
-		return o, usageError{errors.New("--hierarchy is empty: give what separates the parts of labels, such as /")}
+	if err := f.hierarchyFlags.check(); err != nil {
+		return o, err
 	}
 	choices, err := f.choices()
 	if err != nil {
@@ -179,8 +176,7 @@ func (f *trainFlags) choices() (train.Choices, error) {
 	if f.Beta != nil {
 		choices.Beta = &train.Beta{Value: f.Beta.value, Auto: f.Beta.auto}
 	}
-	choices.Hierarchy, choices.HierarchyMethod = f.Hierarchy, f.HierarchyMethod
-	choices.HierarchyBeam, choices.HierarchyStop = f.HierarchyBeam, f.HierarchyStop
+	f.hierarchyFlags.choose(&choices)
 	if f.ClassWeight != nil {
 		weights, err := nbsvm.ParseClassWeight(*f.ClassWeight)
 		if err != nil {

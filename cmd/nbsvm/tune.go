@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -32,12 +33,14 @@ type tuneCmd struct {
 
 	inputFlags
 	classFlags
-	Lowercase   *bool   `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
-	Punctuation *bool   `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
-	StripHTML   *bool   `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
-	Bits        *int    `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
-	Calibrate   *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
-	Seed        *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+	Lowercase   *bool `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
+	Punctuation *bool `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
+	StripHTML   *bool `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Bits        *int  `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
+
+	hierarchyFlags
+	Calibrate *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
+	Seed      *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 }
 
 // defaultTuneTime is how long a search takes where nothing else is said.
@@ -122,6 +125,14 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	set(&base.Text.Bits, t.Bits)
 	set(&base.Seed, t.Seed)
 	set(&base.Calibrate, t.Calibrate)
+	if err := t.hierarchyFlags.check(); err != nil {
+		return o, err
+	}
+	var choices train.Choices
+	t.hierarchyFlags.choose(&choices)
+	if base, err = choices.Apply(base); err != nil {
+		return o, err
+	}
 	base.Threads, base.Temp = c.Threads, tempFolder("", t.Output)
 	if err := base.Validate(); err != nil {
 		return o, usageError{err}

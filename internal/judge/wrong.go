@@ -82,7 +82,7 @@ func (j *Judge) loss(d score.Judgement) float64 {
 		case want == metrics.Unknown || want == got:
 			return 0
 		case probabilities:
-			return wrong(d.Scores[want])
+			return wrong(j.c.Exact(d.Scores)[want])
 		}
 		return d.Scores[got] - d.Scores[want]
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
 // header is the first line of a log. What it has must be the same for results to hold again.
@@ -32,6 +33,9 @@ func (s *search) header(ctx context.Context) (header, error) {
 	h := header{
 		Format: logFormat, Version: build.Version, Folds: s.folds, Seed: base.Seed,
 		Base: fmt.Sprintf("%s, %d bits, %+v", base.Text, base.Text.Bits, settingOf(base, "")),
+	}
+	if base.Hierarchy != (train.Hierarchy{}) {
+		h.Base += fmt.Sprintf(", labels are paths: %+v", base.Hierarchy)
 	}
 	if s.kinds != nil {
 		h.Base += fmt.Sprintf(", of %v", s.kinds)

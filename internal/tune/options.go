@@ -78,7 +78,7 @@ type Outcome struct {
 var ofProbabilities = []string{"log_loss", "brier", "ece"}
 
 // lower are the metrics of which less is better.
-var lower = []string{"log_loss", "brier", "ece", "hamming_loss"}
+var lower = []string{"log_loss", "brier", "ece", "hamming_loss", "tree_distance"}
 
 // DefaultFolds is how many folds there are where nothing is said.
 const DefaultFolds = 5

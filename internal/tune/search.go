@@ -104,7 +104,13 @@ func (s *search) searches(kind train.Kind) bool {
 func (s *search) checkMetric() error {
 	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
 	var names []string
-	for name := range new(metrics.Report).Values() {
+	var r metrics.Report
+	if s.o.Base.Hierarchy != (train.Hierarchy{}) {
+		var some metrics.PathCounts
+		some.Add(1, 1, 1)
+		r.AddPaths(&some)
+	}
+	for name := range r.Values() {
 		if name == s.o.Metric {
 			return nil
 		}

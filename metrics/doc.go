@@ -5,6 +5,8 @@
 // wanted class of [Unknown] stands for a label that the model does not know: whatever it
 // answers is wrong.
 //
+// [PathCounts] add up how much of labels that are paths of a tree is right, for [Report.AddPaths].
+//
 // Definitions are those of scikit-learn where it has the metric. In short:
 //
 //   - A ratio with nothing in its denominator (the precision of a class that is

@@ -184,6 +184,13 @@ func TestDecoder(t *testing.T) {
 		if got := nodes[d.Predict(probabilities)]; got != labels[best] {
 			t.Fatalf("predicted is %q, want %q", got, labels[best])
 		}
+		for rule.Beam = 1; rule.Beam < 3; rule.Beam++ {
+			narrow := NewDecoder(tree, rule)
+			narrow.Probabilities(probabilities, margins)
+			if node := narrow.Predict(probabilities); !tree.Ends(node) {
+				t.Fatalf("a beam of %d predicts %q, where no path ends", rule.Beam, nodes[node])
+			}
+		}
 		rule.Beam = 1000
 		wide := NewDecoder(tree, rule)
 		wide.Probabilities(probabilities, margins)

@@ -86,7 +86,7 @@ func strongestWeights(m *model.Model, n int, include func(uint32) bool) [][]Feat
 	for k := range tops {
 		tops[k].n = n
 	}
-	weights := make([]float64, m.Outputs)
+	weights, of := make([]float64, m.Outputs), outputsOf(m)
 	for row, id := range m.IDs.All() {
 		if !include(id) {
 			continue
@@ -103,8 +103,8 @@ func strongestWeights(m *model.Model, n int, include func(uint32) bool) [][]Feat
 				mean += w / float64(len(weights))
 			}
 		}
-		for k, w := range weights[:len(tops)] { // of paths there are more
-			tops[k].offer(id, w-mean)
+		for k := range tops {
+			tops[k].offer(id, weights[of[k]]-mean)
 		}
 	}
 	lists := make([][]Feature, len(tops))

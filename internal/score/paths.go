@@ -39,6 +39,17 @@ func (c *Classifier) newDecoder() *paths.Decoder {
 	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(c.m.Temperature))
 }
 
+// outputsOf are the outputs that speak for the classes of a model that has several outputs.
+func outputsOf(m *model.Model) []int {
+	of, tree := make([]int, len(m.Meta.Labels)), pathTree(m)
+	for k := range of {
+		if of[k] = k; tree != nil {
+			of[k] = max(0, tree.OutputOf(k))
+		}
+	}
+	return of
+}
+
 // outputOf is the output that speaks for a class of several.
 func (c *Classifier) outputOf(class int) int {
 	if c.tree == nil {

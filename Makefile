@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet cover fuzz bench compare compare-settings plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet cover fuzz bench compare compare-settings compare-models plots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -119,6 +119,11 @@ compare-settings: OUT ?= bin/compare
 compare-settings: build ## accuracy of defaults and tune beside other programs: make compare-settings DATA=FOLDER [SETS=a,b] [TIME=2m]
 	@/usr/bin/python3 bench/compare/settings.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
 		$(if $(SETS),--sets $(SETS)) $(if $(TIME),--time $(TIME))
+
+compare-models: OUT ?= bin/compare
+compare-models: build ## accuracy and time of every kind of model, into docs/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
+	@/usr/bin/python3 bench/compare/models.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
+		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/models.md)
 
 clean: ## remove what was built
 	rm -rf bin

@@ -1,12 +1,14 @@
 """Every kind of model on every set: how good it is, and how long it takes to train.
 
-models.py --data FOLDER --nbsvm PROGRAM --out FOLDER [--sets a,b] [--models a,b] [--runs 3] [--page docs/models.md]
+models.py --data FOLDER --nbsvm PROGRAM --out FOLDER [--sets a,b] [--models a,b] [--runs 3] [--limit 1800]
+    [--page docs/models.md]
 
 Options are the defaults of the kind of model, but for n-grams of characters where the table says so. Of a set with a
 test part, a model is trained on the training part and judged on the test part; one without is judged by 10-fold
-cross-validation, and trained on all of it for the time. The time is the processor's, of the whole process on one thread,
-from text to model: the median of some runs. What was measured is kept in models.json, and is not measured again; the
-table is models.md, and with --page also put between the marks in a page.
+cross-validation, and trained on all of it for the time. The time is the processor's, of the whole process on one
+thread, from text to model: the median of some runs. What was measured is kept in models.json, and is not measured
+again; the table is models.md, and with --page also put between the marks in a page. What took longer than the limit is
+a dash.
 """
 
 import argparse
@@ -34,13 +36,12 @@ SETS = [
     ("zh-waimai, Chinese", "zh-waimai", [], 1),
     ("Bible, 72 languages", "bible-langid", ["--preset", "language"], 15),
 ]
-TIMEOUT = 1800  # seconds
 
 
 class Bench:
     def __init__(self, arguments, folder):
         self.data, self.nbsvm, self.folder = arguments.data, arguments.nbsvm, folder
-        self.runs, self.out = arguments.runs, arguments.out
+        self.runs, self.limit, self.out = arguments.runs, arguments.limit, arguments.out
         self.path = self.out / "models.json"
         self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
 
@@ -52,10 +53,10 @@ class Bench:
 
     def processor_seconds(self, words):
         """What a command prints, and the processor's time that it takes."""
-        process = subprocess.Popen([self.nbsvm, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        before = os.times()
+        before, pipe = os.times(), subprocess.PIPE
+        process = subprocess.Popen([self.nbsvm, *map(str, words)], stdout=pipe, stderr=pipe, text=True)
         try:
-            out, err = process.communicate(timeout=TIMEOUT)
+            out, err = process.communicate(timeout=self.limit)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -90,9 +91,13 @@ class Bench:
             if took > 60:
                 break
         if test:
-            judged = json.loads(self.processor_seconds(["eval", "-q", "--json", model, test])[0])
+            printed, _ = self.processor_seconds(["eval", "-q", "--json", model, test])
         else:
-            judged = json.loads(self.processor_seconds(["cv", "--json", *flags, self.part(folder, "all", every)])[0])["mean"]
+            printed, _ = self.processor_seconds(["cv", "--json", *flags, self.part(folder, "all", every)])
+        if printed is None:
+            return {"seconds": None, "score": None}
+        judged = json.loads(printed)
+        judged = judged.get("mean", judged)
         several = "--label-sep" in flags
         return {"seconds": statistics.median(times), "score": judged["micro_f1" if several else "accuracy"]}
 
@@ -117,7 +122,7 @@ class Bench:
 
 def cell(found, best):
     if found["score"] is None:
-        return "too long"
+        return "–"
     score = f"{100 * found['score']:.1f}"
     if found["score"] == best:
         score = f"**{score}**"
@@ -126,8 +131,9 @@ def cell(found, best):
 
 
 def processor():
-    found = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return found.group(1) if found else "unknown"
+    told = pathlib.Path("/proc/cpuinfo").read_text()
+    found = re.search(r"^model name\s*:\s*(.*)$", told, re.MULTILINE)
+    return (found.group(1) if found else "an unknown processor") + (" with AVX-512" if "avx512f" in told else "")
 
 
 def main():
@@ -138,6 +144,7 @@ def main():
     p.add_argument("--sets", default="")
     p.add_argument("--models", default="")
     p.add_argument("--runs", type=int, default=3)
+    p.add_argument("--limit", type=float, default=1800, help="seconds that a command may take")
     p.add_argument("--page", type=pathlib.Path)
     arguments = p.parse_args()
     sets = [s for s in SETS if not arguments.sets or s[1] in arguments.sets.split(",")]

@@ -78,6 +78,7 @@ var corporaOfPages = map[string][]string{
 	"docs/profiling.md": {"imdb.tsv"},
 	"docs/serve.md":     {"reviews.tsv", "reviews.nbm"},
 	"docs/report.md":    {"reviews.tsv", "test.tsv", "reviews.nbm"},
+	"docs/models.md":    {"reviews.tsv"},
 	"docs/tune.md":      {"reviews.tsv"},
 	"docs/trees.md":     {"reviews.tsv"},
 	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},

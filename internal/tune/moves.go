@@ -147,6 +147,19 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 			change(func(v *Setting) { v.Gamma = gamma })
 		}
 	}
+	if s.takes("rounds") {
+		for _, factor := range []float64{0.5, 2} {
+			change(func(v *Setting) { v.Trees.Rounds = min(max(int(float64(v.Trees.Rounds)*factor), 50), 2000) })
+			change(func(v *Setting) { v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1) })
+			change(func(v *Setting) { v.Trees.Lambda = min(max(v.Trees.Lambda*factor*factor, 0.01), 100) })
+		}
+		for _, depth := range []int{2, 3, 4, 6, 8, 12} {
+			change(func(v *Setting) { v.Trees.Depth = depth })
+		}
+		for _, share := range []float64{0.3, 1} {
+			change(func(v *Setting) { v.Trees.ColSample = share })
+		}
+	}
 	if s.takes("normalize-weights") {
 		change(func(v *Setting) { v.NormalizeWeights = !v.NormalizeWeights })
 	}

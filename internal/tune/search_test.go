@@ -357,6 +357,9 @@ func TestModels(t *testing.T) {
 			for name, differs := range map[string]bool{
 				"C": v.C != begin[0].C, "alpha": v.Alpha != begin[0].Alpha, "gamma": v.Gamma != begin[0].Gamma,
 				"max-epochs":        v.Epochs != begin[0].Epochs,
+				"rounds":            v.Trees.Rounds != begin[0].Trees.Rounds,
+				"depth":             v.Trees.Depth != begin[0].Trees.Depth,
+				"rate":              v.Trees.Rate != begin[0].Trees.Rate,
 				"normalize-weights": v.NormalizeWeights != begin[0].NormalizeWeights,
 			} {
 				changed[name] = changed[name] || differs && v.Kind == kind
@@ -371,7 +374,7 @@ func TestModels(t *testing.T) {
 	}
 	in := documents(t, 200, false)
 	for _, some := range [][]train.Kind{
-		{train.Rocchio}, {train.PassiveAggressive, train.Complement}, {train.Perceptron}, {train.Logistic, train.Multinomial},
+		{train.GBDT}, {train.Rocchio}, {train.PassiveAggressive, train.Complement}, {train.Perceptron}, {train.Logistic, train.Multinomial},
 	} {
 		o := options(30)
 		o.Kinds = some

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/boost"
 	"github.com/seed-167f963f/nbsvm/internal/train"
 )
 
@@ -32,6 +33,8 @@ type Setting struct {
 	NormalizeWeights bool    `json:"normalize_weights,omitempty"`
 	Gamma            float64 `json:"gamma,omitempty"`
 	Epochs           int     `json:"max_epochs,omitempty"`
+	// Trees are options of gbdt; other models have none.
+	Trees boost.Options `json:"trees,omitzero"`
 }
 
 // settingOf is the part of options that a search chooses.
@@ -44,6 +47,9 @@ func settingOf(o train.Options, features string) Setting {
 	if o.Kind.Online() {
 		s.Epochs = o.MaxEpochs
 	}
+	if s.takes("rounds") {
+		s.Trees = o.Trees
+	}
 	return s
 }
 
@@ -54,6 +60,9 @@ func (s Setting) of(kind train.Kind) Setting {
 	s.Values, s.SublinearTF = o.DefaultValues()
 	if kind.Online() {
 		s.Epochs = o.DefaultMaxEpochs()
+	}
+	if s.Trees = (boost.Options{}); s.takes("rounds") {
+		s.Trees = boost.DefaultOptions()
 	}
 	return s
 }
@@ -79,6 +88,9 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
 	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
 		o.MaxEpochs = s.Epochs
+	}
+	if s.takes("rounds") {
+		o.Trees = s.Trees
 	}
 	if s.Balanced {
 		o.ClassWeight = train.ClassWeight{Balanced: true}
@@ -143,6 +155,16 @@ func (s Setting) Flags() []string {
 		{"alpha", s.Alpha != d.Alpha, number(s.Alpha)},
 		{"beta", !s.AutoBeta, number(s.Beta)},
 		{"gamma", s.Gamma != d.Gamma, number(s.Gamma)},
+		{"rounds", s.Trees.Rounds != d.Trees.Rounds, strconv.Itoa(s.Trees.Rounds)},
+		{"depth", s.Trees.Depth != d.Trees.Depth, strconv.Itoa(s.Trees.Depth)},
+		{"rate", s.Trees.Rate != d.Trees.Rate, number(s.Trees.Rate)},
+		{"lambda", s.Trees.Lambda != d.Trees.Lambda, number(s.Trees.Lambda)},
+		{"min-gain", s.Trees.MinGain != d.Trees.MinGain, number(s.Trees.MinGain)},
+		{"min-child-weight", s.Trees.MinChildWeight != d.Trees.MinChildWeight, number(s.Trees.MinChildWeight)},
+		{"subsample", s.Trees.Subsample != d.Trees.Subsample, number(s.Trees.Subsample)},
+		{"colsample", s.Trees.ColSample != d.Trees.ColSample, number(s.Trees.ColSample)},
+		{"bins", s.Trees.Bins != d.Trees.Bins, strconv.Itoa(s.Trees.Bins)},
+		{"patience", s.Trees.Patience != d.Trees.Patience, strconv.Itoa(s.Trees.Patience)},
 		{"max-epochs", s.Epochs != d.Epochs, strconv.Itoa(s.Epochs)},
 	} {
 		add(option.differs && s.takes(option.name), option.name, option.value)

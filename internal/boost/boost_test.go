@@ -38,7 +38,16 @@ func (p *labelled) target(classes int) {
 
 // columns are those of a matrix whose values are finite.
 func columns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *Columns {
-	c, err := NewColumns(x, rowScale, colScale, bins)
+	c, err := NewColumns(x, rowScale, colScale, bins, 1)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// columnsFor are those of a matrix for trees that several threads grow.
+func columnsFor(x *sparse.CSR, threads int) *Columns {
+	c, err := NewColumns(x, nil, nil, MostBins, threads)
 	if err != nil {
 		panic(err)
 	}
@@ -203,19 +212,18 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// TestThreads: trees don't depend on the number of threads, with several blocks of columns and with samples.
+// TestThreads: trees don't depend on the number of threads, nor on blocks of columns, also with samples.
 func TestThreads(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		for _, valued := range []bool{false, true} {
-			_, p := sampled(1, 15000, 150, classes, valued)
-			if n := len(p.Columns.blocks); n < 3 {
-				t.Fatalf("%d blocks are too few to test with", n)
-			}
+			x, p := sampled(1, 15000, 150, classes, valued)
 			o := options(4, 5)
 			o.Subsample, o.ColSample = 0.7, 0.5
 			var first []byte
 			for _, threads := range []int{1, 2, 5} {
-				p.Threads = threads
+				if p.Columns, p.Threads = columnsFor(x, threads), threads; len(p.Columns.blocks) < min(threads, 3) {
+					t.Fatalf("%d blocks are too few to test with", len(p.Columns.blocks))
+				}
 				r := train(t, p, o)
 				data, err := r.Forest.AppendBinary(nil)
 				if err != nil {
@@ -499,7 +507,7 @@ func TestLabels(t *testing.T) {
 // TestInfinite: values that are not finite are refused.
 func TestInfinite(t *testing.T) {
 	x := &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 1}, Indices: []uint32{0}, Values: []float32{1e30}}
-	if _, err := NewColumns(x, nil, []float32{1e30}, MostBins); err == nil {
+	if _, err := NewColumns(x, nil, []float32{1e30}, MostBins, 1); err == nil {
 		t.Error("an infinite value is taken")
 	}
 }

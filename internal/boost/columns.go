@@ -3,6 +3,7 @@ package boost
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -14,13 +15,13 @@ import (
 // MostBins is how many bins the values of a column have at most, those below 0 and those above 0 each.
 const MostBins = 255
 
-// How columns are cut into blocks, each of which is work for one thread: by bins, so that a block's sums fit in the
-// second-level cache and its bins have 16-bit numbers, and by entries, so that there is enough for several threads
-// even though the first columns have the most. The cut depends on the matrix alone.
+// How columns are cut into blocks, each of which is work for one thread: by bins, which have 16-bit numbers, and by
+// entries, so that there is enough for several threads even though the first columns have the most. Trees don't depend
+// on how columns are cut.
 const (
-	blockBins    = 1 << 14
-	shareOfBlock = 8 // a block is full with this part of all entries
-	leastEntries = 1 << 15
+	blockBins       = 1 << 16
+	blocksPerThread = 2
+	leastEntries    = 1 << 15
 )
 
 // Columns are the rows of a matrix in the form that trees are trained on: by blocks of columns, with the values of a
@@ -51,7 +52,8 @@ type block struct {
 // scales are all 1. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache
 // lines. Values of a column are told apart as long as there are at most bins of them below 0, and above 0; if there
 // are more, bins have about equally many entries each. Values that are not finite are an error.
-func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) (*Columns, error) {
+// Threads is how many threads a tree will be grown by.
+func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins, threads int) (*Columns, error) {
 	c := &Columns{rows: x.Rows}
 	c.transpose(x, rowScale, colScale)
 	for k, v := range c.values {
@@ -62,7 +64,7 @@ func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int)
 	if c.values == nil {
 		c.sets = make([]atomic.Pointer[roaring.Bitmap], x.Cols)
 	}
-	c.cutBlocks(x.Cols, min(bins, MostBins))
+	c.cutBlocks(x.Cols, min(bins, MostBins), threads)
 	for b := range c.blocks {
 		c.fill(&c.blocks[b])
 	}
@@ -129,8 +131,11 @@ func (c *Columns) column(j int) ([]uint32, []float32) {
 }
 
 // cutBlocks begins the blocks, with so many bins of a column at most on either side of 0.
-func (c *Columns) cutBlocks(columns, bins int) {
-	full := max(c.ptr[columns]/shareOfBlock, leastEntries)
+func (c *Columns) cutBlocks(columns, bins, threads int) {
+	full := min(c.ptr[columns], math.MaxInt32) // what a block is full with
+	if threads > 1 {
+		full = max(full/int64(blocksPerThread*threads), leastEntries)
+	}
 	var b *block
 	var sorted []float32
 	for j := range columns {

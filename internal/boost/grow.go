@@ -38,6 +38,7 @@ type grower struct {
 // found is the best split of a node, if its gain is above 0.
 type found struct {
 	gain      float64
+	quotients float64 // what the gain is the difference of to the node's own quotient; decides between blocks
 	column    int
 	threshold float32
 	beyond    sum // of the rows on the side of the threshold where 0 does not belong
@@ -195,10 +196,10 @@ func (g *grower) search(b, other *branch) {
 		}
 	}
 	for k := range blocks {
-		if f := &g.pending[2*k]; f.gain > b.best.gain {
+		if f := &g.pending[2*k]; f.quotients > b.best.quotients {
 			b.best = *f
 		}
-		if f := &g.pending[2*k+1]; other != nil && f.gain > other.best.gain {
+		if f := &g.pending[2*k+1]; other != nil && f.quotients > other.best.quotients {
 			other.best = *f
 		}
 	}

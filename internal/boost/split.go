@@ -5,6 +5,9 @@ import "math"
 // leastGain is what a split gains at least, as in XGBoost. What gains less, gains rounding errors.
 const leastGain = 1e-6
 
+// roundedDown makes up for the rounding of products, so that quotients alone decide.
+const roundedDown = 1 - 1e-15
+
 // contest compares the splits of a node.
 type contest struct {
 	gUnit, hUnit, lambda float64
@@ -40,11 +43,14 @@ func (j *contest) better(s sum) bool {
 	// The two quotients have one denominator, so that most splits take no division.
 	numerator := float64(oneG*oneG*otherH) + float64(otherG*otherG*oneH)
 	denominator := oneH * otherH
-	if !(numerator > j.best*denominator) {
+	if numerator < j.best*denominator*roundedDown {
 		return false
 	}
-	j.best = numerator / denominator
-	return true
+	if sum := numerator / denominator; sum > j.best {
+		j.best = sum
+		return true
+	}
+	return false
 }
 
 // best is the best split of a node among the columns of a block. Among equally good ones it is the first.
@@ -59,7 +65,7 @@ func (g *grower) best(b *block, sums []sum, of *branch) (best found) {
 		best = g.bestValued(b, sums, of.total, j)
 	}
 	if best.beyond.h() > 0 {
-		best.gain = j.best - j.parent
+		best.quotients, best.gain = j.best, j.best-j.parent
 	}
 	return best
 }

@@ -36,7 +36,11 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
 	}
 	columns, err := stage.Get(ctx, stage.Layout, func(context.Context) (*boost.Columns, error) {
-		return boost.NewColumns(t.x.X, t.x.RowScale, t.x.IDF, t.o.Trees.Bins)
+		threads := 1 // of a tree, where several are grown at a time
+		if outputsOf(t.ds) == 1 {
+			threads = t.o.threads()
+		}
+		return boost.NewColumns(t.x.X, t.x.RowScale, t.x.IDF, t.o.Trees.Bins, threads)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave --values out", err)

@@ -107,7 +107,7 @@ func dense(x *sparse.CSR) [][]float32 {
 
 func options(rounds, depth int) Options {
 	o := DefaultOptions()
-	o.Rounds, o.Depth = rounds, depth
+	o.Rounds, o.Depth, o.ColSample = rounds, depth, 1
 	return o
 }
 

@@ -27,7 +27,7 @@ const (
 // DefaultOptions are those that hold where nothing else is said.
 func DefaultOptions() Options {
 	return Options{
-		Rounds: 300, Depth: 6, Rate: 0.3, Lambda: 1, MinChildWeight: 1, Subsample: 1, ColSample: 1, Bins: MostBins,
+		Rounds: 300, Depth: 6, Rate: 0.3, Lambda: 1, MinChildWeight: 1, Subsample: 1, ColSample: 0.3, Bins: MostBins,
 		Patience: 20,
 	}
 }

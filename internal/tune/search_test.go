@@ -374,7 +374,10 @@ func TestModels(t *testing.T) {
 	}
 	in := documents(t, 200, false)
 	for _, some := range [][]train.Kind{
-		{train.GBDT}, {train.Rocchio}, {train.PassiveAggressive, train.Complement}, {train.Perceptron},
+		{train.GBDT},
+		{train.Rocchio},
+		{train.PassiveAggressive, train.Complement},
+		{train.Perceptron},
 		{train.Logistic, train.Multinomial},
 	} {
 		o := options(30)

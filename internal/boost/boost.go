@@ -3,6 +3,7 @@ package boost
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -25,6 +26,26 @@ type Problem struct {
 	Held    *roaring.Bitmap
 	Seed    uint64
 	Threads int
+}
+
+// LeastRows is how many rows a column has at least whose second derivatives can add up to MinChildWeight: p(1−p) is
+// at most ¼, and of rivals twice that. See Layout.
+func (p *Problem) LeastRows(o *Options) float64 {
+	second, weight := 0.25, 1.0
+	if p.Weights != nil {
+		weight = slices.Max(p.Weights)
+	}
+	if p.Rivals {
+		second = 0.5
+	} else {
+		factor := 0.0
+		for _, t := range p.Targets {
+			factor = max(factor, t.Positive, t.Negative)
+		}
+		weight *= factor
+	}
+	const rounding = 1e-6
+	return o.MinChildWeight * (1 - rounding) / (second * max(weight, 1e-300))
 }
 
 // Target is what one output learns.

@@ -38,7 +38,7 @@ func (p *labelled) target(classes int) {
 
 // columns are those of a matrix whose values are finite.
 func columns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *Columns {
-	c, err := NewColumns(x, rowScale, colScale, bins, 1)
+	c, err := NewColumns(x, Layout{RowScale: rowScale, ColScale: colScale, Bins: bins})
 	if err != nil {
 		panic(err)
 	}
@@ -47,7 +47,7 @@ func columns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *C
 
 // columnsFor are those of a matrix for trees that several threads grow.
 func columnsFor(x *sparse.CSR, threads int) *Columns {
-	c, err := NewColumns(x, nil, nil, MostBins, threads)
+	c, err := NewColumns(x, Layout{Bins: MostBins, Threads: threads})
 	if err != nil {
 		panic(err)
 	}
@@ -507,7 +507,30 @@ func TestLabels(t *testing.T) {
 // TestInfinite: values that are not finite are refused.
 func TestInfinite(t *testing.T) {
 	x := &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 1}, Indices: []uint32{0}, Values: []float32{1e30}}
-	if _, err := NewColumns(x, nil, []float32{1e30}, MostBins, 1); err == nil {
+	if _, err := NewColumns(x, Layout{ColScale: []float32{1e30}, Bins: MostBins}); err == nil {
 		t.Error("an infinite value is taken")
+	}
+}
+
+// TestLeastRows: columns of so few rows that they can't be split on may be left out.
+func TestLeastRows(t *testing.T) {
+	for _, classes := range []int{2, 4} {
+		for _, valued := range []bool{false, true} {
+			x, p := sampled(14, 400, 200, classes, valued)
+			o := options(5, 4)
+			o.ColSample, o.MinChildWeight = 0.5, 5
+			want := train(t, p, o).Forest
+			c, err := NewColumns(x, Layout{Bins: MostBins, LeastRows: p.LeastRows(&o)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := c.blocks[len(c.blocks)-1]; last.first+last.columns >= 200 || p.LeastRows(&o) < 5 {
+				t.Errorf("all of %d columns are left, of %v rows", last.first+last.columns, p.LeastRows(&o))
+			}
+			p.Columns = c
+			if got := train(t, p, o).Forest; fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%d classes: trees are others without columns of few rows", classes)
+			}
+		}
 	}
 }

@@ -48,14 +48,23 @@ type block struct {
 	least, most []float32
 }
 
-// NewColumns lays out a matrix, whose entries are multiplied by the scale of their row and of their column; nil
-// scales are all 1. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache
-// lines. Values of a column are told apart as long as there are at most bins of them below 0, and above 0; if there
-// are more, bins have about equally many entries each. Values that are not finite are an error.
-// Threads is how many threads a tree will be grown by.
-func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins, threads int) (*Columns, error) {
+// Layout says how a matrix is laid out.
+type Layout struct {
+	RowScale []float64 // factors of the entries of every row; nil: all 1
+	ColScale []float32 // and of every column
+	Bins     int       // of a column's values on either side of 0, at most
+	Threads  int       // that will grow a tree
+	// LeastRows is how many rows a column has at least that any split could be on. Columns behind the last of these
+	// are left out.
+	LeastRows float64
+}
+
+// NewColumns lays out a matrix. Columns should be numbered by falling frequency: the sums of the frequent ones then
+// share cache lines. Values of a column are told apart as long as there are at most Bins of them below 0, and above 0;
+// if there are more, bins have about equally many entries each. Values that are not finite are an error.
+func NewColumns(x *sparse.CSR, o Layout) (*Columns, error) {
 	c := &Columns{rows: x.Rows}
-	c.transpose(x, rowScale, colScale)
+	c.transpose(x, o.RowScale, o.ColScale)
 	for k, v := range c.values {
 		if !finite(v) {
 			return nil, fmt.Errorf("boost: row %d has the value %v, which is not finite", c.rowIDs[k], v)
@@ -64,7 +73,11 @@ func NewColumns(x *sparse.CSR, rowScale []float64, colScale []float32, bins, thr
 	if c.values == nil {
 		c.sets = make([]atomic.Pointer[roaring.Bitmap], x.Cols)
 	}
-	c.cutBlocks(x.Cols, min(bins, MostBins), threads)
+	columns := x.Cols
+	for columns > 1 && float64(c.ptr[columns]-c.ptr[columns-1]) < o.LeastRows {
+		columns--
+	}
+	c.cutBlocks(columns, min(o.Bins, MostBins), o.Threads)
 	for b := range c.blocks {
 		c.fill(&c.blocks[b])
 	}

@@ -35,17 +35,20 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.x.Disk != nil {
 		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
 	}
-	columns, err := stage.Get(ctx, stage.Layout, func(context.Context) (*boost.Columns, error) {
-		threads := 1 // of a tree, where several are grown at a time
-		if outputsOf(t.ds) == 1 {
-			threads = t.o.threads()
-		}
-		return boost.NewColumns(t.x.X, t.x.RowScale, t.x.IDF, t.o.Trees.Bins, threads)
+	p, options := t.boostingProblem(), t.o.Trees
+	layout := boost.Layout{
+		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: options.Bins, Threads: 1, LeastRows: p.LeastRows(&options),
+	}
+	if outputsOf(t.ds) == 1 { // else several trees are grown at a time
+		layout.Threads = t.o.threads()
+	}
+	var err error
+	p.Columns, err = stage.Get(ctx, stage.Layout, func(context.Context) (*boost.Columns, error) {
+		return boost.NewColumns(t.x.X, layout)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave --values out", err)
 	}
-	p, options := t.boostingProblem(columns), t.o.Trees
 	if t.o.HoldOut > 0 {
 		held, err := t.heldOut(ctx)
 		if err != nil {
@@ -86,9 +89,9 @@ func basesOf(r *boost.Result) []output {
 }
 
 // boostingProblem is what there is to learn from the rows that count anything.
-func (t *trainer) boostingProblem(columns *boost.Columns) *boost.Problem {
+func (t *trainer) boostingProblem() *boost.Problem {
 	p := &boost.Problem{
-		Columns: columns, Rivals: !t.opposed(), Weights: t.mass, Rows: roaring.New(), Seed: t.o.Seed, Threads: t.o.threads(),
+		Rivals: !t.opposed(), Weights: t.mass, Rows: roaring.New(), Seed: t.o.Seed, Threads: t.o.threads(),
 	}
 	for _, class := range t.outputClasses() {
 		target := boost.Target{Rows: t.rowsOf(class)}

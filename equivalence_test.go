@@ -36,9 +36,10 @@ func TestWeightIsRepetition(t *testing.T) {
 		docs := s.records()
 		for _, kind := range Kinds() {
 			for _, loss := range []string{"hinge", "squared-hinge", "logistic"} {
-				if kind.Online() || kind == GBDT {
+				if kind.Online() || kind == GBDT || kind == KNN {
 					// What an online model learns from a document twice is not what it learns from it once. The derivatives
 					// that trees are trained on are rounded document by document, which decides between splits that tie.
+					// Of the nearest documents two are two; one of weight 2 leaves room for another.
 					continue
 				}
 				if !solved(kind) && loss != "hinge" || kind == Logistic && loss != "logistic" {

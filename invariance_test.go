@@ -35,6 +35,8 @@ func everyVariant() map[string]func(*Options) {
 		"rocchio":    func(o *Options) { o.Kind, o.Values, o.Gamma = Rocchio, TFIDF, 0.25 },
 		"gbdt":       func(o *Options) { o.Kind, o.Trees.Rounds, o.Trees.Subsample, o.Trees.ColSample = GBDT, 10, 0.8, 0.5 },
 		"gbdt tfidf": func(o *Options) { o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = GBDT, 10, TFIDF, true },
+		"knn":        func(o *Options) { o.Kind, o.Values, o.SublinearTF = KNN, TFIDF, true },
+		"knn bm25":   func(o *Options) { o.Kind, o.Values, o.Similarity, o.Votes = KNN, Count, BM25, VoteByCount },
 		"bnb":        func(o *Options) { o.Kind = Bernoulli },
 	}
 }

@@ -24,6 +24,11 @@ type (
 	// Progress says how far a stage of the work is.
 	Progress = dataset.Progress
 
+	// NeighbourFacts tells of a knn model; see Classifier.Neighbours.
+	NeighbourFacts = score.NeighbourFacts
+	// Neighbour is a training document that has voted on a text that is explained.
+	Neighbour = score.Neighbour
+
 	// Options say how a model is trained. DefaultOptions gives every field its
 	// default; zero values are taken as they are.
 	Options = train.Options
@@ -31,6 +36,10 @@ type (
 	Kind = train.Kind
 	// Values names what a feature counts for in a document.
 	Values = train.Values
+	// Similarity names by what a knn model compares documents.
+	Similarity = train.Similarity
+	// Votes names what the vote of a knn model's neighbour counts.
+	Votes = train.Votes
 	// ClassWeight multiplies the cost of documents by class.
 	ClassWeight = train.ClassWeight
 	// Hierarchy says that labels are paths of a tree, and how these are learned; see Options.
@@ -105,6 +114,7 @@ const (
 	Complement        = train.Complement
 	Rocchio           = train.Rocchio
 	GBDT              = train.GBDT
+	KNN               = train.KNN
 	Perceptron        = train.Perceptron
 	PassiveAggressive = train.PassiveAggressive
 )
@@ -114,6 +124,18 @@ const (
 	Binary = train.Binary
 	Count  = train.Count
 	TFIDF  = train.TFIDF
+)
+
+// The similarities of a knn model.
+const (
+	Cosine = train.Cosine
+	BM25   = train.BM25
+)
+
+// The votes of a knn model.
+const (
+	VoteByCount      = train.VoteByCount
+	VoteBySimilarity = train.VoteBySimilarity
 )
 
 // DefaultOptions returns the options that hold where nothing else is said.

@@ -233,3 +233,8 @@ func expsVector(x []float32, constants *[12]float32) (sum float64)
 //
 //go:noescape
 func mulMatrixVector(dst []float32, matrix []float32, x []float32)
+
+// addCodesVector is addCodes of a multiple of 32 sums, and 32 or more.
+//
+//go:noescape
+func addCodesVector(sums []uint16, codes []uint8, factor uint32)

@@ -48,6 +48,11 @@
 // [SpanBuckets] finds n-grams of characters, [MulMatrix] and [Exps] make softmax of many labels. Only amd64 has
 // assembly for them.
 //
+// # Bounds of similarities
+//
+// [AddCodes] adds up, for many documents at once, what a feature adds to the upper bound of their similarity to
+// another. Only amd64 has assembly for it.
+//
 // # Packed rows
 //
 // [ColumnsOfGaps] reads the columns of a row as it lies in a packed file.

@@ -20,3 +20,5 @@ func findSpansVector(*[1544]uint32, *[88]uint8, *[24]uint64, int, int, int, *[4]
 func expsVector([]float32, *[12]float32) (sum float64) { return 0 }
 
 func mulMatrixVector(_, _, _ []float32) {}
+
+func addCodesVector([]uint16, []uint8, uint32) {}

@@ -73,15 +73,16 @@ func missing(line string) string {
 
 // corporaOfPages are what the commands of pages read: N documents of the classes, in the format that the suffix says.
 var corporaOfPages = map[string][]string{
-	"README.md":         {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
-	"docs/packed.md":    {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
-	"docs/profiling.md": {"imdb.tsv"},
-	"docs/serve.md":     {"reviews.tsv", "reviews.nbm"},
-	"docs/report.md":    {"reviews.tsv", "test.tsv", "reviews.nbm"},
-	"docs/models.md":    {"reviews.tsv"},
-	"docs/tune.md":      {"reviews.tsv"},
-	"docs/trees.md":     {"reviews.tsv"},
-	"docs/quantize.md":  {"reviews.tsv", "dev.tsv", "reviews.nbm"},
+	"README.md":          {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
+	"docs/packed.md":     {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
+	"docs/profiling.md":  {"imdb.tsv"},
+	"docs/serve.md":      {"reviews.tsv", "reviews.nbm"},
+	"docs/report.md":     {"reviews.tsv", "test.tsv", "reviews.nbm"},
+	"docs/models.md":     {"reviews.tsv"},
+	"docs/tune.md":       {"reviews.tsv"},
+	"docs/trees.md":      {"reviews.tsv"},
+	"docs/neighbours.md": {"reviews.tsv", "test.tsv", "new.txt"},
+	"docs/quantize.md":   {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/filtering.md": {
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
 		"quality.tsv", "quality-dev.tsv", "quality.nbm",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -26,6 +27,10 @@ func (e *explainCmd) Help() string {
 models with any number of labels: of the class with the highest score). A star marks n-grams whose
 bucket is shared with others; n-grams of the text that share one are joined by " | ". --json gives one
 object a line for texts.
+
+Of a knn model, the n-grams of a class are those that weigh more in its documents than in others. A text is
+explained by what it shares with the documents that voted, which are listed with their similarity, their
+share of the votes, their number among the training documents (from 1, bad records left out) and label.
 
     nbsvm explain --top 5 reviews.nbm
     echo "a lovely film" | nbsvm explain reviews.nbm -`
@@ -138,8 +143,29 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, wording.Some(x.Others, "other"))
 	}
 	tw.Flush()
+	if len(x.Neighbours) > 0 {
+		e.neighbours(c, x)
+	}
 	_, err := fmt.Fprintln(c.out)
 	return err
+}
+
+// neighbours lists the documents that have voted.
+func (e *explainCmd) neighbours(c *call, x *nbsvm.TextExplanation) {
+	fmt.Fprintf(c.out, "%s voted:\n", wording.Some(len(x.Neighbours), "training document"))
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	listed := x.Neighbours[:min(e.Top, len(x.Neighbours))]
+	for _, n := range listed {
+		labels := make([]string, len(n.Labels))
+		for k, label := range n.Labels {
+			labels[k] = printable.Label(label)
+		}
+		fmt.Fprintf(tw, "%.4f\t %.1f %%\t number %d\t %s\n", n.Similarity, 100*n.Vote, n.Document, cmp.Or(strings.Join(labels, ", "), "no label"))
+	}
+	tw.Flush()
+	if more := len(x.Neighbours) - len(listed); more > 0 {
+		fmt.Fprintf(c.out, "  and %s\n", wording.Some(more, "other"))
+	}
 }
 
 // more says that there are so many beside others.

@@ -127,6 +127,14 @@ func TestTrainFlags(t *testing.T) {
 			o.Kind, o.Values = nbsvm.Rocchio, nbsvm.TFIDF
 		}},
 		{"--model rocchio --values binary", func(o *nbsvm.Options) { o.Kind = nbsvm.Rocchio }},
+		{"--model knn --neighbours 5 --votes count", func(o *nbsvm.Options) {
+			o.Kind, o.Neighbours, o.Votes = nbsvm.KNN, 5, nbsvm.VoteByCount
+			o.Values, o.SublinearTF = o.DefaultValues()
+		}},
+		{"--model knn --similarity bm25", func(o *nbsvm.Options) {
+			o.Kind, o.Similarity, o.Values = nbsvm.KNN, nbsvm.BM25, nbsvm.Count
+		}},
+		{"--model knn --values binary", func(o *nbsvm.Options) { o.Kind = nbsvm.KNN }},
 		{"--normalize-weights --model cnb", func(o *nbsvm.Options) { o.Kind, o.NormalizeWeights = nbsvm.Complement, true }},
 		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
@@ -230,6 +238,9 @@ func TestChoices(t *testing.T) {
 				flags := []string{"--" + flag.Name, word}
 				if flag.Name == "hierarchy-method" {
 					flags = append(flags, "--hierarchy", "/")
+				}
+				if flag.Name == "similarity" || flag.Name == "votes" {
+					flags = append(flags, "--model", "knn")
 				}
 				if flag.Name == "loss" && word != "logistic" {
 					flags = append(flags, "--model", "svm")

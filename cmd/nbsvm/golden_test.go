@@ -63,7 +63,8 @@ func goldenCases() []goldenCase {
 	// Of every model, loss and preset: the model and its scores.
 	for _, in := range []string{"two.tsv", "six.tsv"} {
 		for _, flags := range []string{
-			"--model svm", "--model logistic", "--model mnb", "--model bnb",
+			"--model svm", "--model logistic", "--model mnb", "--model bnb", "--model knn",
+			"--model knn --similarity bm25 --votes count --neighbours 5 --class-weight balanced",
 			"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
 			"--preset sentiment", "--preset language --ngrams 1-3", "--preset paper", "--preset tfidf",
 			"--calibrate", "--model svm --calibrate", "--class-weight balanced", "--bias 0", "--beta 0.25 --no-normalize",
@@ -90,6 +91,8 @@ func goldenCases() []goldenCase {
 	} {
 		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", "--hierarchy / "+flags) })
 	}
+	add("labels.jsonl --model knn", false, func(g *golden) { g.trained("labels.jsonl", "--model knn --class-weight balanced") })
+	add("features.svm --model knn", true, func(g *golden) { g.trained("features.svm", "--model knn") })
 	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --tokenizer char --ngrams 1-2") })
 	add("unbalanced.tsv --calibrate", false, func(g *golden) { g.trained("unbalanced.tsv", "--calibrate --class-weight balanced") })
 

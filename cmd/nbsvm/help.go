@@ -157,6 +157,7 @@ func helpVars() *strings.Replacer {
 			vars["formats"] += ", " + format + " (score and explain only)"
 		}
 	}
+	vars["similarity"], vars["votes"] = string(o.Similarity), string(o.Votes)
 	solve := bench.Defaults("solve", false)
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
 	gen := bench.Defaults("gen", false).Generated
@@ -166,7 +167,8 @@ func helpVars() *strings.Replacer {
 		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
 		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
 		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "gamma": o.Gamma, "bias": o.Bias,
-		"rounds": float64(o.Trees.Rounds), "depth": float64(o.Trees.Depth), "rate": o.Trees.Rate, "lambda": o.Trees.Lambda,
+		"neighbours": float64(o.Neighbours),
+		"rounds":     float64(o.Trees.Rounds), "depth": float64(o.Trees.Depth), "rate": o.Trees.Rate, "lambda": o.Trees.Lambda,
 		"min_gain": o.Trees.MinGain, "min_child_weight": o.Trees.MinChildWeight, "subsample": o.Trees.Subsample,
 		"colsample": o.Trees.ColSample, "bins": float64(o.Trees.Bins), "patience": float64(o.Trees.Patience), "seed": float64(o.Seed), "names": float64(o.NamesLimit),
 		"hierarchy_beam": float64(o.Hierarchy.Beam), "hierarchy_stop": o.Hierarchy.Stop,

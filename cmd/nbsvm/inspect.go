@@ -51,19 +51,24 @@ func (i *inspectCmd) Run(c *call) error {
 		writeSections(tw, sections)
 		return tw.Flush()
 	}
+	voting, err := classifier.Neighbours()
+	if err != nil {
+		return fmt.Errorf("%s: %w", i.File, err)
+	}
 	if c.JSON {
 		meta := m.Meta
 		meta.Made = nil
 		return printJSON(c.out, struct {
 			nbsvm.ModelMeta
-			Outputs  int                  `json:"outputs"`
-			Universe uint64               `json:"universe"`
-			Rows     int                  `json:"rows"`
-			Bits     int                  `json:"bits"`
-			Names    int                  `json:"names"`
-			Made     *nbsvm.Report        `json:"made"`
-			Sections []nbsvm.ModelSection `json:"sections"`
-		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), report, sections})
+			Outputs  int                   `json:"outputs"`
+			Universe uint64                `json:"universe"`
+			Rows     int                   `json:"rows"`
+			Bits     int                   `json:"bits"`
+			Names    int                   `json:"names"`
+			Voting   *nbsvm.NeighbourFacts `json:"voting,omitempty"`
+			Made     *nbsvm.Report         `json:"made"`
+			Sections []nbsvm.ModelSection  `json:"sections"`
+		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), voting, report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable.Label(string(report.Options.Kind)), printable.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable.Label(m.Meta.Version))
@@ -89,6 +94,8 @@ func (i *inspectCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "training\trounds %d, depth %d, rate %g, lambda %g, min-gain %g, min-child-weight %g, subsample %g, colsample %g, bins %d, seed %d\n",
 			t.Rounds, t.Depth, t.Rate, t.Lambda, t.MinGain, t.MinChildWeight, t.Subsample, t.ColSample, t.Bins, o.Seed)
 		fmt.Fprintf(tw, "trees\t%s\n", trees)
+	} else if voting != nil {
+		writeVoting(tw, voting)
 	} else {
 		fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
 	}
@@ -96,12 +103,19 @@ func (i *inspectCmd) Run(c *call) error {
 	if !classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
 	}
-	if trees == "" {
+	if m.Rule == nil {
 		fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
 	}
 	writeTree(tw, classifier, report.Classes)
 	writeSections(tw, sections)
 	return tw.Flush()
+}
+
+// writeVoting tells of a model whose training documents vote.
+func writeVoting(tw *tabwriter.Writer, v *nbsvm.NeighbourFacts) {
+	fmt.Fprintf(tw, "neighbours\tthe nearest %s of %s by %s vote by %s; %s\n", wording.Count(int64(v.Neighbours)),
+		wording.Some(v.Documents, "document"), v.Similarity, v.Votes, wording.Some(v.Values, "value"))
+	fmt.Fprintf(tw, "index\t%s and %s of documents, made in memory for scoring: %s\n", wording.Some(v.Columns, "column"), wording.Some(v.Lists, "list"), wording.Bytes(v.Index))
 }
 
 func writeSections(tw *tabwriter.Writer, sections []nbsvm.ModelSection) {

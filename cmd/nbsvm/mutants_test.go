@@ -78,6 +78,8 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
+		{"--model", "knn", "several.tsv"},
+		{"--model", "knn", "--similarity", "bm25", "--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--model", "perceptron", "features.svm"},
 		{"--model", "pa", "--label-sep", ",", "--values", "tfidf", "several.tsv"},
@@ -89,7 +91,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		name := fmt.Sprint("m", k, ".nbm")
 		l.must(append([]string{"train", "-q", "--bits", "10", "-o", name}, args...)...)
 		names := []string{name}
-		if !slices.Contains(args, "gbdt") { // trees have no weights to round
+		if !slices.Contains(args, "gbdt") && !slices.Contains(args, "knn") { // these have no weights to round
 			names = append(names, "small.nbm")
 			l.must("quantize", "-q", "--bits", []string{"8", "16"}[k%2], "-o", "small.nbm", name)
 		}

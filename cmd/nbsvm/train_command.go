@@ -85,7 +85,7 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("max-df", o.MaxDF, base.MaxDF)
 	values, sublinear := o.DefaultValues()
 	text("values", string(o.Values), string(values))
-	switched("sublinear-tf", o.SublinearTF, sublinear)
+	switched("sublinear-tf", o.SublinearTF, sublinear && o.Values == values)
 	switched("prenormalize", o.Prenormalize, base.Prenormalize)
 	switched("normalize", o.Normalize, base.Normalize)
 	usual := "squared-hinge"
@@ -116,6 +116,9 @@ func trainWords(o *nbsvm.Options) (words []string) {
 	number("max-epochs", float64(o.MaxEpochs), float64(o.DefaultMaxEpochs()))
 	number("gamma", o.Gamma, base.Gamma)
 	switched("normalize-weights", o.NormalizeWeights, base.NormalizeWeights)
+	number("neighbours", float64(o.Neighbours), float64(base.Neighbours))
+	text("similarity", string(o.Similarity), string(base.Similarity))
+	text("votes", string(o.Votes), string(base.Votes))
 	number("hold-out", o.HoldOut, base.HoldOut)
 	number("rounds", float64(o.Trees.Rounds), float64(base.Trees.Rounds))
 	number("depth", float64(o.Trees.Depth), float64(base.Trees.Depth))

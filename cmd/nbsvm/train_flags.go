@@ -43,12 +43,12 @@ type trainFlags struct {
 	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	tokenFlags
-	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
+	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5; knn 1-1 (default: ${ngrams})."`
 	Features     families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
 	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
 	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
-	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio)."`
-	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio)."`
+	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio and knn, but count for bm25)."`
+	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio and knn, but not for bm25)."`
 	Prenormalize *bool    `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
 	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
 
@@ -64,6 +64,9 @@ type trainFlags struct {
 	MaxEpochs        *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
 	Gamma            *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
 	NormalizeWeights *bool    `group:"model" name:"normalize-weights" negatable:"" help:"cnb: divide the weights of a class by the sum of their magnitudes (default: ${normalize_weights})."`
+	Neighbours       *int     `group:"model" placeholder:"K" help:"knn: how many documents vote, the nearest ones (default: ${neighbours})."`
+	Similarity       *string  `choices:"cosine,bm25" group:"model" placeholder:"NAME" help:"knn: cosine or bm25 (default: ${similarity})."`
+	Votes            *string  `choices:"count,similarity" group:"model" placeholder:"NAME" help:"knn: what a vote counts: count: 1; similarity: as much as the document is similar (default: ${votes})."`
 	HoldOut          *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all (default: ${hold_out})."`
 	Seed             *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 	KeepRatio        *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
@@ -165,6 +168,7 @@ func (f *trainFlags) choices() (train.Choices, error) {
 		Bits: f.Bits, MinDF: f.MinDF, MaxDF: f.MaxDF, Values: (*nbsvm.Values)(f.Values), SublinearTF: f.SublinearTF,
 		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
 		Bias: f.Bias, Calibrate: f.Calibrate, Tol: f.Tol, MaxEpochs: f.MaxEpochs, Gamma: f.Gamma,
+		Neighbours: f.Neighbours, Similarity: (*nbsvm.Similarity)(f.Similarity), Votes: (*nbsvm.Votes)(f.Votes),
 		NormalizeWeights: f.NormalizeWeights, HoldOut: f.HoldOut, Seed: f.Seed, KeepRatio: f.KeepRatio,
 		Rounds: f.Rounds, Depth: f.Depth, Rate: f.Rate, Lambda: f.Lambda, MinGain: f.MinGain, MinChild: f.MinChild,
 		Subsample: f.Subsample, ColSample: f.ColSample, Bins: f.Bins, Patience: f.Patience,

@@ -91,6 +91,7 @@ var ranges = map[string]string{
 	"min-df":           "1 or more documents",
 	"bits":             "8 to 30",
 	"max-epochs":       "at least 1",
+	"neighbours":       "1 to 1048576",
 	"gamma":            "a number from 0 to 1",
 	"hierarchy-beam":   "0 for all nodes, or a number of them",
 	"hierarchy-stop":   "a probability from 0 to 1",

@@ -101,6 +101,9 @@
 //	TREES     any     boosted decision trees
 //	NEIGHBRS  any     documents, of which the nearest decide
 //
+// Their link may be "share": a margin is by how much the votes for a label are more than those against it, as a share
+// of all, and the score is the share of the votes for it, (1 + margin)/2.
+//
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //
 // A reader refuses, in this order: what has another magic; a newer version; a

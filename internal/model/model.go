@@ -86,7 +86,7 @@ type Name struct {
 type Meta struct {
 	Labels       []string        `json:"labels,omitempty"`   // distinct; any bytes
 	Task         string          `json:"task"`               // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "softmax", "platt", "temperature" or "paths"
+	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
 	Source       string          `json:"source"`             // of features: "text", "svmlight", or another that package score knows
 	Text         hashing.Options `json:"text,omitzero"`      // how text becomes features; not written for other sources
 	Values       string          `json:"values"`             // of features: "binary", "count", "tfidf"

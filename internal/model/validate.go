@@ -62,6 +62,10 @@ func (meta *Meta) check(m *Model) *problem {
 	}
 	switch meta.Link {
 	case "margin", "sigmoid", "paths":
+	case "share":
+		if m.Rule == nil {
+			return wrong("link share is for documents that vote, and there are none")
+		}
 	case "softmax":
 		if meta.Task == "binary" {
 			return wrong("link softmax needs an output per label, and a binary model has one")
@@ -75,7 +79,7 @@ func (meta *Meta) check(m *Model) *problem {
 			return wrong("link temperature needs the number of section TEMP, and a task multiclass")
 		}
 	default:
-		return wrong("link %q: must be margin, sigmoid, softmax, platt, temperature or paths", meta.Link)
+		return wrong("link %q: must be margin, sigmoid, share, softmax, platt, temperature or paths", meta.Link)
 	}
 	switch meta.Source { // other sources are for those who score
 	case "":

@@ -107,6 +107,28 @@ func strongestWeights(m *model.Model, n int, include func(uint32) bool) [][]Feat
 			tops[k].offer(id, weights[of[k]]-mean)
 		}
 	}
+	return listed(tops)
+}
+
+// strongestNumbers lists for every class the n features with the largest numbers for it, among the ids that include
+// accepts. There is a number for each row of the model and class, row-major.
+func strongestNumbers(m *model.Model, n int, include func(uint32) bool, numbers []float64) [][]Feature {
+	tops := make([]top, len(m.Meta.Labels))
+	for k := range tops {
+		tops[k].n = n
+	}
+	for row, id := range m.IDs.All() {
+		if include(id) {
+			for k := range tops {
+				tops[k].offer(id, numbers[row*len(tops)+k])
+			}
+		}
+	}
+	return listed(tops)
+}
+
+// listed are the features that were kept for each class.
+func listed(tops []top) [][]Feature {
 	lists := make([][]Feature, len(tops))
 	for k := range tops {
 		tops[k].sort()
@@ -175,6 +197,22 @@ type TextExplanation struct {
 	// Others is how many more features contribute, and OthersMargin what they add together; see ExplainTop.
 	Others       int     `json:"-"`
 	OthersMargin float64 `json:"-"`
+	// Neighbours are the documents that have voted, where those do that are most similar, the nearest first.
+	Neighbours []Neighbour `json:"neighbours,omitempty"`
+}
+
+// Neighbour is a training document that has voted on a text.
+type Neighbour struct {
+	Document   int      `json:"document"` // its number among the documents of training, from 1
+	Labels     []string `json:"labels"`
+	Similarity float64  `json:"similarity"`
+	Vote       float64  `json:"vote"` // its share of all votes
+}
+
+// neighbourly is a rule by which documents vote.
+type neighbourly interface {
+	// neighbours are those that vote on a document.
+	neighbours(rows []uint32, values []float64) []Neighbour
 }
 
 // rowMargin is what the k-th row of a text adds to the margin that is explained.
@@ -272,6 +310,9 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 		weight := s.weightOf(output, row, value, m.added)
 		c := Contribution{Name: names[row], Shared: shared[row], Value: value, Weight: sign * weight, Margin: sign * m.added}
 		e.Contributions = append(e.Contributions, c)
+	}
+	if rule, ok := s.rule.(neighbourly); ok {
+		e.Neighbours = rule.neighbours(s.batch.rows, s.batch.rowValues)
 	}
 	e.Others = len(margins) - n
 	for _, m := range margins[n:] {

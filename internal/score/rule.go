@@ -33,7 +33,8 @@ type absentees interface {
 
 // rules read the rules of models, by the section that has them. Their errors are about damaged data.
 var rules = map[string]func(m *model.Model) (rule, error){
-	model.Trees: newTrees,
+	model.Trees:      newTrees,
+	model.Neighbours: newNeighbours,
 }
 
 // newRule reads the rule of a model; nil of a linear one.

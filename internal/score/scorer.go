@@ -327,6 +327,10 @@ func (s *Scorer) link() {
 		for i, margin := range s.margins {
 			s.scores[i] = xmath.Sigmoid(margin)
 		}
+	case "share":
+		for i, margin := range s.margins {
+			s.scores[i] = (1 + margin) / 2
+		}
 	case "platt":
 		for i, margin := range s.margins {
 			s.scores[i] = xmath.Sigmoid(-(float64(m.Platt[i].A*margin) + m.Platt[i].B))

@@ -87,8 +87,9 @@ func (f *Fitted) meta() model.Meta {
 	ds, o := f.ds, f.o
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
-		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize && !o.Kind.traits().Counted,
-		Link: "margin", Version: build.Version, Input: ds.Meta.Input,
+		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
+		Normalize: o.Normalize && !o.Kind.traits().Counted && !o.Kind.traits().Neighbours,
+		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	switch {
 	case ds.Classes.Multi:
@@ -107,6 +108,8 @@ func (f *Fitted) meta() model.Meta {
 		meta.Link = "paths"
 	case (o.Kind.traits().Counted || o.Kind.traits().Boosted) && meta.Task == "multiclass":
 		meta.Link = "softmax"
+	case o.Kind.traits().Neighbours:
+		meta.Link = "share"
 	case o.Kind.traits().Counted, o.Kind.traits().Boosted, o.solverOptions().Loss == solver.Logistic:
 		meta.Link = "sigmoid"
 	}

@@ -37,6 +37,9 @@ type Choices struct {
 	MaxEpochs   *int         `json:"max_epochs"`
 	Seed        *uint64      `json:"seed"`
 	Gamma       *float64     `json:"gamma"`
+	Neighbours  *int         `json:"neighbours"`
+	Similarity  *Similarity  `json:"similarity"`
+	Votes       *Votes       `json:"votes"`
 	HoldOut     *float64     `json:"hold_out"`
 	Rounds      *int         `json:"rounds"`
 	Depth       *int         `json:"depth"`
@@ -86,6 +89,7 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	if c.Kind != nil {
 		o.Kind, o.Loss = *c.Kind, "" // the loss that there was may not suit the model
 	}
+	set(&o.Similarity, c.Similarity)
 	if usualValues {
 		o.Values, o.SublinearTF = o.DefaultValues()
 		o.SublinearTF = o.SublinearTF && (c.Values == nil || *c.Values != Binary)
@@ -114,6 +118,8 @@ func (c *Choices) Apply(o Options) (_ Options, err error) {
 	set(&o.MaxEpochs, c.MaxEpochs)
 	set(&o.Gamma, c.Gamma)
 	set(&o.NormalizeWeights, c.NormalizeWeights)
+	set(&o.Neighbours, c.Neighbours)
+	set(&o.Votes, c.Votes)
 	set(&o.HoldOut, c.HoldOut)
 	set(&o.Trees.Rounds, c.Rounds)
 	set(&o.Trees.Depth, c.Depth)

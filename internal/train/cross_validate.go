@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -43,6 +44,13 @@ func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, fo
 	for i := range settings {
 		if settings[i].Seed != settings[0].Seed {
 			return nil, fmt.Errorf("nbsvm: settings 1 and %d have other seeds, and so other folds", i+1)
+		}
+	}
+	settings = slices.Clone(settings)
+	for i := range settings {
+		var err error
+		if settings[i], err = settings[i].ofKind(in); err != nil {
+			return nil, err
 		}
 	}
 	groups := readAlike(settings)

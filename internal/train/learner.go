@@ -19,7 +19,14 @@ type learner interface {
 
 // learners are the kinds of model, in the order in which help lists them.
 var learners = []learner{
-	nbsvm, svm, logistic, multinomial{}, bernoulli{}, complement{}, perceptron, passiveAggressive, rocchio{}, boosted{},
+	nbsvm, svm, logistic,
+	multinomial{},
+	bernoulli{},
+	complement{},
+	perceptron, passiveAggressive,
+	rocchio{},
+	boosted{},
+	nearest{},
 }
 
 // traits are what a kind of model takes and gives.
@@ -42,9 +49,11 @@ type traits struct {
 	// Boosted models are trees, of which a few are trained in every round. Their margins are log odds or, of rivals,
 	// logarithms of probabilities.
 	Boosted bool
-	Made    string   // how a model that is not linear is made, for messages
-	Ignored []string // options that have no effect on it, as flags are called
-	Own     []string // options that have an effect on no other kind
+	// Neighbours are documents that a model compares with. Scores of such a model are shares of votes.
+	Neighbours bool
+	Made       string   // how a model that is not linear is made, for messages
+	Ignored    []string // options that have no effect on it, as flags are called
+	Own        []string // options that have an effect on no other kind
 }
 
 // solved says whether a solver trains the model.

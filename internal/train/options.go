@@ -43,7 +43,8 @@ type Options struct {
 	Text hashing.Options `json:"text"`
 	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
 	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer, and
-	// gives way to orders in Text other than 1 to 2: to have just these, turn it off.
+	// gives way to orders in Text other than 1 to 2: to have just these, turn it off. A knn model has single words, unless
+	// the corpus is packed.
 	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF leaves out n-grams of fewer documents.
 	MinDF int `json:"min_df"`
@@ -73,6 +74,12 @@ type Options struct {
 	Gamma float64 `json:"gamma,omitempty"`
 	// NormalizeWeights divides the weights of a cnb model's class by the sum of their magnitudes.
 	NormalizeWeights bool `json:"normalize_weights,omitempty"`
+	// Neighbours is how many documents vote in a knn model.
+	Neighbours int `json:"neighbours,omitempty"`
+	// Similarity is by what a knn model compares documents.
+	Similarity Similarity `json:"similarity,omitempty"`
+	// Votes is what the vote of a knn model's neighbour counts.
+	Votes Votes `json:"votes,omitempty"`
 	// Trees are options of gbdt models; other models have none.
 	Trees boost.Options `json:"trees,omitzero"`
 	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
@@ -131,6 +138,7 @@ func DefaultOptions() Options {
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
+		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity,
 	}
 }
 
@@ -165,10 +173,13 @@ func (o *Options) DefaultMaxEpochs() int {
 // DefaultValues are the Values and the SublinearTF that suit the kind of model. Those of options are not replaced by
 // them, but ready-made features are taken as they are where options have these.
 func (o *Options) DefaultValues() (values Values, sublinear bool) {
-	if o.Kind.traits().TFIDF {
-		return TFIDF, true
+	switch t := o.Kind.traits(); {
+	case !t.TFIDF:
+		return Binary, false
+	case t.Neighbours && o.Similarity == BM25:
+		return Count, false
 	}
-	return Binary, false
+	return TFIDF, true
 }
 
 // usualValues says whether values are those that suit the kind of model.

@@ -42,6 +42,10 @@ func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool
 // left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
 // out for other reasons than the options'.
 func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+	o, err := o.ofKind(in)
+	if err != nil {
+		return nil, o, err
+	}
 	o = o.chosen()
 	o.Text.Seed = o.Seed
 	if err := o.Validate(); err != nil {
@@ -56,6 +60,19 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 		return nil, o, err
 	}
 	return ds, o, nil
+}
+
+// ofKind returns the options with what the kind of model takes where n-grams are left to the documents: knn single
+// words. A packed corpus has its n-grams already.
+func (o Options) ofKind(in dataset.Input) (Options, error) {
+	if !o.Kind.traits().Neighbours || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
+		return o, nil
+	}
+	_, packed, err := in.PackedPath()
+	if err == nil && !packed {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 1
+	}
+	return o, err
 }
 
 // reading is what options say of how texts become n-grams.
@@ -123,7 +140,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		case traits.Binary && ds.Kind != packed.Binary:
 			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
 		}
-		o.Values = Count
+		o.Values, o.SublinearTF = Count, false
 	}
 	if traits.Boosted {
 		o.Normalize = false // trees split on features as they are

@@ -107,7 +107,7 @@ func logistic(s *Setting) {
 type kindOfMove func(s Setting, multi bool) []Setting
 
 // moves are the respects, in the order in which they are tried.
-var moves = []kindOfMove{moveC, moveForm, moveFeatures}
+var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveFeatures}
 
 // moveC changes the cost of errors.
 func moveC(s Setting, _ bool) []Setting {
@@ -115,6 +115,24 @@ func moveC(s Setting, _ bool) []Setting {
 		return nil
 	}
 	return variants(s, func(v *Setting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
+}
+
+// moveNeighbours changes which documents vote, and how.
+func moveNeighbours(s Setting, _ bool) []Setting {
+	if s.Kind != train.KNN {
+		return nil
+	}
+	all := variants(s, func(v *Setting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
+	byVotes := func(v *Setting, votes train.Votes) { v.Votes = votes }
+	all = append(all, variants(s, byVotes, train.VoteByCount, train.VoteBySimilarity)...)
+	return append(all, variants(s, func(v *Setting, similarity train.Similarity) {
+		if v.Similarity == similarity {
+			return
+		}
+		o := train.Options{Kind: train.KNN, Similarity: similarity}
+		v.Similarity, v.Prenormalize = similarity, false
+		v.Values, v.SublinearTF = o.DefaultValues()
+	}, train.Cosine, train.BM25)...)
 }
 
 // moveForm changes what else does not change which n-grams there are.
@@ -173,6 +191,8 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 		change(func(v *Setting) { v.Bias = 1 - v.Bias })
 	}
 	switch {
+	case s.Kind == train.KNN:
+		moveValuesOfNeighbours(s, change)
 	case s.Values == train.Binary:
 		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
 		change(func(v *Setting) { v.Prenormalize = v.Prenormalize || !solved(v.Kind) })
@@ -201,6 +221,21 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 		change(func(v *Setting) { v.Balanced = !v.Balanced })
 	}
 	return all
+}
+
+// moveValuesOfNeighbours changes the values of a knn model. BM25 has an idf of its own, and cosines have no use for
+// rows of unit length.
+func moveValuesOfNeighbours(s Setting, change func(func(*Setting))) {
+	switch {
+	case s.Similarity == train.BM25:
+		change(func(v *Setting) { v.Values, v.SublinearTF = train.Binary, false })
+		change(func(v *Setting) { v.Values = train.Count })
+	case s.Values == train.Binary:
+		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
+	default:
+		change(func(v *Setting) { v.Values, v.SublinearTF = train.Binary, false })
+		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
+	}
 }
 
 // moveFeatures changes which n-grams there are.

@@ -35,6 +35,11 @@ type Setting struct {
 	Epochs           int     `json:"max_epochs,omitempty"`
 	// Trees are options of gbdt; other models have none.
 	Trees boost.Options `json:"trees,omitzero"`
+
+	// Of knn alone.
+	Neighbours int              `json:"neighbours,omitempty"`
+	Similarity train.Similarity `json:"similarity,omitempty"`
+	Votes      train.Votes      `json:"votes,omitempty"`
 }
 
 // settingOf is the part of options that a search chooses.
@@ -50,6 +55,9 @@ func settingOf(o train.Options, features string) Setting {
 	if s.takes("rounds") {
 		s.Trees = o.Trees
 	}
+	if o.Kind == train.KNN {
+		s.Neighbours, s.Similarity, s.Votes = o.Neighbours, o.Similarity, o.Votes
+	}
 	return s
 }
 
@@ -63,6 +71,10 @@ func (s Setting) of(kind train.Kind) Setting {
 	}
 	if s.Trees = (boost.Options{}); s.takes("rounds") {
 		s.Trees = boost.DefaultOptions()
+	}
+	if s.Neighbours, s.Similarity, s.Votes = 0, "", ""; kind == train.KNN {
+		d := train.DefaultOptions()
+		s.Neighbours, s.Similarity, s.Votes = d.Neighbours, d.Similarity, d.Votes
 	}
 	return s
 }
@@ -92,6 +104,9 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	if s.takes("rounds") {
 		o.Trees = s.Trees
 	}
+	if s.Kind == train.KNN {
+		o.Neighbours, o.Similarity, o.Votes = s.Neighbours, s.Similarity, s.Votes
+	}
 	if s.Balanced {
 		o.ClassWeight = train.ClassWeight{Balanced: true}
 	}
@@ -120,6 +135,10 @@ func formatFeatures(families []hashing.Family) string {
 // Flags are those of nbsvm train that make the setting of the defaults.
 func (s Setting) Flags() []string {
 	d := settingOf(train.DefaultOptions(), "").of(s.Kind)
+	if s.Kind == train.KNN {
+		o := train.Options{Kind: s.Kind, Similarity: s.Similarity}
+		d.Values, d.SublinearTF = o.DefaultValues()
+	}
 	var flags []string
 	add := func(differs bool, name string, value any) {
 		if differs {
@@ -165,6 +184,9 @@ func (s Setting) Flags() []string {
 		{"colsample", s.Trees.ColSample != d.Trees.ColSample, number(s.Trees.ColSample)},
 		{"bins", s.Trees.Bins != d.Trees.Bins, strconv.Itoa(s.Trees.Bins)},
 		{"patience", s.Trees.Patience != d.Trees.Patience, strconv.Itoa(s.Trees.Patience)},
+		{"neighbours", s.Neighbours != d.Neighbours, strconv.Itoa(s.Neighbours)},
+		{"similarity", s.Similarity != d.Similarity, string(s.Similarity)},
+		{"votes", s.Votes != d.Votes, string(s.Votes)},
 		{"max-epochs", s.Epochs != d.Epochs, strconv.Itoa(s.Epochs)},
 	} {
 		add(option.differs && s.takes(option.name), option.name, option.value)

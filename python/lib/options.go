@@ -115,6 +115,7 @@ func (f *options) ignored(kind nbsvm.Kind) (names []string) {
 		"rounds": f.Rounds != nil, "depth": f.Depth != nil, "rate": f.Rate != nil, "lambda": f.Lambda != nil,
 		"min-gain": f.MinGain != nil, "min-child-weight": f.MinChild != nil, "subsample": f.Subsample != nil,
 		"colsample": f.ColSample != nil, "bins": f.Bins != nil, "patience": f.Patience != nil,
+		"neighbours": f.Neighbours != nil, "similarity": f.Similarity != nil, "votes": f.Votes != nil,
 	}
 	for _, name := range kind.Ignores() {
 		if given[name] {

@@ -35,7 +35,7 @@ class Options(TypedDict, total=False):
     sublinear_tf: bool
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt"]
+    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt", "knn"]
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float
@@ -47,6 +47,9 @@ class Options(TypedDict, total=False):
     max_epochs: int
     gamma: float  #: of rocchio: weight of the mean of other classes
     normalize_weights: bool  #: of cnb: divide the weights of a class by the sum of their magnitudes
+    neighbours: int  #: of knn: how many documents vote
+    similarity: Literal["cosine", "bm25"]  #: of knn
+    votes: Literal["count", "similarity"]  #: of knn: what the vote of a document counts
     hold_out: float  #: of perceptron, pa and gbdt: share of documents on which the number of epochs or rounds is chosen
     rounds: int  #: of gbdt: trees of every class
     depth: int  #: of gbdt: splits between the root of a tree and a leaf, at most

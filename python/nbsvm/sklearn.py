@@ -43,6 +43,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         reg_lambda: float | None = None, min_gain: float | None = None, min_child_weight: float | None = None,
         subsample: float | None = None, colsample: float | None = None, bins: int | None = None,
         patience: int | None = None,
+        neighbours: int | None = None, similarity: str | None = None, votes: str | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -82,6 +83,9 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.colsample = colsample
         self.bins = bins
         self.patience = patience
+        self.neighbours = neighbours
+        self.similarity = similarity
+        self.votes = votes
         self.random_state = random_state
         self.names = names
         self.n_jobs = n_jobs
@@ -139,7 +143,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.calibrate or self._has_them_anyway()
 
     def _has_them_anyway(self) -> bool:
-        return self.model in ("mnb", "bnb", "cnb", "gbdt", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
+        return self.model in ("mnb", "bnb", "cnb", "gbdt", "knn", "logistic") or self.loss == "logistic" or self.preset == "tfidf"
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:

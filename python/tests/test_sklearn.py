@@ -119,6 +119,7 @@ class Estimator(unittest.TestCase):
         for options in (
             {"model": "cnb", "normalize_weights": True},
             {"model": "rocchio", "gamma": 0.25},
+            {"model": "knn", "neighbours": 5, "votes": "count"},
             {"model": "rocchio", "values": "binary"},
             {"model": "perceptron", "hold_out": 0.2},
             {"model": "pa", "C": 0.3},

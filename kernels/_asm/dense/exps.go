@@ -11,6 +11,7 @@ import (
 func AVX2() {
 	exps()
 	mulMatrix()
+	addCodes()
 }
 
 // exps finds the largest number, then takes eight exponentials at a time.

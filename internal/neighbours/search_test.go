@@ -1,0 +1,175 @@
+package neighbours
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// drawn is what a random set is like.
+type drawn struct {
+	documents, features, length int
+	skew                        float64 // of features: how much more frequent the first ones are
+	signed                      bool
+	copies                      int // every document is there about as often
+	levels                      int // values are of so many magnitudes
+	cosine, similarity          bool
+	multi, weighted             bool
+}
+
+// draw draws a row of distinct features.
+func (w drawn) row(r *rand.Rand) (columns []uint32, values []float64) {
+	has := map[uint32]bool{}
+	for range r.IntN(w.length + 1) {
+		has[uint32(float64(w.features)*math.Pow(r.Float64(), w.skew))] = true
+	}
+	for j := range has {
+		columns = append(columns, j)
+	}
+	slices.Sort(columns)
+	for range columns {
+		v := float64(1+r.IntN(w.levels)) / float64(w.levels)
+		if w.signed && r.IntN(3) == 0 {
+			v = -v
+		}
+		values = append(values, v)
+	}
+	return columns, values
+}
+
+// set draws a set.
+func (w drawn) set(t testing.TB, r *rand.Rand) *Set {
+	t.Helper()
+	s := &Set{
+		K: 1 + r.IntN(12), Cosine: w.cosine, BySimilarity: w.similarity, Features: w.features, Labels: 1 + r.IntN(4),
+		Starts: []uint64{0},
+	}
+	if w.multi {
+		s.LabelEnd = []uint32{0}
+		for range 2 * s.Labels {
+			s.Factors = append(s.Factors, float64(1+r.IntN(3)))
+		}
+	}
+	for i := range w.documents {
+		columns, values := w.row(r)
+		if i > 0 && r.IntN(w.copies) > 0 {
+			same := r.IntN(i)
+			of, numbers := s.Row(same)
+			s.Columns, s.Values = append(s.Columns, of...), append(s.Values, numbers...)
+		} else {
+			length := 1.0
+			if w.cosine {
+				length = norm(values)
+			}
+			for e, j := range columns {
+				s.Columns, s.Values = append(s.Columns, j), append(s.Values, float32(values[e]/length))
+			}
+		}
+		s.Starts = append(s.Starts, uint64(len(s.Columns)))
+		if w.multi {
+			for k := range s.Labels {
+				if r.IntN(3) == 0 {
+					s.Of = append(s.Of, uint16(k))
+				}
+			}
+			s.LabelEnd = append(s.LabelEnd, uint32(len(s.Of)))
+		} else {
+			s.Of = append(s.Of, uint16(r.IntN(s.Labels)))
+		}
+		if w.weighted {
+			s.Weights = append(s.Weights, float32(1+r.IntN(5))/2)
+			s.Numbers = append(s.Numbers, uint32(2*i))
+		}
+	}
+	return s
+}
+
+func norm(values []float64) float64 {
+	var square float64
+	for _, v := range values {
+		square += float64(v * v)
+	}
+	return math.Sqrt(square)
+}
+
+// bruteForce adds up the similarity of every document, as a plain loop over its features, and sorts all.
+func bruteForce(s *Set, columns []uint32, values []float64, k int) (found []Neighbour) {
+	dense := make([]float64, s.Features)
+	for e, j := range columns {
+		dense[j] = values[e]
+	}
+	for i := range s.Documents() {
+		n := Neighbour{Document: uint32(i)}
+		for e := s.Starts[i]; e < s.Starts[i+1]; e++ {
+			if q := dense[s.Columns[e]]; q != 0 {
+				n.Similarity += float64(q * float64(s.Values[e]))
+			}
+		}
+		if n.Similarity > 0 {
+			found = append(found, n)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Neighbour) int {
+		switch {
+		case a.Similarity > b.Similarity:
+			return -1
+		case a.Similarity < b.Similarity:
+			return 1
+		}
+		return 0
+	})
+	return found[:min(k, len(found))]
+}
+
+// sets are what random sets are like that tests take.
+func sets() map[string]drawn {
+	return map[string]drawn{
+		"sparse":     {documents: 300, features: 200, length: 10, skew: 1, copies: 1, levels: 7, cosine: true},
+		"skewed":     {documents: 700, features: 500, length: 60, skew: 4, copies: 1, levels: 9, cosine: true, similarity: true},
+		"ties":       {documents: 400, features: 30, length: 5, skew: 2, copies: 4, levels: 1, cosine: true, weighted: true},
+		"signed":     {documents: 300, features: 40, length: 20, skew: 2, copies: 2, levels: 5, signed: true},
+		"products":   {documents: 300, features: 100, length: 30, skew: 3, copies: 1, levels: 100, multi: true, similarity: true},
+		"two blocks": {documents: mostInBlock + 1000, features: 300, length: 12, skew: 3, copies: 2, levels: 3, cosine: true},
+		"one":        {documents: 1, features: 5, length: 5, skew: 1, copies: 1, levels: 2, cosine: true, multi: true, weighted: true},
+	}
+}
+
+// TestSearch: neighbours and their similarities are those of brute force, to the last bit, whatever the kernels.
+func TestSearch(t *testing.T) {
+	defer func(before string) { _ = kernels.Use(before) }(kernels.Active())
+	for _, implementation := range kernels.Implementations() {
+		if err := kernels.Use(implementation); err != nil {
+			t.Fatal(err)
+		}
+		for name, w := range sets() {
+			r := rand.New(rand.NewPCG(1, uint64(len(name))))
+			for range 3 {
+				s := w.set(t, r)
+				q, queries := s.NewSearcher(), 40
+				if s.Documents() > mostInBlock {
+					queries = 5
+				}
+				for range queries {
+					columns, values := w.row(r)
+					r.Shuffle(len(columns), func(i, k int) {
+						columns[i], columns[k] = columns[k], columns[i]
+						values[i], values[k] = values[k], values[i]
+					})
+					k := []int{1, 2, s.K, 30, 1000}[r.IntN(5)]
+					got, want := q.Search(columns, values, k), bruteForce(s, columns, values, k)
+					if len(got) != len(want) {
+						t.Fatalf("%s, %s, k %d: %d neighbours, want %d", implementation, name, k, len(got), len(want))
+					}
+					for i := range want {
+						if got[i] != want[i] {
+							t.Fatalf("%s, %s, k %d: neighbour %d is %v, want %v", implementation, name, k, i, got[i], want[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -48,9 +48,14 @@ type listPart struct {
 	factor    uint16
 }
 
-// NewSearcher gives a searcher. The first one makes the index.
+// NewSearcher gives a searcher. The first one makes the index, unless a fault in a truncated file cuts that short.
 func (s *Set) NewSearcher() *Searcher {
-	s.once.Do(func() { s.index, s.prior = newIndex(s), s.shares() })
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.index == nil {
+		s.prior = s.shares()
+		s.index = newIndex(s)
+	}
 	return &Searcher{
 		s: s, x: s.index, weights: make([]float64, s.Features), in: make([]uint64, (s.Features+63)/64),
 		bounds: make([]uint16, s.Documents()), groups: make([]uint16, (s.Documents()+groupSize-1)/groupSize),

@@ -28,7 +28,7 @@ type Set struct {
 	Factors  []float64 // nil, or beside LabelEnd 2·Labels: of every label what votes for it and against it count
 	Numbers  []uint32  // nil, or the numbers of the documents in the training set, ascending
 
-	once  sync.Once
+	lock  sync.Mutex // of the making of the next two
 	index *index
 	prior []float64
 }

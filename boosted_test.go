@@ -42,7 +42,7 @@ func TestBoostedStops(t *testing.T) {
 			if n := len(report.Rounds); n != 200 && n != best+1+20 {
 				t.Errorf("%d rounds, the best is number %d", n, best+1)
 			}
-			if len(shown) != len(report.Rounds) || !strings.HasPrefix(shown[9], "loss ") || !strings.Contains(shown[9], "held out 0.") {
+			if len(shown) != len(report.Rounds) || !strings.HasPrefix(shown[9], "loss ") || !strings.Contains(shown[9], "of those held out ") {
 				t.Errorf("progress %q of %d rounds", shown, len(report.Rounds))
 			}
 			if c.MultiLabel() {

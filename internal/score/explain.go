@@ -329,9 +329,11 @@ func (s *Scorer) absentNames() map[uint32]Contribution {
 			names[uint32(row)] = Contribution{Name: name.Text, Shared: name.Shared}
 		}
 	}
-	if s.c.TakesFeatures() {
-		for row, id := range s.m.IDs.All() {
+	for row, id := range s.m.IDs.All() {
+		if s.c.TakesFeatures() {
 			names[uint32(row)] = Contribution{Name: fmt.Sprintf("feature %d", id)}
+		} else if names[uint32(row)].Name == "" {
+			names[uint32(row)] = Contribution{Name: fmt.Sprintf("(bucket %d)", id)}
 		}
 	}
 	return names

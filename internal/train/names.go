@@ -101,6 +101,13 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 // strongestIDs lists the ids of the features that speak most strongly for any
 // output, at most about limit of them.
 func strongestIDs(m *model.Model, limit int) ([]uint32, error) {
+	if m.Rule != nil && m.Rule.Section == model.Trees && m.IDs.Size <= limit { // a feature may matter by its absence
+		var ids []uint32
+		for _, id := range m.IDs.All() {
+			ids = append(ids, id)
+		}
+		return ids, nil
+	}
 	each := max(1, limit/max(2, m.Outputs))
 	tops, err := score.New(m).Strongest(each, func(uint32) bool { return true })
 	var ids []uint32

@@ -31,6 +31,7 @@ type Searcher struct {
 	lists   []listPart
 	found   []Neighbour // a heap with the farthest one first
 	k       int
+	faint   bool // a document that has a feature of the query may have a bound of 0
 
 	length float64 // Euclidean, of the query
 	scored int     // documents whose similarity was added up, of all queries
@@ -100,6 +101,9 @@ func (q *Searcher) Search(features []uint32, values []float64, k int) []Neighbou
 	above := q.best()
 	q.score(above, math.MaxUint16+1, scale, slack)
 	q.score(1, above, scale, slack)
+	if q.faint {
+		q.score(0, 1, scale, slack)
+	}
 	for _, j := range features {
 		q.weights[j] = 0
 		q.in[j/64] = 0
@@ -137,13 +141,14 @@ func (q *Searcher) begin(features []uint32, values []float64) (scale float64) {
 	} else {
 		return 0
 	}
-	q.columns, q.lists = q.columns[:0], q.lists[:0]
+	q.columns, q.lists, q.faint = q.columns[:0], q.lists[:0], false
 	for e, j := range features {
 		v := values[e]
 		q.weights[j] = v
 		q.in[j/64] |= 1 << (j % 64)
 		// By at most two units less than the factor: the rounding of the numbers before it.
 		factor := uint16(math.Ceil(float64(float64(math.Abs(v)*float64(x.largest[j]))*scale)*(1<<codeBits)/mostLevels) + 1)
+		q.faint = q.faint || factor < 1<<codeBits
 		if c := x.column[j]; c >= 0 {
 			q.columns = append(q.columns, columnPart{int(c), factor})
 		} else if lo, hi := x.starts[j], x.starts[j+1]; lo < hi {
@@ -205,6 +210,9 @@ func (q *Searcher) best() int {
 // neighbours.
 func (q *Searcher) score(lo, hi int, scale float64, slack int) {
 	least := max(lo, q.least(scale, slack))
+	if least >= hi {
+		return
+	}
 	for g, most := range q.groups {
 		if int(most) < least {
 			continue
@@ -225,9 +233,9 @@ func (q *Searcher) score(lo, hi int, scale float64, slack int) {
 // least is the least bound of a document that may still be a neighbour.
 func (q *Searcher) least(scale float64, slack int) int {
 	if len(q.found) < q.k {
-		return 1
+		return 0
 	}
-	return max(1, int(q.found[0].Similarity*scale*(1-1e-9))-slack)
+	return max(0, int(q.found[0].Similarity*scale*(1-1e-9))-slack)
 }
 
 // similarity is that of a document with weights of features, of which in has a bit for those that are not zero.

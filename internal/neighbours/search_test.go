@@ -137,6 +137,30 @@ func sets() map[string]drawn {
 	}
 }
 
+// TestFaint: documents whose similarity is next to nothing beside what it might be are found, too.
+func TestFaint(t *testing.T) {
+	s := &Set{K: 10, Features: 3, Labels: 1, Starts: []uint64{0, 1}, Columns: []uint32{0}, Values: []float32{1e12}}
+	s.Of = make([]uint16, 400)
+	for i := range 399 {
+		if i%50 == 7 {
+			s.Columns, s.Values = append(s.Columns, 1), append(s.Values, float32(1+i))
+		} else {
+			s.Columns, s.Values = append(s.Columns, 2), append(s.Values, 1)
+		}
+		s.Starts = append(s.Starts, uint64(len(s.Columns)))
+	}
+	if err := s.check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{1, 3, 10} {
+		columns, values := []uint32{0, 1}, []float64{1, 0.5}
+		got, want := s.NewSearcher().Search(columns, values, k), bruteForce(s, columns, values, k)
+		if len(want) != min(k, 9) || !slices.Equal(got, want) {
+			t.Errorf("%d nearest: %v, want %v", k, got, want)
+		}
+	}
+}
+
 // TestSearch: neighbours and their similarities are those of brute force, to the last bit, whatever the kernels.
 func TestSearch(t *testing.T) {
 	defer func(before string) { _ = kernels.Use(before) }(kernels.Active())

@@ -343,7 +343,7 @@ func (s *Scorer) link() {
 	case m.Meta.Task == "binary" && probabilities:
 		s.scores[0], s.scores[1] = 1-s.scores[0], s.scores[0]
 	case m.Meta.Task == "binary":
-		s.scores[0], s.scores[1] = -s.scores[0], s.scores[0]
+		s.scores[0], s.scores[1] = 0-s.scores[0], s.scores[0] // not -0
 	case m.Meta.Task == "multiclass" && probabilities:
 		var sum float64
 		for _, p := range s.scores {

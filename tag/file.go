@@ -112,6 +112,14 @@ func (m *Model) guard(fn func() error) error {
 	return mmap.Guard(m.file, fn)
 }
 
+// protect is guard for what is short and often done, such as a sentence.
+func (m *Model) protect(fn func() error) error {
+	if m.file == nil {
+		return fn()
+	}
+	return mmap.Protect(m.file, fn)
+}
+
 // Decode takes a model from the bytes of its file, and checks all of them. The bytes must not change as long as the
 // model is in use.
 func Decode(data []byte) (*Model, error) {

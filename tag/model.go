@@ -43,6 +43,8 @@ type Training struct {
 	L2        float64 `json:"l2,omitempty"`
 	Learner   Learner `json:"learner,omitempty"` // of a window
 	C         float64 `json:"C,omitempty"`       // of a window
+	// Unconverged counts tags whose solver stopped at its limit of passes, so that their weights are not the best.
+	Unconverged int `json:"unconverged,omitempty"`
 }
 
 // Model tags sentences. It may be used by several goroutines, each with a [Tagger].

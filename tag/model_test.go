@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
@@ -18,28 +17,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/tagtest"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
-
-// chunked are sentences of chunks, which words before and behind tell apart.
-func chunked(n int, seed uint64) string {
-	var b strings.Builder
-	r := splitmix.Source(seed)
-	for range n {
-		for range 1 + r.IntN(4) {
-			switch r.IntN(3) {
-			case 0:
-				fmt.Fprintf(&b, "the D B-NP\nword%d N I-NP\n", r.IntN(20))
-			case 1:
-				fmt.Fprintf(&b, "word%d V B-VP\n", r.IntN(20))
-			default:
-				fmt.Fprintf(&b, "in P O\nNew N B-NP\nTown%d N I-NP\n", r.IntN(9))
-			}
-		}
-		b.WriteString(". . O\n\n")
-	}
-	return b.String()
-}
 
 func trained(t testing.TB, text string, change func(*Options)) *Model {
 	t.Helper()
@@ -82,7 +62,7 @@ func evaluated(t testing.TB, m *Model, text string, threads int) *Report {
 
 // TestKinds trains, writes, reads and evaluates a model of each kind, twice with the same bytes.
 func TestKinds(t *testing.T) {
-	train, test := chunked(300, 1), chunked(700, 2)
+	train, test := tagtest.Chunked(300, 1), tagtest.Chunked(700, 2)
 	for _, kind := range Kinds() {
 		set := func(o *Options) { *o = DefaultOptions(kind) }
 		m := trained(t, train, set)
@@ -130,7 +110,7 @@ func TestKinds(t *testing.T) {
 // TestSchemeKept: no sequence is found that the scheme forbids, not of words that were never seen either.
 func TestSchemeKept(t *testing.T) {
 	for _, kind := range Kinds() {
-		m := trained(t, chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs = 2 })
+		m := trained(t, tagtest.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs = 2 })
 		r := splitmix.Source(5)
 		tagger := m.NewTagger()
 		for range 300 {
@@ -177,7 +157,7 @@ func TestDamagedModels(t *testing.T) {
 
 // TestDamagedRows: lists of features that lead nowhere are noticed.
 func TestDamagedRows(t *testing.T) {
-	m := trained(t, chunked(20, 1), func(*Options) {})
+	m := trained(t, tagtest.Chunked(20, 1), func(*Options) {})
 	for what, change := range map[string]func(r *rows){
 		"a key before the one before": func(r *rows) { r.keys[3], r.keys[4] = r.keys[4], r.keys[3] },
 		"a key twice":                 func(r *rows) { r.keys[4] = r.keys[3] },
@@ -202,7 +182,7 @@ func TestDamagedRows(t *testing.T) {
 // TestTruncatedInUse: a model whose file is cut while it is in use is an error.
 func TestTruncatedInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nbt")
-	if err := os.WriteFile(path, encoded(t, trained(t, chunked(500, 1), func(*Options) {})), 0o600); err != nil {
+	if err := os.WriteFile(path, encoded(t, trained(t, tagtest.Chunked(500, 1), func(*Options) {})), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m, err := OpenModel(path)
@@ -225,7 +205,7 @@ func TestTruncatedInUse(t *testing.T) {
 
 // TestLearners: windows of all learners tell words apart, to the same bytes with any number of threads.
 func TestLearners(t *testing.T) {
-	train, test := chunked(300, 1), chunked(300, 2)
+	train, test := tagtest.Chunked(300, 1), tagtest.Chunked(300, 2)
 	for _, l := range Learners() {
 		set := func(threads int) func(*Options) {
 			return func(o *Options) { *o = DefaultOptions(Window); o.Learner, o.Threads = l, threads }
@@ -247,10 +227,26 @@ func TestLearners(t *testing.T) {
 	}
 }
 
+// TestUnconverged: tags whose solver stopped too early are counted.
+func TestUnconverged(t *testing.T) {
+	for _, test := range []struct {
+		c    float64
+		want int // at least
+	}{{1, 0}, {1e6, 1}} {
+		m := trained(t, tagtest.Chunked(100, 1), func(o *Options) {
+			*o = DefaultOptions(Window)
+			o.C, o.Templates = test.c, "bias p1[0]"
+		})
+		if n := m.Training.Unconverged; n < test.want || test.want == 0 && n > 0 {
+			t.Errorf("C %g: %d tags, want %d or more", test.c, n, test.want)
+		}
+	}
+}
+
 // TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
 func TestWindowSVM(t *testing.T) {
-	m := trained(t, chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
-	r, err := Open(nil, strings.NewReader(chunked(100, 1)), Reading{}, Reading{}, true)
+	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
+	r, err := Open(nil, strings.NewReader(tagtest.Chunked(100, 1)), Reading{}, Reading{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +377,7 @@ func TestWrongOptions(t *testing.T) {
 
 // TestWordsAlone: words in memory get the tags that they get in a file, and models that take columns refuse them.
 func TestWordsAlone(t *testing.T) {
-	m := trained(t, chunked(100, 1), func(o *Options) { o.Templates = DefaultTemplates })
+	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { o.Templates = DefaultTemplates })
 	tagger := m.NewTagger()
 	s := &Sentence{}
 	words := []string{"in", "New", "Town1", "the", "word3", "."}
@@ -395,7 +391,7 @@ func TestWordsAlone(t *testing.T) {
 	if got, err := tagger.TagWords(); err != nil || len(got) != 0 {
 		t.Errorf("%v of no words: %v", got, err)
 	}
-	m = trained(t, chunked(100, 1), func(*Options) {})
+	m = trained(t, tagtest.Chunked(100, 1), func(*Options) {})
 	if _, err := m.NewTagger().TagWords(words...); !errors.Is(err, ErrColumn) {
 		t.Errorf("a model of parts of speech: %v", err)
 	}
@@ -405,7 +401,7 @@ func TestWordsAlone(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := Open(nil, strings.NewReader(chunked(20, 1)), Reading{}, Reading{}, true)
+		r, err := Open(nil, strings.NewReader(tagtest.Chunked(20, 1)), Reading{}, Reading{}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it sentences of a file, or train with other templates", most, ErrColumn)
 	}
 	s.fields = s.Words
-	err = t.m.guard(func() error {
+	err = t.m.protect(func() error {
 		tags = t.Tag(s)
 		return nil
 	})

@@ -101,6 +101,8 @@ type learner struct {
 	weights []float32
 	chain   *chain
 	random  splitmix.Source
+
+	unconverged int // tags of a window by a solver that stopped before they were near enough to the best weights
 }
 
 // Train makes a model of the sentences of a reader.
@@ -139,6 +141,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Training.Unconverged = l.unconverged
 	m.learned(l)
 	return m, nil
 }

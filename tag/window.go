@@ -109,10 +109,14 @@ func (l *learner) windowSolved() error {
 		}
 	}()
 	done := 0
-	return ordered.Map(l.ctx, len(workers), groups, func(w, group int) (columns [][]float32, err error) {
+	type solution struct {
+		columns     [][]float32 // weights, by tag
+		unconverged int
+	}
+	return ordered.Map(l.ctx, len(workers), groups, func(w, group int) (found solution, err error) {
 		if workers[w] == nil {
 			if workers[w], err = solver.Open(solver.Matrix{X: x}); err != nil {
-				return nil, err
+				return found, err
 			}
 		}
 		var problems []solver.Problem
@@ -123,19 +127,24 @@ func (l *learner) windowSolved() error {
 			}
 			problems = append(problems, p)
 		}
-		if _, err := workers[w].Solve(l.ctx, problems, so); err != nil {
-			return nil, err
+		stats, err := workers[w].Solve(l.ctx, problems, so)
+		if err != nil {
+			return found, err
 		}
 		for k := range problems {
 			weights, _ := workers[w].Weights(k, nil)
-			columns = append(columns, weights)
+			found.columns = append(found.columns, weights)
+			if !stats[k].Converged {
+				found.unconverged++
+			}
 		}
-		return columns, nil
-	}, func(columns [][]float32) error {
-		for _, column := range columns {
+		return found, nil
+	}, func(found solution) error {
+		for _, column := range found.columns {
 			l.setTag(done, column)
 			done++
 		}
+		l.unconverged += found.unconverged
 		if l.o.Solved != nil {
 			l.o.Solved(done, len(l.tags))
 		}

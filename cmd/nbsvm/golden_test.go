@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/tagtest"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden*.txt again")
@@ -154,7 +156,7 @@ func goldenCases() []goldenCase {
 		g.file("merged", "all")
 	})
 	add("tags", true, func(g *golden) {
-		g.write("chunks.conll", chunkedSentences(150))
+		g.write("chunks.conll", []byte(tagtest.Chunked(150, 3)))
 		for _, flags := range []string{"perceptron", "crf", "window", "window --learner logistic", "window --learner pa", "window --learner perceptron"} {
 			model := "tags.nbt"
 			g.run("tag train --model " + flags + " -o " + model + " chunks.conll")
@@ -181,26 +183,6 @@ func goldenCases() []goldenCase {
 		}
 	})
 	return cases
-}
-
-// chunkedSentences are words, parts of speech and chunks in columns.
-func chunkedSentences(n int) []byte {
-	r := rand.New(rand.NewPCG(3, 5))
-	var b bytes.Buffer
-	for range n {
-		for range 1 + r.IntN(4) {
-			switch r.IntN(3) {
-			case 0:
-				fmt.Fprintf(&b, "the D B-NP\nword%d N I-NP\n", r.IntN(20))
-			case 1:
-				fmt.Fprintf(&b, "word%d V B-VP\n", r.IntN(20))
-			default:
-				fmt.Fprintf(&b, "in P O\nNew N B-NP\nÖrtchen%d N I-NP\n", r.IntN(9))
-			}
-		}
-		b.WriteString(". . O\n\n")
-	}
-	return b.Bytes()
 }
 
 // TestGolden compares the bytes of models, scores and packed corpora with those that were

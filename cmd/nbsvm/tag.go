@@ -145,7 +145,7 @@ func (t *tagTrainCmd) Run(c *call) error {
 	if c.JSON {
 		return printJSON(out, struct {
 			tag.Meta
-			Epochs []tag.Epoch `json:"epochs"`
+			Epochs []tag.Epoch `json:"epochs,omitempty"`
 			Bytes  int64       `json:"bytes"`
 		}{m.Meta, epochs, size})
 	}
@@ -155,6 +155,9 @@ func (t *tagTrainCmd) Run(c *call) error {
 		} else {
 			fmt.Fprintf(out, "epoch %d: %s\n", e.Number, wording.Some(e.Mistakes, "mistake"))
 		}
+	}
+	if n := m.Training.Unconverged; n > 0 {
+		fmt.Fprintf(out, "weights of %s are not near the best after all passes; a smaller --C needs fewer\n", wording.Some(n, "tag"))
 	}
 	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", wording.Some(m.Training.Sentences, "sentence"), wording.Some(m.Training.Words, "word"),
 		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), t.Output)

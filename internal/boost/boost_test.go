@@ -212,6 +212,27 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// TestRoundedToZero: a row counts whose second derivative is so small that it is rounded to 0, but not its first one.
+func TestRoundedToZero(t *testing.T) {
+	for seed := range uint64(20) {
+		x, p := sampled(seed, 300, 1, 2, true)
+		o := options(1, 1)
+		g, random := newGrower(p.Columns, &o, 1), splitmix.Source(seed)
+		full, rows := dense(x), make([]int, x.Rows)
+		for i := range rows {
+			rows[i] = i
+			if g.g[i], g.h[i] = float64(random.IntN(100)-40)/100, 0.25; full[i][0] == 0.5 || full[i][0] == -0.25 {
+				g.h[i] = 1e-13
+			}
+		}
+		tree := g.grow(0, p.Rows.Clone(), func(*roaring.Bitmap, float32) {})
+		best := bruteBest(full, rows, g.g, g.h, &o)
+		if n := tree.Nodes[0]; n.Leaf() || math.Abs(float64(n.Gain)-best) > 1e-5*(1+best) {
+			t.Errorf("seed %d: %+v, and the best split gains %v", seed, n, best)
+		}
+	}
+}
+
 // TestThreads: trees don't depend on the number of threads, nor on blocks of columns, also with samples.
 func TestThreads(t *testing.T) {
 	for _, classes := range []int{2, 4} {

@@ -103,10 +103,10 @@ func (g *grower) bestValued(b *block, sums []sum, total sum, j *contest) (best f
 		var below sum
 		var last float32
 		meet := func(s sum, from, to float32) {
-			if s.h() == 0 {
+			if s == 0 {
 				return
 			}
-			if below.h() > 0 && j.better(below) {
+			if j.better(below) {
 				best = found{column: b.first + k, threshold: middle(last, from), beyond: below}
 				if best.threshold > 0 {
 					best.beyond = total - below

@@ -74,6 +74,24 @@ func TestBoostedStops(t *testing.T) {
 	}
 }
 
+// TestBoostedEnds: where there is nothing more to split, the trees so far are judged on other documents, and kept.
+func TestBoostedEnds(t *testing.T) {
+	docs := []byte(strings.Repeat("good\tfine\nbad\tpoor\n", 100))
+	in, valid := input(docs, corpus.TSV), input(nil, corpus.TSV)
+	valid.Paths, valid.Stdin = []string{writeFile(t, "valid.tsv", docs)}, nil
+	c, report := mustTrain(t, in, options(func(o *Options) {
+		o.Kind, o.Trees.ColSample, o.Trees.MinChildWeight, o.Valid = GBDT, 1, 20, &valid
+	}))
+	last := report.Rounds[len(report.Rounds)-1]
+	if n := len(report.Rounds); n < 2 || n >= 10 || last.Accuracy != 1 || last.Held == 0 {
+		t.Errorf("%d rounds, the last of which is %+v", n, last)
+	}
+	again, err := c.Evaluate(t.Context(), valid.Again(), ScoreOptions{})
+	if err != nil || again.Accuracy != 1 || *again.LogLoss != last.Held {
+		t.Errorf("accuracy %v and loss %v, %v, in the last round %+v", again.Accuracy, *again.LogLoss, err, last)
+	}
+}
+
 // TestBoostedExplanations: contributions, those of absent features among them, add up to the margin; the features of
 // the model are those that it splits on.
 func TestBoostedExplanations(t *testing.T) {

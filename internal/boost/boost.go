@@ -90,10 +90,10 @@ func (r *Result) Best() (rounds int) {
 	return min(rounds+1, len(r.Rounds))
 }
 
-// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far; it may end the training by
-// returning false. Training also ends when the loss of held rows has not fallen for the options' Patience, and when
-// there is nothing more to split.
-func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result) (bool, error)) (*Result, error) {
+// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the last;
+// it may end the training by returning false. Training also ends when the loss of held rows has not fallen for the
+// options' Patience, and when there is nothing more to split.
+func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) (bool, error)) (*Result, error) {
 	t := newTraining(p, o)
 	for number := range o.Rounds {
 		if err := t.round(ctx, number); err != nil {
@@ -105,12 +105,14 @@ func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result) (bo
 			r.Held, r.Accuracy = t.loss(p.Held)
 		}
 		t.result.Rounds = append(t.result.Rounds, r)
+		last := number+1 == o.Rounds || t.idle && o.Subsample == 1 && o.ColSample == 1 ||
+			p.Held != nil && number+1-t.result.Best() >= o.Patience
 		if tell != nil {
-			if goOn, err := tell(&t.result); err != nil || !goOn {
+			if goOn, err := tell(&t.result, last); err != nil || !goOn {
 				return &t.result, err
 			}
 		}
-		if t.idle && o.Subsample == 1 && o.ColSample == 1 || p.Held != nil && number+1-t.result.Best() >= o.Patience {
+		if last {
 			break
 		}
 	}

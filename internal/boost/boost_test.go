@@ -302,7 +302,7 @@ func TestLoss(t *testing.T) {
 			o.Subsample, o.ColSample, o.Patience = 0.5, 0.8, 100
 			rounds, best := []Round{}, 0
 			p.Seed = 7
-			r, err := Train(t.Context(), &p.Problem, o, func(so *Result) (bool, error) {
+			r, err := Train(t.Context(), &p.Problem, o, func(so *Result, _ bool) (bool, error) {
 				rounds = append(rounds, so.Rounds[len(so.Rounds)-1])
 				return len(rounds) < 15, nil
 			})

@@ -61,7 +61,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		options.Rounds = max(r.Best(), 1)
+		options.Rounds = r.Best()
 	}
 	var judge *validJudge
 	if t.o.Valid != nil && t.o.HoldOut == 0 {
@@ -123,11 +123,11 @@ func (t *trainer) boost(
 	ctx context.Context, p *boost.Problem, o boost.Options, judge *validJudge,
 ) (r *boost.Result, err error) {
 	err = stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-		r, err = boost.Train(ctx, p, o, func(so *boost.Result) (bool, error) {
+		r, err = boost.Train(ctx, p, o, func(so *boost.Result, last bool) (bool, error) {
 			goOn := true
 			if judge != nil {
 				var err error
-				if goOn, err = judge.round(ctx, so, o); err != nil {
+				if goOn, err = judge.round(ctx, so, last); err != nil {
 					return false, err
 				}
 			}
@@ -163,10 +163,10 @@ type validJudge struct {
 	lowest float64
 }
 
-// round tells whether to go on.
-func (j *validJudge) round(ctx context.Context, so *boost.Result, o boost.Options) (bool, error) {
+// round tells whether to go on, unless this is the last round.
+func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bool, error) {
 	n := len(so.Rounds)
-	if n%roundsAJudgement != 0 && n != o.Rounds {
+	if n%roundsAJudgement != 0 && !last {
 		return true, nil
 	}
 	t := j.t
@@ -179,14 +179,14 @@ func (j *validJudge) round(ctx context.Context, so *boost.Result, o boost.Option
 		return false, fmt.Errorf("%s: %w", j.valid.Describe(), err)
 	}
 	j.valid = j.valid.Again()
-	last := &so.Rounds[n-1]
-	if last.Accuracy = report.Accuracy; report.LogLoss != nil {
-		last.Held = *report.LogLoss
+	r := &so.Rounds[n-1]
+	if r.Accuracy = report.Accuracy; report.LogLoss != nil {
+		r.Held = *report.LogLoss
 	}
-	if j.best == 0 || last.Held < j.lowest {
-		j.best, j.lowest = n, last.Held
+	if j.best == 0 || r.Held < j.lowest {
+		j.best, j.lowest = n, r.Held
 	}
-	return n-j.best < o.Patience, nil
+	return n-j.best < t.o.Trees.Patience, nil
 }
 
 // treesRule is a forest over the columns of a matrix.

@@ -180,6 +180,9 @@ func TestExplanationsSumUp(t *testing.T) {
 						t.Fatal(err)
 					}
 					sum := e.Bias
+					if sum == 0 && math.Signbit(sum) {
+						t.Fatal("the bias is -0")
+					}
 					for _, part := range e.Contributions {
 						sum += part.Margin
 						if part.Name == "" {

@@ -261,14 +261,17 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	} else {
 		class = p.Labels[0] // with calibration, not always that of the highest score
 	}
-	output, sign := class, 1.0
+	output, opposite := class, false
 	if s.m.Meta.Task == "binary" {
-		output = 0
-		if class == 0 {
-			sign = -1
-		}
+		output, opposite = 0, class == 0
 	} else {
 		output = s.c.outputOf(class)
+	}
+	signed := func(margin float64) float64 {
+		if opposite {
+			return 0 - margin // not -0
+		}
+		return margin
 	}
 	margins, unit, bias := s.addedBy(output)
 	present := s.batch.rows
@@ -281,7 +284,7 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	}
 	e := &TextExplanation{
 		Label: s.c.Labels()[class], Score: p.Scores[class],
-		Margin: sign * p.Margins[output], Bias: sign * bias,
+		Margin: signed(p.Margins[output]), Bias: signed(bias),
 	}
 	slices.SortFunc(margins, func(a, b rowMargin) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.added), math.Abs(a.added)), cmp.Compare(a.k, b.k))
@@ -302,13 +305,13 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 				absent = s.absentNames()
 			}
 			c := absent[row]
-			c.Absent, c.Margin = true, sign*m.added
+			c.Absent, c.Margin = true, signed(m.added)
 			e.Contributions = append(e.Contributions, c)
 			continue
 		}
 		value := s.batch.value(int(m.k)) * unit
 		weight := s.weightOf(output, row, value, m.added)
-		c := Contribution{Name: names[row], Shared: shared[row], Value: value, Weight: sign * weight, Margin: sign * m.added}
+		c := Contribution{Name: names[row], Shared: shared[row], Value: value, Weight: signed(weight), Margin: signed(m.added)}
 		e.Contributions = append(e.Contributions, c)
 	}
 	if rule, ok := s.rule.(neighbourly); ok {
@@ -316,7 +319,7 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 	}
 	e.Others = len(margins) - n
 	for _, m := range margins[n:] {
-		e.OthersMargin += float64(sign * m.added)
+		e.OthersMargin += signed(m.added)
 	}
 	return e, nil
 }

@@ -29,11 +29,17 @@ type Options struct {
 	Progress func(Progress) // nil, or told of every result
 }
 
-// Validate refuses kinds of model that there are not. What is not valid for the documents, Search tells.
+// Validate refuses kinds of model that there are not, and those that can't have labels that are paths where they are.
+// What is not valid for the documents, Search tells.
 func (o *Options) Validate() error {
 	for _, kind := range o.Kinds {
 		if !slices.Contains(train.Kinds(), kind) {
 			return fmt.Errorf("nbsvm: unknown model %q, want some of %v", kind, train.Kinds())
+		}
+		usual := train.DefaultOptions()
+		usual.Kind, usual.Hierarchy = kind, o.Base.Hierarchy
+		if err := usual.Validate(); err != nil {
+			return err
 		}
 	}
 	return nil

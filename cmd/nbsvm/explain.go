@@ -28,6 +28,10 @@ models with any number of labels: of the class with the highest score). A star m
 bucket is shared with others; n-grams of the text that share one are joined by " | ". --json gives one
 object a line for texts.
 
+Of a gbdt model, the n-grams of a class are those whose splits gain most: the weight is the gain of all splits, less
+twice that of those that speak against the class. Cover is the sum of second derivatives that come to the splits. In a
+text n-grams that it lacks contribute as well, and are marked as absent.
+
 Of a knn model, the n-grams of a class are those that weigh more in its documents than in others. A text is
 explained by what it shares with the documents that voted, which are listed with their similarity, their
 share of the votes, their number among the training documents (from 1, bad records left out) and label.

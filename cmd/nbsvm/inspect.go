@@ -82,22 +82,19 @@ func (i *inspectCmd) Run(c *call) error {
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
 	}
-	if m.Meta.Paths != nil {
-		fmt.Fprintf(tw, "paths\t%s\n", describePaths(m.Meta.Paths, len(m.Meta.Labels)))
+	if paths := classifier.DescribePaths(); paths != "" {
+		fmt.Fprintf(tw, "paths\t%s\n", paths)
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
 		printable.Label(string(m.Meta.Values)), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
-	trees := classifier.Trees()
-	if trees != "" {
-		t := o.Trees
-		fmt.Fprintf(tw, "training\trounds %d, depth %d, rate %g, lambda %g, min-gain %g, min-child-weight %g, subsample %g, colsample %g, bins %d, seed %d\n",
-			t.Rounds, t.Depth, t.Rate, t.Lambda, t.MinGain, t.MinChildWeight, t.Subsample, t.ColSample, t.Bins, o.Seed)
+	fmt.Fprintf(tw, "training\t%s\n", o.Settings())
+	if trees := classifier.Trees(); trees != "" {
 		fmt.Fprintf(tw, "trees\t%s\n", trees)
-	} else if voting != nil {
-		writeVoting(tw, voting)
-	} else {
-		fmt.Fprintf(tw, "training\talpha %g, beta %g, C %g, bias %g, tol %g, seed %d\n", o.Alpha, o.Beta, o.C, o.Bias, o.Tol, o.Seed)
+	}
+	if voting != nil {
+		fmt.Fprintf(tw, "neighbours\t%s\n", voting)
+		fmt.Fprintf(tw, "index\t%s and %s of documents, made in memory for scoring: %s\n", wording.Some(voting.Columns, "column"), wording.Some(voting.Lists, "list"), wording.Bytes(voting.Index))
 	}
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
@@ -109,13 +106,6 @@ func (i *inspectCmd) Run(c *call) error {
 	writeTree(tw, classifier, report.Classes)
 	writeSections(tw, sections)
 	return tw.Flush()
-}
-
-// writeVoting tells of a model whose training documents vote.
-func writeVoting(tw *tabwriter.Writer, v *nbsvm.NeighbourFacts) {
-	fmt.Fprintf(tw, "neighbours\tthe nearest %s of %s by %s vote by %s; %s\n", wording.Count(int64(v.Neighbours)),
-		wording.Some(v.Documents, "document"), v.Similarity, v.Votes, wording.Some(v.Values, "value"))
-	fmt.Fprintf(tw, "index\t%s and %s of documents, made in memory for scoring: %s\n", wording.Some(v.Columns, "column"), wording.Some(v.Lists, "list"), wording.Bytes(v.Index))
 }
 
 func writeSections(tw *tabwriter.Writer, sections []nbsvm.ModelSection) {

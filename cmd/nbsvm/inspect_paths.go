@@ -12,18 +12,6 @@ import (
 // shownNodes is how many nodes of a tree are listed.
 const shownNodes = 100
 
-// describePaths says how labels that are paths are predicted.
-func describePaths(p *nbsvm.ModelPaths, nodes int) string {
-	text := fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), wording.Some(nodes, "node"), p.Method)
-	if p.Beam > 0 {
-		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
-	}
-	if p.Stop > 0 {
-		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
-	}
-	return text
-}
-
 // writeTree lists the nodes of labels that are paths: their depth, training documents of the very label, and of all
 // that is below, too.
 func writeTree(tw *tabwriter.Writer, c *nbsvm.Classifier, documents []nbsvm.ClassCount) {

@@ -11,7 +11,7 @@ import (
 )
 
 // factsOf tell what a model is and what it was made of.
-func factsOf(c *score.Classifier, made *train.Report) []fact {
+func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 	m, o := c.Model(), &made.Options
 	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}[m.Meta.Link]
 	if scores == "" {
@@ -32,10 +32,22 @@ func factsOf(c *score.Classifier, made *train.Report) []fact {
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
 			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Bits)})
 	}
+	if paths := c.DescribePaths(); paths != "" {
+		facts = append(facts, fact{"paths", paths})
+	}
 	facts = append(facts,
 		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize))},
 		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
-		fact{"training", fmt.Sprintf("C %g, alpha %g, beta %g, bias %g, seed %d", o.C, o.Alpha, o.Beta, o.Bias, o.Seed)},
+		fact{"training", o.Settings()})
+	if trees := c.Trees(); trees != "" {
+		facts = append(facts, fact{"trees", trees})
+	}
+	if voting, err := c.Neighbours(); err != nil {
+		return nil, err
+	} else if voting != nil {
+		facts = append(facts, fact{"neighbours", voting.String()})
+	}
+	facts = append(facts,
 		fact{"documents", fmt.Sprintf("%s, %s of text", wording.Count(int64(made.Documents)), wording.Bytes(made.Bytes))})
 	if made.Bad > 0 {
 		facts = append(facts, fact{"bad records", wording.Count(made.Bad) + " left out"})
@@ -43,9 +55,11 @@ func factsOf(c *score.Classifier, made *train.Report) []fact {
 	f := made.Features
 	facts = append(facts,
 		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", wording.Count(int64(f.Distinct)), wording.Count(int64(f.Selected)), wording.Count(int64(f.Buckets)), 100*f.Shared)},
-		fact{"non-zeros", wording.Count(f.NonZeros)},
-		fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
-	return facts
+		fact{"non-zeros", wording.Count(f.NonZeros)})
+	if m.Rule == nil {
+		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
+	}
+	return facts, nil
 }
 
 // solverFacts tell how well the training problem was solved; none where no solver was at work.

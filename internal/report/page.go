@@ -173,7 +173,11 @@ func (p *page) ofModel(ctx context.Context) error {
 		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
 	}
 	t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", legible(string(made.Options.Kind), longestName), wording.Some(int64(len(p.c.Labels())), "class"), legible(m.Meta.Version, longestName))
-	t.Made, t.Solver = factsOf(p.c, &made), solverFacts(&made)
+	t.Solver = solverFacts(&made)
+	var err error
+	if t.Made, err = factsOf(p.c, &made); err != nil {
+		return err
+	}
 	if err := p.speaking(); err != nil {
 		return err
 	}
@@ -255,6 +259,11 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 			t.Metrics = append(t.Metrics, fact{metricNames[name], strconv.FormatFloat(*value, 'f', 4, 64)})
 		}
 	}
+	if depths := r.DepthAccuracy; len(depths) > 1 {
+		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
+			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
+		}
+	}
 	if r.Unknown > 0 {
 		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown)})
 	}
@@ -287,6 +296,9 @@ func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
 	t.Unsure, err = p.documents(found.unsure.kept)
 	return err
 }
+
+// mostDepths is how many depths of a tree are told of.
+const mostDepths = 10
 
 // metricNames are what metrics are called.
 var metricNames = map[string]string{

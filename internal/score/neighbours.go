@@ -1,10 +1,12 @@
 package score
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/neighbours"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // nearest is the rule of documents, of which the nearest vote.
@@ -85,6 +87,12 @@ type NeighbourFacts struct {
 	Columns    int    `json:"columns"`
 	Lists      int    `json:"lists"`
 	Index      int64  `json:"index"` // bytes that the index takes in memory, beside the documents
+}
+
+// String tells people which documents vote.
+func (f *NeighbourFacts) String() string {
+	return fmt.Sprintf("the nearest %s of %s by %s vote by %s; %s", wording.Count(int64(f.Neighbours)),
+		wording.Some(f.Documents, "document"), f.Similarity, f.Votes, wording.Some(f.Values, "value"))
 }
 
 // Neighbours tells of a model whose training documents vote; nil of another. It makes the index.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/paths"
+	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -24,6 +26,23 @@ func pathTree(m *model.Model) *paths.Tree {
 
 // Paths is the tree of labels that are paths; nil where they are not.
 func (c *Classifier) Paths() *paths.Tree { return c.tree }
+
+// DescribePaths tells people how labels that are paths are predicted; "" where they are not.
+func (c *Classifier) DescribePaths() string {
+	p := c.m.Meta.Paths
+	if p == nil {
+		return ""
+	}
+	nodes := wording.Some(len(c.Labels()), "node")
+	text := fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), nodes, p.Method)
+	if p.Beam > 0 {
+		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
+	}
+	if p.Stop > 0 {
+		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
+	}
+	return text
+}
 
 // PathScores gives a function that says what margins speak for each node at which paths may end, ascending, before the
 // temperature. It is for one goroutine; what it returns is valid until its next call.

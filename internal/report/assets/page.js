@@ -338,7 +338,7 @@
     chart('features', () => {
       const c = colours(), f = chosen().features, order = f.names.map((_, i) => i).reverse();
       return {
-        height: 24 * order.length + 60, about: `The ${order.length} n-grams with the largest weights for class ${label(f.class)}, as bars.`,
+        height: 24 * order.length + 60, about: `The ${order.length} n-grams that speak most strongly for class ${label(f.class)}, as bars.`,
         option: {
           grid: { left: 8, right: 24, top: 8, bottom: 24, containLabel: true },
           tooltip: tooltip((p) => `${plain(starred(f, order[p.dataIndex]))}\n${number(f.weights[order[p.dataIndex]])}`),

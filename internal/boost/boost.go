@@ -90,10 +90,12 @@ func (r *Result) Best() (rounds int) {
 	return min(rounds+1, len(r.Rounds))
 }
 
-// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the last;
-// it may end the training by returning false. Training also ends when the loss of held rows has not fallen for the
-// options' Patience, and when there is nothing more to split.
-func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) (bool, error)) (*Result, error) {
+// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the
+// last; it may end the training by returning false. Training also ends when the loss of held rows has not fallen for
+// the options' Patience, and when there is nothing more to split.
+func Train(
+	ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) (bool, error),
+) (*Result, error) {
 	t := newTraining(p, o)
 	for number := range o.Rounds {
 		if err := t.round(ctx, number); err != nil {

@@ -311,7 +311,9 @@ func (s *Scorer) explain(text []byte, n int) (*TextExplanation, error) {
 		}
 		value := s.batch.value(int(m.k)) * unit
 		weight := s.weightOf(output, row, value, m.added)
-		c := Contribution{Name: names[row], Shared: shared[row], Value: value, Weight: signed(weight), Margin: signed(m.added)}
+		c := Contribution{
+			Name: names[row], Shared: shared[row], Value: value, Weight: signed(weight), Margin: signed(m.added),
+		}
 		e.Contributions = append(e.Contributions, c)
 	}
 	if rule, ok := s.rule.(neighbourly); ok {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"strconv"
 	"strings"
@@ -19,6 +20,11 @@ const (
 type Options struct {
 	// Format of all files; default Auto: each file's own, by name or content.
 	Format Format
+
+	// Files, if not nil, are where paths are opened, in place of the operating system's: an archive, files in memory,
+	// a bucket. A path is what Files takes for a name, which "-" can't be. A file that ends before the size that it was
+	// opened with is an error, as it is among the operating system's, unless that size is below 0.
+	Files fs.FS
 
 	// Which fields hold what: a header's name or a column's number from 1 (CSV,
 	// TSV), or a JSON field's name, in which dots descend. A name that no header

@@ -75,7 +75,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	var err error
 	if again != nil && again.files != nil {
 		sizes, r.total = again.sizes, again.total
-	} else if sizes, err = checkPaths(paths, stdin); err != nil {
+	} else if sizes, err = checkPaths(paths, stdin, o.Files); err != nil {
 		return nil, err
 	} else {
 		r.total = total(sizes)

@@ -29,8 +29,8 @@ import (
 //
 // Files are opened again by each reader. A file that is no longer the one that was first
 // opened, by its identity, its size or the time when it was last written, is an error
-// of the reader that notices. What can be read only once, standard input and pipes, is
-// copied to a temporary file as it comes, and later readings begin with that copy. A first
+// of the reader that notices. What can be read only once, standard input and pipes, and what is read from
+// [Options.Files], is copied to a temporary file as it comes, and later readings begin with that copy. A first
 // reading may end early: the next one continues the copy where it ended.
 type Replay struct {
 	paths  []string
@@ -80,7 +80,7 @@ func (r *Replay) Close() error {
 func (r *Replay) open(s *source, k int) error {
 	f := &r.files[k]
 	if f.copy == nil {
-		if err := s.open(r.stdin); err != nil {
+		if err := s.open(r.stdin, r.o.Files); err != nil {
 			return err
 		}
 		switch {
@@ -100,7 +100,7 @@ func (r *Replay) open(s *source, k int) error {
 		f.copy = &spool{src: s.Reader, closers: s.closers, file: file}
 		s.closers = nil
 	}
-	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, true, false
+	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, r.o.Files == nil || s.path == "-", false
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync/atomic"
 )
@@ -44,7 +45,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	}
 	var err error
 	if r.again == nil {
-		err = s.open(r.stdin)
+		err = s.open(r.stdin, r.o.Files)
 	} else {
 		err = r.again.open(s, len(r.again.paths)-len(r.paths)-1)
 	}
@@ -80,10 +81,13 @@ func openSource(path string, r *Reader) (*source, error) {
 }
 
 // open opens the file itself.
-func (s *source) open(stdin io.Reader) error {
+func (s *source) open(stdin io.Reader, files fs.FS) error {
 	if s.path == "-" {
 		s.Reader, s.pipe, s.stream = stdin, true, true
 		return nil
+	}
+	if files != nil {
+		return s.openIn(files)
 	}
 	f, err := os.Open(s.path)
 	if err != nil {
@@ -92,11 +96,26 @@ func (s *source) open(stdin io.Reader) error {
 	s.closers = append(s.closers, f)
 	s.Reader = f
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		s.plain = &whole{file: f, info: info, size: info.Size()}
+		s.plain = &whole{Reader: f, file: f, info: info, size: info.Size()}
 		s.Reader = s.plain
 	} else {
 		s.pipe, s.stream = err == nil, err == nil
 	}
+	return nil
+}
+
+// openIn opens the file among others than the operating system's.
+func (s *source) openIn(files fs.FS) error {
+	f, err := files.Open(s.path)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, f)
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	s.Reader = &whole{Reader: f, size: info.Size()}
 	return nil
 }
 
@@ -116,14 +135,15 @@ func (s *source) Close() error {
 // opened is an error: rows would be missing, and nobody would know. What is appended
 // in the meantime is read, too.
 type whole struct {
-	file     *os.File
+	io.Reader
 	at, size int64
+	file     *os.File    // the same; nil of a file that is not the operating system's
 	info     os.FileInfo // when it was opened
 	first    os.FileInfo // when a replay first opened it; else nil
 }
 
 func (w *whole) Read(p []byte) (int, error) {
-	n, err := w.file.Read(p)
+	n, err := w.Reader.Read(p)
 	w.at += int64(n)
 	if err == io.EOF && w.at < w.size {
 		err = fmt.Errorf("%w: it ends at byte %d and had %d bytes; leave the file alone while it is in use, and replace files by renaming", errTruncated, w.at, w.size)
@@ -164,7 +184,11 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // checkPaths finds mistakes in the whole list before the first byte is read, and
 // returns the files' sizes: -1 of what has none.
-func checkPaths(paths []string, stdin io.Reader) (sizes []int64, err error) {
+func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, err error) {
+	stat := os.Stat
+	if files != nil {
+		stat = func(path string) (fs.FileInfo, error) { return fs.Stat(files, path) }
+	}
 	stdins := 0
 	for _, path := range paths {
 		size := int64(-1)
@@ -175,7 +199,7 @@ func checkPaths(paths []string, stdin io.Reader) (sizes []int64, err error) {
 			if stdin == nil {
 				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
 			}
-		} else if info, err := os.Stat(path); err != nil {
+		} else if info, err := stat(path); err != nil {
 			return nil, &fileError{Path: path, Err: cause(err)}
 		} else if info.IsDir() {
 			return nil, &fileError{Path: path, Err: errors.New("is a folder: name the files in it")}

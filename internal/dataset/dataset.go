@@ -103,7 +103,7 @@ func Open(path string) (*Dataset, error) {
 // one among others.
 func (in Input) PackedPath() (path string, ok bool, err error) {
 	for _, path := range in.Paths {
-		if path == "-" || !IsPacked(path) {
+		if path == "-" || in.Files != nil || !IsPacked(path) {
 			continue
 		}
 		if len(in.Paths) > 1 {

@@ -48,9 +48,9 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 	if err := l.choose(ctx, frequencies); err != nil || len(m.IDs) == 0 {
 		return err
 	}
-	b := l.budget()
-	if o.OnDisk || o.Memory > 0 && b.inMemory(int64(len(m.IDs))) > o.Memory {
-		if m.Plan, err = b.plan(o.Memory); err != nil {
+	shape := l.shape()
+	if o.OnDisk || o.Memory > 0 && shape.InMemory() > o.Memory {
+		if m.Plan, err = shape.OnDisk(o.Memory); err != nil {
 			return err
 		}
 		m.Disk, err = newDiskRows(ctx, l)

@@ -125,7 +125,10 @@ func TestDamaged(t *testing.T) {
 // TestPlan: the least memory suffices, less is refused with what it takes, more of it holds more rows and
 // classes.
 func TestPlan(t *testing.T) {
-	b := budget{base: 30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, features: 1 << 17, entry: 4, rows: 1e5, nnz: 1e8, outputs: 10}
+	b := budget{
+		Shape: Shape{Documents: 1e5, Features: 1 << 17, Entries: 1e8, Outputs: 10},
+		base:  30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, entry: 4,
+	}
 	least, err := b.plan(100 << 20)
 	if err != nil {
 		t.Fatal(err)
@@ -150,10 +153,10 @@ func TestPlan(t *testing.T) {
 	if need == 0 || least.Group != 10 || least.Resident <= 1<<20 {
 		t.Errorf("from %d bytes on, at last %+v", need, least)
 	}
-	if b.inMemory(1000) < b.entry*b.nnz {
+	if b.inMemory() < b.entry*b.Entries {
 		t.Error("rows in memory take none")
 	}
-	b.outputs = 0
+	b.Outputs = 0
 	if p, err := b.plan(1 << 30); err != nil || p.Group != 1 {
 		t.Errorf("no solver: %+v, %v", p, err)
 	}

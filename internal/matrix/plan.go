@@ -25,38 +25,67 @@ const (
 // results don't depend on it.
 const planned = 4
 
-// budget is what a training on a packed corpus takes.
-type budget struct {
-	base     int64 // whatever is done
-	layout   int64 // besides, while the matrix is laid out
-	sums     int64 // besides, until ratios are known
-	total    int64 // of that, what is kept while there are more classes to solve
-	features int64
-	loss     solver.Loss
-	entry    int64 // for an entry of a row
-	rows     int64
-	nnz      int64 // at most
-	outputs  int
+// Shape is how large a training problem is: what its memory depends on.
+type Shape struct {
+	Documents int64 // that are trained on
+	Columns   int64 // of the corpus
+	Features  int64 // of the matrix
+	Entries   int64 // of its rows, at most
+	Outputs   int   // that are solved
+	Loss      solver.Loss
+	Valued    bool  // rows have values
+	Others    int64 // bytes besides: of documents' weights and scales
 }
 
-func (l *layout) budget() budget {
-	rows, features, totals := int64(l.m.Documents.GetCardinality()), int64(len(l.m.IDs)), l.ds.Rows.Totals()
-	b := budget{
-		base:   processBytes + featureBytes*features,
-		layout: columnBytes*int64(totals.Columns) + layoutBytes*features + blockBytes*planned,
-		sums:   sumBytes * features, total: 8 * features, entry: 4,
-		features: features, rows: rows, nnz: int64(totals.Entries), outputs: l.o.Outputs, loss: l.o.Loss,
+// budget is what a training on a packed corpus takes.
+type budget struct {
+	Shape
+	base   int64 // whatever is done
+	layout int64 // besides, while the matrix is laid out
+	sums   int64 // besides, until ratios are known
+	total  int64 // of that, what is kept while there are more classes to solve
+	entry  int64 // for an entry of a row
+}
+
+// shape is that of the problem being laid out.
+func (l *layout) shape() Shape {
+	totals := l.ds.Rows.Totals()
+	s := Shape{
+		Documents: int64(l.m.Documents.GetCardinality()), Columns: int64(totals.Columns), Features: int64(len(l.m.IDs)),
+		Entries: int64(totals.Entries), Outputs: l.o.Outputs, Loss: l.o.Loss, Valued: l.m.valued,
 	}
 	if l.ds.Weights != nil {
-		b.base += 12 * int64(l.ds.Documents)
+		s.Others += 12 * int64(l.ds.Documents)
 	}
 	if l.o.Prenormalize {
-		b.base += 8 * int64(l.ds.Documents)
+		s.Others += 8 * int64(l.ds.Documents)
 	}
-	if l.m.valued {
+	return s
+}
+
+func (s Shape) budget() budget {
+	b := budget{
+		Shape:  s,
+		base:   processBytes + featureBytes*s.Features + s.Others,
+		layout: columnBytes*s.Columns + layoutBytes*s.Features + blockBytes*planned,
+		sums:   sumBytes * s.Features, total: 8 * s.Features, entry: 4,
+	}
+	if s.Valued {
 		b.entry = 8
 	}
 	return b
+}
+
+// InMemory is how many bytes training takes with all rows in memory, about.
+func (s Shape) InMemory() int64 {
+	b := s.budget()
+	return b.inMemory()
+}
+
+// OnDisk plans a training with rows on disk that takes so many bytes at most. An error tells how many it needs.
+func (s Shape) OnDisk(memory int64) (Plan, error) {
+	b := s.budget()
+	return b.plan(memory)
 }
 
 // solve is what so many classes take that are solved together.
@@ -64,22 +93,22 @@ func (b *budget) solve(classes int) int64 {
 	if classes == 0 {
 		return 0
 	}
-	return solver.StreamBytes(int(b.rows), int(b.features), classes, b.loss) + int64(classes)*(outputBytes*b.features+sideBytes*b.rows)
+	return solver.StreamBytes(int(b.Documents), int(b.Features), classes, b.Loss) +
+		int64(classes)*(outputBytes*b.Features+sideBytes*b.Documents)
 }
 
-// inMemory is what training takes with all rows in memory, about.
-func (b *budget) inMemory(features int64) int64 {
-	bytes := b.base + b.sums + b.entry*b.nnz + 8*b.rows
-	groups := int64(b.outputs+kernels.GroupSize-1) / kernels.GroupSize
+func (b *budget) inMemory() int64 {
+	bytes := b.base + b.sums + b.entry*b.Entries + 8*b.Documents
+	groups := int64(b.Outputs+kernels.GroupSize-1) / kernels.GroupSize
 	workers := min(planned, groups)
 	switch {
-	case b.outputs == 0:
-	case b.outputs == 1:
-		bytes += (outputBytes+20)*features + (sideBytes+90)*b.rows
+	case b.Outputs == 0:
+	case b.Outputs == 1:
+		bytes += (outputBytes+20)*b.Features + (sideBytes+90)*b.Documents
 	default:
-		bytes += workers*(kernels.GroupSize*outputBytes+64)*features + workers*(kernels.GroupSize*sideBytes+192)*b.rows
+		bytes += workers*(kernels.GroupSize*outputBytes+64)*b.Features + workers*(kernels.GroupSize*sideBytes+192)*b.Documents
 	}
-	return max(bytes, b.base+b.layout+b.entry*b.nnz)
+	return max(bytes, b.base+b.layout+b.entry*b.Entries)
 }
 
 // Plan is how a training goes whose rows are not in memory.
@@ -97,10 +126,10 @@ const least = 2 * packed.BlockEntries
 // otherwise.
 func (b *budget) plan(memory int64) (Plan, error) {
 	base := b.base + b.entry*least
-	if b.outputs > 1 {
+	if b.Outputs > 1 {
 		base += b.total
 	}
-	if need := max(base+b.solve(min(b.outputs, 1)), b.base+b.layout, b.base+b.sums); need > memory {
+	if need := max(base+b.solve(min(b.Outputs, 1)), b.base+b.layout, b.base+b.sums); need > memory {
 		allowed := fmt.Sprintf("%d MiB", memory>>20)
 		if memory < 1<<20 {
 			allowed = fmt.Sprintf("%d bytes", memory)
@@ -109,15 +138,15 @@ func (b *budget) plan(memory int64) (Plan, error) {
 	}
 	left := memory - base
 	p := Plan{Group: 1, Resident: least}
-	if more := min((left-b.solve(min(b.outputs, 1)))/b.entry, max(b.nnz/4-least, 0)); more > 0 {
+	if more := min((left-b.solve(min(b.Outputs, 1)))/b.entry, max(b.Entries/4-least, 0)); more > 0 {
 		p.Resident += int(more)
 		left -= b.entry * more
 	}
 	// Searched for is the first number of further classes that do not fit.
-	p.Group += sort.Search(max(b.outputs-1, 0), func(more int) bool { return b.solve(2+more) > left })
-	if p.Group < b.outputs && p.Group > kernels.GroupSize {
+	p.Group += sort.Search(max(b.Outputs-1, 0), func(more int) bool { return b.solve(2+more) > left })
+	if p.Group < b.Outputs && p.Group > kernels.GroupSize {
 		p.Group -= p.Group % kernels.GroupSize // so many are solved in a pass over a row
 	}
-	p.Bytes = memory - left + b.solve(min(p.Group, b.outputs))
+	p.Bytes = memory - left + b.solve(min(p.Group, b.Outputs))
 	return p, nil
 }

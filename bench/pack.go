@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // packDefaults measure 10,000 to a million documents of 60 words, all threads, to a gap of 1e-2.
@@ -55,7 +56,7 @@ func (j *job) packCase(labels []label, in nbsvm.Input) Case {
 
 // packOnce packs an input, trains and scores.
 func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
-	resetPeakMemory()
+	process.ResetPeakMemory()
 	path := filepath.Join(j.folder, "corpus.nbc")
 	var packed *nbsvm.PackReport
 	start := time.Now()
@@ -97,7 +98,7 @@ func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
 		{"MB/s", higher, float64(packed.Bytes) / 1e6 / took.Seconds()},
 		{"bytes/nnz", lower, float64(info.Size()) / float64(max(1, packed.NonZeros))},
 	}
-	if peak, ok := peakMemory(); ok {
+	if peak, ok := process.PeakMemory(); ok {
 		values = append(values, Value{"peak MiB", lower, float64(peak) / (1 << 20)})
 	}
 	return values, nil

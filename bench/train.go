@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // trainDefaults train on 20,000 generated documents.
@@ -31,7 +32,7 @@ func trainCases(_ context.Context, j *job) (cases []Case, err error) {
 }
 
 func trainOnce(ctx context.Context, in nbsvm.Input, o nbsvm.Options) ([]Value, error) {
-	resetPeakMemory()
+	process.ResetPeakMemory()
 	start := time.Now()
 	classifier, r, err := nbsvm.Train(ctx, in, o)
 	if err != nil {
@@ -48,7 +49,7 @@ func trainOnce(ctx context.Context, in nbsvm.Input, o nbsvm.Options) ([]Value, e
 	}
 	values = append(values, Value{"write s", lower, end.Sub(trained).Seconds()},
 		Value{"MB/s", higher, float64(r.Bytes) / 1e6 / end.Sub(start).Seconds()})
-	if peak, ok := peakMemory(); ok {
+	if peak, ok := process.PeakMemory(); ok {
 		values = append(values, Value{"peak MiB", lower, float64(peak) / (1 << 20)},
 			Value{"bytes/nnz", lower, float64(peak) / float64(r.Features.NonZeros)})
 	}

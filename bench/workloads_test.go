@@ -197,22 +197,6 @@ func TestPack(t *testing.T) {
 	}
 }
 
-func TestPeakMemory(t *testing.T) {
-	resetPeakMemory()
-	before, ok := peakMemory()
-	if !ok {
-		t.Skip("the system doesn't tell the peak of memory")
-	}
-	held := make([]byte, 64<<20)
-	for i := 0; i < len(held); i += 4096 {
-		held[i] = 1
-	}
-	after, _ := peakMemory()
-	if after-before < 32<<20 {
-		t.Errorf("peak memory grew by %d bytes with %d bytes more, held by byte %d", after-before, len(held), held[0])
-	}
-}
-
 func TestWorkloadRefusals(t *testing.T) {
 	for _, bad := range []struct {
 		workload string

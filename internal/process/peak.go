@@ -1,4 +1,4 @@
-package bench
+package process
 
 import (
 	"bytes"
@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// resetPeakMemory gives back what the run before left behind, and makes peakMemory start
+// ResetPeakMemory gives back what the run before left behind, and makes PeakMemory start
 // anew, as far as the system allows it.
-func resetPeakMemory() {
+func ResetPeakMemory() {
 	debug.FreeOSMemory()
 	// 5: set the peak resident set size to the current one.
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// peakMemory is the largest resident set size since resetPeakMemory, in bytes; only Linux
+// PeakMemory is the largest resident set size since ResetPeakMemory, in bytes; only Linux
 // tells it.
-func peakMemory() (int64, bool) {
+func PeakMemory() (int64, bool) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0, false

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/judge"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
 )
@@ -84,7 +85,7 @@ func (f *judgeFlags) options(c *nbsvm.Classifier) (o judge.Options, err error) {
 
 // writeWrong writes documents to the file of --wrong.
 func (f *judgeFlags) writeWrong(c *call, documents []judge.Document, score string) error {
-	return c.writeText(f.Wrong, compressFlag{Compress: "auto"}, func(w io.Writer) error {
+	return c.writeText(f.Wrong, compressFlag{flags.Compress{How: "auto"}}, func(w io.Writer) error {
 		name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(f.Wrong), ".gz"), ".zst")
 		if strings.HasSuffix(name, ".tsv") {
 			return judge.WriteTSV(w, documents, score)

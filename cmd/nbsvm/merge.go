@@ -59,7 +59,7 @@ func (m *mergeCmd) Run(c *call) error {
 	if err := c.writeOutput(m.Output, func(w io.Writer) error {
 		sum := provenance.NewSummer(w)
 		defer func() { all.Output = sum.Fingerprint() }()
-		return compress(kind, c.Threads, sum, func(w io.Writer) error { return provenance.Join(w, shards) })
+		return compressed.Write(kind, c.Threads, sum, func(w io.Writer) error { return provenance.Join(w, shards) })
 	}); err != nil {
 		return err
 	}
@@ -82,11 +82,11 @@ func (m *mergeCmd) Run(c *call) error {
 // compression is what becomes of the shards' bytes: those that are compressed stay as they
 // are, as frames may follow each other.
 func (m *mergeCmd) compression(shards []provenance.File) (compressed.Kind, error) {
-	had, want := shards[0].Compression(), m.kind(m.Output)
+	had, want := shards[0].Compression(), m.Kind(m.Output)
 	switch {
 	case had == compressed.None:
 		return want, nil
-	case had == want, m.Compress == "auto" && m.Output == "-":
+	case had == want, m.How == "auto" && m.Output == "-":
 		return compressed.None, nil
 	}
 	return "", usageError{fmt.Errorf("the shards are compressed, and their output would have to be, with %s: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
@@ -134,7 +134,7 @@ func (m *mergeCmd) packed() (bool, error) {
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
-	if m.Compress != "auto" {
+	if m.How != "auto" {
 		return usageError{errors.New("--compress is for text; packed corpora are mapped as they are: leave it out")}
 	}
 	if err := notCompressed("-o", m.Output); err != nil {

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -21,9 +19,6 @@ const (
 	rejectsFlag    = "--rejects"
 	quarantineFlag = "--on-bad quarantine"
 )
-
-// rowSuffixes are the ends of the names of files of rows.
-var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt"}
 
 // checkFolder finds what contradicts --out-dir.
 func (s *scoreCmd) checkFolder() error {
@@ -42,14 +37,11 @@ func (s *scoreCmd) checkFolder() error {
 
 // job is what is made of the inputs.
 func (s *scoreCmd) job() *outdir.Job {
-	output := s.name
-	if !s.records() {
-		output = func(input string) string { return s.name(corpus.Stem(input) + rowSuffixes[s.OutputFormat]) }
-	}
+	output := func(input string) string { return s.OutputName(input, &s.Compress) }
 	folders := []outdir.Folder{
 		{Flag: "--out-dir", Path: s.OutDir, Name: output},
-		{Flag: rejectsFlag, Path: s.Rejects, Name: s.name, Always: true},
-		{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.name},
+		{Flag: rejectsFlag, Path: s.Rejects, Name: s.Name, Always: true},
+		{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.Name},
 	}
 	return &outdir.Job{
 		Command: "score",
@@ -62,7 +54,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	job := r.job()
 	inputs, passed := job.Inputs(r.Input)
 	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", few(passed))
+		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", wording.Few(passed))
 	}
 	in.Paths = inputs
 	files, err := job.Files(inputs, r.Shard)
@@ -72,7 +64,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	if err := r.checkOthers(in); err != nil {
 		return err
 	}
-	options := r.outputOptions()
+	options := r.Recorded(&r.inputFlags.Input)
 	if r.Rejects != "" {
 		options["rejects"] = provenance.Folder
 	}
@@ -131,7 +123,7 @@ func misused(err error) error {
 
 // scoreFile scores the i-th file.
 func (r *scoreRun) scoreFile(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, f *outdir.File, i int, progress *folderProgress) (stats nbsvm.ScoreStats, err error) {
-	if r.Compress == "auto" && slices.Contains(otherSuffixes, filepath.Ext(f.Input)) {
+	if r.Foreign(f.Input) {
 		if _, err := formatOf(in, f.Input); err != nil {
 			return stats, err // which says more than that its name is not one for an output
 		}
@@ -162,7 +154,7 @@ func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStat
 			r.summarise(c.err, sum, took)
 		}
 	}
-	r.kept.warn(c.err, sum.Documents)
+	r.scoring.WarnKept(c.err, sum.Documents)
 	if sum.Bad > 0 {
 		fate := "skipped"
 		if folder := r.OnBad.Quarantine(); folder != "" {
@@ -172,7 +164,7 @@ func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStat
 	}
 	if result.Bad > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
-			wording.Some(result.Bad, "bad record"), few(result.Lacking))
+			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
 }
 
@@ -182,20 +174,11 @@ func folderError(c *call, folder string, r outdir.Result, bad int64) error {
 	case c.ctx.Err() != nil:
 		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", r.Files, r.There+r.Written, folder)
 	case r.Full:
-		return fmt.Errorf("the disk is full, and %d of %d files are not scored: %s; make room for the files in %s, and the same command goes on with them", failed, r.Files, few(r.Failed), folder)
+		return fmt.Errorf("the disk is full, and %d of %d files are not scored: %s; make room for the files in %s, and the same command goes on with them", failed, r.Files, wording.Few(r.Failed), folder)
 	case failed > 0:
-		return fmt.Errorf("%d of %d files could not be scored: %s; the others are done, and the same command tries again", failed, r.Files, few(r.Failed))
+		return fmt.Errorf("%d of %d files could not be scored: %s; the others are done, and the same command tries again", failed, r.Files, wording.Few(r.Failed))
 	case bad+r.Bad > 0:
 		return badRecords{bad + r.Bad}
 	}
 	return nil
-}
-
-// few lists the first names.
-func few(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }

@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -18,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
 	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
@@ -128,54 +127,17 @@ func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error
 }
 
 // compressFlag says how outputs of text are compressed.
-type compressFlag struct {
-	Compress string `group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"zstd, gzip or none, whatever the output's name (default: auto, zstd for .zst, gzip for .gz, else none)."`
-}
-
-// kind is how the named output is compressed.
-func (f *compressFlag) kind(path string) compressed.Kind {
-	if f.Compress != "auto" && f.Compress != "" {
-		return compressed.Kind(f.Compress)
-	}
-	return compressed.Of(path)
-}
-
-// name is that of an output which is called like an input, with the end that its compression has.
-func (f *compressFlag) name(path string) string {
-	if f.Compress == "auto" {
-		return path
-	}
-	return strings.TrimSuffix(path, compressed.Of(path).Suffix()) + f.kind(path).Suffix()
-}
+type compressFlag struct{ flags.Compress }
 
 // check refuses what is compressed on a terminal, and names of what can't be written.
 func (f *compressFlag) check(c *call, path string) error {
-	kind := f.kind(path)
-	switch suffix := filepath.Ext(path); {
-	case kind != compressed.None && standardOutput(path) && terminal(c.out):
+	if kind := f.Kind(path); kind != compressed.None && standardOutput(path) && terminal(c.out) {
 		return usageError{fmt.Errorf("--compress %s is not for a terminal; redirect standard output, or name a file with -o", kind)}
-	case f.Compress == "auto" && slices.Contains(otherSuffixes, suffix):
-		return usageError{fmt.Errorf("%s: text is compressed with zstd (.zst) or gzip (.gz), not as %s; --compress none leaves it plain", path, suffix)}
+	}
+	if err := f.Check(path); err != nil {
+		return usageError{err}
 	}
 	return nil
-}
-
-// otherSuffixes are of files that nbsvm can't write.
-var otherSuffixes = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z", ".zstd", ".gzip", ".lzma", ".Z"}
-
-// compress runs write on what compresses for w, if the named output is to be compressed.
-func compress(kind compressed.Kind, threads int, w io.Writer, write func(io.Writer) error) error {
-	if kind == compressed.None {
-		return write(w)
-	}
-	z, err := compressed.NewWriter(w, kind, threads)
-	if err == nil {
-		err = write(z)
-	}
-	if err != nil {
-		return err
-	}
-	return z.Close()
 }
 
 // writeText is writeOutput of text, compressed as the flag or the name says.
@@ -183,30 +145,11 @@ func (c *call) writeText(path string, how compressFlag, write func(io.Writer) er
 	if err := how.check(c, path); err != nil {
 		return err
 	}
-	return c.writeOutput(path, func(w io.Writer) error { return compress(how.kind(path), c.Threads, w, write) })
+	return c.writeOutput(path, func(w io.Writer) error { return compressed.Write(how.Kind(path), c.Threads, w, write) })
 }
 
 // standardOutput says whether an output of this name goes there.
 func standardOutput(path string) bool { return path == "" || path == "-" }
-
-// flusher is a writer that hands on what it holds back.
-type flusher interface{ Flush() error }
-
-// buffered is the writer that rows go to. With --line-buffered it hands on at once what is
-// written to a file, which may be a pipe, or compressed.
-func (s *scoreCmd) buffered(w io.Writer) io.Writer {
-	held, ok := w.(flusher)
-	if !ok || !s.LineBuffered {
-		return w
-	}
-	return writerFunc(func(p []byte) (int, error) {
-		n, err := w.Write(p)
-		if err == nil {
-			err = held.Flush()
-		}
-		return n, err
-	})
-}
 
 // writerFunc is a function that writes.
 type writerFunc func(p []byte) (int, error)

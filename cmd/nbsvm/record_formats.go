@@ -28,7 +28,7 @@ func formatOf(in nbsvm.Input, path string) (corpus.Format, error) {
 // checkOthers refuses files that are mere text, such as a README, among files of records, of each of which an output
 // is made. Files are opened whose names tell no format, but none that can be read only once.
 func (s *scoreCmd) checkOthers(in nbsvm.Input) error {
-	if !s.records() {
+	if !s.Records() {
 		return nil
 	}
 	var text, records string

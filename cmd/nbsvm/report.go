@@ -106,5 +106,5 @@ func (r *reportCmd) command() string {
 	if r.Speed {
 		words = append(words, "--speed")
 	}
-	return wording.Shell(append(append(words, r.inputFlags.words()...), "-o", r.Output))
+	return wording.Shell(append(append(words, r.inputFlags.Words()...), "-o", r.Output))
 }

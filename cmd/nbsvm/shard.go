@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
@@ -57,11 +55,11 @@ func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err er
 	if s.Shard.Of == 0 {
 		return nil, release, nil
 	}
-	run, err := provenance.NewRun(s.Model, s.outputOptions())
+	run, err := provenance.NewRun(s.Model, s.Recorded(&s.inputFlags.Input))
 	if err != nil {
 		return nil, release, err
 	}
-	if shard, err = provenance.NewShard(run, s.Shard, s.Input, s.kind(s.Output)); err != nil {
+	if shard, err = provenance.NewShard(run, s.Shard, s.Input, s.Kind(s.Output)); err != nil {
 		return nil, release, err
 	}
 	for _, of := range s.shardOutputs() {
@@ -101,40 +99,4 @@ func (s *scoreCmd) moreFiles() (files []usedFile) {
 		files = append(files, usedFile{role: "what --shard writes beside " + of.flag + ",", path: of.path + provenance.ShardSuffix, written: true})
 	}
 	return files
-}
-
-// outputOptions are the options on which the output depends, as flags are written.
-func (s *scoreCmd) outputOptions() map[string]string {
-	all := map[string]string{
-		"format": s.Format.String(), "text-field": s.TextField, "label-field": s.LabelField, "label-sep": s.LabelSep,
-		"output-format": s.OutputFormat, "where": s.Where, "add-field": s.AddField,
-		"id-field": s.IDField, "keep-fields": strings.Join(s.KeepFields, ","),
-	}
-	if s.Header != nil {
-		all["header"] = strconv.FormatBool(*s.Header)
-	}
-	if s.Delimiter != 0 {
-		all["delimiter"] = string(rune(s.Delimiter))
-	}
-	if s.MaxRecord != 0 {
-		all["max-record"] = strconv.Itoa(s.MaxRecord)
-	}
-	if s.Top != nil {
-		all["top"] = strconv.Itoa(*s.Top)
-	}
-	if s.AllScores {
-		all["all-scores"] = "true"
-	}
-	if s.Label != nil {
-		all["label"] = *s.Label
-	}
-	if s.Threshold != nil {
-		all["threshold"] = strconv.FormatFloat(*s.Threshold, 'g', -1, 64)
-	}
-	for name, value := range all {
-		if value == "" && name != "label" {
-			delete(all, name)
-		}
-	}
-	return all
 }

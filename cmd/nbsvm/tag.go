@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -201,7 +202,7 @@ func (t *tagScoreCmd) Run(c *call) error {
 		return err
 	}
 	defer r.Close()
-	return c.writeText(t.Output, compressFlag{"auto"}, func(w io.Writer) error {
+	return c.writeText(t.Output, compressFlag{flags.Compress{How: "auto"}}, func(w io.Writer) error {
 		if c.JSON {
 			return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
 		}

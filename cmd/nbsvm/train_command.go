@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -21,7 +22,10 @@ func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 
 // readingWords are the flags of how documents are read.
 func readingWords(in corpus.Reading) []string {
-	f := inputFlags{Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField, LabelSep: in.LabelSep}
+	f := flags.Input{
+		Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField,
+		LabelSep: in.LabelSep,
+	}
 	if f.Format == "" {
 		f.Format = corpus.Auto
 	}
@@ -30,9 +34,9 @@ func readingWords(in corpus.Reading) []string {
 		f.Header = &header
 	}
 	if in.Delimiter != "" {
-		f.Delimiter = delimiter(in.Delimiter[0])
+		f.Delimiter = flags.Delimiter(in.Delimiter[0])
 	}
-	return f.words()
+	return f.Words()
 }
 
 // trainWords are the flags that give these options, where they are not the default.

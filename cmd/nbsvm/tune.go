@@ -211,7 +211,7 @@ func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
 
 // command is the nbsvm train that makes a model with the options again.
 func (t *tuneCmd) command(o *nbsvm.Options) string {
-	words := slices.Concat([]string{"nbsvm", "train"}, t.inputFlags.words(), trainWords(o))
+	words := slices.Concat([]string{"nbsvm", "train"}, t.inputFlags.Words(), trainWords(o))
 	if t.AllowManyClasses {
 		words = append(words, "--allow-many-classes")
 	}

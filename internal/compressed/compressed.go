@@ -169,3 +169,18 @@ func (c *Writer) finish() {
 	f.data.Reset()
 	c.spare = append(c.spare, f)
 }
+
+// Write runs write on what compresses for w, with so many threads at most, or on w itself for None.
+func Write(kind Kind, threads int, w io.Writer, write func(io.Writer) error) error {
+	if kind == None {
+		return write(w)
+	}
+	z, err := NewWriter(w, kind, threads)
+	if err == nil {
+		err = write(z)
+	}
+	if err != nil {
+		return err
+	}
+	return z.Close()
+}

@@ -61,3 +61,12 @@ func Shell(words []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
+
+// Few lists the first names.
+func Few(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

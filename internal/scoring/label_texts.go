@@ -1,12 +1,13 @@
-package main
+package scoring
 
 import (
 	"bytes"
 	"fmt"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -20,7 +21,7 @@ type labelTexts struct {
 // fewLabelTexts is how many texts may happen to be labels.
 const fewLabelTexts = 9
 
-func newLabelTexts(c *nbsvm.Classifier) *labelTexts {
+func newLabelTexts(c *score.Classifier) *labelTexts {
 	l := &labelTexts{labels: map[string]bool{}}
 	for _, label := range c.Labels() {
 		l.labels[label] = true
@@ -29,8 +30,8 @@ func newLabelTexts(c *nbsvm.Classifier) *labelTexts {
 }
 
 // watch looks at the documents that are rendered.
-func (l *labelTexts) watch(render nbsvm.Render) nbsvm.Render {
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+func (l *labelTexts) watch(render score.Render) score.Render {
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 		if p != nil && !l.texts.Load() && len(d.Text) > 0 {
 			l.look(d)
 		}
@@ -49,7 +50,7 @@ func (l *labelTexts) look(d *corpus.Document) {
 }
 
 // check is an error if labels alone were scored.
-func (l *labelTexts) check(in nbsvm.Input) error {
+func (l *labelTexts) check(in dataset.Input) error {
 	n := l.seen.Load()
 	if l.texts.Load() || n <= fewLabelTexts {
 		return nil

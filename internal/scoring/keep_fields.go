@@ -1,4 +1,4 @@
-package main
+package scoring
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -27,8 +27,8 @@ func newKeptFields(names []string) *keptFields {
 }
 
 // watch looks at the documents that are rendered.
-func (k *keptFields) watch(render nbsvm.Render) nbsvm.Render {
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+func (k *keptFields) watch(render score.Render) score.Render {
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 		if p != nil && len(d.Kept) > 0 {
 			k.look(d)
 		}
@@ -69,5 +69,5 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 		there = append(there, printable.Label(name))
 	}
 	fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s; the first has %s\n",
-		wording.Some(documents, "document"), strings.Join(missing, ", "), few(there))
+		wording.Some(documents, "document"), strings.Join(missing, ", "), wording.Few(there))
 }

@@ -44,7 +44,7 @@ var magics = []magic{
 	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a file of old Microsoft Office: save %[1]s as CSV first"},
 	{bytes: "SQLite format 3\x00", refusal: "is a database: write its table as CSV first, sqlite3 -header -csv %[1]s 'SELECT label, text FROM ...' | nbsvm ... --format csv -"},
 	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, as a file, and a file of documents as the input"},
-	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, and as the only one"},
+	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
 
 // What kinds are refused with that are told in several ways.

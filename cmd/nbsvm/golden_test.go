@@ -111,6 +111,41 @@ func goldenCases() []goldenCase {
 		g.file("merged corpus, min-df 3", "few")
 		g.output("eval on a corpus", "eval --json "+g.train("--min-df 2 whole")+" other")
 	})
+	// Packed parts give the model of the corpus that they are merged to.
+	add("parts", true, func(g *golden) {
+		for _, c := range []struct{ pack, train string }{
+			{"--names", "--names 200"},
+			{"--names", "--names 200 --min-df 1"},
+			{"", "--calibrate"},
+			{"", "--model logistic --bits 8 --max-df 0.5"},
+			{"--values count", "--values tfidf --prenormalize"},
+			{"", "--model perceptron --hold-out 0.2"},
+			{"--values count", "--model knn"},
+			{"", "--bits 10 --memory 33MiB"},
+			{"", "--bits 10 --memory 33MiB --min-df 4 --max-df 0.9"},
+		} {
+			var parts []string
+			for k, input := range []string{"two.tsv", "six.tsv", "disk.tsv", "odd.tsv", "two.tsv"} {
+				part := fmt.Sprintf("part%d", k)
+				g.run("pack --min-df 1 --ngrams 1-2 " + c.pack + " -o " + part + " " + input)
+				parts = append(parts, part)
+			}
+			g.run("merge -o merged " + strings.Join(parts, " "))
+			model := g.train(c.train + " merged")
+			g.same(g.train(c.train+" "+strings.Join(parts, " ")), model)
+			if whole := g.run("eval --json " + model + " merged"); !bytes.Equal(whole, g.run("eval --json "+model+" "+strings.Join(parts, " "))) {
+				g.Errorf("%s: the evaluation on parts is another", c.train)
+			}
+		}
+		for _, input := range []string{"labels.jsonl", "features.svm", "weights.csv"} {
+			g.run("pack --min-df 1 --ngrams 1-2 -o part0 " + reading(input))
+			g.run("merge -o merged part0 part0 part0")
+			g.same(g.train("part0 part0 part0"), g.train("merged"))
+		}
+		if whole := g.run("cv --json --folds 3 merged"); !bytes.Equal(whole, g.run("cv --json --folds 3 part0 part0 part0")) {
+			g.Errorf("folds of parts are others")
+		}
+	})
 	add("quantize", true, func(g *golden) {
 		for _, input := range []string{"two.tsv", "six.tsv"} {
 			model := g.train(input)

@@ -32,10 +32,11 @@ func tellNoEffect(parsed *kong.Context, stderr io.Writer) {
 // readingFlags say how files of records are read.
 var readingFlags = []string{"format", "text-field", "label-field", "weight-field", "header", "delimiter", "label-sep", "on-bad", "max-record"}
 
-// onlyPacked is the packed corpus that is all the command reads, empty if it reads others.
+// onlyPacked is a packed corpus if the command reads nothing but such; else it is empty.
 func onlyPacked(parsed *kong.Context) (path string) {
 	for _, argument := range parsed.Selected().Positional {
-		if inputs, are := argument.Target.Interface().([]string); are && argument.Name == "input" && len(inputs) == 1 && nbsvm.IsPacked(inputs[0]) {
+		notPacked := func(path string) bool { return !nbsvm.IsPacked(path) }
+		if inputs, are := argument.Target.Interface().([]string); are && argument.Name == "input" && len(inputs) > 0 && !slices.ContainsFunc(inputs, notPacked) {
 			path = inputs[0]
 		}
 	}

@@ -52,11 +52,12 @@ before.
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
-Many files can be packed one by one, and then merged. After an interruption only
-those without a corpus need to be packed:
+Many files can be packed one by one, and then merged, or trained on as they are: the model is the same.
+After an interruption only those without a corpus need to be packed:
 
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o january.nbc
     nbsvm merge --min-df 2 -o all.nbc *.nbc
+    nbsvm train *.nbc -o all.nbm
 
 The corpus does not depend on --memory or --threads.`
 }

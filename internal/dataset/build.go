@@ -60,9 +60,9 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if path, isPacked, err := in.PackedPath(); err != nil || isPacked {
+	if paths, isPacked, err := in.PackedPaths(); err != nil || isPacked {
 		if err == nil {
-			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", path)
+			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", paths[0])
 		}
 		return nil, err
 	}

@@ -366,7 +366,7 @@ func TestRefused(t *testing.T) {
 		"nothing":      {Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
 		"missing":      {Input{Paths: []string{missing}}, nil, missing},
 		"packed":       {Input{Paths: []string{corpusPath}}, nil, "is packed already"},
-		"among others": {Input{Paths: []string{corpusPath, good}}, nil, "to be given alone"},
+		"among others": {Input{Paths: []string{corpusPath, good}}, nil, "give packed corpora alone"},
 		"temp":         {Input{Paths: []string{good}}, func(o *Options) { o.Temp, o.Memory = missing, MinMemory }, missing},
 		"temp of pipe": {Input{Stdin: strings.NewReader("a\tx\n")}, func(o *Options) { o.Temp = missing }, missing},
 		"bad record":   {Input{Stdin: strings.NewReader("a\tx\nnone\n"), Options: corpus.Options{Format: corpus.TSV}}, nil, "none"},

@@ -39,7 +39,7 @@ type Dataset struct {
 func (d *Dataset) From() string { return cmp.Or(d.from, d.Path, "this input") }
 
 // Ready says whether features were ready-made, and not n-grams of texts.
-func (d *Dataset) Ready() bool { return d.Meta.Source == sourceFeatures }
+func (d *Dataset) Ready() bool { return d.Meta.Ready() }
 
 // Wordlike says whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
 // format are as they are.
@@ -99,19 +99,63 @@ func Open(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// PackedPath tells whether an input is a packed corpus, and its path. It is an error if it is
-// one among others.
-func (in Input) PackedPath() (path string, ok bool, err error) {
-	for _, path := range in.Paths {
-		if path == "-" || in.Files != nil || !IsPacked(path) {
-			continue
-		}
-		if len(in.Paths) > 1 {
-			return "", false, fmt.Errorf("nbsvm: %s is a packed corpus, to be given alone; nbsvm merge makes several one", path)
-		}
-		return path, true, nil
+// OpenPacked maps packed corpora as one dataset: that of the corpus which Merge would make of them, whose rows are not
+// written. Rare n-grams are left out as Build does; the folder for temporary files and the number of threads count,
+// too. A single corpus is opened as it is, whatever the options.
+func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+	if len(paths) == 1 {
+		return Open(paths[0])
 	}
-	return "", false, nil
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	minDF := max(o.MinDF, 1)
+	if o.HoldOut || o.HoldOutMulti && m.meta.Multi {
+		minDF = 1
+	}
+	d, err := m.join(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// PackedMeta is what packed corpora say about themselves, as one.
+func PackedMeta(paths []string) (*Meta, error) {
+	if len(paths) == 1 {
+		c, meta, err := openPacked(paths[0])
+		if err != nil {
+			return nil, err
+		}
+		return meta, c.Close()
+	}
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	m.close()
+	return &m.meta, nil
+}
+
+// PackedPaths tells whether an input is packed corpora, and their paths. It is an error if they are among others.
+func (in Input) PackedPaths() (paths []string, packed bool, err error) {
+	other := ""
+	for _, path := range in.Paths {
+		if path != "-" && in.Files == nil && IsPacked(path) {
+			paths = append(paths, path)
+		} else {
+			other = path
+		}
+	}
+	switch {
+	case len(paths) == 0:
+		return nil, false, nil
+	case other != "":
+		return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus and %s is not: give packed corpora alone; nbsvm pack makes one of other documents", paths[0], other)
+	}
+	return paths, true, nil
 }
 
 // IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who

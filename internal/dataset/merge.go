@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/packed"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // MergeOptions say how packed corpora become one.
@@ -38,16 +39,11 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*R
 	if o.MinDF < 1 {
 		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
 	}
-	m := &merger{}
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
 	defer m.close()
-	for _, path := range paths {
-		if err := m.add(path, path); err != nil {
-			return nil, err
-		}
-	}
-	if len(m.parts) == 0 {
-		return nil, errors.New("nbsvm: no corpora to merge")
-	}
 	if err := m.makeFolder(o.Temp); err != nil {
 		return nil, err
 	}
@@ -90,6 +86,21 @@ type merger struct {
 	folder *scratch.Folder // for temporary files
 }
 
+// openParts opens corpora that go together.
+func openParts(paths []string) (*merger, error) {
+	m := &merger{}
+	for _, path := range paths {
+		if err := m.add(path, path); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	if len(m.parts) == 0 {
+		return nil, errors.New("nbsvm: no corpora to merge")
+	}
+	return m, nil
+}
+
 func (m *merger) close() {
 	for _, c := range m.parts {
 		c.Close()
@@ -105,11 +116,70 @@ func (m *merger) makeFolder(parent string) (err error) {
 	return nil
 }
 
-// write writes the whole.
-func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
+// leaveOut says that columns of fewer documents are left out of the whole; of ready-made features, none is.
+func (m *merger) leaveOut(minDF int) {
 	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
 		m.meta.MinDF = 1
 	}
+}
+
+// join makes a dataset of the whole, which closes the parts.
+func (m *merger) join(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
+	err = stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+		d, err = m.joinColumns(ctx, o)
+		return err
+	})
+	return d, err
+}
+
+func (m *merger) joinColumns(ctx context.Context, o MergeOptions) (*Dataset, error) {
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	m.leaveOut(o.MinDF)
+	head, err := m.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := packed.Join(ctx, m.parts, packed.MergeOptions{
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(o.Threads), Temp: m.folder.Path(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	totals := rows.Totals()
+	head.Runs = rows.Runs
+	if err := m.meta.check(m.kind, totals, head); err != nil {
+		return nil, errors.Join(m.contradiction(err), rows.Close())
+	}
+	d := &Dataset{
+		Meta: m.meta, Rows: rows, Kind: m.kind, Documents: int(totals.Documents), Weights: head.Weights,
+		Classes: ofSets(head.Labels, head.Sets, int(totals.Documents), m.meta.Multi),
+		Path:    m.parts[0].Path, from: m.describe(), folder: m.folder,
+	}
+	if rows.Named() {
+		d.names = rows.EachName
+	}
+	return d, nil
+}
+
+// describe names the corpora in messages.
+func (m *merger) describe() string {
+	in := Input{}
+	for _, c := range m.parts {
+		in.Paths = append(in.Paths, c.Path)
+	}
+	return in.Describe()
+}
+
+// contradiction is the error that the whole can't be, although all parts can.
+func (m *merger) contradiction(err error) error {
+	return fmt.Errorf("nbsvm: what the merged corpus would say about itself can't be: %w; look at each with nbsvm inspect", err)
+}
+
+// write writes the whole.
+func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
+	m.leaveOut(minDF)
 	head, err := m.head(ctx)
 	if err != nil {
 		return nil, err
@@ -121,7 +191,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 		return nil, err
 	}
 	if err := m.meta.check(m.kind, totals, head); err != nil {
-		return nil, fmt.Errorf("nbsvm: what the merged corpus would say about itself can't be: %w; look at each with nbsvm inspect", err)
+		return nil, m.contradiction(err)
 	}
 	r := m.meta.report(totals, head)
 	r.Parts, r.Took = len(m.parts), time.Since(begin)
@@ -136,7 +206,7 @@ func (m *merger) add(path, name string) error {
 	}
 	m.parts = append(m.parts, c)
 	if meta.MinDF > 1 {
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging", name, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging, or training", name, meta.MinDF)
 	}
 	if len(m.parts) == 1 {
 		m.meta, m.kind = *meta, c.Kind

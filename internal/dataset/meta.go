@@ -32,6 +32,9 @@ type Meta struct {
 	Input corpus.Reading `json:"input,omitzero"`
 }
 
+// Ready says whether features are ready-made, and not n-grams of texts.
+func (m *Meta) Ready() bool { return m.Source == sourceFeatures }
+
 // openPacked maps a packed corpus and reads what it says about itself. All that others
 // rely on is checked, as the file may be from anywhere.
 func openPacked(path string) (*packed.Corpus, *Meta, error) {

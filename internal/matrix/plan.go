@@ -49,10 +49,13 @@ type budget struct {
 
 // shape is that of the problem being laid out.
 func (l *layout) shape() Shape {
-	totals := l.ds.Rows.Totals()
+	entries := int64(0) // not those of n-grams that don't count: a corpus may have them or not
+	for _, n := range l.m.Frequencies {
+		entries += int64(n)
+	}
 	s := Shape{
-		Documents: int64(l.m.Documents.GetCardinality()), Columns: int64(totals.Columns), Features: int64(len(l.m.IDs)),
-		Entries: int64(totals.Entries), Outputs: l.o.Outputs, Loss: l.o.Loss, Valued: l.m.valued,
+		Documents: int64(l.m.Documents.GetCardinality()), Columns: int64(l.ds.Rows.Totals().Columns),
+		Features: int64(len(l.m.IDs)), Entries: entries, Outputs: l.o.Outputs, Loss: l.o.Loss, Valued: l.m.valued,
 	}
 	if l.ds.Weights != nil {
 		s.Others += 12 * int64(l.ds.Documents)

@@ -40,6 +40,7 @@ func Open(path string) (*Corpus, error) {
 		mapping.Close()
 		return nil, err
 	}
+	mapping.DontNeed(int(c.keys.Offset), int(c.keys.Length)) // of many corpora, keys that were checked are much
 	return c, nil
 }
 

@@ -73,19 +73,44 @@ func writeDictionary(c *Corpus, s shards, file *os.File, begin int64) (*dictiona
 		next[i] = d.starts[i] - begin
 		d.starts[i+1] = d.starts[i] + n
 	}
-	records := make([]byte, entrySize*c.totals.Columns)
+	for from := 0; from < s.n; {
+		end := from + 1 // of the shards that there is room for, or one
+		for end < s.n && d.starts[end+1]-d.starts[from] <= dictionaryRoom/entrySize {
+			end++
+		}
+		if err := d.write(c, s, next, from, end); err != nil {
+			return nil, err
+		}
+		from = end
+	}
+	return d, nil
+}
+
+// dictionaryRoom is how many bytes of records are put in order in memory: columns are gone through as often as it
+// takes. Tests change it.
+var dictionaryRoom int64 = 16 << 20
+
+// write writes the records of some shards. next is where the next one of each shard goes, behind the dictionary's
+// begin.
+func (d *dictionary) write(c *Corpus, s shards, next []int64, from, end int) error {
+	first := d.starts[from] - d.starts[0]
+	records := make([]byte, entrySize*(d.starts[end]-d.starts[from]))
 	err := c.EachColumn(func(column uint32, key, frequency uint64) {
-		i := &next[s.of(key)]
-		entry{key, frequency, column}.put(records[entrySize**i:])
+		shard := s.of(key)
+		if shard < from || shard >= end {
+			return
+		}
+		i := &next[shard]
+		entry{key, frequency, column}.put(records[entrySize*(*i-first):])
 		*i++
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := d.file.WriteAt(records, entrySize*begin); err != nil {
-		return nil, fmt.Errorf("packed: columns that are merged: %w", err)
+	if _, err := d.file.WriteAt(records, entrySize*d.starts[from]); err != nil {
+		return fmt.Errorf("packed: columns that are merged: %w", err)
 	}
-	return d, nil
+	return nil
 }
 
 // end is where another dictionary may begin, in records of the file.

@@ -1,13 +1,9 @@
 package packed
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/ordered"
@@ -28,11 +24,11 @@ type MergeOptions struct {
 // one key become one, their frequencies add up, and all are numbered anew. The head's
 // Runs and Distinct follow from the parts.
 //
-// In memory are, besides a part's blocks under way, 16 bytes for every column of the whole
-// and 4, for a time 20, for every one of the largest part.
+// In memory are, besides a part's blocks under way, 8 bytes for every column of the whole
+// and 4 for every one of the largest part.
 func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o MergeOptions) (Totals, error) {
 	m := &merger{parts: parts, o: o}
-	defer m.close()
+	defer func() { m.columns.close() }()
 	if err := m.number(ctx, head); err != nil {
 		return Totals{}, err
 	}
@@ -53,151 +49,28 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 }
 
 type merger struct {
-	parts        []*Corpus
-	o            MergeOptions
-	dictionaries []*dictionary
-	file         *os.File // that they are in
-	keys         []uint64 // of the whole
-}
-
-func (m *merger) close() {
-	if m.file != nil {
-		m.file.Close()
-		os.Remove(m.file.Name())
-	}
-}
-
-// kept are the columns of a shard that count, keys ascending.
-type kept struct {
-	keys, frequencies []uint64
-	distinct          int
+	parts   []*Corpus
+	o       MergeOptions
+	columns *numbering
+	keys    []uint64 // of the whole
 }
 
 // number numbers the columns of the whole.
-func (m *merger) number(ctx context.Context, head *Head) error {
-	largest := uint64(0)
-	for _, c := range m.parts {
-		if err := c.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) }); err != nil {
-			return err
-		}
-	}
-	s := shardsOf(largest)
-	var err error
-	if m.file, err = os.CreateTemp(m.o.Temp, "dictionaries-*"); err != nil {
-		return fmt.Errorf("packed: a file for columns that are merged: %w", err)
-	}
-	end := int64(0)
-	for _, c := range m.parts {
-		d, err := writeDictionary(c, s, m.file, end)
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		m.dictionaries, end = append(m.dictionaries, d), d.end()
-	}
-	all := make([]kept, s.n)
-	err = eachShard(ctx, m.dictionaries, s, m.o.Threads, func(t *tally, b *[]byte, shard int) error {
-		for part, d := range m.dictionaries {
-			var err error
-			if *b, err = d.shard(shard, *b); err != nil {
-				return err
-			}
-			for k := range len(*b) / entrySize {
-				if e := entryAt(*b, k); !t.add(e.key, e.frequency, part) {
-					return m.parts[part].sameKey(e.key)
-				}
-			}
-		}
-		all[shard] = t.keep(m.o.MinDF)
-		return nil
-	})
-	if err != nil {
+func (m *merger) number(ctx context.Context, head *Head) (err error) {
+	if m.columns, err = newNumbering(ctx, m.parts, m.o.MinDF, m.o.Threads, m.o.Temp); err != nil {
 		return err
 	}
-	columns := 0
-	for _, k := range all {
-		columns += len(k.keys)
-	}
-	if err := checkColumns(columns); err != nil {
-		return err
-	}
-	numbers := m.order(head, all, columns)
-	return eachShard(ctx, m.dictionaries, s, m.o.Threads, func(t *tally, b *[]byte, shard int) error {
-		for _, key := range all[shard].keys {
-			t.add(key, 0, 0)
-		}
-		for _, d := range m.dictionaries {
-			var err error
-			if *b, err = d.shard(shard, *b); err != nil {
-				return err
-			}
-			for k := range len(*b) / entrySize {
-				e := entryAt(*b, k)
-				n := uint32(none)
-				if place := *t.slot(e.key); place > 0 {
-					n = numbers[shard][place-1] // keys were added in their order
-				}
-				e.key = uint64(n)
-				e.put((*b)[entrySize*k:])
-			}
-			if err := d.rewrite(shard, *b); err != nil {
-				return err
-			}
-		}
+	head.Runs, head.Distinct = m.columns.runs, m.columns.distinct
+	m.keys = make([]uint64, m.columns.columns)
+	return m.columns.number(ctx, func(first uint32, keys []uint64) error {
+		copy(m.keys[first:], keys)
 		return nil
 	})
-}
-
-// keep lists the keys of enough documents.
-func (t *tally) keep(minDF uint64) kept {
-	var chosen []uint32
-	for n := 1; n < len(t.keys); n++ {
-		if t.frequencies[n] >= minDF {
-			chosen = append(chosen, uint32(n))
-		}
-	}
-	slices.SortFunc(chosen, func(a, b uint32) int { return cmp.Compare(t.keys[a], t.keys[b]) })
-	k := kept{make([]uint64, len(chosen)), make([]uint64, len(chosen)), len(t.keys) - 1}
-	for i, n := range chosen {
-		k.keys[i], k.frequencies[i] = t.keys[n], t.frequencies[n]
-	}
-	return k
-}
-
-// order numbers the columns of all shards by falling frequency, ties by key, and returns
-// the numbers by shard.
-func (m *merger) order(head *Head, all []kept, columns int) [][]uint32 {
-	count := map[uint64]uint64{} // of columns, by frequency
-	for _, k := range all {
-		head.Distinct += uint64(k.distinct)
-		for _, f := range k.frequencies {
-			count[f]++
-		}
-	}
-	next := map[uint64]uint32{}
-	sum := uint64(0)
-	frequencies := slices.Sorted(maps.Keys(count))
-	slices.Reverse(frequencies)
-	for _, f := range frequencies {
-		head.Runs = append(head.Runs, Run{f, count[f]})
-		next[f] = uint32(sum)
-		sum += count[f]
-	}
-	m.keys = make([]uint64, columns)
-	numbers := make([][]uint32, len(all))
-	for shard, k := range all {
-		numbers[shard] = make([]uint32, len(k.keys))
-		for i, f := range k.frequencies {
-			n := next[f]
-			next[f]++
-			numbers[shard][i], m.keys[n] = n, k.keys[i]
-		}
-	}
-	return numbers
 }
 
 // rows writes the rows of a part.
 func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
-	number, err := m.dictionaries[part].numbers()
+	number, err := m.columns.dictionaries[part].numbers()
 	if err != nil {
 		return err
 	}
@@ -207,7 +80,7 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 	}
 	type worker struct {
 		block  sparse.CSR
-		sorter sparse.RowSorter
+		joiner rowJoiner
 		count  count
 	}
 	workers := make([]worker, m.o.Threads)
@@ -221,13 +94,10 @@ func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
 		wk.count.add(wk.block.Indices)
 		for r := range wk.block.Rows {
 			columns, values := wk.block.Row(r)
-			columns, values = renumber(columns, values, number)
-			if m.o.Kind == Binary {
-				values = nil
-			} else if values == nil {
-				values = ones(len(columns))
+			columns, values = wk.joiner.row(columns, values, number)
+			if m.o.Kind != Binary {
+				values = withValues(columns, values)
 			}
-			columns, values = wk.sorter.Sort(columns, values)
 			rows.Append(m.o.Kind, columns, values)
 		}
 		return rows, nil
@@ -276,8 +146,12 @@ func renumber(columns []uint32, values []float32, number []uint32) ([]uint32, []
 	return columns[:n], values
 }
 
-func ones(n int) []float32 {
-	values := make([]float32, n)
+// withValues are the values of entries, or ones where these have none.
+func withValues(columns []uint32, values []float32) []float32 {
+	if values != nil {
+		return values
+	}
+	values = make([]float32, len(columns))
 	for i := range values {
 		values[i] = 1
 	}

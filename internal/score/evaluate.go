@@ -117,14 +117,14 @@ func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, er
 }
 
 // Evaluate scores a labelled input and compares. A label that the model does not
-// know counts as an error of the classifier. The input may be a packed corpus, of the
-// model's text options and with all its n-grams.
+// know counts as an error of the classifier. The input may be packed corpora, of the
+// model's text options and with all their n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) (*metrics.Report, error) {
-	if path, ok, err := in.PackedPath(); err != nil || ok {
+	if paths, ok, err := in.PackedPaths(); err != nil || ok {
 		if err != nil {
 			return nil, err
 		}
-		return c.evaluatePacked(ctx, path, in, o)
+		return c.evaluatePacked(ctx, paths, in, o)
 	}
 	own, _, err := c.accumulate(ctx, in, o, nil)
 	if err != nil {
@@ -204,18 +204,25 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 	return own, ofBaseline, err
 }
 
-// evaluatePacked scores the documents of a packed corpus and compares.
-func (c *Classifier) evaluatePacked(ctx context.Context, path string, in dataset.Input, o Options) (*metrics.Report, error) {
-	ds, err := c.openPacked(path)
-	if err != nil {
-		return nil, err
+// evaluatePacked scores the documents of packed corpora, one corpus after the other, and compares.
+func (c *Classifier) evaluatePacked(
+	ctx context.Context, paths []string, in dataset.Input, o Options,
+) (*metrics.Report, error) {
+	var all accumulator
+	for _, path := range paths {
+		ds, err := c.openPacked(path)
+		if err != nil {
+			return nil, err
+		}
+		if ds.Weights != nil && in.Note != nil {
+			in.Note(path, weighted)
+		}
+		_, err = accumulateRows(ctx, c, ds, ds.All(), ordered.Threads(0), o.Judge, &all)
+		if err = errors.Join(err, ds.Close()); err != nil {
+			return nil, err
+		}
 	}
-	defer ds.Close()
-	if ds.Weights != nil && in.Note != nil {
-		in.Note(path, weighted)
-	}
-	r, _, err := evaluateRows(ctx, c, ds, ds.All(), ordered.Threads(0), o.Judge)
-	return r, err
+	return c.report(&all, in.Describe())
 }
 
 // openPacked opens a packed corpus that the model can be evaluated on.
@@ -240,20 +247,27 @@ func (c *Classifier) openPacked(path string) (*dataset.Dataset, error) {
 func EvaluateRows(
 	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
 ) (*metrics.Report, time.Duration, error) {
-	return evaluateRows(ctx, c, ds, documents, threads, nil)
+	var all accumulator
+	took, err := accumulateRows(ctx, c, ds, documents, threads, nil, &all)
+	if err != nil {
+		return nil, 0, err
+	}
+	r, err := c.report(&all, ds.Path)
+	return r, took, err
 }
 
-func evaluateRows(
-	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, judge func(Judgement),
-) (*metrics.Report, time.Duration, error) {
+// accumulateRows predicts documents of a dataset, for all to have them, and tells how long that took.
+func accumulateRows(
+	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
+	judge func(Judgement), all *accumulator,
+) (time.Duration, error) {
 	number := make([]int32, len(ds.Classes.Labels)) // of the dataset's labels in the model
 	for k, label := range ds.Classes.Labels {
 		number[k] = int32(slices.Index(c.Labels(), label)) // or metrics.Unknown
 	}
 	if err := ds.Classes.List(ctx); err != nil {
-		return nil, 0, err
+		return 0, err
 	}
-	var all accumulator
 	start := time.Now()
 	var wanted [][]byte
 	err := PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
@@ -271,12 +285,7 @@ func evaluateRows(
 			judge(all.judgement(all.documents()-1, len(c.Labels())))
 		}
 	})
-	if err != nil {
-		return nil, 0, err
-	}
-	took := time.Since(start)
-	r, err := c.report(&all, ds.Path)
-	return r, took, err
+	return time.Since(start), err
 }
 
 // suits refuses a corpus that can't tell what the model would see in its texts.

@@ -33,14 +33,16 @@ type keptPrediction struct {
 	Prediction
 }
 
-// EachLabelled predicts the documents of a labelled input, which may be a packed corpus, and visits them in order.
+// EachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order.
 // Of what is visited nothing may be kept: its memory is used again.
 func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Options, visit func(*Labelled)) error {
-	if path, ok, err := in.PackedPath(); err != nil || ok {
-		if err != nil {
-			return err
+	if paths, ok, err := in.PackedPaths(); err != nil || ok {
+		for _, path := range paths {
+			if err := c.eachPacked(ctx, path, o, visit); err != nil {
+				return err
+			}
 		}
-		return c.eachPacked(ctx, path, o, visit)
+		return err
 	}
 	number := make(map[string]int, len(c.Labels()))
 	for k, label := range c.Labels() {

@@ -22,16 +22,16 @@ func (o *Options) Pack() dataset.Options {
 	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
 }
 
-// readDataset makes a dataset of an input. A packed corpus is one already.
+// readDataset makes a dataset of an input. Packed corpora are one already.
 func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
-	if path, isPacked, err := in.PackedPath(); err != nil {
-		return nil, err
-	} else if isPacked {
-		return dataset.Open(path)
-	}
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
 	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && !o.Kind.traits().Counted, true
+	if paths, isPacked, err := in.PackedPaths(); err != nil {
+		return nil, err
+	} else if isPacked {
+		return dataset.OpenPacked(ctx, paths, build)
+	}
 	if o.Memory > 0 {
 		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
 	}
@@ -68,7 +68,7 @@ func (o Options) ofKind(in dataset.Input) (Options, error) {
 	if !o.Kind.traits().Neighbours || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
 		return o, nil
 	}
-	_, packed, err := in.PackedPath()
+	_, packed, err := in.PackedPaths()
 	if err == nil && !packed {
 		o.Text.NgramLo, o.Text.NgramHi = 1, 1
 	}
@@ -187,23 +187,19 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	return nil
 }
 
-// FollowPacked returns the options with what text options a packed corpus was packed with, if the input is one,
-// and with its min-df if that is higher.
+// FollowPacked returns the options with what text options packed corpora were packed with, if the input is such,
+// and with their min-df if that is higher.
 func (o Options) FollowPacked(in dataset.Input) (Options, error) {
-	path, ok, err := in.PackedPath()
+	paths, ok, err := in.PackedPaths()
 	if err != nil || !ok {
 		return o, err
 	}
-	ds, err := dataset.Open(path)
-	if err != nil {
+	meta, err := dataset.PackedMeta(paths)
+	if err != nil || meta.Ready() {
 		return o, err
 	}
-	defer ds.Close()
-	if ds.Ready() {
-		return o, nil
-	}
 	bits := o.Text.Bits
-	o.Text, o.AutoNgrams, o.MinDF = ds.Meta.Text, ds.Meta.AutoNgrams, max(o.MinDF, ds.Meta.MinDF)
+	o.Text, o.AutoNgrams, o.MinDF = meta.Text, meta.AutoNgrams, max(o.MinDF, meta.MinDF)
 	o.Text.Bits = bits
 	if o.AutoNgrams {
 		o.Text.NgramLo, o.Text.NgramHi = 1, 2 // they are left to the corpus

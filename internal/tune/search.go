@@ -130,7 +130,7 @@ func (s *search) start(ctx context.Context) error {
 		ctx = timed
 	}
 	first := "word:1-2"
-	if _, isPacked, err := s.in.PackedPath(); err != nil {
+	if _, isPacked, err := s.in.PackedPaths(); err != nil {
 		return err
 	} else if isPacked {
 		first = "" // what was packed is what there is

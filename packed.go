@@ -34,6 +34,9 @@ func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*PackRepor
 	return dataset.Pack(ctx, in, o, w)
 }
 
+// ErrNoDocuments is of an input to train on, or to pack, that holds none, for [errors.Is].
+var ErrNoDocuments = dataset.ErrNoDocuments
+
 // AppendPacked packs an input and writes it to w behind the documents of a packed corpus:
 // MergePacked of the two, whose options must suit each other, see PackedInfo.
 func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {

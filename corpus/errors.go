@@ -46,6 +46,15 @@ func (e *fileError) Error() string {
 
 func (e *fileError) Unwrap() error { return e.Err }
 
+// IsBadFile tells whether an error is of what a file holds: a bad record, damaged compressed data, or another format
+// than the file was said to be of. That a file could not be opened, or read, is none.
+func IsBadFile(err error) bool {
+	_, record := errors.AsType[*RecordError](err)
+	_, damaged := errors.AsType[*damage](err)
+	of, file := errors.AsType[*fileError](err)
+	return record || damaged || file && of.refused
+}
+
 // Faults of records, for errors.Is.
 var (
 	// ErrTooLong is a record longer than Options.MaxRecord.

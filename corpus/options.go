@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"strconv"
@@ -51,6 +52,10 @@ type Options struct {
 	// its name or from options, every time that the file is opened; and what is odd about its
 	// records, when the reader is closed.
 	Note func(path, what string)
+
+	// Raw, if not nil, is asked for a writer of each file, every time that it is opened, which gets its bytes as they
+	// are read: compressed ones as they are. Where Shard enters files in the middle, it does not get all.
+	Raw func(path string) io.Writer
 
 	// Like says how files were read that these are like, such as those that a model was trained on.
 	// It has the format of files whose names say nothing, or that they are text, the fields of files

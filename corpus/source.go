@@ -57,6 +57,9 @@ func openSource(path string, r *Reader) (*source, error) {
 		s.Reader = newInterruptible(s.Reader, r.stop)
 	}
 	file := &counter{r: s.Reader, done: &r.done}
+	if r.o.Raw != nil {
+		file.r = io.TeeReader(s.Reader, r.o.Raw(path))
+	}
 	raw := bufio.NewReaderSize(file, readBuffer)
 	kind, err := sniffMagic(raw)
 	switch {

@@ -37,7 +37,7 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
 	Report     reportCmd     `cmd:"" help:"Write a page about a model, and how it does on documents, in HTML."`
 	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
-	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model or a packed corpus."`
+	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model, a packed corpus, or a folder of outputs."`
 	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
 	Import     importCmd     `cmd:"" help:"Take a model that fastText has trained."`
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`

@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -139,52 +137,6 @@ func describeReading(in corpus.Reading) string {
 // scoreKinds are what links make scores be.
 var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
 
-type verifyCmd struct {
-	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
-}
-
-func (v *verifyCmd) Run(c *call) error {
-	if nbsvm.IsPacked(v.File) {
-		return v.packed(c)
-	}
-	if isTagModel(v.File) {
-		return v.tags(c)
-	}
-	sections, err := nbsvm.VerifyModel(v.File)
-	if c.JSON {
-		return printVerdict(c, err, &sections)
-	}
-	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, s := range sections {
-		state := "good"
-		if !s.OK {
-			state = fmt.Sprintf("DAMAGED: CRC-32C %08x, computed %08x", s.Stored, s.Computed)
-		}
-		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, wording.Count(s.Length), wording.Count(s.Offset), state)
-	}
-	tw.Flush()
-	if err != nil {
-		return err
-	}
-	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
-	}
-	return nil
-}
-
-// printVerdict tells programs what came of verifying, and returns the fault that was found.
-func printVerdict(c *call, fault error, sections *[]nbsvm.ModelSection) error {
-	verdict := struct {
-		OK       bool                  `json:"ok"`
-		Error    string                `json:"error,omitempty"`
-		Sections *[]nbsvm.ModelSection `json:"sections,omitempty"` // of a model
-	}{OK: fault == nil, Sections: sections}
-	if fault != nil {
-		verdict.Error = fault.Error()
-	}
-	return errors.Join(printJSON(c.out, &verdict), fault)
-}
-
 // packed tells what a packed corpus holds.
 func (i *inspectCmd) packed(c *call) error {
 	info, err := nbsvm.InspectPacked(i.File)
@@ -216,23 +168,6 @@ func (i *inspectCmd) packed(c *call) error {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.CRC)
 	}
 	return tw.Flush()
-}
-
-// packed checks a packed corpus.
-func (v *verifyCmd) packed(c *call) error {
-	err := nbsvm.VerifyPacked(c.ctx, v.File)
-	if c.JSON {
-		return printVerdict(c, err, nil)
-	}
-	if err != nil || c.Quiet {
-		return err
-	}
-	info, err := nbsvm.InspectPacked(v.File)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable.Label(v.File), wording.Some(info.Blocks, "block"), wording.Some(len(info.Sections), "section"))
-	return nil
 }
 
 // describeFamilies says what n-grams are the features of texts.

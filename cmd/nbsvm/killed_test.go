@@ -78,7 +78,7 @@ func killedCommands(s *workshop) []killed {
 			args: []string{"score", "-q", "--on-bad", "quarantine=bad", "-o", "out", "m.nbm", "rows.jsonl"},
 		},
 		{
-			name: "score to a folder", outputs: []string{"dir/.nbsvm-score.json", "dir/.nbsvm-bad", "dir/rows.tsv"}, code: exitBad,
+			name: "score to a folder", outputs: []string{"dir/.nbsvm-score.json", "dir/.nbsvm-made", "dir/rows.tsv"}, code: exitBad,
 			args: []string{"score", "-q", "--on-bad", "skip", "--out-dir", "dir", "m.nbm", "rows.jsonl"},
 		},
 		{name: "pack", args: s.pack("out.nbc", "text.tsv"), outputs: []string{"out.nbc"}},

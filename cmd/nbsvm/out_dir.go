@@ -20,97 +20,79 @@ const (
 	quarantineFlag = "--on-bad quarantine"
 )
 
-// checkFolder finds what contradicts --out-dir.
-func (s *scoreCmd) checkFolder() error {
+// folderFlags are those of commands that make an output of every input.
+type folderFlags struct {
+	OutDir    string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over, unless its input has changed."`
+	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what becomes of an input that is damaged, or not what it should be: fail, or skip it and exit with 3 (default: fail)."`
+}
+
+// check finds what contradicts the flags, or lacks --out-dir.
+func (f *folderFlags) check(output string, inputs []string) error {
 	switch {
-	case s.Output != "":
+	case f.OutDir == "" && f.OnBadFile != "fail":
+		return usageError{errors.New("--on-bad-file is for the files of --out-dir: name a folder, or leave it out")}
+	case f.OutDir == "":
+		return nil
+	case output != "":
 		return usageError{errors.New("-o and --out-dir contradict each other: --out-dir makes an output of every input, -o one of all")}
-	case usesStdin(s.Input):
+	case usesStdin(inputs):
 		return usageError{errors.New("--out-dir calls outputs like their inputs, and standard input has no name: name files")}
-	case s.Rejects == "-":
-		return usageError{errors.New("--rejects takes a folder beside --out-dir, not -")}
-	case s.LineBuffered:
-		return usageError{errors.New("--line-buffered is for who waits for rows; the files of --out-dir appear when they are whole")}
 	}
 	return nil
 }
 
-// job is what is made of the inputs.
-func (s *scoreCmd) job() *outdir.Job {
-	output := func(input string) string { return s.OutputName(input, &s.Compress) }
-	folders := []outdir.Folder{
-		{Flag: "--out-dir", Path: s.OutDir, Name: output},
-		{Flag: rejectsFlag, Path: s.Rejects, Name: s.Name, Always: true},
-		{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.Name},
-	}
-	return &outdir.Job{
-		Command: "score",
-		Folders: slices.DeleteFunc(folders, func(of outdir.Folder) bool { return of.Path == "" }),
-	}
+// folderRun makes an output of every input.
+type folderRun struct {
+	*folderFlags
+	c        *call
+	job      *outdir.Job
+	past     string // what is done to files: "scored"
+	on       corpus.OnBad
+	inputs   []string // all, also those of other shards
+	files    []outdir.File
+	workers  int // files that are made side by side
+	progress *folderProgress
 }
 
-// scoreFolder scores the inputs side by side.
-func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
-	job := r.job()
-	inputs, passed := job.Inputs(r.Input)
+// newFolderRun finds the files. Stage is what is done to them as progress has it, past as messages have it.
+func newFolderRun(
+	c *call, f *folderFlags, job *outdir.Job, in nbsvm.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
+) (*folderRun, error) {
+	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
+	var passed []string
+	r.inputs, passed = job.Inputs(in.Paths)
 	if len(passed) > 0 && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", wording.Few(passed))
 	}
-	in.Paths = inputs
-	files, err := job.Files(inputs, r.Shard)
-	if err != nil {
-		return misused(err)
-	}
-	if err := r.checkOthers(in); err != nil {
-		return err
-	}
-	options := r.Recorded(&r.inputFlags.Input)
-	if r.Rejects != "" {
-		options["rejects"] = provenance.Folder
-	}
-	run, err := provenance.NewRun(r.Model, options)
-	if err != nil {
-		return err
-	}
-	if err := job.Begin(run, files); err != nil {
-		return misused(err)
-	}
-	show := newProgress(c)
-	defer show.Clear()
-	threads := c.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
+	var err error
+	if r.files, err = job.Files(r.inputs, shard); err != nil {
+		return nil, misused(err)
 	}
 	// Files side by side are read, decompressed and written side by side, too, which threads
 	// within one are not.
-	workers := max(1, min(threads, len(files)))
-	o := nbsvm.ScoreOptions{Threads: (threads + workers - 1) / workers}
-	progress := newFolderProgress(files, show, c.err)
-	stats := make([]nbsvm.ScoreStats, len(files))
-	start := time.Now()
-	result := job.Make(c.ctx, files, outdir.Maker{
-		Workers: workers,
-		Make: func(i int) (err error) {
-			of, err := r.scoreFile(c, in, o, &files[i], i, progress)
-			if err == nil {
-				stats[i] = of
-			}
-			return err
-		},
-		There:  func(i int) { progress.show(i, nbsvm.Progress{Done: files[i].Bytes}) },
-		Failed: func(i int, err error) { progress.failed(files[i].Input, err) },
-		Wait:   func() { progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
-	})
-	show.Clear()
-	var sum nbsvm.ScoreStats
-	for _, of := range stats {
-		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
-		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
+	r.workers = max(1, min(r.threads(), len(r.files)))
+	r.progress = newFolderProgress(r.files, stage, past, newProgress(c), c.err)
+	return r, nil
+}
+
+// threads are those of all files together.
+func (r *folderRun) threads() int {
+	if r.c.Threads == 0 {
+		return runtime.GOMAXPROCS(0)
 	}
-	if c.ctx.Err() == nil {
-		r.tellFolder(c, result, sum, time.Since(start))
+	return r.c.Threads
+}
+
+// threadsOfFile are those of each.
+func (r *folderRun) threadsOfFile() int { return (r.threads() + r.workers - 1) / r.workers }
+
+// begin makes the folders, or refuses those that have outputs of another run.
+func (r *folderRun) begin(model string, options map[string]string) error {
+	run, err := provenance.NewRun(model, options)
+	if err != nil {
+		return err
 	}
-	return folderError(c, r.OutDir, result, sum.Bad)
+	return misused(r.job.Begin(run, r.files))
 }
 
 // misused is an error of a folder, as the command's own.
@@ -121,64 +103,128 @@ func misused(err error) error {
 	return err
 }
 
-// scoreFile scores the i-th file.
-func (r *scoreRun) scoreFile(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, f *outdir.File, i int, progress *folderProgress) (stats nbsvm.ScoreStats, err error) {
-	if r.Foreign(f.Input) {
-		if _, err := formatOf(in, f.Input); err != nil {
-			return stats, err // which says more than that its name is not one for an output
-		}
+// run makes the files. Make makes the i-th, of an input that tells of bad records.
+func (r *folderRun) run(
+	in nbsvm.Input, make func(i int, w *outdir.Work, in nbsvm.Input) error,
+) (result outdir.Result, took time.Duration) {
+	defer r.progress.to.Clear()
+	start := time.Now()
+	m := outdir.Maker{
+		Workers: r.workers,
+		Make: func(i int, w *outdir.Work) (err error) {
+			on := r.on
+			if quarantine := w.In(quarantineFlag); quarantine != "" {
+				on = corpus.OnBad("quarantine=" + quarantine)
+			}
+			in := in.With(w.Input)
+			in.Raw = w.Raw
+			if in.Bad, err = corpus.NewBadRecords(on, r.progress.badOf(w.Input)); err != nil {
+				return err
+			}
+			defer in.Bad.Close(false)
+			return make(i, w, in)
+		},
+		There:   func(i int) { r.progress.show(i, nbsvm.Progress{Done: r.files[i].Bytes}) },
+		Changed: func(i int) { r.progress.changed(&r.files[i]) },
+		Failed:  func(i int, err error) { r.progress.failed(r.files[i].Input, err) },
+		Wait:    func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
 	}
-	on := r.OnBad
-	if quarantine := f.In(quarantineFlag); quarantine != "" {
-		on = corpus.OnBad("quarantine=" + quarantine)
+	if r.OnBadFile == "skip" {
+		m.PassOver = func(err error) bool { return corpus.IsBadFile(err) || errors.Is(err, nbsvm.ErrNoDocuments) }
 	}
-	in.Paths = []string{f.Input}
-	if in.Bad, err = corpus.NewBadRecords(on, progress.badOf(f.Input)); err != nil {
-		return stats, err
-	}
-	defer in.Bad.Close(false)
-	o.Progress = func(now nbsvm.Progress) { progress.show(i, now) }
-	return r.write(c, in, o, f.Output(), f.In(rejectsFlag), nil, func() error {
-		if err := in.Bad.Close(true); err != nil {
-			return err
-		}
-		return f.NoteBad(in.Bad.Count())
-	})
+	result = r.job.Make(r.c.ctx, r.files, m)
+	return result, time.Since(start)
 }
 
-// tellFolder tells what became of the files.
-func (r *scoreRun) tellFolder(c *call, result outdir.Result, sum nbsvm.ScoreStats, took time.Duration) {
-	if !c.Quiet {
-		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed))
-		if result.Written > 0 {
-			r.summarise(c.err, sum, took)
+// done closes what has the bad records of a file, and writes the record of its output.
+func (r *folderRun) done(w *outdir.Work, in nbsvm.Input, counts outdir.Counts) error {
+	if err := in.Bad.Close(true); err != nil {
+		return err
+	}
+	return w.Done(counts)
+}
+
+// folderSummary is what --json tells of a run.
+type folderSummary struct {
+	Folder      string           `json:"folder"`
+	Files       int              `json:"files"`
+	Written     int              `json:"written"`
+	Changed     int              `json:"changed"` // of the written: they were there, of inputs that have changed
+	There       int              `json:"there"`
+	Skipped     int              `json:"skipped"`
+	Failed      int              `json:"failed"`
+	Interrupted bool             `json:"interrupted,omitempty"`
+	Records     outdir.Counts    `json:"records"`  // of all outputs that are there
+	Bytes       int64            `json:"bytes"`    // of the inputs of the written, as they are
+	Seconds     float64          `json:"seconds"`  // of the run
+	Outcomes    []outdir.Outcome `json:"outcomes"` // of each file
+}
+
+// tell tells what became of the files. Summarise tells of those that were written, where it is wanted.
+func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise func()) error {
+	c := r.c
+	var bad, bytes int64
+	for _, of := range result.Each {
+		if of.State == outdir.Written {
+			bad += of.Bad
+			bytes += of.Bytes
 		}
 	}
-	r.scoring.WarnKept(c.err, sum.Documents)
-	if sum.Bad > 0 {
+	if c.JSON {
+		if err := printJSON(c.out, folderSummary{
+			Folder: r.OutDir, Files: result.Files, Written: result.Written, Changed: result.Changed, There: result.There,
+			Skipped: len(result.PassedOver), Failed: len(result.Failed), Interrupted: c.ctx.Err() != nil,
+			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: result.Each,
+		}); err != nil {
+			return err
+		}
+	}
+	if c.ctx.Err() != nil {
+		return r.failure(result)
+	}
+	if !c.Quiet && !c.JSON {
+		skipped := ""
+		if n := len(result.PassedOver); n > 0 {
+			skipped = fmt.Sprintf(", %d skipped", n)
+		}
+		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed%s\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
+		if result.Written > 0 {
+			summarise()
+		}
+	}
+	if bad > 0 {
 		fate := "skipped"
-		if folder := r.OnBad.Quarantine(); folder != "" {
+		if folder := r.on.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(c.err, "nbsvm: %s %s\n", wording.Some(sum.Bad, "bad record"), fate)
+		fmt.Fprintf(c.err, "nbsvm: %s %s\n", wording.Some(bad, "bad record"), fate)
 	}
 	if result.Bad > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
 			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
+	if n := len(result.PassedOver); n > 0 {
+		fmt.Fprintf(c.err, "nbsvm: %s skipped, of which there are no outputs: %s; the same command tries again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
+	}
+	return r.failure(result)
 }
 
-// folderError is what keeps a folder from being whole, given the bad records of this run.
-func folderError(c *call, folder string, r outdir.Result, bad int64) error {
-	switch failed := len(r.Failed); {
-	case c.ctx.Err() != nil:
-		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", r.Files, r.There+r.Written, folder)
-	case r.Full:
-		return fmt.Errorf("the disk is full, and %d of %d files are not scored: %s; make room for the files in %s, and the same command goes on with them", failed, r.Files, wording.Few(r.Failed), folder)
+// failure is what keeps a folder from being whole.
+func (r *folderRun) failure(of outdir.Result) error {
+	switch failed := len(of.Failed); {
+	case r.c.ctx.Err() != nil:
+		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", of.Files, of.There+of.Written, r.OutDir)
+	case of.Full:
+		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, and the same command goes on with them", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
 	case failed > 0:
-		return fmt.Errorf("%d of %d files could not be scored: %s; the others are done, and the same command tries again", failed, r.Files, wording.Few(r.Failed))
-	case bad+r.Bad > 0:
-		return badRecords{bad + r.Bad}
+		return fmt.Errorf("%d of %d files could not be %s: %s; the others are done, and the same command tries again", failed, of.Files, r.past, wording.Few(of.Failed))
+	case of.Counts.Bad > 0 || len(of.PassedOver) > 0:
+		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}
 	return nil
+}
+
+// outDirs are the folders of a command, without those that have no path.
+func outDirs(folders ...outdir.Folder) []outdir.Folder {
+	return slices.DeleteFunc(folders, func(of outdir.Folder) bool { return of.Path == "" })
 }

@@ -18,13 +18,15 @@ type folderProgress struct {
 	sum    nbsvm.Progress
 	to     *progress.Display
 	err    io.Writer
-	bad    int // bad records told of
-	faults int // files, likewise
+	past   string // what is done to files: "scored"
+	bad    int    // bad records told of
+	faults int    // files, likewise
+	again  int    // files that are made again, likewise
 }
 
-func newFolderProgress(files []outdir.File, to *progress.Display, err io.Writer) *folderProgress {
-	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), to: to, err: err}
-	p.sum = nbsvm.Progress{Stage: "score", Unit: "bytes"}
+func newFolderProgress(files []outdir.File, stage, past string, to *progress.Display, err io.Writer) *folderProgress {
+	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), past: past, to: to, err: err}
+	p.sum = nbsvm.Progress{Stage: stage, Unit: "bytes"}
 	for _, f := range files {
 		p.sum.Total += f.Bytes
 	}
@@ -41,7 +43,14 @@ func (p *folderProgress) show(i int, now nbsvm.Progress) {
 	p.to.Show(p.sum)
 }
 
-// How many messages of a kind are shown: of bad records, of those of a file, and of files that could not be scored.
+// packed takes how far the packing of the i-th file is: as far as it was read. What follows is not told.
+func (p *folderProgress) packed(i int, now nbsvm.Progress) {
+	if now.Stage == "read" {
+		p.show(i, now)
+	}
+}
+
+// How many messages of a kind are shown: of bad records, of those of a file, and of files that failed or have changed.
 const (
 	most       = 20
 	mostOfFile = 5
@@ -74,7 +83,15 @@ func (p *folderProgress) tell(line string) {
 	p.to.Say(p.err, line)
 }
 
-// failed tells of a file that could not be scored.
+// changed tells of a file that is made again.
+func (p *folderProgress) changed(f *outdir.File) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.again++
+	p.say(p.again, mostFailed, f.Input+" has changed since "+f.Output()+" was made, which is made again", "more files have changed")
+}
+
+// failed tells of a file of which nothing could be made.
 func (p *folderProgress) failed(input string, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -83,7 +100,7 @@ func (p *folderProgress) failed(input string, err error) {
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}
-	p.say(p.faults, mostFailed, text, "more files could not be scored")
+	p.say(p.faults, mostFailed, text, "more files could not be "+p.past)
 }
 
 // say says the n-th message of a kind, of which so many are shown, with the mutex held.

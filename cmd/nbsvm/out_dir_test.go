@@ -46,8 +46,13 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	}
 	files = map[string]string{}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".tmp") {
+		if strings.HasSuffix(e.Name(), ".tmp") || strings.HasPrefix(e.Name(), ".nbsvm-pack-") {
 			temporary = append(temporary, e.Name())
+			continue
+		}
+		if e.Name() == ".nbsvm-made" { // which verify compares with the others
+			_, left := contents(t, filepath.Join(folder, e.Name()))
+			temporary = append(temporary, left...)
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
@@ -116,6 +121,8 @@ func TestOutDirKilled(t *testing.T) {
 			continue
 		}
 		s.run(0, score("out", 2)...)
+		s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
+		s.run(0, append([]string{"verify", "-q", "out-no"}, shards...)...)
 		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
 			if got, left := contents(t, filepath.Join(s.folder, folder)); !maps.Equal(got, want) || len(left) > 0 {
 				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
@@ -123,6 +130,72 @@ func TestOutDirKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d files were there when runs were killed", whole)
+}
+
+// TestPackOutDirKilled kills runs that pack a folder at random moments, some of them shards, and goes on each time:
+// what is there is whole, and in the end merging gives the bytes of packing all at once.
+func TestPackOutDirKilled(t *testing.T) {
+	t.Parallel()
+	s, shards := newShardshop(t)
+	common := []string{"pack", "-q", "--min-df", "1", "--ngrams", "1-2"}
+	s.run(0, slices.Concat(common, []string{"-o", "all.nbc"}, shards)...)
+	pack := func(out string, more ...string) []string {
+		return slices.Concat(common, []string{"--memory", "8MiB", "--out-dir", out}, more, shards)
+	}
+	start := time.Now()
+	s.run(0, pack("all")...)
+	took := time.Since(start)
+	whole, _ := contents(t, filepath.Join(s.folder, "all"))
+	merged := []string{"merge", "-q", "-o", "merged.nbc"}
+	for _, name := range slices.Sorted(maps.Keys(whole)) {
+		if strings.HasSuffix(name, ".nbc") {
+			merged = append(merged, "out/"+name)
+		}
+	}
+	if len(merged) != len(shards)+4 {
+		t.Fatalf("there are %d files", len(whole))
+	}
+	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 2))
+	there := 0
+	for k := range amount("NBSVM_KILLS", 24, 8) {
+		if k%4 == 0 { // from nothing
+			if err := os.RemoveAll(filepath.Join(s.folder, "out")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		args := pack("out", "--threads", fmt.Sprint(1+k%2))
+		if k%3 == 1 {
+			args = pack("out", "--shard", fmt.Sprintf("%d/2", 1+r.IntN(2)))
+		}
+		cmd := s.command(args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(took))))
+		cmd.Process.Kill()
+		cmd.Wait()
+		got, _ := contents(t, filepath.Join(s.folder, "out"))
+		for name, data := range got {
+			if data != whole[name] {
+				t.Errorf("%s has %d bytes, want %d", name, len(data), len(whole[name]))
+			}
+		}
+		there += len(got)
+		if k%4 != 3 {
+			continue
+		}
+		s.run(0, pack("out", "--shard", "2/2")...)
+		s.run(0, pack("out", "--shard", "1/2")...)
+		s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
+		s.run(0, merged...)
+		if !bytes.Equal(s.read("merged.nbc"), s.read("all.nbc")) {
+			t.Error("merged, the parts are not what packing all at once makes")
+		}
+		if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, whole) || len(left) > 0 {
+			t.Errorf("%d files, want %d; left are %v", len(got), len(whole), left)
+		}
+	}
+	t.Logf("%d files were there when runs were killed", there)
 }
 
 // TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and share the work: they write what one
@@ -216,7 +289,8 @@ func TestFolderError(t *testing.T) {
 	for i := range 30 {
 		failed = append(failed, fmt.Sprintf("%02d.jsonl", i))
 	}
-	err := folderError(&call{ctx: t.Context()}, "good", outdir.Result{Files: 30, Failed: failed, Full: true}, 0)
+	r := &folderRun{folderFlags: &folderFlags{OutDir: "good"}, c: &call{ctx: t.Context()}, past: "scored"}
+	err := r.failure(outdir.Result{Files: 30, Failed: failed, Full: true})
 	if err == nil || !strings.Contains(err.Error(), "the disk is full, and 30 of 30 files are not scored: 00.jsonl, ") ||
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)

@@ -18,10 +18,12 @@ import (
 
 type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
-	Append bool     `group:"output" help:"Add the documents to the corpus that is there."`
-	Memory *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
-	Temp   string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
+	Output string   `file:"binary" short:"o" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
+	folderFlags
+	Shard  shardFlag `group:"output" placeholder:"I/N" help:"With --out-dir, only every N-th file, from the I-th on. auto: as the job's array says."`
+	Append bool      `group:"output" help:"Add the documents to the corpus that is there."`
+	Memory *byteArg  `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
+	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
 
 	inputFlags
 	classFlags
@@ -52,17 +54,22 @@ before.
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
-Many files can be packed one by one, and then merged, or trained on as they are: the model is the same.
-After an interruption only those without a corpus need to be packed:
+Many files are packed one by one, here or on several machines, and then merged, to the bytes of
+packing all of them at once, or trained on as they are: the model is the same. --out-dir FOLDER makes a
+corpus NAME.nbc of each, several at once, as score does: each appears whole or not at all, what is there
+already is passed over unless its input has changed, and --shard I/N takes every N-th file.
 
-    nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o january.nbc
-    nbsvm merge --min-df 2 -o all.nbc *.nbc
-    nbsvm train *.nbc -o all.nbm
+    nbsvm pack --min-df 1 --ngrams 1-2 --out-dir parts 'web/*.jsonl.zst'
+    nbsvm merge --min-df 2 -o all.nbc parts/*.nbc
+    nbsvm train parts/*.nbc -o all.nbm
 
 The corpus does not depend on --memory or --threads.`
 }
 
 func (p *packCmd) Run(c *call) error {
+	if err := p.checkOutput(); err != nil {
+		return err
+	}
 	if p.Append && p.Output != "-" {
 		claim, err := p.claim(c)
 		if err != nil {
@@ -74,7 +81,16 @@ func (p *packCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := p.check(c); err != nil {
+	if err := p.checkParts(&o); err != nil {
+		return err
+	}
+	if err := checkTemp(p.Temp); err != nil {
+		return err
+	}
+	if p.OutDir != "" {
+		return p.packFolder(c, o)
+	}
+	if err := c.checkBinary("a corpus", p.Output); err != nil {
 		return err
 	}
 	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error {
@@ -121,6 +137,9 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 		o.Names = p.Names
 	}
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
+	if p.OutDir != "" && p.Temp == "" {
+		o.Temp = p.OutDir
+	}
 	set((*byteArg)(&o.Memory), p.Memory)
 	if err := o.Validate(); err != nil {
 		return o, usageError{err}
@@ -134,14 +153,6 @@ func tempFolder(given, output string) string {
 		return given
 	}
 	return filepath.Dir(output)
-}
-
-// check finds, before anything is read, what would be a pity to find afterwards.
-func (p *packCmd) check(c *call) error {
-	if err := checkTemp(p.Temp); err != nil {
-		return err
-	}
-	return c.checkBinary("a corpus", p.Output)
 }
 
 // checkTemp makes sure that a folder for temporary files is one, if it is given.

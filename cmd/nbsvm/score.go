@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
@@ -18,10 +17,10 @@ type scoreCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
 
-	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over."`
+	folderFlags
 
-	Shard        corpus.Shard `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs."`
-	LineBuffered bool         `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
+	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs. auto: as the job's array says."`
+	LineBuffered bool      `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
 	scoring.Options
 	Rejects string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not pass --where to this file."`
 	compressFlag
@@ -95,7 +94,7 @@ func (s *scoreCmd) Run(c *call) (err error) {
 	if err := s.checkRejects(); err != nil {
 		return err
 	}
-	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON); err != nil {
+	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && s.OutDir == ""); err != nil {
 		return usageError{err}
 	}
 	if err := s.checkNames(); err != nil {
@@ -104,10 +103,10 @@ func (s *scoreCmd) Run(c *call) (err error) {
 	if err := s.checkShard(); err != nil {
 		return err
 	}
+	if err := cmp.Or(s.folderFlags.check(s.Output, s.Input), s.checkFolder()); err != nil {
+		return err
+	}
 	if s.OutDir != "" {
-		if err := s.checkFolder(); err != nil {
-			return err
-		}
 		in, err := s.source(c, s.Input, true)
 		if err != nil {
 			return err
@@ -120,7 +119,7 @@ func (s *scoreCmd) Run(c *call) (err error) {
 		return err
 	}
 	err = s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
-		in.Shard = s.Shard
+		in.Shard = s.Shard.Shard
 		return s.run(c, in, shard)
 	})
 	if err == nil || isBadRecords(err) {
@@ -160,7 +159,7 @@ func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *provenance.Shard) error {
 	defer progress.Clear()
 	start := time.Now()
 	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}
-	stats, err := r.write(c, in, o, s.Output, s.Rejects, shard, func() error { return s.refuseOthers(shard) })
+	stats, err := r.writeShard(c, in, o, shard)
 	if err != nil {
 		return err
 	}
@@ -178,13 +177,47 @@ type scoreRun struct {
 	scoring *scoring.Scoring
 }
 
-// write scores an input. Output and rejects appear together, rejects first, and settle is called
-// before: where the output is, all is.
-func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, rejects string, shard *provenance.Shard, settle func() error) (stats nbsvm.ScoreStats, err error) {
+// scoreOutputs is where the scores of an input go.
+type scoreOutputs struct {
+	output, rejects string // rejects are empty if there are none
+	// summed is the writer to one of them, with a checksum.
+	summed func(rejects bool, file io.Writer) io.Writer
+	// settle is called when all is written, before the files take their names.
+	settle func(stats nbsvm.ScoreStats) error
+}
+
+// writeShard scores an input, or a shard of it, nil for the whole.
+func (r *scoreRun) writeShard(
+	c *call, in nbsvm.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
+) (stats nbsvm.ScoreStats, err error) {
+	rejects := shard.Besides("rejects", r.Kind(r.Rejects))
+	stats, err = r.write(c, in, o, scoreOutputs{
+		output: r.Output, rejects: r.Rejects,
+		summed: func(rejected bool, file io.Writer) io.Writer {
+			if rejected {
+				return rejects.Summed(file)
+			}
+			return shard.Summed(file)
+		},
+		settle: func(nbsvm.ScoreStats) error { return r.refuseOthers(shard) },
+	})
+	if err == nil && r.Rejects != "" {
+		err = rejects.Write(r.Rejects, stats.Documents, stats.Documents-stats.Bad-stats.Written, stats.Bad)
+	}
+	if err == nil {
+		err = shard.Write(r.Output, stats.Documents, stats.Written, stats.Bad)
+	}
+	return stats, err
+}
+
+// write scores an input. Output and rejects appear together, rejects first: where the output is, all is.
+func (r *scoreRun) write(
+	c *call, in nbsvm.Input, o nbsvm.ScoreOptions, to scoreOutputs,
+) (stats nbsvm.ScoreStats, err error) {
 	o.EachRow = r.LineBuffered
-	paths, records := []string{output}, []*provenance.Shard{shard}
-	if rejects != "" {
-		paths, records = []string{rejects, output}, []*provenance.Shard{shard.Besides("rejects", r.Kind(rejects)), shard}
+	paths := []string{to.output}
+	if to.rejects != "" {
+		paths = []string{to.rejects, to.output}
 	}
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {
@@ -193,22 +226,16 @@ func (r *scoreRun) write(c *call, in nbsvm.Input, o nbsvm.ScoreOptions, output, 
 	}
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
 		last := len(files) - 1
-		out, other := scoring.Output{W: shard.Summed(files[last]), Kind: r.Kind(output)}, (*scoring.Output)(nil)
-		if rejects != "" {
-			other = &scoring.Output{W: records[0].Summed(files[0]), Kind: r.Kind(rejects)}
+		out, other := scoring.Output{W: to.summed(false, files[last]), Kind: r.Kind(to.output)}, (*scoring.Output)(nil)
+		if to.rejects != "" {
+			other = &scoring.Output{W: to.summed(true, files[0]), Kind: r.Kind(to.rejects)}
 		}
 		stats, err = r.scoring.Write(c.ctx, in, o, out, other)
 		if err != nil {
 			return err
 		}
-		return settle()
+		return to.settle(stats)
 	})
-	if err == nil && rejects != "" {
-		err = records[0].Write(rejects, stats.Documents, stats.Documents-stats.Bad-stats.Written, stats.Bad)
-	}
-	if err == nil {
-		err = shard.Write(output, stats.Documents, stats.Written, stats.Bad)
-	}
 	return stats, err
 }
 

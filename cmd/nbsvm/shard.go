@@ -59,7 +59,7 @@ func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err er
 	if err != nil {
 		return nil, release, err
 	}
-	if shard, err = provenance.NewShard(run, s.Shard, s.Input, s.Kind(s.Output)); err != nil {
+	if shard, err = provenance.NewShard(run, s.Shard.Shard, s.Input, s.Kind(s.Output)); err != nil {
 		return nil, release, err
 	}
 	for _, of := range s.shardOutputs() {

@@ -222,12 +222,18 @@ func makeWrong(t *testing.T) {
 		"score -q --shard 2/2 logistic.nbm good.tsv -o other2",
 		"score -q --shard 2/3 text.nbm good.tsv -o third2",
 		"score -q --out-dir scored text.nbm good.txt",
+		"score -q --out-dir touched text.nbm good.txt",
+		"score -q --out-dir stray text.nbm good.txt",
 		"quantize -q --bits 8 text.nbm -o small.nbm",
 		"tag train -q good.conll -o tags.nbt",
 	} {
 		good(line)
 	}
 
+	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
+	if err := os.Remove("stray/.nbsvm-made/good.tsv.json"); err != nil {
+		t.Fatal(err)
+	}
 	for _, folder := range []string{"folder.tsv", "folder"} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)

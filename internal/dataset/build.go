@@ -18,6 +18,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
+// ErrNoDocuments is of an input that holds none.
+var ErrNoDocuments = errors.New("no documents")
+
 // builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
 // counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
 type builder struct {
@@ -269,7 +272,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return err
 	}
 	if b.documents == 0 {
-		return errors.New("nbsvm: no documents in " + b.in.Describe() + ": is that the right input, and is it complete?")
+		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", ErrNoDocuments, b.in.Describe())
 	}
 	if !b.in.ManyClasses {
 		format := b.format

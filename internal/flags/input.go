@@ -50,6 +50,29 @@ func (f *Input) Words() (words []string) {
 	return words
 }
 
+// Recorded are the flags on which depends what is read of files, but for weights, as they are given.
+func (f *Input) Recorded() map[string]string {
+	all := map[string]string{"format": f.Format.String()}
+	add := func(name, value string) {
+		if value != "" {
+			all[name] = value
+		}
+	}
+	add("text-field", f.TextField)
+	add("label-field", f.LabelField)
+	add("label-sep", f.LabelSep)
+	if f.Header != nil {
+		add("header", strconv.FormatBool(*f.Header))
+	}
+	if f.Delimiter != 0 {
+		add("delimiter", string(rune(f.Delimiter)))
+	}
+	if f.MaxRecord != 0 {
+		add("max-record", strconv.Itoa(f.MaxRecord))
+	}
+	return all
+}
+
 // Options are the library's view of the flags, but for bad records.
 func (f *Input) Options(unlabelled bool) corpus.Options {
 	return corpus.Options{

@@ -2,8 +2,24 @@
 //
 // Outputs appear whole or not at all. What is there already is passed over: the same command goes on with what an
 // earlier run has left. Runs at the same time share the work. A hidden record in each folder tells of which run its
-// files are, so that those of another are neither taken for done nor replaced. What is computed of an input is the
-// caller's.
+// files are, so that those of another are neither taken for done nor replaced. A record of each output, [Made], tells
+// of what it was made and what it is: one whose input has changed is made again, and [Verify] finds what is lost or
+// damaged. No file is written by more than one run, so that hundreds of machines may share a folder. What is computed
+// of an input is the caller's:
+//
+//	job := &outdir.Job{Command: "score", Folders: []outdir.Folder{{Flag: "--out-dir", Path: "out", Name: name}}}
+//	inputs, passed := job.Inputs(arguments)   // patterns stand for files
+//	files, err := job.Files(inputs, shard)    // those of this run, by name
+//	err = job.Begin(run, files)               // makes the folders, or refuses those of another run
+//	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, w *outdir.Work) error {
+//		return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
+//			counts, err := score(w.Input, w.Raw, w.Summed("--out-dir", to))
+//			if err != nil {
+//				return err
+//			}
+//			return w.Done(counts)
+//		})
+//	}})
 package outdir
 
 import (
@@ -27,6 +43,8 @@ type Job struct {
 	// Folders are different ones. The first has the outputs, others have what is made beside them, such as records
 	// that are rejected. An output takes its name last: where it is, the others are.
 	Folders []Folder
+
+	run string // by which Begin tells runs apart
 }
 
 // Folder is one in which files have the names of inputs.
@@ -42,6 +60,7 @@ type File struct {
 	Input string
 	Bytes int64 // of the input
 
+	info    fs.FileInfo // of the input
 	folders []Folder
 	paths   []string // of the files, one in each folder
 }
@@ -93,7 +112,7 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 		}
 		for _, path := range f.paths {
 			if first := from[path]; first != "" {
-				return nil, misuse("%s and %s would both become %s: score them apart, with folders of their own", first, input, path)
+				return nil, misuse("%s and %s would both become %s: take them apart, with folders of their own", first, input, path)
 			}
 		}
 		for _, path := range f.paths {
@@ -102,7 +121,7 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 		if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
 			return nil, misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), input)
 		}
-		f.Bytes = info.Size()
+		f.Bytes, f.info = info.Size(), info
 		files, infos = append(files, f), append(infos, info)
 	}
 	if err := keepInputs(files, infos); err != nil {
@@ -122,9 +141,6 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 // keepInputs makes sure that no input is replaced, given what is known of each.
 func keepInputs(files []File, infos []fs.FileInfo) error {
 	for _, f := range files {
-		if exists(f.Output()) {
-			continue // nothing is written
-		}
 		for k, path := range f.paths[1:] {
 			there, err := os.Stat(path)
 			if err != nil {
@@ -142,7 +158,7 @@ func keepInputs(files []File, infos []fs.FileInfo) error {
 }
 
 // Begin makes the folders, and makes sure that what is in them is of this run. It removes what runs that were killed
-// have left there.
+// have left there. Job.Make is to be called behind it.
 func (j *Job) Begin(run provenance.Run, files []File) error {
 	if err := j.makeFolders(); err != nil {
 		return err
@@ -150,15 +166,22 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 	if err := j.claim(run, files); err != nil {
 		return err
 	}
+	j.run = run.ID()
 	for _, folder := range j.Folders {
-		left, _ := scratch.Find(folder.Path)
-		for _, l := range left {
-			if l.Ours() {
-				l.Remove(false) // the next run may be able to
-			}
+		sweep(folder.Path)
+	}
+	sweep(filepath.Join(j.outDir(), madeFolder))
+	return nil
+}
+
+// sweep removes what killed runs of this machine have left in a folder.
+func sweep(folder string) {
+	left, _ := scratch.Find(folder)
+	for _, l := range left {
+		if l.Ours() {
+			l.Remove(false) // the next run may be able to
 		}
 	}
-	return nil
 }
 
 // makeFolders makes the folders, which must be different ones.

@@ -3,6 +3,7 @@ package outdir
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
@@ -26,7 +28,7 @@ func TestFull(t *testing.T) {
 	tried, told := 0, 0
 	got := job.Make(t.Context(), files, Maker{
 		Workers: 1,
-		Make: func(i int) error {
+		Make: func(i int, _ *Work) error {
 			tried++
 			return &fs.PathError{Op: "write", Path: files[i].Output(), Err: syscall.ENOSPC}
 		},
@@ -38,6 +40,21 @@ func TestFull(t *testing.T) {
 	if !got.Full || len(got.Failed) != 30 || got.Files != 30 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// write makes the output of a file, which is what its input holds.
+func write(w *Work, counts Counts) error {
+	file, err := os.Open(w.Input)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
+		if _, err := io.Copy(w.Summed("--out-dir", to), io.TeeReader(file, w.Raw(w.Input))); err != nil {
+			return err
+		}
+		return w.Done(counts)
+	})
 }
 
 // TestJob makes outputs of inputs, with what stands beside them, and goes on where files are missing.
@@ -73,23 +90,34 @@ func TestJob(t *testing.T) {
 	}
 	m := Maker{
 		Workers: 2,
-		Make: func(i int) error {
+		Make: func(i int, w *Work) error {
 			f := &files[i]
 			if filepath.Base(f.Input) == "c.txt" {
 				return fs.ErrInvalid
 			}
-			return errors.Join(os.WriteFile(f.In("--rest"), nil, 0o600), f.NoteBad(int64(i)), os.WriteFile(f.Output(), nil, 0o600))
+			return errors.Join(os.WriteFile(f.In("--rest"), nil, 0o600), write(w, Counts{5, 5 - int64(i), int64(i)}))
 		},
-		There:  func(int) {},
-		Failed: func(int, error) {},
 	}
-	if got, want := job.Make(t.Context(), files, m), (Result{Files: 3, Written: 2, Failed: []string{at("c.txt")}}); !reflect.DeepEqual(got, want) {
-		t.Errorf("it made %+v, want %+v", got, want)
+	sum := Counts{Documents: 10, Written: 9, Bad: 1}
+	makes := func(want Result) []Outcome {
+		t.Helper()
+		got := job.Make(t.Context(), files, m)
+		each := got.Each
+		if got.Each = nil; !reflect.DeepEqual(got, want) {
+			t.Errorf("it made %+v, want %+v", got, want)
+		}
+		return each
 	}
-	want := Result{Files: 3, There: 2, Failed: []string{at("c.txt")}, Bad: 1, Lacking: []string{at("out/B.TXT")}}
-	if got := job.Make(t.Context(), files, m); !reflect.DeepEqual(got, want) {
-		t.Errorf("then it made %+v, want %+v", got, want)
+	first := makes(Result{Files: 3, Written: 2, Failed: []string{at("c.txt")}, Counts: sum})
+	if of := first[0]; of.State != Written || of.Input != at("a.txt") || of.Output != at("out/A.TXT") || of.Bytes != 5 || of.Counts == nil ||
+		*of.Counts != (Counts{5, 5, 0}) || of.Files["--out-dir"] != (provenance.Fingerprint{Path: "A.TXT", Bytes: 5, CRC32C: sumOf("a.txt")}) || of.Files["--rest"].Bytes != 0 {
+		t.Errorf("the first file is %+v, %+v", of, of.Counts)
 	}
+	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Counts != nil {
+		t.Errorf("the last file is %+v", of)
+	}
+	m.PassOver = func(err error) bool { return errors.Is(err, fs.ErrInvalid) }
+	makes(Result{Files: 3, There: 2, PassedOver: []string{at("c.txt")}, Bad: 1, Lacking: []string{at("out/B.TXT")}, Counts: sum})
 	if found, passed := job.Inputs([]string{at("*")}); len(found) != 3 || !slices.Equal(passed, []string{at("out"), at("rest")}) {
 		t.Errorf("inputs %q, passed over %q", found, passed)
 	}

@@ -99,9 +99,6 @@ func (j *Job) check(k int, mine *record, files []File) error {
 // checkUnknown refuses files in the k-th folder, which has no record.
 func checkUnknown(k int, record string, files []File) error {
 	for _, f := range files {
-		if k > 0 && exists(f.Output()) {
-			continue // nothing is written
-		}
 		if _, err := os.Lstat(f.paths[k]); err == nil {
 			return fmt.Errorf("%s is there already, but no %s that tells of what run it is: name another folder, or remove the file", f.paths[k], record)
 		}

@@ -21,13 +21,16 @@ const Folder = "FOLDER"
 // Run is what outputs depend on besides their inputs.
 type Run struct {
 	Version string            `json:"nbsvm"`
-	Model   Fingerprint       `json:"model"`
-	Options map[string]string `json:"options"` // that make a difference, by the names of their flags
+	Model   Fingerprint       `json:"model,omitzero"` // of none if outputs depend on none
+	Options map[string]string `json:"options"`        // that make a difference, by the names of their flags
 }
 
-// NewRun is a run of this version with a model.
+// NewRun is a run of this version with a model; "" stands for none.
 func NewRun(model string, options map[string]string) (Run, error) {
 	r := Run{Version: build.Version, Options: options}
+	if model == "" {
+		return r, nil
+	}
 	file, err := os.Open(model)
 	if err != nil {
 		return r, err
@@ -37,6 +40,20 @@ func NewRun(model string, options map[string]string) (Run, error) {
 	n, err := io.Copy(sum, file)
 	r.Model = Fingerprint{Path: model, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}
 	return r, err
+}
+
+// ID is the same of runs that do not differ, and of others another.
+func (r *Run) ID() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q", r.Version, r.Model.SHA256)
+	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
+		value := r.Options[name]
+		if name == "where" {
+			value = where.Plain(value)
+		}
+		fmt.Fprintf(sum, " %q %q", name, value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // Differs says in what outputs are of another run, but for their inputs; empty if they are of the same.

@@ -3,6 +3,7 @@ package scoring
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -130,20 +131,11 @@ func (o *Options) OutputName(input string, compress *flags.Compress) string {
 
 // Recorded are the options on which outputs depend, as flags are written.
 func (o *Options) Recorded(in *flags.Input) map[string]string {
-	all := map[string]string{
-		"format": in.Format.String(), "text-field": in.TextField, "label-field": in.LabelField, "label-sep": in.LabelSep,
+	all := in.Recorded()
+	maps.Copy(all, map[string]string{
 		"output-format": o.OutputFormat, "where": o.Where, "add-field": o.AddField,
 		"id-field": o.IDField, "keep-fields": strings.Join(o.KeepFields, ","),
-	}
-	if in.Header != nil {
-		all["header"] = strconv.FormatBool(*in.Header)
-	}
-	if in.Delimiter != 0 {
-		all["delimiter"] = string(rune(in.Delimiter))
-	}
-	if in.MaxRecord != 0 {
-		all["max-record"] = strconv.Itoa(in.MaxRecord)
-	}
+	})
 	if o.Top != nil {
 		all["top"] = strconv.Itoa(*o.Top)
 	}

@@ -136,6 +136,9 @@ func Cut(text string) bool { return comparesNothing.MatchString(text) }
 // Same tells whether expressions differ by white space and by how numbers are written alone.
 func Same(a, b string) bool { return slices.Equal(tokensOf(a), tokensOf(b)) }
 
+// Plain is an expression without what [Same] passes over.
+func Plain(text string) string { return strings.Join(tokensOf(text), " ") }
+
 func tokensOf(text string) (tokens []string) {
 	w := &parser{text: text}
 	for w.next(); w.token != ""; w.next() {

@@ -1,0 +1,110 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/compressed"
+)
+
+// TestRaw: who asks for the bytes of files gets all of them as they are, in every reading.
+func TestRaw(t *testing.T) {
+	folder := t.TempDir()
+	text := []byte(strings.Repeat("good\tsome text of a few words\n", 100_000)) // several chunks
+	var pressed bytes.Buffer
+	w, err := compressed.NewWriter(&pressed, compressed.Zstd, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(text)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]byte{
+		filepath.Join(folder, "a.tsv"):     text,
+		filepath.Join(folder, "b.tsv.zst"): pressed.Bytes(),
+		filepath.Join(folder, "c.tsv"):     []byte("good\tno line feed"),
+	}
+	for path, data := range want {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]*bytes.Buffer{}
+	o := Options{Raw: func(path string) io.Writer {
+		got[path] = new(bytes.Buffer)
+		return got[path]
+	}}
+	paths := []string{filepath.Join(folder, "a.tsv"), filepath.Join(folder, "b.tsv.zst"), filepath.Join(folder, "c.tsv")}
+	replay := NewReplay(paths, nil, o, folder)
+	defer replay.Close()
+	for pass := range 2 {
+		clear(got)
+		r, err := replay.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents := 0
+		for _, err := range r.Documents() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents++
+		}
+		r.Close()
+		if documents != 200_001 {
+			t.Errorf("reading %d gives %d documents", pass, documents)
+		}
+		for path, data := range want {
+			if got[path] == nil || !bytes.Equal(got[path].Bytes(), data) {
+				t.Errorf("reading %d: %s has other bytes", pass, path)
+			}
+		}
+	}
+}
+
+// TestIsBadFile: contents are told apart from what the system refuses.
+func TestIsBadFile(t *testing.T) {
+	folder := t.TempDir()
+	var pressed bytes.Buffer
+	w, err := compressed.NewWriter(&pressed, compressed.Gzip, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(w, strings.Repeat("good\ttext\n", 1000))
+	w.Close()
+	for name, data := range map[string]string{
+		"record.tsv": "good\ttext\nno tab\n", "cut.tsv.gz": pressed.String()[:pressed.Len()-9], "other.jsonl": "good\ttext\n", "binary.tsv": "\x00\x01\x02",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open([]string{path}, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, next := range r.Documents() {
+			if err = errors.Join(next, d.Err); err != nil {
+				break
+			}
+		}
+		r.Close()
+		if !IsBadFile(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err = Open([]string{filepath.Join(folder, "absent")}, nil, Options{})
+	for _, err := range []error{err, syscall.EIO, &fileError{Path: "a", Err: syscall.EIO}, nil} {
+		if IsBadFile(err) {
+			t.Errorf("%v is of no file's contents", err)
+		}
+	}
+}

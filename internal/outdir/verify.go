@@ -1,0 +1,215 @@
+package outdir
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-167f963f/nbsvm/internal/scratch"
+)
+
+// OutputFlag is the flag of the folder of outputs, the first of a job.
+const OutputFlag = "--out-dir"
+
+// Verdict is what [Verify] has found.
+type Verdict struct {
+	Folder string `json:"folder"`
+	Files  int    `json:"files"` // that have a record
+	Bytes  int64  `json:"bytes"` // of these
+	Counts        // of the records that they are made of; of folders beside outputs, those of the outputs
+	// Faults are whole sentences without their stop.
+	Faults []string `json:"faults"`
+}
+
+// Verify reads all files of a folder that a job has made, that of outputs or one beside it, and compares them with
+// their records: files that are missing, damaged, of another run or of none are faults. Inputs, if there are any, must
+// each have an output, and be what that was made of. The error is of a folder that no job has made.
+func Verify(ctx context.Context, folder string, inputs []string, threads int) (*Verdict, error) {
+	v := &verifying{folder: folder, flag: OutputFlag, outputs: folder}
+	v.Folder, v.Faults = folder, []string{}
+	if err := v.open(); err != nil {
+		return nil, err
+	}
+	if err := v.list(); err != nil {
+		return nil, err
+	}
+	faults := make([]string, len(v.names))
+	var group errgroup.Group
+	group.SetLimit(max(1, threads))
+	for i, name := range v.names {
+		group.Go(func() error {
+			if ctx.Err() == nil {
+				faults[i] = v.check(name)
+			}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i, name := range v.names {
+		switch {
+		case faults[i] != "":
+			v.fault("%s", faults[i])
+		default:
+			v.Files++
+			v.Bytes += v.made[name].Files[v.flag].Bytes
+			v.add(v.made[name].Counts)
+		}
+	}
+	for _, input := range inputs {
+		for _, path := range expand(input) {
+			v.checkInput(path)
+		}
+	}
+	return &v.Verdict, nil
+}
+
+// verifying is a folder that is being compared with records.
+type verifying struct {
+	Verdict
+	folder  string
+	flag    string // of the folder
+	outputs string // the folder of the outputs
+	run     string
+	names   []string          // of outputs that have records
+	made    map[string]*Made  // by these
+	inputs  map[string]string // these by names of inputs
+	known   map[string]bool   // names of files that records tell of
+}
+
+func (v *verifying) fault(format string, args ...any) {
+	v.Faults = append(v.Faults, fmt.Sprintf(format, args...))
+}
+
+// open reads the record of the folder.
+func (v *verifying) open() error {
+	if info, err := os.Stat(v.folder); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: v.folder, Err: errors.New("is no folder")}
+	}
+	paths, _ := filepath.Glob(filepath.Join(escape(v.folder), ownPrefix+"*.json"))
+	if len(paths) == 0 {
+		return fmt.Errorf("%s is a folder, and has no %s….json that tells of what run it is: give the name of a file, or of a folder that --out-dir has made", v.folder, ownPrefix)
+	}
+	text, err := os.ReadFile(paths[0])
+	if err != nil {
+		return err
+	}
+	var of record
+	if err := json.Unmarshal(text, &of); err != nil {
+		return fmt.Errorf("%s is damaged: %w", paths[0], err)
+	}
+	if v.run = of.ID(); of.Flag != "" {
+		v.flag, v.outputs = of.Flag, of.OutDir
+		if !filepath.IsAbs(v.outputs) {
+			v.outputs = filepath.Join(v.folder, filepath.FromSlash(v.outputs))
+		}
+	}
+	return nil
+}
+
+// escape makes of a path a pattern that stands for it alone.
+func escape(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there is no escaping, and neither are the characters allowed in names, but for brackets
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// list finds the records, and files without any.
+func (v *verifying) list() error {
+	v.made, v.inputs, v.known = map[string]*Made{}, map[string]string{}, map[string]bool{}
+	entries, err := os.ReadDir(filepath.Join(v.outputs, madeFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		name, is := strings.CutSuffix(e.Name(), ".json")
+		if !is || !e.Type().IsRegular() {
+			continue // on its way to a name
+		}
+		record, err := readMade(filepath.Join(v.outputs, name))
+		if err != nil {
+			v.fault("%v", err)
+			v.known[name] = true
+			continue
+		}
+		input := filepath.Base(record.Input.Path)
+		if other := v.inputs[input]; other != "" {
+			v.fault("%s and %s are both made of %s: remove one", other, name, record.Input.Path)
+		}
+		of, made := record.Files[v.flag]
+		if !made {
+			continue
+		}
+		v.made[name], v.inputs[input], v.known[of.Path] = record, name, true
+		v.names = append(v.names, name)
+	}
+	entries, err = os.ReadDir(v.folder)
+	for _, e := range entries {
+		if !v.known[e.Name()] && !hidden(e.Name()) && !e.IsDir() {
+			v.fault("%s has no record that tells what it was made of: remove it, and run the command again", filepath.Join(v.folder, e.Name()))
+		}
+	}
+	left, _ := scratch.Find(v.folder)
+	for _, l := range left {
+		v.fault("%s is a temporary file: of a run that goes on, or was killed; the same command, or nbsvm clean, removes it", l.Path)
+	}
+	return err
+}
+
+// check compares a file with its record.
+func (v *verifying) check(name string) (fault string) {
+	made, output := v.made[name], filepath.Join(v.outputs, name)
+	path := filepath.Join(v.folder, made.Files[v.flag].Path)
+	if made.Run != v.run {
+		return fmt.Sprintf("%s is of another run: remove it, and run the command again", output)
+	}
+	if what := made.damage(v.flag, path); what != "" {
+		if path != output && !exists(output) {
+			output = path
+		}
+		return fmt.Sprintf("%s %s: remove %s if it is there, and run the command again", path, what, output)
+	}
+	now, err := fingerprint(path)
+	switch want := made.Files[v.flag]; {
+	case err != nil:
+		return err.Error()
+	case now.CRC32C != want.CRC32C:
+		return fmt.Sprintf("%s is damaged: CRC-32C %s, should be %s; remove %s, and run the command again", path, now.CRC32C, want.CRC32C, output)
+	}
+	return ""
+}
+
+// checkInput finds the output of an input.
+func (v *verifying) checkInput(path string) {
+	f := File{Input: path}
+	var err error
+	if f.info, err = os.Stat(path); err != nil {
+		v.fault("%v", err)
+		return
+	}
+	name := v.inputs[filepath.Base(path)]
+	switch {
+	case f.info.IsDir(), name == "" && v.known[filepath.Base(path)]: // a pattern may stand for folders and outputs, too, which are in no need of any
+		return
+	case name == "":
+		v.fault("%s has no output: run the command again", path)
+		return
+	}
+	switch same, err := v.made[name].unchanged(&f); {
+	case err != nil:
+		v.fault("%v", err)
+	case !same:
+		v.fault("%s has changed since %s was made: run the command again", path, filepath.Join(v.outputs, name))
+	}
+}

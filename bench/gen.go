@@ -117,7 +117,7 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 }
 
 // uniform is a number from 0 to below 1.
-func uniform(s *splitmix.Source) float64 { return float64(s.Uint64()>>11) / (1 << 53) }
+func uniform(s *splitmix.Source) float64 { return float64(float64(s.Uint64()>>11) / (1 << 53)) }
 
 // appendWord spells a number with syllables, so that frequent words are short.
 func appendWord(dst []byte, number int) []byte {

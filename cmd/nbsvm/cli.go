@@ -43,6 +43,7 @@ type cli struct {
 	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
 	Tag        tagCmd        `cmd:"" help:"Tag words of sentences: parts of speech, chunks, names."`
 	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with predictions of a model."`
+	Plan       planCmd       `cmd:"" help:"Tell what it will take to pack, train on and score so many documents."`
 	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`

@@ -77,6 +77,7 @@ var corporaOfPages = map[string][]string{
 	"docs/packed.md":     {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
 	"docs/profiling.md":  {"imdb.tsv"},
 	"docs/serve.md":      {"reviews.tsv", "reviews.nbm"},
+	"docs/plan.md":       {"reviews.tsv"},
 	"docs/report.md":     {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/models.md":     {"reviews.tsv"},
 	"docs/tune.md":       {"reviews.tsv"},

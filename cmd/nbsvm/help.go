@@ -32,6 +32,7 @@ var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},
 	{Key: "tune", Title: "Search:"},
 	{Key: "serve", Title: "Serving:"},
+	{Key: "plan", Title: "Planning:"},
 	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},
@@ -141,7 +142,7 @@ func helpVars() *strings.Replacer {
 		"lowercase": wording.OnOff(o.Text.Lowercase), "punctuation": wording.OnOff(o.Text.Punctuation), "strip_html": wording.OnOff(o.Text.StripHTML),
 		"sublinear_tf": wording.OnOff(o.SublinearTF), "normalize": wording.OnOff(o.Normalize), "prenormalize": wording.OnOff(o.Prenormalize),
 		"normalize_weights": wording.OnOff(o.NormalizeWeights), "calibrate": wording.OnOff(o.Calibrate), "keep_ratio": wording.OnOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
-		"pack_memory": "2GiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
+		"pack_memory": "2GiB", "plan_sample": "256MiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
 		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
 	}
 	var kinds []string

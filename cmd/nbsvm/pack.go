@@ -6,12 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
@@ -178,7 +178,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	if memory == 0 {
 		memory = nbsvm.DefaultPackMemory
 	}
-	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
+	defer process.KeepHeap(memory / 3)() // counts, the larger part, are not on the heap
 	var report *nbsvm.PackReport
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
@@ -193,19 +193,6 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 	}
 	progress.Clear()
 	return summarisePack(c, p.Output, in, report)
-}
-
-// leastHeap is what the collector is not asked to keep below: it would do nothing else.
-const leastHeap = 128 << 20
-
-// keepHeap lets the collector work harder rather than the heap grow beyond so many bytes, if
-// that is not 0, until what it returns is called.
-func keepHeap(memory int64) (restore func()) {
-	if memory == 0 {
-		return func() {}
-	}
-	before := debug.SetMemoryLimit(max(memory, leastHeap))
-	return func() { debug.SetMemoryLimit(before) }
 }
 
 // summarisePack prints what was packed.

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
@@ -63,7 +64,7 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 		o.Memory = nbsvm.DefaultPackMemory
 	}
 	folder.workers = max(1, min(folder.workers, int(o.Memory/leastPackMemory)))
-	defer keepHeap(o.Memory / 3)()
+	defer process.KeepHeap(o.Memory / 3)()
 	o.Memory /= int64(folder.workers)
 	o.Threads = folder.threadsOfFile()
 	reports := make([]*nbsvm.PackReport, len(folder.files))

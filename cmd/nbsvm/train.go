@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -167,7 +168,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 	if o.Memory > 0 { // little is made anew, so collecting often costs little
 		defer debug.SetGCPercent(debug.SetGCPercent(20))
 	}
-	defer keepHeap(o.Memory)()
+	defer process.KeepHeap(o.Memory)()
 	if t.Valid != "" && t.stopsOnValid(o) {
 		valid := t.validInput(in, t.Valid)
 		o.Valid = &valid

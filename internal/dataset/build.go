@@ -131,9 +131,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 		return nil, err
 	}
 	if automatic && b.o.automatic() && !b.ready {
-		if b.bytes/int64(max(len(b.classes.Labels), 1)) >= trigramBytes {
-			b.o.Text.NgramHi = 3
-		}
+		b.o.SettleOrders(b.bytes, len(b.classes.Labels))
 		if err := b.makeMakers(); err != nil {
 			return nil, err
 		}

@@ -64,6 +64,17 @@ func (o *Options) Validate() error {
 // automatic says whether the orders of n-grams follow from how much text there is.
 func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
 
+// SettleOrders settles the orders of n-grams, where they are automatic, as for so many bytes of text of so many
+// classes.
+func (o *Options) SettleOrders(text int64, classes int) {
+	if !o.automatic() {
+		return
+	}
+	if o.Text.NgramLo, o.Text.NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
+		o.Text.NgramHi = 3
+	}
+}
+
 // valued says whether features of texts may have values.
 func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 

@@ -59,6 +59,9 @@ type traits struct {
 // solved says whether a solver trains the model.
 func (t traits) solved() bool { return len(t.Losses) > 0 }
 
+// Solved says whether a solver trains models of the kind, which may leave rows on disk.
+func (k Kind) Solved() bool { return k.traits().solved() }
+
 // Online says whether models of the kind are trained document by document, in a few epochs.
 func (k Kind) Online() bool { return k.traits().Online }
 

@@ -301,6 +301,9 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
+// SolverLoss is the loss that the solver minimises, with the options' defaults.
+func (o *Options) SolverLoss() solver.Loss { return o.solverOptions().Loss }
+
 func (o *Options) threads() int { return ordered.Threads(o.Threads) }
 
 // counted says whether occurrences matter, not only presence.

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/internal/plan"
+	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+type planCmd struct {
+	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents, some or all (default: generated documents)."`
+	Documents countArg `group:"plan" placeholder:"N" help:"Documents of the job (default: as many as the files have, about)."`
+	Bytes     *byteArg `group:"plan" placeholder:"SIZE" help:"Their size as records, decompressed; without files, which tell how long documents are (default: ${gen_words} words each)."`
+	Classes   *int     `group:"plan" placeholder:"N" help:"Classes of generated documents (default: ${gen_classes})."`
+	Machines  int      `group:"plan" placeholder:"M" default:"1" help:"Machines like this one, which pack and score side by side (default: 1)."`
+	Sample    *byteArg `group:"plan" placeholder:"SIZE" help:"Documents to try it with (default: ${plan_sample} of records)."`
+	Temp      string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep them (default: the system's folder for temporary files)."`
+	inputFlags
+	trainFlags
+}
+
+// defaultPlanSample is large enough that tables outgrow a processor's caches.
+const defaultPlanSample = 256 << 20
+
+func (p *planCmd) Help() string {
+	return `Time, memory and disk that it takes to pack documents, train on them and score them, on this machine or on
+several like it. The job is done with a sample, in as much less memory as the sample has fewer n-grams, and
+what that takes is reckoned for all documents. It takes half a minute.
+
+    nbsvm plan web/*.jsonl.zst                       # all of these
+    nbsvm plan --documents 100000000 reviews.tsv     # as many as these
+    nbsvm plan --documents 1e8 --bytes 30GB --machines 4 --memory 16GiB
+
+--memory is what each machine has (default: what this one has); the plan says what to give to commands. With several
+machines each packs its share of files (shards), with --min-df 1, and one merges the corpora, and trains. What
+a sample can't tell is assumed, and listed. --json gives an object, for programs that ask a cluster for resources.`
+}
+
+func (p *planCmd) Run(c *call) error {
+	job, err := p.job(c)
+	if err != nil {
+		return err
+	}
+	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error {
+		if in.Paths = p.Input; len(p.Input) > 0 {
+			job.Input = in
+		}
+		progress := newProgress(c)
+		defer progress.Clear()
+		job.Tell = func(stage string, done, total int) {
+			progress.Show(nbsvm.Progress{Stage: "try to " + stage, Done: int64(done), Total: int64(total), Unit: "stages"})
+		}
+		made, err := plan.Make(c.ctx, job)
+		if err != nil {
+			return err
+		}
+		progress.Clear()
+		if c.JSON {
+			return printJSON(c.out, made)
+		}
+		return writePlan(c, made)
+	})
+}
+
+// job is what to make a plan of.
+func (p *planCmd) job(c *call) (plan.Job, error) {
+	job := plan.Job{
+		Documents: int64(p.Documents), Machines: p.Machines, Sample: defaultPlanSample, Temp: p.Temp,
+		Generated: bench.Defaults("gen", false).Generated,
+	}
+	set((*byteArg)(&job.Sample), p.Sample)
+	switch {
+	case len(p.Input) > 0 && usesStdin(p.Input):
+		return job, usageError{errors.New("a plan reads documents several times; name files instead of standard input")}
+	case len(p.Input) > 0 && p.Bytes != nil:
+		return job, usageError{errors.New("--bytes is for generated documents; the files tell how long theirs are: leave it or the files out")}
+	case len(p.Input) > 0 && p.Classes != nil:
+		return job, usageError{errors.New("--classes is for generated documents; the files tell theirs: leave it or the files out")}
+	case len(p.Input) == 0 && p.Documents == 0:
+		return job, usageError{errors.New("what is the plan for? Name files of documents, or give --documents")}
+	case p.Documents < 0:
+		return job, usageError{fmt.Errorf("--documents is %d, want 1 or more", p.Documents)}
+	case job.Sample < 1:
+		return job, usageError{errors.New("--sample is nothing, want some of the documents: 64MiB, …")}
+	}
+	if err := checkTemp(p.Temp); err != nil {
+		return job, err
+	}
+	var err error
+	if job.Options, err = p.options(c, nil); err != nil {
+		return job, err
+	}
+	job.Memory, job.Options.Memory = job.Options.Memory, 0
+	if job.Memory == 0 {
+		job.Memory, _ = process.Memory()
+	}
+	if len(p.Input) == 0 {
+		if err := p.generated(&job); err != nil {
+			return job, err
+		}
+	}
+	if err := job.Validate(); err != nil {
+		return job, usageError{err}
+	}
+	return job, nil
+}
+
+// generated says what documents to generate: as many as a sample has, and as long as those of the job.
+func (p *planCmd) generated(job *plan.Job) error {
+	const bytesAWord = 4.7 // of the default vocabulary, with the blank behind it
+	g := &job.Generated
+	set(&g.Classes, p.Classes)
+	if p.Bytes != nil {
+		each := float64(*p.Bytes) / float64(p.Documents)
+		if g.Words = int(each / bytesAWord); g.Words < 1 || g.Words > 1<<20 {
+			return usageError{fmt.Errorf("--bytes %d of --documents %d are %.3g each, want %.0f to %.0f", *p.Bytes, p.Documents, each, bytesAWord, bytesAWord*(1<<20))}
+		}
+	}
+	g.Documents = int(min(int64(p.Documents), max(int64(float64(job.Sample)/bytesAWord/float64(g.Words)), 1000)))
+	return nil
+}
+
+// countArg is a whole number, which may be written as 1e8.
+type countArg int64
+
+func (n *countArg) UnmarshalText(text []byte) error {
+	given, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || given != math.Trunc(given) || math.Abs(given) > 1<<53 {
+		return fmt.Errorf("%q is no whole number like 1000000 or 1e6", text)
+	}
+	*n = countArg(given)
+	return nil
+}
+
+// writePlan prints a plan.
+func writePlan(c *call, p *plan.Plan) error {
+	fmt.Fprintf(c.out, "%s of %s, %s; n-grams %s\n", wording.Some(p.Documents, "document"), wording.Some(p.Classes, "class"), wording.Bytes(p.Bytes), p.Ngrams)
+	fmt.Fprintf(c.out, "about %s distinct n-grams, %s of them kept in %s buckets; %s non-zeros\n\n",
+		about(p.Distinct), about(p.Columns), about(p.Buckets), about(p.NonZeros))
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(tw, "stage\tmachines\ttime\tmemory of each\ttemporary files of each\toutput\tflags\n")
+	for _, s := range p.Stages {
+		flags := ""
+		if s.Name == "pack" && p.Machines > 1 {
+			flags = "--min-df 1 --ngrams " + p.Ngrams + " "
+		}
+		if s.GiveBytes > 0 {
+			flags += fmt.Sprintf("--memory %dMiB", s.GiveBytes>>20)
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Machines, duration(s.Seconds), wording.Bytes(s.Memory), wording.Bytes(s.Temp), wording.Bytes(s.Output), flags)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "\nin all %s; disk %s, the files of documents (%s) among it; documents should be in %s files or more\n",
+		duration(p.Seconds), wording.Bytes(p.Disk), wording.Bytes(p.Stored), wording.Count(p.Shards))
+	fmt.Fprintf(c.out, "\ntried in %s with %s (%s) on %s\n", duration(p.Rehearsed), wording.Some(p.Sample.Documents, "document"), wording.Bytes(p.Sample.Bytes), p.Machine.CPU)
+	fmt.Fprintln(c.out, "assumed:")
+	for _, what := range p.Assumed {
+		fmt.Fprintf(c.out, "- %s\n", what)
+	}
+	return nil
+}
+
+// about writes a number with two digits: more are not known.
+func about(n int64) string {
+	unit := int64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return wording.Count((n + unit/2) / unit * unit)
+}
+
+// duration is a time that is about right.
+func duration(seconds float64) string {
+	switch d := time.Duration(seconds * float64(time.Second)); {
+	case d < 100*time.Second:
+		return fmt.Sprintf("%.2g s", seconds)
+	case d < 10*time.Minute:
+		return fmt.Sprintf("%.1f min", d.Minutes())
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	default:
+		return fmt.Sprintf("%.1f days", d.Hours()/24)
+	}
+}

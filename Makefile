@@ -9,11 +9,13 @@ BIN := bin/nbsvm
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-build: ## build bin/nbsvm
+build: ## build bin/nbsvm, and bin/nbsvm-parquet beside it
 	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
+	$(STATIC) $(GO) build -C parquet -trimpath -o ../$(BIN)-parquet ./cmd/nbsvm-parquet
 
-install: ## install nbsvm into Go's bin folder
+install: ## install nbsvm and nbsvm-parquet into Go's bin folder
 	$(STATIC) $(GO) install -trimpath ./cmd/nbsvm
+	$(STATIC) $(GO) install -C parquet -trimpath ./cmd/nbsvm-parquet
 
 demo: build ## train, evaluate and explain on the comments in Go's own source tree
 	@GO="$(GO)" NBSVM=$(BIN) sh scripts/demo.sh
@@ -33,11 +35,11 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot
+MODULES := bench/compare bench/plot parquet
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
-		$(GO) tool -modfile=../../tools/go.mod staticcheck ./... && $(GO) test ./...) || exit 1; done
+		$(GO) tool -modfile="$(CURDIR)/tools/go.mod" staticcheck ./... && $(GO) test ./...) || exit 1; done
 
 # Packages with assembly: no other asks for the tag purego, or for a CPU. What they do without
 # assembly, the others see in the golden test.
@@ -51,6 +53,7 @@ test-purego: ## run the tests of kernels without assembly, and those of models' 
 ALONE := bayes hashing kernels metrics sparse internal/xmath
 
 test-race: ## run the tests under the race detector, without real corpora
+	$(GO) test -C parquet -race -short ./...
 	NBSVM_DATA= $(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./kernels ./sparse
 

@@ -14,14 +14,19 @@ import (
 // --long fit, --long=28 does not.
 const maxWindow = 128 << 20
 
-// damage is an error of compressed data. What the file has behind it is lost, and nothing else.
+// damage is an error of compressed data, or of what a program reads. What the file has behind it is lost, and nothing
+// else.
 type damage struct {
 	err    error
 	offset int64 // of the rest that is lost, in bytes of the decompressed file
 	at     int64 // how many bytes of the file itself were taken
+	row    int64 // that is lost first, from 1, of formats that have rows
 }
 
 func (d *damage) Error() string {
+	if d.row > 0 {
+		return fmt.Sprintf("%v; the rest of the file is lost", d.err)
+	}
 	return fmt.Sprintf("%v; the rest of the file is lost (byte %d counts decompressed data: in the file itself it is about byte %d)", d.err, d.offset, d.at)
 }
 

@@ -12,10 +12,15 @@ type RecordError struct {
 	Path   string
 	Line   int64 // where the record begins, from 1; 0 if unknown
 	Offset int64 // where it begins, in bytes of the decompressed file
-	Err    error
+	// RowGroup, of formats that have them, is that of the record, from 1; Line is then its row in the file.
+	RowGroup int
+	Err      error
 }
 
 func (e *RecordError) Error() string {
+	if e.RowGroup > 0 {
+		return fmt.Sprintf("corpus: %s: row %d (row group %d): %v", e.Path, e.Line, e.RowGroup, e.Err)
+	}
 	line := ""
 	if e.Line > 0 {
 		line = fmt.Sprintf(":%d", e.Line)

@@ -15,7 +15,9 @@ const Auto Format = ""
 
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
-var formats = []*format{&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &linesFormat}
+var formats = []*format{
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &linesFormat,
+}
 
 // format is what the package has to know of a Format. The first fields and open are for
 // every format. The others are for formats of text, which are opened by openText: their
@@ -33,6 +35,8 @@ type format struct {
 	sniff func(record []byte, o *Options) bool
 	// open begins to read a file, whose first bytes were looked at already.
 	open func(r *Reader, p *peeker) (contents, error)
+	// program reads the files, which are told by how they begin; empty if this package does. See openProgram.
+	program string
 
 	// parse fills in a document from a record that is not empty. Its errors say nothing of
 	// where the record stands.

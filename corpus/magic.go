@@ -13,6 +13,7 @@ type magic struct {
 	bytes   string
 	open    func(*source, *bufio.Reader) error // nil if refused
 	refusal string                             // with the path for %[1]s
+	of      Format                             // that a program reads; refused if compressed
 }
 
 var magics = []magic{
@@ -25,7 +26,7 @@ var magics = []magic{
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
 	{bytes: "BZh91AY&SY", refusal: "is compressed with bzip2: decompress it first, bzip2 -dc %[1]s | nbsvm ... -"},
 	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"},
-	{bytes: "PAR1\x15", refusal: parquetRefusal},
+	{bytes: parquetMagic, of: Parquet, refusal: innerParquet},
 	{bytes: "\x89HDF\r\n\x1a\n", refusal: "is a binary file of HDF5: write it as CSV first, python3 -c \"import pandas; pandas.read_hdf('%[1]s').to_csv('out.csv')\""},
 	{bytes: "\x93NUMPY", refusal: "is a binary array of NumPy: write %[1]s as CSV or SVMlight first, with numpy.savetxt or sklearn.datasets.dump_svmlight_file"},
 	{bytes: "\x80\x02", refusal: pickleRefusal},
@@ -51,7 +52,6 @@ var magics = []magic{
 const (
 	utf16Refusal   = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
 	utf32Refusal   = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
-	parquetRefusal = "is a Parquet file: convert it first, duckdb -c \"COPY (FROM '%[1]s') TO 'out.csv'\""
 	pickleRefusal  = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
 	pictureRefusal = "is a picture, which is binary: %[1]s holds no text, so name a file of text"
 	tarRefusal     = "is a tar archive: extract it first, tar -xOf %[1]s | nbsvm ... -"
@@ -75,7 +75,7 @@ func binaryLine(line []byte) (refusal string) {
 	case utf16Line(line):
 		return utf16Refusal
 	case bytes.HasPrefix(line, []byte("PAR1")):
-		return parquetRefusal
+		return notParquet
 	case len(line) > tarAt && bytes.HasPrefix(line[tarAt:], []byte("ustar")):
 		return tarRefusal
 	}

@@ -42,10 +42,12 @@ func (r *Reader) openFile(path string) (err error) {
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
 	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
-	if err := r.skipBOM(); err != nil {
-		return err
+	var p *peeker
+	if of := r.src.of; of != Auto {
+		err = r.checkProgram(of.find())
+	} else if err = r.skipBOM(); err == nil {
+		p, err = r.sniff(path)
 	}
-	p, err := r.sniff(path)
 	if err != nil {
 		return err
 	}
@@ -99,6 +101,9 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return p, r.sniffNothing()
 	}
 	p.first, p.number = first, p.count
+	if f.format != nil && f.format.program != "" {
+		return nil, p.refuse(notParquet)
+	}
 	isText := f.format == nil || f.format.parse != nil
 	if isText && f.o.Format != Lines && macLines(p.line) {
 		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.word(), excerpt(first)))
@@ -149,6 +154,9 @@ func (f *file) likeOthers(o *Options) {
 func (r *Reader) sniffNothing() error {
 	f, c := r.file, r.cut
 	needed := f.format == nil || f.format.needsFirst(f.o)
+	if f.format != nil && f.format.program != "" && c.end == io.EOF {
+		return refuse(f.path, errors.New(notParquet))
+	}
 	switch {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)

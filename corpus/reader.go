@@ -175,8 +175,8 @@ func (r *Reader) rest(path string, d *damage) *Chunk {
 		}
 		f = &file{path: path, o: &r.o}
 	}
-	p := &piece{file: f, records: 1, line: 1, err: d}
-	if c := r.cut; c != nil {
+	p := &piece{file: f, records: 1, line: max(1, d.row), err: d}
+	if c := r.cut; c != nil && d.row == 0 {
 		pending := c.buf[c.start:]
 		p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
 		p.line, p.offset, d.offset = c.line, c.offset, c.offset
@@ -209,6 +209,9 @@ func (r *Reader) closeFile() error {
 		return nil
 	}
 	err := r.src.Close()
+	if c, is := r.contents.(io.Closer); is {
+		c.Close()
+	}
 	if r.cut != nil {
 		r.cut.memory.release()
 	}

@@ -115,8 +115,11 @@ func TestRefusals(t *testing.T) {
 		{"a.tsv.xz", "\xfd7zXZ\x00...", Options{}, []string{"xz -dc"}},
 		{"a.tsv.bz2", "BZh91AY&SY...", Options{}, []string{"bzip2 -dc"}},
 		{"a.zip", "PK\x03\x04...", Options{}, []string{"zip archive", "unzip -p", "xlsx"}},
-		{"a.parquet", "PAR1\x15...", Options{}, []string{"Parquet", "duckdb -c"}},
-		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Options{Unlabelled: true}, []string{"Parquet", "duckdb -c"}},
+		{"a.parquet", "PAR1\x15...", Options{}, []string{"Parquet", "make install", "duckdb -c", "a.parquet"}},
+		{"a.parquet", "label\ttext\n", Options{}, []string{"does not begin as Parquet", "--format"}},
+		{"a.parquet", "", Options{}, []string{"does not begin as Parquet"}},
+		{"a.tsv", "PAR1\x15...", Options{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},
+		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Options{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
 		{"a.tar", "folder/a.tsv" + strings.Repeat("\x00", 245) + "ustar  \x00" + strings.Repeat("\x00", 247) + "a\tb\n", Options{}, []string{"tar -xOf"}},
 		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Options{}, []string{"binary", "read_pickle"}},
 		{"a.h5", "\x89HDF\r\n\x1a\n...", Options{}, []string{"binary", "read_hdf"}},
@@ -299,7 +302,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for _, o := range []Options{
-		{Format: "parquet"},
+		{Format: "orc"},
 		{Format: Lines},
 		{MaxRecord: -1},
 		{MaxRecord: 1<<30 + 1},
@@ -327,12 +330,12 @@ func TestValidate(t *testing.T) {
 	if f := Format(""); f != Auto || f.String() != "auto" {
 		t.Errorf("no format is %s", f)
 	}
-	if err := (Options{Format: "parquet"}).Validate(); err == nil {
+	if err := (Options{Format: "orc"}).Validate(); err == nil {
 		t.Error("there is a format parquet")
 	}
 	var f Format
-	if err := f.UnmarshalText([]byte("parquet")); err == nil || !strings.Contains(err.Error(), "jsonl") {
-		t.Errorf("format parquet: %v", err)
+	if err := f.UnmarshalText([]byte("orc")); err == nil || !strings.Contains(err.Error(), "jsonl") {
+		t.Errorf("format orc: %v", err)
 	}
 }
 
@@ -367,7 +370,7 @@ func TestLabelsAreText(t *testing.T) {
 func TestRefusedOfSeveral(t *testing.T) {
 	good := writeFile(t, "a.jsonl", strings.Repeat("{\"text\":\"x\",\"label\":\"y\"}\n", 20))
 	for _, bad := range []string{
-		writeFile(t, "text.jsonl", strings.Repeat("no objects\n", 40)), writeFile(t, "b.jsonl", "PAR1\x15"+strings.Repeat("a\n", 300)),
+		writeFile(t, "text.jsonl", strings.Repeat("no objects\n", 40)), writeFile(t, "b.jsonl", "%PDF-"+strings.Repeat("a\n", 300)),
 		writeFile(t, "c.csv", strings.Repeat("body,stars\n", 50)), writeFile(t, "d", strings.Repeat("[\n{}]\n", 50)),
 	} {
 		for n := range 9 {

@@ -97,6 +97,10 @@ func (r *Reader) enter() error {
 	lo, hi, begin := s.lo-s.at, s.hi-s.at, r.cut.offset
 	f.outside = lo > 0
 	_, isText := r.contents.(*text)
+	if p, is := r.contents.(*programRecords); is {
+		p.lo, p.hi = max(lo, 0), hi
+		return nil
+	}
 	switch whole := !isText || r.src.plain == nil || f.format.quoted; {
 	case whole && !f.outside:
 		return nil

@@ -25,6 +25,7 @@ type source struct {
 	plain   *whole // the file, if it is a regular one and not compressed
 	pipe    bool   // another process may still be producing the bytes
 	stream  bool   // and records are handed on as they come
+	of      Format // that the first bytes tell; Auto if they don't
 	closers []io.Closer
 }
 
@@ -65,6 +66,8 @@ func openSource(path string, r *Reader) (*source, error) {
 	switch {
 	case err != nil && err != io.EOF:
 		err = &fileError{Path: s.name, Err: cause(err)}
+	case kind != nil && kind.of != "":
+		s.Reader, s.of, err = raw, kind.of, nil
 	case kind != nil && kind.open == nil:
 		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
 	case kind != nil:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
@@ -29,7 +30,7 @@ func AddField(path string, c *score.Classifier, show Shown) score.Render {
 			if i > 0 {
 				dst = append(dst, '{')
 			}
-			dst = append(appendJSONString(dst, name), ':')
+			dst = append(jsonstring.Append(dst, name), ':')
 		}
 		dst = value(dst, p)
 		for range len(place.Names) - 1 {

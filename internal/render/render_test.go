@@ -5,41 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
-
-// FuzzAppendJSONString reads strings back with encoding/json, which must not see
-// a difference to those that it writes itself.
-func FuzzAppendJSONString(f *testing.F) {
-	for _, s := range []string{"", "plain", "a\"b\\c", "\x00\x1f\x7f", "\xff\xfe", "\u2028é情😀", "<&>", "\xed\xa0\x80"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		text := appendJSONString([]byte("x"), s)[1:]
-		if strings.ContainsAny(string(text), "\n\r\t") {
-			t.Fatalf("%q becomes more than one field: %q", s, text)
-		}
-		standard, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, want string
-		if err := json.Unmarshal(text, &got); err != nil {
-			t.Fatalf("%q becomes %s: %v", s, text, err)
-		}
-		if err := json.Unmarshal(standard, &want); err != nil {
-			t.Fatal(err)
-		}
-		if got != want {
-			t.Fatalf("%q comes back as %q, want %q", s, got, want)
-		}
-		if utf8.ValidString(s) && got != s {
-			t.Fatalf("%q comes back as %q", s, got)
-		}
-	})
-}
 
 // FuzzTSVLabel reads labels back.
 func FuzzTSVLabel(f *testing.F) {

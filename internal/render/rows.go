@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
@@ -140,7 +141,7 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 	raw, is := v.JSON()
 	switch {
 	case !is:
-		return appendJSONString(dst, string(raw))
+		return jsonstring.Append(dst, string(raw))
 	case !utf8.Valid(raw):
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
@@ -151,7 +152,7 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 	names := make([][]byte, len(show.Keep))
 	for i, name := range show.Keep {
-		names[i] = append(appendJSONString(nil, name), ':')
+		names[i] = append(jsonstring.Append(nil, name), ':')
 	}
 	none := make([]corpus.Value, show.kept()) // of a blank record
 	return func(dst []byte, kept []corpus.Value) []byte {
@@ -184,7 +185,7 @@ func jsonRows(c *score.Classifier, show Shown) score.Render {
 	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
 		if p == nil {
 			dst = append(dst, `{"error":`...)
-			dst = appendJSONString(dst, wording.Plain(withoutLine(d.Err).Error()))
+			dst = jsonstring.Append(dst, wording.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
 		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(p))
@@ -233,26 +234,9 @@ func appendScores(dst []byte, labels []string, classes []int, scores []float64) 
 	return dst
 }
 
-func jsonLabel(label string) string { return string(appendJSONString(nil, label)) }
+func jsonLabel(label string) string { return string(jsonstring.Append(nil, label)) }
 
 // appendScore writes six significant digits, as much as float32 weights hold.
 func appendScore(dst []byte, score float64) []byte {
 	return strconv.AppendFloat(dst, score, 'g', 6, 64)
-}
-
-// appendJSONString writes a JSON string; invalid UTF-8 becomes U+FFFD.
-func appendJSONString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 )
 
@@ -43,7 +44,7 @@ func WeightsJSON(w io.Writer, c *score.Classifier) error {
 	return c.Weights(func(f *score.Feature, weights []float64) error {
 		row = append(row[:0], `{"bias":{`...)
 		if f != nil {
-			row = appendJSONString(append(row[:0], `{"ngram":`...), f.Name)
+			row = jsonstring.Append(append(row[:0], `{"ngram":`...), f.Name)
 			row = strconv.AppendUint(append(row, `,"bucket":`...), uint64(f.ID), 10)
 			row = strconv.AppendBool(append(row, `,"shared":`...), f.Shared)
 			row = append(row, `,"weights":{`...)

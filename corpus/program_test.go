@@ -1,0 +1,192 @@
+package corpus
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+)
+
+// TestMain is the program that reads Parquet where a test has given the test's binary that name.
+func TestMain(m *testing.M) {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == parquetFormat.program {
+		os.Exit(pretend(os.Args[len(os.Args)-1]))
+	}
+	os.Exit(m.Run())
+}
+
+// pretend does what the lines of a file say behind the magic bytes.
+func pretend(path string) int {
+	file, err := os.Open(path)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	lines := bufio.NewScanner(file)
+	row := 0
+	lines.Scan()
+	if lines.Text() == parquetMagic+"other" {
+		fmt.Print("something else, as if it were of another version")
+		return 0
+	}
+	fmt.Print(recordstream.Magic)
+	for lines.Scan() {
+		what, rest, _ := strings.Cut(lines.Text(), " ")
+		switch what {
+		case "rows": // "rows label:text label:text …"
+			rows := strings.Fields(rest)
+			frame, at := recordstream.BeginColumn(make([]byte, recordstream.FrameHeader+recordstream.BlockHeader))
+			for _, r := range rows {
+				_, text, _ := strings.Cut(r, ":")
+				frame = recordstream.AppendText(frame, text)
+			}
+			recordstream.EndColumn(frame, at)
+			frame, at = recordstream.BeginColumn(frame)
+			for _, r := range rows {
+				label, _, _ := strings.Cut(r, ":")
+				switch {
+				case label == "":
+					frame = recordstream.AppendNull(frame)
+				case strings.Contains(label, "|"):
+					labels := strings.Split(label, "|")
+					frame = recordstream.AppendList(frame, len(labels))
+					for _, l := range labels {
+						frame = recordstream.AppendText(frame, l)
+					}
+				default:
+					frame = recordstream.AppendText(frame, label)
+				}
+			}
+			recordstream.EndColumn(frame, at)
+			head := recordstream.Head{First: int64(row), Records: len(rows), RowGroup: 2, Done: int64(row)}
+			head.Put(frame[recordstream.FrameHeader:])
+			row += len(rows)
+			recordstream.WriteFrame(os.Stdout, recordstream.Block, frame)
+		case "refuse":
+			recordstream.WriteText(os.Stdout, recordstream.Refusal, rest)
+		case "damage":
+			recordstream.WriteText(os.Stdout, recordstream.Damage, rest)
+		case "end":
+			recordstream.WriteText(os.Stdout, recordstream.End, "")
+		case "write":
+			fmt.Print(rest)
+		case "die":
+			fmt.Fprintln(os.Stderr, "nbsvm-parquet: "+rest)
+			return 1
+		case "panic":
+			panic(rest)
+		case "sleep":
+			time.Sleep(time.Hour)
+		}
+	}
+	return 0
+}
+
+// withProgram puts the test's binary into the path, under the name of the program that reads Parquet.
+func withProgram(t *testing.T) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	name := parquetFormat.program
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Symlink(self, filepath.Join(folder, name)); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// parquetOf is a file that the pretended program is to read.
+func parquetOf(t *testing.T, lines ...string) string {
+	return writeFile(t, "a.parquet", parquetMagic+"\n"+strings.Join(lines, "\n")+"\n")
+}
+
+// TestProgram: what becomes of the records that a program hands on, and of programs that fail.
+func TestProgram(t *testing.T) {
+	withProgram(t)
+	for _, test := range []struct {
+		name  string
+		lines []string
+		o     Options
+		want  string // documents in short
+		err   string // within the error of the last document, or of the reader
+	}{
+		{"labelled", []string{"rows a:x b:y", "rows c:z", "end"}, Options{}, "a:x;b:y;c:z", ""},
+		{"no label", []string{"rows a:x :y", "end"}, Options{}, "a:x;ERR", "row 2 (row group 3): no label"},
+		{"no label is good", []string{"rows a:x :y", "end"}, Options{LabelSep: ","}, "a:x;:y", ""},
+		{"unlabelled", []string{"rows :x", "end"}, Options{Unlabelled: true}, ":x", ""},
+		{"lists", []string{"rows a|b:x c:y a,c:z", "end"}, Options{LabelSep: ","}, "a|b:x;c:y;a|c:z", ""},
+		{"too long", []string{"rows a:xxxx b:y", "end"}, Options{MaxRecord: 2}, "a:xxxx;b:y", ""}, // the program cuts
+		{"refused", []string{"refuse no column of that name"}, Options{}, "", "no column of that name"},
+		{"damaged", []string{"rows a:x", "damage page 7 is torn"}, Options{}, "a:x;ERR", "page 7 is torn; the rest of the file is lost"},
+		{"dead", []string{"rows a:x", "die out of memory"}, Options{}, "a:x;ERR", "could not read on: out of memory"},
+		{"panic", []string{"rows a:x", "panic index out of range"}, Options{}, "a:x;ERR", "panic: index out of range"},
+		{"cut off", []string{"rows a:x"}, Options{}, "a:x;ERR", "could not read on: unexpected EOF"},
+		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Options{}, "a:x;ERR", "could not read on"},
+		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Options{}, "ERR", "install both of one version"},
+		{"short block", []string{"write B\x01\x00\x00\x00x"}, Options{}, "ERR", "ends too early"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := parquetOf(t, test.lines...)
+			for _, limit := range []int{chunkLimit, 1} {
+				all, err := readWith([]string{path}, nil, test.o, chunkSize, limit)
+				if got := brief(flatten(all)); got != test.want {
+					t.Errorf("limit %d: %q, want %q", limit, got, test.want)
+				}
+				if n := len(all); err == nil && n > 0 {
+					err = all[n-1].Err
+				}
+				if err == nil != (test.err == "") || err != nil && !(strings.Contains(err.Error(), test.err) && strings.Contains(err.Error(), path)) {
+					t.Errorf("limit %d: error %v, want %q", limit, err, test.err)
+				}
+			}
+		})
+	}
+	t.Run("another version", func(t *testing.T) {
+		_, err := readWith([]string{writeFile(t, "a.parquet", parquetMagic+"other\n")}, nil, Options{}, chunkSize, chunkLimit)
+		wantFileError(t, err, "another version", "install both")
+	})
+	t.Run("one of several", func(t *testing.T) {
+		good, bad := parquetOf(t, "rows a:x", "end"), parquetOf(t, "rows b:y", "die now")
+		all, err := readWith([]string{bad, good}, nil, Options{}, chunkSize, chunkLimit)
+		if got := brief(flatten(all)); err != nil || got != "b:y;ERR;a:x" {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// TestProgramInterrupted: a program that hangs ends with the reader, by Interrupt and by Close.
+func TestProgramInterrupted(t *testing.T) {
+	withProgram(t)
+	path := parquetOf(t, "rows a:x", "sleep")
+	open := func() *Reader {
+		reader, err := Open([]string{path}, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := reader.Next(); err != nil {
+			t.Fatal(err)
+		}
+		return reader
+	}
+	reader := open()
+	time.AfterFunc(50*time.Millisecond, reader.Interrupt)
+	if _, err := reader.Next(); !errors.Is(err, errInterrupted) {
+		t.Errorf("error %v", err)
+	}
+	reader.Close()
+	if err := open().Close(); err != nil {
+		t.Error(err)
+	}
+}

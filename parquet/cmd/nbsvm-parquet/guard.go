@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A file may be made to take all memory, or time without end.
+const (
+	memoryVariable = "NBSVM_PARQUET_MEMORY"
+	defaultMemory  = 4 << 30
+	leastMemory    = 64 << 20
+	// mostCPU is how long the process may compute without getting further. Waiting, for a slow disk or for who reads
+	// the records, does not count.
+	mostCPU    = 60 * time.Second
+	watchEvery = 100 * time.Millisecond
+)
+
+// guard ends the process where it takes more than it may.
+type guard struct {
+	memory int64
+	beats  atomic.Int64
+}
+
+func newGuard() (*guard, error) {
+	g := &guard{memory: defaultMemory}
+	if given := os.Getenv(memoryVariable); given != "" {
+		n, err := parseBytes(given)
+		if err != nil || n < leastMemory {
+			return nil, fmt.Errorf("%s is %q: want a size of 64MiB or more, as 8GiB", memoryVariable, given)
+		}
+		g.memory = n
+	}
+	debug.SetMemoryLimit(g.memory / 4 * 3)
+	limitMemory(g.memory)
+	return g, nil
+}
+
+// beat says that the process has got further.
+func (g *guard) beat() { g.beats.Add(1) }
+
+// watch begins to look after the process.
+func (g *guard) watch() {
+	go func() {
+		last, since := g.beats.Load(), cpuTime()
+		for range time.Tick(watchEvery) {
+			if used := memoryInUse(); used > g.memory {
+				g.end("out of memory: it takes more than " + size(g.memory))
+			}
+			switch now := g.beats.Load(); {
+			case now != last:
+				last, since = now, cpuTime()
+			case cpuTime()-since > mostCPU:
+				g.end(fmt.Sprintf("it computed for %v without getting any further", mostCPU))
+			}
+		}
+	}()
+}
+
+func (g *guard) end(why string) {
+	fmt.Fprintf(os.Stderr, "nbsvm-parquet: %s\n", why)
+	os.Exit(exitFailed)
+}
+
+// memoryInUse is what the process has of the system.
+func memoryInUse() int64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+}
+
+var units = []struct {
+	name  string
+	shift int
+}{{"GiB", 30}, {"MiB", 20}}
+
+// parseBytes reads a size as 8GiB, or bytes.
+func parseBytes(text string) (int64, error) {
+	shift := 0
+	for _, u := range units {
+		if number, is := strings.CutSuffix(text, u.name); is {
+			text, shift = number, u.shift
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > 1<<62>>shift {
+		return 0, fmt.Errorf("%q is no size", text)
+	}
+	return n << shift, nil
+}
+
+func size(n int64) string {
+	for _, u := range units {
+		if n >= 1<<u.shift && n%(1<<u.shift) == 0 {
+			return strconv.FormatInt(n>>u.shift, 10) + u.name
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}

@@ -1,0 +1,394 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// programs is a folder with nbsvm and nbsvm-parquet.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "nbsvm-parquet-test"); err != nil {
+		panic(err)
+	}
+	for name, folder := range map[string]string{"nbsvm": "../../..", "nbsvm-parquet": "../.."} {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		command := exec.Command("go", "build", "-o", filepath.Join(programs, name), "./cmd/"+strings.TrimSuffix(name, ".exe"))
+		command.Dir, command.Env = folder, append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := command.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+			os.Exit(1)
+		}
+	}
+	code := m.Run()
+	os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// result is what a command has written, and its exit code.
+type result struct {
+	out, err string
+	code     int
+}
+
+// nbsvm runs a command in a folder.
+func nbsvm(t testing.TB, folder string, args ...string) result {
+	t.Helper()
+	return command(t, folder, "nbsvm", args...)
+}
+
+func command(t testing.TB, folder, program string, args ...string) (r result) {
+	t.Helper()
+	c := exec.Command(filepath.Join(programs, program), args...)
+	var out, stderr bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = folder, &out, &stderr
+	err := c.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatal(err)
+	}
+	return result{out.String(), stderr.String(), c.ProcessState.ExitCode()}
+}
+
+// must is nbsvm that succeeds.
+func must(t testing.TB, folder string, args ...string) string {
+	t.Helper()
+	r := nbsvm(t, folder, args...)
+	if r.code != 0 {
+		t.Fatalf("nbsvm %s: exit code %d\n%s", strings.Join(args, " "), r.code, r.err)
+	}
+	return r.out
+}
+
+// review is a document of these tests.
+type review struct {
+	ID    int64    `parquet:"id"`
+	Text  string   `parquet:"text"`
+	Label int64    `parquet:"label"`
+	Name  string   `parquet:"name"`
+	Tags  []string `parquet:"tags,list"`
+	W     float64  `parquet:"w"`
+	Maybe *string  `parquet:"maybe,optional"`
+}
+
+const labelNames = `{"info":{"features":{"label":{"names":["bad","good"],"_type":"ClassLabel"}}}}`
+
+// reviews are so many documents, some of several lines.
+func reviews(n int) []review {
+	r := rand.New(rand.NewPCG(1, 2))
+	words := [2][]string{strings.Fields("dull bad boring the a film plot"), strings.Fields("lovely good fine the a film plot")}
+	all := make([]review, n)
+	for i := range all {
+		label := i % 2
+		var text []string
+		for range 5 + r.IntN(20) {
+			text = append(text, words[label][r.IntN(7)])
+		}
+		all[i] = review{
+			ID: int64(i), Text: strings.Join(text, []string{" ", "\t", "\n"}[i%3]), Label: int64(label), Name: []string{"bad", "good"}[label],
+			Tags: []string{"x", "y"}[:i%3], W: float64(i%3 + 1),
+		}
+		if i%4 > 0 {
+			maybe := "maybe " + strconv.Itoa(i)
+			all[i].Maybe = &maybe
+		}
+	}
+	return all
+}
+
+func writeParquet(t testing.TB, path string, all []review, groupRows int64, options ...parquet.WriterOption) {
+	t.Helper()
+	options = append([]parquet.WriterOption{
+		parquet.MaxRowsPerRowGroup(groupRows), parquet.PageBufferSize(2 << 10), parquet.Compression(&parquet.Snappy), parquet.KeyValueMetadata("huggingface", labelNames),
+	}, options...)
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[review](&b, options...)
+	if _, err := w.Write(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeJSONL writes the same documents as JSON lines.
+func writeJSONL(t testing.TB, path string, all []review) {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	for _, r := range all {
+		tags := r.Tags
+		if tags == nil {
+			tags = []string{}
+		}
+		if err := e.Encode(map[string]any{"id": r.ID, "text": r.Text, "label": r.Name, "tags": tags, "w": r.W, "maybe": r.Maybe}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAsJSONLines: documents of Parquet train and score as the same documents of JSON lines do, with labels' names,
+// weights, several labels, ids and fields to keep, in shards, and with any number of threads.
+func TestAsJSONLines(t *testing.T) {
+	folder := t.TempDir()
+	all := reviews(1000)
+	writeParquet(t, filepath.Join(folder, "a.parquet"), all, 130)
+	writeJSONL(t, filepath.Join(folder, "a.jsonl"), all)
+	scores := map[string]string{}
+	for _, of := range []string{"a.jsonl", "a.parquet"} {
+		model := of + ".nbm"
+		must(t, folder, "train", "-q", of, "-o", model)
+		must(t, folder, "train", "-q", "--weight-field", "w", of, "-o", "w-"+model)
+		must(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", of, "-o", "tags-"+model)
+		must(t, folder, "pack", "-q", of, "-o", of+".nbc")
+		must(t, folder, "train", "-q", of+".nbc", "-o", "packed-"+model)
+		scores[of] = must(t, folder, "score", "--all-scores", model, of) +
+			must(t, folder, "score", "--all-scores", "--threads", "1", "w-"+model, of) +
+			must(t, folder, "score", "--all-scores", "--threads", "3", "tags-"+model, of) +
+			must(t, folder, "score", "packed-"+model, of) +
+			must(t, folder, "score", "--json", "--id-field", "id", "--keep-fields", "maybe,tags", model, of) +
+			must(t, folder, "eval", model, of)
+		var joined []string
+		for k := 1; k <= 3; k++ {
+			part := fmt.Sprintf("%s.%d.tsv", of, k)
+			must(t, folder, "score", "-q", "--shard", fmt.Sprintf("%d/3", k), model, of, of, "-o", part)
+			joined = append(joined, part)
+		}
+		must(t, folder, append([]string{"merge", "-q", "-o", of + ".tsv"}, joined...)...)
+		merged, err := os.ReadFile(filepath.Join(folder, of+".tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := must(t, folder, "score", model, of, of); string(merged) != want {
+			t.Errorf("%s: the shards' scores are not those of the whole", of)
+		}
+	}
+	if scores["a.jsonl"] != scores["a.parquet"] {
+		a, b := strings.Split(scores["a.jsonl"], "\n"), strings.Split(scores["a.parquet"], "\n")
+		for i := range a {
+			if i >= len(b) || a[i] != b[i] {
+				t.Fatalf("line %d: JSON lines give %q, Parquet %q", i+1, a[i], b[min(i, len(b)-1)])
+			}
+		}
+		t.Fatalf("JSON lines give %d lines, Parquet %d", len(a), len(b))
+	}
+}
+
+// TestCat: what cat writes is what the file holds, and trains as the file does.
+func TestCat(t *testing.T) {
+	folder := t.TempDir()
+	all := reviews(300)
+	writeParquet(t, filepath.Join(folder, "a.parquet"), all, 70)
+	r := command(t, folder, "nbsvm-parquet", "cat", "--weight-field", "w", "--keep-fields", "id,tags,maybe", "a.parquet", "a.parquet")
+	lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")
+	if r.code != 0 || len(lines) != 2*len(all) {
+		t.Fatalf("exit code %d, %d lines: %s", r.code, len(lines), r.err)
+	}
+	for i, line := range lines {
+		var got struct {
+			Text, Label string
+			Weight      float64
+			ID          int64
+			Tags        []string
+			Maybe       *string
+		}
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		want := all[i%len(all)]
+		same := got.Maybe == nil && want.Maybe == nil || got.Maybe != nil && want.Maybe != nil && *got.Maybe == *want.Maybe
+		if got.Text != want.Text || got.Label != want.Name || got.Weight != want.W || got.ID != want.ID || strings.Join(got.Tags, " ") != strings.Join(want.Tags, " ") || !same {
+			t.Fatalf("line %d is %s, of %+v", i+1, line, want)
+		}
+	}
+	r = command(t, folder, "nbsvm-parquet", "cat", "--only", "id >= 290 and label = 'good'", "a.parquet")
+	if n := strings.Count(r.out, "\n"); n != 5 {
+		t.Errorf("%d lines, want 5: %s", n, r.err)
+	}
+	r = command(t, folder, "nbsvm-parquet", "columns", "a.parquet")
+	for _, want := range []string{"label  INT64", `of the labels "bad", "good"`, "tags   a list of BYTE_ARRAY (STRING)", "300 rows in 5 row groups"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("columns lack %q:\n%s", want, r.out)
+		}
+	}
+}
+
+// TestFaults: what is said of files that can't be used, and of rows that can't.
+func TestFaults(t *testing.T) {
+	folder := t.TempDir()
+	all := reviews(100)
+	writeParquet(t, filepath.Join(folder, "a.parquet"), all, 30)
+	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
+	data, err := os.ReadFile(filepath.Join(folder, "a.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(folder, "cut.parquet"), data[:len(data)/2], 0o666)
+	torn := bytes.Clone(data)
+	copy(torn[len(torn)/3:], make([]byte, 400))
+	os.WriteFile(filepath.Join(folder, "torn.parquet"), torn, 0o666)
+	for _, test := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"train -o x --text-field body a.parquet", 1, []string{"a.parquet", `no column "body" (text)`, "--text-field", `"id", "text", "label"`}},
+		{"train -o x --text-field id a.parquet", 1, []string{"a.parquet", `column "id" is INT64`, "--text-field"}},
+		{"train -o x --text-field maybe a.parquet", 1, []string{"a.parquet: row 1 (row group 1)", `column "maybe" (text) is null`}},
+		{"score --on-bad skip --text-field maybe m.nbm a.parquet", 3, []string{"25 bad records"}},
+		{"train -o x cut.parquet", 1, []string{"cut.parquet", "cut off or damaged"}},
+		{"score m.nbm torn.parquet", 1, []string{"torn.parquet", "row group"}},
+		{"score --format tsv m.nbm a.parquet", 1, []string{"a.parquet", "not tsv"}},
+		{"score --on-bad quarantine=q.jsonl --text-field maybe --id-field id m.nbm a.parquet", 3, []string{"25 bad records"}},
+	} {
+		r := nbsvm(t, folder, strings.Fields(test.args)...)
+		if r.code != test.code {
+			t.Errorf("nbsvm %s: exit code %d, want %d: %s", test.args, r.code, test.code, r.err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(r.err, want) {
+				t.Errorf("nbsvm %s: %q does not mention %q", test.args, r.err, want)
+			}
+		}
+	}
+	bad, _ := os.ReadFile(filepath.Join(folder, "q.jsonl"))
+	if want := `{"maybe":null,"label":"bad","id":0}` + "\n"; !strings.HasPrefix(string(bad), want) {
+		t.Errorf("the quarantine begins with %.80q, want %q", bad, want)
+	}
+}
+
+// forge is a file of one text, whose page claims to be so long once it is decompressed.
+func forge(t testing.TB, claimed int32) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[struct {
+		Text string `parquet:"text"`
+	}](&b, parquet.Compression(&parquet.Zstd))
+	w.Write([]struct {
+		Text string `parquet:"text"`
+	}{{"x"}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []byte("not of zstd")
+	header, err := thrift.Marshal(&thrift.CompactProtocol{}, &format.PageHeader{
+		Type: format.DataPage, UncompressedPageSize: claimed, CompressedPageSize: int32(len(data)),
+		DataPageHeader: thrift.New(format.DataPageHeader{
+			NumValues: 1, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := *f.Metadata()
+	column := &meta.RowGroups[0].Columns[0].MetaData
+	column.DataPageOffset, column.DictionaryPageOffset, column.TotalCompressedSize = 4, 0, int64(len(header)+len(data))
+	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, &meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := slices.Concat([]byte("PAR1"), header, data, footer)
+	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
+}
+
+// TestMemory: a file that asks for more memory than there may be is an error that says so.
+func TestMemory(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "bench", "gen", "-q", "--documents", "10", "-o", "a.tsv")
+	must(t, folder, "train", "-q", "a.tsv", "-o", "m.nbm")
+	path := filepath.Join(folder, "big.parquet")
+	if err := os.WriteFile(path, forge(t, 1<<31-1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := nbsvm(t, folder, "score", "m.nbm", "big.parquet")
+	if r.code != 1 || !strings.Contains(r.err, "big.parquet") || !strings.Contains(r.err, "row group 1") {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+	t.Setenv(memoryVariable, "64MiB")
+	r = nbsvm(t, folder, "score", "m.nbm", "big.parquet")
+	if r.code != 1 || !strings.Contains(r.err, "out of memory") || !strings.Contains(r.err, memoryVariable) || !strings.Contains(r.err, "big.parquet") {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+	t.Setenv(memoryVariable, "much")
+	if r := nbsvm(t, folder, "score", "m.nbm", "big.parquet"); r.code != 1 || !strings.Contains(r.err, memoryVariable) {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+}
+
+// TestKilled: the program that reads ends when nbsvm is killed.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for processes in /proc")
+	}
+	folder := t.TempDir()
+	writeParquet(t, filepath.Join(folder, "a.parquet"), reviews(200_000), 10_000)
+	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
+		c := exec.Command(filepath.Join(programs, "nbsvm"), "score", "m.nbm", "a.parquet")
+		c.Dir = folder
+		out, err := c.StdoutPipe() // which nobody reads
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		child := ""
+		for deadline := time.Now().Add(20 * time.Second); child == "" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.Process.Pid))
+			for _, task := range tasks {
+				children, _ := os.ReadFile(task)
+				child = strings.TrimSpace(child + string(children))
+			}
+		}
+		if child == "" {
+			t.Fatal("nbsvm has started no program")
+		}
+		time.Sleep(50 * time.Millisecond)
+		c.Process.Signal(signal)
+		go io.Copy(io.Discard, out)
+		deadline := time.Now().Add(20 * time.Second)
+		for {
+			state, err := os.ReadFile("/proc/" + child + "/stat")
+			if err != nil || bytes.Contains(state, []byte(") Z ")) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%v: process %s is still there", signal, child)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		c.Wait()
+	}
+}

@@ -1,0 +1,420 @@
+package records
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+)
+
+// row is what files of these tests hold.
+type row struct {
+	Text   string    `parquet:"text"`
+	Label  int64     `parquet:"label"`
+	Maybe  *string   `parquet:"maybe,optional"`
+	Coded  string    `parquet:"coded,dict"`
+	Lang   *string   `parquet:"lang,optional,dict"`
+	Stars  int32     `parquet:"stars"`
+	Weight float64   `parquet:"weight"`
+	Tags   []string  `parquet:"tags,list"`
+	Meta   meta      `parquet:"meta"`
+	At     time.Time `parquet:"at,timestamp(millisecond)"`
+	Good   bool      `parquet:"good"`
+}
+
+type meta struct {
+	URL  *string `parquet:"url,optional"`
+	Size uint32  `parquet:"size"`
+}
+
+// rows are so many rows, with line ends, tabs, quotes, invalid UTF-8 and empty texts.
+func rows(n int) []row {
+	all := make([]row, n)
+	for i := range all {
+		text := fmt.Sprintf("text %d\twith \"quotes\"\nand lines\r\n%s", i, strings.Repeat("é😀 ", i%17))
+		switch i % 11 {
+		case 3:
+			text = ""
+		case 4:
+			text = "\xff\x00 no UTF-8"
+		}
+		all[i] = row{
+			Text: text, Label: int64(i % 3), Coded: fmt.Sprint("word ", i%5), Stars: int32(i%5 - 1), Weight: float64(i%4) / 4,
+			Meta: meta{Size: uint32(i) << 20}, At: time.UnixMilli(int64(i) * 1000), Good: i%2 == 0,
+		}
+		if i%5 != 0 {
+			maybe, lang, url := fmt.Sprint("m", i), []string{"en", "de"}[i%2], fmt.Sprint("http://", i)
+			all[i].Maybe, all[i].Lang, all[i].Meta.URL = &maybe, &lang, &url
+		}
+		for k := range i % 4 {
+			all[i].Tags = append(all[i].Tags, fmt.Sprint("tag", k))
+		}
+	}
+	return all
+}
+
+const classLabels = `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"},"text":{"dtype":"string","_type":"Value"}}}}`
+
+func write(t testing.TB, all []row, groupRows int64, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	options = append(options, parquet.MaxRowsPerRowGroup(groupRows), parquet.PageBufferSize(4<<10))
+	w := parquet.NewGenericWriter[row](&b, options...)
+	if _, err := w.Write(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func open(t testing.TB, data []byte) *File {
+	t.Helper()
+	f, err := OpenAt(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// read are the records of a file: of each the values, with | between those of a list.
+func read(f *File, o Options) (all [][]string, err error) {
+	fields := 2 + len(o.Keep)
+	if o.Weight != "" && !o.Unlabelled {
+		fields++
+	}
+	err = f.Blocks(o, func(frame []byte) error {
+		head, rest, err := recordstream.ParseHead(frame[recordstream.FrameHeader:])
+		if err != nil {
+			return err
+		}
+		begin := len(all)
+		all = append(all, make([][]string, head.Records)...)
+		for range fields {
+			var values []byte
+			if values, rest, err = recordstream.NextColumn(rest); err != nil {
+				return err
+			}
+			for i := range head.Records {
+				var text string
+				if text, values, err = show(values); err != nil {
+					return err
+				}
+				all[begin+i] = append(all[begin+i], text)
+			}
+			if len(values) > 0 {
+				return errors.New("more values than records")
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+func show(values []byte) (text string, behind []byte, err error) {
+	v, behind, err := recordstream.Next(values)
+	switch v.Kind {
+	case recordstream.Null:
+		return "null", behind, err
+	case recordstream.List:
+		var parts []string
+		for range v.Count {
+			var part string
+			if part, behind, err = show(behind); err != nil {
+				return "", nil, err
+			}
+			parts = append(parts, part)
+		}
+		return "[" + strings.Join(parts, "|") + "]", behind, nil
+	case recordstream.Bad:
+		return "bad: " + string(v.Bytes), behind, err
+	case recordstream.Long:
+		return "long: " + string(v.Bytes), behind, err
+	}
+	return string(v.Bytes), behind, err
+}
+
+// TestRead reads what parquet-go wrote, in every codec and with several encodings, and compares with what was written.
+func TestRead(t *testing.T) {
+	all := rows(3000)
+	var want [][]string
+	for _, r := range all {
+		quoted := func(s *string) string {
+			if s == nil {
+				return "null"
+			}
+			text, _ := json.Marshal(*s)
+			return string(text)
+		}
+		tags, _ := json.Marshal(r.Tags)
+		if r.Tags == nil {
+			tags = []byte("[]")
+		}
+		list := "[" + strings.Join(r.Tags, "|") + "]"
+		want = append(want, []string{
+			r.Text, list, fmt.Sprint(r.Weight), quoted(r.Maybe), quoted(r.Meta.URL), fmt.Sprint(r.Meta.Size), string(tags),
+			quoted(&[]string{r.At.UTC().Format("2006-01-02T15:04:05.999999999Z")}[0]), fmt.Sprint(r.Good), fmt.Sprint(r.Stars),
+		})
+	}
+	o := Options{Label: "tags", Weight: "weight", Keep: []string{"maybe", "meta.url", "META.size", "tags", "at", "good", "6"}}
+	codecs := []compress.Codec{
+		&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw,
+	}
+	for _, codec := range codecs {
+		for version := 1; version <= 2; version++ {
+			for _, groupRows := range []int64{3000, 700, 1} {
+				if groupRows == 1 && codec != &parquet.Snappy {
+					continue
+				}
+				data := write(t, all, groupRows, parquet.Compression(codec), parquet.DataPageVersion(version))
+				for _, o.Threads = range []int{1, 3} {
+					got, err := read(open(t, data), o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(got) != len(want) {
+						t.Fatalf("%v, version %d, groups of %d: %d rows, want %d", codec, version, groupRows, len(got), len(want))
+					}
+					for i := range want {
+						if !slices.Equal(got[i], want[i]) {
+							t.Fatalf("%v, version %d, groups of %d: row %d is\n%q, want\n%q", codec, version, groupRows, i, got[i], want[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTexts reads texts of columns that are null in part, or coded by a dictionary, or both.
+func TestTexts(t *testing.T) {
+	all := rows(5000)
+	f := open(t, write(t, all, 1200))
+	for _, test := range []struct {
+		column string
+		of     func(r *row) *string
+	}{
+		{"maybe", func(r *row) *string { return r.Maybe }},
+		{"lang", func(r *row) *string { return r.Lang }},
+		{"coded", func(r *row) *string { return &r.Coded }},
+		{"meta.url", func(r *row) *string { return r.Meta.URL }},
+	} {
+		got, err := read(f, Options{Text: test.column})
+		if err != nil || len(got) != len(all) {
+			t.Fatalf("%s: %d rows, %v", test.column, len(got), err)
+		}
+		for i := range all {
+			want := "null"
+			if of := test.of(&all[i]); of != nil {
+				want = *of
+			}
+			if got[i][0] != want {
+				t.Fatalf("%s: row %d is %q, want %q", test.column, i, got[i][0], want)
+			}
+		}
+	}
+}
+
+// TestLabelNames: numbers of labels get their names, no label is -1, and one without a name is bad.
+func TestLabelNames(t *testing.T) {
+	all := rows(3)
+	all = append(all, row{Label: -1})
+	f := open(t, write(t, all, 10, parquet.KeyValueMetadata("huggingface", classLabels)))
+	got, err := read(f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for _, r := range got {
+		labels = append(labels, r[1])
+	}
+	if want := []string{"neg", "pos", "bad: label 2 has no name: the file's metadata (huggingface) names 2 labels, from 0", "null"}; !slices.Equal(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
+	}
+	for _, test := range []struct {
+		metadata string
+		path     []string
+		want     []string
+	}{
+		{classLabels, []string{"label"}, []string{"neg", "pos"}},
+		{classLabels, []string{"text"}, nil},
+		{classLabels, []string{"other"}, nil},
+		{`{"info":{"features":{"tags":{"feature":{"names":["a"],"_type":"ClassLabel"},"_type":"Sequence"}}}}`, []string{"tags"}, []string{"a"}},
+		{`{"info":{"features":{"tags":[{"names":["a"],"_type":"ClassLabel"}]}}}`, []string{"tags", "list", "element"}, []string{"a"}},
+		{`{"info":{"features":{"meta":{"kind":{"names":["a","b"],"_type":"ClassLabel"}}}}}`, []string{"meta", "kind"}, []string{"a", "b"}},
+		{`{"info":{"features":{"label":{"names":3,"_type":"ClassLabel"}}}}`, []string{"label"}, nil},
+		{`{"info":`, []string{"label"}, nil},
+		{"", []string{"label"}, nil},
+	} {
+		if got := labelNames(test.metadata, test.path); !slices.Equal(got, test.want) {
+			t.Errorf("%s, %v: %q, want %q", test.metadata, test.path, got, test.want)
+		}
+	}
+}
+
+// TestRanges: ranges of bytes that together are the file have its row groups together, each once.
+func TestRanges(t *testing.T) {
+	data := write(t, rows(1000), 90)
+	f := open(t, data)
+	whole, err := read(f, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parts := range []int64{1, 2, 3, 7, 100} {
+		var got [][]string
+		size := int64(len(data))
+		for k := range parts {
+			some, err := read(f, Options{From: size * k / parts, To: size * (k + 1) / parts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, some...)
+		}
+		if !slices.EqualFunc(got, whole, slices.Equal) {
+			t.Errorf("%d ranges have %d rows, the file %d", parts, len(got), len(whole))
+		}
+	}
+}
+
+// TestLong: of values that are longer than allowed there is only the beginning.
+func TestLong(t *testing.T) {
+	all := []row{{Text: strings.Repeat("x", 5000)}, {Text: "y"}, {Text: strings.Repeat("z", 5<<20)}}
+	f := open(t, write(t, all, 10))
+	got, err := read(f, Options{MaxValue: 4999})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "long: " + strings.Repeat("x", headOfLong); got[0][0] != want || got[1][0] != "y" || !strings.HasPrefix(got[2][0], "long: z") {
+		t.Errorf("%.40q, %.40q, %.40q", got[0][0], got[1][0], got[2][0])
+	}
+	if got, err = read(f, Options{}); err != nil || len(got[2][0]) != 5<<20 {
+		t.Errorf("%d bytes, %v", len(got[2][0]), err)
+	}
+}
+
+// TestRefused: what is said of columns that are not there, or hold something else.
+func TestRefused(t *testing.T) {
+	f := open(t, write(t, rows(1), 10))
+	for _, test := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Text: "body"}, `has no column "body" (text): name another with --text-field; there are "text", "label", "maybe"`},
+		{Options{Text: "label"}, `column "label" is INT64`},
+		{Options{Text: "tags"}, `column "tags" is a list of BYTE_ARRAY`},
+		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", no text`},
+		{Options{Label: "meta"}, `name one of its fields with --label-field, "meta.url", "meta.size"`},
+		{Options{Label: "kind"}, `has no column "kind" (label)`},
+		{Options{Weight: "text"}, `column "text" is BYTE_ARRAY`},
+		{Options{Label: "text"}, `column "text" is both text and label`},
+		{Options{Keep: []string{"nothing"}}, `has no column "nothing" (field to keep)`},
+	} {
+		_, err := read(f, test.o)
+		if _, refused := err.(Refused); !refused || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
+		}
+	}
+	if _, err := read(f, Options{Label: "kind", Unlabelled: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOnly compares with a plain loop over the rows.
+func TestOnly(t *testing.T) {
+	all := rows(4000)
+	data := write(t, all, 333, parquet.KeyValueMetadata("huggingface", classLabels))
+	en := func(r *row) bool { return r.Lang != nil && *r.Lang == "en" }
+	for _, test := range []struct {
+		condition string
+		passes    func(r *row) bool
+	}{
+		{"stars >= 2", func(r *row) bool { return r.Stars >= 2 }},
+		{"stars < 1.5", func(r *row) bool { return r.Stars < 2 }},
+		{"stars != -1", func(r *row) bool { return r.Stars != -1 }},
+		{"lang = 'en'", en},
+		{`lang = "en" and stars <= 2 and good = true`, func(r *row) bool { return en(r) && r.Stars <= 2 && r.Good }},
+		{"lang = null", func(r *row) bool { return r.Lang == nil }},
+		{"lang != null", func(r *row) bool { return r.Lang != nil }},
+		{"lang != 'en'", func(r *row) bool { return r.Lang != nil && !en(r) }},
+		{"weight > 0.25", func(r *row) bool { return r.Weight > 0.25 }},
+		{"meta.size >= 3000000000", func(r *row) bool { return r.Meta.Size >= 3000000000 }},
+		{"meta.url > 'http://5'", func(r *row) bool { return r.Meta.URL != nil && *r.Meta.URL > "http://5" }},
+		{"at >= '1970-01-01T00:50:00.5'", func(r *row) bool { return r.At.UnixMilli() >= 3000500 }},
+		{"at<1970-01-01T00:00:03", func(r *row) bool { return r.At.UnixMilli() < 3000 }},
+		{"label = 'pos'", func(r *row) bool { return r.Label == 1 }},
+		{"label = 2", func(r *row) bool { return r.Label == 2 }},
+		{"stars > 100", func(r *row) bool { return false }},
+	} {
+		condition, err := ParseCondition(test.condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for i := range all {
+			if test.passes(&all[i]) {
+				want = append(want, all[i].Text+" "+fmt.Sprint(all[i].Stars)+" ["+strings.Join(all[i].Tags, "|")+"]")
+			}
+		}
+		for _, threads := range []int{1, 2} {
+			got, err := read(open(t, data), Options{Only: condition, Label: "tags", Keep: []string{"stars"}, Threads: threads})
+			if err != nil {
+				t.Fatalf("%s: %v", test.condition, err)
+			}
+			var texts []string
+			for _, r := range got {
+				texts = append(texts, r[0]+" "+r[2]+" "+r[1])
+			}
+			if !slices.Equal(texts, want) {
+				t.Errorf("%s: %d rows, want %d", test.condition, len(texts), len(want))
+			}
+		}
+	}
+	for _, wrong := range []string{"", "stars", "stars >", "stars > 1 or good = true", "stars > 1 and", "lang < null", "stars > 1 lang = 'en'", "stars = 'x", "stars > 1 andgood = true"} {
+		if _, err := ParseCondition(wrong); err == nil {
+			t.Errorf("%q is a condition", wrong)
+		}
+	}
+	for _, wrong := range []string{"stars > x", "nothing = 1", "tags = 'a'", "label = 'other'", "good = 7", "at > monday"} {
+		condition, err := ParseCondition(wrong)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read(open(t, data), Options{Only: condition}); err == nil || !strings.Contains(err.Error(), "--only") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
+// TestSkipped: row groups of which the statistics show that no row passes are not read.
+func TestSkipped(t *testing.T) {
+	all := rows(1000)
+	for i := range all {
+		all[i].Stars = int32(i / 100)
+	}
+	f := open(t, write(t, all, 100))
+	for condition, want := range map[string]int{"stars = 3": 1, "stars >= 8": 2, "stars < 1": 1, "stars <= 1": 2, "stars > 9": 0, "stars != 3": 9, "stars = 3 and stars = 4": 0} {
+		c, err := ParseCondition(condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := map[int]bool{}
+		err = f.Blocks(Options{Only: c}, func(frame []byte) error {
+			head, _, err := recordstream.ParseHead(frame[recordstream.FrameHeader:])
+			groups[head.RowGroup] = true
+			return err
+		})
+		if err != nil || len(groups) != want {
+			t.Errorf("%s: %d row groups are read, want %d; %v", condition, len(groups), want, err)
+		}
+	}
+}

@@ -224,6 +224,7 @@ func (r *rehearsal) plan() *Plan {
 const (
 	base        = 40 << 20 // bytes of memory that the program takes by itself
 	columnBytes = 7        // of a corpus, for a column
+	numberBytes = 24       // of memory, for a column, while the rows of a corpus are made
 )
 
 // sampleCorpus is how many bytes the sample's corpus has.
@@ -235,14 +236,15 @@ func (r *rehearsal) sampleCorpus() int64 {
 }
 
 // packPeak is how much memory packing so many documents takes, given what packing fewer took, of the sample. What is
-// above the memory that is given to it is for columns.
+// above the memory that is given to it is for columns, and for buffers, which are as large in both.
 func (r *rehearsal) packPeak(at, of int64) int64 {
 	share := min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
 	given := max(int64(float64(r.packMemory)*share), leastPackMemory)
 	if r.pack.memory <= given { // there was room for all counts
 		return base + min(int64(float64(r.pack.memory)/share), r.packMemory)
 	}
-	return base + r.packMemory + int64(float64(r.pack.memory-given)*r.columnsOf(at)/max(r.columnsOf(of), 1))
+	buffers := max(r.pack.memory-given-int64(numberBytes*r.columnsOf(of)), 0)
+	return base + r.packMemory + buffers + int64(numberBytes*r.columnsOf(at))
 }
 
 // assumed are the assumptions.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 )
 
 // sample is some documents, in files of their own.
@@ -88,7 +91,6 @@ func take(ctx context.Context, folder string, in nbsvm.Input, want int64) (s *sa
 				return nil, err
 			}
 			outputs = append(outputs, o)
-			s.in.Paths = append(s.in.Paths, o.path)
 		}
 		shards, err := shardsOf(path, max(1, mostPlaces/len(chosen)))
 		if err != nil {
@@ -111,8 +113,8 @@ func take(ctx context.Context, folder string, in nbsvm.Input, want int64) (s *sa
 			if s.bytes >= want {
 				break
 			}
-			documents, bytes, err := p.next(in)
-			s.documents, s.bytes = s.documents+documents, s.bytes+bytes
+			documents, size, err := p.next(in)
+			s.documents, s.bytes = s.documents+documents, s.bytes+size
 			switch err {
 			case nil:
 				still = append(still, p)
@@ -125,6 +127,14 @@ func take(ctx context.Context, folder string, in nbsvm.Input, want int64) (s *sa
 	}
 	if s.documents == 0 {
 		return nil, errors.New("nbsvm: no documents in " + in.Describe() + " to plan with: is that the right input?")
+	}
+	for _, o := range outputs {
+		if o.documents > 0 {
+			s.in.Paths = append(s.in.Paths, o.path)
+		}
+	}
+	if err := s.asLines(places); err != nil {
+		return nil, err
 	}
 	s.reckonAll(places)
 	return s, nil
@@ -189,9 +199,11 @@ type place struct {
 	outputs []*output // in turns
 	turn    int
 
-	compressed bool
+	compressed bool   // or Parquet, which is
+	rows       bool   // of Parquet, which become JSON lines
 	ended      bool   // all was read
 	marks      []mark // behind each chunk
+	line       []byte // scratch memory
 }
 
 // mark is how much was read where.
@@ -214,7 +226,7 @@ func open(in nbsvm.Input, path string, shard corpus.Shard, outputs []*output) (*
 func (p *place) close() error { return p.reader.Close() }
 
 // next writes the good documents of the next chunk to a file of the sample.
-func (p *place) next(in nbsvm.Input) (documents, bytes int64, err error) {
+func (p *place) next(in nbsvm.Input) (documents, size int64, err error) {
 	chunk, err := p.reader.Next()
 	if err != nil {
 		p.ended = err == io.EOF
@@ -227,6 +239,9 @@ func (p *place) next(in nbsvm.Input) (documents, bytes int64, err error) {
 		}
 		return 0, 0, nil
 	}
+	if chunk.Format() == corpus.Parquet {
+		p.rows, p.compressed = true, true
+	}
 	out := p.outputs[p.turn%len(p.outputs)]
 	p.turn++
 	for _, d := range chunk.Append(nil) {
@@ -236,19 +251,23 @@ func (p *place) next(in nbsvm.Input) (documents, bytes int64, err error) {
 			}
 			continue
 		}
+		if p.rows {
+			p.line = appendLine(p.line[:0], &d, in.LabelSep)
+			d.Record = p.line
+		}
 		if err := out.write(&d); err != nil {
 			return 0, 0, err
 		}
 		documents++
-		bytes += int64(len(d.Record) + 1)
+		size += int64(len(d.Record) + 1)
 	}
-	all := p.marks[len(p.marks)-1].bytes + bytes
+	all := p.marks[len(p.marks)-1].bytes + size
 	stored := all
 	if p.compressed {
 		stored, _ = p.reader.Progress()
 	}
 	p.marks = append(p.marks, mark{stored, all})
-	return documents, bytes, nil
+	return documents, size, nil
 }
 
 // reckonAll reckons what all files hold, from what the sample's share of their bytes does. What readers have read ahead
@@ -266,6 +285,40 @@ func (s *sample) reckonAll(places []*place) {
 	s.allDocuments = max(s.allBytes/float64(s.bytes)*float64(s.documents), float64(s.documents))
 }
 
+// appendLine appends a document as JSON, whose fields have their usual names.
+func appendLine(dst []byte, d *corpus.Document, labelSep string) []byte {
+	dst = append(dst, `{"label":`...)
+	if labelSep != "" || len(d.Labels) == 1 {
+		dst = jsonstring.Append(dst, bytes.Join(d.Labels, []byte(labelSep)))
+	} else {
+		for i, label := range d.Labels {
+			dst = jsonstring.Append(append(dst, "[,"[min(i, 1)]), label)
+		}
+		dst = append(dst, ']')
+	}
+	dst = append(dst, `,"weight":`...)
+	dst = strconv.AppendFloat(dst, float64(d.Weight), 'g', -1, 32)
+	dst = jsonstring.Append(append(dst, `,"text":`...), d.Text)
+	return append(dst, '}')
+}
+
+// asLines has the sample read as JSON lines, if it is of Parquet files.
+func (s *sample) asLines(places []*place) error {
+	rows := slices.ContainsFunc(places, func(p *place) bool { return p.rows })
+	if !rows {
+		return nil
+	}
+	if slices.ContainsFunc(places, func(p *place) bool { return !p.rows && p.marks[len(p.marks)-1].bytes > 0 }) {
+		return errors.New("nbsvm: some files are Parquet and others not: make a plan for those of one format")
+	}
+	weighed := s.in.WeightField != ""
+	s.in.Format, s.in.TextField, s.in.LabelField, s.in.WeightField, s.in.Header = corpus.JSONL, "", "", "", nil
+	if weighed {
+		s.in.WeightField = "weight"
+	}
+	return nil
+}
+
 // output is a file of a sample.
 type output struct {
 	path   string
@@ -273,6 +326,8 @@ type output struct {
 	w      *bufio.Writer
 	frames io.Closer // nil, or compresses, as the file is that the records are of
 	header []byte    // nil, or to be written in front of the first record
+
+	documents int
 }
 
 func newOutput(path string) (*output, error) {
@@ -292,6 +347,7 @@ func newOutput(path string) (*output, error) {
 }
 
 func (o *output) write(d *corpus.Document) error {
+	o.documents++
 	o.w.Write(o.header)
 	o.header = nil
 	o.w.Write(d.Record)

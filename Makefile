@@ -35,7 +35,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot parquet
+MODULES := bench/compare bench/plot deploy/test parquet
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -61,7 +61,7 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
-	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|TestOutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
+	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|OutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
 	NBSVM_MUTANTS=25000 $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 
 PYTHON ?= /usr/bin/python3

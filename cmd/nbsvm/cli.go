@@ -182,6 +182,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed), refuseUnquoted(parsed)); err != nil {
 		return explainExit(err, s.err)
 	}
+	expandPatterns(parsed)
 	if err := kernels.Forced(); err != nil {
 		return explainExit(usageError{err}, s.err)
 	}

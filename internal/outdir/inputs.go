@@ -13,7 +13,7 @@ import (
 func (j *Job) Inputs(given []string) (inputs, passed []string) {
 	var all []string
 	for _, path := range given {
-		all = append(all, expand(path)...)
+		all = append(all, Expand(path)...)
 	}
 	made := j.madeBefore(all)
 	for _, path := range all {
@@ -29,8 +29,8 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 	return inputs, passed
 }
 
-// expand lists the files of a pattern, as a shell does, which takes only so many. What matches nothing stays.
-func expand(path string) []string {
+// Expand lists the files of a pattern by name, as a shell does, which takes only so many. What matches nothing stays.
+func Expand(path string) []string {
 	if exists(path) {
 		return []string{path}
 	}

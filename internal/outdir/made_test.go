@@ -164,8 +164,6 @@ func TestDamaged(t *testing.T) {
 	s.verify(`d has no output: run the command again
 e has no output: run the command again
 h has no output: run the command again
-out/.g.out.nbsvm-00000000-0.tmp is a temporary file: of a run that goes on, or was killed; `+
-		`the same command, or nbsvm clean, removes it
 out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again
 out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out if it is there, and run the command again
 out/b.out is damaged: CRC-32C `+sumOf("Text of b")+`, should be `+sumOf("text of b")+`; remove out/b.out, and run the command again

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
 // OutputFlag is the flag of the folder of outputs, the first of a job.
@@ -30,7 +28,8 @@ type Verdict struct {
 
 // Verify reads all files of a folder that a job has made, that of outputs or one beside it, and compares them with
 // their records: files that are missing, damaged, of another run or of none are faults. Inputs, if there are any, must
-// each have an output, and be what that was made of. The error is of a folder that no job has made.
+// each have an output, and be what that was made of. Temporary files, of runs that go on or were killed, are none of
+// them. The error is of a folder that no job has made.
 func Verify(ctx context.Context, folder string, inputs []string, threads int) (*Verdict, error) {
 	v := &verifying{folder: folder, flag: OutputFlag, outputs: folder}
 	v.Folder, v.Faults = folder, []string{}
@@ -65,7 +64,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 		}
 	}
 	for _, input := range inputs {
-		for _, path := range expand(input) {
+		for _, path := range Expand(input) {
 			v.checkInput(path)
 		}
 	}
@@ -159,10 +158,6 @@ func (v *verifying) list() error {
 		if !v.known[e.Name()] && !hidden(e.Name()) && !e.IsDir() {
 			v.fault("%s has no record that tells what it was made of: remove it, and run the command again", filepath.Join(v.folder, e.Name()))
 		}
-	}
-	left, _ := scratch.Find(v.folder)
-	for _, l := range left {
-		v.fault("%s is a temporary file: of a run that goes on, or was killed; the same command, or nbsvm clean, removes it", l.Path)
 	}
 	return err
 }

@@ -1,0 +1,43 @@
+#!/bin/bash
+# Scores or packs the objects of a bucket, this task its share: each is fetched, worked on, and sent back whole. What is
+# there already is passed over, unless the object has changed since.
+#
+#   each.sh IN OUT I/N COMMAND [FLAGS] [MODEL]
+#   each.sh s3:corpus/web s3:corpus/good 3/13 score --where 'p("good") >= 0.9' quality.nbm
+#   each.sh s3:corpus/web s3:corpus/parts 3/13 pack --min-df 1 --ngrams 1-2
+#
+# IN and OUT are folders as rclone names them, of any storage that it knows. An object appears when all its bytes are there,
+# and OUT/.made/NAME.json, the record of how it was made, behind it. Temporary files go to $TMPDIR. Of inputs that failed,
+# the last exit code is that of the script; 3 if there were bad records alone.
+set -uo pipefail
+in=$1 out=$2 number=${3%/*} of=${3#*/}
+shift 3
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Names with the times when the storage got them; it sorts them by name.
+list() { rclone lsf --files-only --use-server-modtime --format pt --separator '|' "$1"; }
+all=$(list "$in") || exit 1
+declare -A made
+while IFS='|' read -r name time; do
+	[ -z "$name" ] || made[$name]=$time
+done < <(list "$out/.made" 2>/dev/null) # there is no such folder at first
+
+code=0 k=0
+while IFS='|' read -r name time; do
+	[ -n "$name" ] && [ $((k++ % of)) = $((number - 1)) ] || continue
+	[[ ${made[$name.json]:-} > $time ]] && continue
+	rm -rf "$work/in" "$work/out"
+	rclone copyto "$in/$name" "$work/in/$name" || { code=1; continue; }
+	"${NBSVM:-nbsvm}" "$@" --out-dir "$work/out" "$work/in/$name"
+	case $? in
+	0) ;;
+	3) [ $code = 0 ] && code=3 ;;
+	*) code=$?; continue ;;
+	esac
+	[ -e "$work/out/.nbsvm-made" ] || continue # a bad file was skipped
+	rclone copy --exclude '.*' --exclude '.*/**' "$work/out" "$out" &&
+		rclone copyto "$work/out/.nbsvm-made/"*.json "$out/.made/$name.json" || code=1
+done < <(LC_ALL=C sort <<<"$all")
+exit $code

@@ -35,7 +35,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot deploy/test parquet
+MODULES := bench/compare bench/plot deploy/test parquet distributed/beam
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \

@@ -96,6 +96,9 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// MarshalText is String.
+func (d Delimiter) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
 // String is the delimiter as UnmarshalText reads it.
 func (d Delimiter) String() string {
 	if d == '\t' {

@@ -66,8 +66,8 @@ func (j *Job) madeBefore(inputs []string) func(path string) bool {
 			return false
 		}
 		folder, name := filepath.Dir(input), filepath.Base(input)
-		if filepath.Base(folder) == madeFolder {
-			folder, name = filepath.Dir(folder), madeFolder
+		if filepath.Base(folder) == MadeFolder {
+			folder, name = filepath.Dir(folder), MadeFolder
 		}
 		parent, known := parents[folder]
 		if !known {

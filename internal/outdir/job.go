@@ -170,7 +170,7 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 	for _, folder := range j.Folders {
 		sweep(folder.Path)
 	}
-	sweep(filepath.Join(j.outDir(), madeFolder))
+	sweep(filepath.Join(j.outDir(), MadeFolder))
 	return nil
 }
 

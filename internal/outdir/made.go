@@ -15,9 +15,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
-// madeFolder is beside outputs, and has a record of each. A folder of as many small files as there are outputs serves
+// MadeFolder is beside outputs, and has a record of each. A folder of as many small files as there are outputs serves
 // any number of machines: none writes what another does.
-const madeFolder = ownPrefix + "made"
+const MadeFolder = ownPrefix + "made"
 
 // Made is the record of an output: of what it was made, and what it is. It is in its place before the output takes its
 // name. Where the output is not there, the record says nothing.
@@ -44,7 +44,7 @@ func (c *Counts) add(of Counts) {
 // recordOf is where the record of an output is.
 func recordOf(output string) string {
 	folder, name := filepath.Split(output)
-	return filepath.Join(folder, madeFolder, name+".json")
+	return filepath.Join(folder, MadeFolder, name+".json")
 }
 
 // readMade reads the record of an output. The error is [fs.ErrNotExist] if there is none.
@@ -55,14 +55,14 @@ func readMade(output string) (*Made, error) {
 		return nil, err
 	}
 	made := new(Made)
-	if err := json.Unmarshal(text, made); err != nil || !made.valid() {
+	if err := json.Unmarshal(text, made); err != nil || !made.Valid() {
 		return nil, fmt.Errorf("%s is damaged: remove it, and %s to have that made again", path, output)
 	}
 	return made, nil
 }
 
-// valid tells whether a record can be one.
-func (m *Made) valid() bool {
+// Valid tells whether a record can be one.
+func (m *Made) Valid() bool {
 	for _, of := range m.Files {
 		if of.Path == "" || filepath.Base(of.Path) != of.Path || of.Path == ".." || of.Bytes < 0 {
 			return false
@@ -71,8 +71,8 @@ func (m *Made) valid() bool {
 	return m.Run != "" && m.Input.Path != "" && len(m.Files) > 0
 }
 
-// same tells whether outputs of two records have the same bytes, of the same input.
-func (m *Made) same(o *Made) bool {
+// Same tells whether outputs of two records have the same bytes, of the same input.
+func (m *Made) Same(o *Made) bool {
 	return m.Run == o.Run && m.Modified.Equal(o.Modified) && m.Input.CRC32C == o.Input.CRC32C &&
 		m.Counts == o.Counts && maps.Equal(m.Files, o.Files)
 }

@@ -15,12 +15,15 @@ import (
 // ownPrefix is what the names of hidden files in the folders begin with; those of temporary ones have it in them.
 const ownPrefix = ".nbsvm-"
 
-// recordName is the name of the record in each folder.
-func (j *Job) recordName() string { return ownPrefix + j.Command + ".json" }
+// RecordName is the name of the record that a command has in a folder.
+func RecordName(command string) string { return ownPrefix + command + ".json" }
 
-// record tells of which run the files of a folder are: a later one must be of the same model and options. It passes
+// recordName is the name of the record in each folder.
+func (j *Job) recordName() string { return RecordName(j.Command) }
+
+// Record tells of which run the files of a folder are: a later one must be of the same model and options. It passes
 // over what is there, and would replace what stands beside outputs of another.
-type record struct {
+type Record struct {
 	provenance.Run
 	// Of folders of what stands beside outputs: what it is, and where the folder of the outputs is, from this one.
 	Flag   string `json:"flag,omitempty"`
@@ -28,18 +31,18 @@ type record struct {
 }
 
 // records are those of the folders.
-func (j *Job) records(run provenance.Run) []record {
-	all := make([]record, len(j.Folders))
+func (j *Job) records(run provenance.Run) []Record {
+	all := make([]Record, len(j.Folders))
 	for k, folder := range j.Folders {
 		if all[k].Run = run; k > 0 {
-			all[k].Flag, all[k].OutDir = folder.Flag, from(folder.Path, j.outDir())
+			all[k].Flag, all[k].OutDir = folder.Flag, From(folder.Path, j.outDir())
 		}
 	}
 	return all
 }
 
-// differs says in what the files of a folder are of another run; empty if they are of the same.
-func (r *record) differs(o *record, outputs string) string {
+// Differs says in what the files of a folder are of another run; empty if they are of the same.
+func (r *Record) Differs(o *Record, outputs string) string {
 	switch {
 	case r.Flag != o.Flag && r.Flag == "":
 		return fmt.Sprintf("they are those of %s", outputs)
@@ -76,7 +79,7 @@ func (j *Job) claim(run provenance.Run, files []File) error {
 }
 
 // check refuses a folder that has files of another run, or those whose run is not known, which would be replaced.
-func (j *Job) check(k int, mine *record, files []File) error {
+func (j *Job) check(k int, mine *Record, files []File) error {
 	folder := j.Folders[k]
 	path := filepath.Join(folder.Path, j.recordName())
 	text, err := os.ReadFile(path)
@@ -86,11 +89,11 @@ func (j *Job) check(k int, mine *record, files []File) error {
 	if err != nil {
 		return err
 	}
-	var theirs record
+	var theirs Record
 	if err := json.Unmarshal(text, &theirs); err != nil {
 		return fmt.Errorf("%s is damaged: %w", path, err)
 	}
-	if what := theirs.differs(mine, j.Folders[0].Flag); what != "" {
+	if what := theirs.Differs(mine, j.Folders[0].Flag); what != "" {
 		return fmt.Errorf("%s %s holds files of another run: %s; %s, or remove that one", folder.Flag, folder.Path, what, j.otherFolders())
 	}
 	return nil
@@ -119,8 +122,8 @@ func (j *Job) otherFolders() string {
 	return advice
 }
 
-// from is where a folder is, from another one, so that both may be moved together.
-func from(folder, to string) string {
+// From is where a folder is, from another one, so that both may be moved together.
+func From(folder, to string) string {
 	folder, to = realPath(folder), realPath(to)
 	if path, err := filepath.Rel(folder, to); err == nil {
 		return filepath.ToSlash(path)

@@ -103,7 +103,7 @@ func (v *verifying) open() error {
 	if err != nil {
 		return err
 	}
-	var of record
+	var of Record
 	if err := json.Unmarshal(text, &of); err != nil {
 		return fmt.Errorf("%s is damaged: %w", paths[0], err)
 	}
@@ -127,7 +127,7 @@ func escape(path string) string {
 // list finds the records, and files without any.
 func (v *verifying) list() error {
 	v.made, v.inputs, v.known = map[string]*Made{}, map[string]string{}, map[string]bool{}
-	entries, err := os.ReadDir(filepath.Join(v.outputs, madeFolder))
+	entries, err := os.ReadDir(filepath.Join(v.outputs, MadeFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -56,7 +56,7 @@ func (w *Work) Done(counts Counts) error {
 		made.Files[folder.Flag] = of
 	}
 	w.made = made
-	if before, err := readMade(w.Output()); err == nil && before.same(made) && before.damage(w.folders[0].Flag, w.Output()) == "" {
+	if before, err := readMade(w.Output()); err == nil && before.Same(made) && before.damage(w.folders[0].Flag, w.Output()) == "" {
 		return nil // another machine has made it meanwhile
 	}
 	if err := os.Remove(w.Output()); err != nil && !errors.Is(err, fs.ErrNotExist) {

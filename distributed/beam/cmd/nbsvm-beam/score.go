@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+
+	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+type scoreCmd struct {
+	Model   string   `arg:"" help:"Model file."`
+	Shards  []string `arg:"" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
+	OutDir  string   `required:"" placeholder:"FOLDER" help:"Make an output of every file there; what is there already is passed over."`
+	Rejects string   `placeholder:"FOLDER" help:"Write the records that do not pass --where there."`
+	summaryFlag
+
+	scoring.Options
+	flags.Input
+	flags.Compress
+
+	Threads      int `placeholder:"N" help:"Files that a worker process scores at the same time (default: as many as it has processors)."`
+	ShardThreads int `placeholder:"N" help:"Threads for each of them (default: 1)."`
+}
+
+// Help is printed below the flags' own.
+func (s *scoreCmd) Help() string {
+	return `Flags are those of nbsvm score, and so are the outputs, byte for byte. --rejects and --on-bad
+quarantine=FOLDER take folders. Paths may begin with gs:// or s3://.
+
+A worker takes whole files. A job that has failed, or was stopped, is run again by the same command: files
+that are there are passed over. Of a file that can't be read nothing is made; the others are finished, then
+the exit code is 1. It is 3 if outputs lack bad records.
+
+    nbsvm-beam score --where 'p >= 0.9' --out-dir good web.nbm 'web/*.jsonl.zst'
+    nbsvm-beam score --runner flink --endpoint localhost:8099 --environment_type EXTERNAL \
+        --environment_config localhost:50000 --out-dir gs://b/scores gs://b/web.nbm 'gs://b/web/*.jsonl.zst'`
+}
+
+// Run scores.
+func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
+	p, root := beam.NewPipelineWithRoot()
+	made, err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, s.Shards...), nbsvmbeam.ScoreOptions{
+		Model: s.Model, OutDir: s.OutDir, Rejects: s.Rejects,
+		Options: s.Options, Input: s.Input, Compress: s.Compress,
+		Threads: s.Threads, ShardThreads: s.ShardThreads,
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	summary, err := s.summarise(ctx, p, root, made, s.OutDir)
+	if summary == nil {
+		return err
+	}
+	seconds := max(summary.took.Seconds(), 1e-9)
+	fmt.Fprintf(stderr, "%s: %d there already, %d failed; %s, %d bad; %s read in %.2f s: %.0f MB/s\n",
+		wording.Some(summary.Shards, "file"), summary.There, summary.Failed,
+		wording.Some(summary.Documents, "document"), summary.Bad, wording.Bytes(summary.Read), seconds, float64(summary.Read)/1e6/seconds)
+	for _, fault := range summary.Faults {
+		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", fault)
+	}
+	switch {
+	case summary.Failed > 0:
+		return fmt.Errorf("%d of %s could not be scored; the others are done, and the same command tries again", summary.Failed, wording.Some(summary.Shards, "file"))
+	case summary.Bad > 0:
+		return badRecords(summary.Bad)
+	}
+	return nil
+}
+
+// summaryFlag says where the summary goes.
+type summaryFlag struct {
+	Summary string `placeholder:"FILE" help:"Where to write the summary, as JSON (default: .nbsvm-summary.json in the folder of the outputs)."`
+}
+
+// summarised is a summary, and how long the job took.
+type summarised struct {
+	nbsvmbeam.Summary
+	took time.Duration
+}
+
+// summarise runs a pipeline to its end and returns the summary of what it has made; nil if nobody waits for that.
+func (f *summaryFlag) summarise(
+	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder string,
+) (*summarised, error) {
+	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
+	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
+	start := time.Now()
+	if _, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p); err != nil {
+		return nil, fmt.Errorf("%w; the same command goes on with what is left", err)
+	}
+	if *jobopts.Async {
+		return nil, nil
+	}
+	text, err := nbsvmbeam.ReadFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &summarised{took: time.Since(start)}
+	if err := json.Unmarshal(text, &s.Summary); err != nil {
+		return nil, errors.Join(errors.New(path), err)
+	}
+	return s, nil
+}

@@ -1,0 +1,394 @@
+package nbsvmbeam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
+)
+
+// faultCount is how many faults a test injects: a few, unless NBSVM_FAULTS asks for more.
+func faultCount(t *testing.T, few int) int {
+	t.Helper()
+	text := os.Getenv("NBSVM_FAULTS")
+	if text == "" {
+		return few
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("NBSVM_FAULTS is %q, want a number", text)
+	}
+	return n
+}
+
+// errInjected is the error that a faulty file system makes.
+var errInjected = errors.New("injected")
+
+// faulty is a file system in memory of which one operation fails, the one when left comes to 0.
+type faulty struct {
+	filesystem.Interface
+}
+
+var (
+	left     atomic.Int64 // operations until one fails; below 0 none does
+	injected atomic.Int64
+)
+
+func init() {
+	filesystem.Register("faulty", func(ctx context.Context) filesystem.Interface {
+		of, err := filesystem.New(ctx, "memfs://")
+		if err != nil {
+			panic(err)
+		}
+		return faulty{of}
+	})
+}
+
+// fails tells whether this operation is the one.
+func fails() error {
+	if left.Add(-1) == 0 {
+		injected.Add(1)
+		return errInjected
+	}
+	return nil
+}
+
+// in is the path below, and out the one above.
+func in(path string) string  { return strings.Replace(path, "faulty://", "memfs://faulty/", 1) }
+func out(path string) string { return strings.Replace(path, "memfs://faulty/", "faulty://", 1) }
+
+func (f faulty) List(ctx context.Context, glob string) ([]string, error) {
+	if err := fails(); err != nil {
+		return nil, err
+	}
+	found, err := f.Interface.List(ctx, in(glob))
+	for i := range found {
+		found[i] = out(found[i])
+	}
+	return found, err
+}
+
+func (f faulty) OpenRead(ctx context.Context, name string) (io.ReadCloser, error) {
+	if err := fails(); err != nil {
+		return nil, err
+	}
+	r, err := f.Interface.OpenRead(ctx, in(name))
+	return faultyReader{r}, err
+}
+
+func (f faulty) OpenWrite(ctx context.Context, name string) (io.WriteCloser, error) {
+	if err := fails(); err != nil {
+		return nil, err
+	}
+	w, err := f.Interface.OpenWrite(ctx, in(name))
+	return faultyWriter{w}, err
+}
+
+func (f faulty) Size(ctx context.Context, name string) (int64, error) {
+	if err := fails(); err != nil {
+		return -1, err
+	}
+	return f.Interface.Size(ctx, in(name))
+}
+
+func (f faulty) LastModified(ctx context.Context, name string) (time.Time, error) {
+	if err := fails(); err != nil {
+		return time.Time{}, err
+	}
+	return f.Interface.(filesystem.LastModifiedGetter).LastModified(ctx, in(name))
+}
+
+func (f faulty) Remove(ctx context.Context, name string) error {
+	if err := fails(); err != nil {
+		return err
+	}
+	return f.Interface.(filesystem.Remover).Remove(ctx, in(name))
+}
+
+// Copy is half of renaming: like those of buckets, this file system has no other.
+func (f faulty) Copy(ctx context.Context, from, to string) error {
+	if err := fails(); err != nil {
+		return err
+	}
+	return f.Interface.(filesystem.Copier).Copy(ctx, in(from), in(to))
+}
+
+type faultyReader struct{ io.ReadCloser }
+
+func (r faultyReader) Read(p []byte) (int, error) {
+	if err := fails(); err != nil {
+		return 0, err
+	}
+	return r.ReadCloser.Read(p[:min(len(p), 20000)])
+}
+
+type faultyWriter struct{ io.WriteCloser }
+
+func (w faultyWriter) Write(p []byte) (int, error) {
+	if err := fails(); err != nil {
+		n, _ := w.WriteCloser.Write(p[:len(p)/2])
+		return n, err
+	}
+	return w.WriteCloser.Write(p)
+}
+
+// Close commits what was written, so that half a file may be seen, under the name that it was opened with.
+func (w faultyWriter) Close() error {
+	err := fails()
+	return errors.Join(err, w.WriteCloser.Close())
+}
+
+// whole makes sure that every file that has its name has the bytes that it should have.
+func whole(t *testing.T, at string, got, want map[string]string) (files int) {
+	t.Helper()
+	for name, text := range got {
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if files++; text != want[name] {
+			t.Fatalf("%s: %s is there with %d bytes, and should have %d", at, name, len(text), len(want[name]))
+		}
+	}
+	return files
+}
+
+// TestFaults has operations of the file system fail, one in each job, at places at random, and runs jobs until one
+// succeeds. Elements are there twice, as under a runner that speculates, so that attempts at one shard are under way at
+// the same time. No job leaves half a file under its name; in the end all is there, with the bytes of one process, and
+// each shard counts once.
+func TestFaults(t *testing.T) {
+	folder := newShop(t, 6)
+	t.Chdir(folder)
+	shards, _ := filepath.Glob("in/*")
+	nbsvmRun(t, folder, append([]string{"score", "--where", "p > 0.5", "--rejects", "no", "--out-dir", "one", "m.nbm"}, shards...)...)
+	want, wantNo := contents(t, "one"), contents(t, "no")
+	left.Store(-1)
+	copyTo(t, "m.nbm", in("faulty://m.nbm"))
+	var remote []string
+	for _, input := range shards {
+		remote = append(remote, "faulty://"+filepath.ToSlash(input))
+		copyTo(t, input, in(remote[len(remote)-1]))
+	}
+	n := faultCount(t, 12)
+	r := rand.New(rand.NewPCG(7, 7))
+	jobs, failed := 0, 0
+	for round := 0; int(injected.Load()) < n; round++ {
+		o := ScoreOptions{
+			Model: "faulty://m.nbm", OutDir: fmt.Sprintf("faulty://%d", round), Rejects: fmt.Sprintf("faulty://%d-no", round),
+			Options: scoring.Options{Where: "p > 0.5"}, Threads: 4,
+		}
+		for first := true; ; first = false {
+			before := injected.Load()
+			left.Store(1 + r.Int64N(500))
+			if !first && int(before) >= n {
+				left.Store(-1)
+			}
+			jobs++
+			sum, err := runTwice(t, o, remote)
+			left.Store(-1)
+			whole(t, o.OutDir, contents(t, o.OutDir), want)
+			whole(t, o.Rejects, contents(t, o.Rejects), wantNo)
+			if err != nil {
+				if failed++; injected.Load() == before {
+					t.Fatalf("a job fails without a fault: %v", err)
+				}
+				continue
+			}
+			if sum.Failed > 0 {
+				t.Fatalf("a fault of the file system is one of a shard: %+v", sum)
+			}
+			break
+		}
+		got, gotNo := contents(t, o.OutDir), contents(t, o.Rejects)
+		if a, b := whole(t, o.OutDir, got, want), whole(t, o.Rejects, gotNo, wantNo); a != len(shards) || b != len(shards) {
+			t.Fatalf("%d outputs and %d of rejects, want %d", a, b, len(shards))
+		}
+		sum, err := runScore(t, o, remote...)
+		if err != nil || sum.There != sum.Shards || !complete(sum, len(shards)) {
+			t.Fatalf("in the end: %+v, %v", sum, err)
+		}
+	}
+	t.Logf("%d faults in %d jobs, of which %d failed: no row is lost or doubled, no file is half", injected.Load(), jobs, failed)
+}
+
+// runTwice is runScore of shards, of which each is scored twice at the same time.
+func runTwice(t *testing.T, o ScoreOptions, paths []string) (Summary, error) {
+	t.Helper()
+	if err := o.validate(); err != nil {
+		t.Fatal(err)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	encoded := o.encode()
+	begun := beam.ParDo(s, &beginFn{Options: encoded}, beam.Impulse(s))
+	twice := beam.ParDo(s, &afterFn{}, beam.CreateList(s, slices.Concat(paths, paths)), beam.SideInput{Input: begun})
+	made := scoreShards(s, twice, encoded)
+	path := "memfs://summary"
+	WriteSummary(s, Summarise(s, made), path)
+	if _, err := ptest.RunWithMetrics(p); err != nil {
+		return Summary{}, err
+	}
+	return readSummary(t, path), nil
+}
+
+// complete tells whether a summary has each shard once, and each of its documents.
+func complete(sum Summary, shards int) bool {
+	documents := 0
+	for k := range shards {
+		documents += 50 + 400*(k%4)
+	}
+	return int(sum.Shards) == shards && int(sum.Documents) == documents
+}
+
+// program is the path of nbsvm-beam.
+var program = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "nbsvm-beam-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "nbsvm-beam")
+	if out, err := exec.Command("go", "build", "-o", path, "./cmd/nbsvm-beam").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// TestKilled kills processes with SIGKILL at moments at random: the worker, which a pool has started, or the program
+// with runner and worker in it. Each time the same command goes on.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program, and starts it many times")
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := newShop(t, 16)
+	t.Chdir(folder)
+	shards, _ := filepath.Glob("in/*")
+	nbsvmRun(t, folder, append([]string{"score", "--where", "p > 0.5", "--out-dir", "one", "m.nbm"}, shards...)...)
+	want := contents(t, "one")
+	address, pool := startPool(t, path)
+	n := faultCount(t, 4)
+	r := rand.New(rand.NewPCG(8, 8))
+	killed, runs := [2]int{}, 0
+	var took time.Duration
+	for round := 0; killed[0]+killed[1] < n; round++ {
+		dir := fmt.Sprintf("out%d", round)
+		for {
+			worker := runs%2 == 0
+			args := []string{"score", "--where", "p > 0.5", "--threads", "2", "--out-dir", dir, "m.nbm", "in/*"}
+			if worker {
+				args = append(args, "--environment_type", "EXTERNAL", "--environment_config", address, "--worker_binary", os.DevNull)
+			}
+			run := exec.Command(path, args...)
+			start := time.Now()
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() { done <- run.Wait() }()
+			runs++
+			var kill <-chan time.Time
+			if took > 0 && killed[0]+killed[1] < n {
+				kill = time.After(time.Duration(r.Int64N(int64(took))))
+			}
+			if worker && kill != nil { // which lives for a part of the run only
+				for child(pool.Process.Pid) == 0 && len(done) == 0 {
+					time.Sleep(time.Millisecond)
+				}
+				kill = time.After(time.Duration(r.Int64N(int64(took / 2))))
+			}
+			var err error
+			select {
+			case err = <-done:
+			case <-kill:
+				pid := run.Process.Pid
+				if worker {
+					pid = child(pool.Process.Pid)
+				}
+				if pid > 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+					killed[runs%2]++
+				}
+				select {
+				case err = <-done:
+				case <-time.After(30 * time.Second):
+					t.Fatal("the job goes on without its worker")
+				}
+			}
+			whole(t, dir, contents(t, dir), want)
+			if err == nil {
+				took = max(took, time.Since(start))
+				break
+			}
+		}
+		if files := whole(t, dir, contents(t, dir), want); files != len(shards) {
+			t.Fatalf("%d outputs, want %d", files, len(shards))
+		}
+		if sum := readSummary(t, join(dir, SummaryName)); !complete(sum, len(shards)) {
+			t.Fatalf("in the end: %+v", sum)
+		}
+		wantSame(t, contents(t, dir), want)
+	}
+	t.Logf("%d programs and %d workers killed in %d runs: no row is lost or doubled, no file is half", killed[0], killed[1], runs)
+}
+
+// startPool starts workers for runners until the test ends.
+func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = l.Addr().String()
+	l.Close()
+	pool = exec.Command(path, "pool", "--listen", address)
+	if err := pool.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		pool.Process.Kill()
+		pool.Wait()
+	})
+	for range 100 {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			return address, pool
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("the pool does not listen")
+	return "", nil
+}
+
+// child is a process that another has started; 0 if there is none, or that can't be told here.
+func child(of int) int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", of, of))
+	if err != nil {
+		return 0
+	}
+	for field := range strings.FieldsSeq(string(text)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			return pid
+		}
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package nbsvmbeam
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, []byte, func(string), error](&matchFn{})
+}
+
+// Match is the collection of the paths (string) of files: those that are named, and those that match patterns. Files
+// whose names begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
+func Match(s beam.Scope, patterns ...string) beam.PCollection {
+	s = s.Scope("nbsvm.Match")
+	text, err := json.Marshal(patterns)
+	if err != nil {
+		panic(err)
+	}
+	return beam.ParDo(s, &matchFn{text}, beam.Impulse(s))
+}
+
+// matchFn lists files.
+type matchFn struct{ Patterns []byte }
+
+// ProcessElement is called once, with nothing.
+func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
+	var patterns []string
+	if err := json.Unmarshal(f.Patterns, &patterns); err != nil {
+		return err
+	}
+	var all []string
+	for _, pattern := range patterns {
+		found, err := list(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		hidden := func(path string) bool { return strings.HasPrefix(base(path), ".") }
+		if !hidden(pattern) {
+			found = slices.DeleteFunc(found, hidden)
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("%s: there is no such file", pattern)
+		}
+		all = append(all, found...)
+	}
+	slices.Sort(all)
+	for _, path := range slices.Compact(all) {
+		emit(path)
+	}
+	return nil
+}

@@ -63,6 +63,11 @@ that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} 
 --label-sep. A record that has the field already is bad, and so is one whose meta is
 no object. --where filters as well.
 
+Of a Parquet file, rows are written as Parquet where the output's name says so, or --output-format:
+its columns as they are, then predicted and score, or score alone with --label; both are lists with
+--top, --all-scores, or a model trained with --label-sep. --where and --add-field write its rows as
+Parquet, too: the new column NAME holds label and score, or the score with --label.
+
 --shard I/N lets N runs, here or elsewhere, write together what one would. Files are entered in the
 middle; compressed ones and CSV belong whole to the shard in which they begin. FILE.shard.json, which
 appears behind the output FILE, tells merge what it is.
@@ -86,6 +91,7 @@ for a whole frame then, unless --line-buffered ends one for every row. --compres
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
     nbsvm score --where 'p >= 0.8' --out-dir good web.nbm 'web/*.jsonl.zst'
+    nbsvm score reviews.nbm reviews.parquet -o scored.parquet
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
     zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
 }
@@ -94,10 +100,11 @@ func (s *scoreCmd) Run(c *call) (err error) {
 	if err := s.checkRejects(); err != nil {
 		return err
 	}
+	s.tellParquet()
 	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && s.OutDir == ""); err != nil {
 		return usageError{err}
 	}
-	if err := s.checkNames(); err != nil {
+	if err := cmp.Or(s.checkParquet(c), s.checkNames()); err != nil {
 		return err
 	}
 	if err := s.checkShard(); err != nil {

@@ -17,12 +17,14 @@ import (
 )
 
 // Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
-// "__label__label score" as of fastText's predict-prob, and without scores as of its predict.
+// "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
+// file, which a program writes.
 var Rows = map[string]func(c *score.Classifier, show Shown) score.Render{
 	"tsv":             textRows(TSVLabel, '\t', true),
 	"jsonl":           jsonRows,
 	"fasttext":        fastTextRows(true),
 	"fasttext-labels": fastTextRows(false),
+	Parquet:           FileRow,
 }
 
 // Shown says which classes a row has.

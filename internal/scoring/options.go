@@ -18,7 +18,7 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: as the name of the output says, else tsv, or jsonl with --json)."`
+	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; parquet: the input's columns, then these; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: as the name of the output says, else tsv, or jsonl with --json)."`
 	Top          *int     `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
 	AllScores    bool     `group:"output" xor:"classes" help:"The scores of all classes, best first."`
 	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
@@ -26,7 +26,9 @@ type Options struct {
 	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record in front of its row (JSON lines, CSV, TSV)."`
 	KeepFields   []string `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields behind it, likewise."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
-	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines) with their score in a field of this name, instead of scores alone; dots descend into objects."`
+	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a field of this name, instead of scores alone; dots descend into objects."`
+
+	parquet bool `kong:"-"`
 }
 
 // Records says whether records are written.
@@ -52,9 +54,13 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 			return err
 		}
 	case render.Rows[o.OutputFormat] == nil:
-		return fmt.Errorf("unknown --output-format %q, want tsv, jsonl, fasttext or fasttext-labels", o.OutputFormat)
+		return fmt.Errorf("unknown --output-format %q, want tsv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
+	}
+	o.parquet = in.Format == corpus.Parquet && (o.Records() || o.OutputFormat == render.Parquet)
+	if o.OutputFormat == render.Parquet && !o.parquet {
+		return errors.New("scores in Parquet are columns beside those of their input, and that is not Parquet: want tsv, jsonl, fasttext or fasttext-labels")
 	}
 	return o.validateFields()
 }
@@ -73,8 +79,10 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return fmt.Errorf("%s writes records, not rows of scores: --top, --all-scores and --threshold have no say in it", flag)
 	case o.AddField != "" && in.Format == corpus.Auto:
 		in.Format = corpus.JSONL
-	case o.AddField != "" && in.Format != corpus.JSONL:
-		return fmt.Errorf("--add-field: records of format %s have no place for a field: only those of jsonl", in.Format)
+	case o.AddField != "" && in.Format == corpus.Parquet && strings.Contains(o.AddField, "."):
+		return fmt.Errorf("--add-field %s: a column is added beside those of a Parquet file, not within: leave dots out", printable.Label(o.AddField))
+	case o.AddField != "" && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
+		return fmt.Errorf("--add-field: records of format %s have no place for a field: only those of jsonl and parquet", in.Format)
 	}
 	if !utf8.ValidString(o.AddField) {
 		return errors.New("--add-field: the name is not valid UTF-8")
@@ -119,7 +127,7 @@ func (o *Options) validateFields() error {
 func (o *Options) ReadFields(in *corpus.Options) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
 // rowSuffixes are the ends of the names of files of rows.
-var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt"}
+var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", render.Parquet: ".parquet"}
 
 // OutputName is the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *flags.Compress) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/score"
 	"github.com/seed-167f963f/nbsvm/internal/where"
@@ -23,6 +24,7 @@ type Scoring struct {
 	options       *Options
 	classifier    *score.Classifier
 	rows, rejects score.Render
+	lists         bool        // a row may have several classes
 	kept          *keptFields // nil if there are none to keep
 	labels        *labelTexts
 }
@@ -32,6 +34,7 @@ type Scoring struct {
 func New(c *score.Classifier, o *Options) (*Scoring, error) {
 	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
 	show, err := o.shown(c)
+	s.lists = show.Lists(c)
 	switch {
 	case err != nil:
 		return nil, err
@@ -69,7 +72,7 @@ func (s *Scoring) Write(
 	var stats score.Stats
 	o.Headers = s.options.Records()
 	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
-	err := output.write(&o, func(w io.Writer) error {
+	err := s.put(ctx, in, &o, &output, func(w io.Writer) error {
 		all := func() (err error) {
 			stats, err = s.classifier.Score(ctx, in, o, s.rows, w)
 			return err
@@ -77,7 +80,7 @@ func (s *Scoring) Write(
 		if rejects == nil {
 			return all()
 		}
-		return rejects.write(&o, func(w io.Writer) error {
+		return s.put(ctx, in, &o, rejects, func(w io.Writer) error {
 			o.Also = []score.Output{{Render: s.rejects, W: w}}
 			return all()
 		})
@@ -86,6 +89,16 @@ func (s *Scoring) Write(
 		err = s.labels.check(in)
 	}
 	return stats, err
+}
+
+// put runs write on what makes an output of rows.
+func (s *Scoring) put(
+	ctx context.Context, in dataset.Input, o *score.Options, to *Output, write func(io.Writer) error,
+) error {
+	if s.options.parquet {
+		return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
+	}
+	return to.write(o, write)
 }
 
 // WarnKept tells of fields to keep that none of so many documents has.
@@ -155,7 +168,14 @@ func (o *Options) renderRecords(c *score.Classifier, show render.Shown) (records
 		}
 	}
 	write := func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte { return append(dst, d.Record...) }
-	if o.AddField != "" {
+	switch {
+	case o.parquet && o.AddField != "":
+		write = render.FileRow(c, show)
+	case o.parquet:
+		write = func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte {
+			return recordstream.AppendKept(dst, d.Line)
+		}
+	case o.AddField != "":
 		write = render.AddField(o.AddField, c, show)
 	}
 	those := func(pass bool) score.Render {
@@ -163,7 +183,7 @@ func (o *Options) renderRecords(c *score.Classifier, show render.Shown) (records
 			if p == nil || passes(p) != pass {
 				return dst
 			}
-			if dst = write(dst, d, p); d.Err != nil {
+			if dst = write(dst, d, p); d.Err != nil || o.parquet {
 				return dst
 			}
 			return append(dst, d.EOL...)

@@ -3,7 +3,6 @@ package records
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,6 +15,8 @@ var (
 	// errShort is a column that has fewer values than its row group has rows, and errLong one that has more.
 	errShort = errors.New("it has fewer values than its row group has rows")
 	errLong  = errors.New("it has more values than its row group has rows")
+	// errHeadless is a column whose first value goes on with a row.
+	errHeadless = errors.New("its first value belongs to no row")
 	// errTexts are texts that are not where a page says.
 	errTexts = errors.New("a text is longer than its page, or dictionary")
 )
@@ -209,7 +210,7 @@ func (c *column) row(each func(v parquet.Value)) error {
 		}
 		if begins := c.repetitions == nil || c.repetitions[c.at] == 0; begins != first {
 			if first {
-				return fmt.Errorf("its first value belongs to no row")
+				return errHeadless
 			}
 			return nil
 		}

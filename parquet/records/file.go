@@ -52,6 +52,7 @@ type File struct {
 	at    io.ReaderAt
 	root  *node
 	names string // Hugging Face's metadata
+	spare spare
 }
 
 // Open opens a file and reads its footer.
@@ -97,15 +98,15 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 
 // check compares what the footer says with the file's length, before it is believed.
 func (f *File) check(meta *format.FileMetaData) error {
-	rows := int64(0)
+	rows, leaves := int64(0), len(f.root.columns())
 	for g := range meta.RowGroups {
 		group := &meta.RowGroups[g]
 		if group.NumRows < 0 || group.NumRows > math.MaxInt64-rows {
 			return fmt.Errorf("row group %d has %d rows, which can't be", g+1, group.NumRows)
 		}
 		rows += group.NumRows
-		if group.NumRows > 0 && len(group.Columns) != f.root.leaves() {
-			return fmt.Errorf("row group %d has %d columns, and the schema %d", g+1, len(group.Columns), f.root.leaves())
+		if group.NumRows > 0 && len(group.Columns) != leaves {
+			return fmt.Errorf("row group %d has %d columns, and the schema %d", g+1, len(group.Columns), leaves)
 		}
 		for i := range group.Columns {
 			c := &group.Columns[i]
@@ -115,7 +116,7 @@ func (f *File) check(meta *format.FileMetaData) error {
 			if len(c.EncryptedColumnMetadata) > 0 || c.CryptoMetadata.Value != nil {
 				return refuse("is encrypted")
 			}
-			if lo, hi := extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
+			if lo, hi := Extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
 				return fmt.Errorf("row group %d, column %s: it is said to be bytes %d to %d, and the file has %d: it is cut off or damaged",
 					g+1, quote(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
 			}
@@ -124,8 +125,8 @@ func (f *File) check(meta *format.FileMetaData) error {
 	return nil
 }
 
-// extent is where the bytes of a column chunk begin and end.
-func extent(m *format.ColumnMetaData) (lo, hi int64) {
+// Extent is where the bytes of a column chunk begin and end.
+func Extent(m *format.ColumnMetaData) (lo, hi int64) {
 	lo = m.DataPageOffset
 	if d := m.DictionaryPageOffset; d > 0 && d < lo {
 		lo = d
@@ -190,7 +191,7 @@ func (f *File) groups(from, to int64) (groups []group) {
 		g := group{at: i, first: row, rows: of.NumRows, begin: f.Size()}
 		row += of.NumRows
 		for c := range of.Columns {
-			lo, hi := extent(&of.Columns[c].MetaData)
+			lo, hi := Extent(&of.Columns[c].MetaData)
 			g.begin, g.size = min(g.begin, lo), g.size+hi-lo
 		}
 		if i == 0 {

@@ -75,16 +75,15 @@ func subtree(
 	return n, rest, nil
 }
 
-// leaves counts the columns.
-func (n *node) leaves() int {
+// columns are the leaves, in order.
+func (n *node) columns() (all []*node) {
 	if n.children == nil {
-		return 1
+		return []*node{n}
 	}
-	count := 0
 	for _, c := range n.children {
-		count += c.leaves()
+		all = append(all, c.columns()...)
 	}
-	return count
+	return all
 }
 
 func (n *node) repeated() bool {

@@ -8,10 +8,14 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/seed-167f963f/nbsvm/internal/hugepages"
 )
 
 // plainDictionary is what older files call RLEDictionary, and Plain where it is the dictionary's.
@@ -29,6 +33,7 @@ type pages struct {
 	decoder *thrift.Decoder
 	beat    func()
 
+	f                 *File
 	compressed, plain []byte // memory
 	dictionary        []byte // of PLAIN values; nil before there is one
 	entries           int    // of the dictionary
@@ -59,9 +64,9 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 func (f *File) pages(group int, of *node, beat func()) *pages {
 	meta := &f.Metadata().RowGroups[group].Columns[of.leaf].MetaData
-	lo, hi := extent(meta)
+	lo, hi := Extent(meta)
 	const buffer = 32 << 10
-	p := &pages{of: of, meta: meta, beat: beat, left: hi - lo}
+	p := &pages{f: f, of: of, meta: meta, beat: beat, left: hi - lo}
 	p.counted = &countingReader{r: io.NewSectionReader(f.at, lo, hi-lo)}
 	p.buffer = bufio.NewReaderSize(p.counted, buffer)
 	p.levels = meta.NumValues
@@ -90,7 +95,7 @@ func (p *pages) next() error {
 		if compressed < 0 || plain < 0 || int64(compressed) > p.left-at {
 			return fmt.Errorf("a page claims %d bytes, and the column has %d left", compressed, p.left-at)
 		}
-		p.compressed = grown(p.compressed, compressed)
+		p.grow(&p.compressed, compressed)
 		if _, err := io.ReadFull(p.buffer, p.compressed); err != nil {
 			return noEOF(err)
 		}
@@ -127,12 +132,60 @@ func noEOF(err error) error {
 	return err
 }
 
-// grown is memory for n bytes.
-func grown(memory []byte, n int) []byte {
-	if cap(memory) < n {
-		return make([]byte, n)
+// grow makes memory n bytes long, whatever they are.
+func (p *pages) grow(memory *[]byte, n int) {
+	if cap(*memory) < n {
+		p.f.spare.put(*memory)
+		*memory = p.f.spare.get(n)
 	}
-	return memory[:n]
+	*memory = (*memory)[:n]
+}
+
+// close gives the memory of pages to others.
+func (p *pages) close() {
+	for _, memory := range []*[]byte{&p.compressed, &p.plain} {
+		p.f.spare.put(*memory)
+		*memory = nil
+	}
+}
+
+// spare is memory of pages that are done with. Some programs write a page a row group, of a hundred megabytes and more,
+// and to have these anew of the system costs as much as to decompress them.
+type spare struct {
+	mu   sync.Mutex
+	free [][]byte // the smallest first
+}
+
+// mostSpare is as much as the columns of two row groups have, with texts, a label and the like.
+const mostSpare = 8
+
+func (s *spare) put(memory []byte) {
+	if cap(memory) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(s.free, cap(memory), func(m []byte, n int) int { return cap(m) - n })
+	s.free = slices.Insert(s.free, at, memory)
+	if len(s.free) > mostSpare {
+		s.free = slices.Delete(s.free, 0, 1)
+	}
+}
+
+// get is memory of n bytes, the smallest that there is.
+func (s *spare) get(n int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(s.free, n, func(m []byte, n int) int { return cap(m) - n })
+	if at == len(s.free) {
+		const room = 16 // the next page is often a little larger
+		memory := make([]byte, n, n+n/room)
+		hugepages.Advise(memory[:cap(memory)])
+		return memory
+	}
+	memory := s.free[at]
+	s.free = slices.Delete(s.free, at, at+1)
+	return memory
 }
 
 // unpack decompresses data that are plain bytes long then, into memory that is returned.
@@ -140,7 +193,7 @@ func (p *pages) unpack(memory *[]byte, data []byte, plain int) ([]byte, error) {
 	if p.meta.Codec == format.Uncompressed {
 		return data, nil
 	}
-	*memory = grown(*memory, plain)
+	p.grow(memory, plain)
 	return *memory, decompress(p.meta.Codec, *memory, data)
 }
 

@@ -91,6 +91,7 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 		r := f.openGroup(g, of, &o)
 		for {
 			if frame, err = r.next(frame); err == io.EOF {
+				r.close()
 				break
 			}
 			if err == nil {
@@ -138,6 +139,15 @@ func (f *File) openGroup(g group, of *fields, o *Options) *groupReader {
 		r.only = append(r.only, open(t.field))
 	}
 	return r
+}
+
+func (r *groupReader) close() {
+	r.texts.close()
+	for _, c := range slices.Concat([]*column{r.label, r.weight}, r.keep, r.only) {
+		if c != nil {
+			c.close()
+		}
+	}
 }
 
 // next makes the next block in memory of another one, or returns io.EOF.
@@ -226,7 +236,11 @@ func (r *groupReader) wanted(i int, c *column) (bool, error) {
 
 // fault says where an error is.
 func (r *groupReader) fault(n *node, err error) error {
-	return fmt.Errorf("row group %d, column %s, behind row %d: %w", r.at+1, quote(n.name), r.first+r.row, err)
+	return faultAt(r.at, n, fmt.Errorf("behind row %d: %w", r.first+r.row, err))
+}
+
+func faultAt(group int, n *node, err error) error {
+	return fmt.Errorf("row group %d, column %s: %w", group+1, quote(n.name), err)
 }
 
 // labels appends the labels of so many rows.
@@ -377,6 +391,7 @@ func (f *File) side(groups []group, of *fields, o *Options, threads int, each fu
 		}()
 		defer recovered(&err)
 		r := f.openGroup(g, of, o)
+		defer r.close()
 		for {
 			var frame []byte
 			select {

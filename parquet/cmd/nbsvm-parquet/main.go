@@ -26,6 +26,7 @@ type cli struct {
 	Cat     catCmd     `cmd:"" help:"Write documents as JSON lines."`
 	Columns columnsCmd `cmd:"" help:"List the columns of a file, with their types."`
 	Records recordsCmd `cmd:"" hidden:"" help:"Hand records to nbsvm."`
+	Write   writeCmd   `cmd:"" hidden:"" help:"Write rows that nbsvm has scored."`
 }
 
 const description = `Reads and writes Parquet files for nbsvm, which starts this program where an input is Parquet.

@@ -1,0 +1,120 @@
+package recordstream
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+)
+
+// RowsMagic begins a stream of the rows of a file that are to be written, in order, with what is to be added to them:
+// of each row a byte, see [RowKind], and its number in the file, from 1; and for Scored ones the number of classes, and
+// of each the length of its label, the label, and 8 bytes of a score.
+const RowsMagic = "nbsvm rows 1\n"
+
+// RowKind is what becomes of a row.
+type RowKind byte
+
+// The kinds of rows.
+const (
+	Kept   RowKind = 'k' // it has no score
+	Scored RowKind = 's'
+	NoMore RowKind = 'e' // the end: a stream without it is cut off
+)
+
+// Class is a label with its score.
+type Class struct {
+	Label string
+	Score float64
+}
+
+// AppendKept appends the row of a number without a score.
+func AppendKept(dst []byte, number int64) []byte {
+	return binary.AppendUvarint(append(dst, byte(Kept)), uint64(number))
+}
+
+// AppendScored appends the head of a scored row, whose classes are to follow.
+func AppendScored(dst []byte, number int64, classes int) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(Scored)), uint64(number))
+	return binary.AppendUvarint(dst, uint64(classes))
+}
+
+// Row is a row of a stream.
+type Row struct {
+	Kind    RowKind
+	Number  int64 // in the file, from 1
+	Classes []Class
+}
+
+// AppendClass appends a class of a row.
+func AppendClass(dst []byte, label string, score float64) []byte {
+	dst = append(binary.AppendUvarint(dst, uint64(len(label))), label...)
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(score))
+}
+
+// RowReader reads a stream of rows.
+type RowReader struct {
+	r      *bufio.Reader
+	labels map[string]string // each once
+	label  []byte
+}
+
+// NewRowReader begins to read; ErrVersion is a stream that begins otherwise.
+func NewRowReader(r io.Reader) (*RowReader, error) {
+	const size = 1 << 16
+	of := &RowReader{r: bufio.NewReaderSize(r, size), labels: map[string]string{}}
+	var is [len(RowsMagic)]byte
+	if _, err := io.ReadFull(of.r, is[:]); err != nil || string(is[:]) != RowsMagic {
+		return nil, ErrVersion
+	}
+	return of, nil
+}
+
+var errRows = errors.New("the stream of scores is cut off, or is none")
+
+// Next reads the next row into the memory of another.
+func (r *RowReader) Next(row *Row) error {
+	row.Classes = row.Classes[:0]
+	b, err := r.r.ReadByte()
+	if err != nil {
+		return errRows
+	}
+	row.Kind = RowKind(b)
+	if row.Kind == NoMore {
+		return nil
+	}
+	number, err := binary.ReadUvarint(r.r)
+	if err != nil || number > math.MaxInt64 || row.Kind != Kept && row.Kind != Scored {
+		return errRows
+	}
+	row.Number = int64(number)
+	if row.Kind == Kept {
+		return nil
+	}
+	n, err := binary.ReadUvarint(r.r)
+	for ; n > 0 && err == nil; n-- {
+		var length uint64
+		if length, err = binary.ReadUvarint(r.r); err != nil || length > MaxList {
+			return errRows
+		}
+		if uint64(cap(r.label)) < length {
+			r.label = make([]byte, length)
+		}
+		r.label = r.label[:length]
+		var score [8]byte
+		if _, err = io.ReadFull(r.r, r.label); err == nil {
+			_, err = io.ReadFull(r.r, score[:])
+		}
+		label, known := r.labels[string(r.label)]
+		if !known {
+			label = string(r.label)
+			r.labels[label] = label
+		}
+		row.Classes = append(row.Classes, Class{label, math.Float64frombits(binary.LittleEndian.Uint64(score[:]))})
+	}
+	if err != nil {
+		return errRows
+	}
+	return nil
+}

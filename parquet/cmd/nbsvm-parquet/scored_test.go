@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+)
+
+// added is what score adds. (parquet-go gives fields of embedded structs values where there are none.)
+type added struct {
+	Predicted *string  `parquet:"predicted,optional"`
+	Score     *float64 `parquet:"score,optional"`
+}
+
+func readParquet[T any](t testing.TB, path string) []T {
+	t.Helper()
+	all, err := parquet.ReadFile[T](path)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return all
+}
+
+// jsonScore is a row of score --json.
+type jsonScore struct {
+	Labels  []string
+	Margins map[string]float64
+}
+
+func jsonScores(t testing.TB, out string) (all []jsonScore) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var row jsonScore
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// near tells whether a score is what six digits say of it.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-5*math.Abs(b) }
+
+// withModel makes a folder with a file of reviews and a model of them.
+func withModel(t testing.TB, n int, groupRows int64, options ...parquet.WriterOption) (folder string, all []review) {
+	folder, all = t.TempDir(), reviews(n)
+	writeParquet(t, filepath.Join(folder, "a.parquet"), all, groupRows, options...)
+	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
+	return folder, all
+}
+
+// TestScored: an output in Parquet has all columns of the input as they are, and behind them what rows of JSON lines
+// have.
+func TestScored(t *testing.T) {
+	codecs := []compress.Codec{&parquet.Uncompressed, &parquet.Zstd, &parquet.Brotli}
+	for _, codec := range codecs {
+		folder, all := withModel(t, 700, 90, parquet.Compression(codec))
+		must(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
+		want := jsonScores(t, must(t, folder, "score", "--json", "m.nbm", "a.parquet"))
+		got := readParquet[added](t, filepath.Join(folder, "scored.parquet"))
+		rows := readParquet[review](t, filepath.Join(folder, "scored.parquet"))
+		if len(got) != len(all) || len(rows) != len(all) {
+			t.Fatalf("%v: %d rows, want %d", codec, len(got), len(all))
+		}
+		for i, r := range got {
+			if rows[i].Tags == nil && all[i].Tags != nil {
+				rows[i].Tags = []string{}
+			}
+			if !reflect.DeepEqual(rows[i], all[i]) {
+				t.Fatalf("%v: row %d is %+v, was %+v", codec, i, rows[i], all[i])
+			}
+			if label := want[i].Labels[0]; *r.Predicted != label || !near(*r.Score, want[i].Margins[label]) {
+				t.Fatalf("%v: row %d has %s %v, want %+v", codec, i, *r.Predicted, *r.Score, want[i])
+			}
+		}
+		if twice := nbsvm(t, folder, "score", "m.nbm", "scored.parquet", "-o", "twice.parquet"); twice.code != 1 || !strings.Contains(twice.err, `a column "predicted" already`) {
+			t.Errorf("scored twice: exit code %d: %s", twice.code, twice.err)
+		}
+		if _, err := os.Stat(filepath.Join(folder, "twice.parquet")); err == nil {
+			t.Error("an output that failed is there")
+		}
+		// The scored file is read as the input was.
+		if must(t, folder, "score", "m.nbm", "scored.parquet") != must(t, folder, "score", "m.nbm", "a.parquet") {
+			t.Error("the scored file has other scores")
+		}
+	}
+}
+
+// TestScoredColumns: the shapes of what is added.
+func TestScoredColumns(t *testing.T) {
+	folder, all := withModel(t, 120, 50)
+	must(t, folder, "score", "-q", "--label", "good", "m.nbm", "a.parquet", "-o", "label.parquet")
+	type labelled struct {
+		Score float64 `parquet:"score"`
+	}
+	margins := jsonScores(t, must(t, folder, "score", "--json", "--all-scores", "m.nbm", "a.parquet"))
+	for i, r := range readParquet[labelled](t, filepath.Join(folder, "label.parquet")) {
+		if !near(r.Score, margins[i].Margins["good"]) {
+			t.Fatalf("row %d has %v, want %+v", i, r.Score, margins[i])
+		}
+	}
+	must(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "all.parquet")
+	type lists struct {
+		Predicted []string  `parquet:"predicted,list,optional"`
+		Score     []float64 `parquet:"score,list,optional"`
+	}
+	for i, r := range readParquet[lists](t, filepath.Join(folder, "all.parquet")) {
+		if len(r.Predicted) != 2 || len(r.Score) != 2 || r.Score[0] < r.Score[1] ||
+			!near(r.Score[1], margins[i].Margins[r.Predicted[1]]) {
+			t.Fatalf("row %d has %+v, want %+v", i, r, margins[i])
+		}
+	}
+	must(t, folder, "score", "-q", "--add-field", "quality", "m.nbm", "a.parquet", "-o", "group.parquet")
+	type grouped struct {
+		ID      int64 `parquet:"id"`
+		Quality struct {
+			Label string  `parquet:"label"`
+			Score float64 `parquet:"score"`
+		} `parquet:"quality"`
+	}
+	for i, r := range readParquet[grouped](t, filepath.Join(folder, "group.parquet")) {
+		want := margins[i]
+		if r.ID != all[i].ID || !near(r.Quality.Score, want.Margins[r.Quality.Label]) || r.Quality.Label != want.Labels[0] {
+			t.Fatalf("row %d has %+v, want %+v", i, r.Quality, margins[i])
+		}
+	}
+	// A model of any number of labels, some rows without one.
+	must(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", "a.parquet", "-o", "tags.nbm")
+	must(t, folder, "score", "-q", "tags.nbm", "a.parquet", "-o", "tags.parquet")
+	several := jsonScores(t, must(t, folder, "score", "--json", "tags.nbm", "a.parquet"))
+	for i, r := range readParquet[lists](t, filepath.Join(folder, "tags.parquet")) {
+		if !slices.Equal(r.Predicted, several[i].Labels) && len(r.Predicted)+len(several[i].Labels) > 0 {
+			t.Fatalf("row %d has %+v, want %+v", i, r, several[i])
+		}
+	}
+	// Rows that can't be scored stay, and have no score.
+	if r := nbsvm(t, folder, "score", "-q", "--on-bad", "skip", "--text-field", "maybe", "m.nbm", "a.parquet", "-o", "maybe.parquet"); r.code != 3 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	for i, r := range readParquet[added](t, filepath.Join(folder, "maybe.parquet")) {
+		if (r.Score == nil) != (all[i].Maybe == nil) || (r.Predicted == nil) != (r.Score == nil) {
+			t.Fatalf("row %d: %+v", i, r)
+		}
+	}
+}
+
+// TestWhere: rows that pass and those that don't are the rows of the input, in order, each once; and the same as of
+// JSON lines.
+func TestWhere(t *testing.T) {
+	codecs := []compress.Codec{
+		&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw,
+	}
+	for _, codec := range codecs {
+		folder, all := withModel(t, 600, 70, parquet.Compression(codec))
+		writeJSONL(t, filepath.Join(folder, "a.jsonl"), all)
+		for _, where := range []string{`label == "good"`, "margin > -1000", "margin > 1000", "margin >= 0.9"} {
+			must(t, folder, "score", "-q", "--where", where, "m.nbm", "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")
+			want := map[int64]bool{}
+			for line := range strings.Lines(must(t, folder, "score", "--where", where, "m.nbm", "a.jsonl")) {
+				var r struct{ ID int64 }
+				json.Unmarshal([]byte(line), &r)
+				want[r.ID] = true
+			}
+			pass := readParquet[review](t, filepath.Join(folder, "pass.parquet"))
+			rest := readParquet[review](t, filepath.Join(folder, "rest.parquet"))
+			if len(pass) != len(want) || len(pass)+len(rest) != len(all) {
+				t.Fatalf("%s: %d rows pass and %d do not, want %d of %d", where, len(pass), len(rest), len(want), len(all))
+			}
+			for _, r := range all {
+				from := &rest
+				if want[r.ID] {
+					from = &pass
+				}
+				first := (*from)[0]
+				if *from = (*from)[1:]; first.Tags == nil && r.Tags != nil {
+					first.Tags = []string{}
+				}
+				if !reflect.DeepEqual(first, r) {
+					t.Fatalf("%v, %s: row %+v, want %+v", codec, where, first, r)
+				}
+			}
+		}
+	}
+}
+
+// TestFolder: --out-dir makes Parquet of Parquet.
+func TestFolder(t *testing.T) {
+	folder, all := withModel(t, 200, 60)
+	writeParquet(t, filepath.Join(folder, "b.parquet"), all[:50], 60)
+	must(t, folder, "score", "-q", "m.nbm", "a.parquet", "b.parquet", "--out-dir", "scores", "--output-format", "parquet")
+	must(t, folder, "score", "-q", "--where", "margin > 0", "m.nbm", "[ab].parquet", "--out-dir", "good")
+	for name, n := range map[string]int{"a": 200, "b": 50} {
+		if got := readParquet[added](t, filepath.Join(folder, "scores", name+".parquet")); len(got) != n || got[n-1].Predicted == nil {
+			t.Errorf("%s: %d rows, want %d", name, len(got), n)
+		}
+		if got := readParquet[review](t, filepath.Join(folder, "good", name+".parquet")); len(got) == 0 || len(got) == n {
+			t.Errorf("%s: %d of %d rows are good", name, len(got), n)
+		}
+	}
+}
+
+// TestRefusedOutputs: what is said of outputs that can't be Parquet.
+func TestRefusedOutputs(t *testing.T) {
+	folder, _ := withModel(t, 20, 10)
+	os.WriteFile(filepath.Join(folder, "a.txt"), []byte("lovely\n"), 0o666)
+	for _, test := range []struct{ args, want string }{
+		{"score m.nbm a.txt -o x.parquet", "that is not Parquet"},
+		{"score m.nbm a.parquet a.parquet -o x.parquet", "--out-dir"},
+		{"score --shard 1/2 m.nbm a.parquet -o x.parquet", "can't be merged"},
+		{"score --compress zstd m.nbm a.parquet -o x.parquet", "--compress"},
+		{"score --add-field a.b m.nbm a.parquet -o x.parquet", "leave dots out"},
+		{"score --where label=='good' m.nbm a.parquet -o x.jsonl", "x.jsonl is called jsonl, and the records are parquet"},
+		{"score --id-field id m.nbm a.parquet -o x.parquet", "--id-field"},
+	} {
+		if r := nbsvm(t, folder, strings.Fields(test.args)...); r.code != 2 || !strings.Contains(r.err, test.want) {
+			t.Errorf("nbsvm %s: exit code %d, %s; want %q", test.args, r.code, r.err, test.want)
+		}
+	}
+	if r := nbsvm(t, folder, "score", "--add-field", "name", "m.nbm", "a.parquet", "-o", "x.parquet"); r.code != 1 || !strings.Contains(r.err, `a column "name" already`) {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+}
+
+const duckScript = `const {DuckDBInstance} = require('@duckdb/node-api');
+(async () => {
+  const c = await (await DuckDBInstance.create(':memory:')).connect();
+  console.log(JSON.stringify((await c.runAndReadAll(process.argv[1])).getRowsJson()));
+})().catch(e => { console.error(String(e)); process.exit(1); });`
+
+// duckdb runs a query in a folder, or skips the test where DuckDB is not to be had: it takes node, and the package
+// @duckdb/node-api where NODE_PATH finds it.
+func duckdb(t *testing.T, folder, query string) string {
+	t.Helper()
+	c := exec.Command("node", "-e", duckScript, query)
+	c.Dir = folder
+	var out, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &out, &stderr
+	if err := c.Run(); err != nil {
+		if c.ProcessState == nil || strings.Contains(stderr.String(), "Cannot find module") {
+			t.Skip("no DuckDB: npm install @duckdb/node-api in a folder, and NODE_PATH=FOLDER/node_modules")
+		}
+		t.Fatalf("%s: %s", query, stderr.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// TestDuckDB: DuckDB reads what is written here, and what it writes is read here.
+func TestDuckDB(t *testing.T) {
+	folder, all := withModel(t, 500, 80)
+	duckdb(t, folder, "SELECT 1")
+	must(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
+	must(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "lists.parquet")
+	must(t, folder, "score", "-q", "--where", "label == 'good'", "--add-field", "q", "m.nbm", "a.parquet", "-o", "good.parquet")
+	sum := 0.0
+	for _, r := range readParquet[added](t, filepath.Join(folder, "scored.parquet")) {
+		sum += *r.Score
+	}
+	for query, want := range map[string]string{
+		"SELECT count(*)::INT, count(predicted)::INT, abs(sum(score) - " + fmt.Sprint(sum) + ") < 1e-9 FROM 'scored.parquet'":                                                                                                             `[[500,500,true]]`,
+		"SELECT count(*)::INT FROM 'a.parquet' a JOIN 'scored.parquet' s ON a = struct_pack(id := s.id, text := s.text, label := s.label, name := s.name, tags := s.tags, w := s.w, maybe := s.maybe) OR a.maybe IS NULL AND a.id = s.id": `[[500]]`,
+		"SELECT DISTINCT len(predicted)::INT, len(score)::INT FROM 'lists.parquet'":                                                                                                                                                       `[[2,2]]`,
+		"SELECT DISTINCT q.label FROM 'good.parquet'": `[["good"]]`,
+	} {
+		if got := duckdb(t, folder, query); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	for _, how := range []string{"uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"} {
+		duckdb(t, folder, "COPY (FROM 'a.parquet') TO 'duck.parquet' (FORMAT parquet, ROW_GROUP_SIZE 100, COMPRESSION "+how+")")
+		r := command(t, folder, "nbsvm-parquet", "cat", "--label-field", "tags", "--keep-fields", "id,name,w,maybe", "duck.parquet")
+		want := command(t, folder, "nbsvm-parquet", "cat", "--label-field", "tags", "--keep-fields", "id,name,w,maybe", "a.parquet")
+		if r.code != 0 || r.out != want.out || strings.Count(r.out, "\n") != len(all) {
+			t.Errorf("%s: exit code %d, %d bytes, want %d: %s", how, r.code, len(r.out), len(want.out), r.err)
+		}
+	}
+}

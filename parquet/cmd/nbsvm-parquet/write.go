@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+	"github.com/seed-167f963f/nbsvm/parquet/scored"
+)
+
+// writeCmd writes a file's rows with what nbsvm has found out, which comes through standard input.
+type writeCmd struct {
+	Path  string `arg:""`
+	Label string `help:"Column of labels."`
+	Score string `help:"Column of scores."`
+	Group string `help:"Group that they are in."`
+	Lists bool   `help:"Rows have any number of labels."`
+	All   bool   `help:"All rows come."`
+}
+
+func (w *writeCmd) Run(g *guard) error {
+	rows, err := recordstream.NewRowReader(os.Stdin)
+	if err != nil {
+		return err
+	}
+	g.watch()
+	return scored.Write(os.Stdout, w.Path, scored.Options{
+		Label: w.Label, Score: w.Score, Group: w.Group, Lists: w.Lists, All: w.All, Beat: g.beat,
+	}, rows)
+}

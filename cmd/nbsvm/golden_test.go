@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -133,6 +134,11 @@ func goldenCases() []goldenCase {
 			g.run("merge -o merged " + strings.Join(parts, " "))
 			model := g.train(c.train + " merged")
 			g.same(g.train(c.train+" "+strings.Join(parts, " ")), model)
+			valid := g.run("train --json -o model --valid merged " + c.train + " merged")
+			several := "train --json -o model --valid " + strings.Join(parts, " --valid ") + " " + c.train + " merged"
+			if some := g.run(several); !bytes.Equal(metricsOf(g, valid), metricsOf(g, some)) {
+				g.Errorf("%s: metrics on several files of --valid are others", c.train)
+			}
 			if whole := g.run("eval --json " + model + " merged"); !bytes.Equal(whole, g.run("eval --json "+model+" "+strings.Join(parts, " "))) {
 				g.Errorf("%s: the evaluation on parts is another", c.train)
 			}
@@ -452,6 +458,16 @@ func (g *golden) packed(input, text, train string) {
 	}
 	g.trained(input, text+" "+train)
 	g.same(g.train(text+" "+train+" corpus"), "model1")
+}
+
+// metricsOf are those on --valid in a summary of a training.
+func metricsOf(g *golden, summary []byte) []byte {
+	g.Helper()
+	var s struct{ Valid json.RawMessage }
+	if err := json.Unmarshal(summary, &s); err != nil || len(s.Valid) == 0 {
+		g.Fatalf("%v: %s", err, summary)
+	}
+	return s.Valid
 }
 
 // reading is an input with the flags that it takes to read it.

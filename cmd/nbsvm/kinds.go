@@ -77,11 +77,13 @@ func checkValid(parsed *kong.Context, command string) error {
 		if part.Flag == nil || part.Flag.Name != "valid" {
 			continue
 		}
-		switch path := part.Flag.Target.String(); {
-		case nbsvm.IsModel(path):
-			return usageError{fmt.Errorf("--valid %s is a model; --valid takes labelled documents", path)}
-		case command == "quantize" && nbsvm.IsPacked(path):
-			return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares models on the texts themselves: give these", path)}
+		for _, path := range validPaths(part.Flag) {
+			switch {
+			case nbsvm.IsModel(path):
+				return usageError{fmt.Errorf("--valid %s is a model; --valid takes labelled documents", path)}
+			case command == "quantize" && nbsvm.IsPacked(path):
+				return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares models on the texts themselves: give these", path)}
+			}
 		}
 	}
 	return nil

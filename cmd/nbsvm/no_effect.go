@@ -34,14 +34,14 @@ var readingFlags = []string{"format", "text-field", "label-field", "weight-field
 
 // onlyPacked is a packed corpus if the command reads nothing but such; else it is empty.
 func onlyPacked(parsed *kong.Context) (path string) {
+	notPacked := func(path string) bool { return !nbsvm.IsPacked(path) }
 	for _, argument := range parsed.Selected().Positional {
-		notPacked := func(path string) bool { return !nbsvm.IsPacked(path) }
 		if inputs, are := argument.Target.Interface().([]string); are && argument.Name == "input" && len(inputs) > 0 && !slices.ContainsFunc(inputs, notPacked) {
 			path = inputs[0]
 		}
 	}
 	for _, part := range parsed.Path {
-		if part.Flag != nil && part.Flag.Name == "valid" && !nbsvm.IsPacked(part.Flag.Target.String()) {
+		if part.Flag != nil && part.Flag.Name == "valid" && slices.ContainsFunc(validPaths(part.Flag), notPacked) {
 			return ""
 		}
 	}

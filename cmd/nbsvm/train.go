@@ -19,9 +19,9 @@ import (
 )
 
 type trainCmd struct {
-	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
-	Valid  string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on."`
+	Input  []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Output string     `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Valid  validFiles `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on; of several files, give the flag for each."`
 
 	validFlags
 
@@ -88,7 +88,7 @@ func (t *trainCmd) Run(c *call) error {
 	if err := t.check(c); err != nil {
 		return err
 	}
-	if t.Valid == "-" && t.stopsOnValid(o) {
+	if t.Valid.stdin() && t.stopsOnValid(o) {
 		return usageError{fmt.Errorf("--valid - is read once, and model %s reads it after every epoch: name a file, or give --hold-out", o.Kind)}
 	}
 	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
@@ -99,22 +99,21 @@ func (t *trainCmd) Run(c *call) error {
 
 // check finds, before anything is read, what would be a pity to find afterwards.
 func (t *trainCmd) check(c *call) error {
-	if t.Valid == "-" && usesStdin(t.Input) {
+	if t.Valid.stdin() && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
-	if t.Valid == "" && t.given() {
+	if len(t.Valid) == 0 && t.given() {
 		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field say how --valid is read: give that, too")}
 	}
 	if err := t.validInput(nbsvm.Input{}, t.Valid).Options.Validate(); err != nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
-	if t.Valid != "" && t.Valid != "-" {
-		valid, err := os.Stat(t.Valid)
-		if err != nil {
+	for _, path := range t.Valid {
+		if _, err := os.Stat(path); err != nil && path != "-" {
 			return fmt.Errorf("--valid: %w", err)
 		}
-		t.warnSeen(c, valid)
 	}
+	t.warnSeen(c)
 	if t.Checkpoint != "" {
 		if err := atomicfile.Check(t.Checkpoint); err != nil {
 			return err
@@ -124,13 +123,10 @@ func (t *trainCmd) check(c *call) error {
 }
 
 // warnSeen tells that a file is both trained and evaluated on.
-func (t *trainCmd) warnSeen(c *call, valid fs.FileInfo) {
-	for _, path := range t.Input {
-		if input, err := os.Stat(path); err == nil && input.Mode().IsRegular() && os.SameFile(input, valid) {
-			fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is among the files to train on, so that the model has seen its documents, "+
-				"and figures on them are too good: name others, or cross-validate with nbsvm cv\n", t.Valid)
-			return
-		}
+func (t *trainCmd) warnSeen(c *call) {
+	if path := t.Valid.among(t.Input); path != "" {
+		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is among the files to train on, so that the model has seen its documents, "+
+			"and figures on them are too good: name others, or cross-validate with nbsvm cv\n", path)
 	}
 }
 
@@ -169,7 +165,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(20))
 	}
 	defer process.KeepHeap(o.Memory)()
-	if t.Valid != "" && t.stopsOnValid(o) {
+	if len(t.Valid) > 0 && t.stopsOnValid(o) {
 		valid := t.validInput(in, t.Valid)
 		o.Valid = &valid
 	}
@@ -184,7 +180,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features: flags about tokens and n-grams have no effect")
 	}
 	var valid *metrics.Report
-	if t.Valid != "" {
+	if len(t.Valid) > 0 {
 		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show})
 		if err != nil {
 			return fmt.Errorf("--valid: %w", t.explain(err, t.Valid))
@@ -213,7 +209,7 @@ func (t *trainCmd) review(c *call, in nbsvm.Input, r *nbsvm.Review) error {
 	if r == nil {
 		return nil
 	}
-	if t.Valid != "" && t.Valid != "-" {
+	if len(t.Valid) > 0 && !t.Valid.stdin() {
 		if err := r.Validate(c.ctx, t.validInput(in, t.Valid)); err != nil {
 			return err
 		}

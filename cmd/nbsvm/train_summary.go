@@ -46,7 +46,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Repo
 	}
 	tw.Flush()
 	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid))
+		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid.String()))
 		return valid.WriteText(w)
 	}
 	return nil

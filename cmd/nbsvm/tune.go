@@ -25,7 +25,7 @@ type tuneCmd struct {
 	Trials   *int           `group:"tune" placeholder:"N" help:"End after so many settings: the same choice on every machine (default: no limit)."`
 	Metric   string         `group:"tune" placeholder:"NAME" help:"What to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 for any number of labels a document)."`
 	Folds    int            `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
-	Valid    string         `file:"in" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds."`
+	Valid    validFiles     `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds; of several files, give the flag for each."`
 	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
 	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
 
@@ -79,8 +79,8 @@ func (t *tuneCmd) Run(c *call) error {
 	}
 	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
 		in.ManyClasses = t.AllowManyClasses
-		if t.Valid != "" {
-			valid := in.With(t.Valid)
+		if len(t.Valid) > 0 {
+			valid := in.With(t.Valid...)
 			o.Valid = &valid
 		}
 		return t.run(c, in, o)
@@ -89,22 +89,16 @@ func (t *tuneCmd) Run(c *call) error {
 
 // checkValid refuses to compare settings on documents that are trained on.
 func (t *tuneCmd) checkValid() error {
-	valid, err := os.Stat(t.Valid)
-	if t.Valid == "" || err != nil {
-		return nil // what is wrong with a file is told when it is read
+	if path := t.Valid.among(t.Input); path != "" {
+		return usageError{fmt.Errorf("--valid %s is among the documents that are trained on: give others, or leave --valid out to compare by cross-validation", path)}
 	}
-	for _, path := range t.Input {
-		if input, err := os.Stat(path); err == nil && os.SameFile(input, valid) {
-			return usageError{fmt.Errorf("--valid %s is among the documents that are trained on: give others, or leave --valid out to compare by cross-validation", t.Valid)}
-		}
-	}
-	return nil
+	return nil // what else is wrong with a file is told when it is read
 }
 
 // options are the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
-	case usesStdin(t.Input) || t.Valid == "-":
+	case usesStdin(t.Input) || t.Valid.stdin():
 		return o, usageError{errors.New("documents are read several times: give files, not standard input")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o takes a file here, as what was tried is kept beside it")}
@@ -224,8 +218,8 @@ const shownTrials = 15
 // summarise tells what was tried and chosen.
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
 	what := wording.Some(found.Folds, "fold")
-	if t.Valid != "" {
-		what = printable.Label(t.Valid)
+	if len(t.Valid) > 0 {
+		what = printable.Label(t.Valid.String())
 	}
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)

@@ -18,7 +18,7 @@ import (
 var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy hierarchy-method id-field keep-fields kernel impl
 	label label-field label-sep lengths listen loss
-	losses metric model output-format pprof preset progress shard similarity
+	losses methods metric model output-format pprof preset progress shard shares similarity
 	templates text-field tokenizer valid-format valid-label-field valid-text-field values votes weight-field where
 `)
 

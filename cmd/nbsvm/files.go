@@ -69,13 +69,27 @@ func checkFiles(parsed *kong.Context, s streams) error {
 		}
 		files[i].find()
 	}
+	return findClash(files)
+}
+
+// findClash finds the first two files that are one, of which one is written. Few are; there may be very many others.
+func findClash(files []usedFile) error {
+	var written []int
 	for i := range files {
-		for j := range i {
+		before := written
+		if files[i].written {
+			before = make([]int, i)
+			for j := range before {
+				before[j] = j
+			}
+			written = append(written, i)
+		}
+		for _, j := range before {
 			a, b := &files[j], &files[i]
 			if b.written && !a.written {
 				a, b = b, a
 			}
-			if a.written && a.at.same(b.at) && !(b.written && a.stream && b.stream) {
+			if a.at.same(b.at) && !(b.written && a.stream && b.stream) {
 				return usageError{clash(a, b)}
 			}
 		}

@@ -50,7 +50,8 @@ func checkKinds(parsed *kong.Context) error {
 	case takesModel && tags && nbsvm.IsModel(model):
 		return usageError{fmt.Errorf("%s is a classifier of texts, no model of tags; to label texts with it: nbsvm score %s FILE", model, model)}
 	}
-	for _, input := range inputs {
+	// Of very many inputs, as of a pattern, not all are opened only for this: what is wrong is told when they are read.
+	for _, input := range inputs[:min(len(inputs), 100)] {
 		switch {
 		case takesModel && isNumber(input):
 			return usageError{fmt.Errorf("there is no file %s; if it is fastText's number of labels, or least probability: nbsvm score --top 2 --threshold 0.3 MODEL FILE", input)}

@@ -67,13 +67,15 @@ type File struct {
 // waits for its reader.
 func Create(path string) (*File, error) { return create(system{}, path) }
 
-func create(sys fileSystem, path string) (*File, error) {
+func create(sys fileSystem, path string) (*File, error) { return createSized(sys, path, bufferSize) }
+
+// createSized is create with a buffer of some size, of files that are replaced.
+func createSized(sys fileSystem, path string, size int) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
 		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
 	}
 	f := &File{fs: sys, path: path, target: t.path, replaces: t.exists}
-	size := bufferSize
 	if t.through {
 		size = throughSize
 		// Append, so that "-o /dev/stdout >> log" adds to the log.
@@ -292,6 +294,11 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	return f.write(write)
+}
+
+// write commits the file if write returns nil, else it gives the file up.
+func (f *File) write(write func(io.Writer) error) error {
 	defer f.Abort()
 	if err := write(f); err != nil {
 		return err
@@ -301,7 +308,11 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 
 // WriteJSON replaces the file of the given path by a value as JSON: in one line, or with this indent.
 func WriteJSON(path, indent string, value any) error {
-	return WriteFile(path, func(w io.Writer) error {
+	f, err := createSized(system{}, path, throughSize) // there may be very many, and small
+	if err != nil {
+		return err
+	}
+	return f.write(func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", indent)

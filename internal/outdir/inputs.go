@@ -31,7 +31,7 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 
 // Expand lists the files of a pattern by name, as a shell does, which takes only so many. What matches nothing stays.
 func Expand(path string) []string {
-	if exists(path) {
+	if !strings.ContainsAny(path, `*?[\`) || exists(path) {
 		return []string{path}
 	}
 	found, _ := filepath.Glob(path) // what is no pattern is no file, either
@@ -59,12 +59,13 @@ func (j *Job) madeBefore(inputs []string) func(path string) bool {
 		}
 	}
 	begun := exists(filepath.Join(j.outDir(), j.recordName()))
+	// Inputs may be very many: what their names tell is not asked of the file system.
+	names := make([][2]string, len(j.Folders))
+	for k, folder := range j.Folders {
+		names[k] = [2]string{filepath.Base(folder.Path), filepath.Base(realPath(folder.Path))}
+	}
 	parents := map[string]fs.FileInfo{}
 	return func(input string) bool {
-		info, err := os.Stat(input)
-		if err != nil {
-			return false
-		}
 		folder, name := filepath.Dir(input), filepath.Base(input)
 		if filepath.Base(folder) == MadeFolder {
 			folder, name = filepath.Dir(folder), MadeFolder
@@ -78,13 +79,19 @@ func (j *Job) madeBefore(inputs []string) func(path string) bool {
 		for k, of := range j.Folders {
 			switch at := filepath.Join(of.Path, name); {
 			case infos[k] == nil:
-			case os.SameFile(info, infos[k]):
+			case slices.Contains(names[k][:], filepath.Base(input)) && sameFile(input, infos[k]):
 				return true
 			case !begun || parent == nil || !os.SameFile(parent, infos[k]):
 			case hidden(name) && strings.Contains(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(own, at):
-				return true
+				return exists(input)
 			}
 		}
 		return false
 	}
+}
+
+// sameFile tells whether a path is that of a file.
+func sameFile(path string, info fs.FileInfo) bool {
+	at, err := os.Stat(path)
+	return err == nil && os.SameFile(at, info)
 }

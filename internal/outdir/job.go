@@ -97,19 +97,12 @@ func (j *Job) file(input string) File {
 // outDir is the folder of the outputs.
 func (j *Job) outDir() string { return j.Folders[0].Path }
 
-// Files are the inputs of this run or shard, by name. What is wrong with any is known before the work begins.
+// Files are the inputs of this run or shard, by name. What is wrong with any of these is known before the work begins.
 func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
-	files, infos := make([]File, 0, len(inputs)), make([]fs.FileInfo, 0, len(inputs))
+	files := make([]File, 0, len(inputs))
 	from := map[string]string{}
 	for _, input := range inputs {
 		f := j.file(input)
-		info, err := os.Stat(input)
-		switch {
-		case err != nil:
-			return nil, err
-		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the files in it, such as '%s'", input, filepath.Join(input, "*"))
-		}
 		for _, path := range f.paths {
 			if first := from[path]; first != "" {
 				return nil, misuse("%s and %s would both become %s: take them apart, with folders of their own", first, input, path)
@@ -118,36 +111,60 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 		for _, path := range f.paths {
 			from[path] = input
 		}
-		if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
-			return nil, misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), input)
-		}
-		f.Bytes, f.info = info.Size(), info
-		files, infos = append(files, f), append(infos, info)
-	}
-	if err := keepInputs(files, infos); err != nil {
-		return nil, err
+		files = append(files, f)
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output(), b.Output()) })
-	if shard.Of == 0 {
-		return files, nil
+	if shard.Of > 0 {
+		var own []File
+		for i := shard.Number - 1; i < len(files); i += shard.Of {
+			own = append(own, files[i])
+		}
+		files = own
 	}
-	var own []File
-	for i := shard.Number - 1; i < len(files); i += shard.Of {
-		own = append(own, files[i])
+	for i := range files {
+		if err := j.look(&files[i]); err != nil {
+			return nil, err
+		}
 	}
-	return own, nil
+	return files, keepInputs(files)
 }
 
-// keepInputs makes sure that no input is replaced, given what is known of each.
-func keepInputs(files []File, infos []fs.FileInfo) error {
+// look looks at an input.
+func (j *Job) look(f *File) error {
+	info, err := os.Stat(f.Input)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", f.Input, filepath.Join(f.Input, "*"))
+	}
+	if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
+		return misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), f.Input)
+	}
+	f.Bytes, f.info = info.Size(), info
+	return nil
+}
+
+// keepInputs makes sure that no input is replaced.
+func keepInputs(files []File) error {
+	type looks struct { // what is the same of a file by whatever name
+		bytes int64
+		time  int64
+	}
+	of := func(info fs.FileInfo) looks { return looks{info.Size(), info.ModTime().UnixNano()} }
+	alike := map[looks][]int{}
+	for i := range files {
+		info := files[i].info
+		alike[of(info)] = append(alike[of(info)], i)
+	}
 	for _, f := range files {
 		for k, path := range f.paths[1:] {
 			there, err := os.Stat(path)
 			if err != nil {
 				continue
 			}
-			for i, info := range infos {
-				if os.SameFile(there, info) {
+			for _, i := range alike[of(there)] {
+				if os.SameFile(there, files[i].info) {
 					return misuse("%s %s and input %s are the same file: what is read would be lost; name another file to write to",
 						f.folders[k+1].Flag, path, files[i].Input)
 				}

@@ -103,6 +103,7 @@ cover: ## test coverage by package
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target for FUZZTIME, two at a time
 	@sh scripts/fuzz.sh $(FUZZTIME)
+	@cd parquet && sh ../scripts/fuzz.sh $(FUZZTIME)
 
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -29,6 +30,10 @@ type texts struct {
 	rest  []byte // the page's texts from there on, each behind its length; not of indexes
 	index int    // of the page's indexes, that comes next
 	entry [][]byte
+
+	// Memory of pages that are neither PLAIN nor indexes.
+	bytes, memory []byte
+	offsets       []uint32
 }
 
 // turn goes to the next page.
@@ -43,16 +48,27 @@ func (t *texts) turn() error {
 			return t.cutDictionary()
 		}
 	case t.encoding != format.Plain:
-		typ := parquet.ByteArrayType
-		values, err := decode(typ, t.data, t.there, t.encoding)
-		if err != nil {
-			return err
-		}
-		t.rest = nil
-		for _, v := range values {
-			t.rest = recordstream.AppendText(t.rest, v.ByteArray())
-		}
+		return t.decode()
 	}
+	return nil
+}
+
+// decode makes the rest of a page whose lengths stand elsewhere, or whose texts begin as those before them.
+func (t *texts) decode() error {
+	typ, of := parquet.ByteArrayType, parquet.LookupEncoding(t.encoding)
+	values, err := typ.Decode(typ.NewValues(t.bytes[:0], t.offsets[:0]), t.data, of)
+	if err != nil {
+		return err
+	}
+	data, offsets := values.ByteArray()
+	if len(offsets) != t.there+1 && t.there > 0 {
+		return errTexts
+	}
+	t.memory = slices.Grow(t.memory[:0], len(data)+4*t.there)
+	for i := range t.there {
+		t.memory = recordstream.AppendText(t.memory, data[offsets[i]:offsets[i+1]])
+	}
+	t.bytes, t.offsets, t.rest = data, offsets, t.memory
 	return nil
 }
 

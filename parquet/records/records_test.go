@@ -147,6 +147,9 @@ func show(values []byte) (text string, behind []byte, err error) {
 // TestRead reads what parquet-go wrote, in every codec and with several encodings, and compares with what was written.
 func TestRead(t *testing.T) {
 	all := rows(3000)
+	if testing.Short() {
+		all = rows(900)
+	}
 	var want [][]string
 	for _, r := range all {
 		quoted := func(s *string) string {

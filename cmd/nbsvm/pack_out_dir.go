@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -57,7 +56,7 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := folder.begin("", p.corpusOptions(&o)); err != nil {
+	if err := folder.begin("", p.RecordedPack(&o)); err != nil {
 		return err
 	}
 	if o.Memory == 0 {
@@ -93,19 +92,4 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(documents, "document"), wording.Bytes(bytes),
 			seconds, wording.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
 	})
-}
-
-// corpusOptions are the options on which a corpus depends, as flags are written.
-func (p *packCmd) corpusOptions(o *nbsvm.PackOptions) map[string]string {
-	all := p.inputFlags.Recorded()
-	if p.WeightField != "" {
-		all["weight-field"] = p.WeightField
-	}
-	all["features"] = o.Text.String()
-	all["values"] = string(nbsvm.Binary)
-	if o.Counts {
-		all["values"] = string(nbsvm.Count)
-	}
-	all["names"] = strconv.FormatBool(o.Names)
-	return all
 }

@@ -237,10 +237,10 @@ func runTwice(t *testing.T, o ScoreOptions, paths []string) (Summary, error) {
 		t.Fatal(err)
 	}
 	p, s := beam.NewPipelineWithRoot()
-	encoded := o.encode()
+	encoded := encode(&o)
 	begun := beam.ParDo(s, &beginFn{Options: encoded}, beam.Impulse(s))
 	twice := beam.ParDo(s, &afterFn{}, beam.CreateList(s, slices.Concat(paths, paths)), beam.SideInput{Input: begun})
-	made := scoreShards(s, twice, encoded)
+	made := makeEach(s, twice, encoded)
 	path := "memfs://summary"
 	WriteSummary(s, Summarise(s, made), path)
 	if _, err := ptest.RunWithMetrics(p); err != nil {

@@ -2,15 +2,16 @@ package nbsvmbeam
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
@@ -43,13 +44,8 @@ func (o *ScoreOptions) validate() error {
 	case o.Rejects != "" && o.Where == "":
 		return errors.New("--rejects takes the records that do not pass --where: give that, too")
 	}
-	folders := map[string]string{}
-	for _, of := range o.folders() {
-		clean := strings.TrimRight(of.path, "/")
-		if folders[clean] != "" {
-			return fmt.Errorf("%s and %s are the same folder %s: their files would have the same names", folders[clean], of.flag, of.path)
-		}
-		folders[clean] = of.flag
+	if err := checkFolders(o); err != nil {
+		return err
 	}
 	if err := o.Validate(&o.Input, "", false); err != nil {
 		return err
@@ -80,18 +76,85 @@ func (o *ScoreOptions) folders() []folder {
 	return all
 }
 
-// threads is how many shards a worker process scores at the same time.
-func (o *ScoreOptions) threads() int { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
-
-// encode is for workers, which may be elsewhere.
-func (o ScoreOptions) encode() []byte {
-	o.Format = corpus.Format(o.Format.String()) // as it is read again
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // there is nothing in it that can't be written
+// checkFolders refuses one folder for two things.
+func checkFolders(w work) error {
+	folders := map[string]string{}
+	for _, of := range w.folders() {
+		clean := strings.TrimRight(of.path, "/")
+		if folders[clean] != "" {
+			return fmt.Errorf("%s and %s are the same folder %s: their files would have the same names", folders[clean], of.flag, of.path)
+		}
+		folders[clean] = of.flag
 	}
-	return text
+	return nil
 }
 
-// decode reads what encode has written.
-func (o *ScoreOptions) decode(text []byte) error { return json.Unmarshal(text, o) }
+func (o *ScoreOptions) command() string                { return "score" }
+func (o *ScoreOptions) reads() *flags.Input            { return &o.Input }
+func (o *ScoreOptions) outputName(input string) string { return o.OutputName(base(input), &o.Compress) }
+func (o *ScoreOptions) besideName(input string) string { return o.Name(base(input)) }
+func (o *ScoreOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
+
+func (o *ScoreOptions) memory() int { return o.threads() * o.ShardThreads * heapOfThread }
+
+// run tells runs apart by model and options.
+func (o *ScoreOptions) run(ctx context.Context) (run provenance.Run, model []byte, err error) {
+	if model, err = readAll(ctx, o.Model); err != nil {
+		return run, nil, err
+	}
+	options := o.Options.Recorded(&o.Input)
+	if o.Rejects != "" {
+		options["rejects"] = provenance.Folder
+	}
+	run = runOf(o.Model, model, options)
+	if isLocal(o.Model) {
+		model = nil // it is mapped
+	}
+	return run, model, nil
+}
+
+// open opens the model.
+func (o *ScoreOptions) open(model []byte) (making, error) {
+	open := func() (*nbsvm.Classifier, error) { return nbsvm.OpenBytes(model) }
+	if model == nil {
+		open = func() (*nbsvm.Classifier, error) { return nbsvm.Open(o.Model) }
+	}
+	c, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (counts outdir.Counts, err error) {
+		return o.score(ctx, c, in, s, create)
+	}, nil
+}
+
+// score makes the output of a shard, and its rejects.
+func (o *ScoreOptions) score(
+	ctx context.Context, c *nbsvm.Classifier, in nbsvm.Input, s *shard, create creating,
+) (counts outdir.Counts, err error) {
+	if err := o.Check(s.name); err != nil {
+		return counts, err
+	}
+	making, err := scoring.New(c, &o.Options)
+	if err != nil {
+		return counts, err
+	}
+	in.Unlabelled = true
+	o.ReadFields(&in.Options)
+	var rejects *scoring.Output
+	if o.Rejects != "" {
+		name := o.besideName(s.input)
+		w, err := create(folder{rejectsFlag, o.Rejects}, name)
+		if err != nil {
+			return counts, err
+		}
+		rejects = &scoring.Output{W: w, Kind: o.Kind(name)}
+	}
+	w, err := create(o.folders()[0], s.name)
+	if err != nil {
+		return counts, err
+	}
+	to := scoring.Output{W: w, Kind: o.Kind(s.name)}
+	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: o.ShardThreads}, to, rejects)
+	return outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}, err
+}

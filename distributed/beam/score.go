@@ -14,7 +14,7 @@ func init() {
 	register.DoFn3x1[context.Context, []byte, func(string), error](&beginFn{})
 	register.DoFn4x2[context.Context, string, func(*string) bool, string, string, error](&uniqueFn{})
 	register.DoFn2x2[context.Context, string, string, string](&nameFn{})
-	register.DoFn3x1[context.Context, string, func(Made), error](&scoreFn{})
+	register.DoFn3x1[context.Context, string, func(Made), error](&makeFn{})
 	register.Emitter1[string]()
 	register.Emitter1[Made]()
 	register.Iter1[string]()
@@ -32,17 +32,21 @@ func Score(s beam.Scope, shards beam.PCollection, o ScoreOptions) (beam.PCollect
 	if err := o.validate(); err != nil {
 		return beam.PCollection{}, err
 	}
-	encoded := o.encode()
+	return makeShards(s, shards, encode(&o)), nil
+}
+
+// makeShards makes an output of each of the paths that are different.
+func makeShards(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
 	begun := beam.ParDo(s.Scope("Begin"), &beginFn{Options: encoded}, beam.Impulse(s))
 	named := beam.ParDo(s.Scope("Name"), &nameFn{Options: encoded}, shards)
 	grouped := beam.GroupByKey(s, named)
 	unique := beam.ParDo(s.Scope("Unique"), &uniqueFn{Options: encoded}, grouped, beam.SideInput{Input: begun})
-	return scoreShards(s, unique, encoded), nil
+	return makeEach(s, unique, encoded)
 }
 
-// scoreShards scores paths, each by itself.
-func scoreShards(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
-	return beam.ParDo(s.Scope("Score"), &scoreFn{Options: encoded}, beam.Reshuffle(s, shards))
+// makeEach makes an output of each of the paths.
+func makeEach(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
+	return beam.ParDo(s.Scope("Make"), &makeFn{Options: encoded}, beam.Reshuffle(s, shards))
 }
 
 // beginFn makes sure that the folders are of this run, before anything is made.
@@ -50,39 +54,45 @@ type beginFn struct{ Options []byte }
 
 // ProcessElement is called once, with nothing.
 func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
-	var o ScoreOptions
-	if err := o.decode(f.Options); err != nil {
+	o, err := decode(f.Options)
+	if err == nil {
+		err = begin(ctx, o)
+	}
+	if err != nil {
 		return err
 	}
-	if err := o.begin(ctx); err != nil {
-		return err
-	}
-	emit(o.OutDir)
+	emit(o.folders()[0].path)
 	return nil
 }
 
 // nameFn gives shards the names of their outputs.
 type nameFn struct {
 	Options []byte
-	options ScoreOptions
+	work    work
 }
 
 // Setup reads the options.
-func (f *nameFn) Setup() error { return f.options.decode(f.Options) }
+func (f *nameFn) Setup() (err error) {
+	f.work, err = decode(f.Options)
+	return err
+}
 
 // ProcessElement names a shard.
 func (f *nameFn) ProcessElement(_ context.Context, path string) (string, string) {
-	return f.options.name(path), path
+	return f.work.outputName(path), path
 }
 
 // uniqueFn takes shards once, when the folders are ready, and removes outputs whose shards have changed.
 type uniqueFn struct {
 	Options []byte
-	options ScoreOptions
+	work    work
 }
 
 // Setup reads the options.
-func (f *uniqueFn) Setup() error { return f.options.decode(f.Options) }
+func (f *uniqueFn) Setup() (err error) {
+	f.work, err = decode(f.Options)
+	return err
+}
 
 // ProcessElement is given the shards whose outputs have one name.
 func (f *uniqueFn) ProcessElement(ctx context.Context, name string, next func(*string) bool, _ string) (string, error) {
@@ -94,15 +104,16 @@ func (f *uniqueFn) ProcessElement(ctx context.Context, name string, next func(*s
 		}
 	}
 	if slices.Sort(all); len(all) > 1 {
-		return "", fmt.Errorf("%s and %s would both become %s: score them apart, with folders of their own", all[0], all[1], name)
+		return "", fmt.Errorf("%s and %s would both become %s: take them apart, with folders of their own", all[0], all[1], name)
 	}
-	return all[0], newShard(&worker{options: f.options}, all[0]).freshen(ctx)
+	return all[0], newShard(&worker{work: f.work}, all[0]).freshen(ctx)
 }
 
-// scoreFn scores the shards of a bundle: as many at the same time, in all bundles of the process together, as the
-// process may. So all processors are at work whether a runner has a bundle for each of them, as Dataflow and Flink, or
-// one for all, as Prism. A shard is taken of the bundle when it can begin: a runner may split off those that are left.
-type scoreFn struct {
+// makeFn makes outputs of the shards of a bundle: as many at the same time, in all bundles of the process together, as
+// the process may. So all processors are at work whether a runner has a bundle for each of them, as Dataflow and Flink,
+// or one for all, as Prism. A shard is taken of the bundle when it can begin: a runner may split off those that are
+// left.
+type makeFn struct {
 	Options []byte
 	worker  *worker
 	begun   []*attempt
@@ -116,16 +127,16 @@ type attempt struct {
 }
 
 // Setup loads the model, once in a process.
-func (f *scoreFn) Setup(ctx context.Context) (err error) {
+func (f *makeFn) Setup(ctx context.Context) (err error) {
 	f.worker, err = workerOf(ctx, f.Options)
 	return err
 }
 
 // StartBundle begins with none.
-func (f *scoreFn) StartBundle(_ context.Context, _ func(Made)) { f.begun = nil }
+func (f *makeFn) StartBundle(_ context.Context, _ func(Made)) { f.begun = nil }
 
 // ProcessElement begins with a shard as soon as the process has room for it.
-func (f *scoreFn) ProcessElement(ctx context.Context, path string, _ func(Made)) error {
+func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) error {
 	select {
 	case f.worker.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -152,7 +163,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, path string, _ func(Made))
 				a.err = fmt.Errorf("%s: %v\n%s", path, fault, debug.Stack())
 			}
 		}()
-		if a.made, a.err = newShard(f.worker, path).make(ctx); a.err != nil {
+		if a.made, a.err = newShard(f.worker, path).attempt(ctx); a.err != nil {
 			a.err = fmt.Errorf("%s: %w", path, a.err)
 		}
 	}()
@@ -160,7 +171,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, path string, _ func(Made))
 }
 
 // FinishBundle waits for the shards, and gives what is known of them in the order of the bundle.
-func (f *scoreFn) FinishBundle(ctx context.Context, emit func(Made)) error {
+func (f *makeFn) FinishBundle(ctx context.Context, emit func(Made)) error {
 	f.wait()
 	for _, a := range f.begun {
 		if a.err != nil {
@@ -176,7 +187,7 @@ func (f *scoreFn) FinishBundle(ctx context.Context, emit func(Made)) error {
 }
 
 // wait waits for all that has begun.
-func (f *scoreFn) wait() {
+func (f *makeFn) wait() {
 	for _, a := range f.begun {
 		<-a.done
 	}

@@ -3,6 +3,7 @@ package nbsvmbeam
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // Made is what became of a shard.
@@ -41,22 +41,20 @@ type shard struct {
 }
 
 func newShard(w *worker, input string) *shard {
-	name := w.options.name(input)
-	return &shard{worker: w, input: input, name: name, output: join(w.options.OutDir, name)}
+	name := w.outputName(input)
+	return &shard{worker: w, input: input, name: name, output: join(w.folders()[0].path, name)}
 }
 
-// name is that of a shard's output in its folder.
-func (o *ScoreOptions) name(input string) string { return o.OutputName(base(input), &o.Compress) }
-
-// make makes the shard's output, unless it is there. An error is one that another attempt may not meet; what is wrong
-// with the shard itself is a Fault.
-func (s *shard) make(ctx context.Context) (m Made, err error) {
+// attempt makes the shard's output, unless it is there. An error is one that another attempt may not meet; what is
+// wrong with the shard itself is a Fault.
+func (s *shard) attempt(ctx context.Context) (m Made, err error) {
 	m, there, err := s.there(ctx)
 	if there || err != nil {
 		return m, err
 	}
-	m, err = s.score(ctx)
-	if err == nil || s.faults.any() || ctx.Err() != nil || !corpus.IsBadFile(err) {
+	m, err = s.produce(ctx)
+	bad := corpus.IsBadFile(err) || errors.Is(err, nbsvm.ErrNoDocuments)
+	if !bad || s.faults.any() || ctx.Err() != nil {
 		return m, err
 	}
 	return Made{Input: s.input, Output: s.output, Fault: err.Error()}, nil
@@ -64,7 +62,7 @@ func (s *shard) make(ctx context.Context) (m Made, err error) {
 
 // madePath is where the record of the output is.
 func (s *shard) madePath() string {
-	return join(join(s.options.OutDir, outdir.MadeFolder), s.name+".json")
+	return join(join(s.folders()[0].path, outdir.MadeFolder), s.name+".json")
 }
 
 // readMade reads the record of the output.
@@ -96,7 +94,7 @@ func (s *shard) there(ctx context.Context) (m Made, there bool, err error) {
 		return m, false, err
 	case made == nil:
 		return m, false, fmt.Errorf("%s is there, but no %s that tells what it was made of: remove it to have it made again", s.output, s.madePath())
-	case made.Run != s.run:
+	case made.Run != s.id:
 		return m, false, fmt.Errorf("%s is of another run, by %s: remove it to have it made again", s.output, s.madePath())
 	case made.Files[outdir.OutputFlag].Bytes != size:
 		return m, false, fmt.Errorf("%s has %d bytes, and had %d when it was made: remove it to have it made again", s.output, size, made.Files[outdir.OutputFlag].Bytes)
@@ -143,23 +141,14 @@ func (s *shard) freshen(ctx context.Context) error {
 	return remove(s.output)
 }
 
-// score makes the output, and what stands beside it. The output takes its name last: where it is, all is.
-func (s *shard) score(ctx context.Context) (m Made, err error) {
-	o := &s.options
-	if err := o.Check(s.name); err != nil {
-		return m, err
-	}
-	making, err := scoring.New(s.classifier, &o.Options)
-	if err != nil {
-		return m, err
-	}
+// produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
+func (s *shard) produce(ctx context.Context) (m Made, err error) {
 	_, modified, err := stat(ctx, s.input)
 	if err != nil {
 		return m, s.faults.note(err)
 	}
 	read := provenance.NewSummer(io.Discard)
-	in := nbsvm.Input{Paths: []string{s.input}, RecordReading: true, Options: o.Input.Options(true)}
-	o.ReadFields(&in.Options)
+	in := nbsvm.Input{Paths: []string{s.input}, RecordReading: true, Options: s.reads().Options(false)}
 	in.Raw = func(string) io.Writer { return read }
 	if !isLocal(s.input) {
 		of, err := system(s.input)
@@ -177,30 +166,16 @@ func (s *shard) score(ctx context.Context) (m Made, err error) {
 	var all outputs
 	defer all.abort()
 	sums := map[string]*provenance.Summer{}
-	target := func(flag, folder, name string) (*scoring.Output, error) {
-		w, err := all.create(ctx, join(folder, name), &s.faults)
-		sums[flag] = provenance.NewSummer(w)
-		return &scoring.Output{W: sums[flag], Kind: o.Kind(name)}, err
-	}
-	var rejects *scoring.Output
-	beside := o.Name(base(s.input))
-	if o.Rejects != "" {
-		if rejects, err = target(rejectsFlag, o.Rejects, beside); err != nil {
-			return m, err
-		}
-	}
-	to, err := target(outdir.OutputFlag, o.OutDir, s.name)
-	if err != nil {
-		return m, err
-	}
-	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: o.ShardThreads}, *to, rejects)
+	counts, err := s.make(ctx, in, s, func(of folder, name string) (io.Writer, error) {
+		w, err := all.create(ctx, join(of.path, name), &s.faults)
+		sums[of.flag] = provenance.NewSummer(w)
+		return sums[of.flag], err
+	})
 	if err != nil {
 		return m, err
 	}
 	made := &outdir.Made{
-		Run: s.run, Input: read.Fingerprint(), Modified: modified,
-		Counts: outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad},
-		Files:  map[string]provenance.Fingerprint{},
+		Run: s.id, Input: read.Fingerprint(), Modified: modified, Counts: counts, Files: map[string]provenance.Fingerprint{},
 	}
 	made.Input.Path = s.input
 	switch size, now, err := stat(ctx, s.input); {
@@ -218,7 +193,7 @@ func (s *shard) score(ctx context.Context) (m Made, err error) {
 		made.Files[quarantineFlag] = sum
 	}
 	for flag, of := range made.Files {
-		if of.Path = beside; flag == outdir.OutputFlag {
+		if of.Path = s.besideName(s.input); flag == outdir.OutputFlag {
 			of.Path = s.name
 		}
 		made.Files[flag] = of
@@ -272,9 +247,9 @@ type quarantine struct {
 
 func newQuarantine(ctx context.Context, s *shard) (q *quarantine, err error) {
 	q = &quarantine{}
-	on := s.options.OnBad
+	on := s.reads().OnBad
 	if folder := on.Quarantine(); folder != "" {
-		name := s.options.Name(base(s.input))
+		name := s.besideName(s.input)
 		if q.folder, err = os.MkdirTemp("", "nbsvm-beam-"); err != nil {
 			return nil, err
 		}

@@ -1,21 +1,69 @@
 package nbsvmbeam
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
+
+// work is what is made of shards: [ScoreOptions] or [PackOptions].
+type work interface {
+	command() string                // by which nbsvm does the same
+	folders() []folder              // of outputs, the main one first
+	reads() *flags.Input            // how shards are read
+	outputName(input string) string // of the output, in the main folder
+	besideName(input string) string // of what is in the others
+	threads() int                   // shards that a process takes at the same time
+	memory() int                    // about what it takes for that
+
+	// run tells the work from other work in the same folder. The model is nil if there is none.
+	run(ctx context.Context) (run provenance.Run, model []byte, err error)
+	// open loads what making outputs takes.
+	open(model []byte) (making, error)
+}
+
+// making makes an output of an input, and tells how many records there are.
+type making func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (outdir.Counts, error)
+
+// creating begins the file in a folder.
+type creating func(folder folder, name string) (io.Writer, error)
+
+// encode is for workers, which may be elsewhere.
+func encode(of work) []byte {
+	in := of.reads()
+	in.Format = corpus.Format(in.Format.String()) // as it is read again
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic(err) // there is nothing in it that can't be written
+	}
+	return append([]byte(of.command()+" "), text...)
+}
+
+// decode reads what encode has written.
+func decode(encoded []byte) (of work, err error) {
+	command, text, _ := bytes.Cut(encoded, []byte{' '})
+	if of = new(ScoreOptions); string(command) == "pack" {
+		of = new(PackOptions)
+	}
+	return of, json.Unmarshal(text, of)
+}
 
 // worker is what a process has of a job, once: bundles are many, and several at a time.
 type worker struct {
-	options    ScoreOptions
-	classifier *nbsvm.Classifier
-	run        string        // which tells it from others
-	slots      chan struct{} // as many as shards may be scored at the same time
+	work
+	make  making
+	id    string        // of the run
+	slots chan struct{} // as many as shards may be taken at the same time
 }
 
 // workers are those of this process, by their encoded options.
@@ -32,10 +80,11 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 	if known := workers.of[string(encoded)]; known != nil {
 		return known, nil
 	}
-	w := &worker{}
-	if err := w.options.decode(encoded); err != nil {
+	of, err := decode(encoded)
+	if err != nil {
 		return nil, err
 	}
+	w := &worker{work: of}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
@@ -48,41 +97,33 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 
 // load loads the model and makes sure that it is the one with which the job has begun.
 func (w *worker) load(ctx context.Context) error {
-	o := &w.options
-	text, err := readAll(ctx, o.Model)
+	run, model, err := w.run(ctx)
 	if err != nil {
 		return err
 	}
-	run := o.runOf(text)
-	recorded, there, err := readRecord(ctx, o.OutDir)
-	if err != nil {
+	main := w.folders()[0]
+	switch recorded, there, err := readRecord(ctx, w, main.path); {
+	case err != nil:
 		return err
-	}
-	if there {
-		if err := checkRecord(&outdir.Record{Run: run}, o.folders()[0], recorded); err != nil {
+	case there:
+		if err := checkRecord(&outdir.Record{Run: run}, w, main, recorded); err != nil {
 			return err
 		}
 	}
-	w.run = run.ID()
-	if isLocal(o.Model) {
-		text = nil // it is mapped
-		w.classifier, err = nbsvm.Open(o.Model)
-	} else {
-		w.classifier, err = nbsvm.OpenBytes(text)
-	}
-	if err != nil {
+	w.id = run.ID()
+	if w.make, err = w.open(model); err != nil {
 		return err
 	}
-	w.slots = make(chan struct{}, o.threads())
-	limitMemory(o.threads()*o.ShardThreads, len(text))
+	w.slots = make(chan struct{}, w.threads())
+	limitMemory(w.memory() + len(model))
 	return nil
 }
 
-// limitMemory has the collector work harder rather than the heap grow beyond what so many threads need, unless
-// GOMEMLIMIT says how far it may: a worker has neighbours. Model is the size of one that is on the heap.
-func limitMemory(threads, model int) {
+// limitMemory has the collector work harder rather than the heap grow beyond what is needed, unless GOMEMLIMIT says how
+// far it may: a worker has neighbours.
+func limitMemory(needed int) {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(64<<20 + threads*heapOfThread + model))
+		debug.SetMemoryLimit(int64(64<<20 + needed))
 	}
 }
 

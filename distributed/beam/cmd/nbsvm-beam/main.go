@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -16,7 +17,9 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 
@@ -40,6 +43,7 @@ const (
 // cli is the command line, without Beam's own flags.
 type cli struct {
 	Score scoreCmd `cmd:"" help:"Score shards, each into a file of its own, as nbsvm score --out-dir does."`
+	Pack  packCmd  `cmd:"" help:"Pack shards, each into a part of a corpus, and these into one."`
 	Pool  poolCmd  `cmd:"" help:"Start worker processes for a runner, with --environment_type EXTERNAL."`
 }
 
@@ -73,7 +77,10 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 		kong.Writers(out, stderr),
 		kong.Exit(func(asked int) { code = asked }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.Vars{"formats": strings.Join(corpus.Formats(false), ", "), "max_record": strconv.Itoa(corpus.DefaultMaxRecord)},
+		kong.Vars{
+			"formats": strings.Join(corpus.Formats(false), ", "), "max_record": strconv.Itoa(corpus.DefaultMaxRecord),
+			"preset": nbsvm.Presets()[0].Name,
+		},
 	)
 	if err != nil {
 		panic(err) // the grammar is wrong
@@ -101,7 +108,8 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 
 // stageSelf has runners take this very program for their workers, which are Linux, instead of one that Beam compiles.
 func stageSelf() (err error) {
-	if *jobopts.WorkerBinary != "" || *jobopts.EnvironmentType == "" || jobopts.IsLoopback() {
+	here := runner() == "prism" && *jobopts.EnvironmentType == "" || jobopts.IsLoopback()
+	if *jobopts.WorkerBinary != "" || here {
 		return nil
 	}
 	if runtime.GOOS != "linux" {
@@ -110,6 +118,9 @@ func stageSelf() (err error) {
 	*jobopts.WorkerBinary, err = os.Executable()
 	return err
 }
+
+// runner is that of --runner.
+func runner() string { return cmp.Or(*runners.Runner, "prism") }
 
 // explain prints an error and chooses the exit code.
 func explain(err error, stderr io.Writer) int {

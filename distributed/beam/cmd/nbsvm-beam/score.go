@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -12,12 +13,10 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type scoreCmd struct {
@@ -64,20 +63,7 @@ func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
 	if summary == nil {
 		return err
 	}
-	seconds := max(summary.took.Seconds(), 1e-9)
-	fmt.Fprintf(stderr, "%s: %d there already, %d failed; %s, %d bad; %s read in %.2f s: %.0f MB/s\n",
-		wording.Some(summary.Shards, "file"), summary.There, summary.Failed,
-		wording.Some(summary.Documents, "document"), summary.Bad, wording.Bytes(summary.Read), seconds, float64(summary.Read)/1e6/seconds)
-	for _, fault := range summary.Faults {
-		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", fault)
-	}
-	switch {
-	case summary.Failed > 0:
-		return fmt.Errorf("%d of %s could not be scored; the others are done, and the same command tries again", summary.Failed, wording.Some(summary.Shards, "file"))
-	case summary.Bad > 0:
-		return badRecords(summary.Bad)
-	}
-	return nil
+	return summary.tell(stderr, "scored")
 }
 
 // summaryFlag says where the summary goes.
@@ -98,10 +84,10 @@ func (f *summaryFlag) summarise(
 	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
 	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
 	start := time.Now()
-	if _, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p); err != nil {
+	if _, err := beam.Run(ctx, runner(), p); err != nil {
 		return nil, fmt.Errorf("%w; the same command goes on with what is left", err)
 	}
-	if *jobopts.Async {
+	if dry := flag.Lookup("dry_run"); *jobopts.Async || dry != nil && dry.Value.String() == "true" {
 		return nil, nil
 	}
 	text, err := nbsvmbeam.ReadFile(ctx, path)

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/seed-167f963f/nbsvm"
+	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+type packCmd struct {
+	Shards []string `arg:"" help:"Files of labelled documents, or patterns in quotes."`
+	OutDir string   `required:"" placeholder:"FOLDER" help:"Make a part of every file there, a packed corpus; what is there already is passed over."`
+	Output string   `short:"o" placeholder:"CORPUS" help:"Make one corpus of the parts."`
+	summaryFlag
+
+	flags.Input
+
+	Preset string `default:"${preset}" placeholder:"NAME" help:"Text options, those of train's preset (default: ${preset})."`
+	Ngrams ngrams `required:"" placeholder:"LO-HI" help:"Orders of n-grams."`
+	Values string `enum:"binary,count" default:"binary" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: binary)."`
+	MinDF  int    `name:"min-df" default:"1" placeholder:"N" help:"Drop n-grams of fewer documents from the corpus of -o (default: 1)."`
+	Names  bool   `help:"Keep the texts of n-grams, for explain."`
+	Memory int64  `placeholder:"BYTES" help:"What a part may take to be packed, about (default: 512 MiB)."`
+
+	Threads      int `placeholder:"N" help:"Files that a worker process packs at the same time (default: as many as it has processors)."`
+	ShardThreads int `placeholder:"N" help:"Threads for each of them (default: 1)."`
+}
+
+// Help is printed below the flags' own.
+func (p *packCmd) Help() string {
+	return `Parts are those of nbsvm pack --out-dir, and the corpus of -o is that of nbsvm pack, byte for byte: of the
+files in the order of their names. nbsvm train takes the parts as they are, too.
+
+    nbsvm-beam pack --ngrams 1-2 --out-dir gs://b/parts 'gs://b/web/*.jsonl.zst'
+    nbsvm-beam pack --ngrams 1-2 --min-df 2 --out-dir parts -o all.nbc 'web/*.jsonl.zst'`
+}
+
+// ngrams are orders of n-grams.
+type ngrams struct{ lo, hi int }
+
+func (n *ngrams) UnmarshalText(text []byte) error {
+	lo, hi, _ := strings.Cut(string(text), "-")
+	var wrong [2]error
+	n.lo, wrong[0] = strconv.Atoi(lo)
+	n.hi, wrong[1] = strconv.Atoi(hi)
+	if errors.Join(wrong[:]...) != nil {
+		return fmt.Errorf("%q are no orders of n-grams: want LO-HI, as in 1-2", text)
+	}
+	return nil
+}
+
+// Run packs.
+func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
+	preset, err := nbsvm.PresetNamed(p.Preset)
+	if err != nil {
+		return usageError{err}
+	}
+	of := preset.Options()
+	text := of.Pack().Text
+	text.NgramLo, text.NgramHi = p.Ngrams.lo, p.Ngrams.hi
+	pipeline, root := beam.NewPipelineWithRoot()
+	made, err := nbsvmbeam.Pack(root, nbsvmbeam.Match(root, p.Shards...), nbsvmbeam.PackOptions{
+		OutDir: p.OutDir, Output: p.Output, MinDF: p.MinDF,
+		Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input,
+		Threads: p.Threads, ShardThreads: p.ShardThreads,
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	sum, err := p.summarise(ctx, pipeline, root, made, p.OutDir)
+	if sum == nil {
+		return err
+	}
+	return sum.tell(stderr, "packed")
+}
+
+// tell tells what became of files.
+func (s *summarised) tell(stderr io.Writer, past string) error {
+	seconds := max(s.took.Seconds(), 1e-9)
+	fmt.Fprintf(stderr, "%s: %d there already, %d failed; %s, %d bad; %s read in %.2f s: %.0f MB/s\n",
+		wording.Some(s.Shards, "file"), s.There, s.Failed,
+		wording.Some(s.Documents, "document"), s.Bad, wording.Bytes(s.Read), seconds, float64(s.Read)/1e6/seconds)
+	for _, fault := range s.Faults {
+		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", fault)
+	}
+	switch {
+	case s.Failed > 0:
+		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, wording.Some(s.Shards, "file"), past)
+	case s.Bad > 0:
+		return badRecords(s.Bad)
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package nbsvmbeam
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(*Made) bool, error](&mergeFn{})
+	register.Iter1[Made]()
+}
+
+// PackOptions say how [Pack] packs shards, and where.
+type PackOptions struct {
+	OutDir string // the folder of the parts, one of each shard; they stay, so that a job can go on
+	Output string // the corpus of all shards; empty if parts are enough, as for nbsvm train parts/*.nbc
+	MinDF  int    // leave out n-grams of fewer documents in the corpus; parts have all
+
+	Text   hashing.Options // of n-grams; their orders can't be found from the text of parts
+	Counts bool            // keep how often documents have n-grams
+	Names  bool            // keep the texts of n-grams
+	Memory int64           // about what a part may take to be packed; 0 for 512 MiB
+
+	flags.Input // how shards are read: Format, TextField, OnBad, … A quarantine is a folder.
+
+	Threads      int // shards that a worker process packs at the same time; 0 for as many as it has processors
+	ShardThreads int // threads for each of them; 0 for one
+}
+
+// validate finds what contradicts itself, and fills in defaults.
+func (o *PackOptions) validate() error {
+	o.OnBad = cmp.Or(o.OnBad, "fail")
+	o.ShardThreads, o.MinDF, o.Memory = cmp.Or(o.ShardThreads, 1), cmp.Or(o.MinDF, 1), cmp.Or(o.Memory, 512<<20)
+	switch {
+	case o.OutDir == "":
+		return errors.New("there is no folder for the parts: name one")
+	case o.Threads < 0 || o.ShardThreads < 0:
+		return fmt.Errorf("threads are %d, those of a shard %d: want 1 or more, or 0 for the default", o.Threads, o.ShardThreads)
+	case o.MinDF < 1:
+		return fmt.Errorf("min-df is %d, want 1 or more documents", o.MinDF)
+	}
+	if err := checkFolders(o); err != nil {
+		return err
+	}
+	p := o.options()
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return o.Input.Options(false).Validate()
+}
+
+// options are those of a part.
+func (o *PackOptions) options() nbsvm.PackOptions {
+	return nbsvm.PackOptions{
+		Text: o.Text, MinDF: 1, Counts: o.Counts, Names: o.Names, Memory: o.Memory, Threads: o.ShardThreads,
+	}
+}
+
+func (o *PackOptions) command() string                { return "pack" }
+func (o *PackOptions) reads() *flags.Input            { return &o.Input }
+func (o *PackOptions) outputName(input string) string { return corpus.Stem(base(input)) + ".nbc" }
+func (o *PackOptions) besideName(input string) string { return base(input) }
+func (o *PackOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
+func (o *PackOptions) memory() int                    { return o.threads() * int(o.Memory) }
+
+func (o *PackOptions) folders() []folder {
+	all := []folder{{outdir.OutputFlag, o.OutDir}}
+	if quarantine := o.OnBad.Quarantine(); quarantine != "" {
+		all = append(all, folder{quarantineFlag, quarantine})
+	}
+	return all
+}
+
+// run tells runs apart by their options.
+func (o *PackOptions) run(context.Context) (run provenance.Run, model []byte, err error) {
+	p := o.options()
+	return runOf("", nil, o.RecordedPack(&p)), nil, nil
+}
+
+// open has nothing to load.
+func (o *PackOptions) open([]byte) (making, error) {
+	return func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (counts outdir.Counts, err error) {
+		in.ManyClasses = true // a part may have few documents of a class
+		w, err := create(o.folders()[0], s.name)
+		if err != nil {
+			return counts, err
+		}
+		r, err := nbsvm.Pack(ctx, in, o.options(), w)
+		if err != nil {
+			return counts, err
+		}
+		return outdir.Counts{Documents: r.Documents + r.Bad, Written: r.Documents, Bad: r.Bad}, nil
+	}, nil
+}
+
+// Pack packs shards, a collection of paths (string), each into a part of its own: what nbsvm pack --out-dir makes. It
+// returns what is known of each part, a collection of [Made], as [Score] does. With Output, one worker makes one corpus
+// of the parts when all are there, in the order of their names: the bytes that nbsvm pack makes of the shards in that
+// order. If a shard has a Fault, there is no corpus.
+func Pack(s beam.Scope, shards beam.PCollection, o PackOptions) (beam.PCollection, error) {
+	s = s.Scope("nbsvm.Pack")
+	if err := o.validate(); err != nil {
+		return beam.PCollection{}, err
+	}
+	encoded := encode(&o)
+	made := makeShards(s, shards, encoded)
+	if o.Output != "" {
+		all := beam.GroupByKey(s, beam.AddFixedKey(s, made))
+		beam.ParDo0(s.Scope("Merge"), &mergeFn{Options: encoded}, all)
+	}
+	return made, nil
+}
+
+// mergeFn makes one corpus of the parts.
+type mergeFn struct{ Options []byte }
+
+// ProcessElement is called once, with what is known of all parts.
+func (f *mergeFn) ProcessElement(ctx context.Context, _ int, next func(*Made) bool) error {
+	of, err := decode(f.Options)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	var m Made
+	for next(&m) {
+		if m.Fault != "" {
+			return nil // which the summary tells
+		}
+		parts = append(parts, m.Output)
+	}
+	slices.Sort(parts)
+	return of.(*PackOptions).merge(ctx, parts)
+}
+
+// merge merges parts, which are fetched if they are not on this machine: they are mapped.
+func (o *PackOptions) merge(ctx context.Context, parts []string) error {
+	temp, err := os.MkdirTemp("", "nbsvm-beam-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	local := slices.Clone(parts)
+	for k, part := range parts {
+		if isLocal(part) {
+			continue
+		}
+		local[k] = filepath.Join(temp, fmt.Sprintf("%d.nbc", k))
+		if err := fetch(ctx, part, local[k]); err != nil {
+			return err
+		}
+	}
+	to, err := create(ctx, o.Output)
+	if err != nil {
+		return err
+	}
+	defer to.abort()
+	merge := nbsvm.MergeOptions{MinDF: o.MinDF, Temp: temp, Threads: o.threads()}
+	if _, err = nbsvm.MergePacked(ctx, local, merge, to.w); err != nil {
+		return err
+	}
+	return to.commit()
+}
+
+// fetch copies a file to this machine.
+func fetch(ctx context.Context, from, to string) (err error) {
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return readTo(ctx, from, io.Writer(f))
+}

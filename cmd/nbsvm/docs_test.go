@@ -79,6 +79,7 @@ var corporaOfPages = map[string][]string{
 	"docs/distributed-training.md": {"2025/1.tsv", "2025/2.tsv", "reviews.tsv"},
 	"docs/serve.md":                {"reviews.tsv", "reviews.nbm"},
 	"docs/plan.md":                 {"reviews.tsv"},
+	"docs/clusters.md":             {"reviews.tsv"},
 	"docs/report.md":               {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/models.md":               {"reviews.tsv"},
 	"docs/tune.md":                 {"reviews.tsv"},

@@ -229,6 +229,10 @@ func TestMadeElsewhere(t *testing.T) {
 	if now, err := os.Stat(s.at("out/a.out")); err != nil || !os.SameFile(now, before) {
 		t.Errorf("the output has gone: %v", err)
 	}
+	s.write("out/a.out", "not whole")
+	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !exists(s.at("out/a.out")) {
+		t.Errorf("an output was removed that is about to be replaced by another machine's: %v", err)
+	}
 	if err := w.Done(Counts{Documents: 2, Written: 1}); err != nil || exists(s.at("out/a.out")) {
 		t.Errorf("that of other bytes is there still, beside a new record; %v", err)
 	}

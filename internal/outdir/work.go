@@ -56,8 +56,10 @@ func (w *Work) Done(counts Counts) error {
 		made.Files[folder.Flag] = of
 	}
 	w.made = made
-	if before, err := readMade(w.Output()); err == nil && before.Same(made) && before.damage(w.folders[0].Flag, w.Output()) == "" {
-		return nil // another machine has made it meanwhile
+	if before, err := readMade(w.Output()); err == nil && before.Same(made) {
+		// Another machine has made it meanwhile, or is about to. Its output is not removed: if this run were killed
+		// before its own took the name, there would be none.
+		return nil
 	}
 	if err := os.Remove(w.Output()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -204,7 +204,7 @@ func (r *rehearsal) plan() *Plan {
 	larger := float64(r.shape(r.all).InMemory()) / float64(r.shape(r.sample.documents).InMemory())
 	train.Memory = base + int64(float64(r.train.memory)*larger)
 	if r.trainMemory > 0 {
-		train.Memory = r.trainMemory + r.trainMemory/5
+		train.Memory = r.trainBytes + r.trainBytes/5 // a fifth for files that are mapped
 	}
 	score := Stage{
 		Name: "score", Machines: r.job.Machines, Seconds: r.score.seconds * r.grown() / machines,

@@ -31,6 +31,7 @@ type rehearsal struct {
 	entries                     float64 // n-grams of a document
 
 	packMemory, trainMemory int64 // of the job; the latter is 0 where rows are in memory
+	trainBytes              int64 // of that, what training has a use for
 	classes                 int
 	model                   int64 // bytes of the sample's
 	features                float64
@@ -139,7 +140,11 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		at, of = max(r.all/r.shards, 1), max(r.sample.documents/int64(len(r.sample.in.Paths)), 1)
 	}
 	need := max(int64(countBytes*r.distinctOf(at)), leastPackMemory)
-	r.packMemory = min(need, max(r.job.Memory/2, leastPackMemory))
+	r.packMemory = need
+	if r.job.Memory > 0 { // besides what is given come columns
+		rest := r.job.Memory - 4*base - int64(numberBytes*r.columnsOf(at))
+		r.packMemory = min(need, max(min(r.job.Memory/2, rest), leastPackMemory))
+	}
 	share := min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
 	o.Memory = max(int64(float64(r.packMemory)*share), leastPackMemory)
 	defer process.KeepHeap(o.Memory / 3)()
@@ -193,6 +198,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		r.trainBytes = plan.Bytes
 		o.Memory = likewise(sample, plan, float64(plan.Resident)/float64(whole.Entries))
 	}
 	defer process.KeepHeap(o.Memory)()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // maxColumns is beyond what a header within the sniffing window can have.
@@ -156,25 +158,9 @@ func (c *columns) find(k int, given string, names []string, o *Options) (int, er
 	}
 	at, err := findName(given, names)
 	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", excerpt(given), fieldNames[k], byNumber(names, o), list(names))
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", wording.Excerpt(given), fieldNames[k], byNumber(names, o), wording.Excerpts(names))
 	}
 	return max(at, 0), err
-}
-
-// list quotes the first of some names.
-func list(names []string) string {
-	const most = 8
-	var b strings.Builder
-	for i, name := range names[:min(len(names), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(excerpt(name))
-	}
-	if len(names) > most {
-		fmt.Fprintf(&b, " and %d more", len(names)-most)
-	}
-	return b.String()
 }
 
 // findName is the place of a column in a header, exactly or else in any case; -1 if it is not there.
@@ -189,7 +175,7 @@ func findName(given string, names []string) (at int, err error) {
 				continue
 			}
 			if at >= 0 {
-				return 0, fmt.Errorf("the header has the column %s twice: give its number", excerpt(given))
+				return 0, fmt.Errorf("the header has the column %s twice: give its number", wording.Excerpt(given))
 			}
 			at = i
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Sizes, in bytes unless said otherwise.
@@ -268,5 +270,5 @@ func nthLine(data []byte, n int) int {
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
-	return head, fmt.Errorf("%w, %d bytes (--max-record allows longer ones): it begins with %s", ErrTooLong, most, excerpt(head))
+	return head, fmt.Errorf("%w, %d bytes (--max-record allows longer ones): it begins with %s", ErrTooLong, most, wording.Excerpt(head))
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // RecordError says what is wrong with one record; the others can be read.
@@ -88,7 +89,7 @@ func (f *fault) Error() string {
 	if f.err != nil {
 		text = f.err.Error()
 	}
-	text += ", in " + excerpt(f.near)
+	text += ", in " + wording.Excerpt(f.near)
 	if f.hint != nil {
 		text += ": " + f.hint(f.near)
 	}
@@ -96,19 +97,6 @@ func (f *fault) Error() string {
 }
 
 func (f *fault) Unwrap() error { return f.err }
-
-// excerpt quotes untrusted text, shortened, so that it is fit for a terminal.
-func excerpt[T string | []byte](text T) string {
-	const limit = 60
-	if len(text) <= limit {
-		return fmt.Sprintf("%q", text)
-	}
-	cut := limit
-	for k := 1; k < utf8.UTFMax && !utf8.RuneStart(text[cut]); k++ {
-		cut--
-	}
-	return fmt.Sprintf("%q...", text[:cut])
-}
 
 // cause strips the path that package os puts into its errors.
 func cause(err error) error {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Format is how a file's records are written. The zero value is Auto.
@@ -100,7 +102,7 @@ func (f *Format) UnmarshalText(text []byte) error {
 
 func (f Format) validate() error {
 	if f != Auto && f.find() == nil {
-		return fmt.Errorf("corpus: unknown format %s: use one of %s", excerpt(string(f)), strings.Join(Formats(true), ", "))
+		return fmt.Errorf("corpus: unknown format %s: use one of %s", wording.Excerpt(string(f)), strings.Join(Formats(true), ", "))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Names that columns have in files of documents, in lower case.
@@ -106,7 +108,7 @@ func (t *text) plainHeader(p *peeker) error {
 		return nil
 	case len(fields) == 2 && text == 1 && (label == 0 || f.o.Unlabelled):
 		t.takeHeader(p, len(p.line))
-		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(p.first))
+		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", wording.Excerpt(p.first))
 		return nil
 	}
 	flags := ""

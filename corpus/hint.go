@@ -3,6 +3,8 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // A hint says how to mend a record, or to read it, given the bytes that are to blame. All of them are here.
@@ -44,7 +46,7 @@ func jsonNames(record []byte, k int) string {
 	if k >= 0 {
 		name = fieldNames[k]
 	}
-	return fmt.Sprintf("it has %s; --%s-field names the field to take", list(names), name)
+	return fmt.Sprintf("it has %s; --%s-field names the field to take", wording.Excerpts(names), name)
 }
 
 func jsonID(record []byte) string { return jsonNames(record, -1) }

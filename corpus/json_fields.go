@@ -3,6 +3,8 @@ package corpus
 import (
 	"fmt"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // FieldPlace is where in a JSON object a field can be added.
@@ -21,7 +23,7 @@ func PlaceField(record []byte, path string) (place FieldPlace, ok bool, err erro
 		return place, false, nil
 	}
 	if s.lookup(path) != nil {
-		return place, false, fmt.Errorf("it has a field %s already", excerpt(path))
+		return place, false, fmt.Errorf("it has a field %s already", wording.Excerpt(path))
 	}
 	place.Names = strings.Split(path, ".")
 	for at := 0; ; place.Names = place.Names[1:] {
@@ -36,7 +38,7 @@ func PlaceField(record []byte, path string) (place FieldPlace, ok bool, err erro
 			s.pos = value
 			raw, _ := s.value(1)
 			return place, false, fmt.Errorf("its field %s is %s, not an object to add %s to",
-				excerpt(strings.TrimSuffix(path, "."+strings.Join(place.Names[1:], "."))), excerpt(raw), excerpt(path))
+				wording.Excerpt(strings.TrimSuffix(path, "."+strings.Join(place.Names[1:], "."))), wording.Excerpt(raw), wording.Excerpt(path))
 		}
 		at = value
 	}

@@ -1,6 +1,10 @@
 package corpus
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
 
 // JSONL is one JSON object (RFC 8259) a line. Fields are text and label unless named; dots
 // descend into objects. Of a name given twice the last value counts.
@@ -47,9 +51,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	text := s.found[textField]
 	switch {
 	case text == nil:
-		return &fault{what: "no field " + excerpt(want.path[textField]), near: record, hint: jsonFields[textField]}
+		return &fault{what: "no field " + wording.Excerpt(want.path[textField]), near: record, hint: jsonFields[textField]}
 	case text[0] != '"':
-		return &fault{what: "field " + excerpt(want.path[textField]) + " must be a string, not " + excerpt(text), near: record, hint: jsonFields[textField]}
+		return &fault{what: "field " + wording.Excerpt(want.path[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, hint: jsonFields[textField]}
 	}
 	d.Text = s.text
 	if w := s.found[weightField]; w != nil {
@@ -57,7 +61,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			return err
 		}
 	} else if want.path[weightField] != "" {
-		return &fault{what: "no field " + excerpt(want.path[weightField]), near: record, hint: jsonFields[weightField]}
+		return &fault{what: "no field " + wording.Excerpt(want.path[weightField]), near: record, hint: jsonFields[weightField]}
 	}
 	if len(p.file.keeps) > 0 {
 		if err := p.keepJSON(d, record); err != nil {
@@ -73,7 +77,7 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 	switch {
 	case value == nil:
 		if !p.file.o.Unlabelled {
-			return &fault{what: "no field " + excerpt(want.path[labelField]), near: record, hint: jsonFields[labelField]}
+			return &fault{what: "no field " + wording.Excerpt(want.path[labelField]), near: record, hint: jsonFields[labelField]}
 		}
 	case value[0] == '"':
 		if half := p.halfCharacter(value, escaped); half != nil {

@@ -3,6 +3,8 @@ package corpus
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Value is a field of a record, as it stands there.
@@ -54,11 +56,11 @@ func (p *parser) checkID(d *Document, record []byte) error {
 	id := d.Kept[0]
 	switch {
 	case id.raw == nil:
-		return &fault{what: "no id: there is no field " + excerpt(o.ID), near: record, hint: jsonID}
+		return &fault{what: "no id: there is no field " + wording.Excerpt(o.ID), near: record, hint: jsonID}
 	case !id.column && id.raw[0] == 'n':
-		return &fault{what: "no id: field " + excerpt(o.ID) + " is null", near: record}
+		return &fault{what: "no id: field " + wording.Excerpt(o.ID) + " is null", near: record}
 	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:
-		return &fault{what: "no id: field " + excerpt(o.ID) + " is empty", near: record}
+		return &fault{what: "no id: field " + wording.Excerpt(o.ID) + " is empty", near: record}
 	case !id.column && (id.raw[0] == '{' || id.raw[0] == '['):
 		return &fault{what: "an id must be a string, number or bool", near: id.raw}
 	}
@@ -97,7 +99,7 @@ func (c *columns) resolveKept(o *Options, names []string) error {
 		}
 		switch {
 		case at < 0:
-			return fmt.Errorf("the header has no column %s to keep", excerpt(given))
+			return fmt.Errorf("the header has no column %s to keep", wording.Excerpt(given))
 		case at >= len(names):
 			return fmt.Errorf("there is no column %s to keep: there are only %d", given, len(names))
 		}

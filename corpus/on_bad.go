@@ -8,6 +8,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // OnBad is what becomes of bad records: "fail" stops at the first, "skip" leaves them out,
@@ -32,7 +34,7 @@ func (o OnBad) Quarantine() string {
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
 	if on != fail && on != skip && on.Quarantine() == "" {
-		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", excerpt(text))
+		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", wording.Excerpt(text))
 	}
 	*o = on
 	return nil

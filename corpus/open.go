@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 var errClosed = errors.New("corpus: the reader is closed")
@@ -106,7 +108,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	isText := f.format == nil || f.format.parse != nil
 	if isText && f.o.Format != Lines && macLines(p.line) {
-		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.word(), excerpt(first)))
+		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.word(), wording.Excerpt(first)))
 	}
 	if refusal := binaryLine(first); refusal != "" && isText && (f.o.Format == Auto || utf16Line(first) && f.o.Format != Lines) {
 		return nil, p.refuse(fmt.Sprintf(refusal, r.src.word()))
@@ -209,7 +211,7 @@ func (p *peeker) refuse(why string) error {
 	if p.file.liked {
 		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
-	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, excerpt(p.first)))
+	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, wording.Excerpt(p.first)))
 }
 
 // skipFirst makes the next line that is not blank the first.

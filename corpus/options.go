@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Lengths of records, in bytes.
@@ -120,14 +122,14 @@ func (o Options) Validate() error {
 	case o.Delimiter >= utf8.RuneSelf || o.Delimiter != 0 && strings.IndexByte("\r\n\"", o.Delimiter) >= 0:
 		return fmt.Errorf("corpus: %q can't be between columns: take a character of ASCII, but no quote or line break", o.Delimiter)
 	case o.TextField != "" && o.TextField == o.LabelField:
-		return fmt.Errorf("corpus: field %s is both text and label: name two fields", excerpt(o.TextField))
+		return fmt.Errorf("corpus: field %s is both text and label: name two fields", wording.Excerpt(o.TextField))
 	case strings.ContainsAny(o.LabelSep, "\r\n"):
-		return fmt.Errorf("corpus: label separator %s has a line break: take another", excerpt(o.LabelSep))
+		return fmt.Errorf("corpus: label separator %s has a line break: take another", wording.Excerpt(o.LabelSep))
 	}
 	fields := o.fields()
 	for _, field := range append(o.keeps(), fields[:]...) {
 		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && o.Format != JSONL {
-			return fmt.Errorf("corpus: column number %s: must be 1 to %d", excerpt(field), maxColumns)
+			return fmt.Errorf("corpus: column number %s: must be 1 to %d", wording.Excerpt(field), maxColumns)
 		}
 	}
 	return nil

@@ -17,6 +17,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // memoryVariable says how much memory nbsvm-parquet may have.
@@ -402,7 +404,7 @@ type programRow struct {
 // fill makes a document of the values.
 func (r *programRow) fill(p *parser, d *Document) error {
 	o := p.file.o
-	field := func(k int) string { return excerpt(cmp.Or(o.fields()[k], fieldNames[k])) }
+	field := func(k int) string { return wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])) }
 	usable := func(v recordstream.Value) error {
 		switch v.Kind {
 		case recordstream.Bad:

@@ -3,6 +3,8 @@ package corpus
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Reading is what was said of how files are read: the options that were given. Packed corpora and
@@ -58,9 +60,9 @@ func (r Reading) Validate() error {
 	}
 	switch {
 	case r.Header != "" && r.Header != headers[true] && r.Header != headers[false]:
-		return fmt.Errorf("corpus: header is %s, not yes or no", excerpt(r.Header))
+		return fmt.Errorf("corpus: header is %s, not yes or no", wording.Excerpt(r.Header))
 	case len(r.Delimiter) > 1:
-		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", excerpt(r.Delimiter))
+		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", wording.Excerpt(r.Delimiter))
 	}
 	o := Options{Format: r.Format, WeightField: r.WeightField, LabelSep: r.LabelSep, Unlabelled: true}
 	r.lend(&o)

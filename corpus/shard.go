@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // maxShards keeps products of numbers of shards within an int64.
@@ -32,7 +34,7 @@ func (s *Shard) UnmarshalText(text []byte) error {
 	s.Number, errs[0] = strconv.Atoi(number)
 	s.Of, errs[1] = strconv.Atoi(of)
 	if errors.Join(errs[:]...) != nil || s.Of == 0 || s.validate() != nil {
-		return fmt.Errorf("corpus: %s is no shard: want I/N, the I-th of N from 1/N to N/N, as 2/13", excerpt(text))
+		return fmt.Errorf("corpus: %s is no shard: want I/N, the I-th of N from 1/N to N/N, as 2/13", wording.Excerpt(text))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -72,7 +74,7 @@ func (t *text) readColumns(p *peeker) error {
 		t.takeHeader(p, len(record))
 	case f.o.Header == nil && f.numberedHeader(first, p):
 		t.takeHeader(p, len(record))
-		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", excerpt(first))
+		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", wording.Excerpt(first))
 	case named != 0:
 		t.pass(p.begin)
 	}

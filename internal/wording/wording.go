@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Some is a number of things, of which there may be one.
@@ -69,4 +70,33 @@ func Few(names []string) string {
 		return strings.Join(names[:most], ", ") + ", …"
 	}
 	return strings.Join(names, ", ")
+}
+
+// Excerpt quotes a text that may be anything, shortened, so that it is fit for a terminal.
+func Excerpt[T string | []byte](text T) string {
+	const limit = 60
+	if len(text) <= limit {
+		return fmt.Sprintf("%q", text)
+	}
+	cut := limit
+	for k := 1; k < utf8.UTFMax && !utf8.RuneStart(text[cut]); k++ {
+		cut--
+	}
+	return fmt.Sprintf("%q...", text[:cut])
+}
+
+// Excerpts quotes the first of some names.
+func Excerpts(names []string) string {
+	const most = 8
+	var b strings.Builder
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(Excerpt(name))
+	}
+	if len(names) > most {
+		fmt.Fprintf(&b, " and %d more", len(names)-most)
+	}
+	return b.String()
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Options say what is read of a file.
@@ -111,14 +113,14 @@ func (f *File) check(meta *format.FileMetaData) error {
 		for i := range group.Columns {
 			c := &group.Columns[i]
 			if c.FilePath != "" {
-				return refuse("has columns in another file, %s", quote(c.FilePath))
+				return refuse("has columns in another file, %s", wording.Excerpt(c.FilePath))
 			}
 			if len(c.EncryptedColumnMetadata) > 0 || c.CryptoMetadata.Value != nil {
 				return refuse("is encrypted")
 			}
 			if lo, hi := Extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
 				return fmt.Errorf("row group %d, column %s: it is said to be bytes %d to %d, and the file has %d: it is cut off or damaged",
-					g+1, quote(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
+					g+1, wording.Excerpt(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
 			}
 		}
 	}
@@ -157,7 +159,7 @@ func (f *File) Columns() (names, types []string) {
 		is := n.typeName()
 		if v := n.values(); v != nil {
 			if of := labelNames(f.names, strings.Split(name, ".")); of != nil {
-				is += " of the labels " + list(of)
+				is += " of the labels " + wording.Excerpts(of)
 			}
 		}
 		types = append(types, is)
@@ -242,7 +244,7 @@ func (f *File) resolve(o *Options) (of *fields, err error) {
 	}
 	if !text.isText() || text.maxRepetition > 0 {
 		return nil, refuse("column %s is %s, no text: name another with --text-field; there are %s",
-			quote(name(o.Text, "text")), text.typeName(), list(f.root.names()))
+			wording.Excerpt(name(o.Text, "text")), text.typeName(), wording.Excerpts(f.root.names()))
 	}
 	of.text = text
 	labelName := name(o.Label, "label")
@@ -252,7 +254,7 @@ func (f *File) resolve(o *Options) (of *fields, err error) {
 	case err != nil:
 		of.label = nil
 	case of.label.node == text && !o.Unlabelled:
-		return nil, refuse("column %s is both text and label: name two", quote(labelName))
+		return nil, refuse("column %s is both text and label: name two", wording.Excerpt(labelName))
 	}
 	if !o.Unlabelled && o.Weight != "" {
 		if of.weight, err = f.field(o.Weight, "weight", "--weight-field"); err != nil {
@@ -260,7 +262,7 @@ func (f *File) resolve(o *Options) (of *fields, err error) {
 		}
 		switch m := of.weight.scalar.meaning; {
 		case of.weight.list || m != asSigned && m != asUnsigned && m != asFloat && m != asDecimal && m != asHalf:
-			return nil, refuse("column %s is %s, no number: name another with --weight-field", quote(o.Weight), of.weight.typeName())
+			return nil, refuse("column %s is %s, no number: name another with --weight-field", wording.Excerpt(o.Weight), of.weight.typeName())
 		}
 	}
 	for _, path := range o.Keep {
@@ -280,7 +282,7 @@ func (f *File) column(path, what, flag string) (*node, error) {
 	case err != nil:
 		return nil, Refused{err}
 	case n == nil:
-		return nil, refuse("has no column %s (%s): name another with %s; there are %s", quote(path), what, flag, list(f.root.names()))
+		return nil, refuse("has no column %s (%s): name another with %s; there are %s", wording.Excerpt(path), what, flag, wording.Excerpts(f.root.names()))
 	}
 	return n, nil
 }
@@ -297,10 +299,10 @@ func (f *File) field(path, what, flag string) (*field, error) {
 		for _, name := range n.names() {
 			below = append(below, path+"."+name)
 		}
-		return nil, refuse("column %s (%s) is a group: name one of its fields with %s, %s", quote(path), what, flag, list(below))
+		return nil, refuse("column %s (%s) is a group: name one of its fields with %s, %s", wording.Excerpt(path), what, flag, wording.Excerpts(below))
 	}
 	if v.maxRepetition > 1 {
-		return nil, refuse("column %s (%s) is a list of lists: name another with %s", quote(path), what, flag)
+		return nil, refuse("column %s (%s) is a list of lists: name another with %s", wording.Excerpt(path), what, flag)
 	}
 	of := &field{node: v, scalar: scalarOf(v.element), list: v.maxRepetition == 1}
 	of.scalar.names = labelNames(f.names, strings.Split(path, "."))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // node is an element of a file's schema: a column, or a group of them.
@@ -119,7 +121,7 @@ func (n *node) child(name string) (*node, error) {
 				continue
 			}
 			if found != nil {
-				return nil, fmt.Errorf("has the column %s twice: give its number, from 1", quote(name))
+				return nil, fmt.Errorf("has the column %s twice: give its number, from 1", wording.Excerpt(name))
 			}
 			found = c
 		}
@@ -182,7 +184,7 @@ func (n *node) names() (names []string) {
 func (n *node) typeName() string {
 	switch v := n.values(); {
 	case v == nil:
-		return "a group of " + list(n.names())
+		return "a group of " + wording.Excerpts(n.names())
 	case v != n:
 		return "a list of " + v.typeName()
 	case n.element.LogicalType.Value != nil:
@@ -191,29 +193,4 @@ func (n *node) typeName() string {
 		return fmt.Sprintf("%s (converted type %d)", n.element.Type.V, n.element.ConvertedType.V)
 	}
 	return n.element.Type.V.String()
-}
-
-// quote is a name of a file, fit for a terminal.
-func quote(name string) string {
-	const most = 60
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	return strconv.Quote(name)
-}
-
-// list quotes the first of some names.
-func list(names []string) string {
-	const most = 12
-	var b strings.Builder
-	for i, name := range names[:min(len(names), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(name))
-	}
-	if len(names) > most {
-		fmt.Fprintf(&b, " and %d more", len(names)-most)
-	}
-	return b.String()
 }

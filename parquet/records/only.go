@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Condition says which rows are read: those of which all comparisons hold.
@@ -74,11 +76,11 @@ func (f *File) tests(c *Condition) (tests []*test, err error) {
 			return nil, err
 		}
 		if t.list {
-			return nil, refuse("column %s is a list, which --only does not compare", quote(of.path))
+			return nil, refuse("column %s is a list, which --only does not compare", wording.Excerpt(of.path))
 		}
 		if !of.null {
 			if err := t.compile(); err != nil {
-				return nil, refuse("--only: column %s is %s, and %s is no such value: %w", quote(of.path), t.typeName(), quote(of.text), err)
+				return nil, refuse("--only: column %s is %s, and %s is no such value: %w", wording.Excerpt(of.path), t.typeName(), wording.Excerpt(of.text), err)
 			}
 		}
 		tests = append(tests, t)
@@ -92,7 +94,7 @@ func (t *test) compile() error {
 	if s.names != nil && s.meaning == asSigned && t.quoted {
 		k := int64(slices.Index(s.names, t.text))
 		if k < 0 {
-			return fmt.Errorf("the labels are %s", list(s.names))
+			return fmt.Errorf("the labels are %s", wording.Excerpts(s.names))
 		}
 		t.order = func(v parquet.Value) (int, bool) { return cmp.Compare(v.Int64(), k), true }
 		return nil

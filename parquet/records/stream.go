@@ -7,6 +7,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // A block has about so many bytes of text, and at most so many records.
@@ -240,7 +242,7 @@ func (r *groupReader) fault(n *node, err error) error {
 }
 
 func faultAt(group int, n *node, err error) error {
-	return fmt.Errorf("row group %d, column %s: %w", group+1, quote(n.name), err)
+	return fmt.Errorf("row group %d, column %s: %w", group+1, wording.Excerpt(n.name), err)
 }
 
 // labels appends the labels of so many rows.

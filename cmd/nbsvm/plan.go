@@ -152,8 +152,8 @@ func writePlan(c *call, p *plan.Plan) error {
 		if s.Name == "pack" && p.Machines > 1 {
 			flags = "--min-df 1 --ngrams " + p.Ngrams + " "
 		}
-		if s.GiveBytes > 0 {
-			flags += fmt.Sprintf("--memory %dMiB", s.GiveBytes>>20)
+		if s.MemoryFlag > 0 {
+			flags += fmt.Sprintf("--memory %dMiB", s.MemoryFlag>>20)
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Machines, duration(s.Seconds), wording.Bytes(s.Memory), wording.Bytes(s.Temp), wording.Bytes(s.Output), flags)
 	}

@@ -35,10 +35,10 @@ type Stage struct {
 	Name     string  `json:"name"` // pack, merge, train or score
 	Machines int     `json:"machines"`
 	Seconds  float64 `json:"seconds"`
-	// Of each machine: bytes of memory and of temporary files, and the --memory to give, 0 for none.
-	Memory    int64 `json:"memory"`
-	Temp      int64 `json:"temporary"`
-	GiveBytes int64 `json:"memory_flag,omitempty"`
+	// Of each machine: bytes of memory and of temporary files, and those for --memory, 0 to leave it out.
+	Memory     int64 `json:"memory"`
+	Temp       int64 `json:"temporary"`
+	MemoryFlag int64 `json:"memory_flag,omitempty"`
 	// Output is how many bytes it leaves, on all machines together.
 	Output int64 `json:"output"`
 }
@@ -177,7 +177,7 @@ func (r *rehearsal) plan() *Plan {
 	rows := float64(p.NonZeros) / float64(max(r.corpus.NonZeros, 1))
 
 	pack := Stage{
-		Name: "pack", Machines: r.job.Machines, Seconds: r.pack.seconds * r.grown() / machines, GiveBytes: r.packMemory,
+		Name: "pack", Machines: r.job.Machines, Seconds: r.pack.seconds * r.grown() / machines, MemoryFlag: r.packMemory,
 	}
 	whole := int64(float64(r.sampleCorpus()-columnBytes*int64(r.corpus.Columns))*rows) + columnBytes*p.Columns
 	if r.several() {
@@ -197,7 +197,7 @@ func (r *rehearsal) plan() *Plan {
 		p.Stages = append(p.Stages, pack)
 	}
 	train := Stage{
-		Name: "train", Machines: 1, Seconds: r.train.seconds * rows, GiveBytes: r.trainMemory,
+		Name: "train", Machines: 1, Seconds: r.train.seconds * rows, MemoryFlag: r.trainMemory,
 		Temp:   int64(float64(r.train.temp) * rows),
 		Output: int64(float64(r.model) * float64(p.Buckets) / max(r.features, 1)),
 	}
@@ -238,8 +238,7 @@ func (r *rehearsal) sampleCorpus() int64 {
 // packPeak is how much memory packing so many documents takes, given what packing fewer took, of the sample. What is
 // above the memory that is given to it is for columns, and for buffers, which are as large in both.
 func (r *rehearsal) packPeak(at, of int64) int64 {
-	share := min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
-	given := max(int64(float64(r.packMemory)*share), leastPackMemory)
+	given, share := r.packLess(at, of)
 	if r.pack.memory <= given { // there was room for all counts
 		return base + min(int64(float64(r.pack.memory)/share), r.packMemory)
 	}

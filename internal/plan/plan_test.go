@@ -127,7 +127,7 @@ func TestDisk(t *testing.T) {
 	j := job(t, 4000)
 	j.Options.AutoNgrams, j.Documents, j.Memory = false, 2_000_000, 512<<20
 	p := mustMake(t, j)
-	if s := p.Stages[1]; s.GiveBytes == 0 || s.GiveBytes > j.Memory || s.Temp < p.NonZeros/2 || s.Temp > 8*p.NonZeros {
+	if s := p.Stages[1]; s.MemoryFlag == 0 || s.MemoryFlag > j.Memory || s.Temp < p.NonZeros/2 || s.Temp > 8*p.NonZeros {
 		t.Errorf("%+v, of %d non-zeros", s, p.NonZeros)
 	}
 	j.Memory = 64 << 20

@@ -24,7 +24,6 @@ type rehearsal struct {
 
 	all    int64 // documents of the job
 	shards int64
-	text   float64 // bytes of text of a document
 
 	// How n-grams grow with documents: distinct ones, those that are kept, and non-zeros of these.
 	distinct, columns, nonZeros growth
@@ -76,43 +75,30 @@ func (r *rehearsal) packOptions() nbsvm.PackOptions {
 	return o
 }
 
-// count settles the orders of n-grams, and counts those of parts of the sample.
+// count settles the orders of n-grams, and counts those of parts of the sample and of the whole.
 func (r *rehearsal) count(ctx context.Context) error {
-	var points [3][3]count // of distinct n-grams, those kept, non-zeros
-	for i, one := range []int{16, 4} {
-		if r.sample.documents < int64(one)*least {
+	var distinct, columns, nonZeros [3]count
+	settled := false
+	for i, one := range []int{16, 4, 1} {
+		if one > 1 && r.sample.documents < int64(one)*least {
 			continue
 		}
 		in := r.sample.in
 		in.Sample = one
 		some, err := nbsvm.Pack(ctx, in, r.packOptions(), io.Discard)
+		if err == nil && !settled && r.settle(some) { // counted with other orders
+			some, err = nbsvm.Pack(ctx, in, r.packOptions(), io.Discard)
+		}
 		if err != nil {
 			return err
 		}
-		if r.text == 0 && r.settle(some) { // counted with other orders
-			if some, err = nbsvm.Pack(ctx, in, r.packOptions(), io.Discard); err != nil {
-				return err
-			}
-		}
-		for k, things := range []float64{float64(some.Distinct), float64(some.Columns), float64(some.NonZeros)} {
-			points[k][i] = count{some.Documents, things}
-		}
+		settled = true
+		distinct[i] = count{some.Documents, float64(some.Distinct)}
+		columns[i] = count{some.Documents, float64(some.Columns)}
+		nonZeros[i] = count{some.Documents, float64(some.NonZeros)}
+		r.entries, r.classes = float64(some.Entries)/float64(some.Documents), len(some.Classes)
 	}
-	whole, err := nbsvm.Pack(ctx, r.sample.in, r.packOptions(), io.Discard)
-	if err != nil {
-		return err
-	}
-	if r.text == 0 && r.settle(whole) {
-		if whole, err = nbsvm.Pack(ctx, r.sample.in, r.packOptions(), io.Discard); err != nil {
-			return err
-		}
-	}
-	for k, things := range []float64{float64(whole.Distinct), float64(whole.Columns), float64(whole.NonZeros)} {
-		points[k][2] = count{whole.Documents, things}
-	}
-	r.distinct, r.columns, r.nonZeros = newGrowth(points[0]), newGrowth(points[1]), newGrowth(points[2])
-	r.entries = float64(whole.Entries) / float64(whole.Documents)
-	r.text, r.classes = float64(whole.Bytes)/float64(whole.Documents), len(whole.Classes)
+	r.distinct, r.columns, r.nonZeros = newGrowth(distinct), newGrowth(columns), newGrowth(nonZeros)
 	return nil
 }
 
@@ -121,11 +107,11 @@ const least = 100
 
 // settle settles the orders of n-grams by how much text the job has, and says whether the sample's would be others.
 func (r *rehearsal) settle(some *nbsvm.PackReport) (others bool) {
-	r.text = float64(some.Bytes) / float64(some.Documents)
 	o := r.job.Options.Pack()
 	before := o
 	before.SettleOrders(some.Bytes, len(some.Classes))
-	o.SettleOrders(int64(r.text*float64(r.all)), len(some.Classes))
+	text := float64(some.Bytes) / float64(some.Documents) * float64(r.all)
+	o.SettleOrders(int64(text), len(some.Classes))
 	r.job.Options.AutoNgrams = false
 	r.job.Options.Text.NgramLo, r.job.Options.Text.NgramHi = o.Text.NgramLo, o.Text.NgramHi
 	return before.Text != o.Text
@@ -145,8 +131,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		rest := r.job.Memory - 4*base - int64(numberBytes*r.columnsOf(at))
 		r.packMemory = min(need, max(min(r.job.Memory/2, rest), leastPackMemory))
 	}
-	share := min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
-	o.Memory = max(int64(float64(r.packMemory)*share), leastPackMemory)
+	o.Memory, _ = r.packLess(at, of)
 	defer process.KeepHeap(o.Memory / 3)()
 	whole := filepath.Join(r.folder, "whole.nbc")
 	if !r.several() {
@@ -185,6 +170,13 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		err = fmt.Errorf("nbsvm: %d n-grams of parts of the sample, and %d of the whole: was it changed meanwhile?", r.corpus.Columns, int64(r.columns.from.things))
 	}
 	return err
+}
+
+// packLess is the memory for packing so many documents of the sample as the job packs others, and what share of n-grams
+// they have.
+func (r *rehearsal) packLess(at, of int64) (memory int64, share float64) {
+	share = min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
+	return max(int64(float64(r.packMemory)*share), leastPackMemory), share
 }
 
 // trainSample trains on the packed sample, in as much less memory as the sample is smaller.

@@ -159,7 +159,8 @@ func (e *faultError) Unwrap() error { return ErrTruncated }
 func (m *Mapping) Lost() error { return &faultError{m.path, -1} }
 
 // Guard runs fn and returns its error, or one that says so if the file was truncated meanwhile:
-// what has gone is a fault, but for the rest of a page, which reads as zeros. Other panics pass on.
+// what has gone is a fault, but for the rest of a page, which reads as zeros. Other panics pass on, where the
+// file is as long as it was.
 //
 // The protection holds for this goroutine only: goroutines that fn starts need
 // their own. Whatever fn was doing is left half done.
@@ -167,10 +168,19 @@ func Guard(m *Mapping, fn func() error) error {
 	if err := Protect(m, fn); err != nil {
 		return err
 	}
-	if now, err := os.Stat(m.path); m.unmap != nil && err == nil && os.SameFile(now, m.file) && now.Size() < m.file.Size() {
-		return &faultError{m.path, now.Size()}
+	if size, ok := m.truncated(); ok {
+		return &faultError{m.path, size}
 	}
 	return nil
+}
+
+// truncated returns the size of a mapped file that is shorter than it was.
+func (m *Mapping) truncated() (int64, bool) {
+	now, err := os.Stat(m.path)
+	if m.unmap == nil || err != nil || !os.SameFile(now, m.file) {
+		return 0, false
+	}
+	return now.Size(), now.Size() < m.file.Size()
 }
 
 // Protect is Guard for what takes no longer than to look at the file: it does not find out whether only
@@ -185,6 +195,10 @@ func Protect(m *Mapping, fn func() error) (err error) {
 		}
 		if offset, ok := m.fault(r); ok {
 			err = &faultError{m.path, offset}
+			return
+		}
+		if size, ok := m.truncated(); ok { // a decoder may not stand that bytes become zeros under it
+			err = &faultError{m.path, size}
 			return
 		}
 		panic(r)

@@ -81,6 +81,9 @@ func TestGuardWithinPage(t *testing.T) {
 	if err := Guard(m, read); err == nil {
 		t.Errorf("half of the file is gone, and its last byte reads %d", last)
 	}
+	if err := Guard(m, func() error { panic("a zero where none can be") }); !errors.Is(err, ErrTruncated) {
+		t.Errorf("a panic about bytes that have become zeros: %v", err)
+	}
 }
 
 func TestOpenPipe(t *testing.T) {

@@ -20,7 +20,8 @@ import (
 const MadeFolder = ownPrefix + "made"
 
 // Made is the record of an output: of what it was made, and what it is. It is in its place before the output takes its
-// name. Where the output is not there, the record says nothing.
+// name, unless that replaces one of the input as it was before, whose record it follows. Where the output is not there,
+// the record says nothing.
 type Made struct {
 	Run      string                 `json:"run"` // [provenance.Run.ID] of the run
 	Input    provenance.Fingerprint `json:"input"`

@@ -233,7 +233,34 @@ func TestMadeElsewhere(t *testing.T) {
 	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !exists(s.at("out/a.out")) {
 		t.Errorf("an output was removed that is about to be replaced by another machine's: %v", err)
 	}
-	if err := w.Done(Counts{Documents: 2, Written: 1}); err != nil || exists(s.at("out/a.out")) {
-		t.Errorf("that of other bytes is there still, beside a new record; %v", err)
+}
+
+// TestChangedKilled: of an input that has changed, a run that is killed leaves the output of before, or the new one
+// that the next run makes again. No output is ever removed: it may be what another machine has just made.
+func TestChangedKilled(t *testing.T) {
+	for _, named := range []bool{false, true} { // whether the output took its name before the run was killed
+		s := newWorkshop(t, "a")
+		s.make()
+		s.write("a", "TEXT OF A")
+		if err := os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		files, err := s.job.Files(s.inputs, corpus.Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &Work{File: &files[0], run: s.job.run, files: map[string]*provenance.Summer{}}
+		want := "text of a"
+		if named {
+			err, want = write(w, Counts{Documents: 1, Written: 1}), "TEXT OF A"
+		} else {
+			w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("TEXT OF A"))
+			err = w.Done(Counts{Documents: 1, Written: 1})
+		}
+		if got, also := os.ReadFile(s.at("out/a.out")); err != nil || also != nil || string(got) != want {
+			t.Errorf("the output is %q, want %q; %v, %v", got, want, err, also)
+		}
+		s.want("a written again")
+		s.verify("", s.inputs...)
 	}
 }

@@ -178,9 +178,13 @@ func (r *making) make(i int, claim func() error) done {
 	w := &Work{File: &r.files[i], run: r.run, files: map[string]*provenance.Summer{}}
 	d.err = r.Make(i, w)
 	d.made, d.took = w.made, time.Since(start)
-	if d.err == nil && d.made == nil {
+	if d.err != nil {
+		return d
+	}
+	if d.made == nil {
 		panic("outdir: a file was made, and Work.Done not called")
 	}
+	d.err = w.finish()
 	return d
 }
 

@@ -19,6 +19,7 @@ type Work struct {
 	input *provenance.Summer            // what was read of the input; nil if that was not told
 	files map[string]*provenance.Summer // by the flags of their folders
 	made  *Made                         // when it is done
+	late  bool                          // the record is written behind the output
 }
 
 // Raw is [corpus.Options.Raw] of the input: the checksum is taken as the input is read. What is read in another way is
@@ -35,8 +36,10 @@ func (w *Work) Summed(flag string, to io.Writer) io.Writer {
 	return w.files[flag]
 }
 
-// Done is to be called when all is written, and before the output takes its name. It writes the record. An output of
-// the input as it was before is removed first, so that no record ever stands beside an output of another.
+// Done is to be called when all is written, and before the output takes its name. It writes the record, unless that of
+// an output which is there would be lost: of an input that has changed, the output of before stays until the new one
+// takes its name, and its record until [Work.finish]. Whoever is killed between the two leaves the new output beside a
+// record of the input as it was, so that the next run makes it again.
 func (w *Work) Done(counts Counts) error {
 	made := &Made{Run: w.run, Modified: w.info.ModTime(), Counts: counts, Files: map[string]provenance.Fingerprint{}}
 	var err error
@@ -56,15 +59,21 @@ func (w *Work) Done(counts Counts) error {
 		made.Files[folder.Flag] = of
 	}
 	w.made = made
-	if before, err := readMade(w.Output()); err == nil && before.Same(made) {
-		// Another machine has made it meanwhile, or is about to. Its output is not removed: if this run were killed
-		// before its own took the name, there would be none.
+	switch before, err := readMade(w.Output()); {
+	case err != nil || !exists(w.Output()):
+		return made.write(w.Output())
+	case !before.Same(made): // or else another machine has made it meanwhile, or is about to
+		w.late = true
+	}
+	return nil
+}
+
+// finish is to be called when the output has its name. It writes the record that Done did not.
+func (w *Work) finish() error {
+	if !w.late {
 		return nil
 	}
-	if err := os.Remove(w.Output()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return made.write(w.Output())
+	return w.made.write(w.Output())
 }
 
 // sumOfInput is the fingerprint of the input, which must still be what it was when the work began.

@@ -84,6 +84,7 @@ func newParser(c *cli, out, err io.Writer) (*kong.Kong, error) {
 		kong.ExplicitGroups(groups),
 		kong.PostBuild(fillIn),
 		numbers(),
+		rawStrings(),
 	)
 }
 
@@ -95,7 +96,7 @@ func parseCommand(c *cli, args []string) *kong.Context {
 	if command == nil {
 		return nil
 	}
-	parser, err := kong.New(&c.common, kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers())
+	parser, err := kong.New(&c.common, kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers(), rawStrings())
 	if err != nil {
 		return nil
 	}

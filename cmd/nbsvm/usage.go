@@ -143,6 +143,18 @@ func numbers() kong.Option {
 	})
 }
 
+// rawStrings lets the parser take texts as they are: names of files may hold any bytes, of which it would make UTF-8.
+func rawStrings() kong.Option {
+	return kong.KindMapper(reflect.String, kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+		token, err := ctx.Scan.PopValue("string")
+		if err != nil {
+			return err
+		}
+		target.SetString(token.String())
+		return nil
+	}))
+}
+
 // numeral reads a number or a duration.
 func numeral(text string, target reflect.Value) (err error) {
 	what := "no number"

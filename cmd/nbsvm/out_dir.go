@@ -217,7 +217,11 @@ func (r *folderRun) failure(of outdir.Result) error {
 	case of.Full:
 		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, and the same command goes on with them", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
 	case failed > 0:
-		return fmt.Errorf("%d of %d files could not be %s: %s; the others are done, and the same command tries again", failed, of.Files, r.past, wording.Few(of.Failed))
+		others := "the others are done, and "
+		if failed == of.Files {
+			others = ""
+		}
+		return fmt.Errorf("%d of %d files could not be %s: %s; %sthe same command tries again", failed, of.Files, r.past, wording.Few(of.Failed), others)
 	case of.Counts.Bad > 0 || len(of.PassedOver) > 0:
 		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}

@@ -96,7 +96,7 @@ func (p *folderProgress) failed(input string, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.faults++
-	text := wording.Plain(err.Error())
+	text := wording.Plain(pathFirst(err)) + remedy(err)
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -11,10 +12,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
 )
 
@@ -294,5 +297,24 @@ func TestFolderError(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the disk is full, and 30 of 30 files are not scored: 00.jsonl, ") ||
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
+	}
+	for files, want := range map[int]string{
+		1: "1 of 1 files could not be scored: a; the same command tries again",
+		2: "1 of 2 files could not be scored: a; the others are done, and the same command tries again",
+	} {
+		if err := r.failure(outdir.Result{Files: files, Failed: []string{"a"}}); err == nil || err.Error() != want {
+			t.Errorf("it says %v, want %s", err, want)
+		}
+	}
+}
+
+// TestFolderFailed: what is said of a file says what to do, as errors of commands do.
+func TestFolderFailed(t *testing.T) {
+	var said bytes.Buffer
+	p := newFolderProgress(nil, "score", "scored", progress.None(), &said)
+	p.failed("web/a.jsonl", &fs.PathError{Op: "open", Path: "out/.nbsvm-made/a.jsonl.json", Err: syscall.EACCES})
+	want := "nbsvm: web/a.jsonl: out/.nbsvm-made/a.jsonl.json: permission denied; change its permissions, or name another file\n"
+	if said.String() != want {
+		t.Errorf("it says %q, want %q", &said, want)
 	}
 }

@@ -38,6 +38,8 @@ func remedy(err error) string {
 		return "; take a shorter name"
 	case refused == syscall.ENOSPC:
 		return "; make room there, or write elsewhere"
+	case refused == syscall.EROFS:
+		return "; write elsewhere"
 	}
 	return ""
 }

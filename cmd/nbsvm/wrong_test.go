@@ -224,6 +224,7 @@ func makeWrong(t *testing.T) {
 		"score -q --out-dir scored text.nbm good.txt",
 		"score -q --out-dir touched text.nbm good.txt",
 		"score -q --out-dir stray text.nbm good.txt",
+		"score -q --out-dir torn text.nbm good.txt",
 		"quantize -q --bits 8 text.nbm -o small.nbm",
 		"tag train -q good.conll -o tags.nbt",
 	} {
@@ -231,6 +232,7 @@ func makeWrong(t *testing.T) {
 	}
 
 	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
+	writeWrong(t, "torn/.nbsvm-score.json", []byte("{"))
 	if err := os.Remove("stray/.nbsvm-made/good.tsv.json"); err != nil {
 		t.Fatal(err)
 	}

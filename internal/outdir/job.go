@@ -30,6 +30,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
@@ -104,7 +105,11 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 	for _, input := range inputs {
 		f := j.file(input)
 		for _, path := range f.paths {
-			if first := from[path]; first != "" {
+			switch first := from[path]; {
+			case first == "":
+			case filepath.Clean(first) == filepath.Clean(input):
+				return nil, misuse("%s is given twice: give every input once", input)
+			default:
 				return nil, misuse("%s and %s would both become %s: take them apart, with folders of their own", first, input, path)
 			}
 		}
@@ -137,6 +142,8 @@ func (j *Job) look(f *File) error {
 		return err
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", f.Input, filepath.Join(f.Input, "*"))
+	case !utf8.ValidString(filepath.Base(f.Input)):
+		return fmt.Errorf("%s: its name is not UTF-8, as names in the records of outputs are: rename it", f.Input)
 	}
 	if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
 		return misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), f.Input)

@@ -161,9 +161,9 @@ func TestDamaged(t *testing.T) {
 	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
 	s.write("h", "")
 	s.inputs = append(s.inputs, s.at("h"))
-	s.verify(`d has no output: run the command again
-e has no output: run the command again
-h has no output: run the command again
+	s.verify(`d has no output: run the command again, which makes it, or says why it can't
+e has no output: run the command again, which makes it, or says why it can't
+h has no output: run the command again, which makes it, or says why it can't
 out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again
 out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out if it is there, and run the command again
 out/b.out is damaged: CRC-32C `+sumOf("Text of b")+`, should be `+sumOf("text of b")+`; remove out/b.out, and run the command again

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Maker makes files. Its functions are called with the places of files, for several at once; those that are nil are
@@ -197,7 +198,7 @@ func (r *making) there(i int) (d done) {
 		return d
 	}
 	if !info.Mode().IsRegular() {
-		return done{err: fmt.Errorf("%s is there, and is no regular file", output)}
+		return done{err: fmt.Errorf("%s is there, and is no regular file: remove it", output)}
 	}
 	for k, folder := range f.folders {
 		if folder.Always && !exists(f.paths[k]) {
@@ -252,7 +253,7 @@ func (r *making) result() Result {
 				sum.Changed++
 			}
 		default:
-			of.State, of.Reason = Failed, d.err.Error()
+			of.State, of.Reason = Failed, wording.Plain(d.err.Error())
 			if r.PassOver != nil && r.PassOver(d.err) {
 				of.State = PassedOver
 				sum.PassedOver = append(sum.PassedOver, of.Input)

@@ -135,3 +135,21 @@ func TestJob(t *testing.T) {
 		t.Errorf("one folder: %v", err)
 	}
 }
+
+// TestNames: an input is given once, by a name that records can hold.
+func TestNames(t *testing.T) {
+	s := newWorkshop(t, "a")
+	files := func(inputs ...string) string {
+		_, err := s.job.Files(inputs, corpus.Shard{})
+		return fmt.Sprint(err)
+	}
+	if got, want := files(s.at("a"), s.at("a")), s.at("a")+" is given twice: give every input once"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if err := os.WriteFile(s.at("\xff"), nil, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if got, want := files(s.at("\xff")), s.at("\xff")+": its name is not UTF-8, as names in the records of outputs are: rename it"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}

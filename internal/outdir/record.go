@@ -82,21 +82,41 @@ func (j *Job) claim(run provenance.Run, files []File) error {
 func (j *Job) check(k int, mine *Record, files []File) error {
 	folder := j.Folders[k]
 	path := filepath.Join(folder.Path, j.recordName())
-	text, err := os.ReadFile(path)
+	for _, other := range recordsIn(folder.Path) {
+		if other != path {
+			return fmt.Errorf("%s %s holds files of another command, by %s: %s", folder.Flag, folder.Path, other, j.otherFolders())
+		}
+	}
+	theirs, err := readRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return checkUnknown(k, path, files)
 	}
 	if err != nil {
 		return err
 	}
-	var theirs Record
-	if err := json.Unmarshal(text, &theirs); err != nil {
-		return fmt.Errorf("%s is damaged: %w", path, err)
-	}
 	if what := theirs.Differs(mine, j.Folders[0].Flag); what != "" {
 		return fmt.Errorf("%s %s holds files of another run: %s; %s, or remove that one", folder.Flag, folder.Path, what, j.otherFolders())
 	}
 	return nil
+}
+
+// recordsIn are where the records in a folder are, of all commands.
+func recordsIn(folder string) []string {
+	paths, _ := filepath.Glob(filepath.Join(escape(folder), ownPrefix+"*.json"))
+	return paths
+}
+
+// readRecord reads the record in a folder.
+func readRecord(path string) (*Record, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	of := new(Record)
+	if err := json.Unmarshal(text, of); err != nil {
+		return nil, fmt.Errorf("%s is damaged, and nothing else tells of what run the files in its folder are: remove them all, or name another folder", path)
+	}
+	return of, nil
 }
 
 // checkUnknown refuses files in the k-th folder, which has no record.

@@ -2,7 +2,6 @@ package outdir
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,17 +94,13 @@ func (v *verifying) open() error {
 	} else if !info.IsDir() {
 		return &fs.PathError{Op: "open", Path: v.folder, Err: errors.New("is no folder")}
 	}
-	paths, _ := filepath.Glob(filepath.Join(escape(v.folder), ownPrefix+"*.json"))
+	paths := recordsIn(v.folder)
 	if len(paths) == 0 {
 		return fmt.Errorf("%s is a folder, and has no %s….json that tells of what run it is: give the name of a file, or of a folder that --out-dir has made", v.folder, ownPrefix)
 	}
-	text, err := os.ReadFile(paths[0])
+	of, err := readRecord(paths[0])
 	if err != nil {
 		return err
-	}
-	var of Record
-	if err := json.Unmarshal(text, &of); err != nil {
-		return fmt.Errorf("%s is damaged: %w", paths[0], err)
 	}
 	if v.run = of.ID(); of.Flag != "" {
 		v.flag, v.outputs = of.Flag, of.OutDir
@@ -198,7 +193,7 @@ func (v *verifying) checkInput(path string) {
 	case f.info.IsDir(), name == "" && v.known[filepath.Base(path)]: // a pattern may stand for folders and outputs, too, which are in no need of any
 		return
 	case name == "":
-		v.fault("%s has no output: run the command again", path)
+		v.fault("%s has no output: run the command again, which makes it, or says why it can't", path)
 		return
 	}
 	switch same, err := v.made[name].unchanged(&f); {

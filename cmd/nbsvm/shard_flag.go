@@ -24,6 +24,8 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 		return fmt.Errorf("auto: %w", err)
 	}
 	switch {
+	case counted && count != "" && count != of:
+		return fmt.Errorf("auto/%s: the array has %s tasks, and shares that are no task's would be left out: give auto", of, count)
 	case counted:
 		count = of
 	case count == "":

@@ -16,7 +16,7 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitBad    = 3 // finished, but some records were bad
+	exitBad    = 3 // finished, but some records or files were bad
 
 	exitCrashed = 70 // a fault of the program; sysexits.h calls it EX_SOFTWARE
 )

@@ -24,9 +24,10 @@ regression and naive Bayes over hashed n-grams.
     nbsvm eval reviews.nbm test.tsv         # accuracy, F1, confusions
     nbsvm explain reviews.nbm               # the strongest n-grams
 
-Exit codes: 0 done; 1 failed, and no output file was written; 2 wrong usage; 3 done, but some
-records were bad (--on-bad); 70 a fault of nbsvm itself, please report it. Ctrl-C and kill remove what
-is not whole, and nbsvm dies of the signal, which shells tell as 130 and 143; a second ends it at once.`
+Exit codes: 0 done; 1 failed, and no output file was written, but what --out-dir has whole; 2 wrong
+usage; 3 done, but some records (--on-bad) or files (--on-bad-file) were bad; 70 a fault of nbsvm
+itself, please report it. Ctrl-C and kill remove what is not whole, and nbsvm dies of the signal, which
+shells tell as 130 and 143; a second ends it at once.`
 
 var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},

@@ -10,22 +10,27 @@
 # and OUT/.made/NAME.json, the record of how it was made, behind it. Temporary files go to $TMPDIR. Of inputs that failed,
 # the last exit code is that of the script; 3 if there were bad records alone.
 set -uo pipefail
+shopt -s dotglob # names may begin with a dot
+if ! [[ $# -ge 4 && $3 =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]]; then
+	echo "each.sh: want IN OUT I/N COMMAND [FLAGS] [MODEL], I being 1 to N; got $*" >&2
+	exit 2
+fi
 in=$1 out=$2 number=${3%/*} of=${3#*/}
 shift 3
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Names with the times when the storage got them; it sorts them by name.
-list() { rclone lsf --files-only --use-server-modtime --format pt --separator '|' "$1"; }
+# The times when the storage got objects, with their names, which may hold separators.
+list() { rclone lsf --files-only --use-server-modtime --format tp --separator '|' "$1"; }
 all=$(list "$in") || exit 1
 declare -A made
-while IFS='|' read -r name time; do
+while IFS='|' read -r time name; do
 	[ -z "$name" ] || made[$name]=$time
 done < <(list "$out/.made" 2>/dev/null) # there is no such folder at first
 
 code=0 k=0
-while IFS='|' read -r name time; do
+while IFS='|' read -r time name; do
 	[ -n "$name" ] && [ $((k++ % of)) = $((number - 1)) ] || continue
 	[[ ${made[$name.json]:-} > $time ]] && continue
 	rm -rf "$work/in" "$work/out"
@@ -37,7 +42,7 @@ while IFS='|' read -r name time; do
 	*) code=$?; continue ;;
 	esac
 	[ -e "$work/out/.nbsvm-made" ] || continue # a bad file was skipped
-	rclone copy --exclude '.*' --exclude '.*/**' "$work/out" "$out" &&
+	rclone copy --exclude '/.nbsvm-*' --exclude '/.nbsvm-made/**' "$work/out" "$out" &&
 		rclone copyto "$work/out/.nbsvm-made/"*.json "$out/.made/$name.json" || code=1
-done < <(LC_ALL=C sort <<<"$all")
+done < <(LC_ALL=C sort -t'|' -k2 <<<"$all")
 exit $code

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -22,11 +23,7 @@ import (
 // TestObjects scores and packs the objects of a bucket with deploy/objects/each.sh, while the storage fails and all
 // processes are killed. NBSVM_FAULTS says how many faults there are.
 func TestObjects(t *testing.T) {
-	for _, name := range []string{"rclone", "bash"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("there is no %s: apt-get install %s", name, name)
-		}
-	}
+	needObjects(t)
 	s := newShop(t)
 	b := newBucket(s, faults(t, 16))
 	b.rclone("copy", "web", "fake:corpus/web")
@@ -69,6 +66,54 @@ func TestObjects(t *testing.T) {
 		t.Errorf("an object that has changed is not taken again, or others are: %d were written", b.puts()-before)
 	}
 	t.Logf("%d faults hit: %s; objects lost, there twice, half written: %d, %d, %d", b.sum(), sorted(b.hit), s.lost, s.doubled, s.half)
+}
+
+// TestObjectNames: names may hold what separates fields of lists, and what patterns and shells make something of.
+func TestObjectNames(t *testing.T) {
+	needObjects(t)
+	s := newShop(t)
+	b := newBucket(s, 0)
+	names := []string{"a|b [1] $x.jsonl", ".hidden.jsonl"}
+	for _, name := range names {
+		b.rclone("copyto", "web/03.jsonl", "fake:corpus/odd/"+name)
+	}
+	time.Sleep(1100 * time.Millisecond)
+	b.each("odd", "good", append(score, "quality.nbm")...)
+	for _, name := range names {
+		b.rclone("copyto", "fake:corpus/good/"+name, "made")
+		if s.read("made") != s.good["03.jsonl"] {
+			t.Errorf("of %s another output was made", name)
+		}
+		s.remove("made")
+	}
+	before := b.puts()
+	if b.each("odd", "good", append(score, "quality.nbm")...); b.puts() != before {
+		t.Error("what was there was made again")
+	}
+}
+
+// TestObjectsUsage: a share that is none is refused, and not taken for an empty one.
+func TestObjectsUsage(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range []string{"", "in out 1/3", "in out auto/3 score m.nbm", "in out 0/3 score m.nbm", "in out 4/3 score m.nbm", "in out 3 score m.nbm"} {
+		said, err := exec.Command(filepath.Join("..", "objects", "each.sh"), strings.Fields(args)...).CombinedOutput()
+		failed, is := errors.AsType[*exec.ExitError](err)
+		if want := "each.sh: want IN OUT I/N COMMAND [FLAGS] [MODEL], I being 1 to N; got " + args + "\n"; !is || failed.ExitCode() != 2 || string(said) != want {
+			t.Errorf("%s: %v, it says %q", args, err, said)
+		}
+	}
+}
+
+// needObjects skips a test where there is nothing that reads buckets.
+func needObjects(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"rclone", "bash"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("there is no %s: apt-get install %s", name, name)
+		}
+	}
 }
 
 // bucket is object storage on this machine, by the protocol of S3.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -238,6 +239,61 @@ func TestOutDirAtOnce(t *testing.T) {
 	}
 	if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, want) || len(left) > 0 {
 		t.Errorf("files %v, want %v; left are %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), left)
+	}
+}
+
+// TestOutDirLabels: the object of --json has the documents of each label, predicted ones of what is scored, also where
+// outputs are there already.
+func TestOutDirLabels(t *testing.T) {
+	t.Parallel()
+	s, shards := newShardshop(t)
+	labels := func(args ...string) map[string]int64 {
+		t.Helper()
+		out, err := s.command(append(args, shards...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of folderSummary
+		if err := json.Unmarshal(out, &of); err != nil {
+			t.Fatal(err)
+		}
+		var sum int64
+		for _, documents := range of.Records.Labels {
+			sum += documents
+		}
+		if sum != of.Records.Documents || sum == 0 {
+			t.Errorf("%d of %d documents have a label", sum, of.Records.Documents)
+		}
+		return of.Records.Labels
+	}
+	predicted, own := map[string]int64{}, map[string]int64{}
+	for _, shard := range shards {
+		rows, err := s.command("score", "m.nbm", shard).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range strings.Lines(string(rows)) {
+			label, _, _ := strings.Cut(row, "\t")
+			predicted[label]++
+		}
+		for line := range strings.Lines(string(s.read(shard))) {
+			var document struct{ Label string }
+			if err := json.Unmarshal([]byte(line), &document); err != nil {
+				t.Fatal(err)
+			}
+			own[document.Label]++
+		}
+	}
+	for _, args := range [][]string{
+		{"score", "--json", "--out-dir", "rows", "m.nbm"}, {"score", "--json", "--out-dir", "rows", "m.nbm"},
+		{"score", "--json", "--add-field", "score", "--out-dir", "added", "m.nbm"},
+	} {
+		if got := labels(args...); !maps.Equal(got, predicted) {
+			t.Errorf("%v: labels are %v, want %v", args, got, predicted)
+		}
+	}
+	if got := labels("pack", "--json", "--ngrams", "1-1", "--min-df", "1", "--out-dir", "parts"); !maps.Equal(got, own) {
+		t.Errorf("pack: labels are %v, want %v", got, own)
 	}
 }
 

@@ -74,8 +74,7 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 			if reports[i], err = nbsvm.Pack(c.ctx, in, o, w.Summed(outdir.OutputFlag, to)); err != nil {
 				return err
 			}
-			documents, bad := reports[i].Documents, reports[i].Bad
-			return folder.done(w, in, outdir.Counts{Documents: documents + bad, Written: documents, Bad: bad})
+			return folder.done(w, in, outdir.PackCounts(reports[i]))
 		})
 	})
 	var documents, bytes, invalid int64

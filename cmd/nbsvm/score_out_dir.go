@@ -87,7 +87,7 @@ func (r *scoreRun) scoreFile(
 			return w.Summed(outdir.OutputFlag, file)
 		},
 		settle: func(stats nbsvm.ScoreStats) error {
-			return folder.done(w, in, outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad})
+			return folder.done(w, in, r.scoring.Counts(stats))
 		},
 	}
 	return r.write(folder.c, in, o, to)

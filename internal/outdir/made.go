@@ -31,17 +31,6 @@ type Made struct {
 	Files map[string]provenance.Fingerprint `json:"files"`
 }
 
-// Counts are how many records of an input there are, bad ones too, and what became of them.
-type Counts struct {
-	Documents int64 `json:"documents"`
-	Written   int64 `json:"written"`
-	Bad       int64 `json:"bad"`
-}
-
-func (c *Counts) add(of Counts) {
-	c.Documents, c.Written, c.Bad = c.Documents+of.Documents, c.Written+of.Written, c.Bad+of.Bad
-}
-
 // recordOf is where the record of an output is.
 func recordOf(output string) string {
 	folder, name := filepath.Split(output)
@@ -75,7 +64,7 @@ func (m *Made) Valid() bool {
 // Same tells whether outputs of two records have the same bytes, of the same input.
 func (m *Made) Same(o *Made) bool {
 	return m.Run == o.Run && m.Modified.Equal(o.Modified) && m.Input.CRC32C == o.Input.CRC32C &&
-		m.Counts == o.Counts && maps.Equal(m.Files, o.Files)
+		m.Counts.equal(&o.Counts) && maps.Equal(m.Files, o.Files)
 }
 
 // write puts the record of an output in its place.

@@ -263,7 +263,7 @@ func (r *making) result() Result {
 		}
 		if d.err == nil {
 			of.Counts, of.Files = &d.made.Counts, d.made.Files
-			sum.add(d.made.Counts)
+			sum.Add(d.made.Counts)
 		}
 		sum.Each = append(sum.Each, of)
 	}

@@ -59,7 +59,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 		default:
 			v.Files++
 			v.Bytes += v.made[name].Files[v.flag].Bytes
-			v.add(v.made[name].Counts)
+			v.Add(v.made[name].Counts)
 		}
 	}
 	for _, input := range inputs {

@@ -60,6 +60,9 @@ type Stats struct {
 	Bad       int64
 	Written   int64 // of which something was written
 	Bytes     int64 // of text
+	// Labels are the good documents by predicted label, one for each of the classifier's Labels. A document of which
+	// several are predicted counts for each.
+	Labels []int64
 }
 
 // Render appends a document's output to dst. For a bad record p is nil, and
@@ -71,7 +74,7 @@ type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 // Score scores a whole input and writes what render makes of every record, in
 // the input's order; labels are not needed. render is called from several goroutines at once.
 func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, render Render, w io.Writer) (Stats, error) {
-	var stats Stats
+	stats := Stats{Labels: make([]int64, len(c.Labels()))}
 	if err := o.checkOutputs(render, w); err != nil {
 		return stats, err
 	}
@@ -82,10 +85,11 @@ func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, ren
 		if s.out = render(s.out, d, p); len(s.out) > before {
 			s.stats.Written++
 		}
+		if d.Err != nil {
+			p = nil
+		}
+		s.stats.count(p)
 		for i := range o.Also {
-			if d.Err != nil {
-				p = nil
-			}
 			s.also[i] = o.Also[i].Render(s.also[i], d, p)
 		}
 	}, func(s *scored) error {
@@ -131,6 +135,22 @@ func (s *Stats) add(t Stats) {
 	s.Bad += t.Bad
 	s.Written += t.Written
 	s.Bytes += t.Bytes
+	for k, documents := range t.Labels {
+		s.Labels[k] += documents
+	}
+}
+
+// count counts a document by what it is predicted to be, unless it is bad.
+func (s *Stats) count(p *Prediction) {
+	if p == nil {
+		return
+	}
+	for _, k := range p.Labels {
+		if missing := k + 1 - len(s.Labels); missing > 0 {
+			s.Labels = append(s.Labels, make([]int64, missing)...)
+		}
+		s.Labels[k]++
+	}
 }
 
 // scored is what came of one chunk.
@@ -155,7 +175,8 @@ func (s *scored) reset() {
 	for i := range s.also {
 		s.also[i] = s.also[i][:0]
 	}
-	*s = scored{out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0]}
+	clear(s.stats.Labels)
+	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0]}
 }
 
 // each predicts every record of an input: visit is called for each, from several

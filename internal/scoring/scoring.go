@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/render"
 	"github.com/seed-167f963f/nbsvm/internal/score"
@@ -57,6 +58,16 @@ func (s *Scoring) Input(in dataset.Input) dataset.Input {
 	in.Like = s.classifier.Model().Meta.Input
 	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
 	return in
+}
+
+// Counts are what was scored, as records of outputs have it.
+func (s *Scoring) Counts(stats score.Stats) outdir.Counts {
+	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}
+	labels := s.classifier.Labels()
+	for k, documents := range stats.Labels {
+		counts.AddLabel(labels[k], documents)
+	}
+	return counts
 }
 
 // Output is where rows or records go.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
@@ -22,8 +23,8 @@ const (
 
 // folderFlags are those of commands that make an output of every input.
 type folderFlags struct {
-	OutDir    string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over, unless its input has changed."`
-	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what becomes of an input that is damaged, or not what it should be: fail, or skip it and exit with 3 (default: fail)."`
+	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over, unless its input has changed."`
+	flags.BadFile
 }
 
 // check finds what contradicts the flags, or lacks --out-dir.
@@ -124,13 +125,11 @@ func (r *folderRun) run(
 			defer in.Bad.Close(false)
 			return make(i, w, in)
 		},
-		There:   func(i int) { r.progress.show(i, nbsvm.Progress{Done: r.files[i].Bytes}) },
-		Changed: func(i int) { r.progress.changed(&r.files[i]) },
-		Failed:  func(i int, err error) { r.progress.failed(r.files[i].Input, err) },
-		Wait:    func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
-	}
-	if r.OnBadFile == "skip" {
-		m.PassOver = func(err error) bool { return corpus.IsBadFile(err) || errors.Is(err, nbsvm.ErrNoDocuments) }
+		There:    func(i int) { r.progress.show(i, nbsvm.Progress{Done: r.files[i].Bytes}) },
+		Changed:  func(i int) { r.progress.changed(&r.files[i]) },
+		Failed:   func(i int, err error) { r.progress.failed(r.files[i].Input, err) },
+		Wait:     func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
+		PassOver: r.PassOver,
 	}
 	result = r.job.Make(r.c.ctx, r.files, m)
 	return result, time.Since(start)

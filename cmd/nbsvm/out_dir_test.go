@@ -285,7 +285,8 @@ func TestOutDirLabels(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"score", "--json", "--out-dir", "rows", "m.nbm"}, {"score", "--json", "--out-dir", "rows", "m.nbm"},
+		{"score", "--json", "--out-dir", "rows", "m.nbm"},
+		{"score", "--json", "--out-dir", "rows", "m.nbm"},
 		{"score", "--json", "--add-field", "score", "--out-dir", "added", "m.nbm"},
 	} {
 		if got := labels(args...); !maps.Equal(got, predicted) {

@@ -5,8 +5,10 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // checkFolder finds what contradicts --out-dir.
@@ -38,8 +40,15 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 	if err != nil {
 		return err
 	}
-	if err := r.checkOthers(in.With(folder.inputs...)); err != nil {
-		return err
+	format := func(path string) corpus.Format {
+		if !readAgain(path) {
+			return corpus.Auto // it can be read only once
+		}
+		format, _ := scoring.FormatOf(in.Options, path)
+		return format
+	}
+	if err := r.CheckOthers(r.Format, folder.inputs, format); err != nil {
+		return usageError{err}
 	}
 	options := r.Recorded(&r.inputFlags.Input)
 	if r.Rejects != "" {
@@ -70,7 +79,7 @@ func (r *scoreRun) scoreFile(
 	folder *folderRun, w *outdir.Work, i int, in nbsvm.Input,
 ) (stats nbsvm.ScoreStats, err error) {
 	if r.Foreign(w.Input) {
-		if _, err := formatOf(in, w.Input); err != nil {
+		if _, err := scoring.FormatOf(in.Options, w.Input); err != nil {
 			return stats, err // which says more than that its name is not one for an output
 		}
 	}

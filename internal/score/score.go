@@ -176,7 +176,10 @@ func (s *scored) reset() {
 		s.also[i] = s.also[i][:0]
 	}
 	clear(s.stats.Labels)
-	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0]}
+	*s = scored{
+		stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0],
+		own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0],
+	}
 }
 
 // each predicts every record of an input: visit is called for each, from several

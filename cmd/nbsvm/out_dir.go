@@ -25,6 +25,7 @@ const (
 type folderFlags struct {
 	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over, unless its input has changed."`
 	flags.BadFile
+	ExitZero bool `group:"output" help:"With --out-dir, exit with 0, not with 3, if bad records or files are all that is wrong: for schedulers to which anything else is a failure."`
 }
 
 // check finds what contradicts the flags, or lacks --out-dir.
@@ -32,6 +33,8 @@ func (f *folderFlags) check(output string, inputs []string) error {
 	switch {
 	case f.OutDir == "" && f.OnBadFile != "fail":
 		return usageError{errors.New("--on-bad-file is for the files of --out-dir: name a folder, or leave it out")}
+	case f.OutDir == "" && f.ExitZero:
+		return usageError{errors.New("--exit-zero is for runs over the files of --out-dir: name a folder, or leave it out")}
 	case f.OutDir == "":
 		return nil
 	case output != "":
@@ -221,7 +224,7 @@ func (r *folderRun) failure(of outdir.Result) error {
 			others = ""
 		}
 		return fmt.Errorf("%d of %d files could not be %s: %s; %sthe same command tries again", failed, of.Files, r.past, wording.Few(of.Failed), others)
-	case of.Counts.Bad > 0 || len(of.PassedOver) > 0:
+	case !r.ExitZero && (of.Counts.Bad > 0 || len(of.PassedOver) > 0):
 		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}
 	return nil

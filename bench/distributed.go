@@ -50,6 +50,7 @@ const (
 	oneMachine   = "one machine"
 	averagedOnce = "averaged once"
 	sampledOnce  = "averaged once, C times workers"
+	newton       = "newton"
 )
 
 // heldOut is how many documents there are to one that is not trained on.
@@ -106,8 +107,7 @@ func (m *machines) cases() (cases []Case) {
 				}
 				for _, share := range m.Shares {
 					o.Contiguous = share == someRows
-					if once(method) {
-						o.Method = distributed.Averaging
+					if !hasRounds(method) {
 						cases = append(cases, m.casesOf(loss, method, o)...)
 						continue
 					}
@@ -124,6 +124,9 @@ func (m *machines) cases() (cases []Case) {
 	return cases
 }
 
+// hasRounds says whether the work of a worker in a round is to be chosen.
+func hasRounds(method string) bool { return method != oneMachine && method != newton && !once(method) }
+
 // once says whether workers exchange nothing but weights in the end.
 func once(method string) bool { return method == averagedOnce || method == sampledOnce }
 
@@ -137,7 +140,7 @@ func (m *machines) casesOf(loss, method string, o distributed.Options) (cases []
 		}
 		labels = append(labels, "rows", share)
 	}
-	if method != oneMachine && !once(method) {
+	if hasRounds(method) {
 		labels = append(labels, "local epochs", o.LocalEpochs, "factor", o.Factor)
 	}
 	tols := m.Tols
@@ -325,6 +328,7 @@ func (m *machines) averaged(
 	if sample {
 		factor = float64(o.Workers)
 	}
+	o.Method = distributed.Averaging
 	a, err := distributed.Average(ctx, p, o, factor)
 	if err != nil {
 		return err
@@ -345,7 +349,7 @@ func (m *machines) averaged(
 func (m *machines) together(
 	ctx context.Context, p *distributed.Problem, outcomes []outcome, o distributed.Options, tols []float64,
 ) error {
-	s, err := distributed.New(p, o)
+	s, err := simulate(p, o)
 	if err != nil {
 		return ConfigError{err}
 	}
@@ -383,11 +387,29 @@ func (m *machines) together(
 	}
 }
 
+// training is one of several machines, under way.
+type training interface {
+	Round(ctx context.Context) (distributed.Round, error)
+	Decisions() []float64
+}
+
+// simulate starts one.
+func simulate(p *distributed.Problem, o distributed.Options) (training, error) {
+	if o.Method == newton {
+		return distributed.NewNewton(p, o)
+	}
+	return distributed.New(p, o)
+}
+
 // checkDistributed reports what workers can't do.
 func (c *Config) checkDistributed() error {
 	for _, method := range c.Methods {
 		if !slices.Contains(DistributedMethods, method) {
 			return fmt.Errorf("bench: unknown method %q, want one of %q", method, DistributedMethods)
+		}
+		if method == newton && slices.Contains(c.Losses, solver.Hinge.String()) {
+			return errors.New("bench: newton takes a loss with a slope everywhere, and hinge has a corner: " +
+				"want squared-hinge or logistic")
 		}
 	}
 	for _, share := range c.Shares {
@@ -421,5 +443,5 @@ func (c *Config) checkDistributed() error {
 
 // DistributedMethods are ways in which several machines train.
 var DistributedMethods = []string{
-	string(distributed.Adding), string(distributed.Averaging), string(distributed.ByColumn), averagedOnce, sampledOnce,
+	string(distributed.Adding), string(distributed.Averaging), string(distributed.ByColumn), newton, averagedOnce, sampledOnce,
 }

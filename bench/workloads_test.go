@@ -207,8 +207,8 @@ func TestDistributed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One machine, and of two numbers of workers and two shares three ways to two gaps and two to one.
-	if got, want := len(r.Results), 2*(2+2*2*(3*2+2)); got != want {
+	// One machine, and of two numbers of workers and two shares four ways to two gaps and two to one.
+	if got, want := len(r.Results), 2*(2+2*2*(4*2+2)); got != want {
 		t.Fatalf("%d cases, want %d", got, want)
 	}
 	for _, loss := range c.Losses {
@@ -264,6 +264,7 @@ func TestWorkloadRefusals(t *testing.T) {
 		{"solve", func(c *Config) { c.Losses = []string{"cubic"} }},
 		{"distributed", func(c *Config) { c.Workers = []int{65} }},
 		{"distributed", func(c *Config) { c.Methods = []string{"guessing"} }},
+		{"distributed", func(c *Config) { c.Methods, c.Losses = []string{"newton"}, []string{"squared-hinge", "hinge"} }},
 		{"distributed", func(c *Config) { c.Shares = []string{"odd"} }},
 		{"distributed", func(c *Config) { c.Tols = []float64{0} }},
 		{"distributed", func(c *Config) { c.Factors = []float64{2} }},

@@ -196,3 +196,20 @@ func (l Loss) Start(cost float64) float64 { return l.start(cost) }
 func (l Loss) Step(alpha, cost, norm, margin float64) float64 {
 	return l.update(alpha, cost-alpha, cost, norm, margin).next
 }
+
+// Derivatives are the first and the second derivative of cost·loss(margin) in the margin; at 1, those of the right. The
+// first times -1 is an alpha of the dual.
+func (l Loss) Derivatives(margin, cost float64) (slope, curvature float64) {
+	switch {
+	case l == Logistic:
+		right := xmath.Sigmoid(margin)
+		wrong := xmath.Sigmoid(-margin)
+		return -float64(cost * wrong), float64(cost * float64(right*wrong))
+	case margin >= 1:
+		return 0, 0
+	case l == SquaredHinge:
+		return -float64(2 * cost * (1 - margin)), 2 * cost
+	default:
+		return -cost, 0
+	}
+}

@@ -2,7 +2,6 @@ package distributed
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"time"
 
@@ -59,7 +58,7 @@ func Average(ctx context.Context, p *Problem, o Options, factor float64) (*Avera
 		return nil, err
 	}
 	mean, bias := make([]float64, p.X.Cols), 0.0
-	a := &Averaged{Messages: Messages{Workers: o.Workers, Dense: 4 * (s.shared + 1), Sent: math.MaxInt64 / 2}}
+	a := &Averaged{Messages: Messages{Workers: o.Workers, Dense: 4 * (s.shared + 1)}}
 	one := &alone{}
 	for k := range s.workers {
 		x, positive := p.of(s.workers[k].rows)

@@ -22,6 +22,12 @@
 // A factor below 1 makes sigma' smaller than what is safe. With updates of few rows in a round and sigma' of 1, this is
 // what the threads of one machine do who exchange their updates (Hsieh, Yu and Dhillon, "PASSCoDe", ICML 2015).
 //
+// Newton is for comparison what machines do in the primal: a Newton method whose steps are found by preconditioned
+// conjugate gradients (Lin, Weng and Keerthi, "Trust region Newton method for large-scale logistic regression", JMLR
+// 2008; distributed by Zhuang et al., PAKDD 2015), with steps halved until they gain enough in place of a trust region
+// (Galli and Lin, "Truncated Newton methods for linear classification", IEEE TNNLS 2022). Its rounds are gradients and
+// products with the Hessian, which are sums over rows, so that it does the same whatever the number of workers.
+//
 // Columns that one worker alone has are never sent, and so are columns of one row no column of w at all.
 //
 // # What is measured

@@ -42,13 +42,17 @@ func (n Network) Seconds(m Messages) float64 {
 	latency := n.Latency.Seconds()
 	messages, share := 2*float64(bits.Len(uint(m.Workers-1))), 2*float64(m.Workers-1)/float64(m.Workers)
 	reduced := float64(messages*latency) + n.bytes(float64(share*float64(m.Dense)))
+	if m.Sent+m.Received == 0 {
+		return reduced
+	}
 	return min(reduced, float64(2*latency)+n.bytes(float64(m.Sent+m.Received)))
 }
 
 // Messages are what a round exchanges, in bytes.
 type Messages struct {
-	Workers  int
-	Dense    int64 // the changes of all columns that several workers have, float32 each
+	Workers int
+	Dense   int64 // the changes of all columns that several workers have, float32 each
+	// Changes alone; 0 where all are sent.
 	Sent     int64 // changes that are not 0, with their columns: by the worker that sends most
 	Received int64 // likewise, to the worker that receives most
 	All      int64 // sent and received by all workers

@@ -9,7 +9,7 @@ import (
 
 type benchDistributedCmd struct {
 	Workers     []int                 `group:"bench" placeholder:"N" help:"Numbers of machines (default: 2,4,8,16,32,64)."`
-	Methods     []string              `group:"bench" placeholder:"NAME" help:"How their changes become one: adding, averaging, by column, averaged once, or averaged once, C times workers; several are separated by semicolons (default: by column)." sep:";"`
+	Methods     []string              `group:"bench" placeholder:"NAME" help:"How their changes become one: adding, averaging, by column, newton, averaged once, or averaged once, C times workers; several are separated by semicolons (default: by column)." sep:";"`
 	LocalEpochs []float64             `group:"bench" placeholder:"X" help:"Updates of a machine in a round, as a part of its documents (default: 1)."`
 	Factors     []float64             `group:"bench" placeholder:"X" help:"What sigma' is of the least that is safe, at most 1 (default: 1)."`
 	Shares      []string              `group:"bench" placeholder:"NAME" help:"What documents a machine has: random, or contiguous ones of the input (default: random)."`
@@ -26,7 +26,8 @@ func (b *benchDistributedCmd) Help() string {
 the weights are added up once a round. Told are rounds and epochs to a certified duality gap, MB that a
 machine sends and receives (dense: of all n-grams that several machines have; changes: of those that have
 changed, alone), the processor time of the slowest machines (s) and of all, and the time with the
-messages in networks of so many gigabits a second and such a latency. One document in ten is held out
+messages in networks of so many gigabits a second and such a latency. A round of Newton's method is a
+gradient or a product with the Hessian, of all documents. One document in ten is held out
 for the accuracy of two classes. Machines run one after the other, with one thread each, once unless
 --runs says otherwise.
 

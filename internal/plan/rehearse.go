@@ -265,23 +265,23 @@ func likewise(sample matrix.Shape, whole matrix.Plan, share float64) int64 {
 	return min(high, sample.InMemory()-1) // else rows would be in memory
 }
 
-// scoreSample scores the sample as nbsvm score does.
+// scoreSample opens the model, and scores the sample with it as nbsvm score does.
 func (r *rehearsal) scoreSample(ctx context.Context) (err error) {
-	classifier, err := nbsvm.Open(filepath.Join(r.folder, "model.nbm"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, classifier.Close()) }()
-	in := r.sample.in
-	in.Unlabelled = true
-	render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		for _, class := range p.Labels {
-			dst = append(append(dst, classifier.Labels()[class]...), '\t')
-			dst = strconv.AppendFloat(dst, p.Scores[class], 'g', 6, 64)
+	r.score, err = r.measure(ctx, func(ctx context.Context) (_ int64, err error) {
+		classifier, err := nbsvm.Open(filepath.Join(r.folder, "model.nbm"))
+		if err != nil {
+			return 0, err
 		}
-		return append(dst, '\n')
-	}
-	r.score, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
+		defer func() { err = errors.Join(err, classifier.Close()) }()
+		render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+			for _, class := range p.Labels {
+				dst = append(append(dst, classifier.Labels()[class]...), '\t')
+				dst = strconv.AppendFloat(dst, p.Scores[class], 'g', 6, 64)
+			}
+			return append(dst, '\n')
+		}
+		in := r.sample.in
+		in.Unlabelled = true
 		return writeFile(filepath.Join(r.folder, "scores.tsv"), func(w io.Writer) error {
 			_, err := classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: r.job.Options.Threads}, render, w)
 			return err

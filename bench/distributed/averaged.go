@@ -83,22 +83,6 @@ func Average(ctx context.Context, p *Problem, o Options, factor float64) (*Avera
 	return a, nil
 }
 
-// of is the matrix of some rows.
-func (p *Problem) of(rows []int32) (x *sparse.CSR, positive []bool) {
-	x = &sparse.CSR{Cols: p.X.Cols, Indptr: []int64{0}}
-	for _, i := range rows {
-		idx, val := p.X.Row(int(i))
-		x.Indices, x.Values = append(x.Indices, idx...), append(x.Values, val...)
-		x.Indptr = append(x.Indptr, int64(len(x.Indices)))
-		x.Rows++
-		positive = append(positive, p.Positive[i])
-	}
-	if p.X.Values == nil {
-		x.Values = nil
-	}
-	return x, positive
-}
-
 // alone is what a machine finds by itself.
 type alone struct {
 	weights []float32
@@ -130,24 +114,6 @@ func solveAlone(
 	one.weights, one.bias = s.Weights(0, dst)
 	one.took = threadTime() - before
 	return one, nil
-}
-
-// decisions are those of all rows.
-func (p *Problem) decisions(weights []float64, bias float64) []float64 {
-	decisions := make([]float64, p.X.Rows)
-	for i := range decisions {
-		idx, val := p.X.Row(i)
-		var dot float64
-		for k, j := range idx {
-			x := float64(p.ColScale[j])
-			if val != nil {
-				x *= float64(val[k])
-			}
-			dot += float64(x * weights[j])
-		}
-		decisions[i] = float64(dot*p.rowScale(i)) + bias
-	}
-	return decisions
 }
 
 // primal is P of weights on the rows of all workers.

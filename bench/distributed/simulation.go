@@ -11,65 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/kernels"
-	"github.com/seed-167f963f/nbsvm/solver"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
-
-// Method says how the changes of workers become one.
-type Method string
-
-// The methods of the package comment.
-const (
-	Adding    Method = "adding"
-	Averaging Method = "averaging"
-	ByColumn  Method = "by column"
-)
-
-// MostWorkers is how many workers there may be.
-const MostWorkers = 64
-
-// Problem is what to train: a problem of package solver, on rows of unit length or as they are.
-type Problem struct {
-	X        *sparse.CSR
-	ColScale []float32 // of every column
-	UnitRows bool
-	Positive []bool
-	Rows     []int32 // that are trained on; nil for all
-	Cost     float64 // of each
-	Loss     solver.Loss
-	Bias     float64
-}
-
-// Options say how a problem is trained.
-type Options struct {
-	Workers     int // 1 to MostWorkers
-	Method      Method
-	Factor      float64 // of the safe sigma', above 0; sigma' is at least 1
-	LocalEpochs float64 // updates of a worker in a round, as a part of its rows, above 0
-	Contiguous  bool    // each worker has rows that lie side by side, else any
-	Seed        uint64
-	Tol         float64 // relative duality gap to reach
-	MaxRounds   int
-	Exact       bool // gaps are computed in double precision, after every round
-}
-
-func (o *Options) validate() error {
-	switch {
-	case o.Workers < 1 || o.Workers > MostWorkers:
-		return fmt.Errorf("distributed: %d workers, want 1 to %d", o.Workers, MostWorkers)
-	case o.Method != Adding && o.Method != Averaging && o.Method != ByColumn:
-		return fmt.Errorf("distributed: unknown method %q, want %s, %s or %s", o.Method, Adding, Averaging, ByColumn)
-	case !(o.Factor > 0 && o.Factor <= 1):
-		return fmt.Errorf("distributed: sigma' is to be %v of what is safe, want more than 0 and at most 1", o.Factor)
-	case !(o.LocalEpochs > 0 && o.LocalEpochs <= 100):
-		return fmt.Errorf("distributed: %v local epochs a round, want more than 0 and at most 100", o.LocalEpochs)
-	case !(o.Tol > 0 && o.Tol < 1):
-		return fmt.Errorf("distributed: the gap to reach is %v, want more than 0 and less than 1", o.Tol)
-	case o.MaxRounds < 1:
-		return fmt.Errorf("distributed: %d rounds, want 1 or more", o.MaxRounds)
-	}
-	return nil
-}
 
 // Round is what came of a round.
 type Round struct {
@@ -396,69 +338,6 @@ func (s *Simulation) exchange() Messages {
 	return m
 }
 
-// objectives are P of the weights that all know, and D of alpha; exactly, both are of w(alpha).
-func (s *Simulation) objectives() (primal, dual float64) {
-	var table []float64
-	bias := s.bias
-	if s.o.Exact {
-		table, bias = s.ofAlpha()
-	}
-	var square, losses, conj, cross float64
-	for j := range s.u {
-		c, u := float64(s.p.ColScale[j]), float64(s.u[j])
-		if table != nil {
-			u = table[j]
-		}
-		if c != 0 {
-			square += float64(float64(u/c) * float64(u/c))
-		}
-	}
-	for k := range s.workers {
-		for _, i := range s.workers[k].rows {
-			r := &s.rows[i]
-			idx, val := s.split(int(i))
-			var dot float64
-			if table != nil {
-				dot = kernels.Dot64(table, idx, val)
-			} else {
-				dot = float64(kernels.DotSlots(s.slots, idx, val))
-			}
-			margin := float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*bias)
-			losses += s.p.Loss.Value(margin, s.p.Cost)
-			conj += s.p.Loss.Conjugate(r.alpha, s.p.Cost)
-			cross += float64(r.alpha * margin)
-			square += float64(float64(r.alpha*r.alpha) * r.own)
-		}
-	}
-	if b := s.p.Bias; b > 0 {
-		square += float64(float64(bias/b) * float64(bias/b))
-	}
-	if table != nil {
-		half := float64(square / 2)
-		return half + losses, -half - conj
-	}
-	half := float64(square / 2)
-	return half + losses, half - cross - conj // see package solver, When it stops
-}
-
-// ofAlpha is w(alpha)·s in double precision, and the bias's part of decisions.
-func (s *Simulation) ofAlpha() (table []float64, bias float64) {
-	table = make([]float64, len(s.u))
-	for k := range s.workers {
-		for _, i := range s.workers[k].rows {
-			r := &s.rows[i]
-			idx, val := s.split(int(i))
-			kernels.Axpy64(table, idx, val, r.alpha*float64(r.scale))
-			bias += float64(float64(r.alpha*float64(r.y)) * s.p.Bias * s.p.Bias)
-		}
-	}
-	for j := range table {
-		c := float64(s.p.ColScale[j])
-		table[j] *= float64(c * c)
-	}
-	return table, bias
-}
-
 // Decisions are those of all rows, of workers or not, by the weights that all know.
 func (s *Simulation) Decisions() []float64 {
 	decisions := make([]float64, s.p.X.Rows)
@@ -468,24 +347,4 @@ func (s *Simulation) Decisions() []float64 {
 		decisions[i] = float64(dot*s.p.rowScale(i)) + s.bias
 	}
 	return decisions
-}
-
-// rowScale is what a row is multiplied with.
-func (p *Problem) rowScale(i int) float64 {
-	if !p.UnitRows {
-		return 1
-	}
-	idx, val := p.X.Row(i)
-	var squares float64
-	for k, j := range idx {
-		x := float64(p.ColScale[j])
-		if val != nil {
-			x *= float64(val[k])
-		}
-		squares += float64(x * x)
-	}
-	if squares == 0 {
-		return 0
-	}
-	return 1 / math.Sqrt(squares)
 }

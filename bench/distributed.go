@@ -443,5 +443,6 @@ func (c *Config) checkDistributed() error {
 
 // DistributedMethods are ways in which several machines train.
 var DistributedMethods = []string{
-	string(distributed.Adding), string(distributed.Averaging), string(distributed.ByColumn), newton, averagedOnce, sampledOnce,
+	string(distributed.Adding), string(distributed.Averaging), string(distributed.ByColumn), newton,
+	averagedOnce, sampledOnce,
 }

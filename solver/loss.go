@@ -197,8 +197,8 @@ func (l Loss) Step(alpha, cost, norm, margin float64) float64 {
 	return l.update(alpha, cost-alpha, cost, norm, margin).next
 }
 
-// Derivatives are the first and the second derivative of cost·loss(margin) in the margin; at 1, those of the right. The
-// first times -1 is an alpha of the dual.
+// Derivatives are the first and the second derivative of cost·loss(margin) in the margin; at 1, those of the right.
+// The first times -1 is an alpha of the dual.
 func (l Loss) Derivatives(margin, cost float64) (slope, curvature float64) {
 	switch {
 	case l == Logistic:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDerivatives: they are the quotients of differences of Value, and the first is an alpha at which the duality gap of
-// a row alone, loss + conjugate + alpha·margin, is 0.
+// TestDerivatives: they are the quotients of differences of Value, and the first is an alpha at which the duality gap
+// of a row alone, loss + conjugate + alpha·margin, is 0.
 func TestDerivatives(t *testing.T) {
 	const h, cost = 1e-4, 0.7
 	for _, loss := range []Loss{Hinge, SquaredHinge, Logistic} {

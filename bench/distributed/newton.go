@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -39,6 +40,9 @@ func NewNewton(p *Problem, o Options) (*Newton, error) {
 	s, err := New(p, o)
 	if err != nil {
 		return nil, err
+	}
+	for k := range s.workers {
+		slices.Sort(s.workers[k].rows) // as they lie in memory: any order does
 	}
 	n := &Newton{s: s, gap: 1, primal: s.atZero}
 	size := len(s.u) + 1 + len(s.rows)

@@ -61,6 +61,13 @@ func IsPacked(path string) bool { return dataset.IsPacked(path) }
 // InspectPacked reads what a packed corpus says about itself.
 func InspectPacked(path string) (*PackedInfo, error) { return dataset.Inspect(path) }
 
+// InspectPackedParts reads what packed corpora say about themselves that [Train] and others take as one, and adds up
+// what they hold. It is an error if they do not go together, see [MergePacked]. How many distinct n-grams and columns
+// the whole has is not counted, and 0 in the report.
+func InspectPackedParts(ctx context.Context, paths []string) (whole *PackReport, parts []*PackedInfo, err error) {
+	return dataset.InspectParts(ctx, paths)
+}
+
 // VerifyPacked checks every checksum and every number of a packed corpus.
 func VerifyPacked(ctx context.Context, path string) error { return dataset.Verify(ctx, path) }
 

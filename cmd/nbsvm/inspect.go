@@ -14,28 +14,37 @@ import (
 )
 
 type inspectCmd struct {
-	File string `file:"in" arg:"" help:"Model file, or packed corpus."`
+	Files []string `file:"in" arg:"" name:"file" help:"Model file, or packed corpus; or several corpora that are parts of one."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
-	if nbsvm.IsPacked(i.File) {
-		return i.packed(c)
+	if len(i.Files) > 1 {
+		return i.parts(c)
 	}
-	if isTagModel(i.File) {
-		return i.tags(c)
+	path := i.Files[0]
+	if nbsvm.IsPacked(path) {
+		return inspectPacked(c, path)
 	}
-	classifier, err := nbsvm.Open(i.File)
+	if isTagModel(path) {
+		return inspectTags(c, path)
+	}
+	return inspectModel(c, path)
+}
+
+// inspectModel tells what a model is and how it was made.
+func inspectModel(c *call, path string) error {
+	classifier, err := nbsvm.Open(path)
 	if err != nil {
 		return err
 	}
 	defer classifier.Close()
-	sections, err := nbsvm.VerifyModel(i.File)
+	sections, err := nbsvm.VerifyModel(path)
 	if err != nil {
 		return err
 	}
 	report, err := nbsvm.ReportOf(classifier)
 	if err != nil {
-		return fmt.Errorf("%s: %w", i.File, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	for k, label := range classifier.Labels() { // the record, being JSON, may not have them byte by byte
 		if k < len(report.Classes) {
@@ -51,7 +60,7 @@ func (i *inspectCmd) Run(c *call) error {
 	}
 	voting, err := classifier.Neighbours()
 	if err != nil {
-		return fmt.Errorf("%s: %w", i.File, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if c.JSON {
 		meta := m.Meta
@@ -136,39 +145,6 @@ func describeReading(in corpus.Reading) string {
 
 // scoreKinds are what links make scores be.
 var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
-
-// packed tells what a packed corpus holds.
-func (i *inspectCmd) packed(c *call) error {
-	info, err := nbsvm.InspectPacked(i.File)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return printJSON(c.out, info)
-	}
-	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
-	if t := info.Text; t != nil {
-		fmt.Fprintf(tw, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
-			describeFamilies(*t), wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
-		fmt.Fprintf(tw, "values\tcounts %s; min-df %d; names of n-grams %s\n", wording.OnOff(info.Counts), info.MinDF, wording.OnOff(info.Named))
-	} else {
-		fmt.Fprintf(tw, "text\tnone: ready-made features (SVMlight)\n")
-	}
-	writePacked(tw, &info.Report)
-	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
-	rows := info.Size
-	for _, s := range info.Sections {
-		rows = min(rows, s.Offset)
-	}
-	fmt.Fprintf(tw, "size\t%s, %.2f bytes a non-zero\n", wording.Bytes(info.Size), float64(info.Size)/float64(max(info.NonZeros, 1)))
-	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
-	fmt.Fprintf(tw, "%s of rows\t%s\t\n", wording.Some(info.Blocks, "block"), wording.Count(rows))
-	for _, s := range info.Sections {
-		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.CRC)
-	}
-	return tw.Flush()
-}
 
 // describeFamilies says what n-grams are the features of texts.
 func describeFamilies(o hashing.Options) string {

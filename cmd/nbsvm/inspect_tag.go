@@ -14,9 +14,9 @@ import (
 // isTagModel tells whether a file begins as models of tags do.
 func isTagModel(path string) bool { return tag.Is(head(path, 8)) }
 
-// tags tells what a model of tags holds.
-func (i *inspectCmd) tags(c *call) error {
-	m, err := tag.OpenModel(i.File)
+// inspectTags tells what a model of tags holds.
+func inspectTags(c *call, path string) error {
+	m, err := tag.OpenModel(path)
 	if err != nil {
 		return err
 	}

@@ -29,15 +29,17 @@ func checkKinds(parsed *kong.Context) error {
 	for _, argument := range command.Positional {
 		switch value := argument.Target.Interface().(type) {
 		case string:
-			switch {
-			case argument.Name == "model":
+			if argument.Name == "model" {
 				model, takesModel = value, true
-			case command.Name == "inspect" && isText(value):
-				return usageError{fmt.Errorf("%s is text, and inspect takes a model or a packed corpus; to make one of it: nbsvm train %s -o MODEL, or nbsvm pack %s -o CORPUS", value, value, value)}
 			}
 		case []string:
-			if argument.Name == "input" {
+			switch {
+			case argument.Name == "input":
 				inputs = value
+			case command.Name == "inspect":
+				if k := slices.IndexFunc(value, isText); k >= 0 {
+					return usageError{fmt.Errorf("%[1]s is text, and inspect takes a model or a packed corpus; to make one of it: nbsvm train %[1]s -o MODEL, or nbsvm pack %[1]s -o CORPUS", value[k])}
+				}
 			}
 		}
 	}

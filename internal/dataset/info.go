@@ -47,6 +47,34 @@ func Inspect(path string) (*Info, error) {
 	return info, nil
 }
 
+// InspectParts reads what packed corpora say about themselves that train, cv and eval take as one, and adds up what
+// they hold. They must go together, as for Merge. How many distinct n-grams and columns the whole has is not counted,
+// and 0 in the report: all columns would have to be read.
+func InspectParts(ctx context.Context, paths []string) (whole *Report, parts []*Info, err error) {
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer m.close()
+	head, err := m.head(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var totals packed.Totals
+	for _, path := range paths {
+		info, err := Inspect(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		totals.Documents += uint64(info.Documents)
+		totals.Entries += uint64(info.NonZeros)
+		parts = append(parts, info)
+	}
+	whole = m.meta.report(totals, head)
+	whole.Parts = len(parts)
+	return whole, parts, nil
+}
+
 // Options are those to pack more documents with, which Append can add.
 func (i *Info) Options() Options {
 	text := hashing.DefaultOptions()

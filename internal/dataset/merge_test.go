@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -134,6 +135,38 @@ func TestInspect(t *testing.T) {
 	}
 	if !IsPacked(path) || IsPacked(filepath.Dir(path)) || IsPacked(path+"none") || IsPacked(file(t, []byte("a\tx\n"))) {
 		t.Error("what is a packed corpus, and what is none, is not told apart")
+	}
+}
+
+// TestInspectParts: of parts is told what is told of the corpus that they would be merged to, but for its columns.
+func TestInspectParts(t *testing.T) {
+	all := zipf(300, 20)
+	cut := bytes.IndexByte(all[len(all)/3:], '\n') + len(all)/3 + 1
+	o := text()
+	paths := []string{packFile(t, lines(all[:cut]), o), packFile(t, lines(all[cut:]), o)}
+	merged, err := Inspect(packFile(t, lines(all), o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memtest.Leaves(t, func() {
+		whole, parts, err := InspectParts(t.Context(), paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := merged.Report
+		want.Parts, want.Distinct, want.Columns = 2, 0, 0
+		if !reflect.DeepEqual(*whole, want) {
+			t.Errorf("the whole is %+v, want %+v", *whole, want)
+		}
+		for k, path := range paths {
+			if alone, err := Inspect(path); err != nil || !reflect.DeepEqual(parts[k], alone) {
+				t.Errorf("part %d is %+v, want %+v, %v", k, parts[k], alone, err)
+			}
+		}
+	})
+	other := packFile(t, lines(all), text(func(o *Options) { o.Text.Lowercase = false }))
+	if _, _, err := InspectParts(t.Context(), []string{paths[0], other}); err == nil || !strings.Contains(err.Error(), "lowercase false") {
+		t.Errorf("parts that do not go together: %v", err)
 	}
 }
 

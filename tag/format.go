@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 )
 
 // Format is how sentences stand in a file.
@@ -93,16 +92,3 @@ func cutBlanks(spans [][2]int, line []byte) [][2]int {
 
 // isBlank tells whether there is nothing in a line.
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
-// excerpt is a line as messages quote it.
-func excerpt(line []byte) string {
-	const most = 60
-	if len(line) <= most {
-		return string(line)
-	}
-	n := most
-	for n > 0 && !utf8.RuneStart(line[n]) {
-		n--
-	}
-	return string(line[:n]) + "…"
-}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Reading says how files are read.
@@ -128,7 +129,7 @@ func (r *Reader) Next() (*Sentence, error) {
 			continue
 		}
 		if err := r.line(s, &r.docs[at], text); err != nil {
-			return nil, fmt.Errorf("%s:%d (byte %d): %w; it begins with %q", s.Path, d.Line, d.Offset, err, excerpt(d.Record))
+			return nil, fmt.Errorf("%s:%d (byte %d): %w; it begins with %s", s.Path, d.Line, d.Offset, err, wording.Excerpt(d.Record))
 		}
 		if len(s.slots) > 0 && (r.as.Format == Slash || r.as.Format == Words) {
 			break
@@ -210,7 +211,7 @@ func (r *Reader) slashes(s *Sentence, d *corpus.Document, at int) error {
 		word := d.Record[span[0]:span[1]]
 		slash := bytes.LastIndexByte(word, '/')
 		if slash <= 0 || slash == len(word)-1 {
-			return fmt.Errorf("%q is not word/TAG; lines of words without tags are read with --format words, columns with --format conll", excerpt(word))
+			return fmt.Errorf("%s is not word/TAG; lines of words without tags are read with --format words, columns with --format conll", wording.Excerpt(word))
 		}
 		from := at + span[0]
 		s.add(d.Line, slot{from + slash + 1, at + span[1], 0}, [2]int{from, from + slash}, [2]int{from + slash + 1, at + span[1]})

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 // Options say how a model is trained.
@@ -184,7 +185,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 			if !ok {
 				number = len(x.tags)
 				if number == mostTags {
-					return nil, nil, fmt.Errorf("%s:%d: the %dth tag, %q: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, excerpt(tag))
+					return nil, nil, fmt.Errorf("%s:%d: the %dth tag, %s: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, wording.Excerpt(tag))
 				}
 				tags[string(tag)] = number
 				x.tags = append(x.tags, string(tag))

@@ -38,13 +38,18 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Inpu
 	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err
 	}
-	if twice := givenTwice(paths); twice != "" && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: %s is given twice, and its documents are taken twice\n", twice)
-	}
+	c.tellTwice(paths)
 	if usesStdin(paths) && !c.Quiet && terminal(c.in) {
 		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
 	}
 	return in, nil
+}
+
+// tellTwice tells of a file that is given twice.
+func (c *call) tellTwice(paths []string) {
+	if twice := givenTwice(paths); twice != "" && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s is given twice, and its documents are taken twice\n", twice)
+	}
 }
 
 // givenTwice is the first path that is there twice; empty if none is.

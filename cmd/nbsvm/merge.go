@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
@@ -105,6 +106,9 @@ func noShard(path string) error {
 	if nbsvm.IsModel(path) {
 		return fmt.Errorf("%s is a model, and models can't be merged: train one on all documents, which may be in several files, or packed: nbsvm train FILE... -o MODEL", path)
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*.nbc"))
+	}
 	return fmt.Errorf("%s is no output of score --shard, or its run has not finished: there is no %s%s; other texts need no merging, every command takes several files", path, path, provenance.ShardSuffix)
 }
 
@@ -140,6 +144,7 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	if err := notCompressed("-o", m.Output); err != nil {
 		return err
 	}
+	c.tellTwice(m.Shards)
 	o := nbsvm.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {

@@ -107,7 +107,7 @@ func noShard(path string) error {
 		return fmt.Errorf("%s is a model, and models can't be merged: train one on all documents, which may be in several files, or packed: nbsvm train FILE... -o MODEL", path)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*.nbc"))
+		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*"))
 	}
 	return fmt.Errorf("%s is no output of score --shard, or its run has not finished: there is no %s%s; other texts need no merging, every command takes several files", path, path, provenance.ShardSuffix)
 }

@@ -32,6 +32,9 @@ type workshop struct {
 func newWorkshop(t *testing.T, inputs ...string) *workshop {
 	s := &workshop{T: t, folder: t.TempDir()}
 	for _, name := range inputs {
+		if err := os.MkdirAll(filepath.Dir(s.at(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		s.write(name, "text of "+name)
 		s.inputs = append(s.inputs, s.at(name))
 	}
@@ -161,16 +164,17 @@ func TestDamaged(t *testing.T) {
 	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
 	s.write("h", "")
 	s.inputs = append(s.inputs, s.at("h"))
-	s.verify(`d has no output: run the command again, which makes it, or says why it can't
+	faults := `d has no output: run the command again, which makes it, or says why it can't
 e has no output: run the command again, which makes it, or says why it can't
 h has no output: run the command again, which makes it, or says why it can't
 out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again
 out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out if it is there, and run the command again
-out/b.out is damaged: CRC-32C `+sumOf("Text of b")+`, should be `+sumOf("text of b")+`; remove out/b.out, and run the command again
+out/b.out is damaged: CRC-32C ` + sumOf("Text of b") + `, should be ` + sumOf("text of b") + `; remove out/b.out, and run the command again
 out/c.out is missing: remove out/c.out if it is there, and run the command again
-out/d.out has no record that tells what it was made of: remove it, and run the command again
+out/d.out has no record that tells what it was made of: remove it unless it is an input, and run the command again
 out/f.out is of another run: remove it, and run the command again
-out/stray has no record that tells what it was made of: remove it, and run the command again`, s.inputs...)
+out/stray has no record that tells what it was made of: remove it unless it is an input, and run the command again`
+	s.verify(faults, s.inputs...)
 	s.want("a failed: out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out to have it made again; " +
 		"c written; " +
 		"d failed: out/d.out is there, but no out/.nbsvm-made/d.out.json that tells what it was made of: remove it to have it made again; " +
@@ -183,6 +187,29 @@ out/stray has no record that tells what it was made of: remove it, and run the c
 	s.make()
 	os.Remove(s.at("out/.g.out.nbsvm-00000000-0.tmp"))
 	s.verify("", s.inputs...)
+}
+
+// TestBesideInputs: where outputs are in the folder of inputs, these are no outputs without a record.
+func TestBesideInputs(t *testing.T) {
+	s := newWorkshop(t, "out/a", "out/b")
+	s.make()
+	s.verify("")
+	s.write("out/c", "")
+	s.verify("out/c has no record that tells what it was made of: remove it unless it is an input, and run the command again")
+	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", s.at("out/*"))
+	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", append(s.inputs, s.at("out/c"))...)
+}
+
+// TestInputs: what is given as an input and is none is told.
+func TestInputs(t *testing.T) {
+	s := newWorkshop(t, "a")
+	s.make()
+	s.verify("", s.at("*")) // the folder of outputs is beside its inputs
+	if err := os.Mkdir(s.at("more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.verify("b: no such file or directory: check its name, and the folder from which it is named\n"+
+		"more is a folder: name the files in it, such as 'more/*'", s.at("b"), s.at("more"), s.at("out"))
 }
 
 // TestChangedMeanwhile: an input that changes while it is read makes no output.

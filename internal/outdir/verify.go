@@ -35,6 +35,9 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	if err := v.open(); err != nil {
 		return nil, err
 	}
+	for _, input := range inputs {
+		v.given = append(v.given, Expand(input)...)
+	}
 	if err := v.list(); err != nil {
 		return nil, err
 	}
@@ -62,10 +65,8 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 			v.Add(v.made[name].Counts)
 		}
 	}
-	for _, input := range inputs {
-		for _, path := range Expand(input) {
-			v.checkInput(path)
-		}
+	for _, path := range v.given {
+		v.checkInput(path)
 	}
 	return &v.Verdict, nil
 }
@@ -81,6 +82,7 @@ type verifying struct {
 	made    map[string]*Made  // by these
 	inputs  map[string]string // these by names of inputs
 	known   map[string]bool   // names of files that records tell of
+	given   []string          // inputs
 }
 
 func (v *verifying) fault(format string, args ...any) {
@@ -149,12 +151,38 @@ func (v *verifying) list() error {
 		v.names = append(v.names, name)
 	}
 	entries, err = os.ReadDir(v.folder)
+	inputs := v.inputsInFolder()
 	for _, e := range entries {
-		if !v.known[e.Name()] && !hidden(e.Name()) && !e.IsDir() {
-			v.fault("%s has no record that tells what it was made of: remove it, and run the command again", filepath.Join(v.folder, e.Name()))
+		if name := e.Name(); !v.known[name] && !hidden(name) && !e.IsDir() && !inputs[name] {
+			v.fault("%s has no record that tells what it was made of: remove it unless it is an input, and run the command again", filepath.Join(v.folder, name))
 		}
 	}
 	return err
+}
+
+// inputsInFolder are names of files in the folder that are inputs, for all that is known: outputs may be beside these.
+func (v *verifying) inputsInFolder() map[string]bool {
+	names := map[string]bool{}
+	for name := range v.inputs {
+		names[name] = true
+	}
+	here, err := os.Stat(v.folder)
+	if err != nil {
+		return names
+	}
+	parents := map[string]bool{} // whether they are the folder
+	for _, path := range v.given {
+		parent := filepath.Dir(path)
+		is, known := parents[parent]
+		if !known {
+			is = sameFile(parent, here)
+			parents[parent] = is
+		}
+		if is {
+			names[filepath.Base(path)] = true
+		}
+	}
+	return names
 }
 
 // check compares a file with its record.
@@ -185,12 +213,17 @@ func (v *verifying) checkInput(path string) {
 	f := File{Input: path}
 	var err error
 	if f.info, err = os.Stat(path); err != nil {
-		v.fault("%v", err)
+		v.fault("%s: %v: check its name, and the folder from which it is named", path, errors.Unwrap(err))
 		return
 	}
 	name := v.inputs[filepath.Base(path)]
 	switch {
-	case f.info.IsDir(), name == "" && v.known[filepath.Base(path)]: // a pattern may stand for folders and outputs, too, which are in no need of any
+	case f.info.IsDir():
+		if len(recordsIn(path)) == 0 { // or else a pattern stands for it, too
+			v.fault("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*"))
+		}
+		return
+	case name == "" && v.known[filepath.Base(path)]: // of outputs beside inputs, a pattern stands for both
 		return
 	case name == "":
 		v.fault("%s has no output: run the command again, which makes it, or says why it can't", path)

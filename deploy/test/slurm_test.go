@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -335,4 +336,13 @@ func freePort(t *testing.T) string {
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port
+}
+
+// TestTrainUsage: what is missing is named, and not a line of the script.
+func TestTrainUsage(t *testing.T) {
+	said, err := exec.Command("bash", filepath.Join("..", "slurm", "train.sbatch"), "m.nbm", "parts").CombinedOutput()
+	failed, is := errors.AsType[*exec.ExitError](err)
+	if want := "train.sbatch: want MODEL PARTS INPUTS [FLAGS OF nbsvm train]; got m.nbm parts\n"; !is || failed.ExitCode() != 2 || string(said) != want {
+		t.Errorf("%v, it says %q", err, said)
+	}
 }

@@ -193,7 +193,8 @@ func (p *pages) unpack(memory *[]byte, data []byte, plain int) ([]byte, error) {
 	if p.meta.Codec == format.Uncompressed {
 		return data, nil
 	}
-	p.grow(memory, plain)
+	p.grow(memory, plain+behindPage)
+	*memory = (*memory)[:plain]
 	return *memory, decompress(p.meta.Codec, *memory, data)
 }
 

@@ -37,12 +37,27 @@ func pretend(path string) int {
 		return 0
 	}
 	fmt.Print(recordstream.Magic)
+	shared := recordstream.OpenSlots()
+	go func() {
+		var freed [1]byte
+		for {
+			if _, err := os.Stdin.Read(freed[:]); err != nil {
+				os.Exit(1)
+			}
+			shared.Free(freed[0])
+		}
+	}()
 	for lines.Scan() {
 		what, rest, _ := strings.Cut(lines.Text(), " ")
 		switch what {
-		case "rows": // "rows label:text label:text …"
+		case "rows", "share": // "rows label:text label:text …", and in shared memory, if there is any
 			rows := strings.Fields(rest)
-			frame, at := recordstream.BeginColumn(make([]byte, recordstream.FrameHeader+recordstream.BlockHeader))
+			const front = recordstream.FrameHeader + recordstream.BlockHeader
+			frame := make([]byte, front)
+			if what == "share" && shared != nil {
+				frame = shared.Room()[:front]
+			}
+			frame, at := recordstream.BeginColumn(frame)
 			for _, r := range rows {
 				_, text, _ := strings.Cut(r, ":")
 				frame = recordstream.AppendText(frame, text)
@@ -68,7 +83,7 @@ func pretend(path string) int {
 			head := recordstream.Head{First: int64(row), Records: len(rows), RowGroup: 2, Done: int64(row)}
 			head.Put(frame[recordstream.FrameHeader:])
 			row += len(rows)
-			recordstream.WriteFrame(os.Stdout, recordstream.Block, frame)
+			shared.WriteBlock(os.Stdout, frame)
 		case "refuse":
 			recordstream.WriteText(os.Stdout, recordstream.Refusal, rest)
 		case "damage":
@@ -82,6 +97,11 @@ func pretend(path string) int {
 			return 1
 		case "panic":
 			panic(rest)
+		case "sharing":
+			if shared == nil {
+				fmt.Fprintln(os.Stderr, "nbsvm-parquet: there is no shared memory")
+				return 1
+			}
 		case "sleep":
 			time.Sleep(time.Hour)
 		}
@@ -112,6 +132,25 @@ func parquetOf(t *testing.T, lines ...string) string {
 	return writeFile(t, "a.parquet", parquetMagic+"\n"+strings.Join(lines, "\n")+"\n")
 }
 
+// readProgram reads what the pretended program hands on, and compares the documents in short, and the error of the last
+// one, or of the reader.
+func readProgram(t *testing.T, lines []string, o Options, want, wantErr string) {
+	t.Helper()
+	path := parquetOf(t, lines...)
+	for _, limit := range []int{chunkLimit, 1} {
+		all, err := readWith([]string{path}, nil, o, chunkSize, limit)
+		if got := brief(flatten(all)); got != want {
+			t.Errorf("limit %d: %q, want %q", limit, got, want)
+		}
+		if n := len(all); err == nil && n > 0 {
+			err = all[n-1].Err
+		}
+		if err == nil != (wantErr == "") || err != nil && !(strings.Contains(err.Error(), wantErr) && strings.Contains(err.Error(), path)) {
+			t.Errorf("limit %d: error %v, want %q", limit, err, wantErr)
+		}
+	}
+}
+
 // TestProgram: what becomes of the records that a program hands on, and of programs that fail.
 func TestProgram(t *testing.T) {
 	withProgram(t)
@@ -123,6 +162,7 @@ func TestProgram(t *testing.T) {
 		err   string // within the error of the last document, or of the reader
 	}{
 		{"labelled", []string{"rows a:x b:y", "rows c:z", "end"}, Options{}, "a:x;b:y;c:z", ""},
+		{"shared", []string{"share a:x b:y", "rows c:z", "share d:x", "share a:y", "share a:z", "share b:z", "share c:x", "end"}, Options{}, "a:x;b:y;c:z;d:x;a:y;a:z;b:z;c:x", ""},
 		{"no label", []string{"rows a:x :y", "end"}, Options{}, "a:x;ERR", "row 2 (row group 3): no label"},
 		{"no label is good", []string{"rows a:x :y", "end"}, Options{LabelSep: ","}, "a:x;:y", ""},
 		{"unlabelled", []string{"rows :x", "end"}, Options{Unlabelled: true}, ":x", ""},
@@ -138,19 +178,7 @@ func TestProgram(t *testing.T) {
 		{"short block", []string{"write B\x01\x00\x00\x00x"}, Options{}, "ERR", "ends too early"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := parquetOf(t, test.lines...)
-			for _, limit := range []int{chunkLimit, 1} {
-				all, err := readWith([]string{path}, nil, test.o, chunkSize, limit)
-				if got := brief(flatten(all)); got != test.want {
-					t.Errorf("limit %d: %q, want %q", limit, got, test.want)
-				}
-				if n := len(all); err == nil && n > 0 {
-					err = all[n-1].Err
-				}
-				if err == nil != (test.err == "") || err != nil && !(strings.Contains(err.Error(), test.err) && strings.Contains(err.Error(), path)) {
-					t.Errorf("limit %d: error %v, want %q", limit, err, test.err)
-				}
-			}
+			readProgram(t, test.lines, test.o, test.want, test.err)
 		})
 	}
 	t.Run("another version", func(t *testing.T) {
@@ -164,6 +192,36 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q, %v", got, err)
 		}
 	})
+}
+
+// TestProgramSharing: records come in shared memory on Linux, and what a program tells of it is not believed.
+func TestProgramSharing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has shared memory that can be handed on")
+	}
+	withProgram(t)
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string
+		err   string
+	}{
+		{"used", []string{"sharing", "share a:x b:y", "end"}, "a:x;b:y", ""},
+		{"no such slot", []string{"share a:x", "write S\x08\x00\x00\x00\xff\x00\x00\x00\x04\x00\x00\x00"}, "a:x;ERR", "could not read on"},
+		{"slot too short", []string{"write S\x08\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\x7f"}, "ERR", "could not read on"},
+		{"garbage in a slot", []string{"write S\x08\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00"}, "ERR", "ends too early"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			readProgram(t, test.lines, Options{}, test.want, test.err)
+		})
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(maps), "nbsvm records"); n > 0 {
+		t.Errorf("shared memory of %d readers is still mapped", n)
+	}
 }
 
 // TestProgramInterrupted: a program that hangs ends with the reader, by Interrupt and by Close.

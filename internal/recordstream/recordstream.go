@@ -9,6 +9,8 @@
 //	refusal  why the file is not what it was said to be, as text
 //	damage   why the rest of the file can't be read, as text
 //	end      nothing; a stream without it is cut off
+//	slot     a block that stands in memory which both processes share, see [Shared]: 4 bytes which slot,
+//	         4 bytes of length
 //
 // The records of a block stand by column: of each field, in an order that both sides know, 4 bytes of length and so
 // many bytes, which are the field's values of all records. A value is 4 bytes of length and so many bytes. Lengths of
@@ -24,7 +26,7 @@ import (
 )
 
 // Magic begins a stream. Its number changes with the format, so that programs of two versions notice.
-const Magic = "nbsvm records 1\n"
+const Magic = "nbsvm records 2\n"
 
 // Frame is what a frame holds.
 type Frame byte
@@ -35,6 +37,7 @@ const (
 	Refusal Frame = 'R'
 	Damage  Frame = 'D'
 	End     Frame = 'E'
+	slot    Frame = 'S' // who reads gets it as a Block
 )
 
 // BlockHeader is the length of what is in front of a block's records.
@@ -215,20 +218,59 @@ func ReadMagic(r io.Reader) error {
 	return err
 }
 
-// ReadFrame reads a frame into memory that room gives for its length. A stream that ends is cut off:
+// Reader reads a stream behind its beginning.
+type Reader struct {
+	r      *bufio.Reader
+	shared *Shared
+	freed  io.Writer
+}
+
+// NewReader reads frames from r. Blocks may come in shared memory, which may be nil; the number of a slot whose block
+// was read is written to freed, as a byte.
+func NewReader(r *bufio.Reader, shared *Shared, freed io.Writer) *Reader {
+	return &Reader{r: r, shared: shared, freed: freed}
+}
+
+// Frame reads a frame into memory that room gives for its length. A stream that ends is cut off:
 // io.ErrUnexpectedEOF.
-func ReadFrame(r *bufio.Reader, room func(n int) []byte) (is Frame, payload []byte, err error) {
+func (r *Reader) Frame(room func(n int) []byte) (is Frame, payload []byte, err error) {
 	var header [FrameHeader]byte
-	if _, err = io.ReadFull(r, header[:]); err == nil {
+	if _, err = io.ReadFull(r.r, header[:]); err == nil {
+		is = Frame(header[0])
 		n := binary.LittleEndian.Uint32(header[1:])
-		if n > maxPayload {
+		switch {
+		case is == slot && n == slotPayload && r.shared != nil:
+			is = Block
+			payload, err = r.fromSlot(room)
+		case n > maxPayload:
 			return 0, nil, errCut
+		default:
+			payload = room(int(n))[:n]
+			_, err = io.ReadFull(r.r, payload)
 		}
-		payload = room(int(n))[:n]
-		_, err = io.ReadFull(r, payload)
 	}
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return Frame(header[0]), payload, err
+	return is, payload, err
+}
+
+// fromSlot copies a block out of the shared memory. What is made of a block is made of the copy: who wrote it could
+// change it while it is checked.
+func (r *Reader) fromSlot(room func(n int) []byte) ([]byte, error) {
+	var of [slotPayload]byte
+	if _, err := io.ReadFull(r.r, of[:]); err != nil {
+		return nil, err
+	}
+	number, n := binary.LittleEndian.Uint32(of[:]), binary.LittleEndian.Uint32(of[4:])
+	if number >= slots || n > slotSize-FrameHeader {
+		return nil, errCut
+	}
+	payload := room(int(n))[:n]
+	if !r.shared.copy(payload, int(number)*slotSize+FrameHeader) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	// If this fails, the other process has ended, and so does the stream.
+	_, _ = r.freed.Write([]byte{byte(number)})
+	return payload, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // A block has about so many bytes of text, and at most so many records.
 const (
-	blockBytes   = 1 << 20
+	blockBytes   = recordstream.BlockBytes
 	blockRecords = 1 << 16
 )
 
@@ -42,7 +42,7 @@ func Stream(w io.Writer, path string, o Options) error {
 	defer f.Close()
 	writing := error(nil)
 	err = f.Blocks(o, func(frame []byte) error {
-		writing = recordstream.WriteFrame(w, recordstream.Block, frame)
+		writing = o.Slots.WriteBlock(w, frame)
 		return writing
 	})
 	switch {
@@ -92,6 +92,9 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 	for _, g := range groups {
 		r := f.openGroup(g, of, &o)
 		for {
+			if o.Slots != nil {
+				frame = o.Slots.Room()
+			}
 			if frame, err = r.next(frame); err == io.EOF {
 				r.close()
 				break

@@ -7,7 +7,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -65,11 +64,20 @@ func run(args []string) int {
 	}
 }
 
-// parent ends the program when standard input does, which nbsvm keeps open as long as it lives.
-func followParent() {
+// followParent ends the program when standard input does, which nbsvm keeps open as long as it lives. Each byte from
+// there is given to a function.
+func followParent(each func(byte)) {
 	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		os.Exit(exitFailed)
+		var some [64]byte
+		for {
+			n, err := os.Stdin.Read(some[:])
+			for _, b := range some[:n] {
+				each(b)
+			}
+			if err != nil {
+				os.Exit(exitFailed)
+			}
+		}
 	}()
 }
 

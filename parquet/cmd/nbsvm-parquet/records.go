@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
 	"github.com/seed-167f963f/nbsvm/parquet/records"
 )
 
@@ -20,10 +21,11 @@ type recordsCmd struct {
 }
 
 func (r *recordsCmd) Run(g *guard) error {
-	followParent()
+	slots := recordstream.OpenSlots()
+	followParent(slots.Free)
 	g.watch()
 	return records.Stream(os.Stdout, r.Path, records.Options{
 		Text: r.Text, Label: r.Label, Weight: r.Weight, Unlabelled: r.Unlabelled, Keep: r.Keep,
-		MaxValue: r.MaxRecord, From: r.Range.from, To: r.Range.to, Threads: r.Threads, Beat: g.beat,
+		MaxValue: r.MaxRecord, From: r.Range.from, To: r.Range.to, Threads: r.Threads, Slots: slots, Beat: g.beat,
 	})
 }

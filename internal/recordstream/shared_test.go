@@ -3,6 +3,7 @@ package recordstream
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -40,7 +41,8 @@ func TestSlots(t *testing.T) {
 	var pipe, freed bytes.Buffer
 	r := NewReader(bufio.NewReader(&pipe), shared, &freed)
 	var want []byte
-	for i, n := range []int{0, 1, 1000, slotSize - FrameHeader, slotSize - FrameHeader + 1, 3 * slotSize, 5, 6, 7, 8, 9, 10} {
+	const most = slotSize - FrameHeader
+	for i, n := range []int{0, 1, 1000, most, most + 1, 3 * slotSize, 5, 6, 7, 8, 9, 10} {
 		payload := bytes.Repeat([]byte{byte('a' + i)}, n)
 		frame := append(of.Room()[:FrameHeader], payload...)
 		if err := of.WriteBlock(&pipe, frame); err != nil {
@@ -99,7 +101,8 @@ func TestSlotDamage(t *testing.T) {
 	frame := func(number, length uint32) error {
 		var pipe, freed bytes.Buffer
 		of := make([]byte, FrameHeader)
-		of = append(of, byte(number), byte(number>>8), byte(number>>16), byte(number>>24), byte(length), byte(length>>8), byte(length>>16), byte(length>>24))
+		of = binary.LittleEndian.AppendUint32(of, number)
+		of = binary.LittleEndian.AppendUint32(of, length)
 		if err := WriteFrame(&pipe, slot, of); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -179,7 +178,7 @@ func TestFaults(t *testing.T) {
 	folder := newShop(t, 6)
 	t.Chdir(folder)
 	shards, _ := filepath.Glob("in/*")
-	nbsvmRun(t, folder, append([]string{"score", "--where", "p > 0.5", "--rejects", "no", "--out-dir", "one", "m.nbm"}, shards...)...)
+	records := nbsvmRecords(t, folder, append([]string{"score", "--where", "p > 0.5", "--rejects", "no", "--out-dir", "one", "--json", "m.nbm"}, shards...)...)
 	want, wantNo := contents(t, "one"), contents(t, "no")
 	left.Store(-1)
 	copyTo(t, "m.nbm", in("faulty://m.nbm"))
@@ -223,8 +222,8 @@ func TestFaults(t *testing.T) {
 			t.Fatalf("%d outputs and %d of rejects, want %d", a, b, len(shards))
 		}
 		sum, err := runScore(t, o, remote...)
-		if err != nil || sum.There != sum.Shards || !complete(sum, len(shards)) {
-			t.Fatalf("in the end: %+v, %v", sum, err)
+		if err != nil || sum.There != sum.Files || !complete(sum, len(shards)) || fmt.Sprint(sum.Records) != records {
+			t.Fatalf("in the end: %+v, %v; want %s", sum, err, records)
 		}
 	}
 	t.Logf("%d faults in %d jobs, of which %d failed: no row is lost or doubled, no file is half", injected.Load(), jobs, failed)
@@ -233,14 +232,10 @@ func TestFaults(t *testing.T) {
 // runTwice is runScore of shards, of which each is scored twice at the same time.
 func runTwice(t *testing.T, o ScoreOptions, paths []string) (Summary, error) {
 	t.Helper()
-	if err := o.validate(); err != nil {
-		t.Fatal(err)
-	}
 	p, s := beam.NewPipelineWithRoot()
 	encoded := encode(&o)
-	begun := beam.ParDo(s, &beginFn{Options: encoded}, beam.Impulse(s))
-	twice := beam.ParDo(s, &afterFn{}, beam.CreateList(s, slices.Concat(paths, paths)), beam.SideInput{Input: begun})
-	made := makeEach(s, twice, encoded)
+	begun := beam.ParDo(s, &beginFn{Options: encoded}, beam.Impulse(s), beam.SideInput{Input: beam.CreateList(s, paths)})
+	made := makeEach(s, beam.ParDo(s, &twiceFn{}, begun), encoded)
 	path := "memfs://summary"
 	WriteSummary(s, Summarise(s, made), path)
 	if _, err := ptest.RunWithMetrics(p); err != nil {
@@ -255,7 +250,7 @@ func complete(sum Summary, shards int) bool {
 	for k := range shards {
 		documents += 50 + 400*(k%4)
 	}
-	return int(sum.Shards) == shards && int(sum.Documents) == documents
+	return int(sum.Files) == shards && int(sum.Records.Documents) == documents
 }
 
 // program is the path of nbsvm-beam.
@@ -354,12 +349,7 @@ func TestKilled(t *testing.T) {
 // startPool starts workers for runners until the test ends.
 func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
 	t.Helper()
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	l.Close()
+	address = freeAddress(t)
 	pool = exec.Command(path, "pool", "--listen", address)
 	if err := pool.Start(); err != nil {
 		t.Fatal(err)
@@ -379,16 +369,35 @@ func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
 	return "", nil
 }
 
-// child is a process that another has started; 0 if there is none, or that can't be told here.
-func child(of int) int {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", of, of))
+// freeAddress is one at which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
-		return 0
+		t.Fatal(err)
 	}
-	for field := range strings.FieldsSeq(string(text)) {
-		if pid, err := strconv.Atoi(field); err == nil {
-			return pid
-		}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// child is a process that another has started; 0 if there is none.
+func child(of int) int {
+	if all := children(of); len(all) > 0 {
+		return all[0]
 	}
 	return 0
+}
+
+// children are the processes that another has started, by whichever of its threads.
+func children(of int) (pids []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // the thread may have ended
+		for field := range strings.FieldsSeq(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/provenance"
 )
 
 // Paths are those of Beam's file systems: gs://…, s3://…, memfs://…, and without a scheme those of the machine.
@@ -131,17 +132,38 @@ func stat(ctx context.Context, file string) (size int64, modified time.Time, err
 
 // readTo writes what a file holds.
 func readTo(ctx context.Context, file string, w io.Writer) error {
-	of, err := system(file)
+	r, err := open(ctx, file)
 	if err != nil {
 		return err
 	}
-	r, err := of.OpenRead(ctx, file)
-	if err != nil {
+	defer r.Close()
+	if _, err = io.CopyBuffer(w, r, make([]byte, 1<<18)); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	defer r.Close()
-	_, err = io.Copy(w, r)
-	return err
+	return nil
+}
+
+// open opens a file for reading.
+func open(ctx context.Context, file string) (io.ReadCloser, error) {
+	if isLocal(file) {
+		return os.Open(file)
+	}
+	of, err := system(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := of.OpenRead(ctx, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// fingerprint is that of what a file holds.
+func fingerprint(ctx context.Context, file string) (provenance.Fingerprint, error) {
+	sum := provenance.NewSummer(io.Discard)
+	err := readTo(ctx, file, sum)
+	return sum.Fingerprint(), err
 }
 
 // readAll is what a file holds.
@@ -303,7 +325,11 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 		if _, err := os.Stat(pattern); err == nil {
 			return []string{pattern}, nil
 		}
-		return filepath.Glob(pattern)
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		return found, nil
 	}
 	of, err := system(pattern)
 	if err != nil {

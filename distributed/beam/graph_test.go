@@ -2,11 +2,14 @@ package nbsvmbeam
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 
@@ -68,7 +71,7 @@ func TestGraph(t *testing.T) {
 			t.Errorf("%s: transforms are %v, and then %v", name, got, again)
 		}
 		all := strings.Join(got, "\n")
-		wanted := []string{"nbsvm.Match/nbsvmbeam.matchFn", "/Begin/", "/Name/", "/Unique/", "/Make/", "nbsvm.Summarise", "nbsvm.WriteSummary"}
+		wanted := []string{"nbsvm.Match/nbsvmbeam.matchFn", "/Begin/", "/Make/", "nbsvm.Summarise", "nbsvm.WriteSummary"}
 		if name == "Pack" {
 			wanted = append(wanted, "/Merge/")
 		}
@@ -94,5 +97,67 @@ func TestGraph(t *testing.T) {
 		if len(environments) != 1 || !strings.Contains(string(environments["go"].GetPayload()), "apache/beam_go_sdk:2.77.0") {
 			t.Errorf("%s: environments are %v", name, environments)
 		}
+	}
+}
+
+// TestRegistered: what pipelines are made of, and what goes from one transform to the next, is registered, so that
+// workers find it by name, and its methods are called without reflection.
+func TestRegistered(t *testing.T) {
+	p, s := beam.NewPipelineWithRoot()
+	shards := Match(s, "gs://b/web/*.jsonl.zst")
+	scored, err := Score(s, shards, ScoreOptions{Model: "gs://b/m.nbm", OutDir: "gs://b/out"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := Pack(s, shards, PackOptions{OutDir: "gs://b/parts", Output: "gs://b/all.nbc", Text: hashing.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	WriteSummary(s, Summarise(s, beam.Flatten(s, scored, packed)), "gs://b/summary.json")
+	edges, nodes, err := p.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	check := func(of reflect.Type) {
+		t.Helper()
+		for of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		key, named := runtime.TypeKey(of)
+		if !named || !strings.Contains(key, "nbsvm") {
+			return // Beam's own, or a plain one
+		}
+		if found++; of.Kind() == reflect.Struct {
+			if as, there := runtime.LookupType(key); !there || as != of {
+				t.Errorf("%s is not registered", key)
+			}
+		}
+	}
+	for _, edge := range edges {
+		var fn *graph.Fn
+		switch {
+		case edge.DoFn != nil:
+			fn = (*graph.Fn)(edge.DoFn)
+		case edge.CombineFn != nil:
+			fn = (*graph.Fn)(edge.CombineFn)
+		default:
+			continue
+		}
+		if fn.Recv == nil {
+			if strings.Contains(fn.Name(), "nbsvm") {
+				t.Errorf("%s is a function alone, want a type with methods", fn.Name())
+			}
+			continue
+		}
+		check(reflect.TypeOf(fn.Recv))
+	}
+	for _, node := range nodes {
+		for _, of := range append(node.Type().Components(), node.Type()) {
+			check(of.Type())
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d types were looked at, want more", found)
 	}
 }

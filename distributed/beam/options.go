@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/provenance"
@@ -24,6 +25,7 @@ type ScoreOptions struct {
 
 	scoring.Options // what is made: Where, AddField, OutputFormat, Label, Top, …
 	flags.Input     // how shards are read: Format, TextField, OnBad, … A quarantine is a folder.
+	flags.BadFile   // what becomes of shards that are damaged, or not what they should be
 	flags.Compress  // How outputs are compressed, if not as their names say
 
 	Threads      int // shards that a worker process scores at the same time; 0 for as many as it has processors
@@ -32,7 +34,7 @@ type ScoreOptions struct {
 
 // validate finds what contradicts itself, and fills in defaults.
 func (o *ScoreOptions) validate() error {
-	o.How, o.OnBad = cmp.Or(o.How, "auto"), cmp.Or(o.OnBad, "fail")
+	o.How, o.OnBad, o.OnBadFile = cmp.Or(o.How, "auto"), cmp.Or(o.OnBad, "fail"), cmp.Or(o.OnBadFile, "fail")
 	o.ShardThreads = cmp.Or(o.ShardThreads, 1)
 	switch {
 	case o.Model == "":
@@ -47,12 +49,22 @@ func (o *ScoreOptions) validate() error {
 	if err := checkFolders(o); err != nil {
 		return err
 	}
+	if err := checkBadFile(&o.BadFile); err != nil {
+		return err
+	}
 	if err := o.Validate(&o.Input, "", false); err != nil {
 		return err
 	}
-	read := o.Input.Options(true)
-	o.ReadFields(&read)
+	read := o.readAs()
 	return read.Validate()
+}
+
+// checkBadFile refuses what is neither fail nor skip.
+func checkBadFile(f *flags.BadFile) error {
+	if f.OnBadFile != "fail" && f.OnBadFile != "skip" {
+		return fmt.Errorf("--on-bad-file is %q, want fail or skip", f.OnBadFile)
+	}
+	return nil
 }
 
 // Flags of folders, as records have them.
@@ -91,11 +103,31 @@ func checkFolders(w work) error {
 
 func (o *ScoreOptions) command() string                { return "score" }
 func (o *ScoreOptions) reads() *flags.Input            { return &o.Input }
+func (o *ScoreOptions) passOver(err error) bool        { return o.PassOver(err) }
 func (o *ScoreOptions) outputName(input string) string { return o.OutputName(base(input), &o.Compress) }
 func (o *ScoreOptions) besideName(input string) string { return o.Name(base(input)) }
 func (o *ScoreOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
 
 func (o *ScoreOptions) memory() int { return o.threads() * o.ShardThreads * heapOfThread }
+
+// readAs has the fields read that rows have of records.
+func (o *ScoreOptions) readAs() corpus.Options {
+	read := o.Input.Options(true)
+	o.ReadFields(&read)
+	return read
+}
+
+// check refuses mere text among records.
+func (o *ScoreOptions) check(ctx context.Context, inputs []string) error {
+	return o.CheckOthers(o.Format, inputs, func(path string) corpus.Format {
+		var ignored faults
+		format := corpus.Auto
+		if read, err := optionsFor(ctx, o, path, &ignored); err == nil {
+			format, _ = scoring.FormatOf(read, path)
+		}
+		return format
+	})
+}
 
 // run tells runs apart by model and options.
 func (o *ScoreOptions) run(ctx context.Context) (run provenance.Run, model []byte, err error) {
@@ -123,6 +155,10 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := scoring.New(c, &o.Options); err != nil { // of each shard there is one of its own
+		c.Close()
+		return nil, err
+	}
 	return func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (counts outdir.Counts, err error) {
 		return o.score(ctx, c, in, s, create)
 	}, nil
@@ -132,6 +168,11 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 func (o *ScoreOptions) score(
 	ctx context.Context, c *nbsvm.Classifier, in nbsvm.Input, s *shard, create creating,
 ) (counts outdir.Counts, err error) {
+	if o.Foreign(base(s.input)) {
+		if _, err := scoring.FormatOf(in.Options, s.input); err != nil {
+			return counts, err // which says more than that its name is not one for an output
+		}
+	}
 	if err := o.Check(s.name); err != nil {
 		return counts, err
 	}
@@ -139,8 +180,6 @@ func (o *ScoreOptions) score(
 	if err != nil {
 		return counts, err
 	}
-	in.Unlabelled = true
-	o.ReadFields(&in.Options)
 	var rejects *scoring.Output
 	if o.Rejects != "" {
 		name := o.besideName(s.input)
@@ -156,5 +195,8 @@ func (o *ScoreOptions) score(
 	}
 	to := scoring.Output{W: w, Kind: o.Kind(s.name)}
 	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: o.ShardThreads}, to, rejects)
-	return outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}, err
+	if err != nil {
+		return counts, err
+	}
+	return making.Counts(stats), nil
 }

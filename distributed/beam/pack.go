@@ -38,7 +38,8 @@ type PackOptions struct {
 	Names  bool            // keep the texts of n-grams
 	Memory int64           // about what a part may take to be packed; 0 for 512 MiB
 
-	flags.Input // how shards are read: Format, TextField, OnBad, … A quarantine is a folder.
+	flags.Input   // how shards are read: Format, TextField, OnBad, … A quarantine is a folder.
+	flags.BadFile // what becomes of shards that are damaged, or not what they should be
 
 	Threads      int // shards that a worker process packs at the same time; 0 for as many as it has processors
 	ShardThreads int // threads for each of them; 0 for one
@@ -46,7 +47,7 @@ type PackOptions struct {
 
 // validate finds what contradicts itself, and fills in defaults.
 func (o *PackOptions) validate() error {
-	o.OnBad = cmp.Or(o.OnBad, "fail")
+	o.OnBad, o.OnBadFile = cmp.Or(o.OnBad, "fail"), cmp.Or(o.OnBadFile, "fail")
 	o.ShardThreads, o.MinDF, o.Memory = cmp.Or(o.ShardThreads, 1), cmp.Or(o.MinDF, 1), cmp.Or(o.Memory, 512<<20)
 	switch {
 	case o.OutDir == "":
@@ -59,11 +60,15 @@ func (o *PackOptions) validate() error {
 	if err := checkFolders(o); err != nil {
 		return err
 	}
+	if err := checkBadFile(&o.BadFile); err != nil {
+		return err
+	}
 	p := o.options()
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	return o.Input.Options(false).Validate()
+	read := o.readAs()
+	return read.Validate()
 }
 
 // options are those of a part.
@@ -75,6 +80,8 @@ func (o *PackOptions) options() nbsvm.PackOptions {
 
 func (o *PackOptions) command() string                { return "pack" }
 func (o *PackOptions) reads() *flags.Input            { return &o.Input }
+func (o *PackOptions) readAs() corpus.Options         { return o.Input.Options(false) }
+func (o *PackOptions) passOver(err error) bool        { return o.PassOver(err) }
 func (o *PackOptions) outputName(input string) string { return corpus.Stem(base(input)) + ".nbc" }
 func (o *PackOptions) besideName(input string) string { return base(input) }
 func (o *PackOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
@@ -87,6 +94,9 @@ func (o *PackOptions) folders() []folder {
 	}
 	return all
 }
+
+// check takes what there is.
+func (o *PackOptions) check(context.Context, []string) error { return nil }
 
 // run tells runs apart by their options.
 func (o *PackOptions) run(context.Context) (run provenance.Run, model []byte, err error) {
@@ -106,20 +116,20 @@ func (o *PackOptions) open([]byte) (making, error) {
 		if err != nil {
 			return counts, err
 		}
-		return outdir.Counts{Documents: r.Documents + r.Bad, Written: r.Documents, Bad: r.Bad}, nil
+		return outdir.PackCounts(r), nil
 	}, nil
 }
 
 // Pack packs shards, a collection of paths (string), each into a part of its own: what nbsvm pack --out-dir makes. It
 // returns what is known of each part, a collection of [Made], as [Score] does. With Output, one worker makes one corpus
 // of the parts when all are there, in the order of their names: the bytes that nbsvm pack makes of the shards in that
-// order. If a shard has a Fault, there is no corpus.
+// order. If a shard has failed, there is no corpus; those that were passed over are not in it.
 func Pack(s beam.Scope, shards beam.PCollection, o PackOptions) (beam.PCollection, error) {
 	s = s.Scope("nbsvm.Pack")
+	encoded := encode(&o)
 	if err := o.validate(); err != nil {
 		return beam.PCollection{}, err
 	}
-	encoded := encode(&o)
 	made := makeShards(s, shards, encoded)
 	if o.Output != "" {
 		all := beam.GroupByKey(s, beam.AddFixedKey(s, made))
@@ -140,10 +150,16 @@ func (f *mergeFn) ProcessElement(ctx context.Context, _ int, next func(*Made) bo
 	var parts []string
 	var m Made
 	for next(&m) {
-		if m.Fault != "" {
+		switch m.State {
+		case outdir.Failed:
 			return nil // which the summary tells
+		case outdir.PassedOver:
+		default:
+			parts = append(parts, m.Output)
 		}
-		parts = append(parts, m.Output)
+	}
+	if len(parts) == 0 {
+		return nil // likewise
 	}
 	slices.Sort(parts)
 	return of.(*PackOptions).merge(ctx, parts)

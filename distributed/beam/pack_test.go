@@ -30,7 +30,7 @@ func TestPack(t *testing.T) {
 	o.Text.NgramHi = 3
 	for again := range int64(2) {
 		sum := runPack(t, o, shards...)
-		if int(sum.Shards) != len(shards) || sum.There != again*sum.Shards || !complete(sum, len(shards)) {
+		if int(sum.Files) != len(shards) || sum.There != again*sum.Files || !complete(sum, len(shards)) {
 			t.Errorf("%+v", sum)
 		}
 		if got, err := os.ReadFile(o.Output); err != nil || string(got) != string(want) {

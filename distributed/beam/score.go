@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, []byte, func(string), error](&beginFn{})
-	register.DoFn4x2[context.Context, string, func(*string) bool, string, string, error](&uniqueFn{})
-	register.DoFn2x2[context.Context, string, string, string](&nameFn{})
+	register.DoFn4x1[context.Context, []byte, func(*string) bool, func(string), error](&beginFn{})
 	register.DoFn3x1[context.Context, string, func(Made), error](&makeFn{})
 	register.Emitter1[string]()
 	register.Emitter1[Made]()
@@ -25,88 +24,51 @@ func init() {
 // returns what is known of each output, a collection of [Made]. A shard that is there twice is scored once; two of one
 // name are an error, for their outputs would be one file.
 //
-// A shard that can't be read as what it is said to be, or has a bad record if those are not to be skipped, is one with
-// a Fault; the others are scored. An error of a file system fails the bundle, which runners try again.
+// A shard that can't be read as what it is said to be, or has a bad record if those are not to be skipped, fails alone,
+// or is passed over if OnBadFile is skip; the others are scored. An error of a file system fails the bundle, which
+// runners try again.
 func Score(s beam.Scope, shards beam.PCollection, o ScoreOptions) (beam.PCollection, error) {
 	s = s.Scope("nbsvm.Score")
+	encoded := encode(&o)
 	if err := o.validate(); err != nil {
 		return beam.PCollection{}, err
 	}
-	return makeShards(s, shards, encode(&o)), nil
+	return makeShards(s, shards, encoded), nil
 }
 
-// makeShards makes an output of each of the paths that are different.
+// makeShards makes an output of each of the paths.
 func makeShards(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
-	begun := beam.ParDo(s.Scope("Begin"), &beginFn{Options: encoded}, beam.Impulse(s))
-	named := beam.ParDo(s.Scope("Name"), &nameFn{Options: encoded}, shards)
-	grouped := beam.GroupByKey(s, named)
-	unique := beam.ParDo(s.Scope("Unique"), &uniqueFn{Options: encoded}, grouped, beam.SideInput{Input: begun})
-	return makeEach(s, unique, encoded)
+	begun := beam.ParDo(s.Scope("Begin"), &beginFn{Options: encoded}, beam.Impulse(s), beam.SideInput{Input: shards})
+	return makeEach(s, begun, encoded)
 }
 
-// makeEach makes an output of each of the paths.
+// makeEach makes an output of each of the paths, once more if one comes again.
 func makeEach(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
 	return beam.ParDo(s.Scope("Make"), &makeFn{Options: encoded}, beam.Reshuffle(s, shards))
 }
 
-// beginFn makes sure that the folders are of this run, before anything is made.
+// beginFn finds out what is to be made, and makes sure that the folders are of this run, before anything is made.
 type beginFn struct{ Options []byte }
 
-// ProcessElement is called once, with nothing.
-func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
-	o, err := decode(f.Options)
-	if err == nil {
-		err = begin(ctx, o)
-	}
+// ProcessElement is called once, with all paths.
+func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*string) bool, emit func(string)) error {
+	w, err := workerOf(ctx, f.Options) // so that the model is known to be one for these options
 	if err != nil {
 		return err
 	}
-	emit(o.folders()[0].path)
-	return nil
-}
-
-// nameFn gives shards the names of their outputs.
-type nameFn struct {
-	Options []byte
-	work    work
-}
-
-// Setup reads the options.
-func (f *nameFn) Setup() (err error) {
-	f.work, err = decode(f.Options)
-	return err
-}
-
-// ProcessElement names a shard.
-func (f *nameFn) ProcessElement(_ context.Context, path string) (string, string) {
-	return f.work.outputName(path), path
-}
-
-// uniqueFn takes shards once, when the folders are ready, and removes outputs whose shards have changed.
-type uniqueFn struct {
-	Options []byte
-	work    work
-}
-
-// Setup reads the options.
-func (f *uniqueFn) Setup() (err error) {
-	f.work, err = decode(f.Options)
-	return err
-}
-
-// ProcessElement is given the shards whose outputs have one name.
-func (f *uniqueFn) ProcessElement(ctx context.Context, name string, next func(*string) bool, _ string) (string, error) {
-	var all []string
+	var given []string
 	var path string
 	for next(&path) {
-		if !slices.Contains(all, path) {
-			all = append(all, path)
-		}
+		given = append(given, path)
 	}
-	if slices.Sort(all); len(all) > 1 {
-		return "", fmt.Errorf("%s and %s would both become %s: take them apart, with folders of their own", all[0], all[1], name)
+	inputs, err := begin(ctx, w, given)
+	if err != nil {
+		return err
 	}
-	return all[0], newShard(&worker{work: f.work}, all[0]).freshen(ctx)
+	for _, input := range inputs {
+		emit(input)
+	}
+	return nil
 }
 
 // makeFn makes outputs of the shards of a bundle: as many at the same time, in all bundles of the process together, as
@@ -195,25 +157,28 @@ func (f *makeFn) wait() {
 
 // Counters that runners show.
 var (
-	shardsCounter    = beam.NewCounter("nbsvm", "shards")
-	thereCounter     = beam.NewCounter("nbsvm", "shards_there")
-	faultsCounter    = beam.NewCounter("nbsvm", "shards_failed")
+	filesCounter     = beam.NewCounter("nbsvm", "files")
+	thereCounter     = beam.NewCounter("nbsvm", "there")
+	skippedCounter   = beam.NewCounter("nbsvm", "skipped")
+	failedCounter    = beam.NewCounter("nbsvm", "failed")
 	documentsCounter = beam.NewCounter("nbsvm", "documents")
 	badCounter       = beam.NewCounter("nbsvm", "bad_records")
-	readCounter      = beam.NewCounter("nbsvm", "read_bytes")
+	bytesCounter     = beam.NewCounter("nbsvm", "input_bytes")
 )
 
 // count adds a shard to what runners show.
 func count(ctx context.Context, m *Made) {
-	shardsCounter.Inc(ctx, 1)
-	switch {
-	case m.Fault != "":
-		faultsCounter.Inc(ctx, 1)
-	case m.There:
+	filesCounter.Inc(ctx, 1)
+	switch m.State {
+	case outdir.Failed:
+		failedCounter.Inc(ctx, 1)
+	case outdir.PassedOver:
+		skippedCounter.Inc(ctx, 1)
+	case outdir.There:
 		thereCounter.Inc(ctx, 1)
 	default:
-		documentsCounter.Inc(ctx, m.Documents)
-		badCounter.Inc(ctx, m.Bad)
-		readCounter.Inc(ctx, m.Read)
+		documentsCounter.Inc(ctx, m.Records.Documents)
+		badCounter.Inc(ctx, m.Records.Bad)
+		bytesCounter.Inc(ctx, m.InputBytes)
 	}
 }

@@ -66,6 +66,23 @@ func nbsvmRun(t *testing.T, folder string, args ...string) int {
 	return run.ProcessState.ExitCode()
 }
 
+// nbsvmRecords runs nbsvm with --json and returns the counts of the object that it prints.
+func nbsvmRecords(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	path, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(path, args...)
+	run.Dir = folder
+	out, err := run.Output()
+	var of struct{ Records outdir.Counts }
+	if wrong := json.Unmarshal(out, &of); wrong != nil {
+		t.Fatalf("nbsvm %s: %v: %s: %v", strings.Join(args, " "), err, out, wrong)
+	}
+	return fmt.Sprint(of.Records)
+}
+
 // texts are documents of two classes, by a generator of this number.
 func texts(seed uint64, n int) (labels, all []string) {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -170,13 +187,16 @@ func readSummary(t *testing.T, path string) (sum Summary) {
 	return sum
 }
 
-// afterFn hands on strings when something else is done.
-type afterFn struct{}
+// twiceFn doubles strings.
+type twiceFn struct{}
 
-// ProcessElement hands on one.
-func (*afterFn) ProcessElement(s, _ string) string { return s }
+// ProcessElement doubles one.
+func (*twiceFn) ProcessElement(s string, emit func(string)) {
+	emit(s)
+	emit(s)
+}
 
-func init() { register.DoFn2x1[string, string, string](&afterFn{}) }
+func init() { register.DoFn2x0[string, func(string)](&twiceFn{}) }
 
 // contents are the files in a folder by name, those of hidden folders too; what pipelines alone have is left out.
 func contents(t *testing.T, folder string) map[string]string {
@@ -298,7 +318,7 @@ func TestScore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if int(sum.Shards) != len(inputs) || sum.Failed > 0 || (sum.Bad > 0) != (code == 3) {
+			if int(sum.Files) != len(inputs) || sum.Failed > 0 || (sum.Records.Bad > 0) != (code == 3) {
 				t.Errorf("%+v, and nbsvm has exit code %d", sum, code)
 			}
 			wantSame(t, contents(t, "beam"), contents(t, "one"))
@@ -306,7 +326,7 @@ func TestScore(t *testing.T) {
 				wantSame(t, contents(t, beside), wantBeside, "../beam", "../one")
 			}
 			again, err := runScore(t, o, inputs...)
-			if again.There = 0; err != nil || fmt.Sprint(again) != fmt.Sprint(sum) {
+			if again.There, again.Written = 0, again.There; err != nil || fmt.Sprint(again) != fmt.Sprint(sum) {
 				t.Errorf("passed over, the summary is %+v (%v), not %+v", again, err, sum)
 			}
 			// Elsewhere.

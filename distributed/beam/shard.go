@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
@@ -20,16 +22,14 @@ import (
 
 // Made is what became of a shard.
 type Made struct {
-	Input     string `json:"input"`
-	Output    string `json:"output"`
-	Documents int64  `json:"documents"`       // read, bad ones too
-	Written   int64  `json:"written"`         // of which something was written
-	Bad       int64  `json:"bad"`             // records
-	Read      int64  `json:"read_bytes"`      // of the input, as it is stored
-	Bytes     int64  `json:"bytes"`           // of the output
-	CRC32C    string `json:"crc32c"`          // of the output
-	There     bool   `json:"there,omitempty"` // the output was there before
-	Fault     string `json:"fault,omitempty"` // why there is no output
+	Input       string        `json:"input"`
+	Output      string        `json:"output"`
+	State       outdir.State  `json:"state"`
+	Reason      string        `json:"reason,omitempty"` // why there is no output
+	Records     outdir.Counts `json:"records"`          // those of the input
+	InputBytes  int64         `json:"input_bytes"`      // as it is stored
+	OutputBytes int64         `json:"output_bytes"`
+	CRC32C      string        `json:"crc32c"` // of the output
 }
 
 // shard is one attempt at one.
@@ -45,19 +45,22 @@ func newShard(w *worker, input string) *shard {
 	return &shard{worker: w, input: input, name: name, output: join(w.folders()[0].path, name)}
 }
 
-// attempt makes the shard's output, unless it is there. An error is one that another attempt may not meet; what is
-// wrong with the shard itself is a Fault.
+// attempt makes the shard's output, unless it is there. An error is one that another attempt may not meet, as of a file
+// system. With any other the shard fails alone, or is passed over.
 func (s *shard) attempt(ctx context.Context) (m Made, err error) {
 	m, there, err := s.there(ctx)
-	if there || err != nil {
+	if !there && err == nil {
+		m, err = s.produce(ctx)
+	}
+	_, system := errors.AsType[syscall.Errno](err)
+	if again := system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil; err == nil || again {
 		return m, err
 	}
-	m, err = s.produce(ctx)
-	bad := corpus.IsBadFile(err) || errors.Is(err, nbsvm.ErrNoDocuments)
-	if !bad || s.faults.any() || ctx.Err() != nil {
-		return m, err
+	m = Made{Input: s.input, Output: s.output, State: outdir.Failed, Reason: err.Error()}
+	if s.passOver(err) {
+		m.State = outdir.PassedOver
 	}
-	return Made{Input: s.input, Output: s.output, Fault: err.Error()}, nil
+	return m, nil
 }
 
 // madePath is where the record of the output is.
@@ -65,15 +68,15 @@ func (s *shard) madePath() string {
 	return join(join(s.folders()[0].path, outdir.MadeFolder), s.name+".json")
 }
 
-// readMade reads the record of the output.
+// readMade reads the record of the output; nil if there is none.
 func (s *shard) readMade(ctx context.Context) (m *outdir.Made, err error) {
 	path := s.madePath()
 	if _, there, err := exists(ctx, path); !there || err != nil {
-		return nil, err
+		return nil, s.faults.note(err)
 	}
 	text, err := readAll(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, s.faults.note(err)
 	}
 	m = new(outdir.Made)
 	if err := json.Unmarshal(text, m); err != nil || !m.Valid() {
@@ -82,11 +85,10 @@ func (s *shard) readMade(ctx context.Context) (m *outdir.Made, err error) {
 	return m, nil
 }
 
-// there finds out whether the output is there.
+// there finds out whether the output is there, of the input as it is.
 func (s *shard) there(ctx context.Context) (m Made, there bool, err error) {
-	size, there, err := exists(ctx, s.output)
-	if !there || err != nil {
-		return m, false, err
+	if _, there, err := exists(ctx, s.output); !there || err != nil {
+		return m, false, s.faults.note(err)
 	}
 	made, err := s.readMade(ctx)
 	switch {
@@ -96,49 +98,61 @@ func (s *shard) there(ctx context.Context) (m Made, there bool, err error) {
 		return m, false, fmt.Errorf("%s is there, but no %s that tells what it was made of: remove it to have it made again", s.output, s.madePath())
 	case made.Run != s.id:
 		return m, false, fmt.Errorf("%s is of another run, by %s: remove it to have it made again", s.output, s.madePath())
-	case made.Files[outdir.OutputFlag].Bytes != size:
-		return m, false, fmt.Errorf("%s has %d bytes, and had %d when it was made: remove it to have it made again", s.output, size, made.Files[outdir.OutputFlag].Bytes)
+	}
+	if same, err := s.unchanged(ctx, made); !same || err != nil {
+		return m, false, s.faults.note(err)
+	}
+	for _, of := range s.folders() {
+		if err := s.compare(ctx, made, of); err != nil {
+			return m, false, err
+		}
 	}
 	m = s.madeOf(made)
-	m.There = true
+	m.State = outdir.There
 	return m, true, nil
+}
+
+// unchanged tells whether the input is that of which the output was made. What has the size and the time of before is
+// the same, and so is what has its size and CRC-32C.
+func (s *shard) unchanged(ctx context.Context, made *outdir.Made) (bool, error) {
+	size, modified, err := stat(ctx, s.input)
+	if err != nil || size != made.Input.Bytes || modified.Equal(made.Modified) {
+		return err == nil && size == made.Input.Bytes, err
+	}
+	sum, err := fingerprint(ctx, s.input)
+	if err != nil || sum.CRC32C != made.Input.CRC32C {
+		return false, err
+	}
+	made.Modified = modified // so that it need not be read the next time
+	return true, writeJSON(ctx, s.madePath(), "", made)
+}
+
+// compare makes sure that the file in a folder has the size that it had when it was made. Bad records are not asked
+// for: they may have been looked at, and removed.
+func (s *shard) compare(ctx context.Context, made *outdir.Made, of folder) error {
+	want, is := made.Files[of.flag]
+	if !is || of.flag == quarantineFlag {
+		return nil
+	}
+	path := join(of.path, want.Path)
+	switch size, there, err := exists(ctx, path); {
+	case err != nil:
+		return s.faults.note(err)
+	case !there:
+		return fmt.Errorf("%s is missing: remove %s to have it made again", path, s.output)
+	case size != want.Bytes:
+		return fmt.Errorf("%s has %d bytes, and had %d when it was made: remove %s to have it made again", path, size, want.Bytes, s.output)
+	}
+	return nil
 }
 
 // madeOf is what a record says.
 func (s *shard) madeOf(of *outdir.Made) Made {
 	output := of.Files[outdir.OutputFlag]
 	return Made{
-		Input: s.input, Output: s.output, Documents: of.Documents, Written: of.Written, Bad: of.Bad,
-		Read: of.Input.Bytes, Bytes: output.Bytes, CRC32C: output.CRC32C,
+		Input: s.input, Output: s.output, State: outdir.Written, Records: of.Counts,
+		InputBytes: of.Input.Bytes, OutputBytes: output.Bytes, CRC32C: output.CRC32C,
 	}
-}
-
-// freshen removes an output whose input has changed since it was made. It is for the time before anything is made:
-// later, what is removed may be what another attempt has just made. What has the size and the time of before is the
-// same, and so is what has its size and CRC-32C.
-func (s *shard) freshen(ctx context.Context) error {
-	if _, there, err := exists(ctx, s.output); !there || err != nil {
-		return err
-	}
-	made, err := s.readMade(ctx)
-	if made == nil || err != nil {
-		return nil // which is told where it is scored
-	}
-	size, modified, err := stat(ctx, s.input)
-	if err != nil || size == made.Input.Bytes && modified.Equal(made.Modified) {
-		return err
-	}
-	if size == made.Input.Bytes {
-		sum := provenance.NewSummer(io.Discard)
-		if err := readTo(ctx, s.input, sum); err != nil {
-			return err
-		}
-		if sum.Fingerprint().CRC32C == made.Input.CRC32C {
-			made.Modified = modified // so that it need not be read the next time
-			return writeJSON(ctx, s.madePath(), "", made)
-		}
-	}
-	return remove(s.output)
 }
 
 // produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
@@ -148,15 +162,11 @@ func (s *shard) produce(ctx context.Context) (m Made, err error) {
 		return m, s.faults.note(err)
 	}
 	read := provenance.NewSummer(io.Discard)
-	in := nbsvm.Input{Paths: []string{s.input}, RecordReading: true, Options: s.reads().Options(false)}
-	in.Raw = func(string) io.Writer { return read }
-	if !isLocal(s.input) {
-		of, err := system(s.input)
-		if err != nil {
-			return m, s.faults.note(err)
-		}
-		in.Files = opened{ctx, of, &s.faults}
+	in := nbsvm.Input{Paths: []string{s.input}, RecordReading: true}
+	if in.Options, err = optionsFor(ctx, s.work, s.input, &s.faults); err != nil {
+		return m, err
 	}
+	in.Raw = func(string) io.Writer { return read }
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {
 		return m, s.faults.note(err)
@@ -177,12 +187,8 @@ func (s *shard) produce(ctx context.Context) (m Made, err error) {
 	made := &outdir.Made{
 		Run: s.id, Input: read.Fingerprint(), Modified: modified, Counts: counts, Files: map[string]provenance.Fingerprint{},
 	}
-	made.Input.Path = s.input
-	switch size, now, err := stat(ctx, s.input); {
-	case err != nil:
+	if err := s.settleInput(ctx, made); err != nil {
 		return m, s.faults.note(err)
-	case size != made.Input.Bytes || !now.Equal(modified):
-		return m, s.faults.note(fmt.Errorf("%s was changed while it was read: leave files alone while they are in use; the same command reads it anew", s.input))
 	}
 	for flag, sum := range sums {
 		made.Files[flag] = sum.Fingerprint()
@@ -198,13 +204,46 @@ func (s *shard) produce(ctx context.Context) (m Made, err error) {
 		}
 		made.Files[flag] = of
 	}
-	// Another attempt, which has made the same, may have done so, and its output be there: neither is removed.
-	if before, err := s.readMade(ctx); err != nil || before == nil || !before.Same(made) {
+	return s.madeOf(made), s.faults.note(s.finish(ctx, made, all))
+}
+
+// settleInput makes sure that the input, whose fingerprint is that of what was read, is what it was before.
+func (s *shard) settleInput(ctx context.Context, made *outdir.Made) error {
+	size, now, err := stat(ctx, s.input)
+	if err == nil && made.Input.Bytes != size { // it was read in another way, as Parquet is
+		made.Input, err = fingerprint(ctx, s.input)
+	}
+	made.Input.Path = s.input
+	if err == nil && (made.Input.Bytes != size || !now.Equal(made.Modified)) {
+		return fmt.Errorf("%s was changed while it was read: leave files alone while they are in use; the same command reads it anew", s.input)
+	}
+	return err
+}
+
+// finish has the outputs take their names, and writes their record: first, unless the output replaces one of the input
+// as it was before. That has its own until then, so that the next attempt makes the output again if this one is killed.
+func (s *shard) finish(ctx context.Context, made *outdir.Made, all outputs) error {
+	before, err := s.readMade(ctx)
+	if s.faults.any() {
+		return err
+	}
+	_, there, err := exists(ctx, s.output)
+	if err != nil {
+		return err
+	}
+	same, late := before != nil && before.Same(made), there && before != nil
+	if !late && !same {
 		if err := writeJSON(ctx, s.madePath(), "", made); err != nil {
-			return m, s.faults.note(err)
+			return err
 		}
 	}
-	return s.madeOf(made), s.faults.note(all.commit())
+	if err := all.commit(); err != nil {
+		return err
+	}
+	if late && !same {
+		return writeJSON(ctx, s.madePath(), "", made)
+	}
+	return nil
 }
 
 // outputs are files that belong together.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 var madeType = reflect.TypeFor[Made]()
@@ -24,17 +25,17 @@ func init() {
 
 // Summary adds up what is known of the outputs of a job.
 type Summary struct {
-	Version   string   `json:"nbsvm"`
-	Shards    int64    `json:"shards"`
-	There     int64    `json:"there"`            // whose outputs were there before
-	Failed    int64    `json:"failed"`           // shards without an output
-	Faults    []string `json:"faults,omitempty"` // of the first of these, by path
-	Documents int64    `json:"documents"`
-	Written   int64    `json:"written"`
-	Bad       int64    `json:"bad"`
-	Read      int64    `json:"read_bytes"` // of shards, as they are stored
-	Bytes     int64    `json:"bytes"`      // of outputs
-	CRC32C    string   `json:"crc32c"`     // the exclusive or of those of the outputs
+	Version     string        `json:"nbsvm"`
+	Files       int64         `json:"files"`
+	Written     int64         `json:"written"`
+	There       int64         `json:"there"`             // before; runners that try again find what they have written
+	Skipped     int64         `json:"skipped"`           // as they are bad
+	Failed      int64         `json:"failed"`            // files without an output
+	Reasons     []string      `json:"reasons,omitempty"` // why: of the first of these, and of the skipped, by path
+	Records     outdir.Counts `json:"records"`           // of all outputs that are there
+	InputBytes  int64         `json:"input_bytes"`       // of their files, as they are stored
+	OutputBytes int64         `json:"output_bytes"`
+	CRC32C      string        `json:"crc32c"` // the exclusive or of those of the outputs
 
 	Sum int64 `json:"-"` // CRC32C as a number
 }
@@ -42,8 +43,8 @@ type Summary struct {
 // SummaryName is the name of the file of a summary in a folder of outputs, unless another is asked for.
 const SummaryName = ".nbsvm-summary.json"
 
-// mostFaults is how many faults a summary has.
-const mostFaults = 20
+// mostReasons is how many reasons a summary has.
+const mostReasons = 20
 
 // Summarise adds up what is known of outputs, a collection of [Made], to one [Summary], whatever their order.
 func Summarise(s beam.Scope, made beam.PCollection) beam.PCollection {
@@ -64,29 +65,33 @@ func (*summaryFn) CreateAccumulator() Summary { return Summary{Version: build.Ve
 // AddInput adds an output.
 func (f *summaryFn) AddInput(s Summary, m Made) Summary {
 	one := Summary{
-		Version: build.Version, Shards: 1, Documents: m.Documents, Written: m.Written, Bad: m.Bad,
-		Read: m.Read, Bytes: m.Bytes,
+		Version: build.Version, Files: 1, Records: m.Records, InputBytes: m.InputBytes, OutputBytes: m.OutputBytes,
 	}
 	if sum, err := strconv.ParseUint(m.CRC32C, 16, 32); err == nil {
 		one.Sum = int64(sum)
 	}
-	if m.Fault != "" {
-		one.Failed, one.Faults = 1, []string{m.fault()}
-	}
-	if m.There {
+	switch m.State {
+	case outdir.There:
 		one.There = 1
+	case outdir.PassedOver:
+		one.Skipped, one.Reasons = 1, []string{m.reason()}
+	case outdir.Failed:
+		one.Failed, one.Reasons = 1, []string{m.reason()}
+	default:
+		one.Written = 1
 	}
 	return f.MergeAccumulators(s, one)
 }
 
 // MergeAccumulators adds two sums.
 func (*summaryFn) MergeAccumulators(a, b Summary) Summary {
-	a.Shards, a.There, a.Failed = a.Shards+b.Shards, a.There+b.There, a.Failed+b.Failed
-	a.Documents, a.Written, a.Bad = a.Documents+b.Documents, a.Written+b.Written, a.Bad+b.Bad
-	a.Read, a.Bytes, a.Sum = a.Read+b.Read, a.Bytes+b.Bytes, a.Sum^b.Sum
-	a.Faults = slices.Concat(a.Faults, b.Faults)
-	slices.Sort(a.Faults)
-	a.Faults = a.Faults[:min(len(a.Faults), mostFaults)]
+	a.Files, a.Written, a.There = a.Files+b.Files, a.Written+b.Written, a.There+b.There
+	a.Skipped, a.Failed = a.Skipped+b.Skipped, a.Failed+b.Failed
+	a.InputBytes, a.OutputBytes, a.Sum = a.InputBytes+b.InputBytes, a.OutputBytes+b.OutputBytes, a.Sum^b.Sum
+	a.Records.Add(b.Records)
+	a.Reasons = slices.Concat(a.Reasons, b.Reasons)
+	slices.Sort(a.Reasons)
+	a.Reasons = a.Reasons[:min(len(a.Reasons), mostReasons)]
 	return a
 }
 
@@ -96,12 +101,12 @@ func (*summaryFn) ExtractOutput(s Summary) Summary {
 	return s
 }
 
-// fault tells what is wrong with which shard.
-func (m *Made) fault() string {
-	if strings.Contains(m.Fault, m.Input) {
-		return m.Fault
+// reason tells what is wrong with which shard.
+func (m *Made) reason() string {
+	if strings.Contains(m.Reason, m.Input) {
+		return m.Reason
 	}
-	return m.Input + ": " + m.Fault
+	return m.Input + ": " + m.Reason
 }
 
 // writeSummaryFn writes a summary.

@@ -2,6 +2,7 @@ package nbsvmbeam
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -21,11 +22,16 @@ type work interface {
 	command() string                // by which nbsvm does the same
 	folders() []folder              // of outputs, the main one first
 	reads() *flags.Input            // how shards are read
+	readAs() corpus.Options         // likewise, but for where they are
+	passOver(err error) bool        // whether a shard with which this is wrong is passed over
+	validate() error                // finds what contradicts itself, and fills in defaults
 	outputName(input string) string // of the output, in the main folder
 	besideName(input string) string // of what is in the others
 	threads() int                   // shards that a process takes at the same time
 	memory() int                    // about what it takes for that
 
+	// check refuses inputs that can't all be meant.
+	check(ctx context.Context, inputs []string) error
 	// run tells the work from other work in the same folder. The model is nil if there is none.
 	run(ctx context.Context) (run provenance.Run, model []byte, err error)
 	// open loads what making outputs takes.
@@ -38,11 +44,13 @@ type making func(ctx context.Context, in nbsvm.Input, s *shard, create creating)
 // creating begins the file in a folder.
 type creating func(folder folder, name string) (io.Writer, error)
 
-// encode is for workers, which may be elsewhere.
+// encode is for workers, which may be elsewhere. Options are as they were given: defaults are filled in there.
 func encode(of work) []byte {
 	in := of.reads()
-	in.Format = corpus.Format(in.Format.String()) // as it is read again
+	format := in.Format
+	in.Format, in.OnBad = corpus.Format(format.String()), cmp.Or(in.OnBad, "fail") // as they are read again
 	text, err := json.Marshal(of)
+	in.Format = format
 	if err != nil {
 		panic(err) // there is nothing in it that can't be written
 	}
@@ -55,15 +63,31 @@ func decode(encoded []byte) (of work, err error) {
 	if of = new(ScoreOptions); string(command) == "pack" {
 		of = new(PackOptions)
 	}
-	return of, json.Unmarshal(text, of)
+	if err := json.Unmarshal(text, of); err != nil {
+		return nil, err
+	}
+	return of, of.validate()
+}
+
+// optionsFor say how a shard is read, and where. Errors of its file system are noted.
+func optionsFor(ctx context.Context, w work, input string, f *faults) (o corpus.Options, err error) {
+	if o = w.readAs(); !isLocal(input) {
+		of, err := system(input)
+		if err != nil {
+			return o, f.note(err)
+		}
+		o.Files = opened{ctx, of, f}
+	}
+	return o, nil
 }
 
 // worker is what a process has of a job, once: bundles are many, and several at a time.
 type worker struct {
 	work
 	make  making
-	id    string        // of the run
-	slots chan struct{} // as many as shards may be taken at the same time
+	job   provenance.Run // of which the folders are
+	id    string         // of that
+	slots chan struct{}  // as many as shards may be taken at the same time
 }
 
 // workers are those of this process, by their encoded options.
@@ -110,7 +134,7 @@ func (w *worker) load(ctx context.Context) error {
 			return err
 		}
 	}
-	w.id = run.ID()
+	w.job, w.id = run, run.ID()
 	if w.make, err = w.open(model); err != nil {
 		return err
 	}

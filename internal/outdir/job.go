@@ -192,14 +192,14 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 	}
 	j.run = run.ID()
 	for _, folder := range j.Folders {
-		sweep(folder.Path)
+		Sweep(folder.Path)
 	}
-	sweep(filepath.Join(j.outDir(), MadeFolder))
+	Sweep(filepath.Join(j.outDir(), MadeFolder))
 	return nil
 }
 
-// sweep removes what killed runs of this machine have left in a folder.
-func sweep(folder string) {
+// Sweep removes what killed runs of this machine have left in a folder.
+func Sweep(folder string) {
 	left, _ := scratch.Find(folder)
 	for _, l := range left {
 		if l.Ours() {

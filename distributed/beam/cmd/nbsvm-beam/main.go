@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -63,7 +65,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "nbsvm-beam: name a command first: nbsvm-beam score or pack")
 		os.Exit(exitUsage)
 	}
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run runs a command and returns the exit code.
@@ -127,12 +131,12 @@ func explain(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
+	if _, bad := errors.AsType[badRecords](err); bad {
+		return exitBad // which was told
+	}
 	fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
 	if _, usage := errors.AsType[usageError](err); usage {
 		return exitUsage
-	}
-	if _, bad := errors.AsType[badRecords](err); bad {
-		return exitBad
 	}
 	return exitFailed
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 
 type packCmd struct {
@@ -23,6 +22,7 @@ type packCmd struct {
 	summaryFlag
 
 	flags.Input
+	flags.BadFile
 
 	Preset string `default:"${preset}" placeholder:"NAME" help:"Text options, those of train's preset (default: ${preset})."`
 	Ngrams ngrams `required:"" placeholder:"LO-HI" help:"Orders of n-grams."`
@@ -38,7 +38,8 @@ type packCmd struct {
 // Help is printed below the flags' own.
 func (p *packCmd) Help() string {
 	return `Parts are those of nbsvm pack --out-dir, and the corpus of -o is that of nbsvm pack, byte for byte: of the
-files in the order of their names. nbsvm train takes the parts as they are, too.
+files in the order of their names, without those that --on-bad-file skip passes over. nbsvm train takes the
+parts as they are, too.
 
     nbsvm-beam pack --ngrams 1-2 --out-dir gs://b/parts 'gs://b/web/*.jsonl.zst'
     nbsvm-beam pack --ngrams 1-2 --min-df 2 --out-dir parts -o all.nbc 'web/*.jsonl.zst'`
@@ -70,7 +71,7 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	pipeline, root := beam.NewPipelineWithRoot()
 	made, err := nbsvmbeam.Pack(root, nbsvmbeam.Match(root, p.Shards...), nbsvmbeam.PackOptions{
 		OutDir: p.OutDir, Output: p.Output, MinDF: p.MinDF,
-		Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input,
+		Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input, BadFile: p.BadFile,
 		Threads: p.Threads, ShardThreads: p.ShardThreads,
 	})
 	if err != nil {
@@ -80,23 +81,5 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	if sum == nil {
 		return err
 	}
-	return sum.tell(stderr, "packed")
-}
-
-// tell tells what became of files.
-func (s *summarised) tell(stderr io.Writer, past string) error {
-	seconds := max(s.took.Seconds(), 1e-9)
-	fmt.Fprintf(stderr, "%s: %d there already, %d failed; %s, %d bad; %s read in %.2f s: %.0f MB/s\n",
-		wording.Some(s.Shards, "file"), s.There, s.Failed,
-		wording.Some(s.Documents, "document"), s.Bad, wording.Bytes(s.Read), seconds, float64(s.Read)/1e6/seconds)
-	for _, fault := range s.Faults {
-		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", fault)
-	}
-	switch {
-	case s.Failed > 0:
-		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, wording.Some(s.Shards, "file"), past)
-	case s.Bad > 0:
-		return badRecords(s.Bad)
-	}
-	return nil
+	return sum.tell(stderr, "packed", p.OnBad)
 }

@@ -38,8 +38,12 @@ func (p *poolCmd) Run(ctx context.Context, stderr io.Writer) error {
 	workers := &pool{program: self, stderr: stderr, workers: map[string]*exec.Cmd{}}
 	fnpb.RegisterBeamFnExternalWorkerPoolServer(server, workers)
 	fmt.Fprintf(stderr, "nbsvm-beam: workers for runners that ask at %s\n", l.Addr())
+	defer workers.stop()
 	context.AfterFunc(ctx, server.Stop)
-	return server.Serve(l)
+	if err := server.Serve(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // pool starts a process for every worker that a runner asks for.
@@ -76,6 +80,15 @@ func (p *pool) StartWorker(_ context.Context, r *fnpb.StartWorkerRequest) (*fnpb
 		fmt.Fprintf(p.stderr, "nbsvm-beam: worker %s has ended: %v\n", id, err)
 	}()
 	return &fnpb.StartWorkerResponse{}, nil
+}
+
+// stop stops all workers.
+func (p *pool) stop() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, w := range p.workers {
+		w.Process.Kill()
+	}
 }
 
 // StopWorker stops a worker.

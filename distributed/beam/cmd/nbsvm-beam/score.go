@@ -1,18 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
@@ -28,6 +20,7 @@ type scoreCmd struct {
 
 	scoring.Options
 	flags.Input
+	flags.BadFile
 	flags.Compress
 
 	Threads      int `placeholder:"N" help:"Files that a worker process scores at the same time (default: as many as it has processors)."`
@@ -40,8 +33,9 @@ func (s *scoreCmd) Help() string {
 quarantine=FOLDER take folders. Paths may begin with gs:// or s3://.
 
 A worker takes whole files. A job that has failed, or was stopped, is run again by the same command: files
-that are there are passed over. Of a file that can't be read nothing is made; the others are finished, then
-the exit code is 1. It is 3 if outputs lack bad records.
+that are there, of inputs that have not changed, are passed over. Of a file that can't be read nothing is
+made; the others are finished, then the exit code is 1. It is 3 if outputs lack bad records, or bad files
+were skipped.
 
     nbsvm-beam score --where 'p >= 0.9' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm-beam score --runner flink --endpoint localhost:8099 --environment_type EXTERNAL \
@@ -53,7 +47,7 @@ func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
 	p, root := beam.NewPipelineWithRoot()
 	made, err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, s.Shards...), nbsvmbeam.ScoreOptions{
 		Model: s.Model, OutDir: s.OutDir, Rejects: s.Rejects,
-		Options: s.Options, Input: s.Input, Compress: s.Compress,
+		Options: s.Options, Input: s.Input, BadFile: s.BadFile, Compress: s.Compress,
 		Threads: s.Threads, ShardThreads: s.ShardThreads,
 	})
 	if err != nil {
@@ -63,40 +57,5 @@ func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
 	if summary == nil {
 		return err
 	}
-	return summary.tell(stderr, "scored")
-}
-
-// summaryFlag says where the summary goes.
-type summaryFlag struct {
-	Summary string `placeholder:"FILE" help:"Where to write the summary, as JSON (default: .nbsvm-summary.json in the folder of the outputs)."`
-}
-
-// summarised is a summary, and how long the job took.
-type summarised struct {
-	nbsvmbeam.Summary
-	took time.Duration
-}
-
-// summarise runs a pipeline to its end and returns the summary of what it has made; nil if nobody waits for that.
-func (f *summaryFlag) summarise(
-	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder string,
-) (*summarised, error) {
-	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
-	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
-	start := time.Now()
-	if _, err := beam.Run(ctx, runner(), p); err != nil {
-		return nil, fmt.Errorf("%w; the same command goes on with what is left", err)
-	}
-	if dry := flag.Lookup("dry_run"); *jobopts.Async || dry != nil && dry.Value.String() == "true" {
-		return nil, nil
-	}
-	text, err := nbsvmbeam.ReadFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	s := &summarised{took: time.Since(start)}
-	if err := json.Unmarshal(text, &s.Summary); err != nil {
-		return nil, errors.Join(errors.New(path), err)
-	}
-	return s, nil
+	return summary.tell(stderr, "scored", s.OnBad)
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
+	"github.com/seed-167f963f/nbsvm/internal/wording"
+)
+
+// summaryFlag says where the summary goes.
+type summaryFlag struct {
+	Summary string `placeholder:"FILE" help:"Where to write the summary, as JSON (default: .nbsvm-summary.json in the folder of the outputs)."`
+}
+
+// summarised is a summary, and how long the job took.
+type summarised struct {
+	nbsvmbeam.Summary
+	took time.Duration
+}
+
+// summarise runs a pipeline to its end and returns the summary of what it has made; nil if nobody waits for that.
+func (f *summaryFlag) summarise(
+	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder string,
+) (*summarised, error) {
+	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
+	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
+	start := time.Now()
+	switch _, err := beam.Run(ctx, runner(), p); {
+	case ctx.Err() != nil && (runner() != "prism" || *jobopts.Endpoint != ""):
+		return nil, errors.New("interrupted; the runner may go on with the job: cancel it there. The same command goes on with what is left")
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("interrupted; what is there is whole in %s, and the same command goes on with the others", folder)
+	case err != nil:
+		return nil, cause(err)
+	}
+	if dry := flag.Lookup("dry_run"); *jobopts.Async || dry != nil && dry.Value.String() == "true" {
+		return nil, nil
+	}
+	text, err := nbsvmbeam.ReadFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &summarised{took: time.Since(start)}
+	if err := json.Unmarshal(text, &s.Summary); err != nil {
+		return nil, fmt.Errorf("%s is no summary: %w", path, err)
+	}
+	return s, nil
+}
+
+// cause is what is wrong, without the runner's words around it: the log has them.
+func cause(err error) error {
+	text := err.Error()
+	if _, own, ok := strings.Cut(text, "DoFn["); ok {
+		of, own, ok := strings.Cut(own, "failed:\n")
+		if text = strings.TrimSpace(own); ok && (strings.Contains(of, "beginFn") || strings.Contains(of, "matchFn")) {
+			return errors.New(text) // nothing was made yet
+		}
+	}
+	return fmt.Errorf("%s; the same command goes on with what is left", text)
+}
+
+// tell tells what became of files, which nbsvm tells in the same words. Bad is what becomes of bad records.
+func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error {
+	seconds := max(s.took.Seconds(), 1e-9)
+	skipped := ""
+	if s.Skipped > 0 {
+		skipped = fmt.Sprintf(", %d skipped", s.Skipped)
+	}
+	fmt.Fprintf(stderr, "%s: %d written, %d there already, %d failed%s\n", wording.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
+	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", wording.Some(s.Records.Documents, "document"), wording.Bytes(s.InputBytes),
+		seconds, float64(s.InputBytes)/1e6/seconds)
+	for _, reason := range s.Reasons {
+		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", reason)
+	}
+	if more := s.Failed + s.Skipped - int64(len(s.Reasons)); more > 0 {
+		fmt.Fprintf(stderr, "nbsvm-beam: and %s more\n", wording.Some(more, "file"))
+	}
+	if s.Records.Bad > 0 {
+		fate := "skipped"
+		if folder := bad.Quarantine(); folder != "" {
+			fate = "quarantined in " + folder
+		}
+		fmt.Fprintf(stderr, "nbsvm-beam: %s %s\n", wording.Some(s.Records.Bad, "bad record"), fate)
+	}
+	if s.Skipped > 0 {
+		fmt.Fprintf(stderr, "nbsvm-beam: %s skipped, of which there are no outputs; the same command tries again\n", wording.Some(s.Skipped, "bad file"))
+	}
+	switch {
+	case s.Failed > 0:
+		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, wording.Some(s.Files, "file"), past)
+	case s.Records.Bad > 0 || s.Skipped > 0:
+		return badRecords(s.Records.Bad + s.Skipped)
+	}
+	return nil
+}

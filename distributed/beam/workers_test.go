@@ -115,7 +115,7 @@ func TestTwoWorkers(t *testing.T) {
 			}
 			select {
 			case err = <-done:
-			case <-time.After(time.Minute):
+			case <-time.After(goesOn):
 				t.Fatal("the job goes on without its worker")
 			}
 			whole(t, o.OutDir, contents(t, o.OutDir), want)

@@ -11,7 +11,7 @@ help: ## list the targets
 
 build: ## build bin/nbsvm, and bin/nbsvm-parquet beside it
 	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
-	$(STATIC) $(GO) build -C parquet -trimpath -o ../$(BIN)-parquet ./cmd/nbsvm-parquet
+	$(STATIC) $(GO) build -C parquet -trimpath -o "$(abspath $(BIN))-parquet" ./cmd/nbsvm-parquet
 
 install: ## install nbsvm and nbsvm-parquet into Go's bin folder
 	$(STATIC) $(GO) install -trimpath ./cmd/nbsvm

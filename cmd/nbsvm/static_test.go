@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestStatic builds the product as its users do: it needs no library of the machine that it runs on.
+// TestStatic builds the product as its users do, both programs beside each other: they need no library of the machine
+// that they run on.
 func TestStatic(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux: its files tell what libraries they need")
@@ -25,18 +26,20 @@ func TestStatic(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	file, err := elf.Open(product)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	libraries, err := file.ImportedLibraries()
-	if err != nil || len(libraries) > 0 {
-		t.Errorf("it needs %v, %v", libraries, err)
-	}
-	for _, segment := range file.Progs {
-		if segment.Type == elf.PT_INTERP || segment.Type == elf.PT_DYNAMIC {
-			t.Errorf("it has a segment %v, as programs have that are linked when they start", segment.Type)
+	for _, program := range []string{product, product + "-parquet"} {
+		file, err := elf.Open(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		libraries, err := file.ImportedLibraries()
+		if err != nil || len(libraries) > 0 {
+			t.Errorf("%s needs %v, %v", program, libraries, err)
+		}
+		for _, segment := range file.Progs {
+			if segment.Type == elf.PT_INTERP || segment.Type == elf.PT_DYNAMIC {
+				t.Errorf("%s has a segment %v, as programs have that are linked when they start", program, segment.Type)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package nbsvmbeam
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -94,8 +95,9 @@ func TestTwoWorkers(t *testing.T) {
 			pipeline := twoWorkers(t, pool, o, [2]string{"in/shard-0*", "in/shard-1*"}, o.OutDir+"/"+SummaryName)
 			start := time.Now()
 			done := make(chan error, 1)
+			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
-				_, err := runnerlib.Execute(t.Context(), pipeline, endpoint, &runnerlib.JobOptions{Name: "two", Worker: os.DevNull}, false)
+				_, err := runnerlib.Execute(ctx, pipeline, endpoint, &runnerlib.JobOptions{Name: "two", Worker: os.DevNull}, false)
 				done <- err
 			}()
 			runs++
@@ -116,8 +118,13 @@ func TestTwoWorkers(t *testing.T) {
 			select {
 			case err = <-done:
 			case <-time.After(goesOn):
-				t.Fatal("the job goes on without its worker")
+				err = errors.New("it waits for a worker without end")
+				t.Log(err)
+				for _, pid := range children(process.Process.Pid) {
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
 			}
+			cancel()
 			whole(t, o.OutDir, contents(t, o.OutDir), want)
 			for len(children(process.Process.Pid)) > 0 { // those of the job end with it
 				time.Sleep(time.Millisecond)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/compressed"
-
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 

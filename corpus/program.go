@@ -17,7 +17,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/recordstream"
-
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 

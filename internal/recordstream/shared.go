@@ -12,7 +12,7 @@ import (
 // to where their texts are scored; of 1 MiB, to walk from text to text takes four times as long.
 const BlockBytes = 1 << 18
 
-// Memory for blocks that both processes share, which costs half the time of a pipe: a pipe's bytes are copied to memory
+// Memory for blocks that both processes share, which costs less than a pipe: a pipe's bytes are copied to memory
 // of the system and from there, in pages that are made and given back. A block that is too long for a slot comes
 // through the pipe.
 const (

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
 
+	"github.com/seed-167f963f/nbsvm/internal/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/wording"
 )
 

@@ -51,7 +51,7 @@ test-purego: ## run the tests of kernels without assembly, and those of models' 
 	$(GO) test -tags purego -timeout 30m -run 'TestGolden$$' ./cmd/nbsvm
 
 # Packages that start no goroutines, of which only pointers are checked where they are unsafe.
-ALONE := bayes hashing kernels metrics sparse internal/xmath
+ALONE := bayes hashing kernels metrics sparse internal/base/xmath
 
 test-race: ## run the tests under the race detector, without real corpora
 	$(GO) test -C parquet -race -short ./...

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 )

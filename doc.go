@@ -28,24 +28,24 @@
 // What stands between is internal and may change at any time. Data goes through it in
 // this order:
 //
-//	internal/ngrams    how many documents have each n-gram, and the vocabulary
-//	internal/dataset   documents as rows of features, in memory or in a packed corpus
-//	internal/matrix    the rows that the solver sees
+//	internal/data/ngrams    how many documents have each n-gram, and the vocabulary
+//	internal/data/dataset   documents as rows of features, in memory or in a packed corpus
+//	internal/data/matrix    the rows that the solver sees
 //	internal/model     the model file
-//	internal/score     text to margins, probabilities and labels
-//	internal/train     learners, one class against the rest, calibration
-//	internal/tune      the search for settings
-//	internal/report    a page about a model
+//	internal/model/score     text to margins, probabilities and labels
+//	internal/learn/train     learners, one class against the rest, calibration
+//	internal/learn/tune      the search for settings
+//	internal/page/report    a page about a model
 //
 // Types such as [Classifier] and [Options] are names of types in there. To see their
 // fields and methods, ask for the type itself:
 //
-//	go doc github.com/seed-167f963f/nbsvm/internal/score.Classifier
-//	go doc github.com/seed-167f963f/nbsvm/internal/train.Options
+//	go doc github.com/seed-167f963f/nbsvm/internal/model/score.Classifier
+//	go doc github.com/seed-167f963f/nbsvm/internal/learn/train.Options
 //
 // Which type a name stands for, its own documentation tells: that of [Input] is
-// dataset.Input, so it is in internal/dataset, as are those of packing. ScoreOptions are
-// in internal/score, TuneOptions in internal/tune, PageOptions in internal/report.
+// dataset.Input, so it is in internal/data/dataset, as are those of packing. ScoreOptions are
+// in internal/model/score, TuneOptions in internal/learn/tune, PageOptions in internal/page/report.
 //
 // The same input, options and version give the same model, byte for byte, on any
 // number of threads and any CPU.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/score"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // trainFar trains with rows left in their corpus.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // linearKinds are those that can have an output for each node of a tree.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/score"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // TestNeighboursOracle has scikit-learn 1.2.1's numbers: of TfidfVectorizer(sublinear_tf=…, token_pattern=r"\S+"),

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/seed-167f963f/nbsvm/internal/boost"
-	"github.com/seed-167f963f/nbsvm/internal/build"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/score"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Version of the library and the command; models record which one made them.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // TestEarlyStopping: with documents to stop on, the weights are those of the best epoch, and training ends when some

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // alike are documents that differ in one word: rows of few gaps, which take less than a byte an entry.

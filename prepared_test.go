@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // TestDatasetSolvesAsTrainDoes lays a dataset out twice and solves it thrice: every

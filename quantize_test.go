@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/score"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // widened is a quantized classifier with the same numbers in 32 bits.

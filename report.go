@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm/internal/report"
+	"github.com/seed-167f963f/nbsvm/internal/page/report"
 )
 
 type (

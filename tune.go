@@ -3,7 +3,7 @@ package nbsvm
 import (
 	"context"
 
-	"github.com/seed-167f963f/nbsvm/internal/tune"
+	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 )
 
 type (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
 // BernoulliLogOdds is for the multivariate Bernoulli event model: a document of class k

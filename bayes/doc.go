@@ -17,7 +17,7 @@
 // and [Posterior] turns the joint log-likelihoods of all classes into
 // probabilities. Numbers agree with scikit-learn's MultinomialNB and BernoulliNB.
 //
-// All logarithms and exponentials are those of internal/xmath: the same sums give
+// All logarithms and exponentials are those of internal/base/xmath: the same sums give
 // the same bits on every CPU. Wrong lengths and an alpha that is not a positive
 // number are programming errors and panic.
 package bayes

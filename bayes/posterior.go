@@ -3,7 +3,7 @@ package bayes
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
 // Posterior sets dst[k] to P(k|document) = e**joint_k / Σ e**joint, from the joint

@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
 // Corpus describes a generated corpus of labelled documents. The

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
 func generate(t testing.TB, c Corpus, threads int) []byte {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/rows"
+	"github.com/seed-167f963f/nbsvm/internal/data/rows"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

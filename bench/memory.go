@@ -5,7 +5,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
 // pool is what documents are recombined of.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // solveDefaults are all losses at C 1 down to a gap of 1e-3 on a generated corpus.

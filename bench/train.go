@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/process"
 )
 
 // trainDefaults train on 20,000 generated documents.

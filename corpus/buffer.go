@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 )
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // Sizes, in bytes unless said otherwise.

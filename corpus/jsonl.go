@@ -3,7 +3,7 @@ package corpus
 import (
 	"bytes"
 
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // JSONL is one JSON object (RFC 8259) a line. Fields are text and label unless named; dots

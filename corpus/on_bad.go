@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
 // OnBad is what becomes of bad records: "fail" stops at the first, "skip" leaves them out,

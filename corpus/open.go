@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 var errClosed = errors.New("corpus: the reader is closed")

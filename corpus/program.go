@@ -15,9 +15,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // memoryVariable says how much memory nbsvm-parquet may have.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // TestMain is the program that reads Parquet where a test has given the test's binary that name.

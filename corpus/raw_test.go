@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
 // TestRaw: who asks for the bytes of files gets all of them as they are, in every reading.

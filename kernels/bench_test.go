@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/rows"
+	"github.com/seed-167f963f/nbsvm/internal/data/rows"
 )
 
 // tableSizes are table sizes in bytes: inside the first, second and third level

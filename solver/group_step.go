@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
 // Where classes are many, few rows ever move in any of a group's problems: of 1.36

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
 // An epoch goes in batches. The margins of a batch's rows are computed with the slots as they

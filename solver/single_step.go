@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
 // reactivateAt is the factor by which the estimate over active rows must fall until all

@@ -7,8 +7,8 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/hugepages"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )

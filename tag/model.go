@@ -3,7 +3,7 @@ package tag
 import (
 	"errors"
 
-	"github.com/seed-167f963f/nbsvm/internal/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/mmap"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 

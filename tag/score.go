@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 )
 
 // batch is how many sentences are tagged at a time.

@@ -1,6 +1,6 @@
 package tag
 
-import "github.com/seed-167f963f/nbsvm/internal/xmath"
+import "github.com/seed-167f963f/nbsvm/internal/base/xmath"
 
 // Tagged is what a model says of a sentence.
 type Tagged struct {

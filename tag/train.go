@@ -8,8 +8,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // Options say how a model is trained.

@@ -3,8 +3,8 @@ package tag
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/online"
-	"github.com/seed-167f963f/nbsvm/internal/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/learn/online"
 	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"

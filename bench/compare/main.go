@@ -24,7 +24,7 @@ import (
 	"syscall"
 
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
 func main() {

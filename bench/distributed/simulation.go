@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

@@ -23,7 +23,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
 // Figures are 800 points wide, of two pixels each.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 type benchGenCmd struct {

@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/seed-167f963f/nbsvm/internal/printable"
-	"github.com/seed-167f963f/nbsvm/internal/scratch"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
 type cleanCmd struct {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/completion"
+	"github.com/seed-167f963f/nbsvm/internal/cli/completion"
 )
 
 type completionCmd struct {

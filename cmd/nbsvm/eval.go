@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/judge"
+	"github.com/seed-167f963f/nbsvm/internal/job/judge"
 )
 
 type evalCmd struct {

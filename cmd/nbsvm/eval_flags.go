@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
-	"github.com/seed-167f963f/nbsvm/internal/judge"
-	"github.com/seed-167f963f/nbsvm/internal/labels"
+	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
+	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
+	"github.com/seed-167f963f/nbsvm/internal/job/judge"
 )
 
 // judgeFlags ask of an evaluation more than its report: what thresholds keep, what is among the best labels, and which

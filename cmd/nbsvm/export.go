@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 
 type exportCmd struct {

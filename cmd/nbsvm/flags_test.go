@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/completion"
+	"github.com/seed-167f963f/nbsvm/internal/cli/completion"
 )
 
 // parsed is the grammar filled in from a command line. That of the command alone is

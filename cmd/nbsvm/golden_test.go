@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden*.txt again")

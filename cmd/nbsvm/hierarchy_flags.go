@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // hierarchyFlags say that labels are paths of a tree, and how these are learned.

@@ -15,8 +15,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 )
 
 // madeCorpus writes a packed corpus of one word a document, by hand; change may spoil what is beside the rows.

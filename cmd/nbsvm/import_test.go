@@ -12,7 +12,7 @@ import (
 )
 
 // tinyModels is a folder of small models of fastText.
-var tinyModels, _ = filepath.Abs("../../internal/fasttext/testdata")
+var tinyModels, _ = filepath.Abs("../../internal/model/fasttext/testdata")
 
 // TestImport: a model of fastText, and what is imported of it, do the same in every command that takes models.
 func TestImport(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 type mergeCmd struct {

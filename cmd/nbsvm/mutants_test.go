@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/mutate"
-	"github.com/seed-167f963f/nbsvm/internal/packed"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/train"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/test/mutate"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads

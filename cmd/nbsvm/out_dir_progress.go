@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
 // folderProgress adds up how far files are, and passes on what there is to say of them.

@@ -9,11 +9,11 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/printable"
-	"github.com/seed-167f963f/nbsvm/internal/process"
-	"github.com/seed-167f963f/nbsvm/internal/scratch"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
 type packCmd struct {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/alecthomas/kong"
 
-	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
 // expandPatterns puts files in the place of patterns in arguments that take any number of files to read: shells take

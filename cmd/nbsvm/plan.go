@@ -10,9 +10,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/plan"
-	"github.com/seed-167f963f/nbsvm/internal/process"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/job/plan"
 )
 
 type planCmd struct {

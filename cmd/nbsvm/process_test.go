@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/process"
 )
 
 // command is nbsvm as a process in a folder of its own, for tests that need more

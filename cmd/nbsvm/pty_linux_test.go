@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/seed-167f963f/nbsvm/internal/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 )
 
 // terminalPair opens a pseudo-terminal: what is written to the terminal can be read from the other end.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 
 // tellParquet sets the format where outputs have the rows of Parquet files, so that it is known before these are read.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // checkShard finds what would be a pity to find behind the work.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
-	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // begin finds out what is to be made, before anything is: it refuses what can't be done, makes sure that the folders

@@ -14,7 +14,7 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 // protoOf is the pipeline as runners get it.

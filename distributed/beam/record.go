@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // recordOf is the file that tells of which run a folder is. Folders are those of nbsvm's --out-dir, which can go on

@@ -27,9 +27,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
-	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }

@@ -21,7 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/seed-167f963f/nbsvm/internal/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 // twoWorkers is a pipeline that scores shards of two patterns into one folder, in two environments: Prism has a worker

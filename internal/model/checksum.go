@@ -9,9 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/half"
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
 // chunkSize is how much of a section one processor checks at a time.

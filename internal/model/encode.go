@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
 // nameShared marks, in the tag of a name, that others share its id.

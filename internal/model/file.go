@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 )
 
 // File is a model that is mapped from its file, read only.

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
 
 const (

@@ -20,7 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.nbm anew")

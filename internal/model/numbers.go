@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
 // Numbers are the weights or ratios of a model: [Float32s], or numbers of 16 or 8 bits, each

@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm/internal/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/half"
-	"github.com/seed-167f963f/nbsvm/internal/idset"
+	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
 // TestSet compares with a map.

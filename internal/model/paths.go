@@ -3,7 +3,7 @@ package model
 import (
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/internal/paths"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // Paths says how a model predicts labels that are paths of a tree. Its labels are all nodes of the tree. Each has an

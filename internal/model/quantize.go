@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/half"
+	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
 // Rounding is what quantizing has done to the numbers of a section.

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/half"
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
 // numbers16 are numbers of 16 bits: IEEE 754 half precision, times a scale. Their

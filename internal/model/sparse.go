@@ -3,7 +3,7 @@ package model
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/views"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
 // sparseSections names the sections of RowPtr, Output and Value.

@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 )
 
 // plainDictionary is what older files call RLEDictionary, and Plain where it is the dictionary's.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // A block has about so many bytes of text, and at most so many records.

@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 )
 
 // meaning is what the values of a column are.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // options are those of training by the names of the command's flags. What is not given keeps the preset's value.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/seed-167f963f/nbsvm/internal/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/parquet/records"
 )
 

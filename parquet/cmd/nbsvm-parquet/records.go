@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/parquet/records"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // blocks are what the program hands on of a file, through the pipe alone if there is no shared memory.

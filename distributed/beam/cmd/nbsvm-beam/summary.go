@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
-	"github.com/seed-167f963f/nbsvm/internal/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // summaryFlag says where the summary goes.

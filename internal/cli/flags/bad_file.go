@@ -1,0 +1,18 @@
+package flags
+
+import (
+	"errors"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+)
+
+// BadFile says what becomes of bad files, of each of which an output is to be made.
+type BadFile struct {
+	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what becomes of an input that is damaged, or not what it should be: fail, or skip it and exit with 3 (default: fail)."`
+}
+
+// PassOver tells whether an input is passed over, by the error that making its output failed with.
+func (f *BadFile) PassOver(err error) bool {
+	return f.OnBadFile == "skip" && (corpus.IsBadFile(err) || errors.Is(err, dataset.ErrNoDocuments))
+}

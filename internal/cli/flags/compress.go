@@ -1,0 +1,47 @@
+package flags
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+)
+
+// Compress says how outputs of text are compressed.
+type Compress struct {
+	How string `name:"compress" group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"zstd, gzip or none, whatever the output's name (default: auto, zstd for .zst, gzip for .gz, else none)."`
+}
+
+// Kind is how the named output is compressed.
+func (f *Compress) Kind(path string) compressed.Kind {
+	if f.How != "auto" && f.How != "" {
+		return compressed.Kind(f.How)
+	}
+	return compressed.Of(path)
+}
+
+// Name is that of an output which is called like an input, with the end that its compression has.
+func (f *Compress) Name(path string) string {
+	if f.How == "auto" {
+		return path
+	}
+	return strings.TrimSuffix(path, compressed.Of(path).Suffix()) + f.Kind(path).Suffix()
+}
+
+// Check refuses names of what can't be written.
+func (f *Compress) Check(path string) error {
+	if suffix := filepath.Ext(path); f.Foreign(path) {
+		return fmt.Errorf("%s: text is compressed with zstd (.zst) or gzip (.gz), not as %s; --compress none leaves it plain", path, suffix)
+	}
+	return nil
+}
+
+// Foreign tells whether the name is that of a file which is compressed as none can be written.
+func (f *Compress) Foreign(path string) bool {
+	return f.How == "auto" && slices.Contains(otherSuffixes, filepath.Ext(path))
+}
+
+// otherSuffixes are of files that nbsvm can't write.
+var otherSuffixes = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z", ".zstd", ".gzip", ".lzma", ".Z"}

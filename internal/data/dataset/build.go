@@ -1,0 +1,422 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+)
+
+// ErrNoDocuments is of an input that holds none.
+var ErrNoDocuments = errors.New("no documents")
+
+// builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
+// counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
+type builder struct {
+	in       Input
+	o        Options
+	threads  int
+	memory   int64           // 0 for no bound
+	folder   *scratch.Folder // for temporary files; nil where memory has no bound
+	makers   []*blockMaker
+	memories arena.Arena // of blocks
+	counter  *ngrams.Counter
+	blocks   []*block // those that are not counted yet, or all of them if they are kept
+	counted  int      // blocks that are
+	sampled  int64    // after how many n-grams of documents those that occur often are found
+	frequent atomic.Pointer[ngrams.Frequent]
+	waiting  int64 // entries of blocks
+	kept     bool  // blocks, for the second pass
+	texts    *texts
+	// temporary says that the rows are written to a corpus that only this process reads.
+	temporary bool
+
+	format    corpus.Format // of the inputs, the latest
+	formatAt  string        // a file of it
+	mixed     bool          // not all inputs are of it
+	ready     bool          // features are ready-made
+	kindKnown bool
+	kind      packed.Values
+	classes   Classes
+	documents int
+	labels    labelCounts
+	weights   []float32 // nil where all are 1
+	bytes     int64     // of text
+	invalid   int64     // bytes of invalid UTF-8
+	entries   int64     // distinct n-grams, summed over documents
+	badBefore int64
+}
+
+// newBuilder settles what reading needs. With memory of 0, everything is in memory.
+func newBuilder(in Input, o Options, memory int64) (*builder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if paths, isPacked, err := in.PackedPaths(); err != nil || isPacked {
+		if err == nil {
+			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", paths[0])
+		}
+		return nil, err
+	}
+	in.Unlabelled = false
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), kept: true, sampled: sampleEntries}
+	b.classes.Multi = in.LabelSep != ""
+	if b.o.automatic() {
+		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
+	}
+	b.texts = &texts{room: keepBytes, hold: o.Names, sample: in.Sample, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	if memory > 0 {
+		b.texts.room = memory / 8
+		scratch.Sweep(o.Temp)
+		var err error
+		if b.folder, err = scratch.New(o.Temp); err != nil {
+			return nil, fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// temp is the folder for temporary files.
+func (b *builder) temp() string {
+	if b.folder == nil {
+		return b.o.Temp
+	}
+	return b.folder.Path()
+}
+
+// close gives up what the builder holds, but for texts that were handed on.
+func (b *builder) close() error {
+	b.stopCounting()
+	b.memories.Close()
+	var err error
+	if b.texts != nil {
+		err = b.texts.close()
+	}
+	return errors.Join(err, b.folder.Remove())
+}
+
+// stopCounting gives up memory for counting.
+func (b *builder) stopCounting() {
+	if b.counter != nil {
+		b.counter.Close()
+	}
+	b.counter = nil
+}
+
+// vocabulary reads all documents, counts their n-grams and numbers those that are kept.
+func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
+	reader, err := b.texts.replay.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	b.counter = ngrams.NewCounter(b.memory*5/8, b.temp())
+	defer b.stopCounting()
+	if err := b.makeMakers(); err != nil {
+		return nil, err
+	}
+	automatic := b.o.automatic()
+	if err := b.scan(ctx, reader, !automatic); err != nil {
+		return nil, err
+	}
+	if automatic && b.o.automatic() && !b.ready {
+		b.o.SettleOrders(b.bytes, len(b.classes.Labels))
+		if err := b.makeMakers(); err != nil {
+			return nil, err
+		}
+		if err := b.scanTexts(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
+		b.o.MinDF = 1
+	}
+	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*ngrams.Vocabulary, error) {
+		if err := b.count(ctx); err != nil {
+			return nil, err
+		}
+		if frequent := b.frequent.Load(); frequent != nil {
+			if err := b.countFrequent(frequent); err != nil {
+				return nil, err
+			}
+		}
+		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
+		if err == nil {
+			b.numberFrequent(v)
+		}
+		return v, err
+	})
+}
+
+// makeMakers makes what workers need to make blocks.
+func (b *builder) makeMakers() error {
+	b.makers = b.makers[:0]
+	for range b.threads {
+		f, err := newFeaturizer(&b.o)
+		if err != nil {
+			return err
+		}
+		if err := f.take(b.format); err != nil {
+			return err
+		}
+		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.in.Sample, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
+	}
+	return nil
+}
+
+// keepEntries is how many n-grams of documents wait at most until they are counted. If these are all that
+// there are, they are kept: to make them of texts again would take longer.
+func (b *builder) keepEntries() int64 {
+	const most = 1 << 26 // 512 MiB
+	if b.memory > 0 {
+		return min(b.memory/32, most)
+	}
+	return most
+}
+
+// settle notes what the format of an input says of features, which are to be of one kind.
+func (b *builder) settle(format corpus.Format, path string) error {
+	ready, vw := format == corpus.SVMLight, format == corpus.VW
+	switch {
+	case format == corpus.Auto: // which damaged files may be
+		return nil
+	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
+		return fmt.Errorf("%w: %s is %s, and %s is %s; name files of one kind", errKinds, b.formatAt, b.format, path, format)
+	case vw:
+		if err := b.o.takeVW(); err != nil {
+			return err
+		}
+	case b.o.valued():
+		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.Describe(), format)
+	}
+	b.mixed = b.mixed || b.kindKnown && format != b.format
+	b.format, b.formatAt, b.ready, b.kindKnown = format, path, ready, true
+	return nil
+}
+
+// take takes in blocks, and counts what waits when it is much.
+func (b *builder) take(ctx context.Context, blocks []*block) error {
+	for _, some := range blocks {
+		b.waiting += int64(some.Entries())
+		b.entries += int64(some.Entries())
+	}
+	b.blocks = append(b.blocks, blocks...)
+	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts && !b.o.valued() {
+		return stage.Do(ctx, stage.Count, b.sample)
+	}
+	if b.waiting < b.keepEntries() {
+		return nil
+	}
+	b.kept = false
+	return stage.Do(ctx, stage.Count, b.count)
+}
+
+// count counts the n-grams of blocks that wait.
+func (b *builder) count(ctx context.Context) error {
+	if err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads); err != nil {
+		return err
+	}
+	b.counted = len(b.blocks)
+	if b.kept && b.texts.room >= 0 {
+		return nil
+	}
+	b.kept = false
+	for _, some := range b.blocks {
+		some.give(&b.memories)
+	}
+	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
+	return nil
+}
+
+// batch is what came of a chunk of input.
+type batch struct {
+	chunk     *corpus.Chunk
+	documents []corpus.Document
+	blocks    []*block
+	kind      packed.Values
+	invalid   int64
+}
+
+// scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
+// features are taken in any case.
+func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
+	err := ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+	}, func(some *batch) error {
+		if err := b.collect(some); err != nil {
+			return err
+		}
+		if err := b.take(ctx, some.blocks); err != nil {
+			return err
+		}
+		if b.o.Progress != nil {
+			done, total := reader.Progress()
+			b.o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if b.documents == 0 {
+		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", ErrNoDocuments, b.in.Describe())
+	}
+	if !b.in.ManyClasses {
+		format := b.format
+		if b.mixed {
+			format = corpus.Auto
+		}
+		if err := b.classes.tooMany(b.in, format); err != nil {
+			return err
+		}
+	}
+	if b.in.Note != nil {
+		for _, warning := range b.classes.warnings(b.in, b.ready, b.labels) {
+			b.in.Note(b.in.Describe(), warning)
+		}
+	}
+	b.classes.Sort()
+	for _, m := range b.makers { // also of workers that had nothing to do
+		if err := m.take(b.format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan parses a chunk and makes blocks of its documents.
+func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
+	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
+	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
+		return b // collect meets the error, too
+	}
+	before := m.extract.InvalidBytes()
+	texts, first := make([][]byte, 0, len(b.documents)), 0
+	flush := func() {
+		blocks := len(b.blocks)
+		if b.blocks = m.flush(b.blocks); len(b.blocks) > blocks {
+			b.blocks[blocks].texts = texts[first:]
+		}
+		first = len(texts)
+	}
+	for i := range b.documents {
+		d := &b.documents[i]
+		if d.Err != nil {
+			continue
+		}
+		if err := m.add(d.Text); err != nil {
+			d.Err = FeatureError(c.Path(), d, err)
+			continue
+		}
+		if texts = append(texts, d.Text); m.full() {
+			flush()
+		}
+	}
+	flush()
+	b.invalid = m.extract.InvalidBytes() - before
+	b.kind, m.kind = m.kind, packed.Binary
+	return b
+}
+
+// collect takes in the good documents of a batch.
+func (b *builder) collect(some *batch) error {
+	if err := b.settle(some.chunk.Format(), some.chunk.Path()); err != nil {
+		return err
+	}
+	if b.ready && b.o.Names && !b.temporary {
+		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.Describe())
+	}
+	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}
+	for i := range some.documents {
+		d := &some.documents[i]
+		if d.Err != nil {
+			if err := b.in.Bad.Report(*d); err != nil {
+				return err
+			}
+			continue
+		}
+		b.weigh(d.Weight)
+		if err := b.classes.Add(d.Labels); err != nil {
+			return err
+		}
+		b.labels.add(len(b.classes.LabelsOf(b.documents)), some.chunk.Path(), d.Line)
+		b.documents++
+		b.bytes += int64(len(d.Text))
+		p.texts = append(p.texts, d.Text)
+	}
+	if b.documents > math.MaxInt32 {
+		return errors.New("nbsvm: more than 2147483647 documents; train on a sample")
+	}
+	b.kind = max(b.kind, some.kind)
+	b.invalid += some.invalid
+	b.texts.add(p)
+	return nil
+}
+
+// weigh notes the weight of the next document.
+func (b *builder) weigh(weight float32) {
+	if weight != 1 && b.weights == nil {
+		b.weights = make([]float32, b.documents, 2*b.documents+1)
+		for i := range b.weights {
+			b.weights[i] = 1
+		}
+	}
+	if b.weights != nil {
+		b.weights = append(b.weights, weight)
+	}
+}
+
+// scanTexts makes blocks of texts that scan has read.
+func (b *builder) scanTexts(ctx context.Context) error {
+	return eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (some batch, err error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) (batch, error) {
+			m := b.makers[w]
+			before := m.extract.InvalidBytes()
+			for _, p := range pieces {
+				if some.blocks, err = m.make(some.blocks, p.texts); err != nil {
+					return some, err
+				}
+			}
+			some.invalid = m.extract.InvalidBytes() - before
+			some.kind, m.kind = m.kind, packed.Binary
+			return some, nil
+		})
+	}, func(some batch, done, total int64) error {
+		b.kind = max(b.kind, some.kind)
+		b.invalid += some.invalid
+		return b.take(ctx, some.blocks)
+	})
+}
+
+// meta is what the rows say about themselves.
+func (b *builder) meta() Meta {
+	m := Meta{
+		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
+		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.Bad.Count() - b.badBefore,
+		Version: build.Version,
+	}
+	switch {
+	case b.in.RecordReading && b.mixed:
+		m.Input = b.in.Reading(corpus.Auto)
+	case b.in.RecordReading:
+		m.Input = b.in.Reading(b.format)
+	}
+	if b.ready {
+		m.Source, m.Text, m.AutoNgrams, m.Counts = sourceFeatures, hashing.Options{}, false, false
+	} else if b.kind == packed.Floats {
+		m.Counts = true
+	}
+	m.Text.Bits = 0
+	return m
+}

@@ -1,0 +1,248 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
+// memory again.
+type rowMaker struct {
+	kind  packed.Values
+	radix sparse.RadixBuilder
+	low   sparse.BitRow
+	row   []uint32
+}
+
+// each makes the rows of a block and visits them in order. Their slices are used again.
+func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, values []float32)) {
+	m.sort(b)
+	for i := range b.Documents() {
+		var values []float32
+		m.row, values = m.append(m.row[:0], b, i)
+		visit(b.texts[i], m.row, values)
+	}
+}
+
+// sort sorts the columns of a block's rows, but for low ones of frequent n-grams.
+func (m *rowMaker) sort(b *block) {
+	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
+	n := b.Found(entries, entryValues)
+	for i := range b.Documents() {
+		columns, places := b.Frequent(i)
+		for _, place := range places {
+			column := columns[place]
+			entries[n] = sparse.Entry(column, uint32(i))
+			if column >= sparse.LowColumns && column != ngrams.NoColumn {
+				n++
+			}
+		}
+	}
+	m.radix.Build(n, b.Documents())
+}
+
+// append appends the columns of a row of a block that was sorted, and returns its values.
+func (m *rowMaker) append(dst []uint32, b *block, i int) (all []uint32, values []float32) {
+	others, values := m.radix.Row(i)
+	columns, places := b.Frequent(i)
+	if len(places) == 0 {
+		return append(dst, others...), values
+	}
+	for _, place := range places {
+		if column := columns[place]; column < sparse.LowColumns {
+			m.low.Add(column)
+		}
+	}
+	k := 0
+	for ; k < len(others) && others[k] < sparse.LowColumns; k++ {
+		m.low.Add(others[k])
+	}
+	return append(m.low.AppendAndClear(dst), others[k:]...), values
+}
+
+// made are the rows of some blocks.
+type made struct {
+	encoded *packed.Encoded // for a file
+	columns []uint32        // for memory
+	values  []float32
+	lengths []uint32 // of rows
+	names   []columnName
+	rows    int
+	entries int64
+}
+
+var spareMade = sync.Pool{New: func() any { return new(made) }}
+
+// makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order.
+func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
+	r := &rowsPass{builder: b, v: v, visit: visit, collect: collect, makers: make([]rowMaker, b.threads)}
+	for w := range r.makers {
+		r.makers[w].kind = b.kind
+	}
+	if b.kept {
+		r.pending, b.blocks = b.blocks, nil
+		return r.finish(ctx)
+	}
+	err := eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (blocks []*block, err error) {
+		return stage.Get(ctx, stage.Tokenise, func(context.Context) ([]*block, error) {
+			for _, p := range pieces {
+				if blocks, err = b.makers[w].make(blocks, p.texts); err != nil {
+					break
+				}
+			}
+			return blocks, err
+		})
+	}, func(blocks []*block, done, total int64) error {
+		r.done, r.total = done, total
+		for _, some := range blocks {
+			r.waiting += int64(some.Entries())
+		}
+		if r.pending = append(r.pending, blocks...); r.waiting < b.keepEntries() {
+			return nil
+		}
+		return r.rows(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish(ctx)
+}
+
+// rowsPass is the second pass.
+type rowsPass struct {
+	*builder
+	v       *ngrams.Vocabulary
+	visit   func(m *rowMaker, w int, some *block) *made
+	collect func(*made) error
+	makers  []rowMaker
+
+	pending       []*block // whose n-grams have not been looked up
+	waiting       int64    // entries of them
+	rowsMade      int
+	entriesLooked int64
+	done, total   int64 // of the input
+}
+
+// rows makes the rows of all blocks that are pending.
+func (r *rowsPass) rows(ctx context.Context) error {
+	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+		if err := r.v.Find(ctx, ngramBlocks(r.pending), r.threads); err != nil {
+			return err
+		}
+		err := ordered.Map(ctx, r.threads, len(r.pending), func(w, i int) (*made, error) {
+			some := r.pending[i]
+			m := r.visit(&r.makers[w], w, some)
+			m.rows, m.entries = some.Documents(), int64(some.Entries())
+			some.give(&r.memories)
+			return m, ctx.Err()
+		}, func(m *made) error {
+			r.rowsMade += m.rows
+			if r.entriesLooked += m.entries; r.rowsMade > r.documents || r.entriesLooked > r.entries {
+				return r.changed()
+			}
+			return r.collect(m)
+		})
+		r.pending, r.waiting = r.pending[:0], 0
+		if r.o.Progress != nil && r.total > 0 {
+			r.o.Progress(Progress{Stage: "layout", Done: r.done, Total: r.total, Unit: "bytes", Documents: int64(r.rowsMade)})
+		}
+		return err
+	})
+}
+
+// finish makes the last rows.
+func (r *rowsPass) finish(ctx context.Context) error {
+	if r.total == 0 {
+		r.done, r.total = r.bytes, max(r.bytes, 1)
+	}
+	if err := r.rows(ctx); err != nil {
+		return err
+	}
+	if r.rowsMade != r.documents || r.entriesLooked != r.entries {
+		return r.changed()
+	}
+	return nil
+}
+
+// changed is an error about an input that is not what it was at the first reading.
+func (b *builder) changed() error {
+	return fmt.Errorf("nbsvm: %s was changed while it was read: it is read twice", b.in.Describe())
+}
+
+// inMemory makes rows in memory.
+func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRows, error) {
+	r := &memoryRows{keys: slices.Clone(v.Keys), distinct: v.Distinct, blocks: []int{0}}
+	entries := uint64(0)
+	for _, run := range v.Runs {
+		r.runs = append(r.runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
+		entries += run.Documents * run.Columns
+	}
+	if b.ready {
+		for j := range r.keys {
+			r.keys[j] >>= featureShift
+		}
+	}
+	x := &r.x
+	x.Rows, x.Cols, x.Indptr = b.documents, len(r.keys), make([]int64, 1, b.documents+1)
+	var free func()
+	x.Indices, free = hugepages.Make[uint32](int(entries))
+	r.free = append(r.free, free)
+	if b.kind != packed.Binary {
+		x.Values, free = hugepages.Make[float32](int(entries))
+		r.free = append(r.free, free)
+	}
+	at, blockAt, rows := int64(0), int64(0), 0
+	err := b.makeRows(ctx, v, func(m *rowMaker, _ int, from *block) *made {
+		some := spareMade.Get().(*made)
+		if n := from.Entries(); cap(some.columns) < n {
+			some.columns = make([]uint32, n+n/8)
+		}
+		*some = made{columns: some.columns[:0], values: some.values[:0], lengths: some.lengths[:0]}
+		m.sort(from)
+		for i := range from.Documents() {
+			n := len(some.columns)
+			var values []float32
+			some.columns, values = m.append(some.columns, from, i)
+			some.values = append(some.values, values...)
+			some.lengths = append(some.lengths, uint32(len(some.columns)-n))
+		}
+		return some
+	}, func(some *made) error {
+		defer spareMade.Put(some)
+		if at+int64(len(some.columns)) > int64(entries) {
+			return b.changed()
+		}
+		copy(x.Indices[at:], some.columns)
+		if x.Values != nil {
+			copy(x.Values[at:], some.values)
+		}
+		for _, n := range some.lengths {
+			at += int64(n)
+			x.Indptr = append(x.Indptr, at)
+			if rows++; at-blockAt >= blockEntries {
+				r.blocks, blockAt = append(r.blocks, rows), at
+			}
+		}
+		return nil
+	})
+	if err == nil && at != int64(entries) {
+		err = b.changed()
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	if rows > r.blocks[len(r.blocks)-1] {
+		r.blocks = append(r.blocks, rows)
+	}
+	return r, nil
+}

@@ -1,0 +1,449 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+)
+
+// limited is a builder with so little memory that, as is drawn, blocks are not kept, texts are read again,
+// counts wait in a file, and the vocabulary lies in one.
+func limited(t *rapid.T, in Input, o Options) *builder {
+	memory := int64(MinMemory)
+	if rapid.Bool().Draw(t, "memory has no bound") {
+		memory = 0
+	}
+	b, err := newBuilder(in, o, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory > 0 {
+		b.memory = rapid.SampledFrom([]int64{8, 64, 500, 4000, 100_000}).Draw(t, "memory")
+	}
+	b.texts.room = rapid.SampledFrom([]int64{-1, 0, 50, 1 << 20}).Draw(t, "room for texts")
+	b.sampled = rapid.SampledFrom([]int64{0, 20, sampleEntries}).Draw(t, "sampled")
+	return b
+}
+
+// TestRows: rows in memory and rows in files are those that maps and sorting make, whatever there is of
+// memory and threads, and wherever documents come from.
+func TestRows(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDocuments(t)
+		o := text(func(o *Options) {
+			o.Temp, o.MinDF, o.Threads = folder, rapid.IntRange(1, 3).Draw(t, "min-df"), rapid.IntRange(1, 3).Draw(t, "threads")
+			o.Counts, o.AutoNgrams = rapid.Bool().Draw(t, "counts"), rapid.Bool().Draw(t, "automatic")
+			o.HoldOut, o.HoldOutMulti = rapid.IntRange(0, 3).Draw(t, "hold out") == 0, rapid.Bool().Draw(t, "hold out multi")
+			o.Text.NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
+		})
+		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")
+		checked := func(ds *Dataset, err error, in Input) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in.Bad.Count() != d.bad {
+				t.Fatalf("%d bad records were reported, want %d", in.Bad.Count(), d.bad)
+			}
+			d.check(t, ds, o)
+			if err := errors.Join(ds.Close(), ds.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in := d.input(from)
+		ds, err := Build(t.Context(), in, o)
+		checked(ds, err, in)
+
+		in = d.input(from)
+		ds, err = limited(t, in, o).inMemoryDataset(t.Context())
+		checked(ds, err, in)
+
+		bounded := o
+		bounded.Memory, bounded.Names = MinMemory, true
+		in = d.input(from)
+		ds, err = Build(t.Context(), in, bounded)
+		if err == nil && (ds.Named() == d.ready || ds.HasTexts() || ds.Path != "") {
+			t.Fatalf("named %t, texts %t, path %q", ds.Named(), ds.HasTexts(), ds.Path)
+		}
+		checked(ds, err, in)
+
+		var want, got bytes.Buffer
+		names := o
+		names.Names = !d.ready
+		if _, err := Pack(t.Context(), d.input(from), names, &want); err != nil {
+			t.Fatal(err)
+		}
+		in = d.input(from)
+		b := limited(t, in, names)
+		_, err = b.pack(t.Context(), &got)
+		if err = errors.Join(err, b.close()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Fatalf("%d bytes with little memory, %d others with much", got.Len(), want.Len())
+		}
+		path := filepath.Join(folder, "corpus.nbc")
+		if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Verify(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		ds, err = Open(path)
+		checked(ds, err, in)
+		_ = os.Remove(path)
+		_ = os.Remove(filepath.Join(folder, "documents"))
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Fatalf("left behind: %v, %v", left, err)
+		}
+	})
+}
+
+// TestTextsAndRows: documents that are asked for are visited, in order, whether texts are kept or read again.
+func TestTextsAndRows(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDocuments(t)
+		ds, err := limited(t, d.input(folder), text(func(o *Options) { o.Temp = folder })).inMemoryDataset(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ds.Close()
+		some := roaring.New()
+		var want []string
+		for i, text := range d.texts {
+			if rapid.Bool().Draw(t, "in") {
+				some.Add(uint32(i))
+				want = append(want, fmt.Sprint(i, text))
+			}
+		}
+		rows := 0
+		err = ds.EachRow(t.Context(), some, func(document int, columns []uint32) {
+			if !strings.HasPrefix(want[rows], fmt.Sprint(document)) || len(d.texts[document]) == 0 && len(columns) > 0 {
+				t.Fatalf("document %d of %d columns, want %q", document, len(columns), want[rows])
+			}
+			rows++
+		})
+		if err != nil || rows != len(want) {
+			t.Fatalf("%d rows, want %d, %v", rows, len(want), err)
+		}
+		if ds.HasTexts() == d.ready {
+			t.Fatal("ready-made features have texts, or texts have none")
+		}
+		if d.ready {
+			return
+		}
+		var got []string
+		err = ds.EachText(t.Context(), some, 1, func(_, document int, text []byte) { got = append(got, fmt.Sprint(document, string(text))) })
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("texts %q, want %q, %v", got, want, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := ds.EachText(ctx, ds.All(), 2, func(int, int, []byte) {}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled: %v", err)
+		}
+	})
+}
+
+// TestLargeInput has texts in many chunks, which are worked on some at a time, with counts in files and without.
+func TestLargeInput(t *testing.T) {
+	documents := 30_000
+	if testing.Short() {
+		documents = 8000
+	}
+	in := Input{Paths: []string{file(t, zipf(documents, 40))}}
+	o := text(func(o *Options) { o.Temp, o.MinDF = t.TempDir(), 2 })
+	ds, err := Build(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	o.Memory, o.Threads = MinMemory, 3
+	got, err := Build(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	if a, b := ds.Rows.Checksum(), got.Rows.Checksum(); ds.Rows.Totals() != got.Rows.Totals() || ds.Meta != got.Meta {
+		t.Errorf("%+v, %+v, %08x in memory; %+v, %+v, %08x in a file", ds.Rows.Totals(), ds.Meta, a, got.Rows.Totals(), got.Meta, b)
+	}
+	sum := func(ds *Dataset) (sum uint64) {
+		err := ds.EachRow(t.Context(), ds.All(), func(document int, columns []uint32) {
+			for k, j := range columns {
+				sum = sum*31 + uint64(document)*uint64(k+1) + uint64(j)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	if a, b := sum(ds), sum(got); a != b {
+		t.Errorf("rows %x in memory, %x in a file", a, b)
+	}
+}
+
+// TestChangedInput: an input that is another one at the second reading is an error, also where its size and
+// its time are the same.
+// TestFrequent: n-grams that occur often have the same counts and columns as others.
+func TestFrequent(t *testing.T) {
+	in := Input{Paths: []string{file(t, zipf(15_000, 40))}}
+	pack := func(sampled, keep int64) []byte {
+		o := text()
+		b, err := newBuilder(in, o, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.close()
+		b.sampled, b.texts.room = sampled, keep
+		var out bytes.Buffer
+		if _, err := b.pack(context.Background(), &out); err != nil {
+			t.Fatal(err)
+		}
+		if found := b.frequent.Load() != nil; found != (sampled < math.MaxInt64) {
+			t.Fatalf("frequent n-grams were found: %t", found)
+		}
+		return out.Bytes()
+	}
+	want := pack(math.MaxInt64, keepBytes)
+	for _, sampled := range []int64{1, 100_000} {
+		for _, keep := range []int64{-1, keepBytes} {
+			if !bytes.Equal(pack(sampled, keep), want) {
+				t.Errorf("sampled %d, texts kept up to %d bytes: other bytes", sampled, keep)
+			}
+		}
+	}
+}
+
+func TestChangedInput(t *testing.T) {
+	before, after := "a\tone two three\nb\tone two\n", "a\tone two two  \nb\tone two\n"
+	for _, sameTime := range []bool{false, true} {
+		for _, memory := range []int64{0, MinMemory} {
+			path := file(t, []byte(before))
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := text(func(o *Options) { o.Temp = t.TempDir() })
+			o.Progress = func(p Progress) {
+				if p.Stage != "read" {
+					return
+				}
+				if err := os.WriteFile(path, []byte(after), 0o600); err != nil {
+					t.Error(err)
+				}
+				when := info.ModTime()
+				if !sameTime {
+					when = when.Add(time.Hour)
+				}
+				if err := os.Chtimes(path, when, when); err != nil {
+					t.Error(err)
+				}
+			}
+			memtest.Leaves(t, func() {
+				b, err := newBuilder(Input{Paths: []string{path}}, o, memory)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.texts.room = -1
+				if memory == 0 {
+					_, err = b.inMemoryDataset(t.Context())
+				} else {
+					_, err = b.onDiskDataset(t.Context())
+				}
+				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "was changed while it was") {
+					t.Errorf("same time %t, memory %d: %v", sameTime, memory, err)
+				}
+			})
+			memtest.Empty(t, o.Temp)
+		}
+	}
+}
+
+// TestCancelled: what is cancelled, at whatever moment, leaves nothing behind.
+func TestCancelled(t *testing.T) {
+	in := Input{Paths: []string{file(t, zipf(4000, 60))}}
+	o := text(func(o *Options) { o.Temp, o.Threads = t.TempDir(), 3 })
+	for name, run := range map[string]func(ctx context.Context) error{
+		"in memory": func(ctx context.Context) error {
+			ds, err := Build(ctx, in, o)
+			if err == nil {
+				err = ds.Close()
+			}
+			return err
+		},
+		"in a file": func(ctx context.Context) error {
+			o := o
+			o.Memory, o.Names = MinMemory, true
+			ds, err := Build(ctx, in, o)
+			if err == nil {
+				err = ds.Close()
+			}
+			return err
+		},
+	} {
+		start := time.Now()
+		memtest.Leaves(t, func() {
+			if err := run(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		took := time.Since(start)
+		const moments = 8
+		for i := range moments {
+			memtest.Leaves(t, func() {
+				ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(i)/moments)
+				defer cancel()
+				if err := run(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+			memtest.Empty(t, o.Temp)
+		}
+	}
+}
+
+// full is a writer with room for so many bytes.
+type full int
+
+var errFull = errors.New("no space left")
+
+func (f *full) Write(p []byte) (int, error) {
+	if *f -= full(len(p)); *f < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestFull: a writer that fails ends the packing with its error, and leaves nothing behind.
+func TestFull(t *testing.T) {
+	in := Input{Paths: []string{file(t, zipf(1000, 40))}}
+	o := text(func(o *Options) { o.Temp, o.Names = t.TempDir(), true })
+	for _, room := range []full{0, 10, 30_000, 100_000} {
+		memtest.Leaves(t, func() {
+			if _, err := Pack(t.Context(), in, o, &room); !errors.Is(err, errFull) {
+				t.Errorf("%d bytes: %v", room, err)
+			}
+		})
+		memtest.Empty(t, o.Temp)
+	}
+}
+
+// TestRefused names what is wrong.
+func TestRefused(t *testing.T) {
+	good, svm := file(t, []byte("a\tx\nb\ty\n")), file(t, nil)
+	if err := os.WriteFile(svm, []byte("a 3:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	corpusPath := packFile(t, Input{Paths: []string{good}}, text())
+	missing := filepath.Join(t.TempDir(), "missing")
+	svmlight := Input{Paths: []string{svm}, Options: corpus.Options{Format: corpus.SVMLight}}
+	for name, test := range map[string]struct {
+		in     Input
+		change func(*Options)
+		want   string
+	}{
+		"min-df":       {Input{}, func(o *Options) { o.MinDF = 0 }, "min-df is 0"},
+		"memory":       {Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
+		"threads":      {Input{}, func(o *Options) { o.Threads = -1 }, "threads is -1"},
+		"orders":       {Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "longest n-gram is 99"},
+		"nothing":      {Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
+		"missing":      {Input{Paths: []string{missing}}, nil, missing},
+		"packed":       {Input{Paths: []string{corpusPath}}, nil, "is packed already"},
+		"among others": {Input{Paths: []string{corpusPath, good}}, nil, "give packed corpora alone"},
+		"temp":         {Input{Paths: []string{good}}, func(o *Options) { o.Temp, o.Memory = missing, MinMemory }, missing},
+		"temp of pipe": {Input{Stdin: strings.NewReader("a\tx\n")}, func(o *Options) { o.Temp = missing }, missing},
+		"bad record":   {Input{Stdin: strings.NewReader("a\tx\nnone\n"), Options: corpus.Options{Format: corpus.TSV}}, nil, "none"},
+		"bad feature":  {Input{Stdin: strings.NewReader("a 3:1\na 4:x\n"), Options: corpus.Options{Format: corpus.SVMLight}}, nil, "standard input:2"},
+	} {
+		for _, memory := range []int64{0, MinMemory} {
+			o := text()
+			if o.Memory = memory; test.change != nil {
+				test.change(&o)
+			}
+			in := test.in
+			if r, ok := in.Stdin.(*strings.Reader); ok {
+				_, _ = r.Seek(0, io.SeekStart)
+			}
+			memtest.Leaves(t, func() {
+				if ds, err := Build(t.Context(), in, o); err == nil || ds != nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("%s: %v, want an error with %q", name, err, test.want)
+				}
+			})
+		}
+	}
+	if _, err := Pack(t.Context(), svmlight, text(func(o *Options) { o.Names = true }), io.Discard); err == nil || !strings.Contains(err.Error(), "no texts to be named by") {
+		t.Errorf("names of features: %v", err)
+	}
+	mixed := Input{Paths: []string{good, svm + ".svm"}}
+	if err := os.Rename(svm, svm+".svm"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Build(t.Context(), mixed, text()); !errors.Is(err, errKinds) {
+		t.Errorf("text and features: %v", err)
+	}
+}
+
+// packFile packs an input into a file.
+func packFile(t testing.TB, in Input, o Options) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "corpus.nbc")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Pack(t.Context(), in, o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestIdleWorkers: a worker that had nothing to do at the first reading knows at the second, too, that features
+// are ready-made.
+func TestIdleWorkers(t *testing.T) {
+	for range 20 {
+		in := Input{Stdin: strings.NewReader("a 3:1 5:2\nb 4:1\n"), Options: corpus.Options{Format: corpus.SVMLight}}
+		b, err := newBuilder(in, text(func(o *Options) { o.Threads, o.Temp = 8, t.TempDir() }), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.texts.room = -1
+		ds, err := b.inMemoryDataset(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ds.Close()
+	}
+}
+
+// TestNamesOfTextsReadTwice packs so much text that it is read again, and that chunks are used again for other text.
+func TestNamesOfTextsReadTwice(t *testing.T) {
+	path := file(t, zipf(20_000, 60))
+	var packed [2]bytes.Buffer
+	for i, memory := range []int64{MinMemory, DefaultMemory} {
+		o := text(func(o *Options) { o.Memory, o.Names, o.Temp = memory, true, t.TempDir() })
+		if _, err := Pack(t.Context(), Input{Paths: []string{path}}, o, &packed[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(packed[0].Bytes(), packed[1].Bytes()) {
+		t.Fatal("names depend on memory")
+	}
+}

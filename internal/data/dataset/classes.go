@@ -1,0 +1,255 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+)
+
+// maxClasses bounds the number of classes, as the model file does.
+const maxClasses = packed.MaxLabels
+
+// Classes are the labels of a dataset and the documents that carry each.
+type Classes struct {
+	Labels []string          // ascending bytewise, after sort
+	Sets   []*roaring.Bitmap // documents of each label
+	docs   int               // of ofSets
+	of     []int32           // labels of the documents, one after the other; of ofSets from List on
+	ends   []int             // where each document's labels end in of
+	index  map[string]int32
+	Multi  bool // some document has no label, or several
+}
+
+func NewClasses() Classes { return Classes{index: map[string]int32{}} }
+
+// Add notes the labels of the next document. A label given twice counts once.
+func (c *Classes) Add(labels [][]byte) error {
+	doc := uint32(len(c.ends))
+	start := len(c.of)
+	for _, label := range labels {
+		k, ok := c.index[string(label)]
+		if !ok {
+			if len(c.Labels) == maxClasses {
+				return fmt.Errorf("nbsvm: more than %d different labels, the last is %q; is it the right column?", maxClasses, label)
+			}
+			k = int32(len(c.Labels))
+			c.Labels = append(c.Labels, string(label))
+			c.Sets = append(c.Sets, roaring.New())
+			c.index[c.Labels[k]] = k
+		}
+		if c.Sets[k].CheckedAdd(doc) {
+			c.of = append(c.of, k)
+		}
+	}
+	c.ends = append(c.ends, len(c.of))
+	c.Multi = c.Multi || len(c.of)-start != 1
+	return nil
+}
+
+// Labels are too many if there are more than half as many as documents that carry one, and these are not few. Of labels
+// that are all numbers, some of them with a fraction, a twentieth is too many.
+const (
+	fewLabelled     = 40
+	perClass        = 2
+	perNumericClass = 20
+)
+
+// swap are the flags that take text for label and label for text; empty if that can't be told.
+func swap(in Input, format corpus.Format) string {
+	label, text := in.LabelField, in.TextField
+	switch {
+	case label != "" && text != "":
+	case label != "" || text != "" || format != corpus.TSV:
+		return ""
+	default:
+		label, text = "1", "2"
+	}
+	return fmt.Sprintf(" (--label-field %s --text-field %s)", text, label)
+}
+
+// tooMany is an error if there are so many classes of an input, of one format, that it is likely to be a mistake.
+func (c *Classes) tooMany(in Input, format corpus.Format) error {
+	labelled, classes := len(c.of), len(c.Labels)
+	if labelled < fewLabelled || classes*perNumericClass <= labelled {
+		return nil
+	}
+	numbers, fractions, spaces := 0, 0, 0
+	for _, label := range c.Labels {
+		if _, err := strconv.ParseFloat(label, 64); err == nil {
+			numbers++
+			if strings.Contains(label, ".") {
+				fractions++
+			}
+		}
+		if strings.Contains(label, " ") {
+			spaces++
+		}
+	}
+	cause := "are text and label swapped" + swap(in, format) + ", or is it another column?"
+	switch {
+	case numbers*10 >= classes*9 && (fractions > 0 || classes*perClass > labelled):
+		cause = "are they ids, or numbers to be predicted, of whose ranges classes can be made?"
+	case classes*perClass <= labelled:
+		return nil
+	case spaces*2 > classes:
+		cause = "they look like texts; are the columns swapped" + swap(in, format) + "?"
+	}
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0], cause)
+}
+
+// Sort numbers the labels in ascending order, whatever order they came in, and those of
+// every document as well.
+func (c *Classes) Sort() {
+	order := make([]int32, len(c.Labels)) // new number to old
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c.Labels[a] < c.Labels[b] {
+			return -1
+		}
+		return 1
+	})
+	renumbered := make([]int32, len(order)) // old to new
+	labels, sets := make([]string, len(order)), make([]*roaring.Bitmap, len(order))
+	for k, old := range order {
+		renumbered[old] = int32(k)
+		labels[k], sets[k] = c.Labels[old], c.Sets[old]
+		c.index[labels[k]] = int32(k)
+		sets[k].RunOptimize()
+	}
+	c.Labels, c.Sets = labels, sets
+	for i, old := range c.of {
+		c.of[i] = renumbered[old]
+	}
+	if !c.Multi {
+		return
+	}
+	for doc := range c.ends {
+		slices.Sort(c.LabelsOf(doc))
+	}
+}
+
+// Checksum is the same for the same labels of the same documents.
+func (c *Classes) Checksum() uint32 {
+	sum := uint32(0)
+	for k, label := range c.Labels {
+		set, err := c.Sets[k].ToBytes()
+		if err != nil {
+			panic(err) // memory takes all that is written to it
+		}
+		sum = checksum.Add(checksum.Add(checksum.Add(sum, []int64{int64(len(label))}), []byte(label)), set)
+	}
+	return sum
+}
+
+// ofSets are the classes of so many documents, given the labels in ascending order and the
+// documents of each.
+func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) Classes {
+	c := Classes{Labels: labels, docs: docs, index: map[string]int32{}, Multi: multi}
+	for k, label := range labels {
+		c.index[label] = int32(k)
+		set := narrow(sets[k])
+		set.RunOptimize()
+		c.Sets = append(c.Sets, set)
+	}
+	return c
+}
+
+// List finds the labels of every document, for LabelsOf.
+func (c *Classes) List(ctx context.Context) error {
+	if c.ends != nil {
+		return nil
+	}
+	ends := make([]int, c.docs+1)
+	for _, set := range c.Sets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for it := set.Iterator(); it.HasNext(); {
+			ends[it.Next()+1]++
+		}
+	}
+	for doc := range c.docs {
+		ends[doc+1] += ends[doc]
+	}
+	of := make([]int32, ends[c.docs])
+	for k, set := range c.Sets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for it := set.Iterator(); it.HasNext(); {
+			end := &ends[it.Next()] // of the document before: where this one's labels go
+			of[*end] = int32(k)
+			*end++
+		}
+	}
+	c.of, c.ends = of, ends[:c.docs]
+	return nil
+}
+
+// LabelsOf are the labels of a document, as numbers. Those of a packed corpus are to be listed before.
+func (c *Classes) LabelsOf(doc int) []int32 {
+	lo := 0
+	if doc > 0 {
+		lo = c.ends[doc-1]
+	}
+	return c.of[lo:c.ends[doc]]
+}
+
+// wide is a set as one of 64-bit numbers.
+func wide(set *roaring.Bitmap) *roaring64.Bitmap {
+	if set.IsEmpty() {
+		return roaring64.New()
+	}
+	return roaring64.Roaring32AsRoaring64(set)
+}
+
+// upperBits is what a set of 64-bit numbers, none of which is above 2^32, is written behind: one part, of which they have
+// the upper bits 0.
+const upperBits = 8 + 4
+
+// narrow is a set of 64-bit numbers, none of which is above 2^32, as one of 32 bits. It goes by containers: a few bytes
+// may be a million numbers.
+func narrow(set *roaring64.Bitmap) *roaring.Bitmap {
+	narrow := roaring.New()
+	if set.IsEmpty() {
+		return narrow
+	}
+	b, err := set.ToBytes()
+	if err == nil {
+		err = narrow.UnmarshalBinary(b[upperBits:])
+	}
+	if err != nil {
+		panic(err) // memory takes all that is written to it
+	}
+	return narrow
+}
+
+// AbbreviateLabels lists the first labels.
+func AbbreviateLabels(labels []string) string {
+	const most = 10
+	if len(labels) <= most {
+		return fmt.Sprintf("%q", labels)
+	}
+	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
+}
+
+// ClassesOf are the classes of so many documents that these sets are, of labels in any order. With multi a document may
+// be in any number of sets.
+func ClassesOf(labels []string, sets []*roaring.Bitmap, docs int, multi bool) Classes {
+	c := Classes{Labels: labels, Sets: sets, docs: docs, index: map[string]int32{}, Multi: multi}
+	for k, label := range labels {
+		c.index[label] = int32(k)
+	}
+	return c
+}

@@ -1,0 +1,179 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+)
+
+// Dataset is labelled documents as rows of numbered features. It does not matter to those who use
+// it whether the rows are in memory or in a packed corpus.
+type Dataset struct {
+	Meta      Meta
+	Rows      Rows
+	Kind      packed.Values // of the rows
+	Documents int
+	Classes   Classes
+	Weights   []float32 // per document; nil where all are 1
+	// Path is that of a packed corpus; "" for documents that were read.
+	Path string
+
+	from  string                                             // names the inputs that were read
+	names func(visit func(column uint32, name []byte)) error // nil where there are none
+	texts *texts                                             // nil where there are none
+	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
+	folder *scratch.Folder
+}
+
+// From names the documents' files in messages.
+func (d *Dataset) From() string { return cmp.Or(d.from, d.Path, "this input") }
+
+// Ready says whether features were ready-made, and not n-grams of texts.
+func (d *Dataset) Ready() bool { return d.Meta.Ready() }
+
+// Wordlike says whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
+// format are as they are.
+func (d *Dataset) Wordlike() bool { return !d.Ready() && d.Meta.Text.Tokenizer != hashing.VW }
+
+// All is the set of all documents.
+func (d *Dataset) All() *roaring.Bitmap {
+	set := roaring.New()
+	set.AddRange(0, uint64(d.Documents))
+	return set
+}
+
+// Close gives up rows and texts. It may be called again.
+func (d *Dataset) Close() error {
+	err := d.Rows.Close()
+	if d.texts != nil {
+		err = errors.Join(err, d.texts.close())
+	}
+	err = errors.Join(err, d.folder.Remove())
+	d.folder = nil
+	return err
+}
+
+// Named says whether EachName has names.
+func (d *Dataset) Named() bool { return d.names != nil }
+
+// EachName visits the columns that have names, ascending.
+func (d *Dataset) EachName(visit func(column uint32, name []byte)) error { return d.names(visit) }
+
+// HasTexts says whether EachText has texts.
+func (d *Dataset) HasTexts() bool { return d.texts != nil }
+
+// EachText visits the texts of some documents, on several threads; w is the number of each. One thread visits them
+// in their order.
+func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+	return d.texts.some(ctx, documents, threads, visit)
+}
+
+// Open maps a packed corpus as a dataset.
+func Open(path string) (*Dataset, error) {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return nil, err
+	}
+	documents := c.Totals().Documents
+	if documents > math.MaxInt32 {
+		c.Close()
+		return nil, fmt.Errorf("nbsvm: %s has %d documents, more than 2147483647; train on a part of them", path, documents)
+	}
+	d := &Dataset{
+		Meta: *meta, Rows: c, Kind: c.Kind, Documents: int(documents), Weights: c.Weights, Path: path,
+		Classes: ofSets(c.Labels, c.Sets, int(documents), meta.Multi),
+	}
+	if c.Named() {
+		d.names = c.EachName
+	}
+	return d, nil
+}
+
+// OpenPacked maps packed corpora as one dataset: that of the corpus which Merge would make of them, whose rows are not
+// written. Rare n-grams are left out as Build does; the folder for temporary files and the number of threads count,
+// too. A single corpus is opened as it is, whatever the options.
+func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+	if len(paths) == 1 {
+		return Open(paths[0])
+	}
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	minDF := max(o.MinDF, 1)
+	if o.HoldOut || o.HoldOutMulti && m.meta.Multi {
+		minDF = 1
+	}
+	d, err := m.join(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// PackedMeta is what packed corpora say about themselves, as one.
+func PackedMeta(paths []string) (*Meta, error) {
+	if len(paths) == 1 {
+		c, meta, err := openPacked(paths[0])
+		if err != nil {
+			return nil, err
+		}
+		return meta, c.Close()
+	}
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	m.close()
+	return &m.meta, nil
+}
+
+// PackedPaths tells whether an input is packed corpora, and their paths. It is an error if they are among others.
+func (in Input) PackedPaths() (paths []string, packed bool, err error) {
+	other := ""
+	for _, path := range in.Paths {
+		if path != "-" && in.Files == nil && IsPacked(path) {
+			paths = append(paths, path)
+		} else {
+			other = path
+		}
+	}
+	switch {
+	case len(paths) == 0:
+		return nil, false, nil
+	case other != "":
+		return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus and %s is not: give packed corpora alone; nbsvm pack makes one of other documents", paths[0], other)
+	}
+	return paths, true, nil
+}
+
+// IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
+// reads it.
+func IsPacked(path string) bool { return packed.Is(Head(path)) }
+
+// Head is how a regular file begins, 16 bytes or fewer; empty if it can't be read.
+func Head(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, 16)
+	n, _ := io.ReadFull(f, b)
+	return b[:n]
+}

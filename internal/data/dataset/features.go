@@ -1,0 +1,119 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// featureShift makes hashes of numbers of ready-made features, which have 31 bits.
+const featureShift = 33
+
+// document is what a document consists of: distinct n-grams, or ready-made features in their place,
+// with values unless these are all 1.
+type document struct {
+	hashes []uint64
+	values []float32
+}
+
+// featurizer makes documents of texts; each worker has its own, and uses its memory again.
+type featurizer struct {
+	ready   bool
+	valued  bool // tokens may have values, which are kept whatever the options say
+	counted bool
+	o       Options
+	extract *hashing.Extractor
+	ids     []uint32
+	counts  []uint32
+}
+
+func newFeaturizer(o *Options) (*featurizer, error) {
+	text := o.Text
+	text.Bits = hashing.MaxBits
+	extract, err := hashing.NewExtractor(text)
+	if err != nil {
+		return nil, err
+	}
+	return &featurizer{valued: o.valued(), counted: o.Counts, o: *o, extract: extract, counts: []uint32{}}, nil
+}
+
+// take makes the featurizer one for documents of a format.
+func (f *featurizer) take(format corpus.Format) error {
+	f.ready = format == corpus.SVMLight
+	if format != corpus.VW || f.valued {
+		return nil
+	}
+	o := f.o
+	if err := o.takeVW(); err != nil {
+		return err
+	}
+	made, err := newFeaturizer(&o)
+	if err == nil {
+		*f = *made
+	}
+	return err
+}
+
+// append adds the features of a text to those of other documents. The error is about ready-made
+// features.
+func (f *featurizer) append(d *document, text []byte) error {
+	if f.ready {
+		ids, values, err := sparse.AppendSVMLight(f.ids[:0], d.values, text)
+		f.ids = ids
+		if err != nil {
+			return err
+		}
+		d.values = values
+		for _, id := range ids {
+			d.hashes = append(d.hashes, uint64(id)<<featureShift)
+		}
+		return nil
+	}
+	if f.valued {
+		d.hashes, d.values = f.extract.AppendValued(d.hashes, d.values, text)
+		return nil
+	}
+	if !f.counted {
+		d.hashes, _ = f.extract.AppendDistinct(d.hashes, nil, text)
+		return nil
+	}
+	d.hashes, f.counts = f.extract.AppendDistinct(d.hashes, f.counts[:0], text)
+	for _, n := range f.counts {
+		d.values = append(d.values, float32(n))
+	}
+	return nil
+}
+
+// valueKind is what values do for a document.
+func (f *featurizer) valueKind(d *document) packed.Values {
+	if !f.ready {
+		switch {
+		case f.extract.Valued():
+			return packed.Floats
+		case f.counted:
+			return packed.Counts
+		}
+		return packed.Binary
+	}
+	for _, v := range d.values {
+		if v != 1 {
+			return packed.Floats
+		}
+	}
+	return packed.Binary
+}
+
+// FeatureError places an error inside a document's features in its file.
+func FeatureError(path string, d *corpus.Document, err error) error {
+	offset := d.Offset
+	if fe := (*sparse.FeatureError)(nil); errors.As(err, &fe) {
+		offset += int64(max(0, bytes.Index(d.Record, d.Text)) + fe.Offset)
+		err = fmt.Errorf("feature %q: %w", fe.Text, fe.Err)
+	}
+	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Err: err}
+}

@@ -1,0 +1,283 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+)
+
+// MergeOptions say how packed corpora become one.
+type MergeOptions struct {
+	MinDF   int    // leave out n-grams of fewer documents
+	Temp    string // folder for temporary files; "" is the system's
+	Threads int    // 0 for all processors
+}
+
+// Merge writes the documents of packed corpora, one corpus after the other, as one:
+// the same bytes as if their texts had been packed together. That n-grams' counts add up,
+// they must have been packed with a MinDF of 1.
+func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
+	begin := time.Now()
+	if o.MinDF < 1 {
+		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+	}
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, o.MinDF, o.Threads, begin, w)
+}
+
+// Append packs an input and writes it to w behind the documents of a packed corpus:
+// Merge of the two, whose options must suit each other, see Info.Options.
+func Append(ctx context.Context, path string, in Input, o Options, w io.Writer) (*Report, error) {
+	begin := time.Now()
+	m := &merger{}
+	defer m.close()
+	// What can't be added to is found before anything is packed.
+	if err := m.add(path, path); err != nil {
+		return nil, err
+	}
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	more := filepath.Join(m.folder.Path(), "more.nbc")
+	f, err := os.Create(more)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
+	}
+	_, err = Pack(ctx, in, o, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := m.add(more, "what is appended"); err != nil {
+		return nil, err
+	}
+	return m.write(ctx, 1, o.Threads, begin, w)
+}
+
+// merger is corpora that become one.
+type merger struct {
+	parts  []*packed.Corpus
+	meta   Meta
+	kind   packed.Values
+	folder *scratch.Folder // for temporary files
+}
+
+// openParts opens corpora that go together.
+func openParts(paths []string) (*merger, error) {
+	m := &merger{}
+	for _, path := range paths {
+		if err := m.add(path, path); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	if len(m.parts) == 0 {
+		return nil, errors.New("nbsvm: no corpora to merge")
+	}
+	return m, nil
+}
+
+func (m *merger) close() {
+	for _, c := range m.parts {
+		c.Close()
+	}
+	m.folder.Remove()
+}
+
+func (m *merger) makeFolder(parent string) (err error) {
+	scratch.Sweep(parent)
+	if m.folder, err = scratch.New(parent); err != nil {
+		return fmt.Errorf("nbsvm: a folder for what is merged: %w", err)
+	}
+	return nil
+}
+
+// leaveOut says that columns of fewer documents are left out of the whole; of ready-made features, none is.
+func (m *merger) leaveOut(minDF int) {
+	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
+		m.meta.MinDF = 1
+	}
+}
+
+// join makes a dataset of the whole, which closes the parts.
+func (m *merger) join(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
+	err = stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+		d, err = m.joinColumns(ctx, o)
+		return err
+	})
+	return d, err
+}
+
+func (m *merger) joinColumns(ctx context.Context, o MergeOptions) (*Dataset, error) {
+	if err := m.makeFolder(o.Temp); err != nil {
+		return nil, err
+	}
+	m.leaveOut(o.MinDF)
+	head, err := m.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := packed.Join(ctx, m.parts, packed.MergeOptions{
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(o.Threads), Temp: m.folder.Path(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	totals := rows.Totals()
+	head.Runs = rows.Runs
+	if err := m.meta.check(m.kind, totals, head); err != nil {
+		return nil, errors.Join(m.contradiction(err), rows.Close())
+	}
+	d := &Dataset{
+		Meta: m.meta, Rows: rows, Kind: m.kind, Documents: int(totals.Documents), Weights: head.Weights,
+		Classes: ofSets(head.Labels, head.Sets, int(totals.Documents), m.meta.Multi),
+		Path:    m.parts[0].Path, from: m.describe(), folder: m.folder,
+	}
+	if rows.Named() {
+		d.names = rows.EachName
+	}
+	return d, nil
+}
+
+// describe names the corpora in messages.
+func (m *merger) describe() string {
+	in := Input{}
+	for _, c := range m.parts {
+		in.Paths = append(in.Paths, c.Path)
+	}
+	return in.Describe()
+}
+
+// contradiction is the error that the whole can't be, although all parts can.
+func (m *merger) contradiction(err error) error {
+	return fmt.Errorf("nbsvm: what the merged corpus would say about itself can't be: %w; look at each with nbsvm inspect", err)
+}
+
+// write writes the whole.
+func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
+	m.leaveOut(minDF)
+	head, err := m.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(threads), Temp: m.folder.Path(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.meta.check(m.kind, totals, head); err != nil {
+		return nil, m.contradiction(err)
+	}
+	r := m.meta.report(totals, head)
+	r.Parts, r.Took = len(m.parts), time.Since(begin)
+	return r, nil
+}
+
+// add takes in a corpus that goes with those before it. Its name is for messages.
+func (m *merger) add(path, name string) error {
+	c, meta, err := openPacked(path)
+	if err != nil {
+		return err
+	}
+	m.parts = append(m.parts, c)
+	if meta.MinDF > 1 {
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging, or training", name, meta.MinDF)
+	}
+	if len(m.parts) == 1 {
+		m.meta, m.kind = *meta, c.Kind
+		return nil
+	}
+	first, all := m.parts[0].Path, &m.meta
+	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike", name, d.Option, d.A, first, d.B)
+	}
+	switch {
+	case meta.Source != all.Source:
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind", name, meta.Source, first, all.Source)
+	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
+		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values or counts, and those of the other none, or others: pack their documents together", first, name)
+	case meta.Counts != all.Counts:
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
+	}
+	documents := uint64(0)
+	for _, c := range m.parts {
+		documents += c.Totals().Documents
+	}
+	if documents > math.MaxInt32 {
+		return fmt.Errorf("nbsvm: with %s there are more than %d documents, which no model can be trained on: merge fewer", name, math.MaxInt32)
+	}
+	m.kind = max(m.kind, c.Kind) // ones are numbers, too
+	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
+	all.Multi = all.Multi || meta.Multi
+	all.Input = all.Input.Joined(meta.Input)
+	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad, all.Entries+meta.Entries
+	all.Version = build.Version
+	return nil
+}
+
+// head is that of the whole.
+func (m *merger) head(ctx context.Context) (*packed.Head, error) {
+	head := &packed.Head{}
+	sets := map[string]*roaring64.Bitmap{}
+	docs, weighted := uint64(0), false
+	for _, c := range m.parts {
+		for k, label := range c.Labels {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			set := sets[label]
+			if set == nil {
+				set = roaring64.New()
+				sets[label] = set
+			}
+			set.Or(wide(roaring.AddOffset64(narrow(c.Sets[k]), int64(docs))))
+		}
+		docs += c.Totals().Documents
+		weighted = weighted || c.Weights != nil
+	}
+	if len(sets) > maxClasses {
+		return nil, fmt.Errorf("nbsvm: the corpora have %d different labels, more than %d", len(sets), maxClasses)
+	}
+	head.Labels = slices.Sorted(maps.Keys(sets))
+	for _, label := range head.Labels {
+		sets[label].RunOptimize()
+		head.Sets = append(head.Sets, sets[label])
+	}
+	if weighted {
+		for _, c := range m.parts {
+			weights := c.Weights
+			if weights == nil {
+				weights = slices.Repeat([]float32{1}, int(c.Totals().Documents))
+			}
+			head.Weights = append(head.Weights, weights...)
+		}
+	}
+	var err error
+	head.Meta, err = json.Marshal(&m.meta)
+	return head, err
+}

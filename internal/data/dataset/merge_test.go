@@ -1,0 +1,368 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+)
+
+func lines(data []byte) Input {
+	return Input{Stdin: bytes.NewReader(data), Options: corpus.Options{Format: corpus.TSV}}
+}
+
+// TestMerge: corpora that are merged, or appended to, have the bytes of one that was packed in one go.
+func TestMerge(t *testing.T) {
+	all := zipf(3000, 20)
+	cut := bytes.IndexByte(all[len(all)/3:], '\n') + len(all)/3 + 1
+	for name, o := range map[string]Options{
+		"text": text(), "counts": text(func(o *Options) { o.Counts = true }), "names": text(func(o *Options) { o.Names = true }),
+	} {
+		o.Temp = t.TempDir()
+		least := o
+		least.MinDF = 3
+		a, b := packFile(t, lines(all[:cut]), o), packFile(t, lines(all[cut:]), o)
+		for minDF, want := range map[int]Options{1: o, 3: least} {
+			want, err := os.ReadFile(packFile(t, lines(all), want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			memtest.Leaves(t, func() {
+				var merged bytes.Buffer
+				r, err := Merge(t.Context(), []string{a, b}, MergeOptions{MinDF: minDF, Temp: o.Temp}, &merged)
+				if err != nil || !bytes.Equal(merged.Bytes(), want) || r.Documents != 3000 {
+					t.Errorf("%s, min-df %d: %d other bytes than the %d, %+v, %v", name, minDF, merged.Len(), len(want), r, err)
+				}
+			})
+			if minDF > 1 {
+				continue
+			}
+			info, err := Inspect(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			more := info.Options()
+			more.Temp = o.Temp
+			memtest.Leaves(t, func() {
+				var appended bytes.Buffer
+				if _, err := Append(t.Context(), a, lines(all[cut:]), more, &appended); err != nil || !bytes.Equal(appended.Bytes(), want) {
+					t.Errorf("%s: %d other bytes than the %d were appended to, %v", name, appended.Len(), len(want), err)
+				}
+			})
+		}
+		memtest.Empty(t, o.Temp)
+	}
+}
+
+// TestMergeRefused: what does not go together is refused by the name of a file, and leaves nothing behind.
+func TestMergeRefused(t *testing.T) {
+	data := zipf(50, 5)
+	plain := packFile(t, lines(data), text())
+	features := packFile(t, Input{Stdin: strings.NewReader("a 3:1\nb 4:2\n"), Options: corpus.Options{Format: corpus.SVMLight}}, text())
+	folder := t.TempDir()
+	for name, test := range map[string]struct {
+		other, want string
+		o           MergeOptions
+	}{
+		"min-df 0": {plain, "min-df is 0", MergeOptions{}},
+		"rare":     {packFile(t, lines(data), text(func(o *Options) { o.MinDF = 2 })), "--min-df 1", MergeOptions{MinDF: 1}},
+		"options":  {packFile(t, lines(data), text(func(o *Options) { o.Text.Lowercase = false })), "was packed with lowercase false, and ", MergeOptions{MinDF: 1}},
+		"counts":   {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "--values count", MergeOptions{MinDF: 1}},
+		"features": {features, "features of svmlight", MergeOptions{MinDF: 1}},
+		"missing":  {filepath.Join(folder, "missing.nbc"), "missing.nbc", MergeOptions{MinDF: 1}},
+		"temp":     {plain, "no/such/folder", MergeOptions{MinDF: 1, Temp: "no/such/folder"}},
+	} {
+		if test.o.Temp == "" {
+			test.o.Temp = folder
+		}
+		memtest.Leaves(t, func() {
+			if _, err := Merge(t.Context(), []string{plain, test.other}, test.o, io.Discard); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: %v, want an error with %q", name, err, test.want)
+			}
+		})
+	}
+	if _, err := Merge(t.Context(), nil, MergeOptions{MinDF: 1}, io.Discard); err == nil {
+		t.Error("nothing was merged")
+	}
+	for _, path := range []string{features, filepath.Join(folder, "missing.nbc")} {
+		if _, err := Append(t.Context(), path, lines(data), text(func(o *Options) { o.Temp = folder }), io.Discard); err == nil {
+			t.Errorf("text was appended to %s", path)
+		}
+	}
+	memtest.Empty(t, folder)
+}
+
+// TestInspect: a corpus says what was packed, and how.
+func TestInspect(t *testing.T) {
+	bad, err := corpus.NewBadRecords("skip", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Stdin: strings.NewReader("a\tx y x\nno tab\nb\tx \xff\na\tz\n"), Options: corpus.Options{Format: corpus.TSV}, Bad: bad}
+	o := text(func(o *Options) { o.Text.NgramHi, o.Counts, o.Names = 1, true, true })
+	path := packFile(t, in, o)
+	info, err := Inspect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := o.Text
+	text.Bits = 0
+	if info.Source != "text" || *info.Text != text || !info.Counts || !info.Named || info.Weighted || info.MultiLabel || info.MinDF != 1 {
+		t.Errorf("%+v", info)
+	}
+	if r := info.Report; r.Documents != 3 || r.Bad != 1 || r.Invalid != 1 || r.Columns != 3 || r.NonZeros != 4 || fmt.Sprint(r.Classes) != "[{a 2} {b 1}]" {
+		t.Errorf("%+v", r)
+	}
+	if got := info.Options(); got.Text.Diff(o.Text) != nil || !got.Counts || !got.Names {
+		t.Errorf("options %+v", got)
+	}
+	if !IsPacked(path) || IsPacked(filepath.Dir(path)) || IsPacked(path+"none") || IsPacked(file(t, []byte("a\tx\n"))) {
+		t.Error("what is a packed corpus, and what is none, is not told apart")
+	}
+}
+
+// TestInspectParts: of parts is told what is told of the corpus that they would be merged to, but for its columns.
+func TestInspectParts(t *testing.T) {
+	all := zipf(300, 20)
+	cut := bytes.IndexByte(all[len(all)/3:], '\n') + len(all)/3 + 1
+	o := text()
+	paths := []string{packFile(t, lines(all[:cut]), o), packFile(t, lines(all[cut:]), o)}
+	merged, err := Inspect(packFile(t, lines(all), o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memtest.Leaves(t, func() {
+		whole, parts, err := InspectParts(t.Context(), paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := merged.Report
+		want.Parts, want.Distinct, want.Columns = 2, 0, 0
+		if !reflect.DeepEqual(*whole, want) {
+			t.Errorf("the whole is %+v, want %+v", *whole, want)
+		}
+		for k, path := range paths {
+			if alone, err := Inspect(path); err != nil || !reflect.DeepEqual(parts[k], alone) {
+				t.Errorf("part %d is %+v, want %+v, %v", k, parts[k], alone, err)
+			}
+		}
+	})
+	other := packFile(t, lines(all), text(func(o *Options) { o.Text.Lowercase = false }))
+	if _, _, err := InspectParts(t.Context(), []string{paths[0], other}); err == nil || !strings.Contains(err.Error(), "lowercase false") {
+		t.Errorf("parts that do not go together: %v", err)
+	}
+}
+
+// TestExport: SVMlight's lines pack to the same features again, and bitmaps hold the same rows.
+func TestExport(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDocuments(t)
+		path := filepath.Join(folder, "corpus.nbc")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Pack(t.Context(), d.input(""), text(func(o *Options) { o.Temp = folder }), f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var rows, sets bytes.Buffer
+		numbered, err := Export(t.Context(), path, &rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ExportBitmaps(t.Context(), path, &sets); err != nil {
+			t.Fatal(err)
+		}
+		all := strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n")
+		if len(all) != len(d.texts) {
+			t.Fatalf("%d lines of %d documents", len(all), len(d.texts))
+		}
+		for i, line := range all {
+			labels, features, _ := strings.Cut(line, " ")
+			names := slices.Sorted(slices.Values(d.labels[i]))
+			for k, name := range names {
+				if numbered != nil {
+					names[k] = strconv.Itoa(1 + slices.Index(numbered, name))
+				}
+			}
+			if want := strings.Join(names, ","); labels != want {
+				t.Fatalf("line %q, want the labels %q", line, want)
+			}
+			if d.ready && features != d.texts[i] {
+				t.Fatalf("features %q, want %q", features, d.texts[i])
+			}
+			var size uint64
+			if err := binary.Read(&sets, binary.LittleEndian, &size); err != nil {
+				t.Fatal(err)
+			}
+			set := roaring.New()
+			if _, err := set.FromBuffer(bytes.Clone(sets.Next(int(size)))); err != nil {
+				t.Fatal(err)
+			}
+			if err := set.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			k := 0
+			for field := range strings.FieldsSeq(features) {
+				id, _, _ := strings.Cut(field, ":")
+				if member, err := set.Select(uint32(k)); err != nil || fmt.Sprint(member) != id {
+					t.Fatalf("document %d: %d, want %s, %v", i, member, id, err)
+				}
+				k++
+			}
+			if int(set.GetCardinality()) != k {
+				t.Fatalf("document %d: %d features, want %d", i, set.GetCardinality(), k)
+			}
+		}
+	})
+	for given, want := range map[string][]string{"a b\tx\nc\ty\n": {"a b", "c"}, "-1\tx\n+1\ty\n": nil, "1\tx\n1.5\ty\n": {"1", "1.5"}, "1\tx\n+1\ty\n": {"+1", "1"}} {
+		var rows bytes.Buffer
+		numbered, err := Export(t.Context(), packFile(t, lines([]byte(given)), text()), &rows)
+		if err != nil || !slices.Equal(numbered, want) || want != nil && !regexp.MustCompile(`^[12] .*\n[12] `).Match(rows.Bytes()) {
+			t.Errorf("labels of %q: %q, %v; %q", given, numbered, err, &rows)
+		}
+	}
+	bad := packFile(t, lines([]byte("a b\tx\nc\ty\n")), text())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	room := full(0)
+	if err := ExportBitmaps(ctx, bad, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := ExportBitmaps(t.Context(), bad, &room); !errors.Is(err, errFull) {
+		t.Errorf("full: %v", err)
+	}
+}
+
+// TestNames: every column is called what hashes to its key.
+func TestNames(t *testing.T) {
+	data := append(zipf(500, 20), "a\tx \xff\xfe "+strings.Repeat("long", 100)+"é\n"...)
+	for _, tokenizer := range []hashing.Tokenizer{hashing.Word, hashing.Space} {
+		o := text(func(o *Options) { o.Names, o.Text.Tokenizer = true, tokenizer })
+		ds, err := Open(packFile(t, lines(data), o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ds.Close()
+		keys, err := ds.Rows.Keys()
+		if err != nil {
+			t.Fatal(err)
+		}
+		extract, err := hashing.NewExtractor(o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		err = ds.EachName(func(j uint32, name []byte) {
+			seen++
+			hashes := extract.AppendHashes(nil, name)
+			if len(hashes) == 0 || hashes[len(hashes)-1] != keys[j] && !bytes.Contains(name, []byte("…")) || len(name) > maxNameBytes+3 {
+				t.Fatalf("column %d has the key %x and is called %q, whose n-grams are %x", j, keys[j], name, hashes)
+			}
+		})
+		if err != nil || seen != len(keys) || !ds.Named() {
+			t.Fatalf("%d names of %d columns, %v", seen, len(keys), err)
+		}
+	}
+}
+
+// TestContradictions: what a corpus says about itself is checked when it is opened, and nothing stays open.
+func TestContradictions(t *testing.T) {
+	path := packFile(t, lines(zipf(50, 5)), text())
+	for name, test := range map[string]struct {
+		change func(m *Meta)
+		want   string
+	}{
+		"source":   {func(m *Meta) { m.Source = "images" }, `the source is "images"`},
+		"features": {func(m *Meta) { m.Source = sourceFeatures }, "have options of text"},
+		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "longest n-gram is 99"},
+		"bits":     {func(m *Meta) { m.Text.Bits = 20 }, "hashes are of 20 bits"},
+		"counts":   {func(m *Meta) { m.Counts = true }, "counts are there: true"},
+		"min-df 0": {func(m *Meta) { m.MinDF = 0 }, "min-df is 0"},
+		"min-df":   {func(m *Meta) { m.MinDF = 1000 }, "there are n-grams of "},
+		"invalid":  {func(m *Meta) { m.Invalid = 1 << 40 }, "of them invalid"},
+		"entries":  {func(m *Meta) { m.Entries = 3 }, "documents had 3 n-grams"},
+	} {
+		c, meta, err := openPacked(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.change(meta)
+		if err := meta.check(c.Kind, c.Totals(), &c.Head); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
+		}
+		c.Close()
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memtest.Leaves(t, func() {
+		for _, data := range [][]byte{whole[:len(whole)/2], bytes.ReplaceAll(whole, []byte(`"source":"text"`), []byte(`"source":"tent"`))} {
+			if _, err := Open(file(t, data)); err == nil {
+				t.Error("a damaged corpus was opened")
+			}
+		}
+	})
+}
+
+// TestClasses numbers labels bytewise, whatever order they come in.
+func TestClasses(t *testing.T) {
+	classes := func(all ...[]string) Classes {
+		c := NewClasses()
+		for _, of := range all {
+			var labels [][]byte
+			for _, label := range of {
+				labels = append(labels, []byte(label))
+			}
+			if err := c.Add(labels); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Sort()
+		return c
+	}
+	c := classes([]string{"b"}, []string{"a"}, []string{"é"}, []string{"B"}, []string{"a"}, []string{"b", "b"})
+	if got := strings.Join(c.Labels, " "); got != "B a b é" || c.Multi {
+		t.Errorf("labels %s, multi %t", got, c.Multi)
+	}
+	if a, b := c.Checksum(), classes([]string{"b"}, []string{"a"}); a == b.Checksum() {
+		t.Errorf("other classes have the checksum %08x, too", a)
+	}
+	for doc, want := range []int32{2, 1, 3, 0, 1, 2} {
+		if got := c.LabelsOf(doc); len(got) != 1 || got[0] != want || !c.Sets[want].Contains(uint32(doc)) {
+			t.Errorf("document %d has the labels %v, want %d", doc, got, want)
+		}
+	}
+	if none, two := classes([]string{"a"}, nil), classes([]string{"a", "b"}); !none.Multi || !two.Multi {
+		t.Error("none or several labels are not seen as multi-label")
+	}
+	for k := range maxClasses {
+		if err := c.Add([][]byte{fmt.Appendf(nil, "id%d", k)}); err != nil {
+			if !strings.Contains(err.Error(), "more than 65535 different labels") || k != maxClasses-4 {
+				t.Errorf("label %d: %v", k, err)
+			}
+			return
+		}
+	}
+	t.Error("there is no bound on the number of labels")
+}

@@ -1,0 +1,173 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Meta is what a packed corpus says about itself.
+type Meta struct {
+	Source     string          `json:"source"` // text or svmlight
+	Text       hashing.Options `json:"text"`   // without bits
+	AutoNgrams bool            `json:"auto_ngrams"`
+	Counts     bool            `json:"counts"`
+	MinDF      int             `json:"min_df"`
+	Multi      bool            `json:"multilabel"`
+	Bytes      int64           `json:"bytes"`   // of text
+	Invalid    int64           `json:"invalid"` // bytes of invalid UTF-8 among them
+	Bad        int64           `json:"bad"`     // records left out
+	Entries    int64           `json:"entries"` // distinct n-grams, summed over documents
+	Version    string          `json:"version"`
+	// Input is what was said of how the documents are read.
+	Input corpus.Reading `json:"input,omitzero"`
+}
+
+// Ready says whether features are ready-made, and not n-grams of texts.
+func (m *Meta) Ready() bool { return m.Source == sourceFeatures }
+
+// openPacked maps a packed corpus and reads what it says about itself. All that others
+// rely on is checked, as the file may be from anywhere.
+func openPacked(path string) (*packed.Corpus, *Meta, error) {
+	c, err := packed.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	meta := new(Meta)
+	err = json.Unmarshal(c.Meta, meta)
+	if err == nil {
+		err = meta.check(c.Kind, c.Totals(), &c.Head)
+	}
+	if err == nil && meta.Source == sourceFeatures {
+		err = checkFeatureIDs(c)
+	}
+	if err != nil {
+		c.Close()
+		return nil, nil, fmt.Errorf("nbsvm: %s: what the corpus says about itself can't be: %w; pack again, or update nbsvm", path, err)
+	}
+	return c, meta, nil
+}
+
+// check refuses what contradicts itself, or the corpus. It is for one that is merged as for one that was read.
+func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head) error {
+	if err := m.checkRows(kind, head.Runs); err != nil {
+		return err
+	}
+	if err := m.checkLabels(totals.Documents, head); err != nil {
+		return err
+	}
+	if err := m.Input.Validate(); err != nil {
+		return err
+	}
+	entries := totals.Entries
+	switch {
+	case m.Bytes < 0 || m.Invalid < 0 || m.Invalid > m.Bytes || m.Bad < 0:
+		return fmt.Errorf("it is of %d bytes, %d of them invalid, without %d bad records", m.Bytes, m.Invalid, m.Bad)
+	case m.Entries < 0 || uint64(m.Entries) < entries:
+		return fmt.Errorf("documents had %d n-grams, of which %d are there", m.Entries, entries)
+	}
+	return nil
+}
+
+// checkRows is about what rows hold.
+func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
+	switch m.Source {
+	case sourceText:
+		return m.checkText(kind, runs)
+	case sourceFeatures:
+		return m.checkFeatures(kind)
+	}
+	return fmt.Errorf("the source is %q, neither text nor svmlight", m.Source)
+}
+
+func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
+	text := m.Text
+	text.Bits = hashing.MinBits // a corpus has none
+	if err := text.Validate(); err != nil {
+		return err
+	}
+	kind := packed.Binary
+	if m.Counts {
+		kind = packed.Counts
+	}
+	if m.Counts && m.Text.Tokenizer == hashing.VW && found == packed.Floats {
+		kind = packed.Floats
+	}
+	switch {
+	case m.Text.Bits != 0:
+		return fmt.Errorf("hashes are of %d bits, not whole", m.Text.Bits)
+	case found != kind:
+		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, found)
+	case m.MinDF < 1 || m.MinDF > math.MaxInt32:
+		return fmt.Errorf("min-df is %d", m.MinDF)
+	}
+	if k := len(runs); k > 0 && runs[k-1].Frequency < uint64(m.MinDF) {
+		return fmt.Errorf("min-df is %d, and there are n-grams of %d documents", m.MinDF, runs[k-1].Frequency)
+	}
+	return nil
+}
+
+func (m *Meta) checkFeatures(kind packed.Values) error {
+	if m.Text != (hashing.Options{}) || m.AutoNgrams || m.Counts || m.MinDF != 1 || kind == packed.Counts {
+		return errors.New("ready-made features have options of text")
+	}
+	return nil
+}
+
+func checkFeatureIDs(c *packed.Corpus) error {
+	var wrong error
+	err := c.EachColumn(func(_ uint32, key, _ uint64) {
+		if key < 1 || key > sparse.MaxSVMLightID {
+			wrong = fmt.Errorf("there is a feature %d", key)
+		}
+	})
+	return errors.Join(err, wrong)
+}
+
+// checkLabels is about labels, and what documents have them.
+func (m *Meta) checkLabels(docs uint64, head *packed.Head) error {
+	for _, label := range head.Labels {
+		if label == "" || !utf8.ValidString(label) {
+			return fmt.Errorf("a label is %q", label)
+		}
+	}
+	if m.Multi {
+		return nil
+	}
+	all, sum := roaring64.New(), uint64(0)
+	for _, set := range head.Sets {
+		all.Or(set)
+		sum += set.GetCardinality()
+	}
+	if sum != docs || all.GetCardinality() != docs {
+		return fmt.Errorf("every document has one label, but %d documents have %d", docs, sum)
+	}
+	return nil
+}
+
+// What rows come from.
+const (
+	sourceText     = "text"
+	sourceFeatures = "svmlight"
+)
+
+// report tells what a corpus holds.
+func (m *Meta) report(totals packed.Totals, head *packed.Head) *Report {
+	r := &Report{
+		Documents: int64(totals.Documents), Bytes: m.Bytes, Invalid: m.Invalid, Bad: m.Bad, Entries: m.Entries,
+		Distinct: totals.Distinct, Columns: int(totals.Columns), NonZeros: int64(totals.Entries),
+	}
+	for k, label := range head.Labels {
+		r.Classes = append(r.Classes, ClassCount{label, head.Sets[k].GetCardinality()})
+	}
+	return r
+}

@@ -1,0 +1,108 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+)
+
+// Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on
+// the input and the options but for Memory, Temp and Threads.
+func Pack(ctx context.Context, in Input, o Options, w io.Writer) (*Report, error) {
+	begin := time.Now()
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	b, err := newBuilder(in, o, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = b.close() }()
+	report, err := b.pack(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	report.Took = time.Since(begin)
+	return report, nil
+}
+
+// pack reads the input and writes the corpus.
+func (b *builder) pack(ctx context.Context, w io.Writer) (*Report, error) {
+	v, err := b.vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	b.o.Names = b.o.Names && !b.ready // there was an error unless the corpus is a temporary one
+	return b.write(ctx, v, w)
+}
+
+// write writes the rows, and all else that a corpus holds.
+func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) (*Report, error) {
+	pw, err := packed.NewWriter(w, b.kind)
+	if err != nil {
+		return nil, err
+	}
+	namers := make([]*namer, b.threads)
+	if b.o.Names {
+		pw.Names = packed.NewNames(len(v.Keys), b.temp())
+		defer pw.Names.Close()
+		for w := range namers {
+			if namers[w], err = newNamer(&b.o, pw.Names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err = b.makeRows(ctx, v, func(m *rowMaker, w int, from *block) *made {
+		some := &made{encoded: packed.NewEncoded()}
+		m.each(from, func(text []byte, columns []uint32, values []float32) {
+			some.encoded.Append(b.kind, columns, values)
+			if b.o.Names {
+				some.names = namers[w].name(some.names, columns, v.Keys, text)
+			}
+		})
+		return some
+	}, func(some *made) error {
+		for _, n := range some.names {
+			if err := pw.Names.Add(n.column, n.name); err != nil {
+				return err
+			}
+		}
+		return pw.Append(some.encoded)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.o.Names && pw.Names.Len() < len(v.Keys) {
+		return nil, b.changed()
+	}
+	meta := b.meta()
+	head := &packed.Head{Labels: b.classes.Labels, Weights: b.weights, Distinct: v.Distinct}
+	if head.Meta, err = json.Marshal(&meta); err != nil {
+		return nil, fmt.Errorf("nbsvm: what the corpus says about itself: %w", err)
+	}
+	for _, set := range b.classes.Sets {
+		head.Sets = append(head.Sets, wide(set))
+	}
+	for _, run := range v.Runs {
+		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
+	}
+	if b.ready {
+		for j := range v.Keys {
+			v.Keys[j] >>= featureShift
+		}
+	}
+	return stage.Get(ctx, stage.Write, func(context.Context) (*Report, error) {
+		totals, err := pw.Finish(head, v.Keys)
+		if err != nil {
+			return nil, err
+		}
+		return meta.report(totals, head), nil
+	})
+}

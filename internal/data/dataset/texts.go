@@ -1,0 +1,235 @@
+package dataset
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// texts are the texts of an input after it was read once. They are visited again in memory, if
+// they were kept there, or by reading the input again.
+type texts struct {
+	kept   []*piece
+	room   int64 // for texts that are kept; negative when they are not
+	replay *corpus.Replay
+	sample int  // Input.Sample
+	hold   bool // texts are used after the visit of their piece
+}
+
+// piece is the texts of the good documents of a chunk of input.
+type piece struct {
+	chunk *corpus.Chunk
+	texts [][]byte
+	bytes int // of texts
+}
+
+// keepBytes is how much text is kept at most where memory has no bound: to read and parse it
+// again would take longer than what is done with it.
+const keepBytes = 256 << 20
+
+// add keeps a piece, unless that is too much altogether; then its memory is given up.
+func (t *texts) add(p *piece) {
+	for _, text := range p.texts {
+		p.bytes += len(text)
+	}
+	t.room -= int64(p.bytes) * int64(max(t.sample, 1)) // a chunk is kept whole
+	if t.kept = append(t.kept, p); t.room < 0 {
+		for _, p := range t.kept {
+			p.chunk.Release()
+		}
+		t.kept = nil
+	}
+}
+
+// close gives up the texts.
+func (t *texts) close() error {
+	t.kept, t.room = nil, -1
+	return t.replay.Close()
+}
+
+// NextChunk reads chunks, as the stage read. It stops waiting for one when its context ends.
+func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, error) {
+	return func(ctx context.Context) (*corpus.Chunk, error) {
+		defer context.AfterFunc(ctx, reader.Interrupt)()
+		chunk, err := stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+		if err != nil && err != io.EOF && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return chunk, err
+	}
+}
+
+// How much text is handed out at a time, and how many chunks of about as much: so that there are not many
+// hand-overs.
+const (
+	togetherBytes  = 2 << 20
+	togetherChunks = 2
+)
+
+// eachPiece visits all texts once more, some pieces at a time, on several threads. Results are collected in
+// order, with how much of the input is done and how much there is.
+func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+	if t.room < 0 {
+		return eachPieceAgain(ctx, t, threads, visit, collect)
+	}
+	var ends []int   // of pieces that are visited together
+	var done []int64 // bytes of texts up to there
+	bytes, all := 0, 0
+	for _, p := range t.kept {
+		all += p.bytes
+	}
+	sum := int64(0)
+	for i, p := range t.kept {
+		sum += int64(p.bytes)
+		if bytes += p.bytes; bytes >= min(togetherBytes, all/(2*threads)) || i+1 == len(t.kept) {
+			ends, done, bytes = append(ends, i+1), append(done, sum), 0
+		}
+	}
+	visited := 0
+	return ordered.Map(ctx, threads, len(ends), func(w, i int) (R, error) {
+		first := 0
+		if i > 0 {
+			first = ends[i-1]
+		}
+		return visit(w, t.kept[first:ends[i]])
+	}, func(r R) error {
+		visited++
+		return collect(r, done[visited-1], sum)
+	})
+}
+
+// eachPieceAgain is eachPiece for texts that are read again.
+func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+	reader, err := t.replay.Open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	next, ended := NextChunk(reader), false
+	return ordered.Run(ctx, threads, func(ctx context.Context) (some []*corpus.Chunk, err error) {
+		for len(some) < togetherChunks && !ended {
+			c, err := next(ctx)
+			if err == io.EOF {
+				ended = true
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			some = append(some, c)
+		}
+		if len(some) == 0 {
+			return nil, io.EOF
+		}
+		return some, nil
+	}, func(w int, some []*corpus.Chunk) (R, error) {
+		var pieces []*piece
+		for _, c := range some {
+			if !t.hold {
+				defer c.Release()
+			}
+			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c, t.sample)})
+		}
+		return visit(w, pieces)
+	}, func(r R) error {
+		done, total := reader.Progress()
+		return collect(r, done, total)
+	})
+}
+
+// documentsOf are the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they are
+// the same whenever the chunk is read, and of all classes whatever the order.
+func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
+	all := c.Append(nil)
+	if sample > 1 {
+		all = slices.DeleteFunc(all, func(d corpus.Document) bool {
+			random := splitmix.Source(checksum.Add(0, d.Text))
+			return d.Err == nil && random.IntN(sample) != 0
+		})
+	}
+	return all
+}
+
+// goodTexts are the texts of a chunk that was read before, without those of bad records.
+func goodTexts(c *corpus.Chunk, sample int) [][]byte {
+	ready := c.Format() == corpus.SVMLight
+	var all [][]byte
+	var ids []uint32
+	var values []float32
+	for _, d := range documentsOf(c, sample) {
+		if d.Err != nil {
+			continue
+		}
+		if ready {
+			var err error
+			if ids, values, err = sparse.AppendSVMLight(ids[:0], values[:0], d.Text); err != nil {
+				continue
+			}
+		}
+		all = append(all, d.Text)
+	}
+	return all
+}
+
+// some visits the texts of some documents, in their order on each thread.
+func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+	if t.room >= 0 {
+		firsts, first := make([]int, len(t.kept)), 0
+		for i, p := range t.kept {
+			firsts[i] = first
+			first += len(p.texts)
+		}
+		return ordered.Each(ctx, threads, len(t.kept), func(w, i int) error {
+			visitSome(t.kept[i].texts, firsts[i], documents, w, visit)
+			return ctx.Err()
+		})
+	}
+	// The numbers of a chunk's documents are known only when those before it are.
+	first, last := 0, -1
+	if !documents.IsEmpty() {
+		last = int(documents.Maximum())
+	}
+	reader, err := t.replay.Open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for first <= last {
+		c, err := reader.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		texts := goodTexts(c, t.sample)
+		visitSome(texts, first, documents, 0, visit)
+		first += len(texts)
+		c.Release()
+	}
+	return nil
+}
+
+// visitSome visits those texts, numbered from first on, that are asked for.
+func visitSome(texts [][]byte, first int, documents *roaring.Bitmap, w int, visit func(w, document int, text []byte)) {
+	if !documents.IntersectsWithInterval(uint64(first), uint64(first+len(texts))) {
+		return
+	}
+	for k, text := range texts {
+		if documents.Contains(uint32(first + k)) {
+			visit(w, first+k, text)
+		}
+	}
+}

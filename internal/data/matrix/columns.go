@@ -1,0 +1,295 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// layout is what is known of columns while a matrix is laid out.
+//
+// A dataset's columns are n-grams, those of the matrix are buckets, which several n-grams may share.
+// Buckets are numbered by the documents of their n-grams, added up: what documents have several
+// n-grams of a bucket is known only when rows are made.
+type layout struct {
+	m   *Matrix
+	ds  *dataset.Dataset
+	o   *Options
+	all bool // documents of the dataset are rows
+
+	// number is, by column of the dataset, that of the matrix, with shared where several n-grams are in
+	// its bucket; dropped where the n-gram does not count.
+	number  []uint32
+	free    func() // gives up number
+	shares  int    // buckets of several n-grams
+	singles uint32 // columns from here on have one n-gram, which one document has
+}
+
+const (
+	dropped = 1<<31 - 1
+	shared  = 1 << 31
+)
+
+func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, consume bool) error {
+	l := &layout{m: m, ds: ds, o: &o, all: int(m.Documents.GetCardinality()) == ds.Documents}
+	frequencies, err := l.frequencies(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := l.choose(ctx, frequencies); err != nil || len(m.IDs) == 0 {
+		return err
+	}
+	shape := l.shape()
+	if o.OnDisk || o.Memory > 0 && shape.InMemory() > o.Memory {
+		if m.Plan, err = shape.OnDisk(o.Memory); err != nil {
+			return err
+		}
+		m.Disk, err = newDiskRows(ctx, l)
+	} else {
+		err = l.inMemory(ctx, consume)
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range m.Frequencies {
+		if n == 0 || uint64(n) > m.Documents.GetCardinality() {
+			return l.damaged()
+		}
+	}
+	if o.IDF && !ds.Ready() {
+		m.inverseDocumentFrequency()
+	}
+	return nil
+}
+
+// close gives up what is known of columns.
+func (l *layout) close() {
+	if l.free != nil {
+		l.free()
+	}
+}
+
+// frequencies are the numbers of the matrix's documents that have each column of the dataset; nil if
+// those of the dataset are.
+func (l *layout) frequencies(ctx context.Context) ([]uint32, error) {
+	if l.all {
+		return nil, nil
+	}
+	counts := make([][]uint32, l.o.Threads) // each thread's own: to add to common ones at once takes much longer
+	err := dataset.EachBlock(ctx, l.ds.Rows, len(counts), func(w, block int, x *sparse.CSR) (none struct{}, err error) {
+		if counts[w] == nil {
+			counts[w] = make([]uint32, l.ds.Rows.Totals().Columns)
+		}
+		first, _, _ := l.ds.Rows.BlockRange(block)
+		for i := range x.Rows {
+			if l.m.Documents.Contains(uint32(first) + uint32(i)) {
+				columns, _ := x.Row(i)
+				for _, j := range columns {
+					counts[w][j]++
+				}
+			}
+		}
+		return none, ctx.Err()
+	}, func(struct{}) error { return nil })
+	var sum []uint32
+	for _, some := range counts {
+		if sum == nil {
+			sum = some
+			continue
+		}
+		for j, n := range some {
+			sum[j] += n
+		}
+	}
+	if sum == nil {
+		sum = make([]uint32, l.ds.Rows.Totals().Columns)
+	}
+	return sum, err
+}
+
+// bucket is what is known of a bucket while columns are chosen.
+type bucket struct {
+	documents uint64 // of its n-grams, added up
+	first     uint32 // column of the dataset, from 1; 0 for none yet
+	tag       uint16 // see Matrix.Tags
+}
+
+// candidate is a column of the dataset.
+type candidate struct {
+	key                   uint64
+	column, id, documents uint32
+}
+
+// choose decides which columns of the dataset count, and finds those of the matrix.
+func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
+	m, rows := l.m, l.ds.Rows
+	id, least, most, err := l.features()
+	if err != nil {
+		return err
+	}
+	each := func(visit func(c candidate)) error {
+		return rows.EachColumn(func(j uint32, key, n uint64) {
+			if frequencies != nil {
+				n = uint64(frequencies[j])
+			}
+			visit(candidate{key, j, id(key), uint32(n)}) // there are fewer than 2^31 documents
+		})
+	}
+	counts := func(n uint32) bool { return n > 0 && n >= least && n <= most }
+	used := idset.New(m.Universe)
+	err = each(func(c candidate) {
+		if c.documents > 0 {
+			m.Stats.Distinct++
+		}
+		if counts(c.documents) {
+			m.Stats.Selected++
+			used.Add(c.id)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if l.all {
+		m.Stats.Distinct = rows.Totals().Distinct
+	}
+	used.Index()
+	m.IDs = make([]uint32, used.Size)
+	for p, id := range used.All() {
+		m.IDs[p] = id
+	}
+	buckets, free := hugepages.Make[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
+	defer free()
+	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
+	// Each thread looks at all columns of the dataset, and deals with those whose buckets are in its part of all.
+	const mostParts = 4
+	parts := min(max(l.o.Threads, 1), mostParts)
+	width := (m.Universe + uint64(parts) - 1) / uint64(parts)
+	shares := make([]int, parts)
+	err = ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
+		var some [256]candidate
+		n := 0
+		enter := func() {
+			more, twice := l.enter(some[:n], counts, used, buckets)
+			shares[part] += more
+			if n = 0; twice != nil {
+				err = twice
+			}
+		}
+		failed := each(func(c candidate) {
+			// Whose part it is in is hard to predict, so there is no branch on it.
+			some[n] = c
+			own := 0
+			if uint64(c.id)-uint64(part)*width < width {
+				own = 1
+			}
+			if n += own; n == len(some) {
+				enter()
+			}
+		})
+		enter()
+		return errors.Join(failed, err)
+	})
+	if err != nil || len(m.IDs) == 0 {
+		return err
+	}
+	for _, n := range shares {
+		l.shares += n
+	}
+	m.Stats.Shared = float64(l.shares) / float64(len(m.IDs))
+	if !l.ds.Ready() {
+		m.Tags = make([]uint16, len(m.IDs))
+		for p := range m.Tags {
+			m.Tags[p] = buckets[p].tag
+		}
+	}
+	l.order(buckets)
+	return nil
+}
+
+// enter enters columns of the dataset, which ascend, into their buckets, and says how many of these are shared from
+// now on.
+func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset.Set, buckets []bucket) (shares int, err error) {
+	for i := range some {
+		c := &some[i]
+		if !counts(c.documents) {
+			l.number[c.column] = dropped
+			continue
+		}
+		p, _ := used.Rank(c.id)
+		b := &buckets[p]
+		l.number[c.column] = uint32(p)
+		b.documents += uint64(c.documents)
+		tag := hashing.Tag(c.key)
+		if b.first == 0 {
+			b.first, b.tag = c.column+1, tag
+			continue
+		}
+		if l.ds.Ready() {
+			err = fmt.Errorf("nbsvm: %s contradicts itself: two of its columns are of the feature %d: pack the documents again", l.ds.From(), c.key)
+			continue
+		}
+		if earlier := b.first - 1; l.number[earlier] < shared {
+			l.number[earlier] |= shared
+			shares++
+		}
+		l.number[c.column] |= shared
+		if b.tag != tag {
+			b.tag = 0
+		}
+	}
+	return shares, err
+}
+
+// features are how ids come of keys, and the frequencies of those that count.
+func (l *layout) features() (id func(key uint64) uint32, least, most uint32, err error) {
+	if !l.ds.Ready() {
+		l.m.Universe = 1 << l.o.Bits
+		least, most = l.o.DocumentFrequencies(int(l.m.Documents.GetCardinality()))
+		return func(key uint64) uint32 { return hashing.Bucket(key, l.o.Bits) }, least, most, nil
+	}
+	largest := uint64(0)
+	err = l.ds.Rows.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) })
+	l.m.Universe = largest + 1
+	return func(key uint64) uint32 { return uint32(key) }, 1, math.MaxUint32, err
+}
+
+// order numbers buckets by the documents of their n-grams, added up, falling, ties by id.
+func (l *layout) order(buckets []bucket) {
+	m := l.m
+	documents := m.Documents.GetCardinality()
+	next := make([]uint32, documents+1) // by document frequency
+	for p := range buckets {
+		next[min(buckets[p].documents, documents)]++ // what several n-grams add up to may be more
+	}
+	sum := uint32(0)
+	for n := len(next) - 1; n > 0; n-- {
+		next[n], sum = sum, sum+next[n]
+	}
+	l.singles = next[1]
+	number, free := hugepages.Make[uint32](len(buckets))
+	defer free()
+	ids := make([]uint32, len(m.IDs))
+	m.Frequencies = make([]uint32, len(m.IDs))
+	for p := range buckets {
+		n := buckets[p].documents
+		place := &next[min(n, documents)]
+		k := *place
+		*place++
+		number[p], ids[k], m.Frequencies[k] = k, m.IDs[p], uint32(n)
+	}
+	m.IDs = ids
+	for j, p := range l.number {
+		if p != dropped {
+			l.number[j] = number[p&^shared] | p&shared
+		}
+	}
+}

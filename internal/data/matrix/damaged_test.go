@@ -1,0 +1,173 @@
+package matrix
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+)
+
+// damaged is a corpus with right checksums that says of its columns what need not be so.
+func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows [][]uint32, kind packed.Values) *dataset.Dataset {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "damaged.nbc")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := packed.NewWriter(f, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := dataset.Meta{Source: "svmlight", MinDF: 1, Entries: 1000}
+	if !ready {
+		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == packed.Counts
+		meta.Text.Bits = 0
+	}
+	all := roaring64.New()
+	for i, columns := range rows {
+		all.Add(uint64(i))
+		e := packed.NewEncoded()
+		var values []float32
+		for k := range columns {
+			if kind != packed.Binary {
+				values = append(values, float32(k+2))
+			}
+		}
+		e.Append(kind, columns, values)
+		if err := w.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := &packed.Head{Labels: []string{"a"}, Sets: []*roaring64.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
+	if head.Meta, err = json.Marshal(&meta); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(head, keys); err != nil {
+		t.Fatal(err)
+	}
+	ds, err := dataset.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ds.Close() })
+	return ds
+}
+
+// TestDamaged: frequencies that lie are refused where they matter, or do no harm; nothing crashes, and nothing
+// is left behind. Rows are in memory and on disk, with values and without, n-grams and ready-made features.
+func TestDamaged(t *testing.T) {
+	runs := []packed.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}
+	text, same := []uint64{1 << 60, 1 << 61, 1 << 62, 1 << 63}, []uint64{1 << 60, 1<<60 + 1, 1<<60 + 2, 1 << 63}
+	twice := []uint64{1 << 60, 1 << 60, 1 << 61, 1 << 62}
+	right := [][]uint32{{0, 1}, {0, 2}, {0, 3}, {}}
+	for name, test := range map[string]struct {
+		keys []uint64
+		rows [][]uint32
+		good bool
+	}{
+		"right":                    {text, right, true},
+		"one column too often":     {text, [][]uint32{{0, 1}, {0, 1}, {0, 1}, {}}, false},
+		"none":                     {text, [][]uint32{{0, 1}, {0, 2}, {0}, {0}}, false},
+		"others":                   {text, [][]uint32{{0, 1}, {1, 2}, {2, 3}, {}}, false},
+		"a shared bucket":          {same, right, true},
+		"a shared bucket, damaged": {same, [][]uint32{{0, 1, 2}, {0, 1, 2}, {}, {}}, false},
+		"a key twice":              {twice, right, true},
+	} {
+		for _, ready := range []bool{false, true} {
+			for _, valued := range []bool{false, true} {
+				keys, kind := test.keys, packed.Binary
+				if ready {
+					keys = nil
+					for _, key := range test.keys { // those of a bucket are one feature, given several times
+						keys = append(keys, key>>58+key&3)
+					}
+				}
+				switch {
+				case valued && ready:
+					kind = packed.Floats
+				case valued:
+					kind = packed.Counts
+				}
+				ds := damaged(t, ready, keys, runs, test.rows, kind)
+				for _, disk := range []bool{false, true} {
+					what := fmt.Sprintf("%s, ready %t, values %t, disk %t", name, ready, valued, disk)
+					o := Options{Bits: 8, MinDF: 1, MaxDF: 1, Counts: valued, Threads: 2, OnDisk: disk, Memory: 1 << 30, Temp: t.TempDir()}
+					memtest.Leaves(t, func() {
+						d, err := New(t.Context(), ds, ds.All(), o, false)
+						if err == nil {
+							err = d.Close()
+						} else if !strings.Contains(err.Error(), "contradicts itself") && !disk {
+							t.Errorf("%s: %v", what, err)
+						}
+						good := test.good && (!ready || !strings.Contains(name, "twice"))
+						if good && err != nil || good != test.good && err == nil || !test.good && !disk && err == nil && !strings.Contains(name, "bucket") {
+							t.Errorf("%s: %v", what, err)
+						}
+					})
+					memtest.Empty(t, o.Temp)
+				}
+			}
+		}
+	}
+}
+
+// TestPlan: the least memory suffices, less is refused with what it takes, more of it holds more rows and
+// classes.
+func TestPlan(t *testing.T) {
+	b := budget{
+		Shape: Shape{Documents: 1e5, Features: 1 << 17, Entries: 1e8, Outputs: 10},
+		base:  30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, entry: 4,
+	}
+	least, err := b.plan(100 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	need := int64(0)
+	for memory := int64(20 << 20); memory < 2<<30; memory += 4 << 20 {
+		p, err := b.plan(memory)
+		if err != nil {
+			if need > 0 || !strings.Contains(err.Error(), "MiB, even with rows left on disk") {
+				t.Fatalf("%d bytes: %v", memory, err)
+			}
+			continue
+		}
+		if need == 0 {
+			need, least = memory, p
+		}
+		if p.Bytes > memory || p.Group < least.Group || p.Resident < least.Resident || p.Group > 10 {
+			t.Fatalf("%d bytes: %+v after %+v", memory, p, least)
+		}
+		least = p
+	}
+	if need == 0 || least.Group != 10 || least.Resident <= 1<<20 {
+		t.Errorf("from %d bytes on, at last %+v", need, least)
+	}
+	if b.inMemory() < b.entry*b.Entries {
+		t.Error("rows in memory take none")
+	}
+	b.Outputs = 0
+	if p, err := b.plan(1 << 30); err != nil || p.Group != 1 {
+		t.Errorf("no solver: %+v, %v", p, err)
+	}
+}
+
+// TestTemp: a folder that is not there is an error that names it.
+func TestTemp(t *testing.T) {
+	ds := damaged(t, false, []uint64{1 << 60}, []packed.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, packed.Binary)
+	folder := filepath.Join(t.TempDir(), "missing")
+	_, err := New(t.Context(), ds, ds.All(), Options{Bits: 8, MinDF: 1, MaxDF: 1, Threads: 1, OnDisk: true, Memory: 1 << 30, Temp: folder}, false)
+	if err == nil || !strings.Contains(err.Error(), folder) {
+		t.Errorf("%v, want an error about %s", err, folder)
+	}
+}

@@ -1,0 +1,177 @@
+package matrix
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// DiskRows are the rows of a matrix for which there is no room in memory. They are in a
+// packed file of their own, in terms of the matrix: to find n-grams' buckets again in every
+// epoch took five times as long as the rest of it.
+type DiskRows struct {
+	*packed.Corpus
+	folder *scratch.Folder
+	file   *os.File
+	room   []byte       // scratch memory of Append
+	took   atomic.Int64 // nanoseconds that the last visit of all rows took
+}
+
+// diskBlock is how many entries make a block: some ten kilobytes. Rows that are in memory
+// together come from as many places, so that a corpus may be sorted by class.
+const diskBlock = 1 << 13
+
+// newDiskRows writes the rows of a matrix whose columns are numbered.
+func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
+	scratch.Sweep(l.o.Temp)
+	folder, err := scratch.New(l.o.Temp)
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: a folder for rows that don't fit into memory: %w", err)
+	}
+	f := &DiskRows{folder: folder}
+	path := filepath.Join(folder.Path(), "rows")
+	if err = l.write(ctx, path); err == nil {
+		f.Corpus, err = packed.Open(path)
+	}
+	if err == nil {
+		if f.file, err = os.Open(path); err != nil {
+			f.Corpus.Close()
+		}
+	}
+	if err != nil {
+		folder.Remove()
+		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
+	}
+	// Where a mapped file can be removed, nothing is left behind whatever happens.
+	os.Remove(path)
+	return f, nil
+}
+
+// Took is how long the last visit of all rows took.
+func (f *DiskRows) Took() time.Duration { return time.Duration(f.took.Load()) }
+
+// Close gives up the rows.
+func (f *DiskRows) Close() error {
+	return errors.Join(f.file.Close(), f.Corpus.Close(), f.folder.Remove())
+}
+
+// write writes the rows of the matrix.
+func (l *layout) write(ctx context.Context, path string) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	kind := packed.Binary
+	if l.m.valued {
+		kind = packed.Floats
+	}
+	out := bufio.NewWriterSize(file, 1<<20)
+	w, err := packed.NewWriter(out, kind)
+	if err != nil {
+		return err
+	}
+	w.MaxEntries = diskBlock
+	makers := l.newRowMakers()
+	err = dataset.EachBlock(ctx, l.ds.Rows, len(makers), func(k, block int, x *sparse.CSR) (*packed.Encoded, error) {
+		rows := packed.NewEncoded()
+		first, _, _ := l.ds.Rows.BlockRange(block)
+		if !l.m.valued {
+			x = withoutValues(x)
+		}
+		for i := range x.Rows {
+			if !l.counts(first, i) {
+				continue
+			}
+			columns, values := x.Row(i)
+			n := makers[k].row(columns, values)
+			if values != nil {
+				values = values[:n]
+				l.o.sublinear(values)
+			}
+			rows.Append(kind, columns[:n], values)
+		}
+		return rows, ctx.Err()
+	}, w.Append)
+	if err != nil {
+		return err
+	}
+	keys := make([]uint64, len(l.m.IDs)) // nobody asks what columns stand for
+	for j := range keys {
+		keys[j] = uint64(j)
+	}
+	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: l.runs()}, keys)
+	return errors.Join(err, out.Flush())
+}
+
+// runs are the frequencies of the matrix's columns, of which those of shared buckets may be out of order.
+func (l *layout) runs() []packed.Run {
+	columns := map[uint32]uint64{} // by frequency
+	for _, n := range l.m.Frequencies {
+		columns[n]++
+	}
+	var runs []packed.Run
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(columns))) {
+		runs = append(runs, packed.Run{Frequency: uint64(n), Columns: columns[n]})
+	}
+	return runs
+}
+
+// Rows, Cols, Range and Append make of it a solver.Source.
+func (f *DiskRows) Rows() int { return int(f.Totals().Documents) }
+func (f *DiskRows) Cols() int { return int(f.Totals().Columns) }
+
+// Range is the rows of a block.
+func (f *DiskRows) Range(block int) (first, end int) {
+	a, b, _ := f.BlockRange(block)
+	return int(a), int(b)
+}
+
+// Append adds the rows of a block to x.
+func (f *DiskRows) Append(ctx context.Context, block int, x *sparse.CSR) (err error) {
+	f.room, err = f.AppendFrom(f.file, f.room, block, x)
+	return errors.Join(err, ctx.Err())
+}
+
+// each visits the rows of all blocks in order: those from first on, in x.
+func (f *DiskRows) each(ctx context.Context, threads int, visit func(first int, x *sparse.CSR) error) error {
+	start := time.Now()
+	defer func() { f.took.Store(int64(time.Since(start))) }()
+	type decoded struct {
+		first int
+		x     *sparse.CSR
+	}
+	free := make(chan *sparse.CSR, 3*threads+3) // more than are ever under way
+	rooms := make([][]byte, threads)
+	return ordered.Map(ctx, threads, f.Blocks(), func(w, i int) (d decoded, err error) {
+		select {
+		case d.x = <-free:
+		default:
+			d.x = new(sparse.CSR)
+		}
+		d.first, _ = f.Range(i)
+		d.x.Reset(f.Cols())
+		rooms[w], err = f.AppendFrom(f.file, rooms[w], i, d.x)
+		return d, err
+	}, func(d decoded) error {
+		err := visit(d.first, d.x)
+		free <- d.x
+		return err
+	})
+}
+
+var _ solver.Source = (*DiskRows)(nil)

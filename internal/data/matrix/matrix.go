@@ -1,0 +1,183 @@
+// Package matrix lays out what the solver sees: rows of a dataset's documents, whose columns are
+// the buckets of n-grams that are in enough documents, or ready-made features, numbered by falling
+// document frequency so that the frequent ones share cache lines. Rows are in memory or, where they
+// don't fit, on disk.
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Options say which n-grams have columns, and what entries count for.
+type Options struct {
+	Bits         int // of buckets; ready-made features have none
+	MinDF        int
+	MaxDF        float64 // a share of the documents where it is at most 1, a number of them above
+	Counts       bool    // entries count for the number of occurrences, else for 1
+	Sublinear    bool    // 1+log(count) for counts
+	IDF          bool    // times log((1+n)/(1+df)) + 1
+	Prenormalize bool    // scale a document's features to unit length
+
+	// Memory is how many bytes training may take, 0 for as many as it does. Where rows don't fit,
+	// they are left on disk, in Temp.
+	Memory  int64
+	Temp    string
+	Threads int
+	// OnDisk leaves rows on disk even if there is memory for them, to test and to measure that.
+	OnDisk bool
+
+	// For the memory plan: how many outputs the solver trains with which loss; 0 for none.
+	Outputs int
+	Loss    solver.Loss
+}
+
+// Matrix is the rows of some documents of a dataset, in ascending order.
+type Matrix struct {
+	Documents *roaring.Bitmap
+	X         *sparse.CSR // nil where rows are on disk
+	Disk      *DiskRows   // nil where rows are in memory
+	Plan      Plan        // for rows on disk
+	IDs       []uint32    // bucket or feature number of every column
+	// Frequencies are in how many documents each column is.
+	Frequencies []uint32
+	Tags        []uint16  // of texts, by ascending id: what tells the n-grams of a bucket apart, 0 if several are in it
+	IDF         []float32 // of every column; nil without
+	RowScale    []float64 // of every row, what makes it of unit length; nil without Prenormalize
+	Universe    uint64    // ids are below it
+	Stats       Stats
+
+	valued  bool
+	threads int
+	free    []func()
+}
+
+// Stats tell what became of the n-grams of a training set.
+type Stats struct {
+	Entries  int64   `json:"entries"`  // distinct n-grams, summed over documents
+	Distinct uint64  `json:"distinct"` // distinct n-grams
+	Selected uint64  `json:"selected"` // n-grams that count
+	Buckets  int     `json:"buckets"`  // buckets in use: columns
+	Shared   float64 `json:"shared"`   // share of buckets in use by several n-grams that count
+	NonZeros int64   `json:"non_zeros"`
+}
+
+// New lays out the matrix of some documents. With consume, all documents must be asked for, and
+// the dataset's rows, if they are in memory, are made those of the matrix: they are gone from the
+// dataset.
+func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options, consume bool) (*Matrix, error) {
+	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
+	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o, consume) })
+	if err == nil && len(m.IDs) == 0 {
+		err = fmt.Errorf("nbsvm: no features left of %d documents of %s: every n-gram is filtered out (min-df %d, max-df %v) or the texts are empty; --min-df 1 keeps those of one document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
+	}
+	if err == nil && o.Prenormalize {
+		err = m.Each(ctx, func(_ int, x *sparse.CSR) error {
+			m.RowScale = append(m.RowScale, x.InverseNorms(m.IDF)...)
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	m.Stats.NonZeros, m.Stats.Buckets = m.NNZ(), len(m.IDs)
+	return m, nil
+}
+
+// valued says whether entries have values.
+func (o *Options) valued(ds *dataset.Dataset) bool {
+	if ds.Ready() {
+		return ds.Kind != packed.Binary
+	}
+	return o.Counts
+}
+
+// DocumentFrequencies are the least and the most of n-grams that count, among so many documents.
+func (o *Options) DocumentFrequencies(documents int) (least, most uint32) {
+	switch {
+	case o.MaxDF < 1:
+		most = uint32(o.MaxDF * float64(documents))
+	case o.MaxDF > 1:
+		most = uint32(o.MaxDF)
+	default:
+		most = math.MaxUint32
+	}
+	return uint32(o.MinDF), most
+}
+
+// Close gives the rows up. It may be called again.
+func (m *Matrix) Close() (err error) {
+	if m.Disk != nil {
+		err = m.Disk.Close()
+	}
+	for _, free := range m.free {
+		free()
+	}
+	m.free, m.X, m.Disk = nil, nil, nil
+	return err
+}
+
+// Each visits all rows: those from first on, in x.
+func (m *Matrix) Each(ctx context.Context, visit func(first int, x *sparse.CSR) error) error {
+	if m.Disk != nil {
+		return m.Disk.each(ctx, m.threads, visit)
+	}
+	return visit(0, m.X)
+}
+
+// Rows is the number of rows.
+func (m *Matrix) Rows() int {
+	if m.Disk != nil {
+		return m.Disk.Rows()
+	}
+	return m.X.Rows
+}
+
+// NNZ is the number of entries.
+func (m *Matrix) NNZ() int64 {
+	if m.Disk != nil {
+		return int64(m.Disk.Totals().Entries)
+	}
+	return m.X.NNZ()
+}
+
+// Checksum is the same for the same matrix, of rows in memory or of those on disk.
+func (m *Matrix) Checksum() uint32 {
+	if m.Disk != nil {
+		return m.Disk.Checksum()
+	}
+	return m.X.Checksum()
+}
+
+// Valued says whether entries have values, and not all 1.
+func (m *Matrix) Valued() bool { return m.valued }
+
+// inverseDocumentFrequency is log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
+func (m *Matrix) inverseDocumentFrequency() {
+	n := float64(m.Documents.GetCardinality())
+	m.IDF = make([]float32, len(m.Frequencies))
+	for j, count := range m.Frequencies {
+		m.IDF[j] = float32(xmath.Log((1+n)/(1+float64(count))) + 1)
+	}
+}
+
+// sublinear takes 1+log(tf) of occurrences, where that is asked for.
+func (o *Options) sublinear(values []float32) {
+	if !o.Sublinear {
+		return
+	}
+	for k, v := range values {
+		values[k] = xmath.Sublinear(v)
+	}
+}

@@ -1,0 +1,384 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// rowMaker makes rows of the matrix of rows of the dataset; it is scratch memory, for one goroutine at a
+// time.
+//
+// Where most buckets have one n-gram, documents of the whole dataset have theirs in order: in both, columns
+// come by falling frequency, ties by key. Only buckets that several n-grams share have to be sorted, and
+// merged with the others. Elsewhere nearly all has to be sorted, that of many rows together.
+type rowMaker struct {
+	l           *layout
+	own, others sparse.RowSorter
+	columns     []uint32 // of shared buckets
+	values      []float32
+	radix       sparse.RadixBuilder
+	bits        sparse.BitRow
+	low         []uint32 // low columns of rows, one after the other
+}
+
+func (l *layout) newRowMakers() []rowMaker {
+	makers := make([]rowMaker, l.o.Threads)
+	for w := range makers {
+		makers[w].l = l
+	}
+	return makers
+}
+
+// again notes that a document has one more n-gram of a bucket: it was counted for each of them.
+func (r *rowMaker) again(column uint32) {
+	const less = math.MaxUint32 // by one
+	atomic.AddUint32(&r.l.m.Frequencies[column], less)
+}
+
+// row makes a row of the matrix of one of the dataset, in place, and returns how long it is: entries of a
+// bucket are added up.
+func (r *rowMaker) row(dst []uint32, dstValues []float32) int {
+	columns, values := r.split(dst, dstValues)
+	if !r.l.all {
+		columns, values = r.own.Sort(columns, values)
+	}
+	others, otherValues := r.columns, r.values
+	if len(others) > 0 {
+		others, otherValues = r.addEqual(r.others.Sort(others, otherValues))
+	}
+	if values != nil {
+		mergeValued(dst, dstValues, columns, values, others, otherValues)
+	} else {
+		mergeColumns(dst, columns, others)
+	}
+	return len(columns) + len(others)
+}
+
+// addEqual combines the entries of buckets of which the document has several n-grams.
+func (r *rowMaker) addEqual(columns []uint32, values []float32) ([]uint32, []float32) {
+	several := false
+	for k := 1; k < len(columns); k++ {
+		if columns[k] == columns[k-1] {
+			several = true
+			r.again(columns[k])
+		}
+	}
+	if several {
+		return sparse.AddEqual(columns, values)
+	}
+	return columns, values
+}
+
+// number gives columns of the dataset the numbers of their buckets, in place. It does nothing else, so that many
+// places are waited for at a time.
+func (r *rowMaker) number(columns []uint32) {
+	number := r.l.number
+	for k, j := range columns {
+		columns[k] = number[j]
+	}
+}
+
+// split numbers columns, in place, puts those of shared buckets apart, and leaves out what does not count.
+func (r *rowMaker) split(columns []uint32, values []float32) ([]uint32, []float32) {
+	r.columns = slices.Grow(r.columns[:0], len(columns)+1)[:len(columns)+1]
+	others, otherValues := r.columns, []float32(nil)
+	if values != nil {
+		r.values = slices.Grow(r.values[:0], len(columns)+1)[:len(columns)+1]
+		otherValues = r.values
+	}
+	r.number(columns)
+	n, m := 0, 0
+	for k, column := range columns {
+		// What counts, and what is shared, is hard to predict, so there are no branches on it: all are
+		// written to both sides, and written over where they don't stay.
+		columns[n], others[m] = column, column&^shared
+		if values != nil {
+			values[n], otherValues[m] = values[k], values[k]
+		}
+		several := int(column >> 31)
+		n += counted(column) &^ several
+		m += several
+	}
+	if r.columns = others[:m]; values != nil {
+		values, r.values = values[:n], otherValues[:m]
+	} else {
+		r.values = nil
+	}
+	return columns[:n], values
+}
+
+// mergeColumns merges two rows that have no column in common.
+func mergeColumns(dst, a, b []uint32) {
+	i := len(a)
+	for j := len(b); j > 0; j-- {
+		end := i
+		for i > 0 && a[i-1] > b[j-1] {
+			i--
+		}
+		copy(dst[i+j:], a[i:end])
+		dst[i+j-1] = b[j-1]
+	}
+	copy(dst, a[:i])
+}
+
+// mergeValued is mergeColumns for rows with values.
+func mergeValued(dst []uint32, dstValues []float32, a []uint32, aValues []float32, b []uint32, bValues []float32) {
+	i, j := len(a), len(b)
+	for j > 0 {
+		if i > 0 && a[i-1] > b[j-1] {
+			i--
+			dst[i+j], dstValues[i+j] = a[i], aValues[i]
+		} else {
+			j--
+			dst[i+j], dstValues[i+j] = b[j], bValues[j]
+		}
+	}
+	copy(dst, a[:i])
+	copy(dstValues, aValues[:i])
+}
+
+// blockRows are the rows of the matrix that a block of the dataset becomes: where its entries would begin
+// if no block before lost any.
+type blockRows struct {
+	at      int64
+	lengths []uint32
+}
+
+// inMemory makes the rows of the matrix, in the memory of the dataset's if these are to be consumed. Blocks
+// are worked on where they are, and moved up to those before them in the end.
+func (l *layout) inMemory(ctx context.Context, consume bool) error {
+	rows := l.ds.Rows
+	starts := make([]int64, rows.Blocks()+1)
+	for b := range rows.Blocks() {
+		_, _, entries := rows.BlockRange(b)
+		starts[b+1] = starts[b] + int64(entries)
+	}
+	taken, indices, values := l.room(starts[rows.Blocks()], consume)
+	makers := l.newRowMakers()
+	makeBlock := (*rowMaker).block
+	if !l.all || 4*l.shares > len(l.m.IDs) {
+		makeBlock = (*rowMaker).sortedBlock
+	}
+	one := func(w, b int, x *sparse.CSR) (*blockRows, error) {
+		lo, hi := starts[b], starts[b+1]
+		var dstValues []float32
+		if values != nil {
+			dstValues = values[lo:hi:hi]
+		} else {
+			x = withoutValues(x)
+		}
+		lengths := makeBlock(&makers[w], b, x, indices[lo:hi:hi], dstValues)
+		return &blockRows{lo, lengths}, ctx.Err()
+	}
+	g := l.newGatherer(indices, values)
+	if taken == nil {
+		return dataset.EachBlock(ctx, rows, l.o.Threads, one, g.gather)
+	}
+	return ordered.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
+		first, end, _ := rows.BlockRange(b)
+		// Rows are worked on where they are.
+		return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
+	}, g.gather)
+}
+
+// withoutValues is x as a binary matrix; x keeps the memory of its values for the next block.
+func withoutValues(x *sparse.CSR) *sparse.CSR {
+	binary := *x
+	binary.Values = nil
+	return &binary
+}
+
+// room is memory for the rows of all blocks: that of the dataset's, which are taken, or other.
+func (l *layout) room(entries int64, consume bool) (taken *sparse.CSR, indices []uint32, values []float32) {
+	if consume {
+		if x, free, ok := l.ds.Take(); ok {
+			l.m.free = append(l.m.free, free)
+			if !l.m.valued {
+				x.Values = nil
+			}
+			return x, x.Indices, x.Values
+		}
+	}
+	indices, free := hugepages.Make[uint32](int(entries))
+	l.m.free = append(l.m.free, free)
+	if l.m.valued {
+		values, free = hugepages.Make[float32](int(entries))
+		l.m.free = append(l.m.free, free)
+	}
+	return nil, indices, values
+}
+
+// counts says whether a row of a block of the dataset, whose first row is given, is in the matrix.
+func (l *layout) counts(first uint64, i int) bool {
+	return l.all || l.m.Documents.Contains(uint32(first)+uint32(i))
+}
+
+// block writes the rows of a block, one after the other, to dst, and returns how long they are.
+func (r *rowMaker) block(block int, x *sparse.CSR, dst []uint32, dstValues []float32) (lengths []uint32) {
+	first, _, _ := r.l.ds.Rows.BlockRange(block)
+	lengths = make([]uint32, 0, x.Rows)
+	to := 0
+	for i := range x.Rows {
+		if !r.l.counts(first, i) {
+			continue
+		}
+		columns, values := x.Row(i)
+		n := r.row(columns, values) // in place, as that may be where dst is
+		if copy(dst[to:], columns[:n]); values != nil {
+			copy(dstValues[to:], values[:n])
+		}
+		to += n
+		lengths = append(lengths, uint32(n))
+	}
+	if dstValues != nil {
+		r.l.o.sublinear(dstValues[:to])
+	}
+	return lengths
+}
+
+// sortedBlock is block for rows that are out of order: all of a block are sorted together.
+func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues []float32) (lengths []uint32) {
+	first, _, _ := r.l.ds.Rows.BlockRange(block)
+	room := int(x.Indptr[x.Rows] - x.Indptr[0])
+	entries, entryValues := r.radix.Reserve(room, x.Values != nil)
+	r.low = slices.Grow(r.low[:0], room+1)
+	lengths = make([]uint32, 0, x.Rows) // of the low part, which is in r.low
+	n := 0
+	for i := range x.Rows {
+		if !r.l.counts(first, i) {
+			continue
+		}
+		row := uint32(len(lengths))
+		if columns, values := x.Row(i); values != nil {
+			r.number(columns)
+			for k, column := range columns {
+				entries[n], entryValues[n] = sparse.Entry(column&^shared, row), values[k]
+				n += counted(column &^ shared)
+			}
+			lengths = append(lengths, 0)
+		} else {
+			from := len(r.low)
+			n += r.splitLow(entries[n:], row, columns)
+			lengths = append(lengths, uint32(len(r.low)-from))
+		}
+	}
+	r.radix.Build(n, len(lengths))
+	from, to := 0, 0
+	for row, low := range lengths {
+		start := to
+		to += copy(dst[to:], r.low[from:from+int(low)])
+		from += int(low)
+		columns, values := r.addEqual(r.radix.Row(row))
+		copy(dst[to:], columns)
+		if values != nil {
+			copy(dstValues[to:], values)
+		}
+		to += len(columns)
+		lengths[row] = uint32(to - start)
+	}
+	if dstValues != nil {
+		r.l.o.sublinear(dstValues[:to])
+	}
+	return lengths
+}
+
+// splitLow appends the low columns of a row, in order, to r.low, which has room for them and one more, and makes
+// entries of the others.
+func (r *rowMaker) splitLow(entries []uint64, row uint32, columns []uint32) (n int) {
+	from := len(r.low)
+	low, m := r.low[from:from+len(columns)+1], 0
+	r.number(columns)
+	for _, column := range columns {
+		// Which are low is hard to predict, so there is no branch on it.
+		column &^= shared
+		low[m], entries[n] = column, sparse.Entry(column, row)
+		isLow := int((column - sparse.LowColumns) >> 31)
+		m += isLow
+		n += counted(column) &^ isLow
+	}
+	for _, column := range low[:m] {
+		if r.bits.Add(column) > 0 {
+			r.again(column)
+		}
+	}
+	r.low = r.bits.AppendAndClear(r.low)
+	return n
+}
+
+// counted is 0 for dropped, else 1.
+func counted(column uint32) int {
+	other := column ^ dropped
+	return int((other | -other) >> 31)
+}
+
+// gatherer moves blocks up to each other, and numbers columns of one document document by document.
+type gatherer struct {
+	l       *layout
+	x       *sparse.CSR
+	indices []uint32
+	values  []float32
+	ids     []uint32 // of columns of one document, until these have been met
+	own     uint32   // number of the next column of one document
+}
+
+func (l *layout) newGatherer(indices []uint32, values []float32) *gatherer {
+	m := l.m
+	rows := int(m.Documents.GetCardinality())
+	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(l.singles), Indptr: make([]int64, 1, rows+1)}
+	return &gatherer{l, m.X, indices, values, slices.Clone(m.IDs[l.singles:]), l.singles}
+}
+
+// gather takes in the next block.
+func (g *gatherer) gather(b *blockRows) error {
+	const taken = math.MaxUint32
+	m, x := g.l.m, g.x
+	end, n := int64(len(x.Indices)), int64(0)
+	for _, length := range b.lengths {
+		n += int64(length)
+	}
+	if b.at > end {
+		copy(g.indices[end:end+n], g.indices[b.at:b.at+n])
+		if g.values != nil {
+			copy(g.values[end:end+n], g.values[b.at:b.at+n])
+		}
+	}
+	x.Indices = g.indices[:end+n]
+	if g.values != nil {
+		x.Values = g.values[:end+n]
+	}
+	for _, length := range b.lengths {
+		row := g.indices[end : end+int64(length)]
+		end += int64(length)
+		x.Indptr = append(x.Indptr, end)
+		if len(row) == 0 || row[len(row)-1] < g.l.singles {
+			continue
+		}
+		from, _ := slices.BinarySearch(row, g.l.singles)
+		for k, column := range row[from:] {
+			id := &g.ids[column-g.l.singles]
+			if *id == taken {
+				return g.l.damaged()
+			}
+			m.IDs[g.own], row[from+k] = *id, g.own
+			*id = taken
+			g.own++
+		}
+	}
+	if x.Rows == len(x.Indptr)-1 && int(g.own) < len(m.IDs) {
+		return g.l.damaged()
+	}
+	return nil
+}
+
+// damaged is an error about a corpus whose frequencies are not those of its rows.
+func (l *layout) damaged() error {
+	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in another number of documents than is said: nbsvm verify tells more", l.ds.From())
+}

@@ -1,0 +1,233 @@
+package ngrams
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// Counter counts in how many documents each n-gram is. It keeps one entry of eight bytes for every
+// distinct n-gram, so its memory follows the vocabulary and not the text.
+//
+// N-grams are split into partitions by the top bits of their hashes. All blocks' n-grams of a partition
+// are counted before those of the next, so that the partition's table stays in the cache. An entry has
+// the bits of the hash that the partition does not tell at its top, and a count in the bits below; what a
+// count cannot hold is carried to a map. Counts are exact.
+//
+// Where an n-gram's search begins in its table is drawn anew for every Counter, so that nobody can write
+// a document whose n-grams all begin in one place.
+type Counter struct {
+	secret     uint64
+	memory     int64 // for tables; 0 for no bound
+	partitions []partition
+	tables     arena.Arena
+	spill      spillFile
+	held       atomic.Int64 // bytes of what is known of partitions, once counted
+	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
+	distinct atomic.Int64
+}
+
+// partition is one of a Counter.
+type partition struct {
+	table   arena.Memory
+	used    int
+	carries map[uint64]uint32 // by the rest of a hash: what entries don't hold
+	runs    []spilledRun
+	counted counts // when counting is over
+}
+
+// What an entry counts itself. When that is full, half of it is carried.
+const (
+	fullCount = 1<<partitionBits - 1
+	halfCount = 1 << (partitionBits - 1)
+)
+
+// NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
+// what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
+func NewCounter(memory int64, folder string) *Counter {
+	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: spillFile{folder: folder}}
+}
+
+// Close gives up what the counter holds.
+func (c *Counter) Close() {
+	c.tables.Close()
+	c.spill.close()
+	c.partitions = nil
+}
+
+// eachPartition visits all partitions on several threads.
+func eachPartition(ctx context.Context, threads int, visit func(w, p int) error) error {
+	const together = partitions / 128 // so that there are not many hand-overs
+	return ordered.Each(ctx, threads, partitions/together, func(w, i int) error {
+		for p := i * together; p < (i+1)*together; p++ {
+			if err := visit(w, p); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// Count counts the n-grams of some blocks.
+func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
+	ahead := make([]places, max(threads, 1))
+	return eachPartition(ctx, threads, func(w, p int) error {
+		waiting := 0
+		for _, b := range blocks {
+			waiting += len(b.run(p))
+		}
+		all := waiting
+		for i, b := range blocks {
+			if i+runsAhead < len(blocks) {
+				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
+			}
+			run := b.run(p)
+			if err := c.count(&ahead[w], p, run, waiting); err != nil {
+				return err
+			}
+			waiting -= len(run)
+		}
+		if all > 0 {
+			c.distinct.Store(1024 * int64(c.partitions[p].used) / int64(all))
+		}
+		return nil
+	})
+}
+
+// runsAhead is how many blocks ahead a partition's run is asked for, while it is gone through block by
+// block: runs are short, and where the next one is nobody can guess.
+const runsAhead = 2
+
+// count counts a run of a partition. waiting is how many n-grams of the partition there are altogether.
+func (c *Counter) count(ahead *places, p int, run []uint64, waiting int) error {
+	part := &c.partitions[p]
+	for len(run) > 0 {
+		room := part.room()
+		if room == 0 {
+			if err := c.makeRoom(p, waiting); err != nil {
+				return err
+			}
+			continue
+		}
+		n := min(len(run), room, addAtOnce)
+		if len(part.table.Words) >= prefetchFrom {
+			ahead.ask(part.table.Words, run[:n], c.secret)
+		}
+		part.add(run[:n], c.secret)
+		run = run[n:]
+	}
+	return nil
+}
+
+// room is how many more n-grams the table takes: longer searches cost more than memory.
+func (p *partition) room() int { return len(p.table.Words)*5/8 - p.used }
+
+// addAtOnce is how many n-grams are asked for together: what is asked for should stay in the first cache
+// until it is looked at.
+const addAtOnce = 256
+
+// prefetchFrom is the size of a table, in entries, from which its entries are asked for before they are
+// looked at: smaller ones are in the cache after the first few.
+const prefetchFrom = 1 << 15
+
+// places is scratch memory for asking for entries of a table; each worker has its own.
+type places [addAtOnce]uint32
+
+// ask asks for the places where the searches for n-grams begin.
+func (p *places) ask(table, entries []uint64, secret uint64) {
+	for i, e := range entries {
+		place, _ := bits.Mul64((e&restMask)*secret, uint64(len(table)))
+		p[i] = uint32(place)
+	}
+	kernels.PrefetchEntries(table, p[:len(entries)], 0)
+}
+
+// add counts entries for which there is room.
+func (p *partition) add(entries []uint64, secret uint64) {
+	table, used := p.table.Words, p.used
+	for _, entry := range entries {
+		place, _ := bits.Mul64((entry&restMask)*secret, uint64(len(table)))
+		x := entry << partitionBits
+		for {
+			// Whether an n-gram is new is hard to predict, so there is no branch on it.
+			e := table[place]
+			isNew := (e - 1) >> 63 &^ (e >> 63) // e is 0
+			if other := (e ^ x) >> partitionBits; other&(isNew-1) == 0 {
+				e += x&-isNew + 1
+				table[place] = e
+				used += int(isNew)
+				if e&fullCount == fullCount {
+					p.carry(&table[place], entry&restMask)
+				}
+				break
+			}
+			if place++; place == uint64(len(table)) {
+				place = 0
+			}
+		}
+	}
+	p.used = used
+}
+
+// carry moves half of what an entry can count to the map.
+func (p *partition) carry(e *uint64, rest uint64) {
+	if p.carries == nil {
+		p.carries = map[uint64]uint32{}
+	}
+	p.carries[rest] += halfCount
+	*e -= halfCount
+}
+
+// documents is the count of an entry.
+func (p *partition) documents(e uint64) uint32 {
+	n := uint32(e & fullCount)
+	if n >= halfCount-1 && p.carries != nil {
+		n += p.carries[e>>partitionBits]
+	}
+	return n
+}
+
+// mostAtOnce is how large a table, in entries, is made for what waits to be counted.
+const mostAtOnce = 1 << 13
+
+// makeRoom makes a partition's table larger, or empty where memory does not suffice, when so many n-grams
+// wait to be counted.
+func (c *Counter) makeRoom(p, waiting int) error {
+	const least = 32
+	part := &c.partitions[p]
+	// Tables grow fast as long as they are small, and are not much too large when they are large. Of n-grams that
+	// are not frequent, nearly half are new.
+	size := max(least, 2*len(part.table.Words), min(waiting*3/4, mostAtOnce))
+	if len(part.table.Words) >= prefetchFrom {
+		size = len(part.table.Words) * 3 / 2
+	}
+	const spare = 1024 * 5 * 9 / (8 * 10) // what a table has room for, and a tenth
+	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(part.table.Words)*5/4 {
+		size = max(least, n)
+	}
+	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(8*size) > c.memory {
+		return c.spillPartition(p)
+	}
+	old := part.table
+	part.table = c.tables.TakeZeros(size)
+	table := part.table.Words
+	for _, e := range old.Words {
+		if e == 0 {
+			continue
+		}
+		place, _ := bits.Mul64(e>>partitionBits*c.secret, uint64(size))
+		for table[place] != 0 {
+			if place++; place == uint64(size) {
+				place = 0
+			}
+		}
+		table[place] = e
+	}
+	c.tables.Give(old)
+	return nil
+}

@@ -1,0 +1,203 @@
+package packed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Corpus is a packed corpus whose file is mapped. Its methods may be called from several goroutines
+// at once.
+type Corpus struct {
+	Head
+	Kind     Values
+	Path     string    // of the file, as it was given
+	Size     int64     // of the file, in bytes
+	Sections []Section // the parts behind the blocks
+	totals   Totals
+	keys     Section
+	names    Section // zero if columns have no names
+	checksum uint32
+	blocks   []block
+	mapping  *mmap.Mapping
+}
+
+// Open maps a packed corpus and checks all of it but its blocks and names, which are checked whenever
+// they are decoded. The file must not be changed in place while it is in use, but it may be replaced
+// by renaming another to its name.
+func Open(path string) (*Corpus, error) {
+	mapping, err := mmap.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	c := &Corpus{Path: path, Size: int64(len(mapping.Bytes())), mapping: mapping}
+	if err := c.guard(func() error { return c.parse(mapping.Bytes()) }); err != nil {
+		mapping.Close()
+		return nil, err
+	}
+	mapping.DontNeed(int(c.keys.Offset), int(c.keys.Length)) // of many corpora, keys that were checked are much
+	return c, nil
+}
+
+// Close unmaps the file, after which the corpus must not be used.
+func (c *Corpus) Close() error { return c.mapping.Close() }
+
+// Totals are the numbers of documents, entries and columns.
+func (c *Corpus) Totals() Totals { return c.totals }
+
+// Checksum is the CRC-32C of the table, which holds the checksums of all sections, one of which holds
+// those of the blocks: it stands for the whole file.
+func (c *Corpus) Checksum() uint32 { return c.checksum }
+
+// section is the section of a name; it has no name if there is none.
+func (c *Corpus) section(name string) Section {
+	if i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name }); i >= 0 {
+		return c.Sections[i]
+	}
+	return Section{}
+}
+
+// Keys lists the keys of all columns.
+func (c *Corpus) Keys() ([]uint64, error) {
+	keys := make([]uint64, c.totals.Columns)
+	return keys, c.EachColumn(func(column uint32, key, _ uint64) { keys[column] = key })
+}
+
+// EachColumn visits the columns, in ascending order, with their keys and frequencies.
+func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) error {
+	return c.guard(func() error {
+		offset, length := int(c.keys.Offset), int(c.keys.Length)
+		at, detail := eachColumn(c.mapping.Bytes()[offset:offset+length], c.Runs, visit)
+		c.mapping.DontNeed(offset, length)
+		if detail != "" { // it was right when the file was opened
+			return fault(keysName, int64(offset+at), corrupt, "%s", detail)
+		}
+		return nil
+	})
+}
+
+// Blocks is the number of blocks.
+func (c *Corpus) Blocks() int { return len(c.blocks) }
+
+// BlockRange returns the documents of a block, from first to the one before end, and the number of
+// their entries.
+func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
+	b := &c.blocks[i]
+	return b.first, b.first + uint64(b.rows), b.entries
+}
+
+// Block decodes the rows of a block into m, whose memory is used again. The error says what is
+// wrong with the block and where, or that the file was changed meanwhile.
+func (c *Corpus) Block(i int, m *sparse.CSR) error {
+	m.Reset(int(c.totals.Columns))
+	return c.Append(i, m)
+}
+
+// Append decodes the rows of a block and adds them to m behind those that it has.
+func (c *Corpus) Append(i int, m *sparse.CSR) error {
+	m.Cols, m.Shared = int(c.totals.Columns), 0
+	return c.guard(func() error {
+		b := &c.blocks[i]
+		return c.decode(i, c.mapping.Bytes()[b.offset:b.offset+b.length], m)
+	})
+}
+
+// AppendFrom is Append for a block that is read from the open file into room, which is made larger if need be and
+// returned. Where blocks are read again and again, that is cheaper than to enter their pages each time.
+func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR) ([]byte, error) {
+	m.Cols, m.Shared = int(c.totals.Columns), 0
+	offset, length := c.part(i)
+	room = slices.Grow(room[:0], length)[:length]
+	if _, err := file.ReadAt(room, int64(offset)); err != nil {
+		return room, fmt.Errorf("packed: %s, block %d of %d bytes at %d: %w", c.Path, i, length, offset, err)
+	}
+	return room, c.guard(func() error { return c.decode(i, room, m) })
+}
+
+func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
+	b, before := &c.blocks[i], len(m.Indices)
+	bad := func(at int64, d defect, format string, args ...any) error {
+		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.offset)+at, d, format, args...)
+	}
+	if computed := crc(data); computed != b.crc {
+		return bad(0, badChecksum, "stored %08x, computed %08x", b.crc, computed)
+	}
+	d := decoder{b: data}
+	for row := range int(b.rows) {
+		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
+		if d.bad != "" {
+			return bad(int64(d.at), corrupt, "row %d: %s", row, d.bad)
+		}
+		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
+		m.Rows++
+	}
+	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.entries {
+		return bad(0, corrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
+	}
+	if c.Kind == Binary {
+		m.Values = nil
+	}
+	return nil
+}
+
+// Ahead asks for a block to be read from the disk, as it will be decoded soon.
+func (c *Corpus) Ahead(i int) { c.mapping.WillNeed(c.part(i)) }
+
+// Release gives up the memory of a block, which stays in the system's page cache while
+// there is room. It can be decoded again.
+func (c *Corpus) Release(i int) { c.mapping.DontNeed(c.part(i)) }
+
+func (c *Corpus) part(i int) (offset, length int) {
+	return int(c.blocks[i].offset), int(c.blocks[i].length)
+}
+
+// Verify decodes every block and name, compares the number of documents that have each column
+// with the frequency that the file tells, and makes sure that no two columns have the same key.
+func (c *Corpus) Verify(ctx context.Context) error {
+	if err := c.CheckKeys(); err != nil {
+		return err
+	}
+	if err := c.EachName(func(uint32, []byte) {}); err != nil {
+		return err
+	}
+	var m sparse.CSR
+	left := make([]uint32, 0, c.totals.Columns) // frequencies less the documents counted, modulo 2^32
+	for _, r := range c.Runs {
+		for range r.Columns {
+			left = append(left, uint32(r.Frequency))
+		}
+	}
+	for i := range c.blocks {
+		if err := errors.Join(ctx.Err(), c.Block(i, &m)); err != nil {
+			return err
+		}
+		for _, j := range m.Indices {
+			left[j]--
+		}
+	}
+	if column := slices.IndexFunc(left, func(n uint32) bool { return n != 0 }); column >= 0 {
+		return c.miscounted(fmt.Sprintf("column %d is in another number of documents", column))
+	}
+	return nil
+}
+
+// miscounted is the error that the rows contradict the frequencies.
+func (c *Corpus) miscounted(detail string) error {
+	bad := fault(runsName, c.section(runsName).Offset, corrupt, "%s", detail)
+	bad.path = c.Path
+	return bad
+}
+
+// guard runs fn, which reads the mapping, and names the file in its error.
+func (c *Corpus) guard(fn func() error) error {
+	err := mmap.Guard(c.mapping, fn)
+	if e, ok := errors.AsType[*fileError](err); ok {
+		e.path = c.Path
+	}
+	return err
+}

@@ -1,0 +1,223 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+)
+
+// TestManyParts: a set can't be said to have more parts than there are bytes for. The library would make room for them.
+func TestManyParts(t *testing.T) {
+	l := newLying(t)
+	sets := int(l.section(setsName).Offset)
+	for shift := range 64 {
+		l.refused(fmt.Sprintf("a set of 2^%d parts", shift), l.with(sets+8, binary.LittleEndian.AppendUint64(nil, 1<<shift|2)))
+	}
+	for n := range 8 {
+		if _, err := decodeSet(make([]byte, n)); err == nil {
+			t.Errorf("%d bytes are a set", n)
+		}
+	}
+	for _, set := range []*roaring64.Bitmap{roaring64.New(), roaring64.BitmapOf(7), roaring64.BitmapOf(0, 1<<32, 1<<40)} {
+		b, err := set.ToBytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := decodeSet(b); err != nil || !got.Equals(set) {
+			t.Errorf("%v of %d bytes: %v, %v", set, len(b), got, err)
+		}
+		if parts := binary.LittleEndian.Uint64(b); uint64(len(b)-8) < parts*leastPart {
+			t.Errorf("%d parts in %d bytes", parts, len(b)-8)
+		}
+	}
+}
+
+// rowsOf is a corpus of rows of columns, with whatever runs and keys.
+func rowsOf(t *testing.T, rows [][]uint32, runs []Run, keys []uint64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded := NewEncoded()
+	for _, columns := range rows {
+		encoded.Append(Binary, columns, nil)
+	}
+	if err := w.Append(encoded); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(&Head{Meta: []byte("{}"), Runs: runs, Distinct: uint64(len(keys))}, keys); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSameKey: keys ascend within a run; one that stands in two is found all the same.
+func TestSameKey(t *testing.T) {
+	c, err := opened(t, rowsOf(t, [][]uint32{{0, 1}, {0, 2}}, []Run{{2, 1}, {1, 2}}, []uint64{9, 7, 9}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, merged := Merge(t.Context(), io.Discard, []*Corpus{c, c}, &Head{Meta: []byte("{}")}, MergeOptions{MinDF: 1, Threads: 2, Temp: t.TempDir()})
+	for _, err := range []error{c.Verify(t.Context()), merged} {
+		if err == nil || !strings.Contains(err.Error(), c.Path+": KEYS at byte") || !strings.Contains(err.Error(), "columns 0 and 2 have the same key") {
+			t.Errorf("two columns of one key: %v", err)
+		}
+	}
+	for _, largest := range []uint64{100, 1 << 40, 1<<64 - 1} {
+		for _, n := range []uint64{50, manyKeys + 50} { // as many in one run as in another
+			keys := make([]uint64, 0, 2*n+3)
+			for k := range n {
+				keys = append(keys, 2*k)
+			}
+			for k := range n {
+				keys = append(keys, 2*k+1)
+			}
+			last := max(largest, 2*n)
+			keys = append(keys, last)
+			for _, again := range []uint64{2*n + 7, 0, 1, n, n + 1, 2*n - 2, 2*n - 1, last} {
+				for _, runs := range [][]Run{{{3, n}, {2, n + 1}, {1, 1}}, {{3, n}, {2, n}, {1, 2}}} {
+					all := append(slices.Clone(keys), again)
+					alone := runs[2].Columns == 1
+					if !alone {
+						if again == last {
+							continue // in one run, where it can't be
+						}
+						slices.Sort(all[2*n:])
+					}
+					var b []byte
+					if err := encodeKeys(runs, all)(func(piece []byte) error { b = append(b, piece...); return nil }); err != nil {
+						t.Fatal(err)
+					}
+					path := filepath.Join(t.TempDir(), "keys")
+					if err := os.WriteFile(path, b, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					mapping, err := mmap.Open(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					c := &Corpus{Head: Head{Runs: runs}, mapping: mapping, keys: Section{Length: int64(len(b))}, totals: Totals{Columns: uint64(len(all))}}
+					err = c.CheckKeys()
+					mapping.Close()
+					want := again < 2*n || again == last
+					if (err != nil) != want || want && !strings.Contains(err.Error(), "have the same key") {
+						t.Errorf("%d keys up to %d and %d again, in %v: %v", n, last, again, runs, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMergeMiscounted: rows that contradict the frequencies are not merged.
+func TestMergeMiscounted(t *testing.T) {
+	for name, rows := range map[string][][]uint32{"": {{0, 1}, {0}}, "in other numbers of documents": {{0, 1}, {1}}} {
+		c, err := opened(t, rowsOf(t, rows, []Run{{2, 1}, {1, 1}}, []uint64{5, 6}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Merge(t.Context(), io.Discard, []*Corpus{c, c}, &Head{Meta: []byte("{}")}, MergeOptions{MinDF: 1, Threads: 2, Temp: t.TempDir()})
+		if (err == nil) != (name == "") || err != nil && !strings.Contains(err.Error(), name) {
+			t.Errorf("%v: want %q, got %v", rows, name, err)
+		}
+		if verified := c.Verify(t.Context()); (verified == nil) != (name == "") {
+			t.Errorf("%v: %v", rows, verified)
+		}
+	}
+}
+
+// TestCheckPairs: every document can't have every label of many.
+func TestCheckPairs(t *testing.T) {
+	for _, test := range []struct {
+		pairs, documents uint64
+		ok               bool
+	}{
+		{manyLabels, 1, true},
+		{manyLabels + 1, 1, false},
+		{1 << 40, 1 << 30, true},
+		{1<<40 + meanOfMany, 1 << 30, false},
+	} {
+		if err := CheckPairs(test.pairs, test.documents); (err == nil) != test.ok {
+			t.Errorf("%d labels of %d documents: %v", test.pairs, test.documents, err)
+		}
+	}
+}
+
+// TestLargeBlock: a block of more entries than there can be in one is refused before room is made for them.
+func TestLargeBlock(t *testing.T) {
+	row := make([]uint32, BlockEntries/3)
+	for k := range row {
+		row[k] = uint32(k)
+	}
+	runs, keys := []Run{{5, uint64(len(row))}}, make([]uint64, len(row))
+	for k := range keys {
+		keys[k] = uint64(k)
+	}
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.MaxEntries = 1 << 30
+	encoded := NewEncoded()
+	for range 5 {
+		encoded.Append(Binary, row, nil)
+	}
+	if err := w.Append(encoded); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Finish(&Head{Meta: []byte("{}"), Runs: runs, Distinct: uint64(len(keys))}, keys); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opened(t, b.Bytes()); err == nil || !strings.Contains(err.Error(), "block 0 is said to have 5 rows") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWeights: weights that a training could not calculate with are refused.
+func TestWeights(t *testing.T) {
+	for w, good := range map[float32]bool{0: true, 1e-45: false, 1e-21: false, 1e-20: true, 1: true, 1e20: true, 2e20: false} {
+		h := &Head{Weights: []float32{w}, Distinct: 1}
+		if _, detail := h.check(&Totals{Documents: 1}); (detail == "") != good {
+			t.Errorf("weight %v: %q", w, detail)
+		}
+	}
+}
+
+// TestTakeApart: a file that is taken apart and put together is the same, and its checksums are right if its tail is
+// spoilt.
+func TestTakeApart(t *testing.T) {
+	for _, kind := range kinds {
+		docs := randomDocuments(rand.New(rand.NewPCG(4, 4)), 300, 2, kind)
+		docs[1].weight = 2
+		data := corpusOf(t, docs, []string{"a", "b"}, kind, 1)
+		path := filepath.Join(t.TempDir(), "corpus.nbc")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := TakeApart(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(p.Assemble(), data) {
+			t.Errorf("kind %d: other bytes", kind)
+		}
+		p.Spoil = func(tail []byte) { tail[0]++ }
+		if _, err := opened(t, p.Assemble()); err == nil || strings.Contains(err.Error(), badChecksum.what) {
+			t.Errorf("kind %d: other numbers: %v", kind, err)
+		}
+	}
+}

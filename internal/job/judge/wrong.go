@@ -1,0 +1,159 @@
+package judge
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Document is one that is classified wrongly. Its keys are those by which it is read again.
+type Document struct {
+	Label       Labels   `json:"label"`
+	Predicted   Labels   `json:"predicted"`
+	Probability *float64 `json:"probability,omitempty"`
+	Margin      *float64 `json:"margin,omitempty"` // where there are no probabilities
+	Loss        float64  `json:"loss"`
+	Text        string   `json:"text"`
+}
+
+// Score is that of the predicted label; nil where there may be several.
+func (d *Document) Score() *float64 { return cmp.Or(d.Probability, d.Margin) }
+
+// Labels are those of a document: one, or any number.
+type Labels struct {
+	Names []string
+	Multi bool // documents may have any number
+}
+
+// MarshalJSON makes a string of one label, a list of any number.
+func (l Labels) MarshalJSON() ([]byte, error) {
+	if l.Multi {
+		return marshal(l.Names)
+	}
+	return marshal(l.Names[0])
+}
+
+// marshal is json.Marshal, but leaves <, > and & as they are.
+func marshal(value any) ([]byte, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return []byte(b.String()), err
+}
+
+// addToWrong keeps a document if it is classified wrongly.
+func (j *Judge) addToWrong(d score.Judgement) {
+	loss := j.loss(d)
+	if loss <= 0 {
+		return
+	}
+	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*j.o.MostWrong {
+		j.MostWrong()
+	}
+}
+
+// MostWrong are the documents of the highest loss, highest first; of the same loss those that came first.
+func (j *Judge) MostWrong() []Document {
+	most := min(j.o.MostWrong, len(j.wrong))
+	slices.SortStableFunc(j.wrong, func(a, b Document) int { return cmp.Compare(b.Loss, a.Loss) })
+	clear(j.wrong[most:])
+	j.wrong = j.wrong[:most]
+	return j.wrong
+}
+
+// loss is how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
+// probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
+// documents have any number of labels, the sum over those that are missed or too many.
+func (j *Judge) loss(d score.Judgement) float64 {
+	wrong := func(p float64) float64 { return -math.Log(max(p, 0x1p-52)) }
+	probabilities := j.c.Probabilities()
+	if !j.c.MultiLabel() {
+		want, got := d.Want[0], d.Got[0]
+		switch {
+		case want == metrics.Unknown || want == got:
+			return 0
+		case probabilities:
+			return wrong(j.c.Exact(d.Scores)[want])
+		}
+		return d.Scores[got] - d.Scores[want]
+	}
+	var sum float64
+	for k, p := range d.Scores {
+		want, got := slices.Contains(d.Want, int32(k)), slices.Contains(d.Got, int32(k))
+		switch {
+		case want == got:
+		case probabilities && want:
+			sum += wrong(p)
+		case probabilities:
+			sum += wrong(1 - p)
+		default:
+			sum += math.Abs(p - j.c.Model().Threshold[k])
+		}
+	}
+	return sum
+}
+
+// describe copies what is to be shown of a document.
+func (j *Judge) describe(d score.Judgement, loss float64) Document {
+	names := func(classes []int32) Labels {
+		l := Labels{Names: []string{}, Multi: j.c.MultiLabel()}
+		for _, k := range classes {
+			if k != metrics.Unknown {
+				l.Names = append(l.Names, j.c.Labels()[k])
+			}
+		}
+		return l
+	}
+	w := Document{Label: names(d.Want), Predicted: names(d.Got), Loss: loss, Text: string(d.Document.Text)}
+	if j.c.MultiLabel() {
+		return w
+	}
+	of := d.Scores[d.Got[0]]
+	if j.c.Probabilities() {
+		w.Probability = &of
+	} else {
+		w.Margin = &of
+	}
+	return w
+}
+
+// WriteJSON writes documents as lines that train, eval and score read.
+func WriteJSON(w io.Writer, documents []Document) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for i := range documents {
+		if err := e.Encode(&documents[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteTSV writes columns under a header, one of which is a probability or a margin. What would end a column becomes a
+// space; labels are joined by commas.
+func WriteTSV(w io.Writer, documents []Document, score string) error {
+	column := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace
+	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', 6, 64) }
+	if _, err := fmt.Fprintf(w, "label\tpredicted\t%s\tloss\ttext\n", score); err != nil {
+		return err
+	}
+	for i := range documents {
+		d, of := &documents[i], ""
+		if score := d.Score(); score != nil {
+			of = digits(*score)
+		}
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", column(strings.Join(d.Label.Names, ",")), column(strings.Join(d.Predicted.Names, ",")), of, digits(d.Loss), column(d.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

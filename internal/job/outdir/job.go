@@ -1,0 +1,238 @@
+// Package outdir makes an output of every input, in folders where files have the names of the inputs.
+//
+// Outputs appear whole or not at all. What is there already is passed over: the same command goes on with what an
+// earlier run has left. Runs at the same time share the work. A hidden record in each folder tells of which run its
+// files are, so that those of another are neither taken for done nor replaced. A record of each output, [Made], tells
+// of what it was made and what it is: one whose input has changed is made again, and [Verify] finds what is lost or
+// damaged. No file is written by more than one run, so that hundreds of machines may share a folder. What is computed
+// of an input is the caller's:
+//
+//	job := &outdir.Job{Command: "score", Folders: []outdir.Folder{{Flag: "--out-dir", Path: "out", Name: name}}}
+//	inputs, passed := job.Inputs(arguments)   // patterns stand for files
+//	files, err := job.Files(inputs, shard)    // those of this run, by name
+//	err = job.Begin(run, files)               // makes the folders, or refuses those of another run
+//	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, w *outdir.Work) error {
+//		return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
+//			counts, err := score(w.Input, w.Raw, w.Summed("--out-dir", to))
+//			if err != nil {
+//				return err
+//			}
+//			return w.Done(counts)
+//		})
+//	}})
+package outdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// Job is what is made of inputs, and where.
+type Job struct {
+	Command string // of which the records in the folders are
+	// Folders are different ones. The first has the outputs, others have what is made beside them, such as records
+	// that are rejected. An output takes its name last: where it is, the others are.
+	Folders []Folder
+
+	run string // by which Begin tells runs apart
+}
+
+// Folder is one in which files have the names of inputs.
+type Folder struct {
+	Flag   string // as messages call it
+	Path   string
+	Name   func(input string) string // of the file that is made of an input, given its name
+	Always bool                      // there is a file beside every output
+}
+
+// File is an input and what is made of it.
+type File struct {
+	Input string
+	Bytes int64 // of the input
+
+	info    fs.FileInfo // of the input
+	folders []Folder
+	paths   []string // of the files, one in each folder
+}
+
+// Output is where the output goes.
+func (f *File) Output() string { return f.paths[0] }
+
+// In is where the file in the folder of a flag goes; empty if there is no such folder.
+func (f *File) In(flag string) string {
+	for k := range f.folders {
+		if f.folders[k].Flag == flag {
+			return f.paths[k]
+		}
+	}
+	return ""
+}
+
+// Misuse is a mistake in what is asked for.
+type Misuse struct{ error }
+
+func (m Misuse) Unwrap() error { return m.error }
+
+func misuse(format string, args ...any) error { return Misuse{fmt.Errorf(format, args...)} }
+
+// file says where what is made of an input goes.
+func (j *Job) file(input string) File {
+	f := File{Input: input, folders: j.Folders}
+	for _, folder := range j.Folders {
+		f.paths = append(f.paths, filepath.Join(folder.Path, folder.Name(filepath.Base(input))))
+	}
+	return f
+}
+
+// outDir is the folder of the outputs.
+func (j *Job) outDir() string { return j.Folders[0].Path }
+
+// Files are the inputs of this run or shard, by name. What is wrong with any of these is known before the work begins.
+func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
+	files := make([]File, 0, len(inputs))
+	from := map[string]string{}
+	for _, input := range inputs {
+		f := j.file(input)
+		for _, path := range f.paths {
+			switch first := from[path]; {
+			case first == "":
+			case filepath.Clean(first) == filepath.Clean(input):
+				return nil, misuse("%s is given twice: give every input once", input)
+			default:
+				return nil, misuse("%s and %s would both become %s: take them apart, with folders of their own", first, input, path)
+			}
+		}
+		for _, path := range f.paths {
+			from[path] = input
+		}
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output(), b.Output()) })
+	if shard.Of > 0 {
+		var own []File
+		for i := shard.Number - 1; i < len(files); i += shard.Of {
+			own = append(own, files[i])
+		}
+		files = own
+	}
+	for i := range files {
+		if err := j.look(&files[i]); err != nil {
+			return nil, err
+		}
+	}
+	return files, keepInputs(files)
+}
+
+// look looks at an input.
+func (j *Job) look(f *File) error {
+	info, err := os.Stat(f.Input)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", f.Input, filepath.Join(f.Input, "*"))
+	case !utf8.ValidString(filepath.Base(f.Input)):
+		return fmt.Errorf("%s: its name is not UTF-8, as names in the records of outputs are: rename it", f.Input)
+	}
+	if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
+		return misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), f.Input)
+	}
+	f.Bytes, f.info = info.Size(), info
+	return nil
+}
+
+// keepInputs makes sure that no input is replaced.
+func keepInputs(files []File) error {
+	type looks struct { // what is the same of a file by whatever name
+		bytes int64
+		time  int64
+	}
+	of := func(info fs.FileInfo) looks { return looks{info.Size(), info.ModTime().UnixNano()} }
+	alike := map[looks][]int{}
+	for i := range files {
+		info := files[i].info
+		alike[of(info)] = append(alike[of(info)], i)
+	}
+	for _, f := range files {
+		for k, path := range f.paths[1:] {
+			there, err := os.Stat(path)
+			if err != nil {
+				continue
+			}
+			for _, i := range alike[of(there)] {
+				if os.SameFile(there, files[i].info) {
+					return misuse("%s %s and input %s are the same file: what is read would be lost; name another file to write to",
+						f.folders[k+1].Flag, path, files[i].Input)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Begin makes the folders, and makes sure that what is in them is of this run. It removes what runs that were killed
+// have left there. Job.Make is to be called behind it.
+func (j *Job) Begin(run provenance.Run, files []File) error {
+	if err := j.makeFolders(); err != nil {
+		return err
+	}
+	if err := j.claim(run, files); err != nil {
+		return err
+	}
+	j.run = run.ID()
+	for _, folder := range j.Folders {
+		Sweep(folder.Path)
+	}
+	Sweep(filepath.Join(j.outDir(), MadeFolder))
+	return nil
+}
+
+// Sweep removes what killed runs of this machine have left in a folder.
+func Sweep(folder string) {
+	left, _ := scratch.Find(folder)
+	for _, l := range left {
+		if l.Ours() {
+			l.Remove(false) // the next run may be able to
+		}
+	}
+}
+
+// makeFolders makes the folders, which must be different ones.
+func (j *Job) makeFolders() error {
+	var made []fs.FileInfo
+	for _, folder := range j.Folders {
+		if err := os.MkdirAll(folder.Path, 0o777); err != nil {
+			return fmt.Errorf("%s: %w", folder.Flag, err)
+		}
+		info, err := os.Stat(folder.Path)
+		if err != nil {
+			return err
+		}
+		for i := range made {
+			if os.SameFile(made[i], info) {
+				return misuse("%s and %s are the same folder %s: their files would have the same names", j.Folders[i].Flag, folder.Flag, folder.Path)
+			}
+		}
+		if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
+			return fmt.Errorf("%s: no files can be made in %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
+		}
+		made = append(made, info)
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

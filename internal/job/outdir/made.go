@@ -1,0 +1,135 @@
+package outdir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// MadeFolder is beside outputs, and has a record of each. A folder of as many small files as there are outputs serves
+// any number of machines: none writes what another does.
+const MadeFolder = ownPrefix + "made"
+
+// Made is the record of an output: of what it was made, and what it is. It is in its place before the output takes its
+// name, unless that replaces one of the input as it was before, whose record it follows. Where the output is not there,
+// the record says nothing.
+type Made struct {
+	Run      string                 `json:"run"` // [provenance.Run.ID] of the run
+	Input    provenance.Fingerprint `json:"input"`
+	Modified time.Time              `json:"modified"` // when the input was last written
+	Counts
+	// Files are the output and what is beside it, by the flags of their folders, in which their paths are names.
+	Files map[string]provenance.Fingerprint `json:"files"`
+}
+
+// recordOf is where the record of an output is.
+func recordOf(output string) string {
+	folder, name := filepath.Split(output)
+	return filepath.Join(folder, MadeFolder, name+".json")
+}
+
+// readMade reads the record of an output. The error is [fs.ErrNotExist] if there is none.
+func readMade(output string) (*Made, error) {
+	path := recordOf(output)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	made := new(Made)
+	if err := json.Unmarshal(text, made); err != nil || !made.Valid() {
+		return nil, fmt.Errorf("%s is damaged: remove it, and %s to have that made again", path, output)
+	}
+	return made, nil
+}
+
+// Valid tells whether a record can be one.
+func (m *Made) Valid() bool {
+	for _, of := range m.Files {
+		if of.Path == "" || filepath.Base(of.Path) != of.Path || of.Path == ".." || of.Bytes < 0 {
+			return false
+		}
+	}
+	return m.Run != "" && m.Input.Path != "" && len(m.Files) > 0
+}
+
+// Same tells whether outputs of two records have the same bytes, of the same input.
+func (m *Made) Same(o *Made) bool {
+	return m.Run == o.Run && m.Modified.Equal(o.Modified) && m.Input.CRC32C == o.Input.CRC32C &&
+		m.Counts.equal(&o.Counts) && maps.Equal(m.Files, o.Files)
+}
+
+// write puts the record of an output in its place.
+func (m *Made) write(output string) error {
+	path := recordOf(output)
+	err := atomicfile.WriteJSON(path, "", m)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		err = atomicfile.WriteJSON(path, "", m)
+	}
+	return err
+}
+
+// unchanged tells whether the input is that of which the output was made. What has another size is another. What has
+// the same size and was last written at the same time is the same. Otherwise it is read: of copies, and of what is
+// fetched once more, the time alone is another.
+func (m *Made) unchanged(f *File) (bool, error) {
+	switch info := f.info; {
+	case !info.Mode().IsRegular(): // pipes are told apart by their names alone
+		return true, nil
+	case info.Size() != m.Input.Bytes:
+		return false, nil
+	case info.ModTime().Equal(m.Modified):
+		return true, nil
+	}
+	now, err := fingerprint(f.Input)
+	return err == nil && now.CRC32C == m.Input.CRC32C, err
+}
+
+// renew notes when an input that has not changed was last written, so that it need not be read the next time.
+func (m *Made) renew(f *File) {
+	if f.info.Mode().IsRegular() && !f.info.ModTime().Equal(m.Modified) {
+		m.Modified = f.info.ModTime()
+		m.write(f.Output()) // or else it is read again
+	}
+}
+
+// damage says in what a file is not that of the record; empty if it has its size.
+func (m *Made) damage(flag, path string) string {
+	want, made := m.Files[flag]
+	switch info, err := os.Stat(path); {
+	case !made:
+		return ""
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing"
+	case err != nil:
+		return err.Error()
+	case !info.Mode().IsRegular():
+		return "is no regular file"
+	case info.Size() != want.Bytes:
+		return fmt.Sprintf("has %d bytes, and had %d when it was made", info.Size(), want.Bytes)
+	}
+	return ""
+}
+
+// fingerprint reads a file.
+func fingerprint(path string) (provenance.Fingerprint, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return provenance.Fingerprint{}, err
+	}
+	defer f.Close()
+	sum := provenance.NewSummer(io.Discard)
+	_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
+	return sum.Fingerprint(), err
+}

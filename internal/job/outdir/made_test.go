@@ -1,0 +1,293 @@
+package outdir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// sumOf is the CRC-32C of a text, as records have it.
+func sumOf(text string) string {
+	return fmt.Sprintf("%08x", crc32.Checksum([]byte(text), crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// workshop is a folder with inputs, of which files are made.
+type workshop struct {
+	*testing.T
+	folder string
+	inputs []string
+	job    *Job
+}
+
+func newWorkshop(t *testing.T, inputs ...string) *workshop {
+	s := &workshop{T: t, folder: t.TempDir()}
+	for _, name := range inputs {
+		if err := os.MkdirAll(filepath.Dir(s.at(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.write(name, "text of "+name)
+		s.inputs = append(s.inputs, s.at(name))
+	}
+	name := func(input string) string { return input + ".out" }
+	s.job = &Job{Command: "test", Folders: []Folder{{Flag: OutputFlag, Path: s.at("out"), Name: name}}}
+	return s
+}
+
+func (s *workshop) at(name string) string { return filepath.Join(s.folder, name) }
+
+func (s *workshop) write(name, text string) {
+	s.Helper()
+	if err := os.WriteFile(s.at(name), []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// make makes what is missing, and returns what was written and what failed, in a line.
+func (s *workshop) make() string {
+	s.Helper()
+	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
+		s.Fatal(err)
+	}
+	r := s.job.Make(s.Context(), files, Maker{Workers: 2, Make: func(_ int, w *Work) error {
+		return write(w, Counts{Documents: 1, Written: 1})
+	}})
+	var all []string
+	for _, of := range r.Each {
+		if of.State == There {
+			continue
+		}
+		what := string(of.State)
+		if of.Changed {
+			what += " again"
+		}
+		if of.Reason != "" {
+			what += ": " + strings.ReplaceAll(of.Reason, s.folder+string(filepath.Separator), "")
+		}
+		all = append(all, filepath.Base(of.Input)+" "+what)
+	}
+	return strings.Join(all, "; ")
+}
+
+func (s *workshop) want(want string) {
+	s.Helper()
+	if got := filepath.ToSlash(s.make()); got != want {
+		s.Errorf("it made %q, want %q", got, want)
+	}
+}
+
+// verify compares what Verify says.
+func (s *workshop) verify(want string, inputs ...string) {
+	s.Helper()
+	v, err := Verify(s.Context(), s.at("out"), inputs, 2)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var all []string
+	for _, fault := range v.Faults {
+		all = append(all, filepath.ToSlash(strings.ReplaceAll(fault, s.folder+string(filepath.Separator), "")))
+	}
+	slices.Sort(all)
+	if got := strings.Join(all, "\n"); got != want {
+		s.Errorf("it found\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestChanged: an output is made again if its input has changed, whatever its times say, and not if only these have.
+func TestChanged(t *testing.T) {
+	s := newWorkshop(t, "a", "b", "c", "d")
+	s.want("a written; b written; c written; d written")
+	s.want("")
+	s.verify("", s.at("*"))
+	s.write("a", "a longer text of a")
+	s.write("b", "Text of b")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"b", "c"} {
+		if err := os.Chtimes(s.at(name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.verify("a has changed since out/a.out was made: run the command again\n"+
+		"b has changed since out/b.out was made: run the command again", s.inputs...)
+	s.want("a written again; b written again")
+	for _, name := range []string{"a", "b", "c", "d"} {
+		in, err := os.ReadFile(s.at(name))
+		out, also := os.ReadFile(s.at("out/" + name + ".out"))
+		if err := errors.Join(err, also); err != nil || string(in) != string(out) {
+			t.Errorf("%s is %q, and its output %q (%v)", name, in, out, err)
+		}
+	}
+	s.verify("", s.inputs...)
+	made, err := readMade(s.at("out/c.out"))
+	if err != nil || !made.Modified.Equal(old) {
+		t.Errorf("the record of c has %v, %v: it would be read each time", made.Modified, err)
+	}
+	if made.Input.CRC32C != sumOf("text of c") || made.Input.Bytes != 9 || made.Files[OutputFlag].CRC32C != sumOf("text of c") {
+		t.Errorf("the record is %+v", made)
+	}
+}
+
+// TestDamaged: what is not what its record says is told, and never taken for done.
+func TestDamaged(t *testing.T) {
+	s := newWorkshop(t, "a", "b", "c", "d", "e", "f", "g")
+	s.make()
+	s.write("out/a.out", "short")
+	s.write("out/b.out", "Text of b")
+	os.Remove(s.at("out/c.out"))
+	os.Remove(s.at("out/.nbsvm-made/d.out.json"))
+	s.write("out/.nbsvm-made/e.out.json", "{")
+	record, err := os.ReadFile(s.at("out/.nbsvm-made/f.out.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made map[string]any
+	if err := json.Unmarshal(record, &made); err != nil {
+		t.Fatal(err)
+	}
+	made["run"] = "another"
+	record, _ = json.Marshal(made)
+	s.write("out/.nbsvm-made/f.out.json", string(record))
+	s.write("out/stray", "")
+	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
+	s.write("h", "")
+	s.inputs = append(s.inputs, s.at("h"))
+	faults := `d has no output: run the command again, which makes it, or says why it can't
+e has no output: run the command again, which makes it, or says why it can't
+h has no output: run the command again, which makes it, or says why it can't
+out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again
+out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out if it is there, and run the command again
+out/b.out is damaged: CRC-32C ` + sumOf("Text of b") + `, should be ` + sumOf("text of b") + `; remove out/b.out, and run the command again
+out/c.out is missing: remove out/c.out if it is there, and run the command again
+out/d.out has no record that tells what it was made of: remove it unless it is an input, and run the command again
+out/f.out is of another run: remove it, and run the command again
+out/stray has no record that tells what it was made of: remove it unless it is an input, and run the command again`
+	s.verify(faults, s.inputs...)
+	s.want("a failed: out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out to have it made again; " +
+		"c written; " +
+		"d failed: out/d.out is there, but no out/.nbsvm-made/d.out.json that tells what it was made of: remove it to have it made again; " +
+		"e failed: out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again; " +
+		"f failed: out/f.out is of another run, by out/.nbsvm-made/f.out.json: remove it to have it made again; " +
+		"h written")
+	for _, name := range []string{"out/a.out", "out/b.out", "out/d.out", "out/e.out", "out/.nbsvm-made/e.out.json", "out/f.out", "out/stray"} {
+		os.Remove(s.at(name))
+	}
+	s.make()
+	os.Remove(s.at("out/.g.out.nbsvm-00000000-0.tmp"))
+	s.verify("", s.inputs...)
+}
+
+// TestBesideInputs: where outputs are in the folder of inputs, these are no outputs without a record.
+func TestBesideInputs(t *testing.T) {
+	s := newWorkshop(t, "out/a", "out/b")
+	s.make()
+	s.verify("")
+	s.write("out/c", "")
+	s.verify("out/c has no record that tells what it was made of: remove it unless it is an input, and run the command again")
+	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", s.at("out/*"))
+	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", append(s.inputs, s.at("out/c"))...)
+}
+
+// TestInputs: what is given as an input and is none is told.
+func TestInputs(t *testing.T) {
+	s := newWorkshop(t, "a")
+	s.make()
+	s.verify("", s.at("*")) // the folder of outputs is beside its inputs
+	if err := os.Mkdir(s.at("more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.verify("b: no such file or directory: check its name, and the folder from which it is named\n"+
+		"more is a folder: name the files in it, such as 'more/*'", s.at("b"), s.at("more"), s.at("out"))
+}
+
+// TestChangedMeanwhile: an input that changes while it is read makes no output.
+func TestChangedMeanwhile(t *testing.T) {
+	s := newWorkshop(t, "a")
+	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
+		t.Fatal(err)
+	}
+	r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
+		s.write("a", "another text")
+		return write(w, Counts{Documents: 1})
+	}})
+	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "was changed while it was read") {
+		t.Errorf("%+v", r)
+	}
+	if exists(s.at("out/a.out")) || exists(s.at("out/.nbsvm-made")) {
+		t.Error("there is an output, or its record")
+	}
+	s.want("a written")
+}
+
+// TestMadeElsewhere: an output that another machine has made meanwhile is not removed on the way to the same one, and
+// what was read or written past the work is read once more.
+func TestMadeElsewhere(t *testing.T) {
+	s := newWorkshop(t, "a")
+	s.make()
+	before, err := os.Stat(s.at("out/a.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Work{File: &files[0], run: s.job.run, files: map[string]*provenance.Summer{}}
+	w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("text of a"))
+	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.Stat(s.at("out/a.out")); err != nil || !os.SameFile(now, before) {
+		t.Errorf("the output has gone: %v", err)
+	}
+	s.write("out/a.out", "not whole")
+	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !exists(s.at("out/a.out")) {
+		t.Errorf("an output was removed that is about to be replaced by another machine's: %v", err)
+	}
+}
+
+// TestChangedKilled: of an input that has changed, a run that is killed leaves the output of before, or the new one
+// that the next run makes again. No output is ever removed: it may be what another machine has just made.
+func TestChangedKilled(t *testing.T) {
+	for _, named := range []bool{false, true} { // whether the output took its name before the run was killed
+		s := newWorkshop(t, "a")
+		s.make()
+		s.write("a", "TEXT OF A")
+		if err := os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		files, err := s.job.Files(s.inputs, corpus.Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &Work{File: &files[0], run: s.job.run, files: map[string]*provenance.Summer{}}
+		want := "text of a"
+		if named {
+			err, want = write(w, Counts{Documents: 1, Written: 1}), "TEXT OF A"
+		} else {
+			w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("TEXT OF A"))
+			err = w.Done(Counts{Documents: 1, Written: 1})
+		}
+		if got, also := os.ReadFile(s.at("out/a.out")); err != nil || also != nil || string(got) != want {
+			t.Errorf("the output is %q, want %q; %v, %v", got, want, err, also)
+		}
+		s.want("a written again")
+		s.verify("", s.inputs...)
+	}
+}

@@ -1,0 +1,271 @@
+package outdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// Maker makes files. Its functions are called with the places of files, for several at once; those that are nil are
+// not.
+type Maker struct {
+	Workers int // how many files are made side by side
+
+	// Make makes all that is made of an input, and calls [Work.Done] before the output takes its name.
+	Make    func(i int, w *Work) error
+	There   func(i int)            // is told of an output that is there already
+	Changed func(i int)            // is told of an output that is made again, as its input has changed
+	Failed  func(i int, err error) // is told of an input of which nothing could be made, passed over or not
+	Wait    func()                 // is told, once, that the other files are those that other runs are at
+
+	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail.
+	PassOver func(err error) bool
+}
+
+// State is what became of a file.
+type State string
+
+// States of files.
+const (
+	Written    State = "written"
+	There      State = "there"   // before; nothing was done
+	PassedOver State = "skipped" // as its input is bad
+	Failed     State = "failed"
+)
+
+// Outcome is what became of a file.
+type Outcome struct {
+	Input   string  `json:"input"`
+	Output  string  `json:"output"`
+	State   State   `json:"state"`
+	Changed bool    `json:"changed,omitempty"` // it was there, of an input that has changed
+	Reason  string  `json:"reason,omitempty"`  // why it failed, or was passed over
+	Bytes   int64   `json:"bytes"`             // of the input
+	Seconds float64 `json:"seconds,omitempty"`
+	*Counts         // nil if nothing was made
+	// Files are the output and what is beside it, by the flags of their folders.
+	Files map[string]provenance.Fingerprint `json:"files,omitempty"`
+}
+
+// Result is what became of files.
+type Result struct {
+	Files      int
+	Written    int
+	Changed    int      // of these, outputs that were there, of inputs that have changed
+	There      int      // outputs that were there before
+	PassedOver []string // inputs
+	Failed     []string // inputs
+	Full       bool     // the disk is: no other files were tried
+
+	Bad     int64    // records that outputs lack which were there
+	Lacking []string // those outputs
+
+	Counts           // of all outputs that are there now
+	Each   []Outcome // of the files
+}
+
+// Make makes the files that are not there, or are of inputs that have changed: first those that no other run is at,
+// then what these have left. All other files are made when one fails, but for a full disk.
+func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
+	r := &making{ctx: ctx, folder: j.outDir(), run: j.run, files: files, done: make([]done, len(files)), Maker: m}
+	for i := range r.done {
+		r.done[i].err = scratch.ErrInUse // for all that is known
+	}
+	r.each(tryClaim)
+	r.each(r.waitForClaim)
+	return r.result()
+}
+
+// making is files that are being made.
+type making struct {
+	Maker
+	ctx     context.Context
+	folder  string // of outputs
+	run     string
+	files   []File
+	done    []done // of each
+	waiting sync.Once
+	full    atomic.Bool // there is no room for more outputs
+}
+
+// done is what became of a file.
+type done struct {
+	there   bool // it was before
+	changed bool // it was, of an input that has changed
+	made    *Made
+	took    time.Duration
+	err     error
+}
+
+// claimFunc keeps other runs from what a path stands for, until release.
+type claimFunc func(path string) (release func(), err error)
+
+// each makes the files that no run is at, as far as is known.
+func (r *making) each(claim claimFunc) {
+	var group errgroup.Group
+	group.SetLimit(r.Workers)
+	left, claims := r.unfinished(claim)
+	for _, i := range left {
+		d, shared := &r.done[i], claims[r.files[i].claimGroup()]
+		group.Go(func() error {
+			defer shared.done()
+			if d.err = r.ctx.Err(); r.full.Load() {
+				d.err = errNotTried
+				return nil
+			}
+			if d.err == nil {
+				*d = r.make(i, shared.take)
+			}
+			if errors.Is(d.err, syscall.ENOSPC) || errors.Is(d.err, syscall.EDQUOT) {
+				r.full.Store(true)
+			}
+			if d.err != nil && !errors.Is(d.err, scratch.ErrInUse) && r.ctx.Err() == nil && r.Failed != nil {
+				r.Failed(i, d.err)
+			}
+			return nil
+		})
+	}
+	group.Wait()
+}
+
+// errNotTried is that of files which are left when the disk is full.
+var errNotTried = errors.New("not tried: the disk is full")
+
+// tryClaim claims what no other run is at.
+func tryClaim(path string) (release func(), err error) {
+	claim, err := scratch.ClaimFile(path)
+	return claim.Release, err
+}
+
+// waitForClaim claims what another run is at, when that has finished.
+func (r *making) waitForClaim(path string) (release func(), err error) {
+	wait := func() {
+		if r.Wait != nil {
+			r.waiting.Do(r.Wait)
+		}
+	}
+	claim, err := scratch.AwaitFile(r.ctx, path, wait)
+	return claim.Release, err
+}
+
+// make makes a file, unless its output is there.
+func (r *making) make(i int, claim func() error) done {
+	if d := r.there(i); d.there || d.err != nil {
+		return d
+	}
+	if err := claim(); err != nil {
+		return done{err: err}
+	}
+	d := r.there(i)
+	if d.there || d.err != nil { // the one that was at it has made it
+		return d
+	}
+	if d.changed && r.Changed != nil {
+		r.Changed(i)
+	}
+	start := time.Now()
+	w := &Work{File: &r.files[i], run: r.run, files: map[string]*provenance.Summer{}}
+	d.err = r.Make(i, w)
+	d.made, d.took = w.made, time.Since(start)
+	if d.err != nil {
+		return d
+	}
+	if d.made == nil {
+		panic("outdir: a file was made, and Work.Done not called")
+	}
+	d.err = w.finish()
+	return d
+}
+
+// there finds out whether nothing is to be done for a file, as its output is there, or has to be told of it.
+func (r *making) there(i int) (d done) {
+	f := &r.files[i]
+	output := f.Output()
+	info, err := os.Stat(output)
+	if err != nil {
+		return d
+	}
+	if !info.Mode().IsRegular() {
+		return done{err: fmt.Errorf("%s is there, and is no regular file: remove it", output)}
+	}
+	for k, folder := range f.folders {
+		if folder.Always && !exists(f.paths[k]) {
+			return done{err: fmt.Errorf("%s is there, but not %s: name the folder of %s that it was made with, or remove the output to have both made again",
+				output, f.paths[k], folder.Flag)}
+		}
+	}
+	made, err := readMade(output)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return done{err: fmt.Errorf("%s is there, but no %s that tells what it was made of: remove it to have it made again", output, recordOf(output))}
+	case err != nil:
+		return done{err: err}
+	case made.Run != r.run:
+		return done{err: fmt.Errorf("%s is of another run, by %s: remove it to have it made again", output, recordOf(output))}
+	}
+	same, err := made.unchanged(f)
+	switch {
+	case err != nil:
+		return done{err: err}
+	case !same:
+		return done{changed: true}
+	}
+	for k, folder := range f.folders {
+		if what := made.damage(folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
+			return done{err: fmt.Errorf("%s %s: remove %s to have it made again", f.paths[k], what, output)}
+		}
+	}
+	made.renew(f)
+	if r.There != nil {
+		r.There(i)
+	}
+	return done{there: true, made: made}
+}
+
+// result adds up what became of the files.
+func (r *making) result() Result {
+	sum := Result{Files: len(r.files), Full: r.full.Load()}
+	for i, d := range r.done {
+		f := &r.files[i]
+		of := Outcome{Input: f.Input, Output: f.Output(), Changed: d.changed, Bytes: f.Bytes, Seconds: d.took.Seconds()}
+		switch {
+		case d.err == nil && d.there:
+			of.State = There
+			if sum.There++; d.made.Bad > 0 {
+				sum.Bad += d.made.Bad
+				sum.Lacking = append(sum.Lacking, of.Output)
+			}
+		case d.err == nil:
+			of.State = Written
+			if sum.Written++; d.changed {
+				sum.Changed++
+			}
+		default:
+			of.State, of.Reason = Failed, wording.Plain(d.err.Error())
+			if r.PassOver != nil && r.PassOver(d.err) {
+				of.State = PassedOver
+				sum.PassedOver = append(sum.PassedOver, of.Input)
+			} else {
+				sum.Failed = append(sum.Failed, of.Input)
+			}
+		}
+		if d.err == nil {
+			of.Counts, of.Files = &d.made.Counts, d.made.Files
+			sum.Add(d.made.Counts)
+		}
+		sum.Each = append(sum.Each, of)
+	}
+	return sum
+}

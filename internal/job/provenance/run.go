@@ -1,0 +1,91 @@
+// Package provenance tells of what outputs are made: a record in JSON beside them has the version, the model, the
+// options and the inputs. By it later runs find out whether outputs belong together.
+package provenance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/job/where"
+)
+
+// Folder is what a run has for an option that names a folder: not which.
+const Folder = "FOLDER"
+
+// Run is what outputs depend on besides their inputs.
+type Run struct {
+	Version string            `json:"nbsvm"`
+	Model   Fingerprint       `json:"model,omitzero"` // of none if outputs depend on none
+	Options map[string]string `json:"options"`        // that make a difference, by the names of their flags
+}
+
+// NewRun is a run of this version with a model; "" stands for none.
+func NewRun(model string, options map[string]string) (Run, error) {
+	r := Run{Version: build.Version, Options: options}
+	if model == "" {
+		return r, nil
+	}
+	file, err := os.Open(model)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, file)
+	r.Model = Fingerprint{Path: model, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}
+	return r, err
+}
+
+// ID is the same of runs that do not differ, and of others another.
+func (r *Run) ID() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q", r.Version, r.Model.SHA256)
+	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
+		value := r.Options[name]
+		if name == "where" {
+			value = where.Plain(value)
+		}
+		fmt.Fprintf(sum, " %q %q", name, value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// Differs says in what outputs are of another run, but for their inputs; empty if they are of the same.
+func (r *Run) Differs(o *Run) string {
+	switch {
+	case r.Version != o.Version:
+		return fmt.Sprintf("nbsvm %s, not %s", r.Version, o.Version)
+	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
+		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
+	}
+	either := map[string]string{} // one of them may have none
+	maps.Copy(either, r.Options)
+	maps.Copy(either, o.Options)
+	for _, name := range slices.Sorted(maps.Keys(either)) {
+		if name == "where" && where.Same(r.Options[name], o.Options[name]) {
+			continue
+		}
+		if a, b := r.option(name), o.option(name); a != b {
+			return fmt.Sprintf("%s, not %s", a, b)
+		}
+	}
+	return ""
+}
+
+// option says whether and how an option was given.
+func (r *Run) option(name string) string {
+	switch value, given := r.Options[name]; {
+	case !given:
+		return "without --" + name
+	case value == "true" || value == Folder:
+		return "with --" + name
+	default:
+		return fmt.Sprintf("with --%s %q", name, value)
+	}
+}

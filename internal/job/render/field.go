@@ -1,0 +1,64 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// AddField writes a record with one more member, the last of its object: the score of the
+// label shown, or the predicted label with its score. Nothing else changes. A record that has
+// such a member, or has no object where dots descend, is bad; a blank line stays one.
+func AddField(path string, c *score.Classifier, show Shown) score.Render {
+	value := fieldValue(c, show)
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+		place, ok, err := corpus.PlaceField(d.Record, path)
+		switch {
+		case err != nil:
+			d.Err = fmt.Errorf("%w, choose another name for --add-field", err)
+			return dst
+		case !ok:
+			return append(dst, d.Record...)
+		}
+		dst = append(dst, d.Record[:place.At]...)
+		if !place.First {
+			dst = append(dst, ',')
+		}
+		for i, name := range place.Names {
+			if i > 0 {
+				dst = append(dst, '{')
+			}
+			dst = append(jsonstring.Append(dst, name), ':')
+		}
+		dst = value(dst, p)
+		for range len(place.Names) - 1 {
+			dst = append(dst, '}')
+		}
+		return append(dst, d.Record[place.At:]...)
+	}
+}
+
+// fieldValue writes a prediction as JSON: the score of the label shown, or
+// {"label":…,"score":…}; of models of any number of labels {"labels":{…}}, with scores.
+func fieldValue(c *score.Classifier, show Shown) func(dst []byte, p *score.Prediction) []byte {
+	if show.Label != nil {
+		return func(dst []byte, p *score.Prediction) []byte { return appendScore(dst, p.Scores[show.Label[0]]) }
+	}
+	labels := written(c, jsonLabel)
+	if c.MultiLabel() {
+		return func(dst []byte, p *score.Prediction) []byte {
+			dst = append(dst, `{"labels":{`...)
+			return append(appendScores(dst, labels, p.Labels, p.Scores), "}}"...)
+		}
+	}
+	return func(dst []byte, p *score.Prediction) []byte {
+		if len(p.Labels) == 0 {
+			return append(dst, `{"label":null,"score":0}`...)
+		}
+		k := p.Labels[0]
+		dst = append(append(dst, `{"label":`...), labels[k]...)
+		return append(appendScore(append(dst, `,"score":`...), p.Scores[k]), '}')
+	}
+}

@@ -1,0 +1,244 @@
+// Package render writes what is predicted of documents: rows in score's output formats, records with a field more, and
+// a model's weights.
+package render
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
+// "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
+// file, which a program writes.
+var Rows = map[string]func(c *score.Classifier, show Shown) score.Render{
+	"tsv":             textRows(TSVLabel, '\t', true),
+	"jsonl":           jsonRows,
+	"fasttext":        fastTextRows(true),
+	"fasttext-labels": fastTextRows(false),
+	Parquet:           FileRow,
+}
+
+// Shown says which classes a row has.
+type Shown struct {
+	Label []int   // these, if any
+	Top   int     // else so many, best first; 0 for those predicted
+	Least float64 // no score below
+
+	ID   bool     // a row begins with the record's id
+	Keep []string // and these fields
+}
+
+// kept is how many fields of records a row has.
+func (s *Shown) kept() int {
+	if s.ID {
+		return 1 + len(s.Keep)
+	}
+	return len(s.Keep)
+}
+
+// of lists the classes to show of a prediction.
+func (s *Shown) of(p *score.Prediction) []int {
+	classes := p.Labels
+	switch {
+	case s.Label != nil:
+		classes = s.Label
+	case s.Top > 0:
+		classes = p.Best(s.Top)
+	}
+	low := func(k int) bool { return p.Scores[k] < s.Least }
+	if slices.ContainsFunc(classes, low) {
+		classes = slices.DeleteFunc(slices.Clone(classes), low)
+	}
+	return classes
+}
+
+// written are a model's labels in an output format.
+func written(c *score.Classifier, write func(string) string) []string {
+	labels := make([]string, len(c.Labels()))
+	for k, label := range c.Labels() {
+		labels[k] = write(label)
+	}
+	return labels
+}
+
+// TSVLabel writes a label so that it can't end a field or a row, and can be read
+// back.
+var TSVLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
+
+// fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
+func fastTextRows(scores bool) func(*score.Classifier, Shown) score.Render {
+	return func(c *score.Classifier, show Shown) score.Render {
+		prefix := c.LabelPrefix()
+		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores)(c, show)
+	}
+}
+
+// fastTextLabel writes a label so that it ends where the next blank is: fastText
+// splits at ASCII white space and NUL, and knows no quoting.
+func fastTextLabel(prefix, label string) string {
+	return prefix + strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\t', '\n', '\v', '\f', '\r', 0:
+			return '_'
+		}
+		return r
+	}, label)
+}
+
+// textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
+// a tab alone where that is the blank.
+func textRows(write func(label string) string, blank byte, scores bool) func(*score.Classifier, Shown) score.Render {
+	return func(c *score.Classifier, show Shown) score.Render {
+		labels := written(c, write)
+		kept := show.kept()
+		return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+			dst = appendColumns(dst, d.Kept, kept)
+			start := len(dst)
+			if p != nil {
+				for _, k := range show.of(p) {
+					if len(dst) > start {
+						dst = append(dst, blank)
+					}
+					dst = append(dst, labels[k]...)
+					if scores {
+						dst = appendScore(append(dst, blank), p.Scores[k])
+					}
+				}
+			}
+			if len(dst) == start && blank == '\t' {
+				dst = append(dst, blank)
+			}
+			return append(dst, '\n')
+		}
+	}
+}
+
+// appendColumns writes fields of a record as columns of tsv, as labels are written, with a tab
+// behind each. Records that are bad or blank have none.
+func appendColumns(dst []byte, kept []corpus.Value, n int) []byte {
+	for i := range n {
+		if i < len(kept) {
+			start := len(dst)
+			dst = kept[i].AppendText(dst)
+			if bytes.ContainsAny(dst[start:], "\t\n\r\\") {
+				dst = append(dst[:start], TSVLabel(string(dst[start:]))...)
+			}
+		}
+		dst = append(dst, '\t')
+	}
+	return dst
+}
+
+// appendJSONValue writes a field of a record as JSON.
+func appendJSONValue(dst []byte, v corpus.Value) []byte {
+	raw, is := v.JSON()
+	switch {
+	case !is:
+		return jsonstring.Append(dst, string(raw))
+	case !utf8.Valid(raw):
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	return append(dst, raw...)
+}
+
+// jsonFields is what writes the members "id" and "fields" of a row, each with a comma behind.
+func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
+	names := make([][]byte, len(show.Keep))
+	for i, name := range show.Keep {
+		names[i] = append(jsonstring.Append(nil, name), ':')
+	}
+	none := make([]corpus.Value, show.kept()) // of a blank record
+	return func(dst []byte, kept []corpus.Value) []byte {
+		if len(kept) == 0 {
+			kept = none
+		}
+		if show.ID {
+			dst = append(appendJSONValue(append(dst, `"id":`...), kept[0]), ',')
+			kept = kept[1:]
+		}
+		if len(names) == 0 {
+			return dst
+		}
+		dst = append(dst, `"fields":{`...)
+		for i, name := range names {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSONValue(append(dst, name...), kept[i])
+		}
+		return append(dst, "},"...)
+	}
+}
+
+// jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
+// no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
+// for a bad record.
+func jsonRows(c *score.Classifier, show Shown) score.Render {
+	fields, members := jsonFields(show), Members(c)
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+		if p == nil {
+			dst = append(dst, `{"error":`...)
+			dst = jsonstring.Append(dst, wording.Plain(withoutLine(d.Err).Error()))
+			return append(dst, "}\n"...)
+		}
+		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(p))
+		return append(dst, "}\n"...)
+	}
+}
+
+// Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
+// "margins":{…}, which are of these classes.
+func Members(c *score.Classifier) func(dst []byte, p *score.Prediction, classes []int) []byte {
+	labels, scores := written(c, jsonLabel), `],"margins":{`
+	if c.Probabilities() {
+		scores = `],"probabilities":{`
+	}
+	return func(dst []byte, p *score.Prediction, classes []int) []byte {
+		dst = append(dst, `"labels":[`...)
+		for i, k := range p.Labels {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, labels[k]...)
+		}
+		return append(appendScores(append(dst, scores...), labels, classes, p.Scores), '}')
+	}
+}
+
+// withoutLine is a record's error without its line, which is not known where a shard
+// enters a file in the middle: rows are the same for all shards. The byte is known.
+func withoutLine(err error) error {
+	if record, ok := errors.AsType[*corpus.RecordError](err); ok {
+		err = &corpus.RecordError{Path: record.Path, Offset: record.Offset, Err: record.Err}
+	}
+	return err
+}
+
+// appendScores writes the members of an object of scores by label.
+func appendScores(dst []byte, labels []string, classes []int, scores []float64) []byte {
+	for i, k := range classes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, labels[k]...)
+		dst = append(dst, ':')
+		dst = appendScore(dst, scores[k])
+	}
+	return dst
+}
+
+func jsonLabel(label string) string { return string(jsonstring.Append(nil, label)) }
+
+// appendScore writes six significant digits, as much as float32 weights hold.
+func appendScore(dst []byte, score float64) []byte {
+	return strconv.AppendFloat(dst, score, 'g', 6, 64)
+}

@@ -1,0 +1,73 @@
+package scoring
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
+type keptFields struct {
+	names []string
+	found []atomic.Bool          // of each name
+	first atomic.Pointer[string] // a record
+}
+
+func newKeptFields(names []string) *keptFields {
+	return &keptFields{names: names, found: make([]atomic.Bool, len(names))}
+}
+
+// watch looks at the documents that are rendered.
+func (k *keptFields) watch(render score.Render) score.Render {
+	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+		if p != nil && len(d.Kept) > 0 {
+			k.look(d)
+		}
+		return render(dst, d, p)
+	}
+}
+
+func (k *keptFields) look(d *corpus.Document) {
+	for i, value := range d.Kept[len(d.Kept)-len(k.names):] { // behind the id
+		if !k.found[i].Load() && value.There() {
+			k.found[i].Store(true)
+		}
+	}
+	if k.first.Load() == nil {
+		record := string(d.Record)
+		k.first.CompareAndSwap(nil, &record)
+	}
+}
+
+// warn tells of the names that none of the documents has.
+func (k *keptFields) warn(w io.Writer, documents int64) {
+	if k == nil || k.first.Load() == nil {
+		return
+	}
+	var missing []string
+	for i, name := range k.names {
+		if !k.found[i].Load() {
+			missing = append(missing, printable.Label(name))
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	fields := map[string]json.RawMessage{}
+	json.Unmarshal([]byte(*k.first.Load()), &fields) // it is a good record
+	var there []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		there = append(there, printable.Label(name))
+	}
+	fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s; the first has %s\n",
+		wording.Some(documents, "document"), strings.Join(missing, ", "), wording.Few(there))
+}

@@ -1,0 +1,204 @@
+// Package scoring is what the command score makes of documents: which of its options go together, what rows or records
+// they stand for, and what outputs are called. Where inputs and outputs are is the caller's.
+package scoring
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/where"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// Scoring is a model with what is made of the documents that it scores.
+type Scoring struct {
+	options       *Options
+	classifier    *score.Classifier
+	rows, rejects score.Render
+	lists         bool        // a row may have several classes
+	kept          *keptFields // nil if there are none to keep
+	labels        *labelTexts
+}
+
+// New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
+// the error.
+func New(c *score.Classifier, o *Options) (*Scoring, error) {
+	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
+	show, err := o.shown(c)
+	s.lists = show.Lists(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Records():
+		if s.rows, s.rejects, err = o.renderRecords(c, show); err != nil {
+			return nil, err
+		}
+	default:
+		if s.rows = render.Rows[o.OutputFormat](c, show); len(o.KeepFields) > 0 {
+			s.kept = newKeptFields(o.KeepFields)
+			s.rows = s.kept.watch(s.rows)
+		}
+	}
+	s.rows = s.labels.watch(s.rows)
+	return s, nil
+}
+
+// Input is one that is read like the files of which the model was trained, where nothing else is said.
+func (s *Scoring) Input(in dataset.Input) dataset.Input {
+	in.Like = s.classifier.Model().Meta.Input
+	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
+	return in
+}
+
+// Counts are what was scored, as records of outputs have it.
+func (s *Scoring) Counts(stats score.Stats) outdir.Counts {
+	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}
+	labels := s.classifier.Labels()
+	for k, documents := range stats.Labels {
+		counts.AddLabel(labels[k], documents)
+	}
+	return counts
+}
+
+// Output is where rows or records go.
+type Output struct {
+	W    io.Writer
+	Kind compressed.Kind // how what W gets is compressed
+}
+
+// Write scores an input, as Input has it. Rejects, the records that do not pass, are nil if nobody wants them.
+func (s *Scoring) Write(
+	ctx context.Context, in dataset.Input, o score.Options, output Output, rejects *Output,
+) (score.Stats, error) {
+	var stats score.Stats
+	o.Headers = s.options.Records()
+	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
+	err := s.put(ctx, in, &o, &output, func(w io.Writer) error {
+		all := func() (err error) {
+			stats, err = s.classifier.Score(ctx, in, o, s.rows, w)
+			return err
+		}
+		if rejects == nil {
+			return all()
+		}
+		return s.put(ctx, in, &o, rejects, func(w io.Writer) error {
+			o.Also = []score.Output{{Render: s.rejects, W: w}}
+			return all()
+		})
+	})
+	if err == nil {
+		err = s.labels.check(in)
+	}
+	return stats, err
+}
+
+// put runs write on what makes an output of rows.
+func (s *Scoring) put(
+	ctx context.Context, in dataset.Input, o *score.Options, to *Output, write func(io.Writer) error,
+) error {
+	if s.options.parquet {
+		return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
+	}
+	return to.write(o, write)
+}
+
+// WarnKept tells of fields to keep that none of so many documents has.
+func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, documents) }
+
+// write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
+// of a buffer, which would hold back the answers to what comes through a pipe.
+func (t *Output) write(o *score.Options, write func(io.Writer) error) error {
+	return compressed.Write(t.Kind, o.Threads, t.W, func(w io.Writer) error {
+		if held, ok := w.(flusher); ok && o.EachRow {
+			w = eager{held}
+		}
+		return write(w)
+	})
+}
+
+// flusher is a writer that hands on what it holds back.
+type flusher interface {
+	io.Writer
+	Flush() error
+}
+
+// eager hands on at once what is written to a file, which may be a pipe, or compressed.
+type eager struct{ flusher }
+
+func (e eager) Write(p []byte) (int, error) {
+	n, err := e.flusher.Write(p)
+	if err == nil {
+		err = e.Flush()
+	}
+	return n, err
+}
+
+// shown is which classes a row has.
+func (o *Options) shown(c *score.Classifier) (show render.Shown, err error) {
+	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
+	if o.Threshold != nil {
+		show.Least = c.Least(*o.Threshold)
+	}
+	switch {
+	case o.Threshold != nil && c.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
+		return show, fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", *o.Threshold)
+	case o.AllScores:
+		show.Top = len(c.Labels())
+	case o.Top != nil:
+		show.Top = *o.Top
+	case o.Label != nil:
+		k, err := labels.Find(c.Labels(), *o.Label)
+		if err != nil {
+			return show, fmt.Errorf("--label: %w", err)
+		}
+		show.Label = []int{k}
+	}
+	return show, nil
+}
+
+// renderRecords makes the records to write, and those that are rejected. Bad ones are neither.
+func (o *Options) renderRecords(c *score.Classifier, show render.Shown) (records, rejects score.Render, err error) {
+	var passes where.Condition = func(*score.Prediction) bool { return true }
+	if o.Where != "" {
+		label := -1
+		if show.Label != nil {
+			label = show.Label[0]
+		}
+		if passes, err = where.Parse(o.Where, c, label); err != nil {
+			return nil, nil, err
+		}
+	}
+	write := func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte { return append(dst, d.Record...) }
+	switch {
+	case o.parquet && o.AddField != "":
+		write = render.FileRow(c, show)
+	case o.parquet:
+		write = func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte {
+			return recordstream.AppendKept(dst, d.Line)
+		}
+	case o.AddField != "":
+		write = render.AddField(o.AddField, c, show)
+	}
+	those := func(pass bool) score.Render {
+		return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+			if p == nil || passes(p) != pass {
+				return dst
+			}
+			if dst = write(dst, d, p); d.Err != nil || o.parquet {
+				return dst
+			}
+			return append(dst, d.EOL...)
+		}
+	}
+	return those(true), those(false), nil
+}

@@ -1,0 +1,323 @@
+// Package where reads the conditions that predictions are filtered by.
+package where
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// Condition tells whether a prediction passes.
+type Condition func(p *score.Prediction) bool
+
+// Model is what an expression is about.
+type Model interface {
+	Labels() []string // sorted
+	MultiLabel() bool
+	Probabilities() bool
+	HasMargins() bool
+}
+
+// Parse reads an expression:
+//
+//	any        = all {"or" all}
+//	all        = one {"and" one}
+//	one        = "not" one | "(" any ")" | comparison
+//	comparison = ("p" | "margin") ["(" name ")"] (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	           | "label" ("==" | "!=") name
+//	name       = "'" label "'" | '"' label '"'
+//
+// Within a name its quote stands doubled. p and margin without a name are of the class label; if
+// that is -1, of the second of two classes, else of the one with the highest score.
+//
+// An error shows the place where the expression is wrong, and what could be there.
+func Parse(text string, m Model, label int) (Condition, error) {
+	w := &parser{text: text, m: m, class: label}
+	if label < 0 && len(m.Labels()) == 2 && !m.MultiLabel() {
+		w.class = 1
+	}
+	w.next()
+	passes, err := w.any()
+	if err == nil && w.token != "" {
+		err = w.fault("and, or, or the end")
+	}
+	return passes, err
+}
+
+// parser looks one token ahead.
+type parser struct {
+	text  string
+	at    int    // where the token begins
+	token string // empty at the end
+	m     Model
+	class int // of p and margin without a label; -1 for the one with the highest score
+}
+
+func (w *parser) next() {
+	w.at += len(w.token)
+	rest := strings.TrimLeft(w.text[w.at:], " \t\r\n")
+	w.at = len(w.text) - len(rest)
+	w.token = rest[:tokenLength(rest)]
+}
+
+// tokenLength is that of the word, number, operator or quoted name that a text
+// begins with.
+func tokenLength(text string) int {
+	if text == "" {
+		return 0
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	switch {
+	case first == '\'' || first == '"':
+		return quotedLength(text)
+	case inOperator(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inOperator))
+	case inWord(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inWord))
+	}
+	return size
+}
+
+func inOperator(r rune) bool { return strings.ContainsRune("<>=!&|", r) }
+
+// inWord has what numbers are made of, too.
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)
+}
+
+// quotedLength is that of a quoted name, or of the whole text if it is not closed.
+func quotedLength(text string) int {
+	for n := 1; n < len(text); n++ {
+		if text[n] != text[0] {
+			continue
+		}
+		if n+1 == len(text) || text[n+1] != text[0] {
+			return n + 1
+		}
+		n++ // doubled
+	}
+	return len(text)
+}
+
+// fault says where the expression is wrong and what could be there.
+func (w *parser) fault(want string) error {
+	found := "the end"
+	if w.token != "" {
+		found = printable.Label(w.token)
+	}
+	if hint := hints[w.token]; hint != "" {
+		want += "; " + hint
+	}
+	return w.point(fmt.Sprintf("found %s, want %s", found, want))
+}
+
+// hints are what to write instead of what other languages, and people, write.
+var hints = map[string]string{
+	"=": "equal is written ==", "<>": "unequal is written !=", "=>": "at least is written >=", "=<": "at most is written <=",
+	"&&": "&& is written and", "&": "& is written and", "||": "|| is written or", "|": "| is written or", "!": "! is written not",
+	"AND": "AND is written and", "OR": "OR is written or", "NOT": "NOT is written not",
+	",": "decimals stand behind a point, as in 0.9", "%": "shares are written without %, as 0.9 for 90 %",
+}
+
+var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
+
+// Cut tells an expression that compares nothing: a shell may have taken the rest of it.
+func Cut(text string) bool { return comparesNothing.MatchString(text) }
+
+// Same tells whether expressions differ by white space and by how numbers are written alone.
+func Same(a, b string) bool { return slices.Equal(tokensOf(a), tokensOf(b)) }
+
+// Plain is an expression without what [Same] passes over.
+func Plain(text string) string { return strings.Join(tokensOf(text), " ") }
+
+func tokensOf(text string) (tokens []string) {
+	w := &parser{text: text}
+	for w.next(); w.token != ""; w.next() {
+		token := w.token
+		if number, err := strconv.ParseFloat(token, 64); err == nil {
+			token = strconv.FormatFloat(number, 'g', -1, 64)
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens
+}
+
+// point shows where in the expression a message belongs.
+func (w *parser) point(message string) error {
+	column := utf8.RuneCountInString(w.text[:w.at])
+	line := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, w.text)
+	return fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))
+}
+
+func (w *parser) any() (Condition, error) {
+	return w.joined("or", w.all, func(a, b Condition) Condition {
+		return func(p *score.Prediction) bool { return a(p) || b(p) }
+	})
+}
+
+func (w *parser) all() (Condition, error) {
+	return w.joined("and", w.one, func(a, b Condition) Condition {
+		return func(p *score.Prediction) bool { return a(p) && b(p) }
+	})
+}
+
+func (w *parser) joined(word string, part func() (Condition, error), join func(a, b Condition) Condition) (Condition, error) {
+	passes, err := part()
+	for err == nil && w.token == word {
+		w.next()
+		var next Condition
+		if next, err = part(); err == nil {
+			passes = join(passes, next)
+		}
+	}
+	return passes, err
+}
+
+func (w *parser) one() (Condition, error) {
+	switch w.token {
+	case "not":
+		w.next()
+		passes, err := w.one()
+		return func(p *score.Prediction) bool { return !passes(p) }, err
+	case "(":
+		w.next()
+		passes, err := w.any()
+		if err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault("and, or, or )")
+		}
+		w.next()
+		return passes, nil
+	case "p":
+		if !w.m.Probabilities() {
+			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
+		}
+		return w.number(probability, 0, 1)
+	case "margin":
+		if !w.m.HasMargins() {
+			return nil, w.point("a model of fastText has no margins: use p")
+		}
+		return w.number(margin, math.Inf(-1), math.Inf(1))
+	case "label":
+		return w.label()
+	}
+	return nil, w.fault("p, margin, label, not or (")
+}
+
+// number is a comparison of what a class has with a number, from least to most; the token is its name.
+func (w *parser) number(of func(p *score.Prediction, class int) float64, least, most float64) (Condition, error) {
+	w.next()
+	class := w.class
+	if w.token == "(" {
+		w.next()
+		var err error
+		if class, err = w.name(); err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault(")")
+		}
+		w.next()
+	}
+	compare := map[string]func(a, b float64) bool{
+		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
+		"<=": func(a, b float64) bool { return a <= b }, "<": func(a, b float64) bool { return a < b },
+		"==": func(a, b float64) bool { return a == b }, "!=": func(a, b float64) bool { return a != b },
+	}[w.token]
+	if compare == nil {
+		return nil, w.fault(">=, >, <=, <, == or !=")
+	}
+	w.next()
+	number, err := strconv.ParseFloat(w.token, 64)
+	if err != nil || strings.Trim(w.token, "0123456789+-.eE") != "" { // no 0x1p-2, no Inf
+		return nil, w.fault("a number")
+	}
+	if number < least || number > most {
+		return nil, w.point(fmt.Sprintf("%s is no probability, which is from 0 to 1: %s", w.token, likely(number)))
+	}
+	w.next()
+	if class >= 0 {
+		return func(p *score.Prediction) bool { return compare(of(p, class), number) }, nil
+	}
+	return func(p *score.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
+}
+
+// likely is what a number that is no probability may be meant for.
+func likely(number float64) string {
+	if number > 1 && number <= 100 {
+		return fmt.Sprintf("%g %% are %g; margin compares margins", number, number/100)
+	}
+	return "margin compares margins, which may be any number"
+}
+
+// label is a comparison of the predicted classes with a name; the token is "label".
+func (w *parser) label() (Condition, error) {
+	w.next()
+	is := w.token == "=="
+	if !is && w.token != "!=" {
+		return nil, w.fault("== or !=")
+	}
+	w.next()
+	k, err := w.name()
+	return func(p *score.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+}
+
+// name is the class that a quoted label names.
+func (w *parser) name() (class int, err error) {
+	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
+		want := "a label in quotes"
+		if first, _ := utf8.DecodeRuneInString(w.token); w.token != "" && inWord(first) {
+			want += `, as "` + w.token + `"`
+		}
+		return 0, w.fault(want)
+	}
+	quote := w.token[:1]
+	if quotedLength(w.token+" ") > len(w.token) {
+		return 0, w.point("the quote is not closed")
+	}
+	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
+	if class, err = labels.Find(w.m.Labels(), label); err != nil {
+		return 0, w.point(err.Error())
+	}
+	w.next()
+	return class, nil
+}
+
+func probability(p *score.Prediction, class int) float64 { return p.Scores[class] }
+
+func margin(p *score.Prediction, class int) float64 {
+	switch {
+	case len(p.Margins) > 1:
+		return p.Margins[class]
+	case class == 0 && len(p.Scores) == 2:
+		return -p.Margins[0]
+	}
+	return p.Margins[0]
+}
+
+// highest is the place of the highest score, the first of several.
+func highest(scores []float64) int {
+	best := 0
+	for k, score := range scores {
+		if score > scores[best] {
+			best = k
+		}
+	}
+	return best
+}

@@ -1,0 +1,200 @@
+package train
+
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
+func (f *Fitted) Model() (*model.Model, error) {
+	x := f.x
+	ids := x.IDs
+	var needed []bool // columns; nil for all
+	if f.rule != nil {
+		needed = f.rule.needs()
+	}
+	if needed != nil {
+		ids = make([]uint32, 0, len(x.IDs))
+		for j, id := range x.IDs {
+			if needed[j] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	set, err := model.NewSet(x.Universe, ids)
+	if err != nil {
+		return nil, err
+	}
+	rowOf := make([]uint32, len(x.IDs)) // model row of every column, of those that are needed
+	for j, id := range x.IDs {
+		row, _ := set.Rank(id)
+		rowOf[j] = uint32(row)
+	}
+	k := len(f.outputs)
+	m := &model.Model{
+		Meta:     f.meta(),
+		Universe: x.Universe, IDs: set, Outputs: k,
+		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
+	}
+	if f.tree != nil {
+		m.Temperature = f.o.pathTemperature()
+	}
+	for i, out := range f.outputs {
+		m.Bias[i], m.Base[i] = out.bias, out.base
+	}
+	if f.rule == nil {
+		f.weights(m, rowOf)
+	} else if err := f.rule.put(m, rowOf); err != nil {
+		return nil, err
+	}
+	if x.IDF != nil {
+		m.IDF = make([]float32, len(ids))
+		for j, v := range x.IDF {
+			if needed == nil || needed[j] {
+				m.IDF[rowOf[j]] = v
+			}
+		}
+	}
+	f.ratios(m, rowOf)
+	if m.Tags = x.Tags; needed != nil && x.Tags != nil {
+		if m.Tags, err = tagsOf(set, x); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// tagsOf are the tags of some of a matrix's ids, ascending.
+func tagsOf(some idset.Set, x *matrix.Matrix) ([]uint16, error) {
+	all, err := model.NewSet(x.Universe, x.IDs)
+	if err != nil {
+		return nil, err
+	}
+	tags := make([]uint16, 0, some.Size)
+	for _, id := range some.All() {
+		row, _ := all.Rank(id)
+		tags = append(tags, x.Tags[row])
+	}
+	return tags, nil
+}
+
+func (f *Fitted) meta() model.Meta {
+	ds, o := f.ds, f.o
+	meta := model.Meta{
+		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
+		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
+		Normalize: o.Normalize && !o.Kind.traits().Counted && !o.Kind.traits().Neighbours,
+		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
+	}
+	switch {
+	case ds.Classes.Multi:
+		meta.Task = "multilabel"
+	case len(ds.Classes.Labels) == 2:
+		meta.Task = "binary"
+	}
+	if f.tree != nil {
+		meta.Labels, meta.Task, meta.Paths = f.tree.nodes, "multiclass", o.pathsOf(f.tree.Tree)
+	}
+	if ds.Ready() {
+		meta.Source = "svmlight"
+	}
+	switch {
+	case meta.Paths != nil:
+		meta.Link = "paths"
+	case (o.Kind.traits().Counted || o.Kind.traits().Boosted) && meta.Task == "multiclass":
+		meta.Link = "softmax"
+	case o.Kind.traits().Neighbours:
+		meta.Link = "share"
+	case o.Kind.traits().Counted, o.Kind.traits().Boosted, o.solverOptions().Loss == solver.Logistic:
+		meta.Link = "sigmoid"
+	}
+	return meta
+}
+
+// weights stores the outputs' weights by feature, sparsely where that takes less
+// space: 6 bytes a weight instead of 4, and 8 a row.
+func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
+	based := false
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = out.part
+		based = based || out.base != 0
+	}
+	if based || sparser(parts, len(rowOf)) {
+		m.Sparse = sparseRows(parts, rowOf)
+	} else {
+		m.Dense = denseRows(parts, rowOf)
+	}
+}
+
+// ratios stores the outputs' ratios, if they are kept.
+func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
+	if f.outputs[0].ratio == nil {
+		return
+	}
+	parts := make([]part, len(f.outputs))
+	for i, out := range f.outputs {
+		parts[i] = out.ratio.part
+	}
+	if f.absent == nil {
+		m.Ratio = denseRows(parts, rowOf)
+		return
+	}
+	ofRow := make(model.Float32s, len(rowOf))
+	for j, v := range f.absent {
+		ofRow[rowOf[j]] = v
+	}
+	r := &model.SparseRatio{Row: ofRow, Pairs: *sparseRows(parts, rowOf)}
+	for _, out := range f.outputs {
+		r.Output = append(r.Output, out.ratio.absent)
+	}
+	m.SparseRatio = r
+}
+
+// sparser says whether sparse rows take less space than dense ones.
+func sparser(parts []part, rows int) bool {
+	stored := 0
+	for _, p := range parts {
+		stored += len(p.values)
+	}
+	return 6*stored+8*rows < 4*len(parts)*rows
+}
+
+// denseRows puts the parts' values side by side, row by row.
+func denseRows(parts []part, rowOf []uint32) model.Float32s {
+	dense := make(model.Float32s, len(rowOf)*len(parts))
+	each(parts, rowOf, func(row uint32, output int, v float32) {
+		dense[int(row)*len(parts)+output] = v
+	})
+	return dense
+}
+
+// sparseRows puts the parts' values in rows, outputs ascending in each.
+func sparseRows(parts []part, rowOf []uint32) *model.Sparse {
+	s := &model.Sparse{RowPtr: make([]uint64, len(rowOf)+1)}
+	each(parts, rowOf, func(row uint32, _ int, _ float32) { s.RowPtr[row+1]++ })
+	for r := range rowOf {
+		s.RowPtr[r+1] += s.RowPtr[r]
+	}
+	stored := s.RowPtr[len(rowOf)]
+	values := make(model.Float32s, stored)
+	s.Output, s.Value = make([]uint16, stored), values
+	next := slices.Clone(s.RowPtr[:len(rowOf)])
+	each(parts, rowOf, func(row uint32, output int, v float32) {
+		s.Output[next[row]], values[next[row]] = uint16(output), v
+		next[row]++
+	})
+	return s
+}
+
+// each visits all values, output by output.
+func each(parts []part, rowOf []uint32, visit func(row uint32, output int, v float32)) {
+	for i, p := range parts {
+		p.each(func(j uint32, v float32) { visit(rowOf[j], i, v) })
+	}
+}

@@ -1,0 +1,238 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// GBDT is gradient-boosted decision trees.
+const GBDT Kind = "gbdt"
+
+type boosted struct{}
+
+func (boosted) traits() traits {
+	return traits{
+		Kind: GBDT, Nonlinear: true, Boosted: true, Made: "grown tree by tree",
+		Own: []string{
+			"rounds", "depth", "rate", "lambda", "min-gain", "min-child-weight", "subsample", "colsample", "bins", "patience",
+		},
+		Ignored: []string{"C", "loss", "tol", "max-epochs", "bias", "normalize", "alpha", "beta", "gamma", "keep-ratio"},
+	}
+}
+
+func (boosted) validate(o *Options) error { return o.Trees.Validate() }
+
+// fit trains on all documents, if it is asked for for as many rounds as are best for those held out.
+func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
+	if t.x.Disk != nil {
+		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
+	}
+	p, options := t.boostingProblem(), t.o.Trees
+	layout := boost.Layout{
+		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: options.Bins, Threads: 1, LeastRows: p.LeastRows(&options),
+	}
+	if outputsOf(t.ds) == 1 { // else several trees are grown at a time
+		layout.Threads = t.o.threads()
+	}
+	var err error
+	p.Columns, err = stage.Get(ctx, stage.Layout, func(context.Context) (*boost.Columns, error) {
+		return boost.NewColumns(t.x.X, layout)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave --values out", err)
+	}
+	if t.o.HoldOut > 0 {
+		held, err := t.heldOut(ctx)
+		if err != nil {
+			return nil, err
+		}
+		part := *p
+		part.Held = roaring.And(p.Rows, held)
+		part.Rows = roaring.AndNot(p.Rows, held)
+		r, err := t.boost(ctx, &part, options, nil)
+		if err != nil {
+			return nil, err
+		}
+		options.Rounds = r.Best()
+	}
+	var judge *validJudge
+	if t.o.Valid != nil && t.o.HoldOut == 0 {
+		judge = &validJudge{t: t, valid: *t.o.Valid}
+	}
+	r, err := t.boost(ctx, p, options, judge)
+	if err != nil {
+		return nil, err
+	}
+	if judge != nil {
+		r.Cut(judge.best)
+	}
+	t.rounds = r.Rounds
+	t.rule = t.trees(&r.Forest)
+	return basesOf(r), nil
+}
+
+// basesOf are outputs with the margins before all trees.
+func basesOf(r *boost.Result) []output {
+	outputs := make([]output, len(r.Base))
+	for k, base := range r.Base {
+		outputs[k].bias = base
+	}
+	return outputs
+}
+
+// boostingProblem is what there is to learn from the rows that count anything.
+func (t *trainer) boostingProblem() *boost.Problem {
+	p := &boost.Problem{
+		Rivals: !t.opposed(), Weights: t.mass, Rows: roaring.New(), Seed: t.o.Seed, Threads: t.o.threads(),
+	}
+	for _, class := range t.outputClasses() {
+		target := boost.Target{Rows: t.rowsOf(class)}
+		target.Positive, target.Negative = t.classFactors(class, target.Rows)
+		p.Targets = append(p.Targets, target)
+	}
+	if p.Rivals {
+		p.Weights = make([]float64, t.x.Rows())
+		for class := range p.Targets {
+			factor := t.classFactor(class, p.Targets[class].Rows)
+			for it := p.Targets[class].Rows.Iterator(); it.HasNext(); {
+				i := it.Next()
+				if p.Weights[i] = factor; t.mass != nil {
+					p.Weights[i] = float64(factor * t.mass[i])
+				}
+			}
+		}
+	}
+	for i := range t.x.Rows() {
+		if p.Weights == nil || p.Weights[i] > 0 {
+			p.Rows.Add(uint32(i))
+		}
+	}
+	return p
+}
+
+// boost trains, and tells of every round. A judge, if there is one, ends the training.
+func (t *trainer) boost(
+	ctx context.Context, p *boost.Problem, o boost.Options, judge *validJudge,
+) (r *boost.Result, err error) {
+	err = stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+		r, err = boost.Train(ctx, p, o, func(so *boost.Result, last bool) (bool, error) {
+			goOn := true
+			if judge != nil {
+				var err error
+				if goOn, err = judge.round(ctx, so, last); err != nil {
+					return false, err
+				}
+			}
+			t.tellRound(len(so.Rounds), o.Rounds, so.Rounds[len(so.Rounds)-1])
+			return goOn, nil
+		})
+		return err
+	})
+	return r, err
+}
+
+// tellRound reports a round.
+func (t *trainer) tellRound(done, rounds int, r boost.Round) {
+	if t.o.Progress == nil {
+		return
+	}
+	detail := fmt.Sprintf("loss %.4f", r.Loss)
+	if r.Held > 0 {
+		detail += fmt.Sprintf(", of those held out %.4f", r.Held)
+	}
+	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(done), Total: int64(rounds), Unit: "rounds", Detail: detail})
+}
+
+// roundsAJudgement is how many trees of an output are trained between two judgements on other documents, which are read
+// for each.
+const roundsAJudgement = 10
+
+// validJudge finds out for how many rounds the log loss of the documents of Options.Valid falls.
+type validJudge struct {
+	t      *trainer
+	valid  dataset.Input
+	best   int // rounds, a multiple of roundsAJudgement or all
+	lowest float64
+}
+
+// round tells whether to go on, unless this is the last round.
+func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bool, error) {
+	n := len(so.Rounds)
+	if n%roundsAJudgement != 0 && !last {
+		return true, nil
+	}
+	t := j.t
+	m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: basesOf(so), rule: t.trees(&so.Forest)}).Model()
+	if err != nil {
+		return false, err
+	}
+	report, err := score.New(m).Evaluate(ctx, j.valid, score.Options{Threads: t.o.Threads})
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", j.valid.Describe(), err)
+	}
+	j.valid = j.valid.Again()
+	r := &so.Rounds[n-1]
+	if r.Accuracy = report.Accuracy; report.LogLoss != nil {
+		r.Held = *report.LogLoss
+	}
+	if j.best == 0 || r.Held < j.lowest {
+		j.best, j.lowest = n, r.Held
+	}
+	return n-j.best < t.o.Trees.Patience, nil
+}
+
+// treesRule is a forest over the columns of a matrix.
+type treesRule struct {
+	forest *boost.Forest
+	needed []bool // columns; nil for all
+}
+
+// trees makes a rule of a forest. Only columns that it splits on are needed, unless the length of documents counts.
+func (t *trainer) trees(f *boost.Forest) *treesRule {
+	r := &treesRule{forest: f}
+	if t.o.Prenormalize {
+		return r
+	}
+	r.needed = make([]bool, len(t.x.IDs))
+	some := false
+	for i := range f.Trees {
+		for _, n := range f.Trees[i].Nodes {
+			if !n.Leaf() {
+				r.needed[n.Column], some = true, true
+			}
+		}
+	}
+	r.needed[0] = r.needed[0] || !some // a model has a feature at least
+	return r
+}
+
+func (r *treesRule) needs() []bool { return r.needed }
+
+// put stores the trees, whose columns are then rows of the model.
+func (r *treesRule) put(m *model.Model, rowOf []uint32) error {
+	renumbered := *r.forest
+	renumbered.Trees = make([]boost.Tree, len(r.forest.Trees))
+	for i, tree := range r.forest.Trees {
+		nodes := append([]boost.Node(nil), tree.Nodes...)
+		for k := range nodes {
+			if !nodes[k].Leaf() {
+				nodes[k].Column = rowOf[nodes[k].Column]
+			}
+		}
+		renumbered.Trees[i] = boost.Tree{Output: tree.Output, Nodes: nodes}
+	}
+	data, err := renumbered.AppendBinary(nil)
+	if err != nil {
+		return fmt.Errorf("nbsvm: %w", err)
+	}
+	m.Rule = &model.Rule{Section: model.Trees, Data: data}
+	return nil
+}

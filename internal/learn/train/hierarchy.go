@@ -1,0 +1,404 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Hierarchy says that labels are paths of a tree, such as sport/football/uefa, and how these are learned.
+type Hierarchy struct {
+	// Separator stands between the parts of a path; "" for labels that are none.
+	Separator string `json:"separator"`
+	// Method is "sum", which "" stands for, or "top-down". With sum, each node's documents are set against
+	// all others, and a path's score is summed up along it; with top-down against those below the same parent alone, and
+	// a path's probability is the product of those of its steps.
+	Method string `json:"method,omitempty"`
+	// Beam is how many nodes of each depth are gone on from to find the best path; 0 for all.
+	Beam int `json:"beam,omitempty"`
+	// Stop ends a path above a child whose share of its parent's probability is smaller; 0 goes on to where documents of
+	// the training set were.
+	Stop float64 `json:"stop,omitempty"`
+}
+
+// given says whether labels are paths.
+func (h *Hierarchy) given() bool { return h.Separator != "" }
+
+// mostNodes is how many outputs a model can have.
+const mostNodes = 1<<16 - 1
+
+// validateHierarchy refuses what is out of range, and what does not go together with paths.
+func (o *Options) validateHierarchy(t traits) error {
+	h := &o.Hierarchy
+	switch {
+	case *h == Hierarchy{}:
+		return nil
+	case !utf8.ValidString(h.Separator):
+		return fmt.Errorf("nbsvm: the separator of a hierarchy is %q, which is not UTF-8", h.Separator)
+	case h.Method != "" && h.Method != model.PathsSum && h.Method != model.PathsTopDown:
+		return fmt.Errorf("nbsvm: unknown method %q of a hierarchy, want %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
+	case h.Beam < 0 || h.Beam > mostNodes:
+		return fmt.Errorf("nbsvm: the beam of a hierarchy is %d, want 0 (all nodes), or a number of them up to %d", h.Beam, mostNodes)
+	case !(h.Stop >= 0) || h.Stop > 1:
+		return fmt.Errorf("nbsvm: paths of a hierarchy stop below %v, want a probability from 0 to 1", h.Stop)
+	case !h.given():
+		return fmt.Errorf("nbsvm: a method, a beam or a stop is given for labels that are paths, but not what separates their parts: give a separator (--hierarchy), or leave them out")
+	case t.Nonlinear:
+		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear one, such as %s", o.Kind, NBSVM)
+	case o.Checkpoint.Path != "" && o.pathMethod() == model.PathsTopDown:
+		return fmt.Errorf("nbsvm: a hierarchy that is trained top-down is solved in parts, of which no checkpoint is kept: take the method sum, or leave the checkpoint out")
+	}
+	return nil
+}
+
+// pathMethod is how paths are learned.
+func (o *Options) pathMethod() string {
+	if o.Hierarchy.Method != "" {
+		return o.Hierarchy.Method
+	}
+	return model.PathsSum
+}
+
+// pathsOf says how a model predicts paths.
+func (o *Options) pathsOf(t *paths.Tree) *model.Paths {
+	return &model.Paths{
+		Separator: t.Separator, Method: o.pathMethod(), Beam: o.Hierarchy.Beam, Stop: o.Hierarchy.Stop,
+		Softmax: o.pathSoftmax(), Scale: o.pathScale(), Inner: append([]int32{}, t.Inner...),
+	}
+}
+
+// pathScale is what margins are divided by to be logarithms of odds, about. Those of models with a hinge are at least 1
+// where there is no loss. The scales cross-validate best, see docs/defaults.md.
+func (o *Options) pathScale() float64 {
+	switch t := o.Kind.traits(); {
+	case o.NormalizeWeights: // which add up to 1
+		return 0.00001
+	case t.Counted, t.solved() && o.solverOptions().Loss == solver.Logistic:
+		return 1
+	case t.solved() && o.pathMethod() == model.PathsTopDown:
+		return 0.4
+	case t.Centroids: // cosines of documents differ little
+		return 0.01
+	}
+	return 0.3
+}
+
+// pathTemperature makes probabilities of paths about right that shares among siblings are too even for; 0 leaves them.
+// Probabilities that are fitted have another instead.
+func (o *Options) pathTemperature() float64 {
+	switch t := o.Kind.traits(); {
+	case o.pathMethod() != model.PathsTopDown:
+	case t.Online:
+		return 0.6
+	case t.solved() && o.solverOptions().Loss != solver.Logistic:
+		return 0.4
+	}
+	return 0
+}
+
+// pathSoftmax says whether outputs of siblings are rivals, whose margins only differences have a meaning of.
+func (o *Options) pathSoftmax() bool {
+	return o.pathMethod() == model.PathsTopDown && !o.Kind.traits().solved()
+}
+
+// hierarchy is the tree of a dataset's labels.
+type hierarchy struct {
+	*paths.Tree
+	nodes []string
+	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
+	below, at []*roaring.Bitmap
+}
+
+// newHierarchy finds the tree and the documents of its nodes.
+func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
+	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, mostNodes)
+	if err == nil && tree.Outputs() > mostNodes {
+		err = fmt.Errorf("they have %d nodes, and %d of these are inner ones at which paths end: more than %d together", len(nodes), len(tree.Inner), mostNodes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: %s: labels are to be paths (--hierarchy): %w", ds.From(), err)
+	}
+	h := &hierarchy{Tree: tree, nodes: nodes, below: make([]*roaring.Bitmap, len(nodes))}
+	parts := make([][]*roaring.Bitmap, len(nodes))
+	for i, label := range ds.Classes.Labels {
+		k, _ := slices.BinarySearch(nodes, label)
+		parts[k] = append(parts[k], ds.Classes.Sets[i])
+	}
+	for _, k := range tree.Inner {
+		h.at = append(h.at, parts[k][0])
+	}
+	for k := len(nodes) - 1; k >= 0; k-- {
+		if h.below[k] = parts[k][0]; len(parts[k]) > 1 {
+			h.below[k] = roaring.FastOr(parts[k]...)
+		}
+		if p := tree.Parents[k]; p != paths.Root {
+			parts[p] = append(parts[p], h.below[k])
+		}
+	}
+	return h, nil
+}
+
+// countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
+func countNodes(ds *dataset.Dataset, o *Options) (classes []dataset.ClassCount) {
+	// None if they are refused when they are fitted.
+	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
+	for _, node := range nodes {
+		c := dataset.ClassCount{Label: node}
+		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {
+			c.Documents = ds.Classes.Sets[k].GetCardinality()
+		}
+		classes = append(classes, c)
+	}
+	return classes
+}
+
+// set is the documents for which an output speaks.
+func (h *hierarchy) set(output int) *roaring.Bitmap {
+	if n := len(h.nodes); output >= n {
+		return h.at[output-n]
+	}
+	return h.below[output]
+}
+
+// name is what an output is called. That a path ends at a node is no label, so that its name is none, either.
+func (h *hierarchy) name(output int) string {
+	if output >= len(h.nodes) {
+		return h.nodes[h.NodeOf(output)] + h.Separator
+	}
+	return h.nodes[output]
+}
+
+// classes are those that some outputs set against each other, or with multi each against the rest.
+func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Classes {
+	var labels []string
+	var sets []*roaring.Bitmap
+	for _, o := range outputs {
+		labels, sets = append(labels, h.name(int(o))), append(sets, h.set(int(o)))
+	}
+	return dataset.ClassesOf(labels, sets, docs, multi)
+}
+
+// optionsOfNodes are the options with which nodes are trained. A weight of a label that is an inner node is for
+// documents of that very label.
+func (h *hierarchy) optionsOfNodes(o *Options) *Options {
+	nodes := *o
+	nodes.Hierarchy, nodes.Valid = Hierarchy{}, nil
+	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
+	for i, k := range h.Inner {
+		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
+			delete(nodes.ClassWeight.Weights, h.nodes[k])
+			nodes.ClassWeight.Weights[h.name(len(h.nodes)+i)] = w
+		}
+	}
+	return &nodes
+}
+
+// fitHierarchy trains the outputs of a tree.
+func fitHierarchy(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals,
+) (*Fitted, error) {
+	h, err := newHierarchy(ds, o.Hierarchy.Separator)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
+	if o.pathMethod() == model.PathsSum {
+		err = h.fitSum(ctx, f, from)
+	} else {
+		err = h.fitTopDown(ctx, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.fillAlone(f)
+	return f, nil
+}
+
+// fitSum trains each output against all other documents.
+func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
+	var all []int32
+	h.Groups(func(outputs []int32) { all = append(all, outputs...) })
+	slices.Sort(all)
+	view := *f.ds
+	view.Classes = h.classes(all, f.ds.Documents, true)
+	o := h.optionsOfNodes(f.o)
+	t := &trainer{o: o, ds: &view, x: f.x, duals: from}
+	t.weigh()
+	outputs, err := o.Kind.learner().fit(ctx, t)
+	if err != nil {
+		return err
+	}
+	for i, k := range all {
+		f.outputs[k] = outputs[i]
+	}
+	f.absent, f.epochs = t.absent, t.epochs
+	return nil
+}
+
+// fitTopDown trains a classifier for each node with several ways on, from the documents below it.
+func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
+	if f.x.Disk != nil {
+		return fmt.Errorf("nbsvm: a hierarchy that is trained top-down takes rows out of the matrix, and they don't fit in memory: allow for more (--memory), or take the method sum")
+	}
+	var groups [][]int32 // of outputs
+	h.Groups(func(outputs []int32) { groups = append(groups, outputs) })
+	o := h.optionsOfNodes(f.o)
+	o.Progress = nil
+	workers := min(o.threads(), len(groups))
+	o.Threads = max(o.threads()/workers, 1)
+	absent := make([][]float32, len(groups))
+	tell := &trainer{o: f.o}
+	err := ordered.Each(ctx, workers, len(groups), func(_, i int) (err error) {
+		outputs := groups[i]
+		if absent[i], err = h.fitGroup(ctx, f, o, outputs, len(groups) == 1); err != nil {
+			return err
+		}
+		tell.finished(len(outputs), h.Outputs())
+		return nil
+	})
+	if err != nil || len(groups) == 1 {
+		f.absent = absent[0]
+		return err
+	}
+	parts := make([]part, 0, len(f.outputs))
+	for _, out := range f.outputs {
+		if out.ratio != nil {
+			parts = append(parts, out.ratio.part)
+		}
+	}
+	if len(parts) > 0 && sparser(parts, len(f.x.IDs)) {
+		f.absent = make([]float32, len(f.x.IDs)) // of features that no document below a node has the ratio is 0
+	}
+	return nil
+}
+
+// fitGroup trains the outputs of the alternatives below a node. Where there are others, too, their ratios are those of
+// all columns that documents below the node have; the only ones are as they are without a tree, with what is absent.
+func (h *hierarchy) fitGroup(
+	ctx context.Context, f *Fitted, o *Options, outputs []int32, only bool,
+) (absent []float32, err error) {
+	view := *f.ds
+	view.Classes = h.classes(outputs, f.ds.Documents, false)
+	x, columns := f.x, []uint32(nil)
+	rows := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(roaring.FastOr(view.Classes.Sets...))
+	switch {
+	case rows.IsEmpty(): // in a fold
+		return nil, nil
+	case int(rows.GetCardinality()) < f.x.Rows():
+		x, columns = f.x.Some(rows)
+	}
+	t := &trainer{o: o, ds: &view, x: x}
+	t.weigh()
+	fitted, err := o.Kind.learner().fit(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if len(fitted) == 1 { // of two, it is for the second
+		fitted = []output{fitted[0].times(-1), fitted[0]}
+		if f.o.pathSoftmax() { // so that the difference is the margin
+			fitted = []output{fitted[0].times(0.5), fitted[1].times(0.5)}
+		}
+	}
+	for i, out := range fitted {
+		if !only {
+			out = out.among(columns, t.absent, len(x.IDs))
+		}
+		f.outputs[outputs[i]] = out
+	}
+	if only {
+		return t.absent, nil
+	}
+	return nil, nil
+}
+
+// times multiplies margins.
+func (out output) times(factor float64) output {
+	values := make([]float32, len(out.values))
+	for i, v := range out.values {
+		values[i] = float32(float64(v) * factor)
+	}
+	out.values = values
+	out.base, out.bias = float64(out.base*factor), float64(out.bias*factor)
+	return out
+}
+
+// among renumbers the columns of an output, of n in all, as those of another matrix; nil for none. What others than the
+// stored ones have in common is stored with each: it is not that of the other matrix's columns.
+func (out output) among(columns []uint32, absent []float32, n int) output {
+	if r := out.ratio; r != nil {
+		all := make([]float32, n)
+		for j := range all {
+			if absent != nil {
+				all[j] = float32(float64(absent[j]) + r.absent)
+			}
+		}
+		r.each(func(j uint32, v float32) { all[j] = v })
+		out.ratio = &ratio{part: part{values: all}.renumbered(columns)}
+	}
+	if out.base != 0 {
+		all := slices.Repeat([]float32{float32(out.base)}, n)
+		out.each(func(j uint32, v float32) { all[j] = float32(out.base + float64(v)) })
+		out.part, out.base = part{values: all}, 0
+	}
+	out.part = out.part.renumbered(columns)
+	return out
+}
+
+// each visits columns and values.
+func (p part) each(visit func(j uint32, v float32)) {
+	for n, v := range p.values {
+		j := uint32(n)
+		if p.columns != nil {
+			j = p.columns[n]
+		}
+		visit(j, v)
+	}
+}
+
+// renumbered is a part whose column j is columns[j], ascending; nil leaves it as it is.
+func (p part) renumbered(columns []uint32) part {
+	if columns == nil {
+		return p
+	}
+	type entry struct {
+		column uint32
+		value  float32
+	}
+	entries := make([]entry, 0, len(p.values))
+	p.each(func(j uint32, v float32) { entries = append(entries, entry{columns[j], v}) })
+	slices.SortFunc(entries, func(a, b entry) int { return int(a.column) - int(b.column) })
+	q := part{columns: make([]uint32, 0, len(entries)), values: make([]float32, 0, len(entries))}
+	for _, e := range entries {
+		q.columns, q.values = append(q.columns, e.column), append(q.values, e.value)
+	}
+	return q
+}
+
+// fillAlone gives the outputs that nobody asks margins of 0.
+func (h *hierarchy) fillAlone(f *Fitted) {
+	kept := slices.ContainsFunc(f.outputs, func(out output) bool { return out.ratio != nil })
+	solved := slices.ContainsFunc(f.outputs, func(out output) bool { return out.stats != nil })
+	for k := range f.outputs {
+		out := &f.outputs[k]
+		if out.values == nil {
+			out.columns = []uint32{}
+		}
+		if kept && out.ratio == nil {
+			out.ratio = &ratio{part: part{columns: []uint32{}}}
+		}
+		if solved && out.stats == nil {
+			out.stats = &solver.Stats{Converged: true}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// holdOutFolds is the number of folds from which thresholds and probabilities
+// are learned.
+const holdOutFolds = 5
+
+// enough says whether margins of so many documents are enough to fit probabilities to, so that the other folds need not
+// be trained: thousands for a temperature, which is one number; more, of either class, for the two numbers of a sigmoid,
+// which move the threshold. docs/defaults.md has the measurements.
+func enough(carries [][]bool) bool {
+	if len(carries) > 1 {
+		return len(carries[0]) >= 2000
+	}
+	positive := 0
+	for _, p := range carries[0] {
+		if p {
+			positive++
+		}
+	}
+	return len(carries[0]) >= 4000 && min(positive, len(carries[0])-positive) >= 1000
+}
+
+// tuning is what is learned from margins of documents that were not trained on.
+type tuning struct {
+	thresholds  []float64
+	platt       []model.Platt
+	temperature float64
+}
+
+// apply puts the tuning into a model; nil changes nothing.
+func (t *tuning) apply(m *model.Model) {
+	if t == nil {
+		return
+	}
+	if t.thresholds != nil {
+		m.Threshold = t.thresholds
+	}
+	if t.temperature != 0 {
+		if m.Temperature = t.temperature; m.Meta.Paths == nil {
+			m.Meta.Link = "temperature"
+		}
+	}
+	if t.platt == nil {
+		return
+	}
+	m.Platt, m.Meta.Link = t.platt, "platt"
+	if p := t.platt[0]; m.Meta.Task == "binary" && p.A < 0 {
+		m.Threshold[0] = -p.B / p.A // where the probability is one half
+	}
+}
+
+// holdOut trains on all folds but one, in turn, until there is enough to learn from the margins of the
+// held-out documents: thresholds where documents have any number of labels, and
+// probabilities where they are asked for. It returns nil where neither is due.
+func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
+	calibrate := o.Calibrate && !o.Kind.traits().Counted
+	few := int(rows.GetCardinality()) < holdOutFolds
+	switch {
+	case calibrate && few:
+		return nil, fmt.Errorf("nbsvm: probabilities are fitted on %d held-out folds, and there are %d documents: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
+	case few, !ds.Classes.Multi && !calibrate:
+		return nil, nil
+	}
+	quiet := *o
+	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
+	var margins [][]float64 // per output
+	var carries [][]bool
+	folds, err := splitFolds(ctx, ds, rows, holdOutFolds, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for k, fold := range folds {
+		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
+		if err != nil {
+			return nil, err
+		}
+		// What is to be turned into probabilities, and for which label each of it speaks.
+		of, labelOf, n := func(margins []float64) []float64 { return margins }, c.Model().OutputClass, c.Model().Outputs
+		if c.Paths() != nil { // the labels are the nodes at which paths end
+			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
+		}
+		if margins == nil {
+			margins, carries = make([][]float64, n), make([][]bool, n)
+		}
+		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
+			for i, m := range of(p.Margins) {
+				margins[i] = append(margins[i], m)
+				carries[i] = append(carries[i], ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(dataset.Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
+		}
+		if !ds.Classes.Multi && enough(carries) {
+			break
+		}
+	}
+	t := &tuning{}
+	if ds.Classes.Multi {
+		t.thresholds = microF1Thresholds(margins, carries)
+	}
+	switch {
+	case calibrate && len(margins) > 1 && !ds.Classes.Multi:
+		t.temperature = fitTemperature(margins, carries)
+	case calibrate:
+		t.platt = make([]model.Platt, len(margins))
+		for i := range margins {
+			t.platt[i] = fitPlatt(margins[i], carries[i])
+		}
+	}
+	return t, nil
+}
+
+// splitFolds splits the documents in rows into stratified folds: the documents of
+// each class, shuffled by the seed, are dealt out in turn, each class starting
+// where the last one stopped, so that folds differ in size by at most one.
+func splitFolds(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) ([]*roaring.Bitmap, error) {
+	if err := ds.Classes.List(ctx); err != nil {
+		return nil, err
+	}
+	strata := map[string][]uint32{}
+	var keys []string
+	for it := rows.Iterator(); it.HasNext(); {
+		doc := it.Next()
+		key := keyOf(ds.Classes.LabelsOf(int(doc)))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if strata[key] == nil {
+			keys = append(keys, key)
+		}
+		strata[key] = append(strata[key], doc)
+	}
+	folds := make([]*roaring.Bitmap, n)
+	for i := range folds {
+		folds[i] = roaring.New()
+	}
+	next, random := 0, splitmix.Source(seed)
+	for _, key := range keys {
+		docs := strata[key]
+		splitmix.Shuffle(&random, docs)
+		for _, doc := range docs {
+			folds[next].Add(doc)
+			next = (next + 1) % n
+		}
+	}
+	return folds, nil
+}
+
+// keyOf is the same for the same labels only, and short however many they are.
+func keyOf(labels []int32) string {
+	const few = 8
+	var b [4 * few]byte
+	key := b[:0]
+	for _, k := range labels {
+		key = binary.LittleEndian.AppendUint32(key, uint32(k))
+	}
+	if len(labels) > few {
+		sum := sha256.Sum256(key)
+		key = append(sum[:], "many"...)
+	}
+	return string(key)
+}

@@ -1,0 +1,235 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
+)
+
+// KNN is k nearest neighbours: the classes of the documents that are most similar to the document.
+const KNN Kind = "knn"
+
+// Similarity names by what a knn model compares documents.
+type Similarity string
+
+// The similarities of a knn model.
+const (
+	Cosine Similarity = "cosine" // of the angle between the documents' values
+	BM25   Similarity = "bm25"   // what the document says about the query, with k1 = 1.2 and b = 0.75
+)
+
+// Votes names what the vote of a knn model's neighbour counts.
+type Votes string
+
+// The votes of a knn model.
+const (
+	VoteByCount      Votes = "count"      // 1
+	VoteBySimilarity Votes = "similarity" // its similarity
+)
+
+// How quickly BM25 is satisfied with occurrences, and how much of a document's length it makes up for.
+const (
+	bm25K1 = 1.2
+	bm25B  = 0.75
+)
+
+type nearest struct{}
+
+func (nearest) traits() traits {
+	return traits{
+		Kind: KNN, Nonlinear: true, Neighbours: true, TFIDF: true, Made: "the documents themselves",
+		Ignored: []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "alpha", "beta", "gamma", "keep-ratio", "normalize"},
+		Own:     []string{"neighbours", "similarity", "votes"},
+	}
+}
+
+func (nearest) validate(o *Options) error {
+	switch o.Similarity {
+	case Cosine:
+	case BM25:
+		if o.Values == TFIDF {
+			return fmt.Errorf("nbsvm: similarity bm25 has an inverse document frequency of its own; take values count, not tfidf")
+		}
+		if o.Prenormalize {
+			return fmt.Errorf("nbsvm: similarity bm25 makes up for the length of documents itself; leave prenormalize off")
+		}
+	default:
+		return fmt.Errorf("nbsvm: unknown similarity %q, want %s or %s", o.Similarity, Cosine, BM25)
+	}
+	switch o.Votes {
+	case VoteByCount, VoteBySimilarity:
+	default:
+		return fmt.Errorf("nbsvm: unknown votes %q, want %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
+	}
+	if o.Neighbours < 1 || o.Neighbours > neighbours.MaxNeighbours {
+		return fmt.Errorf("nbsvm: neighbours is %d, want 1 to %d", o.Neighbours, neighbours.MaxNeighbours)
+	}
+	return nil
+}
+
+// fit keeps the documents whose votes count anything.
+func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
+	if t.x.Disk != nil {
+		return nil, fmt.Errorf("nbsvm: model %s compares with all documents, and they don't fit in memory: allow for more (--memory), or take one of %s", KNN, solvedKinds())
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if t.o.Similarity == BM25 {
+		if err := t.checkNonNegative(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.ds.Classes.List(ctx); err != nil {
+		return nil, err
+	}
+	t.rule = &nearestRule{t: t}
+	return make([]output, outputsOf(t.ds)), nil
+}
+
+// nearestRule is the documents of a matrix.
+type nearestRule struct{ t *trainer }
+
+// needs says that documents are compared by all columns.
+func (*nearestRule) needs() []bool { return nil }
+
+// put stores the documents, each a row of the model's features.
+func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
+	t := r.t
+	s := &neighbours.Set{
+		K: t.o.Neighbours, BySimilarity: t.o.Votes == VoteBySimilarity, Cosine: t.o.Similarity == Cosine,
+		Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
+	}
+	weigh := t.cosine
+	if t.o.Similarity == BM25 {
+		weigh = t.bm25()
+	}
+	factors := make([]float64, s.Labels) // of one label each
+	for class := range factors {
+		factors[class] = t.classFactor(class, t.rowsOf(class))
+	}
+	if t.ds.Classes.Multi {
+		s.LabelEnd = []uint32{0}
+		for class := range s.Labels {
+			pro, con := t.classFactors(class, t.rowsOf(class))
+			s.Factors = append(s.Factors, pro, con)
+		}
+	}
+	weighted, all := false, true
+	var values []float64
+	var entries []uint64 // row of the model, value
+	documents := t.x.Documents.Iterator()
+	for i := range t.x.Rows() {
+		document := documents.Next()
+		labels := t.ds.Classes.LabelsOf(int(document))
+		weight := float32(1)
+		if t.mass != nil {
+			weight = float32(t.mass[i])
+		}
+		if !t.ds.Classes.Multi {
+			weight = float32(float64(weight) * factors[labels[0]])
+		}
+		if weight == 0 {
+			all = false
+			continue
+		}
+		weighted = weighted || weight != 1
+		columns, _ := t.x.X.Row(i)
+		values = weigh(values[:0], i)
+		entries = entries[:0]
+		for e, j := range columns {
+			entries = append(entries, uint64(rowOf[j])<<32|uint64(math.Float32bits(float32(values[e]))))
+		}
+		slices.Sort(entries)
+		for _, e := range entries {
+			s.Columns, s.Values = append(s.Columns, uint32(e>>32)), append(s.Values, math.Float32frombits(uint32(e)))
+		}
+		s.Starts = append(s.Starts, uint64(len(s.Columns)))
+		s.Weights, s.Numbers = append(s.Weights, weight), append(s.Numbers, document)
+		for _, k := range labels {
+			s.Of = append(s.Of, uint16(k))
+		}
+		if s.LabelEnd != nil {
+			s.LabelEnd = append(s.LabelEnd, uint32(len(s.Of)))
+		}
+	}
+	if !weighted {
+		s.Weights = nil
+	}
+	if all && int(t.x.Documents.Maximum())+1 == t.x.Rows() {
+		s.Numbers = nil
+	}
+	if s.Documents() == 0 {
+		return fmt.Errorf("nbsvm: model %s has no documents to compare with: all have a weight of 0", KNN)
+	}
+	data, err := s.Encode()
+	if err != nil {
+		return fmt.Errorf("nbsvm: model %s: %w", KNN, err)
+	}
+	m.Rule = &model.Rule{Section: model.Neighbours, Data: data}
+	return nil
+}
+
+// cosine appends the values of a row's entries, of unit length.
+func (t *trainer) cosine(dst []float64, i int) []float64 {
+	columns, values := t.x.X.Row(i)
+	var square float64
+	for e, j := range columns {
+		v := 1.0
+		if values != nil {
+			v = float64(values[e])
+		}
+		if t.x.IDF != nil {
+			v = float64(v * float64(t.x.IDF[j]))
+		}
+		square += float64(v * v)
+		dst = append(dst, v)
+	}
+	if length := math.Sqrt(square); length > 0 {
+		for e := range dst {
+			dst[e] /= length
+		}
+	}
+	return dst
+}
+
+// bm25 gives what appends the weights of a row's entries: Robertson and Zaragoza, "The Probabilistic Relevance
+// Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 2009, equation 3.15, with an inverse
+// document frequency that is never negative, log(1 + (N − n + 1/2)/(n + 1/2)).
+func (t *trainer) bm25() func(dst []float64, i int) []float64 {
+	x, n := t.x.X, t.x.Rows()
+	lengths, all := make([]float64, n), 0.0
+	for i := range n {
+		columns, values := x.Row(i)
+		lengths[i] = float64(len(columns))
+		if values != nil {
+			lengths[i] = 0
+			for _, v := range values {
+				lengths[i] += float64(v)
+			}
+		}
+		all += lengths[i]
+	}
+	mean := max(all, math.SmallestNonzeroFloat64) / float64(n)
+	idf := make([]float64, len(t.x.IDs))
+	for j, df := range t.x.Frequencies {
+		idf[j] = xmath.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
+	}
+	return func(dst []float64, i int) []float64 {
+		columns, values := x.Row(i)
+		normal := float64(bm25K1 * (1 - bm25B + float64(bm25B*lengths[i]/mean)))
+		for e, j := range columns {
+			tf := 1.0
+			if values != nil {
+				tf = float64(values[e])
+			}
+			dst = append(dst, float64(idf[j]*float64(tf*(bm25K1+1)))/(tf+normal))
+		}
+		return dst
+	}
+}

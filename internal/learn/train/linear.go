@@ -1,0 +1,193 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// linear is a model whose weights the solver finds, each class against the rest.
+type linear struct{ says traits }
+
+func (l linear) traits() traits { return l.says }
+
+func (linear) validate(*Options) error { return nil }
+
+// fit trains one classifier per output, several at a time.
+func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
+	so := t.o.solverOptions()
+	classes := t.outputClasses()
+	if t.duals != nil {
+		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
+	}
+	if l.says.Ratio {
+		if err := t.checkNonNegative(ctx); err != nil {
+			return nil, err
+		}
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return t.count(ctx, len(classes)) }); err != nil {
+			return nil, err
+		}
+	}
+	groups := groupsOf(len(classes), kernels.GroupSize)
+	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
+	switch {
+	case t.x.Disk != nil:
+		t.tellPlan(len(classes))
+		groups = groupsOf(len(classes), t.x.Plan.Group)
+		workers = workers[:1] // a Stream has threads itself
+	case len(classes) > 1:
+		t.near = t.byClass()
+		t.announce(len(classes), len(groups), so.Tol)
+	}
+	kept, err := t.checkpoint(groups)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		for _, w := range workers {
+			if w != nil {
+				w.close()
+			}
+		}
+	}()
+	so.Threads = max(t.o.threads()/len(workers), 1)
+	outputs := make([]output, len(classes))
+	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
+		if workers[w] == nil {
+			workers[w] = &oneAgainstRest{trainer: t, weighted: l.says.Ratio}
+		}
+		lo, hi := groups[i][0], groups[i][1]
+		so := so
+		so.Progress = t.progress(len(classes))
+		if kept != nil {
+			kept.attach(ctx, i, &so)
+		}
+		trained, err := workers[w].train(ctx, classes[lo:hi], so)
+		if err != nil {
+			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[classes[lo]])
+			if hi-lo > 1 {
+				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[classes[lo]], t.ds.Classes.Labels[classes[hi-1]])
+			}
+			if errors.Is(err, solver.ErrState) || so.Resume != nil && ctx.Err() == nil {
+				return fmt.Errorf("nbsvm: going on from the checkpoint %s: %s: %w"+deleteIt, t.o.Checkpoint.Path, which, err)
+			}
+			return fmt.Errorf("nbsvm: %s: %w", which, err)
+		}
+		copy(outputs[lo:hi], trained)
+		t.finished(hi-lo, len(classes))
+		return nil
+	})
+	if kept != nil {
+		if saved := kept.close(err != nil); !errors.Is(err, saved) {
+			err = errors.Join(err, saved)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return outputs, nil
+}
+
+// checkpoint is that of the training, if it has one.
+func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
+	if t.o.Checkpoint.Path == "" {
+		return nil, nil
+	}
+	limits := make([]int64, len(groups))
+	for i, g := range groups {
+		limits[i] = solver.StateBytes(t.x.Rows(), len(t.x.IDs), g[1]-g[0])
+	}
+	c, err := openCheckpoint(t.o.Checkpoint, t.fingerprint(len(groups)), limits)
+	if err != nil {
+		return nil, err
+	}
+	if from := c.resumed(); from != "" && t.o.Progress != nil {
+		t.o.Progress(dataset.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
+	}
+	return c, nil
+}
+
+// announce tells before the solver's work what memory it takes: its own, and a ratio of
+// every column and class.
+func (t *trainer) announce(classes, groups int, tol float64) {
+	if t.o.Progress == nil {
+		return
+	}
+	each := solver.GroupBytes(t.x.X, tol) + int64(classes/groups)*4*int64(t.x.X.Cols)
+	workers := int64(min(t.o.threads(), groups))
+	t.o.Progress(dataset.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
+}
+
+// byClass lists the rows by their first class, those of none last.
+func (t *trainer) byClass() []int32 {
+	order := make([]int32, 0, t.x.Rows())
+	listed := roaring.New()
+	for class := range t.ds.Classes.Labels {
+		rows := t.rowsOf(class)
+		for it := roaring.AndNot(rows, listed).Iterator(); it.HasNext(); {
+			order = append(order, int32(it.Next()))
+		}
+		listed.Or(rows)
+	}
+	for i := range t.x.Rows() {
+		if !listed.Contains(uint32(i)) {
+			order = append(order, int32(i))
+		}
+	}
+	return order
+}
+
+// groupsOf cuts n classes into runs of about equal length, at most size, that are solved
+// side by side, whatever the number of threads.
+func groupsOf(n, size int) [][2]int {
+	runs := (n + size - 1) / size
+	groups := make([][2]int, runs)
+	for i := range groups {
+		groups[i] = [2]int{n * i / runs, n * (i + 1) / runs}
+	}
+	return groups
+}
+
+// progress reports a solution's epochs where there is only one to solve.
+func (t *trainer) progress(classes int) func(solver.Epoch) {
+	if t.o.Progress == nil || classes > 1 {
+		return nil
+	}
+	return func(e solver.Epoch) {
+		gap := e.Gap
+		if math.IsNaN(gap) {
+			gap = e.Estimate
+		}
+		t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
+	}
+}
+
+// tellPlan tells of the plan, once the rows are written and have been read.
+func (t *trainer) tellPlan(classes int) {
+	if t.o.Progress == nil {
+		return
+	}
+	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
+	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
+		p.Bytes>>20, len(t.x.IDs), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20, min(100*float64(p.Resident)/float64(nnz), 100))
+	if groups := (classes + p.Group - 1) / p.Group; groups > 1 {
+		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
+	}
+	if took := t.x.Disk.Took(); took > 0 {
+		detail += fmt.Sprintf("; reading all rows took %.1f s", took.Seconds())
+	}
+	t.o.Progress(dataset.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
+}
+
+// diskVisits is how often rows are visited while they are in memory: more visits save more
+// passes, but the third and fourth little.
+const diskVisits = 2

@@ -1,0 +1,95 @@
+package train
+
+import (
+	"context"
+	"math"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+)
+
+// logLikelihoods gives every feature its weight from the sums over some documents, and returns what they have in
+// common, which is part of the bias.
+type logLikelihoods func(weights, sums []float64, documents float64) (bias float64)
+
+// naiveBayes fits naive Bayes: one output per class with its joint log-likelihood, or
+// the difference of two where a class stands against another or against the
+// rest, which is the log-odds of the posterior.
+func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]output, error) {
+	if err := t.checkNonNegative(ctx); err != nil {
+		return nil, err
+	}
+	mass := t.massOf(nil)
+	classes := t.outputClasses()
+	against := len(classes) == 1 || t.ds.Classes.Multi
+	outputs := make([]output, len(classes))
+	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+		rows := t.rowsOf(classes[i])
+		out, err := t.likelihood(ctx, rows, mass, weigh)
+		if err != nil {
+			return err
+		}
+		if against {
+			rest, err := t.likelihood(ctx, roaring.Flip(rows, 0, uint64(t.x.Rows())), mass, weigh)
+			if err != nil {
+				return err
+			}
+			out = subtract(out, rest)
+		}
+		outputs[i] = out
+		t.finished(1, len(classes))
+		return ctx.Err()
+	})
+	return outputs, err
+}
+
+// likelihood is the joint log-likelihood of the documents in rows, as a linear
+// function of features. Features that no such document has share one weight,
+// which goes into base.
+func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (output, error) {
+	sums := make([]float64, len(t.x.IDs))
+	if err := t.sums(ctx, sums, rows); err != nil {
+		return output{}, err
+	}
+	inside := t.massOf(rows)
+	weights := make([]float64, len(sums))
+	var out output
+	out.bias = -1e9 // a class without documents; no document is from there
+	if inside > 0 {
+		out.bias = xmath.Log(inside) - xmath.Log(inside+max(mass-inside, math.SmallestNonzeroFloat64)) // the prior
+	}
+	out.bias += weigh(weights, sums, inside)
+	for j, s := range sums {
+		if s == 0 {
+			out.base = weights[j]
+			break
+		}
+	}
+	for j, w := range weights {
+		if w != out.base {
+			out.columns, out.values = append(out.columns, uint32(j)), append(out.values, float32(w-out.base))
+		}
+	}
+	return out, nil
+}
+
+// subtract is a − b.
+func subtract(a, b output) output {
+	d := output{base: a.base - b.base, bias: a.bias - b.bias}
+	for i, k := 0, 0; i < len(a.columns) || k < len(b.columns); {
+		switch {
+		case k == len(b.columns) || i < len(a.columns) && a.columns[i] < b.columns[k]:
+			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i])
+			i++
+		case i == len(a.columns) || b.columns[k] < a.columns[i]:
+			d.columns, d.values = append(d.columns, b.columns[k]), append(d.values, -b.values[k])
+			k++
+		default:
+			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i]-b.values[k])
+			i, k = i+1, k+1
+		}
+	}
+	return d
+}

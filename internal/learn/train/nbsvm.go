@@ -1,0 +1,126 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// NBSVM is a linear classifier on features times their log-count ratio.
+const NBSVM Kind = "nbsvm"
+
+var nbsvm = linear{traits{
+	Kind:   NBSVM,
+	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
+	Ratio:  true,
+}}
+
+// ratio is the log-count ratio of one output, where it is kept: of all columns, or
+// of those that the class's documents hold. For the others it is the sum of a
+// number of the column, Fitted.absent, and one of the output.
+type ratio struct {
+	part
+	absent float64
+}
+
+// count adds up the features of all documents, for the ratios of so many classes.
+func (t *trainer) count(ctx context.Context, classes int) error {
+	t.total = make([]float64, len(t.x.IDs))
+	if t.scale == nil && !t.x.Valued() {
+		for j, n := range t.x.Frequencies {
+			t.total[j] = float64(n)
+		}
+		t.scaleSums(t.total)
+	} else if err := t.sums(ctx, t.total, nil); err != nil {
+		return err
+	}
+	if classes > 1 {
+		t.absent = make([]float32, len(t.total))
+		for j, n := range t.total {
+			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
+		}
+	}
+	return nil
+}
+
+// logRatio computes a class's log-count ratio against the rest.
+func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
+	n := len(c.x.IDs)
+	if c.sum == nil {
+		c.sum, c.rest = make([]float64, n), make([]float64, n)
+	}
+	if m.ratio == nil {
+		m.ratio = make([]float32, n)
+	}
+	clear(c.sum)
+	if err := c.sums(ctx, c.sum, rows); err != nil {
+		return err
+	}
+	for j, all := range c.total {
+		c.rest[j] = max(0, all-c.sum[j]) // rounding may have left it below 0
+	}
+	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
+	return nil
+}
+
+// fold interpolates the weights (Wang and Manning 2012, section 2.4),
+// w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
+// ratio, so that they apply to features. The bias, which belongs to w, becomes
+// beta times itself; the published program has none.
+func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
+	var mean float64
+	for _, w := range weights {
+		mean += math.Abs(float64(w))
+	}
+	mean /= float64(len(weights))
+	if c.weighted {
+		out.bias *= c.o.Beta
+	}
+	for j, w := range weights {
+		if c.weighted {
+			weights[j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
+		}
+	}
+	out.take(weights)
+}
+
+// take copies weights of all columns, those that are 0 left out if there are any.
+func (o *output) take(weights []float32) {
+	used := 0
+	for _, w := range weights {
+		if w != 0 {
+			used++
+		}
+	}
+	if used == len(weights) {
+		o.values = slices.Clone(weights)
+		return
+	}
+	o.columns, o.values = make([]uint32, 0, used), make([]float32, 0, used)
+	for j, w := range weights {
+		if w != 0 {
+			o.columns, o.values = append(o.columns, uint32(j)), append(o.values, w)
+		}
+	}
+}
+
+// keepRatio copies a class's ratio, as logRatio left it.
+func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
+	if c.absent == nil {
+		return &ratio{part: part{values: slices.Clone(values)}}
+	}
+	smooth := float64(c.o.Alpha * float64(len(c.sum)))
+	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
+	for j, n := range c.sum {
+		if n > 0 {
+			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, values[j])
+		}
+	}
+	return r
+}

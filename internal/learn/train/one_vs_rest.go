@@ -1,0 +1,163 @@
+package train
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// oneAgainstRest trains one class, or several side by side; it owns the memory for
+// that.
+type oneAgainstRest struct {
+	*trainer
+	weighted bool           // features are multiplied by the ratio
+	solver   *solver.Solver // nil before the first class
+	classes  []classMemory
+	sum      []float64 // Σ f over the documents of a class, per column
+	rest     []float64 // the same over the others
+	weights  []float32
+}
+
+// classMemory is what a class needs while it is solved.
+type classMemory struct {
+	ratio    []float32
+	scale    []float32 // ratio·idf
+	positive []bool
+}
+
+// train trains the given classes, each against all others.
+func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]output, error) {
+	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
+	for len(c.classes) < len(classes) {
+		c.classes = append(c.classes, classMemory{})
+	}
+	for k, class := range classes {
+		var err error
+		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
+			return nil, err
+		}
+		problems[k].Start = c.duals.of(c.outputOf(class))
+	}
+	if c.x.Disk != nil { // room is scarce, and sums are soon made again
+		c.sum, c.rest = nil, nil
+		if len(classes) == outputsOf(c.ds) {
+			c.total = nil
+		}
+		debug.FreeOSMemory()
+	}
+	start := time.Now()
+	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+		return c.solve(ctx, problems, so, outputs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range outputs {
+		c.duals.keep(c.outputOf(classes[k]), func(dst []float64) []float64 { return c.solver.Alpha(k, dst) })
+		outputs[k].took = time.Since(start) / time.Duration(len(outputs))
+	}
+	return outputs, nil
+}
+
+// close gives the solver's memory back.
+func (c *oneAgainstRest) close() {
+	if c.solver != nil {
+		c.solver.Close()
+	}
+}
+
+// problem is that of a class against the rest, and the ratio to keep of it.
+func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
+	rows := c.rowsOf(class)
+	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
+	var kept *ratio
+	if c.weighted {
+		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
+			return nil, p, err
+		}
+		p.ColScale = m.ratio
+		if c.x.IDF != nil {
+			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
+			for j, r := range m.ratio {
+				m.scale[j] = r * c.x.IDF[j]
+			}
+			p.ColScale = m.scale
+		}
+		if c.o.Normalize || c.o.KeepRatio {
+			kept = c.keepRatio(m.ratio)
+		}
+	}
+	p.Positive, p.Costs = m.labelled(c.x.Rows(), rows), c.costs(class, rows)
+	return kept, p, nil
+}
+
+func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
+	if c.solver == nil {
+		m := solver.Matrix{X: c.x.X, Near: c.near}
+		if c.x.Disk != nil {
+			m = solver.Matrix{Source: c.x.Disk, Resident: c.x.Plan.Resident, Inner: diskVisits}
+		}
+		var err error
+		if c.solver, err = solver.Open(m); err != nil {
+			return err
+		}
+	}
+	stats, err := c.solver.Solve(ctx, problems, so)
+	if err != nil {
+		return err
+	}
+	for k := range outputs {
+		outputs[k].stats = &stats[k]
+		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
+		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
+	}
+	return nil
+}
+
+// labelled gives every one of n rows its side.
+func (m *classMemory) labelled(n int, rows *roaring.Bitmap) []bool {
+	if m.positive == nil {
+		m.positive = make([]bool, n)
+	}
+	clear(m.positive)
+	for it := rows.Iterator(); it.HasNext(); {
+		m.positive[it.Next()] = true
+	}
+	return m.positive
+}
+
+// costs are those of errors on documents of the class and of the rest.
+func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
+	positive, negative := c.classFactors(class, rows)
+	return solver.Costs{Positive: c.o.C * positive, Negative: c.o.C * negative}
+}
+
+// classFactors are what class weights make of the costs of the class and of the
+// rest. Against the rest, a named weight belongs to the class itself; of two
+// classes, each has its own.
+func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
+	w := t.o.ClassWeight
+	if w.Balanced {
+		inside, all := t.massOf(rows), t.massOf(nil)
+		if inside == 0 || inside == all {
+			return 1, 1
+		}
+		return all / (2 * inside), all / (2 * (all - inside))
+	}
+	weight := func(k int) float64 {
+		if f, ok := w.Weights[t.ds.Classes.Labels[k]]; ok {
+			return f
+		}
+		return 1
+	}
+	if t.against() {
+		return weight(1), weight(0)
+	}
+	return weight(class), 1
+}

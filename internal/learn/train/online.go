@@ -1,0 +1,313 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/online"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// Perceptron is the averaged perceptron.
+const Perceptron Kind = "perceptron"
+
+// PassiveAggressive is the averaged passive-aggressive classifier PA-I.
+const PassiveAggressive Kind = "pa"
+
+var (
+	perceptron        = onlineModel{traits{Kind: Perceptron, Online: true}}
+	passiveAggressive = onlineModel{traits{Kind: PassiveAggressive, Online: true, Cost: true}}
+)
+
+// patience is how many epochs training goes on that are no better than the best one, if they are judged.
+const patience = 3
+
+// onlineModel is a model that is trained document by document.
+type onlineModel struct{ says traits }
+
+func (l onlineModel) traits() traits { return l.says }
+
+func (onlineModel) validate(*Options) error { return nil }
+
+// Epoch tells of a pass over the documents of an online model.
+type Epoch struct {
+	Mistakes int `json:"mistakes"` // documents that were classified wrongly when they were visited; labels, if there are any number
+	// Accuracy is that on documents that are not trained on; 0 where there are none.
+	Accuracy float64 `json:"accuracy,omitempty"`
+}
+
+// fit trains on all documents, if it is asked for for as many epochs as are best for those held out.
+func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
+	if t.x.Disk != nil {
+		return nil, fmt.Errorf("nbsvm: model %s visits documents in random order, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
+	}
+	rows, epochs := roaring.New(), t.o.MaxEpochs
+	rows.AddRange(0, uint64(t.x.Rows()))
+	var judge func(outputs []output) (float64, error)
+	switch {
+	case t.o.HoldOut > 0:
+		held, err := t.heldOut(ctx)
+		if err != nil {
+			return nil, err
+		}
+		run, err := l.run(ctx, t, roaring.AndNot(rows, held), epochs, func(outputs []output) (float64, error) { return t.right(outputs, held), nil })
+		if err != nil {
+			return nil, err
+		}
+		epochs = run.best + 1
+	case t.o.Valid != nil:
+		valid := *t.o.Valid
+		judge = func(outputs []output) (float64, error) {
+			m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs}).Model()
+			if err != nil {
+				return 0, err
+			}
+			report, err := score.New(m).Evaluate(ctx, valid, score.Options{Threads: t.o.Threads})
+			if err != nil {
+				return 0, fmt.Errorf("%s: %w", valid.Describe(), err)
+			}
+			valid = valid.Again()
+			return report.Accuracy, nil
+		}
+	}
+	run, err := l.run(ctx, t, rows, epochs, judge)
+	if err != nil {
+		return nil, err
+	}
+	t.epochs = run.epochs
+	return run.outputs, nil
+}
+
+// onlineRun is what came of some epochs.
+type onlineRun struct {
+	outputs []output // of the best epoch, or of the last one if none was judged
+	best    int      // that epoch
+	epochs  []Epoch
+}
+
+// run trains on some rows for so many epochs, or until none changes anything or, where outputs are judged, until that
+// gets no better.
+func (l onlineModel) run(
+	ctx context.Context, t *trainer, rows *roaring.Bitmap, epochs int, judge func([]output) (float64, error),
+) (run onlineRun, err error) {
+	learners := l.learners(t, rows)
+	best := math.Inf(-1)
+	for e := range epochs {
+		mistakes, changes := make([]int, len(learners)), make([]int, len(learners))
+		err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+			return ordered.Each(ctx, t.o.threads(), len(learners), func(_, i int) (err error) {
+				mistakes[i], changes[i], err = learners[i].Epoch(ctx)
+				return err
+			})
+		})
+		if err != nil {
+			return run, err
+		}
+		epoch := Epoch{Mistakes: total(mistakes)}
+		last := e+1 == epochs || total(changes) == 0
+		if judge != nil || last {
+			outputs, err := t.average(learners)
+			if err != nil {
+				return run, err
+			}
+			if judge == nil {
+				run.outputs, run.best = outputs, e
+			} else if epoch.Accuracy, err = judge(outputs); err != nil {
+				return run, err
+			} else if epoch.Accuracy > best {
+				run.outputs, run.best, best = outputs, e, epoch.Accuracy
+			}
+		}
+		run.epochs = append(run.epochs, epoch)
+		t.tellEpoch(e, epochs, epoch, judge != nil)
+		if last || judge != nil && e-run.best >= patience {
+			break
+		}
+	}
+	return run, nil
+}
+
+func total(counts []int) (sum int) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+// tellEpoch reports an epoch.
+func (t *trainer) tellEpoch(number, epochs int, e Epoch, judged bool) {
+	if t.o.Progress == nil {
+		return
+	}
+	detail := fmt.Sprintf("%d mistakes", e.Mistakes)
+	if judged {
+		detail += fmt.Sprintf(", accuracy %.4f", e.Accuracy)
+	}
+	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(number + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
+}
+
+// learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
+func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learner {
+	problem := online.Problem{X: t.x.X, RowScale: t.x.RowScale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.says.Cost, Seed: t.o.Seed}
+	if t.o.Normalize {
+		problem.RowScale = t.x.X.InverseNorms(t.x.IDF)
+	}
+	if !t.ds.Classes.Multi {
+		p := problem
+		p.Outputs, p.Class = outputsOf(t.ds), make([]int32, t.x.Rows())
+		factors := make([]float64, len(t.ds.Classes.Labels))
+		for class := range factors {
+			set := t.rowsOf(class)
+			for it := set.Iterator(); it.HasNext(); {
+				p.Class[it.Next()] = int32(class)
+			}
+			factors[class] = t.classFactor(class, set)
+		}
+		l.cost(t, &p, rows, factors)
+		return []*online.Learner{online.New(&p)}
+	}
+	learners := make([]*online.Learner, outputsOf(t.ds))
+	for i, class := range t.outputClasses() {
+		p := problem
+		p.Outputs, p.Class = 1, make([]int32, t.x.Rows())
+		set := t.rowsOf(class)
+		for it := set.Iterator(); it.HasNext(); {
+			p.Class[it.Next()] = 1
+		}
+		positive, negative := t.classFactors(class, set)
+		l.cost(t, &p, rows, []float64{negative, positive})
+		learners[i] = online.New(&p)
+	}
+	return learners
+}
+
+// classFactor is what class weights make of the costs of a class that is one of several.
+func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
+	if t.o.ClassWeight.Balanced {
+		inside := t.massOf(rows)
+		if inside == 0 {
+			return 1
+		}
+		return t.massOf(nil) / (float64(len(t.ds.Classes.Labels)) * inside)
+	}
+	if f, ok := t.o.ClassWeight.Weights[t.ds.Classes.Labels[class]]; ok {
+		return f
+	}
+	return 1
+}
+
+// cost gives a problem the rows whose mistakes cost anything, and their costs.
+func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, factors []float64) {
+	p.Costs = make([]float64, t.x.Rows())
+	for it := rows.Iterator(); it.HasNext(); {
+		i := it.Next()
+		cost := factors[p.Class[i]]
+		if l.says.Cost {
+			cost = float64(cost * t.o.C)
+		}
+		if t.mass != nil {
+			cost = float64(cost * t.mass[i])
+		}
+		if p.Costs[i] = cost; cost > 0 {
+			p.Rows = append(p.Rows, int32(i))
+		}
+	}
+}
+
+// average are the outputs so far.
+func (t *trainer) average(learners []*online.Learner) ([]output, error) {
+	outputs := make([]output, outputsOf(t.ds))
+	weights := make([]float32, len(t.x.IDs))
+	for i := range outputs {
+		if len(learners) == 1 {
+			outputs[i].bias = learners[0].Average(i, weights)
+		} else {
+			outputs[i].bias = learners[i].Average(0, weights)
+		}
+		outputs[i].take(weights)
+		if slices.ContainsFunc(outputs[i].values, func(w float32) bool { return math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) }) {
+			return nil, errors.New("nbsvm: weights are too large for 32 bits: features of documents are, too; scale them, or take --normalize")
+		}
+	}
+	return outputs, nil
+}
+
+// heldOut are the rows on which the number of epochs is chosen, each class in its share.
+func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
+	folds := int(math.Round(1 / t.o.HoldOut))
+	if n := t.x.Rows(); folds > n {
+		return nil, fmt.Errorf("nbsvm: %v of %d documents is none to hold out: hold out a larger share (--hold-out)", t.o.HoldOut, n)
+	}
+	parts, err := splitFolds(ctx, t.ds, t.x.Documents, folds, t.o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	rows := roaring.New()
+	for it := parts[0].Iterator(); it.HasNext(); {
+		rows.Add(uint32(t.x.Documents.Rank(it.Next()) - 1))
+	}
+	return rows, nil
+}
+
+// right is the share of rows that outputs classify rightly; where documents have any number of labels, all of them.
+func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
+	weights := make([][]float32, len(outputs))
+	sets := make([]*roaring.Bitmap, len(outputs))
+	for i, class := range t.outputClasses() {
+		weights[i] = make([]float32, len(t.x.IDs))
+		for n, v := range outputs[i].values {
+			j := uint32(n)
+			if outputs[i].columns != nil {
+				j = outputs[i].columns[n]
+			}
+			if t.x.IDF != nil {
+				v *= t.x.IDF[j]
+			}
+			weights[i][j] = v
+		}
+		sets[i] = t.rowsOf(class)
+	}
+	scales := t.x.RowScale
+	if t.o.Normalize {
+		scales = t.x.X.InverseNorms(t.x.IDF)
+	}
+	right := 0
+	for it := rows.Iterator(); it.HasNext(); {
+		i := it.Next()
+		ids, values := t.x.X.Row(int(i))
+		best, most, agree := 0, math.Inf(-1), true
+		for k, w := range weights {
+			var sum float64
+			for n, j := range ids {
+				x := float64(w[j])
+				if values != nil {
+					x = float64(x * float64(values[n]))
+				}
+				sum += x
+			}
+			if scales != nil {
+				sum = float64(sum * scales[i])
+			}
+			if sum += outputs[k].bias; sum > most {
+				best, most = k, sum
+			}
+			agree = agree && (sum > 0) == sets[k].Contains(i)
+		}
+		if len(weights) == 1 || t.ds.Classes.Multi {
+			if agree {
+				right++
+			}
+		} else if sets[best].Contains(i) {
+			right++
+		}
+	}
+	return float64(right) / float64(max(rows.GetCardinality(), 1))
+}

@@ -1,0 +1,232 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+)
+
+// Pack are the options of a corpus to train with these options on.
+func (o *Options) Pack() dataset.Options {
+	text := o.Text
+	text.Seed = o.Seed
+	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
+}
+
+// readDataset makes a dataset of an input. Packed corpora are one already.
+func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
+	build := o.Pack()
+	build.Progress, build.Temp = o.Progress, o.Temp
+	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && !o.Kind.traits().Counted, true
+	if paths, isPacked, err := in.PackedPaths(); err != nil {
+		return nil, err
+	} else if isPacked {
+		return dataset.OpenPacked(ctx, paths, build)
+	}
+	if o.Memory > 0 {
+		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
+	}
+	return dataset.Build(ctx, in, build)
+}
+
+// Prepare checks the options, reads the input as Train does, and returns the options as they hold for it: what was
+// left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
+// out for other reasons than the options'.
+func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+	o, err := o.ofKind(in)
+	if err != nil {
+		return nil, o, err
+	}
+	o = o.chosen()
+	o.Text.Seed = o.Seed
+	if err := o.Validate(); err != nil {
+		return nil, o, err
+	}
+	ds, err := readDataset(ctx, in, &o, holdOut)
+	if err != nil {
+		return nil, o, err
+	}
+	if o, err = o.resolve(ds, in.Describe()); err != nil {
+		ds.Close()
+		return nil, o, err
+	}
+	return ds, o, nil
+}
+
+// ofKind returns the options with what the kind of model takes where n-grams are left to the documents: knn single
+// words. A packed corpus has its n-grams already.
+func (o Options) ofKind(in dataset.Input) (Options, error) {
+	if !o.Kind.traits().Neighbours || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
+		return o, nil
+	}
+	_, packed, err := in.PackedPaths()
+	if err == nil && !packed {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 1
+	}
+	return o, err
+}
+
+// reading is what options say of how texts become n-grams.
+func (o Options) reading() any {
+	o = o.chosen()
+	text := o.Text
+	text.Bits, text.Seed = 0, 0
+	return struct {
+		text          hashing.Options
+		auto, counted bool
+		seed          uint64
+	}{text, o.AutoNgrams, o.counted(), o.Seed}
+}
+
+// resolve refuses options with which a dataset, of an input, can't be trained on, and returns them with all that they
+// leave to the dataset.
+func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
+	if !ds.Ready() {
+		if ds.Path != "" {
+			if err := o.takeText(ds); err != nil {
+				return o, err
+			}
+		} else {
+			bits := o.Text.Bits
+			o.Text = ds.Meta.Text // the orders of n-grams, and what a format has to say
+			o.Text.Bits = bits
+			o.AutoNgrams = o.AutoNgrams && o.Text.Tokenizer != hashing.VW
+		}
+	}
+	labels := ds.Classes.Labels
+	switch {
+	case len(labels) == 0:
+		return o, fmt.Errorf("nbsvm: %s: no document has a label; --label-field names the field to take", input)
+	case len(labels) == 1 && !ds.Classes.Multi:
+		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another, or take other labels (--label-field)",
+			input, ds.Documents, labels[0])
+	}
+	if o.Hierarchy.given() {
+		if ds.Classes.Multi {
+			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, and a hierarchy (--hierarchy) takes one path a document: leave --label-sep out, or --hierarchy", input)
+		}
+		if _, err := newHierarchy(ds, o.Hierarchy.Separator); err != nil {
+			return o, err
+		}
+	}
+	for label := range o.ClassWeight.Weights {
+		if !slices.Contains(labels, label) {
+			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
+		}
+	}
+	if err := o.checkWeights(ds, input); err != nil {
+		return o, err
+	}
+	traits := o.Kind.traits()
+	if o.Loss == "" && traits.solved() {
+		o.Loss = traits.Losses[0].String()
+	}
+	if ds.Ready() || ds.Kind == packed.Floats {
+		if o.usualValues() {
+			o.Values, o.SublinearTF = Count, false
+		}
+		switch {
+		case o.Values == TFIDF || o.SublinearTF:
+			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
+		case traits.Binary && ds.Kind != packed.Binary:
+			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
+		}
+		o.Values, o.SublinearTF = Count, false
+	}
+	if traits.Boosted {
+		o.Normalize = false // trees split on features as they are
+	} else {
+		o.Trees = boost.Options{}
+	}
+	if o.AutoBeta {
+		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
+			o.Beta = betaOfTwo
+		}
+	}
+	return o, nil
+}
+
+// takeText refuses options that ask for other features of texts than a packed corpus has, and takes over from it
+// those that were left to it.
+func (o *Options) takeText(ds *dataset.Dataset) error {
+	m, t := &ds.Meta, &o.Text
+	differs := func(option string, asked, is any) error {
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %v is asked for: pack the documents again, or ask for what it has", ds.Path, option, is, asked)
+	}
+	t.Seed = m.Text.Seed                                               // that of permutations and folds may be another
+	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
+		lo, hi, bits := t.NgramLo, t.NgramHi, t.Bits
+		*t = m.Text
+		t.Bits = bits
+		if !o.AutoNgrams {
+			t.NgramLo, t.NgramHi = lo, hi
+		}
+		o.AutoNgrams = false
+	}
+	if o.AutoNgrams && t.Tokenizer == hashing.Word {
+		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
+	}
+	if d := t.Diff(m.Text); d != nil {
+		return differs(d.Option, d.A, d.B)
+	}
+	switch {
+	case o.MinDF < m.MinDF:
+		return differs("min-df", o.MinDF, m.MinDF)
+	case o.counted() && !m.Counts:
+		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which values %s need: pack the documents again, with --values count, or take --values binary", ds.Path, o.Values)
+	}
+	return nil
+}
+
+// FollowPacked returns the options with what text options packed corpora were packed with, if the input is such,
+// and with their min-df if that is higher.
+func (o Options) FollowPacked(in dataset.Input) (Options, error) {
+	paths, ok, err := in.PackedPaths()
+	if err != nil || !ok {
+		return o, err
+	}
+	meta, err := dataset.PackedMeta(paths)
+	if err != nil || meta.Ready() {
+		return o, err
+	}
+	bits := o.Text.Bits
+	o.Text, o.AutoNgrams, o.MinDF = meta.Text, meta.AutoNgrams, max(o.MinDF, meta.MinDF)
+	o.Text.Bits = bits
+	if o.AutoNgrams {
+		o.Text.NgramLo, o.Text.NgramHi = 1, 2 // they are left to the corpus
+	}
+	return o, nil
+}
+
+// matrixOptions are the options of a dataset's matrix.
+func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
+	mo := &matrix.Options{
+		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
+		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
+	}
+	if o.Kind.traits().solved() {
+		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
+		if o.Hierarchy.given() {
+			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
+			if err == nil { // or fitting refuses them
+				mo.Outputs = tree.Outputs()
+			}
+		}
+	}
+	return mo
+}
+
+// LayOut makes the matrix of some documents, as these options want it. With consume they are taken from the dataset's
+// memory; see matrix.New.
+func LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
+	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
+}

@@ -1,0 +1,370 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+)
+
+// Review is what is odd about a training set. Train fills in that of Options; Validate compares with other documents.
+type Review struct {
+	Warnings []Warning `json:"warnings"`
+	Notes    []string  `json:"notes,omitempty"` // what could not be looked for
+
+	seed  maphash.Seed
+	texts map[uint64]struct{} // hashes of all texts; nil if there are none
+}
+
+// Warning is one thing that is odd.
+type Warning struct {
+	// Kind is few-documents, similar-labels, leakage, empty-texts, contradictions or seen-in-training.
+	Kind     string   `json:"kind"`
+	Message  string   `json:"message"`
+	Count    int      `json:"count"`            // documents, or classes, that it is about
+	Labels   []string `json:"labels,omitempty"` // that it is about, some of them if there are many
+	Ngram    string   `json:"ngram,omitempty"`
+	Examples []string `json:"examples,omitempty"` // places, or beginnings of texts
+}
+
+// What is odd. Small shares are usual: no good corpus that was tried has a warning of its texts.
+const (
+	fewDocuments   = 10   // of a class
+	leastShare     = 0.05 // of documents that are empty, contradict each other, or were seen in training
+	leakDocuments  = 20   // that a class must have, and all others together
+	leakWithin     = 0.98 // share of the class that has the n-gram
+	leakOutside    = 0.02 // documents of others that have it, to those of the class
+	reviewExamples = 5
+)
+
+// review looks at a training set before its rows are used up.
+func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+	r := o.Review
+	*r = Review{Warnings: []Warning{}, seed: maphash.MakeSeed()}
+	if err := ds.Classes.List(ctx); err != nil {
+		return err
+	}
+	r.labels(ds)
+	if slices.ContainsFunc(o.Text.Families(), func(f hashing.Family) bool { return f.Tokenizer.Characters() }) {
+		r.Notes = append(r.Notes, "N-grams of characters were not asked whether they tell a class by themselves: those of many languages do.")
+	} else if err := r.leakage(ctx, ds, o); err != nil {
+		return err
+	}
+	if !ds.HasTexts() {
+		r.Notes = append(r.Notes, "Only texts that are kept in memory are compared with each other, and looked at for being empty: packed corpora, SVMlight and --memory have none.")
+		return nil
+	}
+	return r.compareTexts(ctx, ds, o)
+}
+
+func (r *Review) add(kind string, n int, labels, examples []string, format string, of ...any) {
+	r.Warnings = append(r.Warnings, Warning{
+		Kind: kind, Message: fmt.Sprintf(format, of...), Count: n, Labels: some(labels), Examples: some(examples),
+	})
+}
+
+func some(all []string) []string { return all[:min(len(all), reviewExamples)] }
+
+// labels looks for rare ones, and those that are likely to mean the same.
+func (r *Review) labels(ds *dataset.Dataset) {
+	var few []string
+	for k, label := range ds.Classes.Labels {
+		if n := ds.Classes.Sets[k].GetCardinality(); n < fewDocuments {
+			few = append(few, label)
+		}
+	}
+	if len(few) > 0 {
+		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure how well", len(few), len(ds.Classes.Labels), fewDocuments)
+	}
+	for _, same := range dataset.Alike(ds.Classes.Labels) {
+		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case or white space alone: are they one class?", quoted(same))
+	}
+}
+
+func quoted(labels []string) string {
+	var all []string
+	for _, label := range some(labels) {
+		all = append(all, strconv.Quote(label))
+	}
+	return strings.Join(all, ", ")
+}
+
+// suspect is a column that nearly all documents of a class have.
+type suspect struct {
+	class           int
+	column          uint32
+	inside, outside int
+}
+
+// leakage looks for columns that nearly all documents of a class have, and hardly any other. What can be one of a
+// class has about as many documents as the class: columns are numbered by falling numbers, so that it is in a range.
+func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+	var frequencies []int
+	if err := ds.Rows.EachColumn(func(_ uint32, _, n uint64) { frequencies = append(frequencies, int(n)) }); err != nil {
+		return err
+	}
+	// first is the first column of at most n documents.
+	first := func(n float64) int {
+		k, _ := slices.BinarySearchFunc(frequencies, n, func(f int, n float64) int {
+			if float64(f) > n {
+				return -1
+			}
+			return 1
+		})
+		return k
+	}
+	counts, from := make([][]int32, len(ds.Classes.Labels)), make([]int, len(ds.Classes.Labels))
+	for k, set := range ds.Classes.Sets {
+		n := float64(set.GetCardinality())
+		if n < leakDocuments || float64(ds.Documents)-n < leakDocuments {
+			continue
+		}
+		from[k] = first(math.Floor(n + float64(leakOutside*n)))
+		counts[k] = make([]int32, max(0, first(math.Ceil(leakWithin*n)-1)-from[k]))
+	}
+	documents := ds.All()
+	err := ds.EachRow(ctx, documents, func(doc int, columns []uint32) {
+		for _, k := range ds.Classes.LabelsOf(doc) {
+			in := counts[k]
+			if len(in) == 0 {
+				continue
+			}
+			at, _ := slices.BinarySearch(columns, uint32(from[k]))
+			for _, j := range columns[at:] {
+				if int(j)-from[k] >= len(in) {
+					break
+				}
+				in[int(j)-from[k]]++
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var found []suspect
+	for k, in := range counts {
+		n := int(ds.Classes.Sets[k].GetCardinality())
+		best := suspect{column: math.MaxUint32}
+		for i, inside := range in {
+			s := suspect{k, uint32(from[k] + i), int(inside), frequencies[from[k]+i] - int(inside)}
+			if float64(s.inside) < leakWithin*float64(n) || float64(s.outside) > leakOutside*float64(s.inside) {
+				continue
+			}
+			if best.column == math.MaxUint32 || s.inside-s.outside > best.inside-best.outside {
+				best = s
+			}
+		}
+		if best.column != math.MaxUint32 {
+			found = append(found, best)
+		}
+	}
+	names, err := suspectNames(ctx, ds, found, o)
+	if err != nil {
+		return err
+	}
+	for _, s := range found {
+		label, n := ds.Classes.Labels[s.class], int(ds.Classes.Sets[s.class].GetCardinality())
+		name := names[s.column]
+		r.add("leakage", s.inside, []string{label}, nil, "%s is in %d of the %d documents of class %q and in %d of the %d others: it tells the class by itself. Will it do so in new documents?",
+			cmp.Or(name, "one n-gram, whose text is not kept,"), s.inside, n, label, s.outside, ds.Documents-n)
+		r.Warnings[len(r.Warnings)-1].Ngram = name
+	}
+	return nil
+}
+
+// suspectNames are the names of columns that have one.
+func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *Options) (map[uint32]string, error) {
+	names, wanted := map[uint32]string{}, map[uint32]bool{}
+	for _, s := range found {
+		wanted[s.column] = true
+	}
+	switch {
+	case len(found) == 0:
+		return names, nil
+	case ds.Named():
+		return names, ds.EachName(func(column uint32, name []byte) {
+			if wanted[column] {
+				names[column] = strconv.Quote(string(name))
+			}
+		})
+	}
+	keys, err := ds.Rows.Keys()
+	if err != nil || !ds.HasTexts() {
+		for _, s := range found {
+			if err == nil && ds.Ready() {
+				names[s.column] = fmt.Sprintf("feature %d", keys[s.column])
+			}
+		}
+		return names, err
+	}
+	text := o.Text
+	text.Bits = hashing.MaxBits
+	extract, err := hashing.NewExtractor(text)
+	if err != nil {
+		return nil, err
+	}
+	witnesses, of := roaring.New(), map[int][]uint32{}
+	err = ds.EachRow(ctx, ds.All(), func(doc int, columns []uint32) {
+		for column := range wanted {
+			if _, ok := slices.BinarySearch(columns, column); ok {
+				witnesses.Add(uint32(doc))
+				of[doc] = append(of[doc], column)
+				delete(wanted, column)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return names, ds.EachText(ctx, witnesses, 1, func(_, doc int, text []byte) {
+		for _, column := range of[doc] {
+			names[column] = strconv.Quote(dataset.ShortenName(string(extract.Spell(text, []uint64{keys[column]})[0])))
+		}
+	})
+}
+
+// compareTexts looks for empty texts, and for the same ones of different labels.
+func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+	hashes := make([]uint64, ds.Documents)
+	empty := make([]bool, ds.Documents)
+	err := ds.EachText(ctx, ds.All(), o.threads(), func(_, doc int, text []byte) {
+		hashes[doc] = r.hash(text)
+		empty[doc] = wordless(text)
+	})
+	if err != nil {
+		return err
+	}
+	r.texts = make(map[uint64]struct{}, len(hashes))
+	first := make(map[uint64]int32, len(hashes))
+	empties, contradictory := 0, map[uint64]bool{} // hashes of texts with different labels
+	for doc, hash := range hashes {
+		if empty[doc] {
+			empties++
+			continue
+		}
+		r.texts[hash] = struct{}{}
+		before, again := first[hash]
+		if !again {
+			first[hash] = int32(doc)
+		} else if !slices.Equal(sortedLabels(ds, int(before)), sortedLabels(ds, doc)) {
+			contradictory[hash] = true
+		}
+	}
+	if odd(empties, ds.Documents) {
+		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is it the right field?", empties, ds.Documents)
+	}
+	n, shown := 0, roaring.New()
+	for doc, hash := range hashes {
+		if empty[doc] || !contradictory[hash] {
+			continue
+		}
+		if n++; first[hash] == int32(doc) && shown.GetCardinality() < reviewExamples {
+			shown.Add(uint32(doc))
+		}
+	}
+	if odd(n, ds.Documents) {
+		var examples []string
+		err = ds.EachText(ctx, shown, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) })
+		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another one with other labels: no model can get all of them right", n, ds.Documents)
+	}
+	return err
+}
+
+func sortedLabels(ds *dataset.Dataset, doc int) []int32 {
+	return slices.Sorted(slices.Values(ds.Classes.LabelsOf(doc)))
+}
+
+// odd tells shares that are worth a word: one document in twenty, and more than one.
+func odd(n, of int) bool { return n > 1 && float64(n) >= leastShare*float64(of) }
+
+// hash is that of a text, whatever white space is around it.
+func (r *Review) hash(text []byte) uint64 { return maphash.Bytes(r.seed, bytes.TrimSpace(text)) }
+
+// wordless tells texts without a letter or a digit.
+func wordless(text []byte) bool {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		if unicode.IsLetter(c) || unicode.IsDigit(c) || c == utf8.RuneError && size == 1 {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}
+
+// beginning is a text, shortened.
+func beginning(text []byte) string {
+	const most = 60
+	if utf8.RuneCount(text) <= most {
+		return string(text)
+	}
+	return string([]rune(string(text[:min(len(text), 4*most)]))[:most]) + "…"
+}
+
+// Validate looks for validation documents that stand in the training set, too.
+func (r *Review) Validate(ctx context.Context, in dataset.Input) error {
+	if r.texts == nil {
+		return nil
+	}
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	seen, all := 0, 0
+	var examples []string
+	for d, err := range reader.Documents() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if d.Err != nil {
+			continue
+		}
+		all++
+		if _, ok := r.texts[r.hash(d.Text)]; ok {
+			if seen++; len(examples) < reviewExamples {
+				examples = append(examples, fmt.Sprintf("line %d: %s", d.Line, beginning(d.Text)))
+			}
+		}
+	}
+	if odd(seen, all) {
+		r.add("seen-in-training", seen, nil, examples, "%d of %d validation documents stand in the training set with the same text: they measure what was learned by heart", seen, all)
+	}
+	return nil
+}
+
+// WriteText writes the review for people.
+func (r *Review) WriteText(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	if len(r.Warnings) == 0 {
+		fmt.Fprintln(b, "Nothing odd was found.")
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(b, "%s: %s\n", warning.Kind, warning.Message)
+		for _, example := range warning.Examples {
+			fmt.Fprintf(b, "  %q\n", example)
+		}
+		if warning.Kind == "few-documents" {
+			fmt.Fprintf(b, "  %s\n", quoted(warning.Labels))
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(b, note)
+	}
+	return b.Flush()
+}

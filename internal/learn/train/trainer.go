@@ -1,0 +1,258 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/solver"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Fitted is a trained model in terms of its matrix's columns.
+type Fitted struct {
+	o       *Options
+	ds      *dataset.Dataset
+	x       *matrix.Matrix
+	outputs []output
+	absent  []float32 // see ratio; nil where ratios are of all columns
+	epochs  []Epoch   // of an online model
+	rounds  []boost.Round
+	rule    rule       // of a model that is not linear
+	tree    *hierarchy // of labels that are paths; nil of others
+}
+
+// rule is what a model that is not linear decides by, in terms of its matrix's columns.
+type rule interface {
+	// needs says which columns the model must know; nil for all.
+	needs() []bool
+	// put gives the rule to a model, in which column j, if it is needed, has the row rowOf[j].
+	put(m *model.Model, rowOf []uint32) error
+}
+
+// output is one decision function, bias + Σ_j f_j·(base + weight_j).
+type output struct {
+	part
+	base  float64
+	bias  float64
+	ratio *ratio // nil unless kept
+	stats *solver.Stats
+	took  time.Duration // spent in the solver
+}
+
+// part is what one output has to say of columns.
+type part struct {
+	columns []uint32  // ascending; nil: all
+	values  []float32 // parallel to columns
+}
+
+// trainer fits the outputs of one matrix.
+type trainer struct {
+	o      *Options
+	ds     *dataset.Dataset
+	x      *matrix.Matrix
+	total  []float64 // Σ f over all documents, per column
+	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
+	scale  []float64 // what a document's features are counted with: weight·rowScale
+	mass   []float64 // document weights; nil where all are 1
+	near   []int32   // rows, those of a class next to each other; nil with one output
+	duals  *duals    // nil, or those of the last model on the same rows
+	mutex  sync.Mutex
+	done   int
+	epochs []Epoch       // of an online model
+	rounds []boost.Round // of a boosted model
+	rule   rule          // of a model that is not linear
+}
+
+// Fit trains all outputs of the model: one for two classes, else one per class.
+func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*Fitted, error) {
+	return fitFrom(ctx, ds, x, o, nil)
+}
+
+// fitFrom is Fit that starts from the solution of another model on the same rows, and leaves its own; nil for none.
+func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
+	if o.Hierarchy.given() {
+		return fitHierarchy(ctx, ds, x, o, from)
+	}
+	t := &trainer{o: o, ds: ds, x: x, duals: from}
+	t.weigh()
+	outputs, err := o.Kind.learner().fit(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Fitted{
+		o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
+	}, nil
+}
+
+// weigh computes the documents' weights and how much each counts in sums.
+func (t *trainer) weigh() {
+	if t.ds.Weights == nil {
+		t.scale = t.x.RowScale
+		return
+	}
+	t.mass = make([]float64, 0, t.x.Rows())
+	for it := t.x.Documents.Iterator(); it.HasNext(); {
+		t.mass = append(t.mass, float64(t.ds.Weights[it.Next()]))
+	}
+	t.scale = t.mass
+	if t.x.RowScale != nil {
+		t.scale = make([]float64, len(t.mass))
+		for i, scale := range t.x.RowScale {
+			t.scale[i] = t.mass[i] * scale
+		}
+	}
+}
+
+// massOf is what the documents in rows weigh, or all, where rows is nil.
+func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
+	switch {
+	case t.mass == nil && rows == nil:
+		return float64(t.x.Rows())
+	case t.mass == nil:
+		return float64(rows.GetCardinality())
+	}
+	var sum float64
+	if rows == nil {
+		for _, m := range t.mass {
+			sum += m
+		}
+		return sum
+	}
+	for it := rows.Iterator(); it.HasNext(); {
+		sum += t.mass[it.Next()]
+	}
+	return sum
+}
+
+// rowsOf are the matrix's rows that carry a label.
+func (t *trainer) rowsOf(class int) *roaring.Bitmap {
+	return t.rowsOfDocuments(t.ds.Classes.Sets[class])
+}
+
+// rowsOfDocuments are the matrix's rows of some documents.
+func (t *trainer) rowsOfDocuments(documents *roaring.Bitmap) *roaring.Bitmap {
+	if int(t.x.Documents.GetCardinality()) == t.ds.Documents {
+		return documents
+	}
+	rows := roaring.New()
+	it := roaring.And(t.x.Documents, documents).Iterator()
+	for it.HasNext() {
+		rows.Add(uint32(t.x.Documents.Rank(it.Next()) - 1))
+	}
+	return rows
+}
+
+// outputsOf is the number of decision functions: one for two classes, else one per class.
+func outputsOf(ds *dataset.Dataset) int {
+	if k := len(ds.Classes.Labels); k != 2 || ds.Classes.Multi {
+		return k
+	}
+	return 1
+}
+
+// against tells whether the only output sets the second class against the first. Where documents have any number of
+// labels, and there is one in all, the only output is for that one.
+func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
+
+// opposed tells whether each output sets a class against the other, or against the rest.
+func (t *trainer) opposed() bool { return t.against() || t.ds.Classes.Multi }
+
+// outputClasses lists the class that each output is for.
+func (t *trainer) outputClasses() []int {
+	if t.against() {
+		return []int{1}
+	}
+	all := make([]int, outputsOf(t.ds))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// outputOf is the number of the output that is for a class.
+func (t *trainer) outputOf(class int) int {
+	if t.against() {
+		return 0
+	}
+	return class
+}
+
+// sums adds up the features of the rows; of all, where rows is nil.
+func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
+	err := t.x.Each(ctx, func(first int, x *sparse.CSR) error {
+		if t.x.Disk == nil {
+			x.AddColumnSums(dst, rows, t.scale)
+			return nil
+		}
+		scale := t.scale
+		if scale != nil {
+			scale = scale[first : first+x.Rows]
+		}
+		x.AddColumnSums(dst, within(rows, first, x.Rows), scale)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.scaleSums(dst)
+	return nil
+}
+
+// scaleSums multiplies sums of columns by these columns' idf.
+func (t *trainer) scaleSums(sums []float64) {
+	if t.x.IDF != nil {
+		for j := range sums {
+			sums[j] *= float64(t.x.IDF[j])
+		}
+	}
+}
+
+// within are the members of a set among n numbers from first on, less first; nil of nil.
+func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
+	if set == nil {
+		return nil
+	}
+	some := roaring.New()
+	it := set.Iterator()
+	for it.AdvanceIfNeeded(uint32(first)); it.HasNext() && int(it.PeekNext()) < first+n; {
+		some.Add(it.Next() - uint32(first))
+	}
+	return some
+}
+
+// checkNonNegative refuses what the log-count ratio has no meaning for.
+func (t *trainer) checkNonNegative(ctx context.Context) error {
+	if !t.x.Valued() {
+		return nil
+	}
+	return t.x.Each(ctx, func(first int, x *sparse.CSR) error {
+		for i := range x.Rows {
+			ids, values := x.Row(i)
+			for k, v := range values {
+				if v < 0 {
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.x.IDs[ids[k]], v, first+i+1, t.o.Kind)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// finished reports that some of the classes are done.
+func (t *trainer) finished(some, classes int) {
+	if t.o.Progress == nil || classes == 1 {
+		return
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.done += some
+	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
+}

@@ -1,0 +1,207 @@
+package tune
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// header is the first line of a log. What it has must be the same for results to hold again.
+type header struct {
+	Format  string `json:"format"`
+	Version string `json:"version"`
+	Input   string `json:"input"` // checksum of what is read, and how
+	Valid   string `json:"valid"` // likewise
+	Folds   int    `json:"folds"`
+	Seed    uint64 `json:"seed"`
+	Base    string `json:"base"` // options that are not searched
+}
+
+func (s *search) header(ctx context.Context) (header, error) {
+	base := s.o.Base
+	h := header{
+		Format: logFormat, Version: build.Version, Folds: s.folds, Seed: base.Seed,
+		Base: fmt.Sprintf("%s, %d bits, %+v", base.Text, base.Text.Bits, settingOf(base, "")),
+	}
+	if base.Hierarchy != (train.Hierarchy{}) {
+		h.Base += fmt.Sprintf(", labels are paths: %+v", base.Hierarchy)
+	}
+	if s.kinds != nil {
+		h.Base += fmt.Sprintf(", of %v", s.kinds)
+	}
+	var err error
+	if h.Input, err = fingerprint(ctx, s.in); err == nil && s.o.Valid != nil {
+		h.Valid, err = fingerprint(ctx, *s.o.Valid)
+	}
+	return h, err
+}
+
+// fingerprint is another for other files, other contents, and what is read otherwise.
+func fingerprint(ctx context.Context, in dataset.Input) (string, error) {
+	sum := sha256.New()
+	header := "as it looks"
+	if in.Header != nil {
+		header = fmt.Sprint(*in.Header)
+	}
+	fmt.Fprintf(sum, "%q %q %q %q %q %d %q %d %d\n", in.Format, in.TextField, in.LabelField, in.WeightField, header, in.Delimiter, in.LabelSep, in.MaxRecord, len(in.Paths))
+	for _, path := range in.Paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		n, err := io.Copy(sum, interruptible{ctx, f})
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%d bytes\n", n)
+	}
+	if in.Documents != nil {
+		for d := range in.Documents {
+			fmt.Fprintf(sum, "%q %q %g\n", d.Labels, d.Text, d.Weight)
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), nil
+}
+
+// interruptible reads until its context ends.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
+}
+
+const logFormat = "nbsvm tune 1"
+
+// Result is what came of a setting on one fold.
+type Result struct {
+	Setting   Setting            `json:"setting"`
+	Share     int                `json:"share"` // one in so many of the documents was trained on
+	Fold      int                `json:"fold"`
+	Documents int                `json:"documents"` // that were evaluated
+	Metrics   map[string]float64 `json:"metrics"`
+	Bytes     int64              `json:"bytes"`   // of the model
+	Speed     float64            `json:"speed"`   // of scoring, in bytes of text a second; 0 where it was not measured
+	Seconds   float64            `json:"seconds"` // about how long it took
+}
+
+// journal keeps results in a file as they come, so that a search can go on.
+type journal struct {
+	file *os.File
+}
+
+// openJournal opens the log of a search, and returns the results that it has. Without a path nothing is kept. The last
+// line may be cut off: it was being written when the search ended.
+func openJournal(path string, h header) (*journal, []Result, error) {
+	if path == "" {
+		return &journal{}, nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	var results []Result
+	good := 0
+	for k, line := 0, []byte(nil); ; k++ {
+		end := bytes.IndexByte(data[good:], '\n')
+		if end < 0 {
+			break
+		}
+		line = data[good : good+end]
+		if k == 0 {
+			if !bytes.Equal(line, head) {
+				return nil, nil, fmt.Errorf("nbsvm: %s is the log of another search, of other documents or options: remove it, or name another file with --log", path)
+			}
+		} else {
+			var r Result
+			if err := json.Unmarshal(line, &r); err != nil {
+				return nil, nil, fmt.Errorf("nbsvm: %s: line %d is no result of a search: %w: remove the file, or name another with --log", path, k+1, err)
+			}
+			results = append(results, r)
+		}
+		good += end + 1
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, nil, err
+	}
+	j := &journal{f}
+	if err := f.Truncate(int64(good)); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	if _, err := f.Seek(int64(good), 0); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	if good == 0 {
+		if _, err := f.Write(append(head, '\n')); err != nil {
+			return nil, nil, errors.Join(err, f.Close())
+		}
+	}
+	return j, results, nil
+}
+
+func (j *journal) add(r Result) error {
+	if j.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = j.file.Write(append(line, '\n'))
+	return err
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// ReadLog reads the results of a search.
+func ReadLog(path string) ([]Result, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	var results []Result
+	for k := 1; lines.Scan(); k++ {
+		if k == 1 {
+			var h header
+			if json.Unmarshal(lines.Bytes(), &h) != nil || h.Format != logFormat {
+				return nil, fmt.Errorf("nbsvm: %s is no log of nbsvm tune", path)
+			}
+			continue
+		}
+		var r Result
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return nil, fmt.Errorf("nbsvm: %s: line %d is no result of a search: %w", path, k, err)
+		}
+		results = append(results, r)
+	}
+	return results, lines.Err()
+}

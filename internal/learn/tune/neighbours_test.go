@@ -1,0 +1,49 @@
+package tune
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// TestMovesOfNeighbours: a search that begins with a knn model stays with it. Every setting can be trained with, and
+// its flags tell it from the defaults.
+func TestMovesOfNeighbours(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Kind = train.KNN
+	o.Values, o.SublinearTF = o.DefaultValues()
+	all := portfolioOf(settingOf(o, "word:1-2"), []train.Kind{train.KNN}, false)
+	flags := map[string]Setting{}
+	for range 2 {
+		for _, s := range slices.Clone(all) {
+			for _, move := range moves {
+				all = append(all, move(s, false)...)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range all {
+		made, err := s.Options(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := made.Validate(); err != nil || made.Kind != train.KNN {
+			t.Errorf("%+v: %v", s, err)
+		}
+		text := strings.Join(s.Flags(), " ")
+		if other, ok := flags[text]; ok && other != s {
+			t.Errorf("%q are the flags of %+v and %+v", text, s, other)
+		}
+		flags[text] = s
+		for _, flag := range s.Flags() {
+			seen[flag] = true
+		}
+	}
+	for _, flag := range []string{"--neighbours", "--similarity", "--votes", "--values", "--no-sublinear-tf", "--class-weight", "--min-df"} {
+		if !seen[flag] {
+			t.Errorf("nothing changes %s", flag)
+		}
+	}
+}

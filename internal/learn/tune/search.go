@@ -1,0 +1,370 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+type key struct {
+	setting     Setting
+	share, fold int
+}
+
+type search struct {
+	o          Options
+	in         dataset.Input
+	base       Setting
+	kinds      []train.Kind // of models that are searched; nil for those of portfolio
+	multi      bool
+	packed     bool // documents come from a packed corpus
+	folds      int
+	known      map[key]Result
+	order      []Setting // in which they were first tried
+	impossible map[Setting]bool
+	onAll      map[Setting]bool // tried on all documents, if not on all folds
+	read       *reader
+	first      sample
+	refused    error // the last of settings that are impossible
+	log        *journal
+	begin      time.Time
+	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
+}
+
+var (
+	errTime   = errors.New("the time is up")
+	errTrials = errors.New("all trials are used")
+)
+
+// Search tries settings and returns the outcome. Only an error of ctx, of the input or of the log ends it without one.
+func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err error) {
+	if o.Folds == 0 {
+		o.Folds = DefaultFolds
+	}
+	s := &search{
+		o: o, in: in, folds: o.Folds, known: map[key]Result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
+		first: firstSample, begin: time.Now(), seconds: map[string]float64{}, read: newReader(in, &o),
+	}
+	defer func() { err = errors.Join(err, s.read.close()) }()
+	if in.ReadsStdin() {
+		return nil, errors.New("nbsvm: documents are read several times: give files, not standard input")
+	}
+	if err := s.checkMetric(); err != nil {
+		return nil, err
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s.chooseKinds()
+	if err := s.start(ctx); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = s.tooShort()
+		}
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.log.close()) }()
+	ended := "nothing is left to try"
+	if err := s.halve(ctx); err == nil {
+		err = s.refine(ctx)
+		if err != nil && !errors.Is(err, errTime) && !errors.Is(err, errTrials) {
+			return nil, err
+		} else if err != nil {
+			ended = err.Error()
+		}
+	} else if errors.Is(err, errTime) || errors.Is(err, errTrials) {
+		ended = err.Error()
+	} else {
+		return nil, err
+	}
+	return s.outcome(ended)
+}
+
+// chooseKinds takes the kinds of model that are asked for.
+func (s *search) chooseKinds() {
+	if s.kinds = s.o.Kinds; s.kinds == nil && !solved(s.o.Base.Kind) {
+		s.kinds = []train.Kind{s.o.Base.Kind}
+	}
+}
+
+// searches says whether settings of a kind of model are tried.
+func (s *search) searches(kind train.Kind) bool {
+	return s.kinds == nil || slices.Contains(s.kinds, kind)
+}
+
+// checkMetric refuses a metric that there is not.
+func (s *search) checkMetric() error {
+	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
+	var names []string
+	var r metrics.Report
+	if s.o.Base.Hierarchy != (train.Hierarchy{}) {
+		var some metrics.PathCounts
+		some.Add(1, 1, 1)
+		r.AddPaths(&some)
+	}
+	for name := range r.Values() {
+		if name == s.o.Metric {
+			return nil
+		}
+		names = append(names, name)
+	}
+	if s.o.Metric == "" {
+		return nil
+	}
+	return fmt.Errorf("nbsvm: there is no metric %q, want one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
+}
+
+// start reads the documents for the first time, and opens the log.
+func (s *search) start(ctx context.Context) error {
+	if s.o.Time > 0 {
+		timed, stop := context.WithTimeoutCause(ctx, s.o.Time, errTime)
+		defer stop()
+		ctx = timed
+	}
+	first := "word:1-2"
+	if _, isPacked, err := s.in.PackedPaths(); err != nil {
+		return err
+	} else if isPacked {
+		first = "" // what was packed is what there is
+	}
+	s.base = settingOf(s.o.Base, first)
+	f, err := s.read.folds(ctx, s.base, 1)
+	if err != nil {
+		return err
+	}
+	ds := f.Dataset()
+	if s.o.MinSpeed > 0 && !ds.HasTexts() {
+		return errors.New("nbsvm: the speed of scoring is measured on texts, which packed corpora and ready-made features have not: leave --min-speed out")
+	}
+	s.packed = ds.Path != ""
+	if s.multi = ds.Classes.Multi; s.o.Metric == "" {
+		s.o.Metric = metrics.Main(s.multi)
+	}
+	if s.o.Valid != nil {
+		s.folds = 1
+	}
+	if ds.Ready() || ds.Path != "" || !ds.Wordlike() {
+		s.base.Features = "" // texts can't be read in another way
+	}
+	if o, err := s.base.Options(s.o.Base); err == nil {
+		if o, err = f.Resolve(o); err == nil {
+			s.base.Beta = o.Beta // what beta is if it is automatic
+		}
+	}
+	h, err := s.header(ctx)
+	if err != nil {
+		return err
+	}
+	var results []Result
+	if s.log, results, err = openJournal(s.o.Log, h); err != nil {
+		return err
+	}
+	for _, r := range results {
+		s.known[key{r.Setting, r.Share, r.Fold}] = r
+	}
+	return nil
+}
+
+// try trains with settings on folds, where this was not done before.
+func (s *search) try(ctx context.Context, settings []Setting, share int, folds []int) error {
+	settings, all := s.admit(settings)
+	if share == 1 {
+		for _, v := range settings {
+			s.onAll[v] = true
+		}
+	}
+	var features []string
+	for _, v := range settings {
+		if !slices.Contains(features, v.Features) {
+			features = append(features, v.Features)
+		}
+	}
+	for _, f := range features {
+		for _, fold := range s.batches(folds) {
+			if some, missing := s.due(settings, f, share, fold); len(missing) > 0 {
+				if err := s.tryBatch(ctx, some, share, missing); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if !all {
+		return errTrials
+	}
+	return nil
+}
+
+// admit returns the settings that may be tried, and whether these are all: so many different ones as there are trials.
+func (s *search) admit(settings []Setting) (some []Setting, all bool) {
+	for _, v := range settings {
+		if !slices.Contains(s.order, v) {
+			if s.o.Trials > 0 && len(s.order) >= s.o.Trials {
+				continue
+			}
+			s.order = append(s.order, v)
+		}
+		some = append(some, v)
+	}
+	return some, len(some) == len(settings)
+}
+
+// due are the settings of some features, and those of the folds on which any of them was not tried yet. As a model starts
+// from the solution of the one before, all are trained again where some were tried before a search was interrupted, so
+// that it goes on to the same results.
+func (s *search) due(settings []Setting, features string, share int, folds []int) (some []Setting, missing []int) {
+	for _, v := range settings {
+		if v.Features == features && !s.impossible[v] {
+			some = append(some, v)
+		}
+	}
+	for _, fold := range folds {
+		if slices.ContainsFunc(some, func(v Setting) bool { return !s.isKnown(key{v, share, fold}) }) {
+			missing = append(missing, fold)
+		}
+	}
+	return some, missing
+}
+
+func (s *search) isKnown(k key) bool {
+	_, ok := s.known[k]
+	return ok
+}
+
+// batches cuts folds into runs that are tried side by side; so many that the work of a batch is not lost where the
+// time ends it.
+func (s *search) batches(folds []int) [][]int {
+	return slices.Collect(slices.Chunk(folds, max(1, ordered.Threads(s.o.Base.Threads))))
+}
+
+// tryBatch is try for settings of the same features.
+func (s *search) tryBatch(ctx context.Context, settings []Setting, share int, folds []int) error {
+	left, limited := s.left(settings[0].Features)
+	if limited && left <= 0 {
+		return errTime
+	}
+	timed := ctx
+	if limited {
+		var stop context.CancelFunc
+		timed, stop = context.WithTimeoutCause(ctx, left, errTime)
+		defer stop()
+	}
+	err := s.trySome(timed, settings, share, folds)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errTime) {
+		return errTime
+	}
+	return err
+}
+
+func (s *search) trySome(ctx context.Context, settings []Setting, share int, folds []int) error {
+	sample, part := share, 1
+	if s.packed {
+		sample, part = 1, share
+	}
+	f, err := s.read.folds(ctx, settings[0], sample)
+	if err != nil {
+		return err
+	}
+	var possible []Setting
+	var options []train.Options
+	for _, v := range settings {
+		o, err := v.Options(s.o.Base)
+		if err == nil {
+			o, err = f.Resolve(o)
+		}
+		if err != nil {
+			s.impossible[v] = true
+			continue
+		}
+		o.NamesLimit, o.Checkpoint, o.Progress, o.Review = 0, train.Checkpoint{}, nil, nil
+		possible, options = append(possible, v), append(options, o)
+	}
+	if len(possible) == 0 {
+		return nil
+	}
+	threads := ordered.Threads(s.o.Base.Threads)
+	workers := min(threads, len(folds))
+	for i := range options {
+		options[i].Threads = max(1, threads/workers)
+	}
+	var failed error
+	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
+		r := Result{
+			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
+			Seconds: (t.Train + t.Score).Seconds(),
+		}
+		defined := false
+		for name, value := range t.Report.Values() {
+			if name == s.o.Metric {
+				defined = value != nil
+			}
+			if value != nil && !math.IsNaN(*value) && !math.IsInf(*value, 0) {
+				r.Metrics[name] = *value
+			}
+		}
+		if !defined { // the model has no probabilities, say
+			s.impossible[r.Setting] = true
+		} else if err := s.add(r); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	if err != nil && failed == nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
+		if len(possible) == 1 {
+			s.impossible[possible[0]], s.refused = true, err
+			return nil
+		}
+		for _, v := range possible {
+			if err := s.trySome(ctx, []Setting{v}, share, folds); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return errors.Join(err, failed)
+}
+
+// add keeps a result.
+func (s *search) add(r Result) error {
+	if s.isKnown(key{r.Setting, r.Share, r.Fold}) {
+		return nil // it was tried again for the sake of those after it
+	}
+	s.known[key{r.Setting, r.Share, r.Fold}] = r
+	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
+	if err := s.log.add(r); err != nil {
+		return err
+	}
+	if s.o.Progress != nil {
+		p := Progress{Trials: len(s.order)}
+		if all := s.complete(); len(all) > 0 {
+			p.Best = all[0]
+		}
+		s.o.Progress(p)
+	}
+	return nil
+}
+
+// left is how much time there is for trying settings of some features, so that a model can be trained in the end.
+func (s *search) left(features string) (time.Duration, bool) {
+	if s.o.Time == 0 {
+		return 0, false
+	}
+	if all := s.complete(); len(all) > 0 {
+		features = all[0].Setting.Features
+	}
+	once := s.seconds[features]
+	if once == 0 {
+		for _, seconds := range s.seconds {
+			once = max(once, seconds)
+		}
+	}
+	const more = 1.5 // documents than in a fold's training, and names of n-grams
+	training := s.read.took[features] + time.Duration(more*once*float64(time.Second))
+	return s.o.Time - time.Since(s.begin) - training, true
+}

@@ -1,0 +1,412 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// documents writes labelled documents, of which words tell the class three times in four.
+func documents(t *testing.T, n int, multi bool) dataset.Input {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	for range n {
+		class := r.IntN(3)
+		label := fmt.Sprint("class", class)
+		if multi && r.IntN(2) == 0 {
+			label += ",more"
+		}
+		text.WriteString(label + "\t")
+		for range 6 {
+			if r.IntN(4) == 0 {
+				fmt.Fprintf(&text, "tell%d%d ", class, r.IntN(5))
+			} else {
+				fmt.Fprintf(&text, "word%d ", r.IntN(50))
+			}
+		}
+		if strings.Contains(label, "more") {
+			text.WriteString("extra")
+		}
+		text.WriteString("\n")
+	}
+	path := filepath.Join(t.TempDir(), "train.tsv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := dataset.Input{Paths: []string{path}}
+	if multi {
+		in.LabelSep = ","
+	}
+	return in
+}
+
+func options(trials int) Options {
+	o := Options{Base: train.DefaultOptions(), Folds: 3, Trials: trials}
+	o.Base.Text.Bits = 12
+	return o
+}
+
+func mustSearch(t *testing.T, in dataset.Input, o Options) *Outcome {
+	t.Helper()
+	out, err := Search(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// withoutTimes is an outcome without what differs from run to run.
+func withoutTimes(out *Outcome) *Outcome {
+	for _, trial := range out.Trials {
+		trial.Seconds = 0
+	}
+	return out
+}
+
+// TestSameChoice: the number of trials decides, and nothing else.
+func TestSameChoice(t *testing.T) {
+	in := documents(t, 200, false)
+	o := options(25)
+	one := withoutTimes(mustSearch(t, in, o))
+	o.Base.Threads = 1
+	two := withoutTimes(mustSearch(t, in, o))
+	two.Options.Threads = one.Options.Threads
+	if !reflect.DeepEqual(one, two) {
+		t.Errorf("with other threads, %+v and then %+v", one.Chosen, two.Chosen)
+	}
+	if one.Best.Mean < 0.8 || one.Ended != errTrials.Error() || len(one.Trials) == 0 || len(one.Trials) > 25 {
+		t.Errorf("best %+v of %d trials, ended as %s", one.Best, len(one.Trials), one.Ended)
+	}
+}
+
+// TestGoesOn: a search that was stopped comes to the same end as one that was not, and nothing is tried twice.
+func TestGoesOn(t *testing.T) {
+	in := documents(t, 200, false)
+	whole := options(25)
+	whole.Log = filepath.Join(t.TempDir(), "whole")
+	want := withoutTimes(mustSearch(t, in, whole))
+	lines, err := os.ReadFile(whole.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.SplitAfter(string(lines), "\n")
+	for _, kept := range []int{0, 1, 2, 10, len(all) - 1} {
+		part := whole
+		part.Log = filepath.Join(t.TempDir(), "part")
+		begun := strings.Join(all[:kept], "")
+		if kept > 1 {
+			begun += `{"setting":{"feat` // the line that was being written
+		}
+		if err := os.WriteFile(part.Log, []byte(begun), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := withoutTimes(mustSearch(t, in, part)); !reflect.DeepEqual(got, want) {
+			t.Errorf("after %d lines, %+v is chosen, want %+v", kept, got.Chosen, want.Chosen)
+		}
+		results, err := ReadLog(part.Log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[key]bool{}
+		for _, r := range results {
+			k := key{r.Setting, r.Share, r.Fold}
+			if seen[k] {
+				t.Fatalf("tried twice: %+v", k)
+			}
+			seen[k] = true
+		}
+		if len(results) != len(all)-2 { // without the header, and what is behind the last line feed
+			t.Errorf("%d results, want %d", len(results), len(all)-2)
+		}
+	}
+	changed := whole
+	valid := documents(t, 30, false)
+	changed.Valid = &valid
+	if _, err := Search(context.Background(), in, changed); err == nil || !strings.Contains(err.Error(), "log of another search") {
+		t.Errorf("the log of folds is taken for other documents: %v", err)
+	}
+	text, err := os.ReadFile(in.Paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in.Paths[0], []byte(strings.Replace(string(text), "class1", "class2", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), "log of another search") {
+		t.Errorf("the log of other labels is taken: %v", err)
+	}
+	other := whole
+	other.Base.Seed = 9
+	if _, err := Search(context.Background(), in, other); err == nil || !strings.Contains(err.Error(), "log of another search") {
+		t.Errorf("the log of another seed is taken: %v", err)
+	}
+}
+
+// TestKinds: whatever documents there are, something is found.
+func TestKinds(t *testing.T) {
+	svm := filepath.Join(t.TempDir(), "train.svm")
+	var text strings.Builder
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 90 {
+		fmt.Fprintf(&text, "%d %d:1 %d:%d\n", i%2, 1+i%2+2*r.IntN(3), 7+r.IntN(5), 1+r.IntN(3))
+	}
+	if err := os.WriteFile(svm, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	negative := filepath.Join(t.TempDir(), "negative.svm")
+	if err := os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	vw := filepath.Join(t.TempDir(), "train.vw")
+	if err := os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]dataset.Input{
+		"several labels": documents(t, 150, true),
+		"features":       {Paths: []string{svm}},
+		"negative":       {Paths: []string{negative}}, // which some models can't take
+		"vw":             {Paths: []string{vw}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := mustSearch(t, in, options(12))
+			if name == "several labels" && out.Metric != "micro_f1" {
+				t.Errorf("compared by %s", out.Metric)
+			}
+			if out.Chosen.Mean < 0.5 || strings.Contains(strings.Join(out.Chosen.Flags, " "), "--features") != (name == "several labels") {
+				t.Errorf("chosen is %+v", out.Chosen)
+			}
+		})
+	}
+}
+
+// TestMetrics: of some metrics less is better, and the outcome has them as they are.
+func TestMetrics(t *testing.T) {
+	in := documents(t, 150, false)
+	o := options(6)
+	o.Metric = "macro_f1"
+	if out := mustSearch(t, in, o); out.Best.Mean <= 0 || out.Best.Mean > 1 {
+		t.Errorf("best has %v", out.Best.Mean)
+	}
+	o.Metric = "log_loss"
+	if out := mustSearch(t, in, o); out.Best.Mean <= 0 || out.Best.Mean > out.Trials[len(out.Trials)-1].Mean {
+		t.Errorf("best has %v", out.Best.Mean)
+	}
+	o.Metric = "nothing"
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing", want one of accuracy, macro-f1, `) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestValid: other documents in place of folds.
+func TestValid(t *testing.T) {
+	in := documents(t, 150, false)
+	o := options(8)
+	o.Valid = &in
+	out := mustSearch(t, in, o)
+	if out.Folds != 1 || len(out.Best.Scores) != 1 || out.Best.Mean < 0.9 { // they are those that were trained on
+		t.Errorf("best is %+v", out.Best)
+	}
+}
+
+// TestMaxModel: settings whose models are too large are left out.
+func TestMaxModel(t *testing.T) {
+	in := documents(t, 150, false)
+	o := options(10)
+	all := mustSearch(t, in, o)
+	o.MaxModel = all.Trials[0].Bytes
+	for _, trial := range all.Trials {
+		o.MaxModel = min(o.MaxModel, trial.Bytes)
+	}
+	for _, trial := range mustSearch(t, in, o).Trials {
+		if trial.Bytes > o.MaxModel {
+			t.Errorf("a model of %d bytes, more than %d", trial.Bytes, o.MaxModel)
+		}
+	}
+	o.MaxModel = 1
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "--max-model") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestTime: a search ends when its time is up, and before all it could try.
+func TestTime(t *testing.T) {
+	in := documents(t, 3000, false)
+	o := options(0)
+	o.Time = 300 * time.Millisecond
+	out, err := Search(context.Background(), in, o)
+	if err != nil && !strings.Contains(err.Error(), "--time") {
+		t.Fatal(err)
+	}
+	if err == nil && out.Ended != errTime.Error() {
+		t.Errorf("ended as %s", out.Ended)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Search(ctx, in, o); err == nil {
+		t.Error("a search goes on after it was cancelled")
+	}
+}
+
+// TestFlags: a setting is what its flags say, which the command checks, too.
+func TestFlags(t *testing.T) {
+	base := settingOf(train.DefaultOptions(), "word:1-2")
+	settings := append(portfolio(base, false), portfolioOf(base, train.Kinds(), false)...)
+	for _, s := range settings {
+		if o, err := s.Options(train.DefaultOptions()); err != nil || settingOf(o, s.Features) != s {
+			t.Errorf("%+v makes options of %+v, %v", s, settingOf(o, s.Features), err)
+		}
+		for _, flag := range s.Flags() {
+			name := strings.TrimPrefix(strings.TrimPrefix(flag, "--"), "no-")
+			if strings.HasPrefix(flag, "--") && slices.Contains(s.Kind.Ignores(), name) {
+				t.Errorf("a setting of %s has %s, which has no effect", s.Kind, flag)
+			}
+		}
+		if f := strings.Join(s.Flags(), " "); !strings.HasPrefix(f, "--features ") {
+			t.Errorf("flags are %s", f)
+		}
+		for _, move := range moves {
+			for _, v := range move(s, false) {
+				if v == s || strings.Join(v.Flags(), " ") == strings.Join(s.Flags(), " ") {
+					t.Errorf("%v becomes %v", s.Flags(), v.Flags())
+				}
+				if _, err := v.Options(train.DefaultOptions()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// TestChoose takes the simplest within one standard error of the difference.
+func TestChoose(t *testing.T) {
+	base := settingOf(train.DefaultOptions(), "word:1-2,char-wb:2-5")
+	of := func(features string, scores ...float64) *Trial {
+		s := base
+		s.Features = features
+		return &Trial{Setting: s, Scores: scores, Mean: mean(scores)}
+	}
+	best := of("word:1-2,char-wb:2-5", 0.9, 0.8, 0.7)
+	for _, test := range []struct {
+		other *Trial
+		taken bool
+	}{
+		{of("word:1-2", 0.9, 0.79, 0.7), true},             // d .0033, se .0033
+		{of("word:1-2", 0.89, 0.79, 0.69), false},          // always worse
+		{of("word:1-2,char-wb:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
+	} {
+		chosen, why := choose([]*Trial{best, test.other})
+		if (chosen == test.other) != test.taken {
+			t.Errorf("%v is chosen: %s", chosen.Setting.Features, why)
+		}
+	}
+}
+
+// TestSample: of many documents, a part is tried first.
+func TestSample(t *testing.T) {
+	defer func(was sample) { firstSample = was }(firstSample)
+	firstSample = sample{8 << 10, 100}
+	in := documents(t, 1500, false)
+	o := options(30)
+	o.Log = filepath.Join(t.TempDir(), "log")
+	out := mustSearch(t, in, o)
+	results, err := ReadLog(o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := map[int]int{}
+	for _, r := range results {
+		shares[r.Share]++
+		if want := 1500 / r.Share / 3; r.Documents < want/2 || r.Documents > 2*want {
+			t.Fatalf("one in %d documents: a fold of %d, want about %d", r.Share, r.Documents, want)
+		}
+	}
+	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) != 3 {
+		t.Errorf("shares %v, best %+v", shares, out.Best)
+	}
+	o.Log, o.Trials = "", 5 // only on a part
+	if out := mustSearch(t, in, o); out.Best.Share < 2 || out.Best.SE <= 0 || len(out.Trials) != 5 {
+		t.Errorf("best of few is %+v", out.Best)
+	}
+}
+
+// TestModels: a search of some kinds of model tries no other, begins with all of them, and changes what they take.
+func TestModels(t *testing.T) {
+	kinds := train.Kinds()
+	base := settingOf(train.DefaultOptions(), "word:1-2")
+	for _, kind := range kinds {
+		begin := portfolioOf(base, []train.Kind{kind}, false)
+		if len(begin) < 5 {
+			t.Errorf("%s: the search begins with %d settings", kind, len(begin))
+		}
+		changed := map[string]bool{}
+		for _, v := range append(moveC(begin[0], false), moveForm(begin[0], false)...) {
+			if begin[0].Kind != kind {
+				t.Errorf("a search of %s begins with %s", kind, begin[0].Kind)
+			}
+			for name, differs := range map[string]bool{
+				"C": v.C != begin[0].C, "alpha": v.Alpha != begin[0].Alpha, "gamma": v.Gamma != begin[0].Gamma,
+				"max-epochs":        v.Epochs != begin[0].Epochs,
+				"rounds":            v.Trees.Rounds != begin[0].Trees.Rounds,
+				"depth":             v.Trees.Depth != begin[0].Trees.Depth,
+				"rate":              v.Trees.Rate != begin[0].Trees.Rate,
+				"normalize-weights": v.NormalizeWeights != begin[0].NormalizeWeights,
+			} {
+				changed[name] = changed[name] || differs && v.Kind == kind
+			}
+		}
+		for name, is := range changed {
+			ignored := slices.Contains(kind.Ignores(), name) || name == "max-epochs" && !kind.Online()
+			if is == ignored {
+				t.Errorf("%s: %s is changed: %t, and of no effect: %t", kind, name, is, ignored)
+			}
+		}
+	}
+	in := documents(t, 200, false)
+	for _, some := range [][]train.Kind{
+		{train.GBDT},
+		{train.Rocchio},
+		{train.PassiveAggressive, train.Complement},
+		{train.Perceptron},
+		{train.Logistic, train.Multinomial},
+	} {
+		o := options(30)
+		o.Kinds = some
+		out := mustSearch(t, in, o)
+		tried := map[train.Kind]bool{}
+		for _, trial := range out.Trials {
+			tried[trial.Setting.Kind] = true
+		}
+		for kind := range tried {
+			if !slices.Contains(some, kind) {
+				t.Errorf("a search of %v tries %s", some, kind)
+			}
+		}
+		if len(tried) == 0 || out.Best.Mean < 0.6 {
+			t.Errorf("a search of %v tries %v, the best is %+v", some, tried, out.Best)
+		}
+		best := out.Best.Setting
+		if got, err := best.Options(o.Base); err != nil || settingOf(got, best.Features) != best {
+			t.Errorf("%+v makes options of %+v, %v", best, settingOf(got, best.Features), err)
+		}
+	}
+	o := options(5)
+	o.Base.Kind, o.Base.MaxEpochs = train.Perceptron, 4
+	if out := mustSearch(t, in, o); out.Best.Setting.Kind != train.Perceptron {
+		t.Errorf("a search from a perceptron ends at %s", out.Best.Setting.Kind)
+	}
+	o.Kinds = []train.Kind{"forest"}
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `unknown model "forest"`) {
+		t.Errorf("a search of forests: %v", err)
+	}
+}

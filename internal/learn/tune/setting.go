@@ -1,0 +1,232 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// Setting is what a search chooses of the options of training.
+type Setting struct {
+	Features     string       `json:"features"` // families of n-grams, joined by commas; empty if there is no choice
+	Values       train.Values `json:"values"`
+	SublinearTF  bool         `json:"sublinear_tf"`
+	Prenormalize bool         `json:"prenormalize"`
+	Normalize    bool         `json:"normalize"`
+	MinDF        int          `json:"min_df"`
+	Kind         train.Kind   `json:"model"`
+	Loss         string       `json:"loss"`
+	C            float64      `json:"C"`
+	Alpha        float64      `json:"alpha"`
+	Beta         float64      `json:"beta"`
+	AutoBeta     bool         `json:"auto_beta"`
+	Bias         float64      `json:"bias"`
+	Balanced     bool         `json:"balanced"`
+
+	// NormalizeWeights is for cnb, Gamma for rocchio, and Epochs for models that are trained document by document; it
+	// is 0 for others.
+	NormalizeWeights bool    `json:"normalize_weights,omitempty"`
+	Gamma            float64 `json:"gamma,omitempty"`
+	Epochs           int     `json:"max_epochs,omitempty"`
+	// Trees are options of gbdt; other models have none.
+	Trees boost.Options `json:"trees,omitzero"`
+
+	// Of knn alone.
+	Neighbours int              `json:"neighbours,omitempty"`
+	Similarity train.Similarity `json:"similarity,omitempty"`
+	Votes      train.Votes      `json:"votes,omitempty"`
+}
+
+// settingOf is the part of options that a search chooses.
+func settingOf(o train.Options, features string) Setting {
+	s := Setting{
+		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
+		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
+		Balanced: o.ClassWeight.Balanced, NormalizeWeights: o.NormalizeWeights, Gamma: o.Gamma,
+	}
+	if o.Kind.Online() {
+		s.Epochs = o.MaxEpochs
+	}
+	if s.takes("rounds") {
+		s.Trees = o.Trees
+	}
+	if o.Kind == train.KNN {
+		s.Neighbours, s.Similarity, s.Votes = o.Neighbours, o.Similarity, o.Votes
+	}
+	return s
+}
+
+// of is the setting for another kind of model, with the values that suit it.
+func (s Setting) of(kind train.Kind) Setting {
+	o := train.Options{Kind: kind}
+	s.Kind, s.Loss, s.C, s.Epochs = kind, "", o.DefaultC(), 0
+	s.Values, s.SublinearTF = o.DefaultValues()
+	if kind.Online() {
+		s.Epochs = o.DefaultMaxEpochs()
+	}
+	if s.Trees = (boost.Options{}); s.takes("rounds") {
+		s.Trees = boost.DefaultOptions()
+	}
+	if s.Neighbours, s.Similarity, s.Votes = 0, "", ""; kind == train.KNN {
+		d := train.DefaultOptions()
+		s.Neighbours, s.Similarity, s.Votes = d.Neighbours, d.Similarity, d.Votes
+	}
+	return s
+}
+
+// takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
+func (s Setting) takes(flag string) bool { return !slices.Contains(s.Kind.Ignores(), flag) }
+
+// Options are others with what the setting chooses.
+func (s Setting) Options(o train.Options) (train.Options, error) {
+	if s.Features != "" {
+		families, err := parseFeatures(s.Features)
+		if err != nil {
+			return o, err
+		}
+		if o.Text, err = o.Text.WithFamilies(families...); err != nil {
+			return o, err
+		}
+		o.AutoNgrams = false
+	}
+	o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = s.Values, s.SublinearTF, s.Prenormalize, s.Normalize
+	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
+	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
+	o.Calibrate = o.Calibrate && s.takes("calibrate")
+	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
+		o.MaxEpochs = s.Epochs
+	}
+	if s.takes("rounds") {
+		o.Trees = s.Trees
+	}
+	if s.Kind == train.KNN {
+		o.Neighbours, o.Similarity, o.Votes = s.Neighbours, s.Similarity, s.Votes
+	}
+	if s.Balanced {
+		o.ClassWeight = train.ClassWeight{Balanced: true}
+	}
+	return o, nil
+}
+
+func parseFeatures(text string) (families []hashing.Family, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		var f hashing.Family
+		if err := f.UnmarshalText([]byte(part)); err != nil {
+			return nil, err
+		}
+		families = append(families, f)
+	}
+	return families, nil
+}
+
+func formatFeatures(families []hashing.Family) string {
+	var parts []string
+	for _, f := range families {
+		parts = append(parts, f.String())
+	}
+	return strings.Join(parts, ",")
+}
+
+// Flags are those of nbsvm train that make the setting of the defaults.
+func (s Setting) Flags() []string {
+	d := settingOf(train.DefaultOptions(), "").of(s.Kind)
+	if s.Kind == train.KNN {
+		o := train.Options{Kind: s.Kind, Similarity: s.Similarity}
+		d.Values, d.SublinearTF = o.DefaultValues()
+	}
+	var flags []string
+	add := func(differs bool, name string, value any) {
+		if differs {
+			flags = append(flags, "--"+name, fmt.Sprint(value))
+		}
+	}
+	toggle := func(on, byDefault bool, name string) {
+		switch {
+		case on == byDefault:
+		case on:
+			flags = append(flags, "--"+name)
+		default:
+			flags = append(flags, "--no-"+name)
+		}
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	add(s.Features != d.Features, "features", s.Features)
+	add(s.MinDF != d.MinDF, "min-df", s.MinDF)
+	add(s.Values != d.Values, "values", s.Values)
+	toggle(s.SublinearTF, d.SublinearTF, "sublinear-tf")
+	toggle(s.Prenormalize, d.Prenormalize, "prenormalize")
+	toggle(s.Normalize, d.Normalize, "normalize")
+	add(s.Kind != train.DefaultOptions().Kind, "model", s.Kind)
+	for _, option := range []struct {
+		name    string
+		differs bool
+		value   string
+	}{
+		{"loss", s.Loss != d.Loss, s.Loss},
+		{"C", s.C != s.defaultC(), number(s.C)},
+		{"bias", s.Bias != d.Bias, number(s.Bias)},
+		{"class-weight", s.Balanced, "balanced"},
+		{"alpha", s.Alpha != d.Alpha, number(s.Alpha)},
+		{"beta", !s.AutoBeta, number(s.Beta)},
+		{"gamma", s.Gamma != d.Gamma, number(s.Gamma)},
+		{"rounds", s.Trees.Rounds != d.Trees.Rounds, strconv.Itoa(s.Trees.Rounds)},
+		{"depth", s.Trees.Depth != d.Trees.Depth, strconv.Itoa(s.Trees.Depth)},
+		{"rate", s.Trees.Rate != d.Trees.Rate, number(s.Trees.Rate)},
+		{"lambda", s.Trees.Lambda != d.Trees.Lambda, number(s.Trees.Lambda)},
+		{"min-gain", s.Trees.MinGain != d.Trees.MinGain, number(s.Trees.MinGain)},
+		{"min-child-weight", s.Trees.MinChildWeight != d.Trees.MinChildWeight, number(s.Trees.MinChildWeight)},
+		{"subsample", s.Trees.Subsample != d.Trees.Subsample, number(s.Trees.Subsample)},
+		{"colsample", s.Trees.ColSample != d.Trees.ColSample, number(s.Trees.ColSample)},
+		{"bins", s.Trees.Bins != d.Trees.Bins, strconv.Itoa(s.Trees.Bins)},
+		{"patience", s.Trees.Patience != d.Trees.Patience, strconv.Itoa(s.Trees.Patience)},
+		{"neighbours", s.Neighbours != d.Neighbours, strconv.Itoa(s.Neighbours)},
+		{"similarity", s.Similarity != d.Similarity, string(s.Similarity)},
+		{"votes", s.Votes != d.Votes, string(s.Votes)},
+		{"max-epochs", s.Epochs != d.Epochs, strconv.Itoa(s.Epochs)},
+	} {
+		add(option.differs && s.takes(option.name), option.name, option.value)
+	}
+	if s.takes("normalize-weights") {
+		toggle(s.NormalizeWeights, d.NormalizeWeights, "normalize-weights")
+	}
+	return flags
+}
+
+// defaultC is the C that nbsvm train takes for the loss where none is given.
+func (s Setting) defaultC() float64 {
+	o := train.Options{Kind: s.Kind, Loss: s.Loss}
+	return o.DefaultC()
+}
+
+func solved(k train.Kind) bool { return k == train.NBSVM || k == train.SVM || k == train.Logistic }
+
+// cost is about how many n-grams a byte of English text has.
+func (s Setting) cost() float64 {
+	families, err := parseFeatures(s.Features)
+	if err != nil || s.Features == "" {
+		return 0
+	}
+	cost := 0.0
+	for _, f := range families {
+		each := 0.2
+		if f.Tokenizer.Characters() {
+			each = 1
+		}
+		cost += float64(each * float64(f.NgramHi-f.NgramLo+1))
+	}
+	return cost
+}
+
+// simpler says whether a setting is clearly simpler than another: fewer n-grams are looked up in a text, or as many,
+// and fewer options differ from the defaults.
+func (s Setting) simpler(than Setting) bool {
+	if a, b := s.cost(), than.cost(); a != b {
+		return a < b
+	}
+	return len(s.Flags()) < len(than.Flags())
+}

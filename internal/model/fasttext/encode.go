@@ -1,0 +1,283 @@
+package fasttext
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
+)
+
+// The form in which a model file of ours holds a model, so that it is used where it lies. Numbers are little-endian;
+// every part begins at a multiple of 64 bytes, and zeros fill the gaps.
+//
+//	byte  size
+//	   0     4  form: 1, or 2 if the table is packed
+//	   4     4  version of fastText's format that the model came in
+//	   8     4  dim
+//	  12     4  loss, by fastText's number
+//	  16     4  wordNgrams
+//	  20     4  minn
+//	  24     4  maxn
+//	  28     4  flags: 1 folded, 2 pruned, 4 norms; of form 2 also: 8 rounded, 16 rounding was measured on own words
+//	  32     8  bucket
+//	  40     8  words
+//	  48     8  labels
+//	  56     8  length of all words' and labels' text
+//	  64        if it is rounded: the largest difference of a probability that was measured, float64; of how many
+//	            texts, uint64
+//	            where each word's, then each label's text ends, uint32
+//	            the text
+//	            counts of labels, int64
+//	            if it is pruned: a bit for each bucket, in uint64, set if it has a row; then the number of set bits
+//	            before each uint64, uint32
+//	            the table, float32: a row for each word, then for each n-gram, of as many numbers as there are
+//	            outputs if it is folded, else dim; if these are more than one, filled up with zeros to a multiple of 8.
+//	            Of form 2: a bit for each row, in uint64, set where there is a number that is not 0; then these rows,
+//	            not filled up, in half precision if it is rounded
+//	            if it is not folded: the outputs, float32, rows of dim; and if there are norms, these, float32
+const (
+	formHeader = 64
+	formPlain  = 1
+	formPacked = 2
+
+	flagFolded   = 1
+	flagPruned   = 2
+	flagNorms    = 4
+	flagRounded  = 8
+	flagOwnWords = 16
+)
+
+const unit = 64
+
+// Encode gives the form of a model that a model file of ours holds.
+func (m *Model) Encode() []byte {
+	le := binary.LittleEndian
+	form, table, rounded := uint32(formPlain), [][]byte{views.Bytes(m.table)}, false
+	if packed := m.pack(); packed != nil {
+		form, table, rounded = formPacked, packed, m.rounded != nil
+	}
+	var flags uint32
+	for flag, set := range map[uint32]bool{
+		flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil,
+		flagRounded: rounded, flagOwnWords: rounded && m.rounded.OwnWords,
+	} {
+		if set {
+			flags |= flag
+		}
+	}
+	head := make([]byte, 0, formHeader)
+	for _, n := range []uint32{form, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), flags} {
+		head = le.AppendUint32(head, n)
+	}
+	for _, n := range []int64{m.Bucket, int64(m.words), int64(len(m.counts)), int64(len(m.vocab.text))} {
+		head = le.AppendUint64(head, uint64(n))
+	}
+	parts := [][]byte{head}
+	if rounded {
+		parts = append(parts, le.AppendUint64(le.AppendUint64(nil, math.Float64bits(m.rounded.MaxError)), uint64(m.rounded.Texts)))
+	}
+	parts = append(parts, views.Bytes(m.vocab.ends), m.vocab.text, views.Bytes(m.counts))
+	if m.kept != nil {
+		parts = append(parts, views.Bytes(m.kept.Words), views.Bytes(m.kept.Ranks))
+	}
+	parts = append(parts, table...)
+	if !m.Folded {
+		parts = append(parts, views.Bytes(m.outputs))
+	}
+	if m.norms != nil {
+		parts = append(parts, views.Bytes(m.norms))
+	}
+	size := 0
+	for _, part := range parts {
+		size += padded(len(part))
+	}
+	all := make([]byte, 0, size)
+	for _, part := range parts {
+		all = append(all, part...)
+		all = append(all, make([]byte, padded(len(part))-len(part))...)
+	}
+	return all
+}
+
+func padded(n int) int { return (n + unit - 1) / unit * unit }
+
+// Decode takes a model from the form that Encode gives. The bytes, which begin at a multiple of 8 in memory, must not
+// change as long as the model is in use. An error's offset is within the form.
+func Decode(data []byte) (*Model, error) {
+	corrupt := func(at int64, format string, args ...any) (*Model, error) {
+		return nil, &fileError{at, ErrCorrupt, fmt.Sprintf(format, args...)}
+	}
+	if len(data) < formHeader {
+		return nil, &fileError{int64(len(data)), ErrTruncated, fmt.Sprintf("it ends within its header of %d bytes", formHeader)}
+	}
+	le := binary.LittleEndian
+	form := le.Uint32(data)
+	if form != formPlain && form != formPacked {
+		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d and %d", form, formPlain, formPacked)}
+	}
+	var small [6]int64 // version to maxn
+	for i := range small {
+		small[i] = int64(le.Uint32(data[4+4*i:]))
+	}
+	var large [4]int64
+	for i := range large {
+		n := le.Uint64(data[32+8*i:])
+		if n > most {
+			return corrupt(int64(32+8*i), "a size is %d, and at most %d is possible", n, most)
+		}
+		large[i] = int64(n)
+	}
+	for i, n := range small {
+		if n > most {
+			return corrupt(int64(4+4*i), "a setting is %d, and at most %d is possible", n, most)
+		}
+	}
+	flags := le.Uint32(data[28:])
+	m := &Model{
+		Settings: Settings{int(small[0]), int(small[1]), Loss(small[2]), int(small[3]), int(small[4]), int(small[5]), large[0]},
+		Folded:   flags&flagFolded != 0, words: int(large[1]),
+	}
+	labels, text := large[2], large[3]
+	known := uint32(flagFolded | flagPruned | flagNorms)
+	if form == formPacked {
+		known |= flagRounded | flagOwnWords
+	}
+	switch {
+	case flags&^known != 0 || m.Folded && flags&flagNorms != 0 || flags&flagOwnWords != 0 && flags&flagRounded == 0:
+		return corrupt(28, "the flags are %#x", flags)
+	case m.Loss < Hierarchical || m.Loss > OneVsAll:
+		return corrupt(12, "the loss is %d", m.Loss)
+	case m.Dim < 1 || labels < 1 || int64(m.words)+labels > int64(len(data))/4 || labels > int64(len(data))/8:
+		return corrupt(40, "%d words and %d labels of %d dimensions are too many or too few for %d bytes", m.words, labels, m.Dim, len(data))
+	case m.Bucket == 0 && (m.WordNgrams > 1 || m.MaxN > 0):
+		return corrupt(32, "there are no buckets, and there are n-grams")
+	}
+	m.counts = make([]int64, labels)
+	if m.Folded && !m.mayFold() {
+		return corrupt(28, "a model of loss %v with %d labels and %d dimensions is not folded", m.Loss, labels, m.Dim)
+	}
+	m.width = m.Dim
+	if m.Folded {
+		m.width = max(m.outputRows(), 1)
+	}
+	m.pitch = pitchOf(m.width)
+	if flags&flagPruned != 0 {
+		if m.Bucket > mostPruned {
+			return corrupt(32, "there are %d buckets, and at most %d are possible", m.Bucket, mostPruned)
+		}
+		m.kept = &idset.Set{}
+	}
+	if flags&flagNorms != 0 {
+		m.norms = []float32{}
+	}
+	d := &formReader{data: data, at: formHeader}
+	if flags&flagRounded != 0 {
+		if m.rounded = d.rounding(); m.rounded != nil {
+			m.rounded.OwnWords = flags&flagOwnWords != 0
+		}
+	}
+	m.vocab.ends = numbersOf[uint32](d, int64(m.words)+labels)
+	m.vocab.text = d.part(text)
+	copy(m.counts, numbersOf[int64](d, labels))
+	if m.kept != nil {
+		words := int64(idset.WordsOf(uint64(m.Bucket)))
+		m.kept.Words, m.kept.Ranks = numbersOf[uint64](d, words), numbersOf[uint32](d, words)
+		if d.err == nil && !m.checkKept() {
+			return corrupt(int64(d.at), "the n-grams that have rows are counted wrongly")
+		}
+	}
+	rows := int64(m.words) + int64(m.ngramRows())
+	begin := int64(d.at)
+	if form == formPacked {
+		m.table = m.unpack(d, rows)
+	} else {
+		m.table = numbersOf[float32](d, times(rows, int64(m.pitch)))
+	}
+	if !m.Folded {
+		m.outputs = numbersOf[float32](d, times(labels, int64(m.Dim)))
+	}
+	if m.norms != nil {
+		m.norms = numbersOf[float32](d, labels)
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	if d.at != len(data) {
+		return corrupt(int64(d.at), "%d bytes follow the end", len(data)-d.at)
+	}
+	before := uint32(0)
+	for i, end := range m.vocab.ends {
+		if end < before || int64(end) > text {
+			return corrupt(int64(formHeader+4*i), "word %d ends at %d, which is not between %d and %d", i, end, before, text)
+		}
+		before = end
+	}
+	if int64(before) != text {
+		return corrupt(56, "%d bytes follow the last label", text-int64(before))
+	}
+	for _, numbers := range [][]float32{m.table, m.outputs, m.norms} {
+		for i, x := range numbers {
+			if !finite(x) {
+				return corrupt(begin, "number %d of %d is %v, not a finite one", i, len(numbers), x)
+			}
+		}
+	}
+	if m.Loss == Hierarchical {
+		if m.tree = newTree(m.counts); m.tree == nil {
+			return corrupt(formHeader, "the counts of labels are such that there is no tree of them")
+		}
+	}
+	if err := m.readLabels(); err != nil {
+		return nil, err
+	}
+	m.prepare()
+	return m, nil
+}
+
+// checkKept finds out whether the numbers of n-grams before each word of the bitmap are right.
+func (m *Model) checkKept() bool {
+	whole := idset.Set{Words: m.kept.Words}
+	whole.Index()
+	m.kept.Size = whole.Size
+	for i, rank := range m.kept.Ranks {
+		if rank != whole.Ranks[i] {
+			return false
+		}
+	}
+	if used := m.Bucket % idset.WordBits; used != 0 && m.kept.Words[len(m.kept.Words)-1]>>used != 0 {
+		return false
+	}
+	return true
+}
+
+// formReader takes parts from a form, up to the first error.
+type formReader struct {
+	data []byte
+	at   int
+	err  error
+}
+
+func (d *formReader) fail(at int64, format string, args ...any) {
+	if d.err == nil {
+		d.err = &fileError{at, ErrCorrupt, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (d *formReader) part(size int64) []byte {
+	if left := int64(len(d.data) - d.at); d.err == nil && (size > left || int64(padded(int(size))) > left) {
+		d.err = &fileError{int64(d.at), ErrTruncated, fmt.Sprintf("a part has %d bytes, and %d are there", size, len(d.data)-d.at)}
+	}
+	if d.err != nil {
+		return nil
+	}
+	part := d.data[d.at : d.at+int(size) : d.at+int(size)]
+	d.at += padded(int(size))
+	return part
+}
+
+// numbersOf takes n numbers: a view of the data, where that is possible.
+func numbersOf[T views.Number](d *formReader, n int64) []T {
+	return views.Of[T](d.part(min(times(n, int64(views.SizeOf[T]())), math.MaxInt64-unit)))
+}

@@ -1,0 +1,127 @@
+package fasttext
+
+import (
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+)
+
+// shown is a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more than
+// the probability, so that it is defined for all.
+func shown(p float32) float64 { return expOf(logOf(float64(p))) }
+
+func logOf(p float64) float32 { return float32(xmath.Log(p + 1e-5)) }
+
+func expOf(log float32) float64 { return float64(float32(xmath.Exp(float64(log)))) }
+
+// The sigmoid of one against all and of negative sampling comes from a table.
+const (
+	sigmoidSteps = 512
+	sigmoidRange = 8
+)
+
+var sigmoids = func() (t [sigmoidSteps + 1]float32) {
+	for i := range t {
+		x := float32(float32(i*2*sigmoidRange)/sigmoidSteps) - sigmoidRange
+		t[i] = float32(1 / (1 + float64(float32(xmath.Exp(-float64(x))))))
+	}
+	return t
+}()
+
+func sigmoid(x float32) float32 {
+	switch {
+	case x < -sigmoidRange:
+		return 0
+	case x > sigmoidRange:
+		return 1
+	}
+	return sigmoids[int((x+sigmoidRange)*sigmoidSteps/sigmoidRange/2)]
+}
+
+// Exponentials are found in a table of powers of 2^(1/expSteps), and by a polynomial between these.
+const (
+	expSteps = 128
+	expStep  = math.Ln2 / expSteps
+	// expRange is beyond what 64 bits can tell from 0, or from infinity.
+	expRange = 700
+	// expShift has no binary digits behind the point, and what is added to it loses them.
+	expShift = 3 << 51
+)
+
+var powers = func() (t [expSteps]float64) {
+	for i := range t {
+		t[i] = xmath.Exp(float64(i) * expStep)
+	}
+	return t
+}()
+
+// exp is e^x, wrong by less than one part in 10^11, where fastText counts in 32 bits: it takes half the time of
+// xmath.Exp. From -expRange to expRange, it is never 0 or infinite; beyond, it is as there. It is NaN of NaN.
+func exp(x float64) float64 {
+	x = min(max(x, -expRange), expRange)
+	shifted := float64(x*(1/expStep)) + expShift
+	n := int64(math.Float64bits(shifted)<<12) >> 12
+	r := x - float64((shifted-expShift)*expStep)
+	y := 1 + float64(r*(1+float64(r*(1./2+float64(r*(1./6))))))
+	power := math.Float64bits(powers[n&(expSteps-1)]) + uint64(n>>7)<<52
+	return float64(y * math.Float64frombits(power))
+}
+
+// way is a node of the tree, and how probable the way to it is.
+type way struct {
+	node int32
+	p    float64
+}
+
+// best finds the label with the most probable way through the tree: first down the more probable side at each node, and
+// then the others, as long as they are as probable as what was found. number gives the number of an inner node; stack
+// is scratch memory.
+func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p float64) {
+	label, p = -1, 0
+	left := append((*stack)[:0], way{int32(t.root()), 1})
+	for len(left) > 0 {
+		w := left[len(left)-1]
+		if left = left[:len(left)-1]; w.p < p {
+			continue
+		}
+		for int(w.node) >= t.labels {
+			x, a, b := t.sides(w, number)
+			if x < 0 { // the left side is more probable; the processor need not wait for how much
+				a, b = b, a
+			}
+			left, w = append(left, a), b
+		}
+		if w.p >= p {
+			label, p = int(w.node), w.p
+		}
+	}
+	*stack = left
+	return label, p
+}
+
+// sides are the ways on from an inner node, and its number. As of all probabilities, fastText takes logarithms of a
+// little more.
+func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, right way) {
+	inner := int(w.node) - t.labels
+	x = number(inner)
+	f := float32(1 / (1 + exp(-x)))
+	if f != f { // of numbers that are too large for each other, which no training gives
+		f = 0
+	}
+	return x, way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)}, way{t.right[inner], w.p * (float64(f) + 1e-5)}
+}
+
+// all gives the probabilities of all labels.
+func (t *tree) all(number func(inner int) float64, each func(label int, p float64)) {
+	left := []way{{int32(t.root()), 1}}
+	for len(left) > 0 {
+		w := left[len(left)-1]
+		left = left[:len(left)-1]
+		if int(w.node) < t.labels {
+			each(int(w.node), w.p)
+			continue
+		}
+		_, a, b := t.sides(w, number)
+		left = append(left, a, b)
+	}
+}

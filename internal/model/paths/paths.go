@@ -1,0 +1,240 @@
+// Package paths is labels that are paths of a tree, such as sport/football/uefa: which nodes there are, and from what a
+// model's outputs say of them, how probable each node is, and which is predicted.
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+)
+
+// mostParts is how many parts a label may have: more are no hierarchy.
+const mostParts = 1024
+
+// Nodes lists the labels and all their ancestors, in ascending bytewise order, at most so many. A label must have a
+// part before, between and behind separators.
+func Nodes(labels []string, separator string, most int) ([]string, error) {
+	seen := map[string]struct{}{}
+	for _, label := range labels {
+		if err := check(label, separator); err != nil {
+			return nil, err
+		}
+		for node, ok := label, true; ok; node, ok = parentOf(node, separator) {
+			if _, again := seen[node]; again {
+				break
+			}
+			if len(seen) == most {
+				return nil, fmt.Errorf("the labels have more than %d nodes: is %s the right separator?", most, printable.Label(separator))
+			}
+			seen[node] = struct{}{}
+		}
+	}
+	nodes := make([]string, 0, len(seen))
+	for node := range seen {
+		nodes = append(nodes, node)
+	}
+	slices.Sort(nodes)
+	return nodes, nil
+}
+
+// check refuses a label with an empty part, or with more parts than any hierarchy has.
+func check(label, separator string) error {
+	parts := 0
+	for part := range strings.SplitSeq(label, separator) {
+		if part == "" {
+			return fmt.Errorf("the label %s has an empty part: a path has one before, between and behind separators (%s); mend the labels, or leave the hierarchy out",
+				printable.Label(label), printable.Label(separator))
+		}
+		if parts++; parts > mostParts {
+			return fmt.Errorf("the label %s has more than %d parts: is %s the right separator?", printable.Label(label[:min(len(label), 60)]), mostParts, printable.Label(separator))
+		}
+	}
+	return nil
+}
+
+// parentOf is a path without its last part; ok is false where it has one part only.
+func parentOf(path, separator string) (parent string, ok bool) {
+	cut := strings.LastIndex(path, separator)
+	if cut < 0 {
+		return "", false
+	}
+	return path[:cut], true
+}
+
+// Root is the parent of nodes whose path has one part.
+const Root = -1
+
+// Tree is the nodes of a hierarchy, by number.
+type Tree struct {
+	Separator string
+	Parents   []int32 // of every node; Root, or a smaller number
+	Depths    []int32 // parts of every node's path
+	// Inner are the nodes with children that are labels themselves, ascending: a path may end there.
+	Inner []int32
+
+	// groups are the alternatives that exclude each other, as outputs: the children of a node, and that a path ends
+	// there. Single ones are in none.
+	groups [][]int32
+	ways   [][]int32 // the same of all nodes, of Root first
+	stop   []int32   // of every node: the output that says that a path ends there; -1 without
+	leaf   []bool    // of every node
+	alone  []bool    // of every output: it is in no group
+	ends   []int32   // nodes at which paths may end, ascending
+	last   []int32   // of every node at which paths may end: the last output on the path that has an alternative
+}
+
+// New makes the tree of nodes, which ascend bytewise and have all their ancestors among them. inner are those with
+// children at which paths may end, ascending.
+func New(nodes []string, separator string, inner []int32) (*Tree, error) {
+	if separator == "" {
+		return nil, errors.New("the separator of paths is empty")
+	}
+	t := &Tree{Separator: separator, Inner: inner, Parents: make([]int32, len(nodes)), Depths: make([]int32, len(nodes))}
+	number := make(map[string]int32, len(nodes))
+	children := make([][]int32, len(nodes)+1) // of Root first
+	for k, node := range nodes {
+		if k > 0 && node <= nodes[k-1] {
+			return nil, fmt.Errorf("the path %.100q follows %.100q: they must ascend", node, nodes[k-1])
+		}
+		if err := check(node, separator); err != nil {
+			return nil, err
+		}
+		number[node] = int32(k)
+		t.Parents[k], t.Depths[k] = Root, 1
+		if parent, ok := parentOf(node, separator); ok {
+			p, known := number[parent]
+			if !known {
+				return nil, fmt.Errorf("the path %.100q is there, but not %.100q, above it", node, parent)
+			}
+			t.Parents[k], t.Depths[k] = p, t.Depths[p]+1
+		}
+		children[t.Parents[k]+1] = append(children[t.Parents[k]+1], int32(k))
+	}
+	t.stop, t.leaf = slices.Repeat([]int32{-1}, len(nodes)), make([]bool, len(nodes))
+	for i, k := range inner {
+		if k < 0 || int(k) >= len(nodes) || i > 0 && k <= inner[i-1] || len(children[k+1]) == 0 {
+			return nil, fmt.Errorf("node %d is said to be one with children at which paths end", k)
+		}
+		t.stop[k] = int32(len(nodes) + i)
+	}
+	for below, outputs := range children {
+		k := below - 1
+		if k >= 0 {
+			if t.leaf[k] = len(outputs) == 0; t.stop[k] >= 0 {
+				outputs = append(outputs, t.stop[k])
+			}
+		}
+		t.ways = append(t.ways, outputs)
+		if len(outputs) > 1 {
+			t.groups = append(t.groups, outputs)
+		}
+	}
+	t.findLast()
+	return t, nil
+}
+
+// findLast finds the last output with an alternative of every path.
+func (t *Tree) findLast() {
+	alone := slices.Repeat([]bool{true}, t.Outputs())
+	for _, g := range t.groups {
+		for _, o := range g {
+			alone[o] = false
+		}
+	}
+	t.alone, t.last = alone, make([]int32, len(t.Parents))
+	upTo := make([]int32, len(t.Parents)) // the last such output on the way to a node
+	for k, parent := range t.Parents {
+		switch {
+		case !alone[k]:
+			upTo[k] = int32(k)
+		case parent == Root:
+			upTo[k] = -1
+		default:
+			upTo[k] = upTo[parent]
+		}
+		t.last[k] = upTo[k]
+		if o := t.stop[k]; o >= 0 {
+			t.last[k] = o // its node's children are alternatives
+		}
+		if t.leaf[k] || t.stop[k] >= 0 {
+			t.ends = append(t.ends, int32(k))
+		}
+	}
+}
+
+// Outputs is how many outputs a model of the tree has: one for each node, and behind them one for each of Inner, that a
+// path ends there.
+func (t *Tree) Outputs() int { return len(t.Parents) + len(t.Inner) }
+
+// OutputOf is the output that speaks for a node: its own, or that of the nearest ancestor that is not the only way on;
+// -1 where there is none.
+func (t *Tree) OutputOf(node int) int {
+	for k := int32(node); k != Root; k = t.Parents[k] {
+		if !t.alone[k] {
+			return int(k)
+		}
+	}
+	return -1
+}
+
+// Ends says whether paths may end at a node.
+func (t *Tree) Ends(node int) bool { return t.leaf[node] || t.stop[node] >= 0 }
+
+// Within says whether a node, -1 for one that is not known, is another one or below it.
+func (t *Tree) Within(node, other int) bool {
+	for k := int32(node); k != Root; k = t.Parents[k] {
+		if int(k) == other {
+			return true
+		}
+	}
+	return false
+}
+
+// Groups visits the alternatives below each node that has several, as outputs.
+func (t *Tree) Groups(visit func(outputs []int32)) {
+	for _, g := range t.groups {
+		visit(g)
+	}
+}
+
+// NodeOf is the node of an output.
+func (t *Tree) NodeOf(output int) int {
+	if n := len(t.Parents); output >= n {
+		return int(t.Inner[output-n])
+	}
+	return output
+}
+
+// Shared is how many parts two paths have in common from their beginnings, and how many each has.
+func Shared(a, b, separator string) (shared, partsOfA, partsOfB int) {
+	x, y := strings.Split(a, separator), strings.Split(b, separator)
+	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
+		shared++
+	}
+	return shared, len(x), len(y)
+}
+
+// Of are the nodes of labels, at most so many, and their tree.
+func Of(labels []string, separator string, most int) (nodes []string, t *Tree, err error) {
+	if nodes, err = Nodes(labels, separator, most); err != nil {
+		return nil, nil, err
+	}
+	above := map[string]struct{}{}
+	for _, node := range nodes {
+		if parent, ok := parentOf(node, separator); ok {
+			above[parent] = struct{}{}
+		}
+	}
+	var inner []int32
+	for _, label := range slices.Sorted(slices.Values(labels)) {
+		if _, ok := above[label]; ok {
+			k, _ := slices.BinarySearch(nodes, label)
+			inner = append(inner, int32(k))
+		}
+	}
+	t, err = New(nodes, separator, inner)
+	return nodes, t, err
+}

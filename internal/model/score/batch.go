@@ -1,0 +1,214 @@
+package score
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// batch is the features of some documents, of which one at a time is taken to be scored. Features append to it;
+// the batch finds the rows of the model that they belong to.
+type batch struct {
+	m *model.Model
+
+	// What was appended, one document behind the other: either hashes of n-grams that count once, however often
+	// they are there, or ids with a value each, which is added up where an id is there several times, unless the
+	// model's values are binary. If there are tags, an id stands for an n-gram of this tag only.
+	hashes []uint64
+	ids    []uint32
+	values []float32 // parallel to ids
+	tags   []uint16  // parallel to ids, or empty
+	ends   []int     // of each document's hashes, or ids
+
+	hashed bool   // the features are hashes
+	table  *table // in which hashes are looked up, and from which they are scored; nil for the model itself
+	lookup *lookup
+	found  []uint32  // rows of all hashes
+	bounds []int     // of each document's rows in found
+	summed []docSums // sums of each document; nil where rows are found
+
+	rows      []uint32 // of the document that was taken, distinct; in found or in own
+	own       []uint32
+	soon      []uint32  // these, and behind them those of the next documents
+	rowValues []float64 // of each row; nil where all are 1
+	sums      docSums   // of the document that was taken, where there are no rows
+
+	places []int32 // hash table of rows: 1 + place in rows; 0 is free
+	shift  uint    // takes the top bits of a hash as a place in the table
+}
+
+// reset empties the batch; its memory stays.
+func (b *batch) reset() {
+	b.hashes, b.ids, b.values, b.tags, b.ends = b.hashes[:0], b.ids[:0], b.values[:0], b.tags[:0], b.ends[:0]
+	b.hashed = false
+}
+
+// size is how many features were appended.
+func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
+
+// end ends a document.
+func (b *batch) end() { b.ends = append(b.ends, b.size()) }
+
+// find looks up the hashes of all documents at once, in the model's table if that is not nil. It adds up what they have
+// there for one output, unless rows are needed for something else.
+func (b *batch) find(table *table, rows bool) {
+	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
+	if !b.hashed {
+		return
+	}
+	if b.lookup == nil {
+		b.lookup = newLookup(b.m)
+	}
+	if b.table = table; table != nil && b.m.Outputs == 1 && !rows {
+		b.summed = b.lookup.sumsOf(table, b.hashes, b.ends)
+		return
+	}
+	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
+}
+
+// findBlocks looks up the hashes of one document as they come, so that a long one takes no room for all. It finds what
+// find would of the same hashes, with their rows.
+func (b *batch) findBlocks(table *table, blocks iter.Seq[[]uint64]) {
+	b.reset()
+	if b.lookup == nil {
+		b.lookup = newLookup(b.m)
+	}
+	b.summed = nil
+	b.found, b.bounds, b.hashed = b.lookup.rowsOfBlocks(table, blocks)
+	if b.table = table; !b.hashed {
+		b.table = nil
+		b.end()
+	}
+}
+
+// take takes the k-th document.
+func (b *batch) take(k int) {
+	if b.summed != nil {
+		b.sums = b.summed[k]
+		return
+	}
+	ends := b.ends
+	if b.hashed {
+		ends = b.bounds
+	}
+	first, end := 0, ends[k]
+	if k > 0 {
+		first = ends[k-1]
+	}
+	if !b.hashed {
+		b.addUp(first, end)
+		return
+	}
+	b.rows, b.soon, b.rowValues = b.found[first:end], b.found[first:], b.rowValues[:0]
+	if b.table != nil {
+		b.rowValues = nil
+		return
+	}
+	b.rowValues = slices.Grow(b.rowValues, len(b.rows))
+	for range b.rows {
+		b.rowValues = append(b.rowValues, 1)
+	}
+	b.finish()
+}
+
+// ahead is how many ids are looked up at a time.
+const ahead = 16
+
+// addUp takes the document whose ids are those from first to end. What the model does not know is left out, by
+// its id or else by its tag. N-grams that share a bucket are one feature.
+func (b *batch) addUp(first, end int) {
+	b.rows, b.rowValues = b.own[:0], b.rowValues[:0]
+	b.clear(end - first)
+	for lo := first; lo < end; lo += ahead {
+		hi := min(lo+ahead, end)
+		b.m.IDs.Touch(b.ids[lo:hi])
+		for k := lo; k < hi; k++ {
+			row, ok := b.m.IDs.Rank(b.ids[k])
+			if ok && (len(b.tags) == 0 || tagged(b.m, row, b.tags[k])) {
+				b.add(uint32(row), float64(b.values[k]))
+			}
+		}
+	}
+	b.own = b.rows
+	b.finish()
+}
+
+// copy takes the document that another batch has taken, of a model that knows the same features.
+func (b *batch) copy(of *batch) {
+	b.rows, b.rowValues = of.rows, b.rowValues[:0]
+	for k := range of.rows {
+		b.rowValues = append(b.rowValues, of.value(k))
+	}
+}
+
+// value is that of the k-th row.
+func (b *batch) value(k int) float64 {
+	if b.rowValues == nil {
+		return 1
+	}
+	return b.rowValues[k]
+}
+
+// tagged says whether a row is for n-grams of this tag.
+func tagged(m *model.Model, row int, tag uint16) bool {
+	return m.Tags == nil || m.Tags[row] == tag || m.Tags[row] == 0
+}
+
+// clear empties the table, which stays at least half empty with n rows.
+func (b *batch) clear(n int) {
+	size := max(64, 1<<bits.Len(uint(2*n)))
+	if size > cap(b.places) {
+		b.places = make([]int32, size)
+	}
+	b.places = b.places[:size]
+	clear(b.places)
+	b.shift = uint(32 - bits.TrailingZeros(uint(size)))
+}
+
+func (b *batch) add(row uint32, value float64) {
+	const golden = 0x9e3779b9
+	for i := row * golden >> b.shift; ; i = (i + 1) & uint32(len(b.places)-1) {
+		switch place := b.places[i]; {
+		case place == 0:
+			b.rows, b.rowValues = append(b.rows, row), append(b.rowValues, value)
+			b.places[i] = int32(len(b.rows))
+			return
+		case b.rows[place-1] == row:
+			if b.m.Meta.Values != binary {
+				b.rowValues[place-1] += value
+			}
+			return
+		}
+	}
+}
+
+// finish turns occurrences into values.
+func (b *batch) finish() {
+	meta := &b.m.Meta
+	if meta.SublinearTF {
+		for k, tf := range b.rowValues {
+			b.rowValues[k] = float64(xmath.Sublinear(float32(tf)))
+		}
+	}
+	if b.m.IDF != nil {
+		for k, row := range b.rows {
+			b.rowValues[k] *= float64(b.m.IDF[row])
+		}
+	}
+	if !meta.Prenormalize {
+		return
+	}
+	var square float64
+	for _, v := range b.rowValues {
+		square += float64(v * v)
+	}
+	if square > 0 {
+		for k := range b.rowValues {
+			b.rowValues[k] *= 1 / math.Sqrt(square)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package score
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// exporter sees documents and weights as the solver saw them for one output:
+// rows x = unit·f·r, weights w with wᵀx + bias the margin.
+type exporter struct {
+	c      *Classifier
+	output int // -1: all outputs of a model without ratio
+}
+
+// exporter checks that the class's matrix can be given. Two classes need no name.
+func (c *Classifier) exporter(class string) (*exporter, error) {
+	m := c.m
+	made := c.made()
+	kind := made.Options.Kind
+	if made.Solution == nil {
+		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export, as no solver trained it", kind)
+	}
+	if kind == "nbsvm" && !c.hasRatio() {
+		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
+	}
+	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
+		return nil, err
+	}
+	number := slices.Index(c.Labels(), class)
+	if class != "" && number < 0 {
+		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, dataset.AbbreviateLabels(c.Labels()))
+	}
+	e := &exporter{c: c, output: -1}
+	switch {
+	case m.Outputs == 1:
+		e.output = 0
+		if positive := m.OutputClass(0); class != "" && number != positive {
+			return nil, fmt.Errorf("nbsvm: of the two classes, the model sets %q against %q; export that one", c.Labels()[positive], class)
+		}
+	case class != "":
+		e.output = number
+	case c.hasRatio():
+		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
+	case c.MultiLabel():
+		return nil, fmt.Errorf("nbsvm: documents have any number of the %d labels, which LIBLINEAR does not know; choose one with --class", m.Outputs)
+	}
+	return e, nil
+}
+
+// label is how the class is named to LIBLINEAR, which knows whole numbers only:
+// 1 and -1 for an output on its own, the class's number from 1 otherwise.
+func (e *exporter) label(class int) string {
+	switch {
+	case class < 0:
+		return "0"
+	case e.output < 0:
+		return strconv.Itoa(class + 1)
+	case class == e.c.m.OutputClass(e.output):
+		return "1"
+	}
+	return "-1"
+}
+
+// LiblinearLabels says which classes LIBLINEAR's numbers are in what ExportMatrix and ExportLiblinear write: their
+// labels, and nil for all classes but the one that is set against them.
+func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
+	e, err := c.exporter(class)
+	if err != nil {
+		return nil, err
+	}
+	labels := map[int]*string{}
+	for k := range c.Labels() {
+		number, _ := strconv.Atoi(e.label(k))
+		if _, several := labels[number]; several || number < 0 && c.m.Outputs > 1 {
+			labels[number] = nil
+		} else {
+			labels[number] = &c.Labels()[k]
+		}
+	}
+	return labels, nil
+}
+
+// Weights visits the features of the model in order of their ids, each with its weight for every class; the first
+// visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
+// is valid until the visit returns.
+func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
+	if err := cmp.Or(c.refuseFastText("exported"), c.refuseRule("exported as weights")); err != nil {
+		return err
+	}
+	return c.guard(func() error {
+		names := make(map[uint32]model.Name, len(c.m.Names))
+		for _, name := range c.m.Names {
+			names[name.ID] = name
+		}
+		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
+		byClass := func(outputs []float64) []float64 {
+			if len(outputs) >= len(weights) {
+				return outputs[:len(weights)] // of paths there may be more
+			}
+			weights[0], weights[1] = -outputs[0], outputs[0]
+			return weights
+		}
+		if err := visit(nil, byClass(c.m.Bias)); err != nil {
+			return err
+		}
+		for row, id := range c.m.IDs.All() {
+			c.m.RowWeights(row, outputs)
+			if err := visit(&Feature{ID: id, Name: names[id].Text, Shared: names[id].Shared}, byClass(outputs)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ExportMatrix writes the documents of an input in SVMlight text, as the solver
+// sees them: ratio, idf and unit length applied, without the bias feature. class
+// names the class to set against the rest, where each has its own ratio. The
+// matrix of the training documents is the solver's own, but where an n-gram that
+// training left out (see Options.MinDF) is in a bucket that several others share,
+// and passes for one of them.
+func (c *Classifier) ExportMatrix(ctx context.Context, in dataset.Input, o Options, class string, w io.Writer) error {
+	e, err := c.exporter(class)
+	if err != nil {
+		return err
+	}
+	number := map[string]int{}
+	for k, label := range c.Labels() {
+		number[label] = k
+	}
+	o.rows = true
+	return c.each(ctx, in, o, func(out *scored, s *Scorer, d *corpus.Document, p *Prediction) {
+		if p == nil {
+			return
+		}
+		class := -1
+		for _, l := range d.Labels {
+			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == c.m.OutputClass(e.output)) {
+				class = k
+			}
+		}
+		ids, values := e.row(s)
+		out.out = sparse.AppendSVMLightRow(out.out, e.label(class), ids, values)
+	}, func(out *scored) error {
+		_, err := w.Write(out.out)
+		return err
+	})
+}
+
+// row is the scorer's document as the solver sees it, in columns by model row.
+func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
+	unit := s.unit(max(e.output, 0))
+	values := make([]float64, len(s.batch.rows))
+	for k, row := range s.batch.rows {
+		values[k] = s.batch.value(k) * unit
+		if e.output >= 0 {
+			values[k] *= e.c.m.RatioAt(int(row), e.output)
+		}
+	}
+	ids := append([]uint32(nil), s.batch.rows...)
+	sparse.SortRow(ids, values)
+	return ids, values
+}
+
+// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to
+// be used on what ExportMatrix writes.
+func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
+	e, err := c.exporter(class)
+	if err != nil {
+		return err
+	}
+	return c.guard(func() error { return e.liblinear(w) })
+}
+
+// liblinear writes the model.
+func (e *exporter) liblinear(w io.Writer) error {
+	c := e.c
+	trained := c.made().Options
+	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
+	m := c.m
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "solver_type %s\n", solvers[trained.Loss])
+	outputs := []int{e.output}
+	if e.output >= 0 {
+		fmt.Fprint(out, "nr_class 2\nlabel 1 -1\n")
+	} else {
+		outputs = outputs[:0]
+		fmt.Fprintf(out, "nr_class %d\nlabel", m.Outputs)
+		for k := range m.Outputs {
+			outputs = append(outputs, k)
+			fmt.Fprintf(out, " %s", e.label(k))
+		}
+		fmt.Fprintln(out)
+	}
+	bias := trained.Bias
+	if bias == 0 {
+		bias = -1
+	}
+	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", m.IDs.Size, bias)
+	weights := make([]float64, m.Outputs)
+	line := func(value func(output int) float64) {
+		for _, output := range outputs {
+			fmt.Fprintf(out, "%.17g ", value(output))
+		}
+		fmt.Fprintln(out)
+	}
+	for row := range m.IDs.Size {
+		m.RowWeights(row, weights)
+		line(func(output int) float64 {
+			ratio := m.RatioAt(row, output)
+			if ratio == 0 {
+				return 0
+			}
+			return weights[output] / ratio
+		})
+	}
+	if bias > 0 {
+		line(func(output int) float64 { return m.Bias[output] / bias })
+	}
+	return out.Flush()
+}

@@ -1,0 +1,140 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+)
+
+// ExportFastText writes a model in fastText's own format, for fastText to run. Models of fastText have the same labels
+// and probabilities there. Of others, those of single words that count as often as they occur have the same labels, and
+// other probabilities: fastText divides margins by the number of words. Where labels can't be the same, it writes
+// nothing, and the error says why. The model has hashes of words, so that these are taken from the training documents,
+// all of which the input must have; for models of fastText it is nil.
+func (c *Classifier) ExportFastText(ctx context.Context, in *dataset.Input, o Options, w io.Writer) error {
+	switch {
+	case c.fastText != nil && in != nil:
+		return errors.New("nbsvm: a model of fastText has its own words: leave the documents out")
+	case c.fastText != nil:
+		return c.guard(func() error { return c.fastText.Write(w) })
+	}
+	if err := cmp.Or(c.refuseRule("written for fastText"), c.refusePaths("written for fastText"), c.fastTextCan()); err != nil {
+		return err
+	}
+	if in == nil {
+		return errors.New("nbsvm: the model has hashes of words, and fastText needs the words: give the documents behind the model that it was trained on")
+	}
+	d, err := newLexicon(c.m)
+	if err != nil {
+		return err
+	}
+	err = c.each(ctx, *in, o, func(_ *scored, _ *Scorer, doc *corpus.Document, p *Prediction) {
+		if p != nil {
+			d.addText(doc.Text)
+		}
+	}, func(*scored) error { return nil })
+	if err != nil {
+		return err
+	}
+	return c.guard(func() error {
+		if err := d.complete(); err != nil {
+			return err
+		}
+		ft, err := c.forFastText(d.words)
+		if err != nil {
+			return err
+		}
+		return ft.Write(w)
+	})
+}
+
+// obstacle is what fastText does otherwise.
+type obstacle struct {
+	is     bool
+	what   string
+	remedy string // flags of training
+}
+
+// fastTextCan refuses models for which fastText has other labels.
+func (c *Classifier) fastTextCan() error {
+	m, meta := c.m, &c.m.Meta
+	if meta.Source != "text" {
+		return fmt.Errorf("nbsvm: the model takes features of %q, and fastText takes text", meta.Source)
+	}
+	_, bias := c.linearOutputs()
+	biased := slices.ContainsFunc(bias, func(x float64) bool { return x != 0 })
+	families, t := meta.Text.Families(), meta.Text
+	var found, remedies []string
+	for _, o := range []obstacle{
+		{len(families) > 1 || t.Tokenizer != hashing.Space, "tokens are those of " + describeFamilies(families) + ", and not what stands between white space", "--tokenizer space"},
+		{t.NgramLo != 1 || t.NgramHi != 1, fmt.Sprintf("n-grams of %d to %d tokens are hashed otherwise", t.NgramLo, t.NgramHi), "--ngrams 1-1"},
+		{t.Lowercase, "text is lower-cased", "--no-lowercase"},
+		{t.StripHTML, "HTML tags are left out", "--no-strip-html"},
+		{meta.Values == binary, "a word counts once in a text, not each time", "--values count"},
+		{meta.SublinearTF, "counts are logarithms", "--no-sublinear-tf"},
+		{meta.Prenormalize && biased, "texts have unit length before the ratio, beside a bias that is not scaled", "--no-prenormalize"},
+		{meta.Normalize && biased, "texts have unit length, beside a bias that is not scaled", "--no-normalize"},
+		{meta.Normalize && !biased && c.hasRatio() && m.Outputs > 1, "texts have another unit length for each class", "--no-normalize"},
+	} {
+		if o.is {
+			found, remedies = append(found, o.what), append(remedies, o.remedy)
+		}
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("nbsvm: fastText would find other labels: in this model %s; train with %s", strings.Join(found, "; "), strings.Join(remedies, " "))
+	}
+	return nil
+}
+
+// forFastText makes a model of fastText of a linear one that has these words.
+func (c *Classifier) forFastText(words []wordRow) (*fasttext.Model, error) {
+	m := c.m
+	scale, bias := c.linearOutputs()
+	l := fasttext.Linear{Labels: c.Labels(), Any: c.MultiLabel(), Bias: bias, Weights: func(i int, dst []float64) {
+		row := words[i].row
+		m.RowWeights(row, dst)
+		for k := range dst {
+			if dst[k] *= scale[k]; m.IDF != nil {
+				dst[k] *= float64(m.IDF[row])
+			}
+		}
+	}}
+	for _, w := range words {
+		l.Words = append(l.Words, w.word)
+	}
+	return fasttext.NewLinear(l)
+}
+
+func describeFamilies(families []hashing.Family) string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.Tokenizer.String())
+	}
+	return strings.Join(names, " and ")
+}
+
+// linearOutputs gives what margins are multiplied with, and the biases then, so that labels are those of the largest
+// output, or of outputs above 0.
+func (c *Classifier) linearOutputs() (scale, bias []float64) {
+	m := c.m
+	scale, bias = slices.Repeat([]float64{1}, m.Outputs), slices.Clone(m.Bias)
+	for k := range bias {
+		switch {
+		case m.Meta.Task != "multiclass":
+			bias[k] -= m.Threshold[k]
+		case m.Meta.Link == "platt": // labels are those of probabilities, which rise with -(A·margin+B)
+			scale[k] = -m.Platt[k].A
+			bias[k] = float64(scale[k]*bias[k]) - m.Platt[k].B
+		}
+	}
+	return scale, bias
+}

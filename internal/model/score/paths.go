@@ -1,0 +1,114 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// pathTree is the tree of a model whose labels are paths; nil of others, and of a model that is not valid, which no
+// file can hold.
+func pathTree(m *model.Model) *paths.Tree {
+	p := m.Meta.Paths
+	if p == nil {
+		return nil
+	}
+	tree, err := paths.New(m.Meta.Labels, p.Separator, p.Inner)
+	if err != nil {
+		return nil
+	}
+	return tree
+}
+
+// Paths is the tree of labels that are paths; nil where they are not.
+func (c *Classifier) Paths() *paths.Tree { return c.tree }
+
+// DescribePaths tells people how labels that are paths are predicted; "" where they are not.
+func (c *Classifier) DescribePaths() string {
+	p := c.m.Meta.Paths
+	if p == nil {
+		return ""
+	}
+	nodes := wording.Some(len(c.Labels()), "node")
+	text := fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), nodes, p.Method)
+	if p.Beam > 0 {
+		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
+	}
+	if p.Stop > 0 {
+		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
+	}
+	return text
+}
+
+// PathScores gives a function that says what margins speak for each node at which paths may end, ascending, before the
+// temperature. It is for one goroutine; what it returns is valid until its next call.
+func (c *Classifier) PathScores() func(margins []float64) []float64 {
+	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(0)).EndScores
+}
+
+// newDecoder makes what predicts paths; nil where labels are none.
+func (c *Classifier) newDecoder() *paths.Decoder {
+	if c.tree == nil {
+		return nil
+	}
+	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(c.m.Temperature))
+}
+
+// outputsOf are the outputs that speak for the classes of a model that has several outputs.
+func outputsOf(m *model.Model) []int {
+	of, tree := make([]int, len(m.Meta.Labels)), pathTree(m)
+	for k := range of {
+		if of[k] = k; tree != nil {
+			of[k] = max(0, tree.OutputOf(k))
+		}
+	}
+	return of
+}
+
+// outputOf is the output that speaks for a class of several.
+func (c *Classifier) outputOf(class int) int {
+	if c.tree == nil {
+		return class
+	}
+	return max(0, c.tree.OutputOf(class))
+}
+
+// refusePaths is the error of what has no place for a tree.
+func (c *Classifier) refusePaths(what string) error {
+	if c.tree == nil {
+		return nil
+	}
+	return fmt.Errorf("nbsvm: the labels are paths of a tree, and several outputs decide on one: the model can't be %s; train one without --hierarchy for that", what)
+}
+
+// Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of
+// one is the probability of all that is below it, too.
+func (c *Classifier) Exact(scores []float64) []float64 {
+	if c.tree == nil {
+		return scores
+	}
+	all, labels := make([]float64, len(scores)), len(c.Labels())
+	for i := 0; i < len(scores); i += labels {
+		c.tree.Exact(all[i:][:labels], scores[i:][:labels])
+	}
+	return all
+}
+
+// pathParts says how much of a wanted path was predicted.
+func (c *Classifier) pathParts(want [][]byte, p *Prediction) (parts PathParts) {
+	if c.tree != nil && len(want) == 1 {
+		parts.Shared, parts.Wanted, parts.Predicted = paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
+	}
+	return parts
+}
+
+// countPath notes how much of a wanted path was predicted.
+func (c *Classifier) countPath(counts *metrics.PathCounts, want [][]byte, p *Prediction) {
+	if parts := c.pathParts(want, p); parts.Wanted > 0 {
+		counts.Add(parts.Shared, parts.Wanted, parts.Predicted)
+	}
+}

@@ -1,0 +1,339 @@
+package score
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+)
+
+// Options say how a whole input is scored.
+type Options struct {
+	Threads  int // 0 for all processors
+	Progress func(dataset.Progress)
+	// Headers writes the input's header (CSV, TSV with named fields) in front of the
+	// records, for a Render that writes records as they stand. All files must have
+	// the same, and be of one format.
+	Headers bool
+	// EachRow writes every row by itself, as soon as it and those before it are there,
+	// instead of the rows of a chunk of input together.
+	EachRow bool
+	// Also are further outputs of the same documents, which are predicted once.
+	Also []Output
+
+	// Judge is told by Evaluate, one document after the other in the input's order, what it was predicted to be. Nothing
+	// of what it is given may be kept.
+	Judge func(Judgement)
+
+	// OnlyBest says that of a prediction only the labels and their scores are needed: those of other classes may be 0.
+	OnlyBest bool
+
+	rows bool // visitors need the rows of documents, too
+}
+
+// Judgement is a labelled document and what it was predicted to be.
+type Judgement struct {
+	// Document is the one that was read; nil of a packed corpus, which has no texts.
+	Document *corpus.Document
+	Want     []int32 // labels by number; metrics.Unknown is one that the model does not know
+	Got      []int32 // predicted ones: one, or for a multi-label model any number
+	Scores   []float64
+}
+
+// Output is what is made of every document, and where it goes.
+type Output struct {
+	Render Render
+	W      io.Writer
+}
+
+// Stats count what was scored.
+type Stats struct {
+	Documents int64
+	Bad       int64
+	Written   int64 // of which something was written
+	Bytes     int64 // of text
+	// Labels are the good documents by predicted label, one for each of the classifier's Labels. A document of which
+	// several are predicted counts for each.
+	Labels []int64
+}
+
+// Render appends a document's output to dst. For a bad record p is nil, and
+// d.Err says what is wrong with it. It may itself find a record bad, and set d.Err:
+// for further outputs p is nil then.
+// Of the document and the prediction it may keep nothing: their memory is used again.
+type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
+
+// Score scores a whole input and writes what render makes of every record, in
+// the input's order; labels are not needed. render is called from several goroutines at once.
+func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, render Render, w io.Writer) (Stats, error) {
+	stats := Stats{Labels: make([]int64, len(c.Labels()))}
+	if err := o.checkOutputs(render, w); err != nil {
+		return stats, err
+	}
+	var header header
+	in.Unlabelled, in.Headers = true, o.Headers
+	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+		before := len(s.out)
+		if s.out = render(s.out, d, p); len(s.out) > before {
+			s.stats.Written++
+		}
+		if d.Err != nil {
+			p = nil
+		}
+		s.stats.count(p)
+		for i := range o.Also {
+			s.also[i] = o.Also[i].Render(s.also[i], d, p)
+		}
+	}, func(s *scored) error {
+		stats.add(s.stats)
+		if s.header != nil {
+			head, err := header.of(s)
+			if err != nil {
+				return err
+			}
+			s.out = append(s.out, head...)
+			for i := range s.also {
+				s.also[i] = append(s.also[i], head...)
+			}
+		}
+		return stage.Do(ctx, stage.Write, func(context.Context) error {
+			_, err := w.Write(s.out)
+			for i := range s.also {
+				if err == nil {
+					_, err = o.Also[i].W.Write(s.also[i])
+				}
+			}
+			return err
+		})
+	})
+	return stats, err
+}
+
+// checkOutputs refuses outputs that lack a part.
+func (o *Options) checkOutputs(render Render, w io.Writer) error {
+	for _, output := range append([]Output{{render, w}}, o.Also...) {
+		switch {
+		case output.Render == nil:
+			return errors.New("nbsvm: Render is nil: give a function that appends what to write of a document")
+		case output.W == nil:
+			return errors.New("nbsvm: there is nothing to write to: give a writer beside Render, such as io.Discard")
+		}
+	}
+	return nil
+}
+
+func (s *Stats) add(t Stats) {
+	s.Documents += t.Documents
+	s.Bad += t.Bad
+	s.Written += t.Written
+	s.Bytes += t.Bytes
+	for k, documents := range t.Labels {
+		s.Labels[k] += documents
+	}
+}
+
+// count counts a document by what it is predicted to be, unless it is bad.
+func (s *Stats) count(p *Prediction) {
+	if p == nil {
+		return
+	}
+	for _, k := range p.Labels {
+		if missing := k + 1 - len(s.Labels); missing > 0 {
+			s.Labels = append(s.Labels, make([]int64, missing)...)
+		}
+		s.Labels[k]++
+	}
+}
+
+// scored is what came of one chunk.
+type scored struct {
+	chunk      *corpus.Chunk
+	path       string
+	header     []byte // of the file, if nothing else
+	begins     bool   // the file, in the shard
+	stats      Stats
+	out        []byte
+	also       [][]byte // of further outputs
+	docs       []corpus.Document
+	p          Prediction // of the document at hand
+	own        accumulator
+	baseline   *Scorer // of the classifier to compare with; nil without one, and at first
+	ofBaseline accumulator
+	kept       []keptPrediction // of every document
+}
+
+// reset makes a scored fit for another chunk; its memory stays.
+func (s *scored) reset() {
+	for i := range s.also {
+		s.also[i] = s.also[i][:0]
+	}
+	clear(s.stats.Labels)
+	*s = scored{
+		stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0],
+		own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0],
+	}
+}
+
+// each predicts every record of an input: visit is called for each, from several
+// goroutines, with the scorer that holds its features; collect for every chunk, in
+// order.
+func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+	in.OneByOne = o.EachRow
+	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
+	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	threads := ordered.Threads(o.Threads)
+	scorers := make([]*Scorer, threads)
+	for i := range scorers {
+		if scorers[i], err = c.NewScorer(); err != nil {
+			return err
+		}
+		scorers[i].rows, scorers[i].onlyBest = o.rows, o.OnlyBest
+	}
+	var documents, text int64
+	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
+	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
+		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
+			return nil, c.wrongInput(chunk.Path(), chunk.Format())
+		}
+		s, ok := done.Get().(*scored)
+		if !ok {
+			s = &scored{also: make([][]byte, len(o.Also))}
+		}
+		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
+		s.header, s.begins = chunk.Header()
+		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
+			return c.guard(func() error {
+				for docs := s.docs; len(docs) > 0; {
+					n := scorers[w].lookUp(chunk.Path(), docs)
+					for k := range docs[:n] {
+						scorers[w].record(s, k, &docs[k], visit)
+						s.check(&docs[k])
+					}
+					docs = docs[n:]
+				}
+				return nil
+			})
+		})
+	}, func(s *scored) error {
+		for i := range s.docs {
+			if d := &s.docs[i]; d.Err != nil {
+				if err := in.Bad.Report(*d); err != nil {
+					return err
+				}
+			}
+		}
+		if err := collect(s); err != nil {
+			return err
+		}
+		documents, text = documents+s.stats.Documents, text+s.stats.Bytes
+		s.chunk.Release()
+		s.reset()
+		done.Put(s)
+		if o.Progress != nil {
+			done, total := reader.Progress()
+			o.Progress(dataset.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text})
+		}
+		return nil
+	})
+}
+
+// check counts a bad record, and places what the visitor found wrong with it.
+func (s *scored) check(d *corpus.Document) {
+	if d.Err == nil {
+		return
+	}
+	s.stats.Bad++
+	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
+		d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: d.Err}
+	}
+}
+
+func (c *Classifier) wrongInput(path string, is corpus.Format) error {
+	switch {
+	case is == corpus.VW || c.Format() == corpus.VW:
+		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: give it such documents, or take a model that was trained for %s", path, is, kind(c.Format()), kind(is))
+	case c.TakesFeatures():
+		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text (%s): give it rows as it was trained on, label index:value … (svmlight), or take a model that was trained on text", path, is)
+	}
+	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (svmlight): give it texts, as tsv, csv or jsonl, or take a model that was trained on such features", path)
+}
+
+// kind is what documents of a format have for a model, in words.
+func kind(f corpus.Format) string {
+	switch f {
+	case corpus.SVMLight:
+		return "ready-made features (svmlight)"
+	case corpus.VW:
+		return "format vw"
+	}
+	return "text"
+}
+
+// lookUp looks up the features of the first documents, and returns the number of these documents.
+func (s *Scorer) lookUp(path string, docs []corpus.Document) int {
+	if s.fastText != nil {
+		return len(docs)
+	}
+	b := &s.batch
+	b.reset()
+	n := 0
+	for ; n < len(docs) && b.size() < lookedUp; n++ {
+		if d := &docs[n]; d.Err == nil {
+			if d.Err = s.features.append(b, d.Text); d.Err != nil && s.c.TakesFeatures() {
+				d.Err = dataset.FeatureError(path, d, d.Err)
+			}
+		}
+		b.end()
+	}
+	s.find()
+	return n
+}
+
+// record predicts one record, the k-th that was looked up.
+func (s *Scorer) record(out *scored, k int, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
+	out.stats.Documents++
+	out.stats.Bytes += int64(len(d.Text))
+	if d.Err != nil {
+		visit(out, s, d, nil)
+		return
+	}
+	if s.fastText != nil {
+		s.recordFastText(out, d, visit)
+		return
+	}
+	out.p = s.predict(k)
+	visit(out, s, d, &out.p)
+}
+
+// header is the one that the files of an input share.
+type header struct {
+	first []byte
+	path  string // whose it is
+}
+
+// of is what to write of a file's header: the first as it stands, unless another
+// shard has it, and nothing of those that are the same.
+func (h *header) of(s *scored) ([]byte, error) {
+	switch {
+	case h.path == "":
+		h.first, h.path = s.header, s.path
+		if s.begins {
+			return s.header, nil
+		}
+	case !bytes.Equal(bytes.TrimRight(s.header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
+		return nil, fmt.Errorf("nbsvm: %s has another header than %s, so that their records can't stand under one; take them one by one", s.path, h.path)
+	}
+	return nil, nil
+}

@@ -1,0 +1,295 @@
+package score
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// table is the score table of a model of binary values, for scoring much text. What has to be
+// read for an n-gram lies in two lines of the cache, or in one if the model does not know the
+// n-gram: what tells its row, and the row's entry. In the sections of the file it lies in five. A
+// table may be used concurrently.
+//
+// A model with one output has its weights and ratios in the entries. With several outputs, a
+// row is common or rare: a common row has a number for every output, a rare one only those
+// that are not zero.
+//
+// The garbage collector does not know the memory of large tables, which is given back when
+// the table is unreachable: a method that reads the slices keeps the table alive until then.
+type table struct {
+	bits     int // of a bucket's number
+	lineBits int
+	lines    []kernels.TagLine
+	more     []moreRow // of lines that have more rows than keys, ascending
+	entries  []kernels.Entry
+	widths   widths
+	common   uint32    // how many rows are common
+	numbers  []float32 // of the common rows, one row after the other
+	usual    []float64 // of every output, what its ratios are where none is stored, less a number of the row
+	rare     rareNumbers
+}
+
+// moreRow is a row that its line has no key for.
+type moreRow struct{ bucket, row uint32 }
+
+// The largest tables that are worth their memory, in bytes. A table of one output gains less,
+// the less of it is in cache; several outputs gain also from lying side by side.
+const (
+	mostTable     = 96 << 20
+	mostWideTable = 256 << 20
+)
+
+// tableBytes is the size of a model's table, or an upper bound of it if there are rare rows;
+// 0 for a model that has no table.
+func tableBytes(m *model.Model) int64 {
+	meta := &m.Meta
+	if m.Rule != nil || meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
+		return 0
+	}
+	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model
+		return 0
+	}
+	size, most := wholeBytes(m), int64(mostTable)
+	if m.Outputs > 1 {
+		most = mostWideTable
+	}
+	switch {
+	case size <= most:
+		return size
+	case mayBeRare(m) && foundBytes(m)+rareBytes(allNumbers(m)) <= most:
+		return most
+	}
+	return 0
+}
+
+// wholeBytes is the size of a table where all rows are common.
+func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)*rowBytes(m) }
+
+// foundBytes is the size of the lines and the entries.
+func foundBytes(m *model.Model) int64 {
+	return int64(unsafe.Sizeof(kernels.TagLine{}))<<lineBits(m) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.IDs.Size)
+}
+
+// rowBytes is the size of a common row's numbers.
+func rowBytes(m *model.Model) int64 {
+	return int64(tableWidths(m).row()) * int64(unsafe.Sizeof(float32(0)))
+}
+
+// lineBits are how many first bits of buckets tell their lines: as few as leave room in nearly all lines.
+func lineBits(m *model.Model) int {
+	const most = 10 // rows of a line, on average
+	n := max(1, m.Meta.Text.Bits-kernels.MaxSubBits)
+	for m.IDs.Size > most<<n && n < m.Meta.Text.Bits {
+		n++
+	}
+	return n
+}
+
+// widths are how many numbers a common row has, multiples of kernels.RowUnit: weights, one for every
+// output, and behind these, if each output has a norm of its own, as many ratios, of which those
+// that are not stored are NaN. What is behind the last output is of no use.
+type widths struct{ weights, ratios int }
+
+// row is the number of all numbers of a row.
+func (w widths) row() int { return w.weights + w.ratios }
+
+// tableWidths are those of a model's table; a table of one output has no rows.
+func tableWidths(m *model.Model) (w widths) {
+	if m.Outputs == 1 {
+		return w
+	}
+	w.weights = (m.Outputs + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+	if hasNorms(m) {
+		w.ratios = w.weights
+	}
+	return w
+}
+
+// hasNorms tells whether the norm of a document differs from output to output.
+func hasNorms(m *model.Model) bool {
+	return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil)
+}
+
+// newTable makes the table of a model, in at most so many bytes: what tableBytes gives, or
+// less where rows may be rare.
+func newTable(m *model.Model, most int64) *table {
+	d := divide(m, most)
+	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m), widths: tableWidths(m), common: uint32(d.common)}
+	t.usual = make([]float64, t.widths.ratios)
+	if t.widths.ratios > 0 && m.SparseRatio != nil {
+		copy(t.usual, m.SparseRatio.Output)
+	}
+	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
+	var free [4]func()
+	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
+	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
+	t.numbers, free[2] = hugepages.Make[float32](d.common * t.widths.row())
+	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
+	runtime.AddCleanup(t, func(free [4]func()) {
+		for _, f := range free {
+			f()
+		}
+	}, free)
+	t.fillLines(m)
+	for row := range t.entries {
+		e := &t.entries[row]
+		switch {
+		case m.Outputs == 1:
+			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
+			if m.Ratio != nil {
+				e.Ratio = m.Ratio.At(row)
+			}
+		case m.SparseRatio != nil:
+			e.Ratio = m.SparseRatio.Row.At(row)
+		}
+	}
+	if m.Outputs > 1 {
+		t.fillRows(m, d)
+	}
+	return t
+}
+
+// fillLines makes the lines.
+func (t *table) fillLines(m *model.Model) {
+	subBits := t.bits - t.lineBits
+	next := 0 // line
+	begin := func(row int) {
+		t.lines[next].Rank = uint32(row)
+		for k := range t.lines[next].Keys {
+			t.lines[next].Keys[k] = kernels.NoKey
+		}
+		next++
+	}
+	for row, bucket := range m.IDs.All() {
+		for next <= int(bucket>>subBits) {
+			begin(row)
+		}
+		line := &t.lines[next-1]
+		k := row - int(line.Rank&^kernels.MoreRows)
+		if k >= kernels.LineKeys {
+			line.Rank |= kernels.MoreRows
+			t.more = append(t.more, moreRow{bucket, uint32(row)})
+			continue
+		}
+		line.Keys[k] = bucket & (1<<subBits - 1) << 16
+		if m.Tags != nil {
+			line.Keys[k] |= uint32(m.Tags[row])
+		}
+	}
+	for next < len(t.lines) {
+		begin(m.IDs.Size)
+	}
+}
+
+// onlyWeight is that of a row for the only output.
+func onlyWeight(m *model.Model, row int) float32 {
+	if m.Dense != nil {
+		return m.Dense.At(row)
+	}
+	var room [1]float32
+	if _, weights := m.Sparse.Row(room[:], uint32(row)); len(weights) > 0 {
+		return weights[0]
+	}
+	return 0
+}
+
+// fillRows fills in the numbers for several outputs.
+func (t *table) fillRows(m *model.Model, d division) {
+	room := make([]float32, m.Outputs)
+	common, rare := uint32(0), 0
+	for row := range t.entries {
+		e := &t.entries[row]
+		if d.rarer(m, row) {
+			e.Content = t.common + uint32(rare)
+			rare += t.rare.fill(rare, m, row, room)
+			continue
+		}
+		e.Content = common
+		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, room)
+		common++
+	}
+}
+
+// fill fills in the numbers of a common row.
+func (t *table) fill(numbers []float32, m *model.Model, row int, room []float32) {
+	k := m.Outputs
+	weights, ratios := numbers[:t.widths.weights], numbers[t.widths.weights:]
+	if m.Dense != nil {
+		copy(weights, m.Dense.Range(room, row*k, (row+1)*k))
+	} else {
+		outputs, stored := m.Sparse.Row(room, uint32(row))
+		for e, w := range stored {
+			weights[outputs[e]] = w
+		}
+	}
+	switch {
+	case len(ratios) == 0:
+	case m.Ratio != nil:
+		copy(ratios, m.Ratio.Range(room, row*k, (row+1)*k))
+	default:
+		for i := range ratios {
+			ratios[i] = float32(math.NaN())
+		}
+		outputs, stored := m.SparseRatio.Pairs.Row(room, uint32(row))
+		for e, r := range stored {
+			ratios[outputs[e]] = r
+		}
+	}
+}
+
+// sums adds up the weights of rows for the only output, and the squares of their ratios. The
+// order is that of the rows, so the sums have the same bits as from the sections of the file.
+func (t *table) sums(rows []uint32) (weights, squares float64) {
+	for _, row := range rows {
+		e := &t.entries[row]
+		weights += float64(math.Float32frombits(e.Content))
+		squares += float64(float64(e.Ratio) * float64(e.Ratio))
+	}
+	runtime.KeepAlive(t)
+	return weights, squares
+}
+
+// ratios adds up the numbers that SparseRatio.Row has for rows, and their squares, in the
+// order of the rows.
+func (t *table) ratios(rows []uint32) (sum, squares float64) {
+	for _, row := range rows {
+		a := float64(t.entries[row].Ratio)
+		sum += a
+		squares += float64(a * a)
+	}
+	runtime.KeepAlive(t)
+	return sum, squares
+}
+
+// scoreTable is the table of a model, which the scorers of a classifier share. It is made
+// when so much text has been scored that the table would have saved the time that it takes
+// to make: a few documents are scored at once, from the model as it lies in its file.
+type scoreTable struct {
+	size  int64 // of the table at most, in bytes; 0 for a model that has none
+	from  int64 // numbers added up, from which on the table pays
+	added atomic.Int64
+	once  sync.Once
+	made  atomic.Pointer[table]
+}
+
+// newScoreTable plans the table of a model. A byte of a table takes half a nanosecond to
+// make; a number that is added up, one of a row for an output, takes eight less with it.
+func newScoreTable(m *model.Model) scoreTable {
+	size := tableBytes(m)
+	return scoreTable{size: size, from: size / 16}
+}
+
+// count takes in that so many rows were added up for every output.
+func (t *scoreTable) count(m *model.Model, rows int) {
+	if t.size == 0 || t.made.Load() != nil || t.added.Add(int64(rows)*int64(m.Outputs)) < t.from {
+		return
+	}
+	t.once.Do(func() { t.made.Store(newTable(m, t.size)) })
+}

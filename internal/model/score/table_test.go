@@ -1,0 +1,185 @@
+package score_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// records makes up documents, label<TAB>text, whose words tell the classes; with several labels, some have none.
+func records(classes int, several bool) []string {
+	rng := rand.New(rand.NewPCG(1, 7))
+	zipf := rand.NewZipf(rng, 1.3, 4, 400)
+	docs := make([]string, 300)
+	for i := range docs {
+		class := i % classes
+		label := fmt.Sprint("class", class)
+		if several {
+			label = []string{"", label, label, fmt.Sprintf("%s,class%d", label, rng.IntN(classes))}[rng.IntN(4)]
+		}
+		var text strings.Builder
+		for range 1 + rng.IntN(24) {
+			fmt.Fprintf(&text, "w%d ", zipf.Uint64())
+			if rng.IntN(3) == 0 {
+				fmt.Fprintf(&text, "k%dw%d ", class, zipf.Uint64()%97)
+			}
+		}
+		docs[i] = label + "\t" + text.String()
+	}
+	return docs
+}
+
+func input(docs []string) nbsvm.Input {
+	data := strings.Join(docs, "\n")
+	return nbsvm.Input{Stdin: strings.NewReader(data), Options: corpus.Options{Format: corpus.TSV, LabelSep: ","}}
+}
+
+func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Classifier {
+	t.Helper()
+	o := nbsvm.DefaultOptions()
+	o.Text.Bits, o.Threads = 18, 2
+	change(&o)
+	c, _, err := nbsvm.Train(context.Background(), input(docs), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func newScorer(t *testing.T, c *score.Classifier) *score.Scorer {
+	t.Helper()
+	s, err := c.NewScorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func predict(t *testing.T, s *score.Scorer, doc string) score.Prediction {
+	t.Helper()
+	_, text, _ := strings.Cut(doc, "\t")
+	p, err := s.Predict([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestScoreTable: a document has the same scores, bit for bit, from the table as from the
+// model itself.
+func TestScoreTable(t *testing.T) {
+	for kind, docs := range map[string][]string{
+		"two classes": records(2, false), "five": records(5, false), "multi-label": records(4, true), "seventeen": records(17, false),
+	} {
+		for name, change := range map[string]func(*nbsvm.Options){
+			"unit rows":         func(*nbsvm.Options) {},
+			"rows as they are":  func(o *nbsvm.Options) { o.Normalize = false },
+			"without ratio":     func(o *nbsvm.Options) { o.Kind = nbsvm.SVM },
+			"shared buckets":    func(o *nbsvm.Options) { o.Text.Bits = 8 },
+			"counts, no table":  func(o *nbsvm.Options) { o.Values = nbsvm.Count },
+			"logistic, biasing": func(o *nbsvm.Options) { o.Kind, o.Bias = nbsvm.Logistic, 3 },
+			"naive Bayes":       func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial },
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c := train(t, docs, change)
+				if has := c.TableSize() > 0; has != (name != "counts, no table") {
+					t.Errorf("a table of %d bytes", c.TableSize())
+				}
+				checkScoreTable(t, c.Model(), c.TableSize(), docs)
+				if c.Model().Outputs == 1 {
+					return
+				}
+				checkScoreTable(t, withRatios(c.Model()), c.TableSize(), docs)
+				for _, size := range []int64{1, c.TableSize() / 2, c.TableSize() * 3 / 4, c.TableSize()} { // the smaller, the more rows are rare
+					checkScoreTable(t, withSparse(c.Model()), min(c.TableSize(), size), docs)
+				}
+			})
+		}
+	}
+}
+
+// checkScoreTable scores with a table of at most so many bytes from the second document on,
+// and without.
+func checkScoreTable(t *testing.T, m *model.Model, size int64, docs []string) {
+	t.Helper()
+	c := score.WithTable(m, size)
+	s, want := newScorer(t, c), newScorer(t, score.New(m))
+	for i, d := range docs {
+		got, want := predict(t, s, d), predict(t, want, d)
+		if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
+			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
+		}
+	}
+	if made := c.HasTable(); made != (size > 0) {
+		t.Errorf("a table was made: %v", made)
+	}
+}
+
+// withSparse has some of a model's weights as sparse ones; some rows have none.
+func withSparse(m *model.Model) *model.Model {
+	other, k := *m, m.Outputs
+	other.Dense, other.Sparse = nil, &model.Sparse{RowPtr: []uint64{0}}
+	var weights model.Float32s
+	row := make([]float64, k)
+	for r := range m.IDs.Size {
+		m.RowWeights(r, row)
+		for i := range k {
+			if r%5 > 0 && (r+i)%3 > 0 {
+				other.Sparse.Output, weights = append(other.Sparse.Output, uint16(i)), append(weights, float32(row[i]))
+			}
+		}
+		other.Sparse.RowPtr = append(other.Sparse.RowPtr, uint64(len(weights)))
+	}
+	other.Sparse.Value = weights
+	return &other
+}
+
+// withRatios is withSparse, and a ratio for every output, as none is trained but may be
+// read.
+func withRatios(m *model.Model) *model.Model {
+	other := withSparse(m)
+	if m.SparseRatio == nil {
+		return other
+	}
+	c := score.New(m)
+	var ratios model.Float32s
+	for r := range m.IDs.Size {
+		for i := range m.Outputs {
+			ratios = append(ratios, float32(c.Model().RatioAt(r, i)))
+		}
+	}
+	other.Ratio, other.SparseRatio = ratios, nil
+	return other
+}
+
+// TestCompareScoreTable: a baseline has weights of its own, also where the classifier has a
+// table.
+func TestCompareScoreTable(t *testing.T) {
+	docs := records(2, false)
+	c := train(t, docs, func(*nbsvm.Options) {})
+	quantized, _, err := c.Quantize(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []*score.Comparison
+	for _, size := range []int64{0, c.TableSize()} {
+		c := score.WithTable(c.Model(), size)
+		comparison, err := c.Compare(context.Background(), input(docs), score.Options{Threads: 1}, quantized)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, comparison)
+	}
+	if found[0].Largest == 0 || !reflect.DeepEqual(found[0], found[1]) {
+		t.Errorf("%+v from the model, %+v from its table", found[0], found[1])
+	}
+}

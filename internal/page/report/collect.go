@@ -1,0 +1,283 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Limits of what is kept of documents.
+const (
+	mostScores  = 1 << 23 // of documents by class: metrics and curves are those of a sample of more documents
+	longestKept = 1 << 20 // bytes of a text that is shown
+)
+
+// predictions are those of a sample of the documents, and what was counted over all of them.
+type predictions struct {
+	c         *score.Classifier
+	most      int // documents in the sample
+	random    splitmix.Source
+	documents int
+	bytes     int64
+	took      time.Duration
+
+	want, got   []int32   // of the sample, of a model that gives one label
+	wants, gots [][]int32 // or any number of them
+	scores      []float64
+
+	paths    metrics.PathCounts // over all documents, of labels that are paths
+	confused map[pair]int       // over all documents
+	wrong    ranking            // documents with the wrong answers of the highest scores
+	unsure   ranking            // documents with the least sure answers
+}
+
+// ranking keeps the documents that rank highest.
+type ranking struct {
+	most int
+	kept []rankedDocument
+}
+
+type rankedDocument struct {
+	rank      float64
+	number    int // of the document, from 0
+	path      string
+	line      int64
+	text      []byte // nil where there is none, or it is too long
+	want, got []int
+	scores    []float64
+}
+
+// offer keeps a document if it ranks among the first; of equals the first.
+func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
+	if r.most == 0 || len(r.kept) == r.most && rank <= r.kept[r.most-1].rank {
+		return
+	}
+	doc := rankedDocument{
+		rank: rank, number: number, path: d.Path, line: d.Line,
+		want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: slices.Clone(d.Scores),
+	}
+	if len(d.Text) <= longestKept {
+		doc.text = slices.Clone(d.Text)
+	}
+	at, _ := slices.BinarySearchFunc(r.kept, doc, func(a, b rankedDocument) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
+	})
+	r.kept = slices.Insert(r.kept, at, doc)
+	r.kept = r.kept[:min(r.most, len(r.kept))]
+}
+
+// collect predicts the documents of an input.
+func collect(ctx context.Context, c *score.Classifier, in dataset.Input, o *Options) (*predictions, error) {
+	p := &predictions{c: c, most: max(1000, mostScores/len(c.Labels())), confused: map[pair]int{}}
+	p.wrong.most, p.unsure.most = o.Documents, o.Documents
+	start := time.Now()
+	err := c.EachLabelled(ctx, in, score.Options{Threads: o.Threads, Progress: o.Progress}, p.add)
+	p.took = time.Since(start)
+	if err == nil && !p.anyKnown() {
+		err = fmt.Errorf("nbsvm: %s: the model knows none of the labels; its own are %s; write the documents' labels alike, or name their field with --label-field",
+			in.Describe(), dataset.AbbreviateLabels(c.Labels()))
+	}
+	return p, err
+}
+
+// anyKnown says whether some document has a label that the model knows, or may go without.
+func (p *predictions) anyKnown() bool {
+	known := func(k int32) bool { return k != metrics.Unknown }
+	if !p.c.MultiLabel() {
+		return slices.ContainsFunc(p.want, known)
+	}
+	return slices.ContainsFunc(p.wants, func(want []int32) bool {
+		return len(want) == 0 || slices.ContainsFunc(want, known)
+	})
+}
+
+// add takes a document in.
+func (p *predictions) add(d *score.Labelled) {
+	exact := *d // scores are of the very labels, and not of what is below them
+	exact.Scores = p.c.Exact(d.Scores)
+	d = &exact
+	number := p.documents
+	p.documents++
+	p.bytes += int64(len(d.Text))
+	if parts := d.Parts; parts.Wanted > 0 {
+		p.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
+	}
+	p.rank(number, d)
+	p.confuse(d)
+	at := number
+	if number >= p.most { // Vitter's algorithm R
+		if at = p.random.IntN(p.documents); at >= p.most {
+			return
+		}
+	}
+	classes := len(p.c.Labels())
+	if at == number {
+		p.want, p.got = append(p.want, 0), append(p.got, 0)
+		p.wants, p.gots = append(p.wants, nil), append(p.gots, nil)
+		p.scores = append(p.scores, d.Scores...)
+	}
+	copy(p.scores[at*classes:], d.Scores)
+	if p.c.MultiLabel() {
+		p.wants[at], p.gots[at] = numbers(d.Want), numbers(d.Labels)
+		return
+	}
+	p.want[at], p.got[at] = metrics.Unknown, int32(d.Labels[0])
+	if len(d.Want) > 0 {
+		p.want[at] = int32(d.Want[0])
+	}
+}
+
+func numbers(classes []int) []int32 {
+	all := make([]int32, len(classes))
+	for i, k := range classes {
+		all[i] = int32(k)
+	}
+	return all
+}
+
+// sampled is the number of documents in the sample.
+func (p *predictions) sampled() int { return len(p.scores) / len(p.c.Labels()) }
+
+// rank offers the document to both rankings. Where it may have any number of labels, one is missed or given wrongly by
+// as much as its score is on the wrong side of the middle.
+func (p *predictions) rank(number int, d *score.Labelled) {
+	if !p.c.MultiLabel() {
+		first, second := math.Inf(-1), math.Inf(-1)
+		for _, s := range d.Scores {
+			if s > first {
+				first, second = s, first
+			} else {
+				second = max(second, s)
+			}
+		}
+		p.unsure.offer(finite(second-first), number, d)
+		if len(d.Want) > 0 && d.Want[0] != metrics.Unknown && d.Want[0] != d.Labels[0] {
+			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[d.Want[0]]), number, d)
+		}
+		return
+	}
+	middle := 0.0
+	if p.c.Probabilities() {
+		middle = 0.5
+	}
+	wrong, unsure := math.Inf(-1), math.Inf(-1)
+	for k, s := range d.Scores {
+		unsure = max(unsure, -math.Abs(s-middle))
+		switch wanted, given := slices.Contains(d.Want, k), slices.Contains(d.Labels, k); {
+		case wanted && !given:
+			wrong = max(wrong, middle-s)
+		case given && !wanted:
+			wrong = max(wrong, s-middle)
+		}
+	}
+	p.unsure.offer(finite(unsure), number, d)
+	if !math.IsInf(wrong, -1) {
+		p.wrong.offer(wrong, number, d)
+	}
+}
+
+// confuse counts answers. Where documents have any number of labels, those that are missed are set against those that
+// are given wrongly, or against none.
+func (p *predictions) confuse(d *score.Labelled) {
+	if !p.c.MultiLabel() {
+		if len(d.Want) > 0 && d.Want[0] != metrics.Unknown {
+			p.confused[pair{d.Want[0], d.Labels[0]}]++
+		}
+		return
+	}
+	none := len(p.c.Labels())
+	wrongly := slices.DeleteFunc(slices.Clone(d.Labels), func(k int) bool { return slices.Contains(d.Want, k) })
+	if len(wrongly) == 0 {
+		wrongly = []int{none}
+	}
+	missed := 0
+	for _, want := range d.Want {
+		switch {
+		case want == metrics.Unknown:
+		case slices.Contains(d.Labels, want):
+			p.confused[pair{want, want}]++
+		default:
+			missed++
+			for _, got := range wrongly {
+				p.confused[pair{want, got}]++
+			}
+		}
+	}
+	if missed == 0 && wrongly[0] != none {
+		for _, got := range wrongly {
+			p.confused[pair{none, got}]++
+		}
+	}
+}
+
+// measure computes the metrics of the sample.
+func (p *predictions) measure() (*metrics.Report, error) {
+	var probabilities []float64
+	if p.c.Probabilities() {
+		probabilities = p.scores
+	}
+	if p.c.MultiLabel() {
+		return metrics.MultiLabel(p.c.Labels(), p.wants, p.gots, p.scores, probabilities)
+	}
+	r, err := metrics.MultiClass(p.c.Labels(), p.want, p.got, p.scores, probabilities)
+	if err == nil {
+		r.AddPaths(&p.paths)
+	}
+	return r, err
+}
+
+// has says whether a document of the sample has a label.
+func (p *predictions) has(doc, class int) bool {
+	if p.c.MultiLabel() {
+		return slices.Contains(p.wants[doc], int32(class))
+	}
+	return p.want[doc] == int32(class)
+}
+
+// curves are those of all answers, of all labels together where there are several, and of some classes.
+func (p *predictions) curves(classes []int) []curve {
+	probable, n, all := p.c.Probabilities(), p.sampled(), len(p.c.Labels())
+	var curves []curve
+	if !p.c.MultiLabel() {
+		answers := make([]decision, n)
+		for i := range answers {
+			answers[i] = decision{p.scores[i*all+int(p.got[i])], p.got[i] == p.want[i]}
+		}
+		curves = append(curves, newCurve("Answers", "the score of the label that is given", "answers", answers, n, probable))
+	}
+	if all > 2 {
+		together := make([]decision, 0, len(p.scores))
+		wanted := 0
+		for i := range n {
+			for k := range all {
+				has := p.has(i, k)
+				if has {
+					wanted++
+				}
+				together = append(together, decision{p.scores[i*all+k], has})
+			}
+		}
+		curves = append(curves, newCurve("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class", together, wanted, probable))
+	}
+	for _, k := range classes {
+		of := make([]decision, n)
+		wanted := 0
+		for i := range of {
+			of[i] = decision{p.scores[i*all+k], p.has(i, k)}
+			if of[i].right {
+				wanted++
+			}
+		}
+		name := legible(p.c.Labels()[k], longestName)
+		curves = append(curves, newCurve(name, "the score of class "+name+" for every document", "documents", of, wanted, probable))
+	}
+	return curves
+}

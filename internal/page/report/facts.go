@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// factsOf tell what a model is and what it was made of.
+func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
+	m, o := c.Model(), &made.Options
+	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}[m.Meta.Link]
+	if scores == "" {
+		scores = "probabilities"
+	}
+	facts := []fact{
+		{"task", legible(m.Meta.Task, longestName)},
+		{"scores", scores},
+	}
+	if c.TakesFeatures() {
+		facts = append(facts, fact{"input", "ready-made features"})
+	} else {
+		t := m.Meta.Text
+		var families []string
+		for _, f := range t.Families() {
+			families = append(families, f.String())
+		}
+		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
+			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Bits)})
+	}
+	if paths := c.DescribePaths(); paths != "" {
+		facts = append(facts, fact{"paths", paths})
+	}
+	facts = append(facts,
+		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize))},
+		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
+		fact{"training", o.Settings()})
+	if trees := c.Trees(); trees != "" {
+		facts = append(facts, fact{"trees", trees})
+	}
+	if voting, err := c.Neighbours(); err != nil {
+		return nil, err
+	} else if voting != nil {
+		facts = append(facts, fact{"neighbours", voting.String()})
+	}
+	facts = append(facts,
+		fact{"documents", fmt.Sprintf("%s, %s of text", wording.Count(int64(made.Documents)), wording.Bytes(made.Bytes))})
+	if made.Bad > 0 {
+		facts = append(facts, fact{"bad records", wording.Count(made.Bad) + " left out"})
+	}
+	f := made.Features
+	facts = append(facts,
+		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", wording.Count(int64(f.Distinct)), wording.Count(int64(f.Selected)), wording.Count(int64(f.Buckets)), 100*f.Shared)},
+		fact{"non-zeros", wording.Count(f.NonZeros)})
+	if m.Rule == nil {
+		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
+	}
+	return facts, nil
+}
+
+// solverFacts tell how well the training problem was solved; none where no solver was at work.
+func solverFacts(made *train.Report) []fact {
+	s := made.Solution
+	if s == nil {
+		return nil
+	}
+	return []fact{
+		{"loss", legible(made.Options.Loss, longestName)},
+		{"classifiers", wording.Count(int64(s.Outputs))},
+		{"stopped at the limit of epochs", wording.Count(int64(s.Unconverged))},
+		{"epochs, at most", wording.Count(int64(s.Epochs))},
+		{"steps", wording.Count(s.Steps)},
+		{"relative duality gap, at most", fmt.Sprintf("%.2g (tolerance %g)", s.Gap, made.Options.Tol)},
+		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
+		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
+	}
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+func TestHighlight(t *testing.T) {
+	options := func(change func(*hashing.Options)) hashing.Options {
+		o := hashing.DefaultOptions()
+		change(&o)
+		return o
+	}
+	families := func(all ...hashing.Family) hashing.Options {
+		o, err := hashing.DefaultOptions().WithFamilies(all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	for name, test := range map[string]struct {
+		o       hashing.Options
+		text    string
+		margins map[string]float64
+		want    string // [for it], (against it)
+	}{
+		"words":          {options(func(*hashing.Options) {}), "Not a GOOD film, good?", map[string]float64{"good": 1, "not a": -1}, "(Not) (a) [GOOD] film, [good]?"},
+		"parts of words": {options(func(*hashing.Options) {}), "cart art", map[string]float64{"art": 1}, "cart [art]"},
+		"punctuation":    {options(func(*hashing.Options) {}), "Well… “yes”!", map[string]float64{`"`: 1, "…": -1, "!": 1}, "Well(…) [“]yes[”!]"},
+		"apostrophes":    {options(func(*hashing.Options) {}), "I don’t", map[string]float64{"don't": 1}, "I [don’t]"},
+		"Chinese":        {options(func(*hashing.Options) {}), "很好吃。", map[string]float64{"好 吃": 1}, "很[好吃]。"},
+		"tags":           {options(func(o *hashing.Options) { o.StripHTML = true }), "a<br class=b/>b", map[string]float64{"b": 1, "a": -1}, "(a)<br class=b/>[b]"},
+		"shared bucket":  {options(func(*hashing.Options) {}), "red blue", map[string]float64{"red | blue": 1}, "[red] [blue]"},
+		"spaces":         {options(func(o *hashing.Options) { o.Tokenizer = hashing.Space }), "a <b> c", map[string]float64{"<b>": 1}, "a [<b>] c"},
+		"characters":     {options(func(o *hashing.Options) { o.Tokenizer, o.NgramHi = hashing.Char, 3 }), "Über  alles", map[string]float64{"übe": 1, " a": -1}, "[Übe]r(  a)lles"},
+		"families": {
+			families(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 1}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}),
+			"good goods",
+			map[string]float64{"good": -1, "char-wb:ods": 1},
+			"(good) go[ods]",
+		},
+		"invalid": {options(func(*hashing.Options) {}), "a\xffb", map[string]float64{"b": 1}, "a\ufffd[b]"},
+		"nothing": {options(func(*hashing.Options) {}), "", nil, ""},
+	} {
+		var all []score.Contribution
+		for ngram, margin := range test.margins {
+			all = append(all, score.Contribution{Name: ngram, Margin: margin})
+		}
+		got, plain := "", ""
+		for _, s := range highlight([]byte(test.text), test.o, all) {
+			plain += s.Text
+			switch {
+			case s.Level > 0:
+				got += "[" + s.Text + "]"
+			case s.Level < 0:
+				got += "(" + s.Text + ")"
+			default:
+				got += s.Text
+			}
+		}
+		// Spans of several levels side by side are one for this test.
+		got = strings.NewReplacer("][", "", ")(", "").Replace(got)
+		if got != test.want || plain != strings.ToValidUTF8(test.text, "\ufffd") {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,437 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Options say what a page shows. DefaultOptions gives every field its default.
+type Options struct {
+	// Path is the model's file, for the page's title and the sizes of the model's parts; "" for none.
+	Path string
+	// Train and Command are command lines that make the model and the page again; "" for none.
+	Train, Command string
+	// Documents is how many of the most wrong and how many of the least sure documents are shown.
+	Documents int
+	// Features is how many n-grams are shown of every class.
+	Features int
+	// Speed tells how long the documents took. The page is another one then whenever it is made.
+	Speed bool
+	// Search is the log of the search that has found the model's options, "" for none, and Metric what to compare
+	// them by; "" for accuracy, or micro F1 where documents have any number of labels.
+	Search, Metric string
+	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
+	// for a learning curve. nil for none.
+	Learn *dataset.Input
+
+	Threads  int // 0 for all processors
+	Progress func(dataset.Progress)
+}
+
+// DefaultOptions returns the options that hold where nothing else is said.
+func DefaultOptions() Options { return Options{Documents: 25, Features: 20} }
+
+// Limits of what a page shows, that it stays small.
+const (
+	fewClasses    = 24 // of so many all have curves
+	someClasses   = 10 // of more, the most frequent and the worst
+	mostNamed     = 400
+	mostSpeaking  = 6000 // n-grams of all classes
+	mostDocuments = 100
+	mostOfText    = 10 // contributions that are listed
+)
+
+// content is what the page's script gets.
+type content struct {
+	Labels    []string   `json:"labels"`
+	Classes   []classRow `json:"classes"`
+	Confusion *confusion `json:"confusion"`
+	Curves    []curve    `json:"curves"`
+	Probable  bool       `json:"probable"`
+	Features  []speaking `json:"features"`
+	Sizes     []sizeOf   `json:"sizes"`
+	Learning  *learning  `json:"learning"`
+	Search    *search    `json:"search"`
+}
+
+// classRow is how well a class is told; Class numbers the labels.
+type classRow struct {
+	Class     int     `json:"class"`
+	Support   int64   `json:"support"`
+	Predicted int64   `json:"predicted"`
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+}
+
+// speaking is what speaks for a class: n-grams with their weights, and whether others share their bucket.
+type speaking struct {
+	Class   int       `json:"class"`
+	Names   []string  `json:"names"`
+	Weights []float64 `json:"weights"`
+	Shared  []bool    `json:"shared"`
+}
+
+type sizeOf struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// fact is a line of a table.
+type fact struct{ Name, Value string }
+
+// document is one that is shown.
+type document struct {
+	Number    int
+	Place     string
+	Want, Got string
+	Scores    string
+	Answer    string // the class that is taken apart
+	Spans     []span
+	Cut       bool
+	Listed    []contribution
+	Unknown   int
+}
+
+type contribution struct {
+	Name, Value string
+	For         bool
+}
+
+// texts are what the template shows.
+type texts struct {
+	Title, Subtitle string
+	Tiles           []fact
+	Train, Command  string
+	Made            []fact
+	Solver          []fact
+	Metrics         []fact
+	Measured        string
+	Wrong, Unsure   []document
+	Evaluated       bool
+	Confused        bool
+	Multi           bool
+	Features        bool
+	Search          bool
+	Learning        bool
+	Speed           []fact
+}
+
+// Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
+func Write(ctx context.Context, c *score.Classifier, in *dataset.Input, o Options, w io.Writer) error {
+	if o.Documents < 0 || o.Documents > mostDocuments {
+		return fmt.Errorf("nbsvm: %d documents to show, want 0 to %d", o.Documents, mostDocuments)
+	}
+	if o.Features < 1 || o.Features > mostNamed {
+		return fmt.Errorf("nbsvm: %d n-grams to show of every class, want 1 to %d", o.Features, mostNamed)
+	}
+	p := &page{c: c, o: &o}
+	if err := p.ofModel(ctx); err != nil {
+		return err
+	}
+	if in != nil {
+		if err := p.ofDocuments(ctx, *in); err != nil {
+			return err
+		}
+	}
+	return p.write(w)
+}
+
+// page is a page in the making.
+type page struct {
+	c       *score.Classifier
+	o       *Options
+	content content
+	texts   texts
+}
+
+// ofModel tells what the model is and what speaks for its classes.
+func (p *page) ofModel(ctx context.Context) error {
+	m := p.c.Model()
+	for _, label := range p.c.Labels() {
+		p.content.Labels = append(p.content.Labels, legible(label, longestName))
+	}
+	t := &p.texts
+	t.Title, t.Multi = legible(cmp.Or(p.o.Path, "a model"), longestName), p.c.MultiLabel()
+	t.Train, t.Command = p.o.Train, p.o.Command
+	var made train.Report
+	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
+		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
+	}
+	t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", legible(string(made.Options.Kind), longestName), wording.Some(int64(len(p.c.Labels())), "class"), legible(m.Meta.Version, longestName))
+	t.Solver = solverFacts(&made)
+	var err error
+	if t.Made, err = factsOf(p.c, &made); err != nil {
+		return err
+	}
+	if err := p.speaking(); err != nil {
+		return err
+	}
+	if p.o.Path != "" {
+		sections, err := model.Verify(p.o.Path)
+		if err != nil {
+			return err
+		}
+		total := int64(0)
+		for _, s := range sections {
+			p.content.Sizes = append(p.content.Sizes, sizeOf{legible(s.Name, longestName), s.Length})
+			total = max(total, s.Offset+s.Length)
+		}
+		t.Tiles = append(t.Tiles, fact{"size of the model", wording.Bytes(total)})
+	}
+	t.Tiles = append(t.Tiles, fact{"documents trained on", wording.Count(int64(made.Documents))})
+	if p.o.Learn != nil {
+		o := made.Options
+		o.Threads, o.Progress = p.o.Threads, p.o.Progress
+		var err error
+		if p.content.Learning, err = learn(ctx, *p.o.Learn, o); err != nil {
+			return err
+		}
+		t.Learning = true
+	}
+	if p.o.Search != "" {
+		var err error
+		if p.content.Search, err = readSearch(p.o.Search, p.o.Metric, &made.Options, p.c.MultiLabel()); err != nil {
+			return err
+		}
+		t.Search = true
+	}
+	return nil
+}
+
+// speaking finds the n-grams that speak for each class; fewer where classes are many.
+func (p *page) speaking() error {
+	n := max(5, min(p.o.Features, mostSpeaking/len(p.c.Labels())))
+	explanations, err := p.c.Explain(n)
+	if err != nil {
+		return err
+	}
+	for k, x := range explanations {
+		if k == mostSpeaking/5 || len(x.Features) == 0 {
+			continue
+		}
+		s := speaking{Class: k}
+		for _, f := range x.Features {
+			name := "bucket " + strconv.FormatUint(uint64(f.ID), 10)
+			if f.Name != "" {
+				name = legible(f.Name, longestName)
+			}
+			s.Names, s.Weights, s.Shared = append(s.Names, name), append(s.Weights, rounded(f.Weight)), append(s.Shared, f.Shared)
+		}
+		p.content.Features = append(p.content.Features, s)
+	}
+	p.texts.Features = len(p.content.Features) > 0
+	return nil
+}
+
+// ofDocuments tells how the model does on documents.
+func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
+	found, err := collect(ctx, p.c, in, p.o)
+	if err != nil {
+		return err
+	}
+	r, err := found.measure()
+	if err != nil {
+		return err
+	}
+	t := &p.texts
+	t.Evaluated = true
+	t.Measured = fmt.Sprintf("%s of %s", wording.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
+	if n := found.sampled(); n < found.documents {
+		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", wording.Count(int64(n)))
+	}
+	for name, value := range r.Values() {
+		if value != nil {
+			t.Metrics = append(t.Metrics, fact{metricNames[name], strconv.FormatFloat(*value, 'f', 4, 64)})
+		}
+	}
+	if depths := r.DepthAccuracy; len(depths) > 1 {
+		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
+			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
+		}
+	}
+	if r.Unknown > 0 {
+		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown)})
+	}
+	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
+	if p.c.MultiLabel() {
+		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
+	}
+	t.Tiles = append(append(best, fact{"documents evaluated", wording.Count(int64(found.documents))}), t.Tiles...)
+	for k, class := range r.PerClass {
+		if class.Support > 0 || class.Predicted > 0 {
+			p.content.Classes = append(p.content.Classes, classRow{k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)})
+		}
+	}
+	if len(found.confused) > 0 {
+		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), p.c.MultiLabel())
+		t.Confused = true
+	}
+	p.content.Probable = p.c.Probabilities()
+	p.content.Curves = found.curves(p.curved())
+	if p.o.Speed && found.took > 0 {
+		t.Speed = []fact{
+			{"documents a second", wording.Count(int64(float64(found.documents) / found.took.Seconds()))},
+			{"text a second", wording.Bytes(int64(float64(found.bytes) / found.took.Seconds()))},
+			{"time", fmt.Sprintf("%.2f s", found.took.Seconds())},
+		}
+	}
+	if t.Wrong, err = p.documents(found.wrong.kept); err != nil {
+		return err
+	}
+	t.Unsure, err = p.documents(found.unsure.kept)
+	return err
+}
+
+// mostDepths is how many depths of a tree are told of.
+const mostDepths = 10
+
+// metricNames are what metrics are called.
+var metricNames = map[string]string{
+	"accuracy": "accuracy", "macro_f1": "macro F1", "micro_f1": "micro F1", "weighted_f1": "weighted F1",
+	"macro_precision": "macro precision", "macro_recall": "macro recall", "micro_precision": "micro precision",
+	"micro_recall": "micro recall", "roc_auc": "area under the ROC curve", "pr_auc": "average precision",
+	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error",
+	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
+	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",
+}
+
+// curved are the classes that have curves: all, or the most frequent and the worst ones.
+func (p *page) curved() (classes []int) {
+	rows := slices.Clone(p.content.Classes)
+	take := func(most int) {
+		for _, row := range rows[:min(most, len(rows))] {
+			if !slices.Contains(classes, row.Class) {
+				classes = append(classes, row.Class)
+			}
+		}
+	}
+	if len(rows) <= fewClasses {
+		take(len(rows))
+		return classes
+	}
+	slices.SortStableFunc(rows, func(a, b classRow) int { return cmp.Compare(b.Support, a.Support) })
+	take(someClasses)
+	rows = slices.DeleteFunc(rows, func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
+	slices.SortStableFunc(rows, func(a, b classRow) int { return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support)) })
+	take(someClasses)
+	return classes
+}
+
+// documents takes documents apart.
+func (p *page) documents(ranked []rankedDocument) ([]document, error) {
+	scorer, err := p.c.NewScorer()
+	if err != nil {
+		return nil, err
+	}
+	var all []document
+	for i, d := range ranked {
+		shown := document{Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(&d)}
+		switch place := legible(d.path, longestName); {
+		case d.line > 0:
+			shown.Place = fmt.Sprintf("%s:%d", place, d.line)
+		default:
+			shown.Place = fmt.Sprintf("%s, document %s", place, wording.Count(int64(d.number+1)))
+		}
+		text, cut := cutBytes(d.text, longestText)
+		shown.Cut = cut
+		if d.text == nil || p.c.TakesFeatures() {
+			if len(text) > 0 {
+				shown.Spans = []span{{Text: legible(string(text), longestText)}}
+			}
+			all = append(all, shown)
+			continue
+		}
+		x, err := scorer.ExplainText(d.text)
+		if err != nil {
+			return nil, err
+		}
+		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
+		shown.Spans = highlight(text, p.c.Model().Meta.Text, x.Contributions)
+		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {
+			name := legible(f.Name, longestName)
+			if f.Absent {
+				name += " (absent)"
+			}
+			shown.Listed = append(shown.Listed, contribution{name, fmt.Sprintf("%+.4f", f.Margin), f.Margin > 0})
+		}
+		all = append(all, shown)
+	}
+	return all, nil
+}
+
+// names lists classes.
+func (p *page) names(classes []int) string {
+	if len(classes) == 0 {
+		return "(none)"
+	}
+	var b bytes.Buffer
+	for i, k := range classes {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if k == metrics.Unknown {
+			b.WriteString("(a label that the model does not know)")
+			continue
+		}
+		b.WriteString(p.content.Labels[k])
+	}
+	return legible(b.String(), 3*longestName)
+}
+
+// scores tells those that matter: of the labels that are wanted or given, and the two highest.
+func (p *page) scores(d *rankedDocument) string {
+	order := make([]int, len(d.scores))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.scores[b], d.scores[a]) })
+	var b bytes.Buffer
+	for rank, k := range order {
+		if rank >= 2 && !slices.Contains(d.want, k) && !slices.Contains(d.got, k) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s %.4g", p.content.Labels[k], d.scores[k])
+	}
+	return legible(b.String(), 4*longestName)
+}
+
+// write puts the page together. The style and the scripts stand in it byte by byte, as their hashes are named.
+func (p *page) write(w io.Writer) error {
+	data, err := json.Marshal(&p.content) // it escapes <, >, &, U+2028 and U+2029
+	if err != nil {
+		return fmt.Errorf("nbsvm: the report's data: %w", err)
+	}
+	a, err := loadAssets()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
+	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", template.HTMLEscapeString(p.texts.Title), a.style)
+	if err := a.body.Execute(&b, &p.texts); err != nil {
+		return fmt.Errorf("nbsvm: the report's texts: %w", err)
+	}
+	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", data)
+	fmt.Fprintf(&b, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", a.charts, a.script)
+	_, err = w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,476 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// hostile are what labels, n-grams and texts could try.
+var hostile = []string{
+	`<script>window.pwned=1</script>`, `</script><script>window.pwned=2</script>`, `<img/src=x/onerror="window.pwned=3">`,
+	`"onmouseover="window.pwned=4`, `'-window.pwned=5-'`, `<!--`, `]]>`, `{{.Title}}`, `{a|b}{marginX|1}`, `javascript:window.pwned=6`,
+	"\u2028\u2029", "\u202eevil\u202c", "&lt;b&gt;", `<svg/onload=window.pwned=7>`, `</style><style>*{display:none}</style>`,
+	"\x1b[31m", "{$pwned}", "`${window.pwned=8}`", "%3Cscript%3E", "__proto__", "constructor",
+	"\xff\xfe", // the last one, as no label may be so
+}
+
+// hostileData are documents of hostile classes and texts.
+func hostileData(classes int, several bool) string {
+	var b strings.Builder
+	random := splitmix.Source(7)
+	for i := range 30 * classes {
+		k := random.IntN(classes)
+		label := strings.ReplaceAll(hostile[k], ",", ";")
+		if several && i%3 == 0 {
+			label += "," + strings.ReplaceAll(hostile[(k+1)%classes], ",", ";")
+		}
+		words := []string{hostile[k]}
+		if i%5 == 0 {
+			words[0] = hostile[random.IntN(len(hostile))]
+		}
+		for range 6 {
+			words = append(words, hostile[random.IntN(len(hostile))], fmt.Sprint("word", random.IntN(50)))
+		}
+		fmt.Fprintf(&b, "%s\t%s\n", label, strings.Join(words, " "))
+	}
+	return b.String()
+}
+
+// trained is a model of documents in TSV, and the input that they are.
+func trained(t *testing.T, text, sep string, change func(*train.Options)) (*score.Classifier, dataset.Input) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "documents.tsv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in := dataset.Input{Paths: []string{path}, Options: corpus.Options{Format: corpus.TSV, LabelSep: sep}}
+	o := train.DefaultOptions()
+	o.MinDF, o.Text.Bits = 1, 16
+	change(&o)
+	c, _, err := train.Train(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, in
+}
+
+func bySpaces(o *train.Options) { o.Text.Tokenizer = hashing.Space }
+
+// pageOf is the page of a classifier, its path being the same in any test.
+func pageOf(t *testing.T, c *score.Classifier, in *dataset.Input, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(context.Background(), c, in, o, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// dataOf is what the page's script gets.
+func dataOf(t *testing.T, page string) (data content) {
+	t.Helper()
+	_, rest, found := strings.Cut(page, `<script type="application/json" id="data">`)
+	text, _, ended := strings.Cut(rest, "</script>")
+	if err := json.Unmarshal([]byte(text), &data); err != nil || !found || !ended {
+		t.Fatalf("the page's data: %v", err)
+	}
+	if at := strings.IndexAny(text, "<>&\u2028\u2029"); at >= 0 {
+		t.Errorf("the page's data has an unescaped %q", text[at:min(at+20, len(text))])
+	}
+	return data
+}
+
+// someSearch is the log of a search with hostile settings.
+func someSearch(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString(`{"format":"nbsvm tune 1"}` + "\n")
+	for i := range 12 {
+		for fold := range 3 - i%2 {
+			setting := tune.Setting{Features: hostile[i%4], Kind: train.Kind(hostile[i]), C: float64(i % 3), Values: train.Binary}
+			if i == 6 {
+				setting = tune.Setting{Features: "space:1-2", Kind: train.NBSVM, C: 1, Values: train.Binary, Normalize: true, MinDF: 1, Alpha: 1, AutoBeta: true, Bias: 1}
+			}
+			line, err := json.Marshal(tune.Result{
+				Setting: setting, Share: 1, Fold: fold, Metrics: map[string]float64{"accuracy": 0.8 + float64(i)/100 + float64(fold)/1000, "micro_f1": 0.5, "log_loss": float64(i)},
+				Bytes: int64(1000 * i), Seconds: 0.5,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(append(line, '\n'))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "m.tune")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func hostilePage(t *testing.T, classes int, several bool, change func(*train.Options)) string {
+	sep := ""
+	if several {
+		sep = ","
+	}
+	c, in := trained(t, hostileData(classes, several), sep, change)
+	o := DefaultOptions()
+	o.Train, o.Command, o.Search = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2], someSearch(t)
+	o.Learn = &in
+	return pageOf(t, c, &in, o)
+}
+
+// tags are all that the page has as markup.
+var tags = regexp.MustCompile(`<[a-zA-Z!/][^>]*>`)
+
+// TestHostile: labels, n-grams, texts and settings stay text.
+func TestHostile(t *testing.T) {
+	known := regexp.MustCompile(`^</?(a|article|b|bdi|body|code|dd|details|div|dl|dt|figure|h[1-4]|head|header|html|input|label|li|main|mark|meta|nav|noscript|` +
+		`option|output|p|pre|section|select|span|style|summary|table|tbody|td|th|thead|title|tr|ul|script)( (id|class|href|dir|scope|role|tabindex|for|type|min|value|step|lang|charset|name|content|` +
+		`hidden|aria-[a-z]+|data-[a-z]+|http-equiv)(="[^"<>]*")?)*>$`)
+	for _, several := range []bool{false, true} {
+		page := hostilePage(t, len(hostile)-1, several, bySpaces)
+		data := dataOf(t, page)
+		a, err := loadAssets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := page
+		for _, own := range []string{a.charts, a.script, a.style} {
+			if strings.Count(rest, own) != 1 {
+				t.Fatal("the page has not each script and style once, as it is")
+			}
+			rest = strings.Replace(rest, own, "", 1)
+		}
+		if n := strings.Count(rest, "<script"); n != 3 {
+			t.Errorf("the page has %d scripts, want 3", n)
+		}
+		for _, tag := range tags.FindAllString(rest, -1) {
+			if !known.MatchString(tag) && tag != "<!doctype html>" {
+				t.Errorf("the page has the tag %s", tag)
+			}
+		}
+		found := 0
+		for _, label := range data.Labels {
+			if slices.ContainsFunc(hostile, func(h string) bool { return legible(strings.ReplaceAll(h, ",", ";"), longestName) == label }) {
+				found++
+			}
+		}
+		if found != len(data.Labels) {
+			t.Errorf("of %d labels %d are as they were: %q", len(data.Labels), found, data.Labels)
+		}
+		if !strings.Contains(html.UnescapeString(rest), hostile[0]) {
+			t.Error("texts are not shown as they are")
+		}
+	}
+}
+
+// TestPolicy: the policy names the hashes of the page's scripts and its style, and nothing else.
+func TestPolicy(t *testing.T) {
+	page := hostilePage(t, 3, false, bySpaces)
+	_, rest, _ := strings.Cut(page, `<meta http-equiv="Content-Security-Policy" content="`)
+	policy, _, _ := strings.Cut(rest, `"`)
+	between := func(from, to string) string {
+		_, rest, _ := strings.Cut(page, from)
+		text, _, _ := strings.Cut(rest, to)
+		return text
+	}
+	scripts := strings.Split(page, "<script>")
+	if len(scripts) != 3 {
+		t.Fatalf("the page has %d scripts", len(scripts)-1)
+	}
+	first, _, _ := strings.Cut(scripts[1], "</script>")
+	second, _, _ := strings.Cut(scripts[2], "</script>")
+	want := fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; base-uri 'none'; form-action 'none'",
+		hash(first), hash(second), hash(between("<style>", "</style>")))
+	if policy != want {
+		t.Errorf("the policy is %s, want %s", policy, want)
+	}
+	if strings.Contains(strings.Replace(page, first, "", 1), " style=\"") {
+		t.Error("the page has styles that the policy does not allow")
+	}
+}
+
+// TestSame: a page depends on the model, the documents and the options alone.
+func TestSame(t *testing.T) {
+	c, in := trained(t, hostileData(7, false), "", bySpaces)
+	o := DefaultOptions()
+	o.Search, o.Threads = someSearch(t), 1
+	first := pageOf(t, c, &in, o)
+	o.Threads = 3
+	if pageOf(t, c, &in, o) != first {
+		t.Error("another number of threads gives another page")
+	}
+}
+
+// TestOfModel: without documents the page tells of the model alone.
+func TestOfModel(t *testing.T) {
+	c, _ := trained(t, "a\tred red\nb\tblue\na\tred\nb\tblue sky\n", "", func(*train.Options) {})
+	page := pageOf(t, c, nil, DefaultOptions())
+	data := dataOf(t, page)
+	if strings.Contains(page, `id="metrics"`) || len(data.Curves) > 0 || data.Confusion != nil {
+		t.Error("a page without documents tells of them")
+	}
+	if len(data.Features) != 2 || data.Features[0].Names[0] != "red" || data.Features[1].Names[0] != "blue" {
+		t.Errorf("what speaks for the classes: %+v", data.Features)
+	}
+}
+
+// TestMetrics: what the page says is what evaluating says.
+func TestMetrics(t *testing.T) {
+	for _, several := range []bool{false, true} {
+		sep := map[bool]string{true: ","}[several]
+		c, in := trained(t, hostileData(9, several), sep, func(o *train.Options) { bySpaces(o); o.Calibrate = !several })
+		want, err := c.Evaluate(context.Background(), in, score.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := DefaultOptions()
+		found, err := collect(context.Background(), c, in, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := found.measure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.UnknownLabels = want.UnknownLabels
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("several labels %t: metrics %+v, want %+v", several, got, want)
+		}
+		if several {
+			continue
+		}
+		right := 0
+		for k := range c.Labels() {
+			for j := range c.Labels() {
+				if n := int64(found.confused[pair{k, j}]); n != want.Confusion[k][j] {
+					t.Errorf("%d documents of class %d are taken for %d, want %d", n, k, j, want.Confusion[k][j])
+				}
+			}
+			right += found.confused[pair{k, k}]
+		}
+		answers := found.curves(nil)[0]
+		if last := answers.Points[len(answers.Points)-1]; int(last[1]) != right || int(last[1]+last[2]) != want.N {
+			t.Errorf("the curve of answers ends at %v; %d of %d are right", last, right, want.N)
+		}
+	}
+}
+
+// TestSample: of more documents than are kept, metrics are of a sample, and confusions of all.
+func TestSample(t *testing.T) {
+	c, in := trained(t, hostileData(5, false), "", bySpaces)
+	p := &predictions{c: c, most: 40, confused: map[pair]int{}}
+	p.wrong.most, p.unsure.most = 3, 3
+	if err := c.EachLabelled(context.Background(), in, score.Options{}, p.add); err != nil {
+		t.Fatal(err)
+	}
+	counted := 0
+	for _, n := range p.confused {
+		counted += n
+	}
+	if p.documents != 150 || counted != 150 || p.sampled() != 40 || len(p.want) != 40 {
+		t.Errorf("%d documents, %d counted, %d sampled", p.documents, counted, p.sampled())
+	}
+	for i := range p.sampled() {
+		row := p.scores[i*5 : i*5+5]
+		if slices.Index(row, slices.Max(row)) != int(p.got[i]) {
+			t.Fatalf("document %d of the sample has the scores of another one", i)
+		}
+	}
+	if len(p.unsure.kept) != 3 || p.unsure.kept[0].rank < p.unsure.kept[2].rank {
+		t.Errorf("the least sure: %+v", p.unsure.kept)
+	}
+}
+
+// TestCurves: points are those of a plain count at every threshold, however many are left out.
+func TestCurves(t *testing.T) {
+	random := splitmix.Source(3)
+	for _, n := range []int{0, 1, 2, 50, 5000} {
+		var all []decision
+		positives := 0
+		for range n {
+			d := decision{score: float64(random.IntN(2000))/1000 - 1, right: random.IntN(3) == 0}
+			if d.right {
+				positives++
+			}
+			all = append(all, d)
+		}
+		c := newCurve("", "", "", slices.Clone(all), positives, false)
+		if len(c.Points) > mostPoints || n > 0 && (c.Points[len(c.Points)-1][1] != float64(positives) || c.Positives != positives) {
+			t.Fatalf("of %d decisions: %d points", n, len(c.Points))
+		}
+		for _, p := range c.Points {
+			tp, fp := 0.0, 0.0
+			for _, d := range all {
+				switch {
+				case d.score < p[0]:
+				case d.right:
+					tp++
+				default:
+					fp++
+				}
+			}
+			if tp != p[1] || fp != p[2] {
+				t.Errorf("of %d decisions at %v: %v and %v, want %v and %v", n, p[0], p[1], p[2], tp, fp)
+			}
+		}
+		sum := 0
+		for i := range c.Positive {
+			sum += c.Positive[i] + c.Negative[i]
+		}
+		if sum != n {
+			t.Errorf("the histogram has %d of %d decisions", sum, n)
+		}
+	}
+	if c := newCurve("", "", "", []decision{{math.Inf(1), true}, {math.Inf(-1), false}, {5e-324, true}}, 2, false); len(c.Points) != 3 {
+		t.Errorf("infinite scores: %+v", c)
+	} else if _, err := json.Marshal(c); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConfusionOrder: classes that are confused stand side by side, and those with the most errors are shown.
+func TestConfusionOrder(t *testing.T) {
+	counts := map[pair]int{{0, 0}: 5, {0, 3}: 4, {3, 3}: 1, {1, 1}: 9, {1, 2}: 2, {2, 2}: 2, {4, 4}: 3}
+	c := newConfusion(counts, 5, false)
+	if !slices.Equal(c.Labels, []int{0, 3, 1, 2, 4}) || len(c.Cells) != len(counts) || c.Left != 0 {
+		t.Errorf("the order is %v", c.Labels)
+	}
+	counts = map[pair]int{}
+	for k := range 300 {
+		counts[pair{k, k}] = 10
+		counts[pair{k, (k + 1) % 300}] = k
+	}
+	if c := newConfusion(counts, 300, false); len(c.Labels) != mostConfused || c.Left != 150 || slices.Contains(c.Labels, 10) || !slices.Contains(c.Labels, 290) {
+		t.Errorf("of 300 classes: %v", c.Labels)
+	}
+}
+
+// TestSize: a page of many classes and long texts is small.
+func TestSize(t *testing.T) {
+	var b strings.Builder
+	random := splitmix.Source(11)
+	for i := range 1200 {
+		fmt.Fprintf(&b, "a class with a rather long name, number %d\t", i%150)
+		for range 400 {
+			fmt.Fprintf(&b, "word%d ", random.IntN(3000))
+		}
+		b.WriteString("\n")
+	}
+	c, in := trained(t, b.String(), "", func(o *train.Options) { o.Tol = 0.1 })
+	o := DefaultOptions()
+	o.Documents, o.Features = mostDocuments, mostNamed
+	page := pageOf(t, c, &in, o)
+	if len(page) >= 3<<20 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+	t.Logf("%d bytes", len(page))
+}
+
+// TestRefused: what can't be shown is refused.
+func TestRefused(t *testing.T) {
+	c, in := trained(t, hostileData(3, false), "", bySpaces)
+	for _, o := range []Options{{Documents: -1, Features: 1}, {Documents: 101, Features: 1}, {Features: 0}} {
+		if err := Write(context.Background(), c, &in, o, new(bytes.Buffer)); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other.tsv")
+	if err := os.WriteFile(other, []byte("nobody\tknows this\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in = in.With(other)
+	err := Write(context.Background(), c, &in, DefaultOptions(), new(bytes.Buffer))
+	if err == nil || !strings.Contains(err.Error(), "knows none of the labels") {
+		t.Errorf("unknown labels: %v", err)
+	}
+}
+
+// TestLearning: the curve ends at what cross-validation measures on all documents.
+func TestLearning(t *testing.T) {
+	_, in := trained(t, hostileData(4, false)+hostileData(4, false), "", bySpaces)
+	o := train.DefaultOptions()
+	o.MinDF, o.Text.Bits = 1, 16
+	bySpaces(&o)
+	l, err := learn(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := train.CrossValidate(context.Background(), in, []train.Options{o}, learningFolds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, fold := range want[0].Folds {
+		sum += fold.Accuracy / learningFolds
+	}
+	last := l.Points[len(l.Points)-1]
+	if len(l.Points) != 3 || last.Documents != 192 || l.Points[0].Documents != 48 || math.Abs(last.Mean-sum) > 1e-5 || l.Metric != "accuracy" {
+		t.Errorf("%+v, want %v in the end", l, sum)
+	}
+}
+
+// TestSearch: settings that were tried on all folds are shown by what they differ in, and the model's own is chosen.
+func TestSearch(t *testing.T) {
+	c, _ := trained(t, hostileData(3, false), "", bySpaces)
+	made := train.DefaultOptions()
+	if err := json.Unmarshal(c.Model().Meta.Made, &struct{ Options *train.Options }{&made}); err != nil {
+		t.Fatal(err)
+	}
+	made.AutoNgrams = false // as a search leaves it
+	path := someSearch(t)
+	s, err := readSearch(path, "", &made, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Folds != 3 || s.GaveUp != 6 || len(s.Trials) != 6 || s.Metric != "accuracy" || s.Lower {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Contains(s.Flags, "features") || slices.Contains(s.Flags, "values") || slices.Contains(s.Flags, "auto-beta") {
+		t.Errorf("settings differ in %q", s.Flags)
+	}
+	for _, tried := range s.Trials {
+		want := trial{
+			Number: tried.Number, Values: tried.Values, Mean: 0.8 + float64(tried.Number-1)/100 + 0.001, SE: 0.001 / math.Sqrt(3),
+			Seconds: 1.5, Bytes: int64(1000 * (tried.Number - 1)), Chosen: tried.Number == 7,
+		}
+		if math.Abs(tried.Mean-want.Mean) > 1e-12 || math.Abs(tried.SE-want.SE) > 1e-12 {
+			t.Errorf("%+v, want %+v", tried, want)
+		}
+		want.Mean, want.SE = tried.Mean, tried.SE
+		if !reflect.DeepEqual(tried, want) {
+			t.Errorf("%+v, want %+v", tried, want)
+		}
+	}
+	if s, err := readSearch(path, "log_loss", &made, false); err != nil || !s.Lower {
+		t.Errorf("by log loss: %+v, %v", s, err)
+	}
+	if _, err := readSearch(path, "nothing", &made, false); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
+		t.Errorf("by another metric: %v", err)
+	}
+	for k := range mostTrials + 5 {
+		s.Trials = append(s.Trials, trial{Number: 100 + k, Mean: float64(k + 1)})
+	}
+	if s.shorten(); s.Left != 11 || len(s.Trials) != mostTrials || s.Trials[0].Number != 105 {
+		t.Errorf("%d settings are left out, the first is %d", s.Left, s.Trials[0].Number)
+	}
+}

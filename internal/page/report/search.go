@@ -1,0 +1,169 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// mostTrials bounds the settings that a page shows.
+const mostTrials = 2000
+
+// lower are the metrics of which less is better.
+var lower = []string{"log_loss", "brier", "ece", "hamming_loss"}
+
+// search is what the page's script draws of a search for settings: those that were tried on all documents and folds.
+type search struct {
+	Metric string   `json:"metric"`
+	Lower  bool     `json:"lower"` // of the metric, less is better
+	Folds  int      `json:"folds"`
+	GaveUp int      `json:"gave_up"` // settings that were tried on a part of the documents or folds alone
+	Left   int      `json:"left"`    // settings that are not shown
+	Flags  []string `json:"flags"`   // in which settings differ
+	Trials []trial  `json:"trials"`  // in the order in which they were tried
+}
+
+// trial is a setting and what came of it.
+type trial struct {
+	Number  int      `json:"number"` // from 1, of all settings
+	Values  []string `json:"values"` // of the flags
+	Mean    float64  `json:"mean"`
+	SE      float64  `json:"se"`
+	Seconds float64  `json:"seconds"`
+	Bytes   int64    `json:"bytes"`
+	Chosen  bool     `json:"chosen"`
+}
+
+// readSearch reads the log of a search. Settings are compared by a metric, by its JSON key; the chosen one is that which
+// the model was trained with.
+func readSearch(path, metric string, made *train.Options, multi bool) (*search, error) {
+	results, err := tune.ReadLog(path)
+	if err != nil {
+		return nil, err
+	}
+	if metric == "" {
+		metric = metrics.Main(multi)
+	}
+	s := &search{Metric: cmp.Or(metricNames[metric], legible(metric, longestName)), Lower: slices.Contains(lower, metric)}
+	var order []tune.Setting
+	complete := map[tune.Setting][]tune.Result{} // of all documents
+	for _, r := range results {
+		if _, known := complete[r.Setting]; !known {
+			order = append(order, r.Setting)
+			complete[r.Setting] = nil
+		}
+		if _, measured := r.Metrics[metric]; r.Share == 1 && measured {
+			complete[r.Setting] = append(complete[r.Setting], r)
+			s.Folds = max(s.Folds, len(complete[r.Setting]))
+		}
+	}
+	if s.Folds == 0 {
+		return nil, fmt.Errorf("nbsvm: %s has no results by the metric %q on all documents", path, metric)
+	}
+	var flags []map[string]string
+	for k, setting := range order {
+		of := complete[setting]
+		if len(of) < s.Folds {
+			s.GaveUp++
+			continue
+		}
+		t := trial{Number: k + 1, Chosen: same(setting, made)}
+		scores := make([]float64, len(of))
+		for i, r := range of {
+			scores[i] = r.Metrics[metric]
+			t.Seconds, t.Bytes = t.Seconds+r.Seconds, max(t.Bytes, r.Bytes)
+		}
+		mean, sd := metrics.MeanSD(scores)
+		t.Mean, t.SE, t.Seconds = finite(mean), finite(sd/math.Sqrt(float64(len(scores)))), rounded(t.Seconds)
+		s.Trials, flags = append(s.Trials, t), append(flags, flagsOf(setting))
+	}
+	s.name(flags)
+	s.shorten()
+	return s, nil
+}
+
+// name gives trials the values of the flags in which they differ, in the order of a setting's fields.
+func (s *search) name(flags []map[string]string) {
+	for field := range reflect.TypeFor[tune.Setting]().Fields() {
+		name := flagOf(field.Tag.Get("json"))
+		if _, ok := flags[0][name]; !ok || !slices.ContainsFunc(flags, func(f map[string]string) bool { return f[name] != flags[0][name] }) {
+			continue
+		}
+		s.Flags = append(s.Flags, legible(name, longestName))
+		for i := range s.Trials {
+			s.Trials[i].Values = append(s.Trials[i].Values, legible(flags[i][name], longestName))
+		}
+	}
+}
+
+// shorten keeps the best settings if there are too many.
+func (s *search) shorten() {
+	if s.Left = len(s.Trials) - mostTrials; s.Left <= 0 {
+		s.Left = 0
+		return
+	}
+	slices.SortStableFunc(s.Trials, func(a, b trial) int {
+		if s.Lower {
+			a, b = b, a
+		}
+		return cmp.Compare(b.Mean, a.Mean)
+	})
+	s.Trials = s.Trials[:mostTrials]
+	slices.SortFunc(s.Trials, func(a, b trial) int { return cmp.Compare(a.Number, b.Number) })
+}
+
+// flagsOf are the values of a setting by name, as the log has them.
+func flagsOf(setting tune.Setting) map[string]string {
+	text, err := json.Marshal(setting)
+	var values map[string]any
+	if err != nil || json.Unmarshal(text, &values) != nil {
+		return nil
+	}
+	if setting.AutoBeta {
+		values["beta"] = "auto"
+	}
+	delete(values, "auto_beta")
+	if setting.Loss == "" {
+		values["loss"] = "the model's"
+	}
+	flags := map[string]string{}
+	for name, value := range values {
+		flags[flagOf(name)] = fmt.Sprint(value)
+	}
+	return flags
+}
+
+// flagOf is the flag for a field of the log.
+func flagOf(field string) string { return strings.ReplaceAll(field, "_", "-") }
+
+// same says whether a setting gives options with which a model was trained.
+func same(setting tune.Setting, made *train.Options) bool {
+	o, err := setting.Options(*made)
+	if err != nil {
+		return false
+	}
+	if o.AutoBeta {
+		o.Beta = made.Beta // it was found out from the documents
+	}
+	o.Loss = cmp.Or(o.Loss, made.Loss)
+	return reflect.DeepEqual(o, *made)
+}
+
+// finite is a number that JSON has: the largest one of its sign for an infinite one, and 0 for NaN.
+func finite(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return 0
+	case math.IsInf(x, 0):
+		return math.Copysign(math.MaxFloat32, x)
+	}
+	return x
+}

@@ -1,0 +1,234 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// trained is a classifier of a few lines, with probabilities.
+func trained(t testing.TB, lines string) *score.Classifier {
+	t.Helper()
+	o := train.DefaultOptions()
+	o.MinDF, o.Loss = 1, "logistic"
+	in := dataset.Input{Stdin: strings.NewReader(lines), Options: corpus.Options{Format: corpus.TSV}}
+	if strings.Contains(lines, ":") {
+		in.Format = corpus.SVMLight
+	}
+	c, _, err := train.Train(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const reviews = "good\ta lovely film\ngood\tlovely and warm\nbad\ta dull film\nbad\tdull and boring\n\"odd\"\tsomething else\n"
+
+// ask sends a request and returns the status and the answer.
+func ask(t testing.TB, server *httptest.Server, method, path, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind := answer.Header.Get("Content-Type"); kind != "application/json" {
+		t.Errorf("%s %s is of type %s", method, path, kind)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// answered is what a client reads.
+type answered struct {
+	Labels        []string           `json:"labels"`
+	Probabilities map[string]float64 `json:"probabilities"`
+}
+
+// TestPredict: what is answered is what the classifier predicts, of one text and of many.
+func TestPredict(t *testing.T) {
+	c := trained(t, reviews)
+	server := httptest.NewServer(Handler(c, Options{}))
+	defer server.Close()
+	texts := []string{"a lovely film", "boring", "", "something \u2028 \x00 else", "\U0001f600"}
+	body, err := json.Marshal(map[string]any{"texts": texts, "top": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, text := ask(t, server, http.MethodPost, "/predict", string(body))
+	var many struct{ Predictions []answered }
+	if err := json.Unmarshal([]byte(text), &many); err != nil || status != http.StatusOK || len(many.Predictions) != len(texts) {
+		t.Fatalf("%d, %v: %s", status, err, text)
+	}
+	for k, text := range texts {
+		want, err := c.Predict([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := json.Marshal(map[string]any{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, reply := ask(t, server, http.MethodPost, "/predict", string(body))
+		var one answered
+		if err := json.Unmarshal([]byte(reply), &one); err != nil || status != http.StatusOK {
+			t.Fatalf("%d, %v: %s", status, err, reply)
+		}
+		label := c.Labels()[want.Labels[0]]
+		if one.Labels[0] != label || len(one.Probabilities) != 1 || many.Predictions[k].Labels[0] != label {
+			t.Errorf("%q: %s, and %v, want %s", text, reply, many.Predictions[k], label)
+		}
+		for class, score := range want.Scores {
+			if got := many.Predictions[k].Probabilities[c.Labels()[class]]; fmt.Sprintf("%.5g", got) != fmt.Sprintf("%.5g", score) {
+				t.Errorf("%q has %s %v, want %v", text, c.Labels()[class], got, score)
+			}
+		}
+	}
+}
+
+// TestBytes: an answer has the bytes of a row of score --json.
+func TestBytes(t *testing.T) {
+	c := trained(t, "<a>\ta lovely film\n<a>\tlovely and warm\nb&c\ta dull film\nb&c\tdull and boring\n")
+	server := httptest.NewServer(Handler(c, Options{}))
+	defer server.Close()
+	var row bytes.Buffer
+	if _, err := c.Score(t.Context(), dataset.Input{Stdin: strings.NewReader("dull\n"), Options: corpus.Options{Format: corpus.Lines, Unlabelled: true}},
+		score.Options{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := ask(t, server, http.MethodPost, "/predict", `{"text": "dull"}`); got != row.String() {
+		t.Errorf("%s, want %s", got, &row)
+	}
+}
+
+func TestPages(t *testing.T) {
+	server := httptest.NewServer(Handler(trained(t, reviews), Options{MaxBody: 200, MaxTexts: 3}))
+	defer server.Close()
+	for _, test := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{"GET", "/healthz", "", 200, `{"status":"ok"}`},
+		{"GET", "/model", "", 200, `"labels":["\"odd\"","bad","good"],"scores":"probabilities"`},
+		{"POST", "/predict", `{"texts":[]}`, 200, `{"predictions":[]}`},
+		{"POST", "/predict", `{"text":"lovely","top":1}`, 200, `{"labels":["good"],"probabilities":{"good":0.`},
+		{"GET", "/predict", "", 405, "takes POST"},
+		{"POST", "/healthz", "", 405, "takes GET"},
+		{"GET", "/", "", 404, "POST /predict"},
+		{"POST", "/predict", "", 400, `want {\"text\"`},
+		{"POST", "/predict", "lovely", 400, `want {\"text\"`},
+		{"POST", "/predict", `{"text":1}`, 400, `want {\"text\"`},
+		{"POST", "/predict", `{"txt":"a"}`, 400, `unknown field`},
+		{"POST", "/predict", `{}`, 400, `either`},
+		{"POST", "/predict", `{"text":"a","texts":["a"]}`, 400, `either`},
+		{"POST", "/predict", `{"text":"a"} {}`, 400, `behind`},
+		{"POST", "/predict", `{"text":"a"`, 400, `unexpected EOF`},
+		{"POST", "/predict", `{"text":"a","top":-1}`, 400, `\"top\" is -1`},
+		{"POST", "/predict", `{"texts":["a",null]}`, 400, "null as its text 2"},
+		{"POST", "/predict", `{"texts":["a","b","c","d"]}`, 413, "send 3 at a time"},
+		{"POST", "/predict", `{"text":"` + strings.Repeat("a", 200) + `"}`, 413, "more than 200 bytes"},
+		{"POST", "/predict", `{"text":"a"}` + strings.Repeat(" ", 200), 413, "more than 200 bytes"},
+	} {
+		if status, text := ask(t, server, test.method, test.path, test.body); status != test.status || !strings.Contains(text, test.want) {
+			t.Errorf("%s %s %.40s: %d %s, want %d and %s", test.method, test.path, test.body, status, text, test.status, test.want)
+		}
+	}
+}
+
+// TestFeatures: ready-made features that can't be read are the client's fault.
+func TestFeatures(t *testing.T) {
+	server := httptest.NewServer(Handler(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), Options{}))
+	defer server.Close()
+	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"3:1"}`); status != 200 || !strings.Contains(text, `"labels":["b"]`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := ask(t, server, http.MethodPost, "/predict", `{"texts":["3:1","words"]}`); status != 400 || !strings.Contains(text, "text 2") {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestRequestsWait: no more requests than allowed are answered at a time, and those that wait too long are told so.
+func TestRequestsWait(t *testing.T) {
+	server := httptest.NewServer(Handler(trained(t, reviews), Options{Requests: 1, Timeout: 200 * time.Millisecond}))
+	defer server.Close()
+	reader, writer := io.Pipe() // a client that does not send what it has begun
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/predict", reader)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		answer, err := server.Client().Do(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		answer.Body.Close()
+	})
+	if _, err := io.WriteString(writer, `{"text":`); err != nil {
+		t.Fatal(err)
+	}
+	for ended := time.Now().Add(10 * time.Second); ; {
+		status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"lovely"}`)
+		if status == http.StatusServiceUnavailable && strings.Contains(text, "1 requests are being answered") {
+			break
+		}
+		if time.Now().After(ended) { // the first may come late
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	if _, err := io.WriteString(writer, `"boring"}`); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	wait.Wait()
+	if status, _ := ask(t, server, http.MethodPost, "/predict", `{"text":"lovely"}`); status != http.StatusOK {
+		t.Errorf("afterwards: %d", status)
+	}
+}
+
+// FuzzPredict: whatever is sent, the answer is JSON and of a status that is meant.
+func FuzzPredict(f *testing.F) {
+	handler := Handler(trained(f, reviews), Options{MaxBody: 1 << 16})
+	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(body)))
+		if !json.Valid(w.Body.Bytes()) || w.Code != 200 && w.Code != 400 && w.Code != 413 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	})
+}
+
+func BenchmarkPredict(b *testing.B) {
+	handler := Handler(trained(b, reviews), Options{})
+	for b.Loop() {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(`{"text":"a lovely film"}`)))
+	}
+}

@@ -126,9 +126,9 @@ compare-settings: build ## accuracy of defaults and tune beside other programs: 
 		$(if $(SETS),--sets $(SETS)) $(if $(TIME),--time $(TIME))
 
 compare-models: OUT ?= bin/compare
-compare-models: build ## accuracy and time of every kind of model, into docs/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
+compare-models: build ## accuracy and time of every kind of model, into docs/reference/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
 	@/usr/bin/python3 bench/compare/models.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
-		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/models.md)
+		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/reference/models.md)
 
 clean: ## remove what was built
 	rm -rf bin

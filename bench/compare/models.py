@@ -1,7 +1,7 @@
 """Every kind of model on every set: how good it is, and how long it takes to train.
 
 models.py --data FOLDER --nbsvm PROGRAM --out FOLDER [--sets a,b] [--models a,b] [--runs 3] [--limit 1800]
-    [--page docs/models.md]
+    [--page docs/reference/models.md]
 
 Options are the defaults of the kind of model, but for n-grams of characters where the table says so. Of a set with a
 test part, a model is trained on the training part and judged on the test part; one without is judged by 10-fold

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,25 +74,25 @@ func missing(line string) string {
 
 // corporaOfPages are what the commands of pages read: N documents of the classes, in the format that the suffix says.
 var corporaOfPages = map[string][]string{
-	"README.md":                    {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
-	"docs/packed.md":               {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
-	"docs/profiling.md":            {"imdb.tsv"},
-	"docs/distributed-training.md": {"2025/1.tsv", "2025/2.tsv", "reviews.tsv"},
-	"docs/serve.md":                {"reviews.tsv", "reviews.nbm"},
-	"docs/plan.md":                 {"reviews.tsv"},
-	"docs/clusters.md":             {"reviews.tsv"},
-	"docs/report.md":               {"reviews.tsv", "test.tsv", "reviews.nbm"},
-	"docs/models.md":               {"reviews.tsv"},
-	"docs/tune.md":                 {"reviews.tsv"},
-	"docs/trees.md":                {"reviews.tsv"},
-	"docs/neighbours.md":           {"reviews.tsv", "test.tsv", "new.txt"},
-	"docs/quantize.md":             {"reviews.tsv", "dev.tsv", "reviews.nbm"},
-	"docs/filtering.md": {
+	"README.md":                            {"reviews.tsv", "new.txt", "test.tsv", "dev.tsv", "web.jsonl"},
+	"docs/how-to/pack.md":                  {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
+	"docs/how-to/profile.md":               {"imdb.tsv"},
+	"docs/explanation/several-machines.md": {"2025/1.tsv", "2025/2.tsv", "reviews.tsv"},
+	"docs/how-to/serve.md":                 {"reviews.tsv", "reviews.nbm"},
+	"docs/how-to/plan.md":                  {"reviews.tsv"},
+	"docs/how-to/clusters.md":              {"reviews.tsv"},
+	"docs/how-to/report.md":                {"reviews.tsv", "test.tsv", "reviews.nbm"},
+	"docs/reference/models.md":             {"reviews.tsv"},
+	"docs/how-to/tune.md":                  {"reviews.tsv"},
+	"docs/explanation/trees.md":            {"reviews.tsv"},
+	"docs/explanation/neighbours.md":       {"reviews.tsv", "test.tsv", "new.txt"},
+	"docs/how-to/quantize.md":              {"reviews.tsv", "dev.tsv", "reviews.nbm"},
+	"docs/how-to/filter.md": {
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
 		"quality.tsv", "quality-dev.tsv", "quality.nbm",
 	},
-	"docs/fasttext.md":              {"train.ft", "test.ft", "dev.ft"},
-	"docs/from-vw-and-liblinear.md": {"train.vw", "test.vw", "train.svm", "test.svm", "train.tsv", "test.tsv"},
+	"docs/how-to/from-fasttext.md":      {"train.ft", "test.ft", "dev.ft"},
+	"docs/how-to/from-vowpal-wabbit.md": {"train.vw", "test.vw", "train.svm", "test.svm", "train.tsv", "test.tsv"},
 }
 
 // classesOfPages are the names of the classes in a file of a page.
@@ -177,20 +178,26 @@ func inFolder(t *testing.T, folder string, args ...string) string {
 	return string(out)
 }
 
-// pagesWithCommands are README.md and what is in docs.
+// pagesWithCommands returns the paths of README.md and of every page in docs, relative to the root.
 func pagesWithCommands(t *testing.T, root string) []string {
 	t.Helper()
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no pages in docs: %v", err)
+	pages := []string{"README.md"}
+	err := fs.WalkDir(os.DirFS(root), "docs", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, page := range pages {
-		pages[i] = "docs/" + filepath.Base(page)
+	if len(pages) == 1 {
+		t.Fatal("there are no pages in docs")
 	}
-	return append([]string{"README.md"}, pages...)
+	return pages
 }
 
-// TestDocs runs every command of README.md and docs/*.md, page by page from top to bottom, in a folder that has the
+// TestDocs runs every command of README.md and of the pages in docs, page by page from top to bottom, in a folder that has the
 // files that the page names. Of targets of make it asks what would be run: CI runs them as steps of its own. What is
 // not run it lists.
 func TestDocs(t *testing.T) {
@@ -263,7 +270,7 @@ func runPage(t *testing.T, root, page, folder string, blocks []block) {
 
 // afterPages compare what the commands of a page have written with what the page says of it.
 var afterPages = map[string]func(t *testing.T, folder string){
-	"docs/fasttext.md": func(t *testing.T, folder string) {
+	"docs/how-to/from-fasttext.md": func(t *testing.T, folder string) {
 		if missing("fasttext") != "" {
 			t.Log("SKIPPED: nothing to compare with")
 			return
@@ -282,7 +289,7 @@ var afterPages = map[string]func(t *testing.T, folder string){
 			}
 		}
 	},
-	"docs/filtering.md": func(t *testing.T, folder string) {
+	"docs/how-to/filter.md": func(t *testing.T, folder string) {
 		good, _ := contents(t, filepath.Join(folder, "good"))
 		shared, _ := contents(t, filepath.Join(folder, "shared"))
 		for k := range 3 {
@@ -292,7 +299,7 @@ var afterPages = map[string]func(t *testing.T, folder string){
 			}
 		}
 	},
-	"docs/from-vw-and-liblinear.md": func(t *testing.T, folder string) {
+	"docs/how-to/from-vowpal-wabbit.md": func(t *testing.T, folder string) {
 		if missing("vw") == "" {
 			atLeastAsGood(t, labelsOf(t, folder, "test.vw"), labelsOf(t, folder, "out.ours"), labelsOf(t, folder, "out.theirs"))
 		}
@@ -388,6 +395,77 @@ func TestDocsFlags(t *testing.T) {
 				if !strings.Contains(helps[key]+ofAll, "--"+flag[1]) {
 					t.Errorf("%s: `%s`: %s has no --%s", page, span[1], key, flag[1])
 				}
+			}
+		}
+	}
+}
+
+var (
+	linkOfPage    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	headingOfPage = regexp.MustCompile(`^#{1,6} +(.+)$`)
+	linkText      = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	notInAnchor   = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// prose returns the lines of a page outside of code blocks.
+func prose(page string) (lines []string) {
+	inCode := false
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "```") {
+			inCode = !inCode
+		} else if !inCode {
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// anchorsOf returns the anchors that GitHub gives to the headings of a page.
+func anchorsOf(page string) map[string]bool {
+	anchors, seen := map[string]bool{}, map[string]int{}
+	for _, line := range prose(page) {
+		heading := headingOfPage.FindStringSubmatch(line)
+		if heading == nil {
+			continue
+		}
+		text := strings.ToLower(linkText.ReplaceAllString(heading[1], "$1"))
+		anchor := strings.ReplaceAll(notInAnchor.ReplaceAllString(text, ""), " ", "-")
+		if n := seen[anchor]; n > 0 {
+			anchors[fmt.Sprintf("%s-%d", anchor, n)] = true
+		}
+		seen[anchor]++
+		anchors[anchor] = true
+	}
+	return anchors
+}
+
+// TestDocsLinks follows every relative link of the pages: the file must exist and have the heading that is meant.
+func TestDocsLinks(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(page string) string {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md") {
+		for _, link := range linkOfPage.FindAllStringSubmatch(strings.Join(prose(read(page)), "\n"), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(link[1], "#")
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), path)
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s: there is no such file", page, link[1])
+			} else if anchor != "" && strings.HasSuffix(target, ".md") && !anchorsOf(read(target))[anchor] {
+				t.Errorf("%s links to %s: the page has no such heading", page, link[1])
 			}
 		}
 	}

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 _ELSEWHERE = {
-    "train_supervised": "nbsvm.train(path, …) trains other models, with other options: see docs/fasttext.md",
+    "train_supervised": "nbsvm.train(path, …) trains other models, with other options: see docs/how-to/from-fasttext.md",
     "train_unsupervised": "there are no word vectors; keep fastText for them",
     "supervised": "nbsvm.train(path, …) trains models",
     "NBSVMClassifier": "it is in nbsvm.sklearn",

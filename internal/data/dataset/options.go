@@ -40,7 +40,7 @@ const MinMemory = 8 << 20
 
 // Longer n-grams need more text to be learned from: cross-validated on parts of one
 // training set, orders 1 to 3 are better than 1 to 2 from 4.1 MB of text a class on, and
-// no better with 2.1 MB; this lies between. docs/defaults.md has the figures.
+// no better with 2.1 MB; this lies between. docs/explanation/defaults.md has the figures.
 const trigramBytes = 3_000_000
 
 // Validate reports the first option that is out of its range.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkTrain grows trees on a generated matrix; docs/trees.md has figures of real ones.
+// BenchmarkTrain grows trees on a generated matrix; docs/explanation/trees.md has figures of real ones.
 func BenchmarkTrain(b *testing.B) {
 	for _, valued := range []bool{false, true} {
 		x, p := sampled(1, 20000, 3000, 2, valued)

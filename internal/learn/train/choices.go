@@ -177,7 +177,7 @@ func (c *Choices) applyText(o Options) (_ Options, err error) {
 }
 
 // longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
-// in English and Chinese, see docs/defaults.md.
+// in English and Chinese, see docs/explanation/defaults.md.
 const longestOfChars = 5
 
 // withFamilies returns options with families, those without orders being given some. auto leaves the orders of words to

@@ -79,7 +79,7 @@ func (o *Options) pathsOf(t *paths.Tree) *model.Paths {
 }
 
 // pathScale is what margins are divided by to be logarithms of odds, about. Those of models with a hinge are at least 1
-// where there is no loss. The scales cross-validate best, see docs/defaults.md.
+// where there is no loss. The scales cross-validate best, see docs/explanation/defaults.md.
 func (o *Options) pathScale() float64 {
 	switch t := o.Kind.traits(); {
 	case o.NormalizeWeights: // which add up to 1

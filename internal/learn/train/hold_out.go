@@ -20,7 +20,7 @@ const holdOutFolds = 5
 
 // enough says whether margins of so many documents are enough to fit probabilities to, so that the other folds need not
 // be trained: thousands for a temperature, which is one number; more, of either class, for the two numbers of a sigmoid,
-// which move the threshold. docs/defaults.md has the measurements.
+// which move the threshold. docs/explanation/defaults.md has the measurements.
 func enough(carries [][]bool) bool {
 	if len(carries) > 1 {
 		return len(carries[0]) >= 2000

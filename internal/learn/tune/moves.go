@@ -52,7 +52,7 @@ func otherValues(values train.Values) (other train.Values, sublinear bool) {
 	return train.Binary, false
 }
 
-// portfolio are the settings to begin with. docs/defaults.md tells on what they were chosen.
+// portfolio are the settings to begin with. docs/explanation/defaults.md tells on what they were chosen.
 func portfolio(base Setting, probabilities bool) []Setting {
 	most := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3"}
 	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")

@@ -15,12 +15,12 @@ import (
 
 var pageBlocks = regexp.MustCompile("(?s)<!-- not run: the tests of the module parquet run it -->\n```sh\n(.*?)```")
 
-// TestDocs runs the commands of docs/parquet.md.
+// TestDocs runs the commands of docs/how-to/parquet.md.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash here")
 	}
-	page, err := os.ReadFile("../../../docs/parquet.md")
+	page, err := os.ReadFile("../../../docs/how-to/parquet.md")
 	if err != nil {
 		t.Fatal(err)
 	}

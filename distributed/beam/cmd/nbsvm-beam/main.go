@@ -1,5 +1,5 @@
 // Command nbsvm-beam scores and packs corpora with Apache Beam. nbsvm-beam score --help and nbsvm-beam pack --help tell
-// what they do; docs/beam.md tells how to run them on Dataflow, Flink and here.
+// what they do; docs/how-to/beam.md tells how to run them on Dataflow, Flink and here.
 package main
 
 import (

@@ -23,8 +23,8 @@ demo: build ## train, evaluate and explain on the comments in Go's own source tr
 imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 	@NBSVM=$(BIN) sh scripts/imdb.sh "$(DATA)"
 
-generate: ## write the assembly again, from its generators in kernels/_asm
-	$(GO) generate ./kernels ./bench/internal/probe
+generate: ## write the assembly again, from its generators in internal/kernels/_asm
+	$(GO) generate ./internal/kernels ./bench/internal/probe
 
 COVER ?=
 test: ## run the tests; with COVER=-cover they say what statements they reach
@@ -43,7 +43,7 @@ test-modules: ## check and test the modules beside the main one
 
 # Packages with assembly: no other asks for the tag purego, or for a CPU. What they do without
 # assembly, the others see in the golden test.
-ASSEMBLY := ./kernels ./bench/internal/probe
+ASSEMBLY := ./internal/kernels ./bench/internal/probe
 
 test-purego: ## run the tests of kernels without assembly, and those of models' bytes
 	$(GO) test -tags purego -timeout 30m $(ASSEMBLY)
@@ -51,15 +51,15 @@ test-purego: ## run the tests of kernels without assembly, and those of models' 
 	$(GO) test -tags purego -timeout 30m -run 'TestGolden$$' ./cmd/nbsvm
 
 # Packages that start no goroutines, of which only pointers are checked where they are unsafe.
-ALONE := bayes hashing kernels metrics sparse internal/base/xmath
+ALONE := bayes hashing kernels internal/kernels metrics sparse internal/base/xmath
 
 test-race: ## run the tests under the race detector, without real corpora
 	$(GO) test -C parquet -race -short ./...
 	NBSVM_DATA= $(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
-	$(GO) test -short -gcflags=-d=checkptr ./hashing ./kernels ./sparse
+	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
 
 robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; truncate what is read 200 times; 100,000 mutants of files
-	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./kernels -cases 10000000
+	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./internal/kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
 	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|OutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
@@ -72,8 +72,8 @@ python: ## build the wheel of the Python package, into bin/python; needs a C com
 test-python: ## build the wheel, install it in a fresh virtual environment, and test it there
 	@GO="$(GO)" PYTHON="$(PYTHON)" sh scripts/test-python.sh
 
-EMULATED ?= kernels
-test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="kernels solver"]
+EMULATED ?= internal/kernels
+test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 [EMULATED="internal/kernels solver"]
 	@command -v qemu-aarch64 >/dev/null || { echo "SKIPPED: no qemu-aarch64 here (Debian: qemu-user), so arm64's assembly is not tested"; exit 0; }; \
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 $(EMULATED:%=./%)
 

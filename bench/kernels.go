@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/rows"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // kernelDefaults have tables for each level of this CPU's caches and one for beyond them.

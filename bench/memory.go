@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // entry is the width in bytes of what kernels and probes read and modify.

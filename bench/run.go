@@ -16,7 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench/distributed"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].

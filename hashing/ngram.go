@@ -3,7 +3,7 @@ package hashing
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // ngrams makes the n-gram hashes of the tokens of a document, which come in

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 

@@ -3,7 +3,7 @@ package solver
 import (
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // certify computes every objective, and closes the problems that have reached the tolerance.

@@ -3,7 +3,7 @@ package solver
 import (
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // epoch updates the active rows, and leaves those active that it did not find at a bound in

@@ -1,6 +1,6 @@
 package solver
 
-import "github.com/seed-167f963f/nbsvm/kernels"
+import "github.com/seed-167f963f/nbsvm/internal/kernels"
 
 // The order of an epoch is known in advance, so what the next rows need is prefetched
 // while this one computes: what is known of them, then their ids, then, by these, their

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 

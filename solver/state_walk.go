@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // state walks over what a solution has come to.

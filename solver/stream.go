@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // stream solves problems on a matrix that is not in memory. What is: the numbers of rows and columns, see

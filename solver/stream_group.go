@@ -3,7 +3,7 @@ package solver
 import (
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // streamGroup is several problems side by side on a stream. It is a group without rows: what it needs of a row is

@@ -3,7 +3,7 @@ package solver
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // streamSingle is one problem on a stream.

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Kind is a kind of model.

@@ -3,7 +3,7 @@ package tag
 import (
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // rows finds the rows of features by their keys, which rise. The first bits of a key tell where in the list to look:

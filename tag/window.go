@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
-	"github.com/seed-167f963f/nbsvm/kernels"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )

@@ -1,6 +1,6 @@
 package distributed
 
-import "github.com/seed-167f963f/nbsvm/kernels"
+import "github.com/seed-167f963f/nbsvm/internal/kernels"
 
 // objectives are P of the weights that all know, and D of alpha; exactly, both are of w(alpha).
 func (s *Simulation) objectives() (primal, dual float64) {

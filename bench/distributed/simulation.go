@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Round is what came of a round.

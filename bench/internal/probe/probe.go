@@ -4,7 +4,7 @@
 // the rest.
 package probe
 
-//go:generate go -C ../../../kernels/_asm run ./probe -out ../../bench/internal/probe/probe_amd64.s -stubs ../../bench/internal/probe/probe_amd64.go -pkg probe
+//go:generate go -C ../../../internal/kernels/_asm run ./probe -out ../../../bench/internal/probe/probe_amd64.s -stubs ../../../bench/internal/probe/probe_amd64.go -pkg probe
 
 // Assembled says whether probes can prefetch here, and [ReadGather] is another way than [ReadRandom].
 func Assembled() bool { return hasAVX2 }

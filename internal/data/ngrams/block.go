@@ -3,7 +3,7 @@ package ngrams
 import (
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // partitionBits are the top bits of a hash, by which n-grams are split into partitions.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Counter counts in how many documents each n-gram is. It keeps one entry of eight bytes for every

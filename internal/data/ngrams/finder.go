@@ -4,7 +4,7 @@ import (
 	"context"
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Find makes columns of the n-grams of blocks, all of which must have been counted: see Block.Found. One part

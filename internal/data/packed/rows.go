@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Values says what values rows have.

@@ -11,7 +11,7 @@ import (
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Model is a classifier, made ready to run. It may be used concurrently, through one Scorer per goroutine.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Scorer scores texts. It owns scratch memory: one per goroutine.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // TestSubwords holds the n-grams that vectors find against those of the plain loop, of which the order is fastText's.

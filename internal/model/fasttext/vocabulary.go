@@ -3,7 +3,7 @@ package fasttext
 import (
 	"math/bits"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // vocabulary numbers words, and finds them by their keys.

@@ -3,7 +3,7 @@ package neighbours
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // mostInBlock is how many documents at most have their bounds made at the same time: few enough that these stay in the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Neighbour is a document that is similar to the query.

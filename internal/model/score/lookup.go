@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // lookupBlock is how many n-grams are looked up at a time: few enough that what one stage

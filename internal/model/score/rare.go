@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // rareNumbers are the numbers of a table's rare rows, row by row, each with the place of the

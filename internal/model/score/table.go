@@ -8,8 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // table is the score table of a model of binary values, for scoring much text. What has to be

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // TestTableStaysMapped: the memory of a table, which the garbage collector does not know,

@@ -38,7 +38,7 @@ var cases = flag.Int("cases", 1_000_000, "random rows in TestRandomRows; a tenth
 // TestRandomRows has short and long rows, ids that repeat where a kernel may have
 // them, and numbers of all kinds. More by hand:
 //
-//	go test ./kernels -run TestRandomRows -cases 100000000
+//	go test ./internal/kernels -run TestRandomRows -cases 100000000
 func TestRandomRows(t *testing.T) { eachAssembly(t, randomRows) }
 
 func randomRows(t *testing.T) {

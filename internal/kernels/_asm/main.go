@@ -7,11 +7,11 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 
-	"github.com/seed-167f963f/nbsvm/kernels/_asm/dense"
-	"github.com/seed-167f963f/nbsvm/kernels/_asm/groups"
-	"github.com/seed-167f963f/nbsvm/kernels/_asm/rows"
-	"github.com/seed-167f963f/nbsvm/kernels/_asm/strings"
-	"github.com/seed-167f963f/nbsvm/kernels/_asm/text"
+	"github.com/seed-167f963f/nbsvm/internal/kernels/_asm/dense"
+	"github.com/seed-167f963f/nbsvm/internal/kernels/_asm/groups"
+	"github.com/seed-167f963f/nbsvm/internal/kernels/_asm/rows"
+	"github.com/seed-167f963f/nbsvm/internal/kernels/_asm/strings"
+	"github.com/seed-167f963f/nbsvm/internal/kernels/_asm/text"
 )
 
 func main() {

@@ -1,6 +1,6 @@
 // The generators of the package's assembly, apart so that its users don't download
 // avo.
-module github.com/seed-167f963f/nbsvm/kernels/_asm
+module github.com/seed-167f963f/nbsvm/internal/kernels/_asm
 
 go 1.26.8
 

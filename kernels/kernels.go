@@ -1,0 +1,130 @@
+// Package kernels has the inner loops of sparse linear models: dot products and updates of sparse rows, sums of table
+// rows, and a dense matrix times a vector. They run in assembly on amd64 and arm64, and in Go elsewhere.
+//
+// A sparse row is a list of feature ids, idx, and a list of their values, val. The values may be nil, which means that
+// each of them is 1: documents as sets of n-grams need no values. Ids index a dense slice, and an id outside it panics.
+// So do slices whose lengths do not fit each other. Ids need not be sorted. Functions that write through ids need
+// distinct ids in a row. No function reads or writes outside its slices.
+//
+// # Implementations
+//
+// The package chooses the fastest implementation that the CPU runs:
+//
+//	generic  Go, on every platform
+//	avx2     amd64 with AVX2, BMI1 and BMI2
+//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later); sparse rows use avx2 there
+//	neon     arm64
+//
+// [Active] names the choice. The environment variable NBSVM_KERNELS forces another one of [Implementations], and the
+// build tag purego leaves out all assembly.
+//
+// # Results
+//
+// All implementations give the same bits. No product is fused with an addition, and sums have a fixed order: [Dot]
+// and [SquaredNorm] add the terms l, l+8, l+16, … to the partial sum l of eight, and then add these as
+// ((0+4)+(2+6)) + ((1+5)+(3+7)).
+//
+// All functions but [Use] may be called by several goroutines at once, as long as these write to different memory.
+package kernels
+
+import (
+	"fmt"
+
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
+)
+
+// Implementations returns the names of the implementations that this CPU runs, the slowest first. The first one is
+// always "generic".
+func Implementations() []string { return kernels.Implementations() }
+
+// Active returns the name of the implementation in use, one of [Implementations].
+func Active() string { return kernels.Active() }
+
+// Use switches to the implementation with this name. The error lists the names that this CPU runs. Use is for tests
+// and benchmarks: no other function of this module may run at the same time.
+func Use(name string) error { return kernels.Use(name) }
+
+// Forced returns why the implementation that NBSVM_KERNELS names is not in use: it does not exist, or this CPU does
+// not run it. It returns nil if the variable is unset or was obeyed. Programs should report the error, because the
+// default implementation runs instead.
+func Forced() error { return kernels.Forced() }
+
+// CPU describes the processor for reports: its brand name, and which of the instruction sets that matter here it has.
+func CPU() string { return kernels.CPU() }
+
+// Dot returns the dot product of a sparse row and x, Σ val[k]·x[idx[k]].
+func Dot(x []float64, idx []uint32, val []float32) float64 { return kernels.Dot64(x, idx, val) }
+
+// Axpy adds a times a sparse row to x: x[idx[k]] += a·val[k]. The ids must be distinct.
+func Axpy(x []float64, idx []uint32, val []float32, a float64) { kernels.Axpy64(x, idx, val, a) }
+
+// SquaredNorm returns the weighted squared Euclidean norm of a sparse row, Σ weights[idx[k]]·val[k]².
+func SquaredNorm(weights []float64, idx []uint32, val []float32) float64 {
+	if val == nil {
+		return kernels.Dot64(weights, idx, nil)
+	}
+	return kernels.SumSquares64(weights, idx, val)
+}
+
+// MulVec sets dst to the product of a matrix in compressed sparse rows (CSR) and x. Row i of the matrix has the ids
+// idx[indptr[i]:indptr[i+1]] and the values of the same range of val. indptr has one element more than dst.
+func MulVec(dst []float64, indptr []int64, idx []uint32, val []float32, x []float64) {
+	if len(indptr) != len(dst)+1 {
+		panic(fmt.Sprintf("kernels: %d row bounds for %d rows", len(indptr), len(dst)))
+	}
+	for i := range dst {
+		lo, hi := indptr[i], indptr[i+1]
+		if val == nil {
+			dst[i] = kernels.Dot64(x, idx[lo:hi], nil)
+		} else {
+			dst[i] = kernels.Dot64(x, idx[lo:hi], val[lo:hi])
+		}
+	}
+}
+
+// GroupSize is the number of vectors in a [Group].
+const GroupSize = kernels.GroupSize
+
+// Group is the numbers that eight vectors have for one feature. The vectors of eight classes, say, are interleaved in
+// one []Group, so that a row is read once for all of them, and each of its features touches one cache line.
+type Group = [GroupSize]float64
+
+// DotGroup sets dst to the dot products of a sparse row with the eight vectors of x: dst[l] = Σ val[k]·x[idx[k]][l].
+// Term k belongs to the partial sum k%4, and the four are added as (0+2)+(1+3).
+func DotGroup(dst *Group, x []Group, idx []uint32, val []float32) {
+	kernels.DotGroups64(dst, x, idx, val)
+}
+
+// AxpyGroup adds multiples of a sparse row to the eight vectors of x: x[idx[k]][l] += a[l]·val[k]. The ids must be
+// distinct.
+func AxpyGroup(x []Group, idx []uint32, val []float32, a *Group) {
+	kernels.AxpyGroups64(x, idx, val, a)
+}
+
+// RowUnit is what the number of sums of [AddRows] is a multiple of.
+const RowUnit = kernels.RowUnit
+
+// AddRows adds rows of a dense table, such as the embeddings of words, to sums: for each r in rows, one after the
+// other, sums[i] += table[r*pitch+i]. len(sums) must be a multiple of [RowUnit] and at most pitch. A row outside the
+// table panics.
+func AddRows(sums []float64, table []float32, pitch int, rows []uint32) {
+	kernels.AddRows(sums, table, pitch, rows, len(rows))
+}
+
+// MatrixUnit is what the number of rows of a matrix for [MulMatrix] is a multiple of.
+const MatrixUnit = kernels.MatrixUnit
+
+// MulMatrix sets dst to the product of a dense matrix M and x. M has len(dst) rows, a multiple of [MatrixUnit], and
+// len(x) columns. It is stored in blocks of MatrixUnit rows, and by columns within a block: M[i][k] is
+// matrix[(i/MatrixUnit*len(x)+k)*MatrixUnit+i%MatrixUnit]. The terms of a row are added in the order of its columns.
+func MulMatrix(dst, matrix, x []float32) { kernels.MulMatrix(dst, matrix, x) }
+
+// ExpsUnit is what the number of arguments of [Exps] is a multiple of.
+const ExpsUnit = kernels.ExpsUnit
+
+// Exps replaces each x[i] by exp(x[i]-m), where m is the largest of x, and returns the sum of the results. Divided by
+// it, they are the softmax of x. len(x) must be a multiple of [ExpsUnit]; pad x with large negative numbers.
+//
+// The relative error is below 3e-7. Results below 2e-38 are rounded up to about that. The sum is NaN if an argument is
+// NaN or the largest is infinite.
+func Exps(x []float32) (sum float64) { return kernels.Exps(x) }

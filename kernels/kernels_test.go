@@ -1,0 +1,126 @@
+package kernels_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/kernels"
+)
+
+// A document is the ids of its words. Its score under a linear model is a dot product, and learning from it adds a
+// multiple of its row to the weights.
+func Example() {
+	weights := make([]float64, 8)
+	document := []uint32{1, 4, 6}
+
+	kernels.Axpy(weights, document, nil, 0.5)
+	fmt.Println(weights)
+	fmt.Println(kernels.Dot(weights, document, nil))
+	// Output:
+	// [0 0.5 0 0 0.5 0 0.5 0]
+	// 1.5
+}
+
+func ExampleMulVec() {
+	// 1 0 2
+	// 0 0 0
+	// 0 3 0
+	indptr, idx, val := []int64{0, 2, 2, 3}, []uint32{0, 2, 1}, []float32{1, 2, 3}
+	scores := make([]float64, 3)
+	kernels.MulVec(scores, indptr, idx, val, []float64{1, 10, 100})
+	fmt.Println(scores)
+	// Output: [201 0 30]
+}
+
+// The softmax of three scores.
+func ExampleExps() {
+	scores := []float32{1, 3, 2, -1e30, -1e30, -1e30, -1e30, -1e30} // padded to a multiple of ExpsUnit
+	sum := kernels.Exps(scores)
+	for _, e := range scores[:3] {
+		fmt.Printf("%.3f ", float64(e)/sum)
+	}
+	// Output: 0.090 0.665 0.245
+}
+
+func TestSquaredNorm(t *testing.T) {
+	weights, idx := []float64{1, 2, 3}, []uint32{0, 2}
+	if got := kernels.SquaredNorm(weights, idx, []float32{2, -1}); got != 7 {
+		t.Errorf("with values: %v, want 7", got)
+	}
+	if got := kernels.SquaredNorm(weights, idx, nil); got != 4 {
+		t.Errorf("without values: %v, want 4", got)
+	}
+}
+
+// TestGroup: a row's dot products with eight vectors at once, and a step of all of them.
+func TestGroup(t *testing.T) {
+	x := make([]kernels.Group, 3)
+	idx, val := []uint32{0, 2}, []float32{2, -1}
+	a := kernels.Group{1, 2, 3, 4, 5, 6, 7, 8}
+	kernels.AxpyGroup(x, idx, val, &a)
+	var got kernels.Group
+	kernels.DotGroup(&got, x, idx, val)
+	if want := (kernels.Group{5, 10, 15, 20, 25, 30, 35, 40}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestDense(t *testing.T) {
+	const columns = 2
+	matrix := make([]float32, kernels.MatrixUnit*columns)
+	for i := range kernels.MatrixUnit { // M[i] is i, 1
+		matrix[i], matrix[kernels.MatrixUnit+i] = float32(i), 1
+	}
+	products := make([]float32, kernels.MatrixUnit)
+	kernels.MulMatrix(products, matrix, []float32{10, 7})
+	for i, p := range products {
+		if want := float32(10*i + 7); p != want {
+			t.Errorf("row %d: %v, want %v", i, p, want)
+		}
+	}
+	sums := make([]float64, kernels.RowUnit)
+	kernels.AddRows(sums, matrix, kernels.RowUnit, []uint32{0, 3})
+	if want := []float64{24, 26, 28, 30, 32, 34, 36, 38}; !slices.Equal(sums, want) {
+		t.Errorf("rows: %v, want %v", sums, want)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for name, misuse := range map[string]func(){
+		"2 ids but 1 values":          func() { kernels.Dot(make([]float64, 3), []uint32{0, 1}, []float32{1}) },
+		"1 row bounds for 2 rows":     func() { kernels.MulVec(make([]float64, 2), []int64{0}, nil, nil, nil) },
+		"out of range [3]":            func() { kernels.Axpy(make([]float64, 3), []uint32{3}, nil, 1) },
+		"no multiple of 8":            func() { kernels.Exps(make([]float32, 3)) },
+		"row 2 of 2":                  func() { kernels.AddRows(make([]float64, 8), make([]float32, 16), 8, []uint32{2}) },
+		"3 numbers of a matrix, 32 t": func() { kernels.MulMatrix(make([]float32, 32), make([]float32, 3), make([]float32, 1)) },
+	} {
+		func() {
+			defer func() {
+				if message := fmt.Sprint(recover()); !strings.Contains(message, name) {
+					t.Errorf("panicked with %q, want %q", message, name)
+				}
+			}()
+			misuse()
+		}()
+	}
+}
+
+func TestUse(t *testing.T) {
+	before := kernels.Active()
+	for _, name := range kernels.Implementations() {
+		if err := kernels.Use(name); err != nil || kernels.Active() != name {
+			t.Errorf("Use(%q): %v, active %s", name, err, kernels.Active())
+		}
+	}
+	if err := kernels.Use("abacus"); err == nil || !strings.Contains(err.Error(), `"abacus"`) {
+		t.Error(err)
+	}
+	if err := kernels.Use(before); err != nil {
+		t.Fatal(err)
+	}
+	if kernels.CPU() == "" {
+		t.Error("no CPU")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -22,7 +23,7 @@ func TestAccuracy(t *testing.T) {
 		{"zh-thucnews-titles", 0.897},
 	} {
 		t.Run(test.folder, func(t *testing.T) {
-			in := Input{Paths: []string{dataFile(t, test.folder, "train.tsv.zst")}}
+			in := corpus.Input{Paths: []string{dataFile(t, test.folder, "train.tsv.zst")}}
 			c, _ := mustTrain(t, in, DefaultOptions())
 			report, err := c.Evaluate(ctx, in.With(dataFile(t, test.folder, "test.tsv.zst")), ScoreOptions{})
 			if err != nil {
@@ -45,7 +46,7 @@ func TestAccuracyOfPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Input{Paths: []string{dataFile(t, "rt-polarity", "all.tsv.zst")}}
+	in := corpus.Input{Paths: []string{dataFile(t, "rt-polarity", "all.tsv.zst")}}
 	cv, err := CrossValidate(context.Background(), in, preset.Options(), 10)
 	if err != nil {
 		t.Fatal(err)

@@ -293,9 +293,9 @@ func TestCrossValidateAll(t *testing.T) {
 			settings[6].C = 0.01
 			po := settings[0].Pack()
 			po.MinDF = 1
-			for where, open := range map[string]func() Input{
+			for where, open := range map[string]func() corpus.Input{
 				"texts": s.input,
-				"corpus": func() Input {
+				"corpus": func() corpus.Input {
 					path := pack(t, s.input(), po, 0)
 					in := packedFile(path)
 					in.LabelSep = s.input().LabelSep

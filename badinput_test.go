@@ -13,35 +13,35 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-func from(text string) Input { return Input{Stdin: strings.NewReader(text)} }
+func from(text string) corpus.Input { return corpus.Input{Stdin: strings.NewReader(text)} }
 
-func as(format corpus.Format, text string) Input { return input([]byte(text), format) }
+func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
 
 // TestBadTrainingInput names what is wrong with it.
 func TestBadTrainingInput(t *testing.T) {
 	text := writeFile(t, "some.tsv", []byte("a\tsome text\nb\tother text\n"))
 	svm := writeFile(t, "some.svm", []byte("1 3:1 5:2\n-1 3:2\n"))
 	for name, test := range map[string]struct {
-		in   Input
+		in   corpus.Input
 		o    func(*Options)
 		want []string
 	}{
 		"nothing":               {from(""), nil, []string{"no documents", "standard input"}},
 		"blank lines":           {as(corpus.TSV, "\n\n\n"), nil, []string{"no documents"}},
-		"no input at all":       {Input{}, nil, []string{"standard input"}},
+		"no input at all":       {corpus.Input{}, nil, []string{"standard input"}},
 		"one class":             {as(corpus.TSV, "a\tsome text\na\tother text\n"), nil, []string{`all 2 documents have the label "a"`}},
-		"no label":              {func() Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
-		"missing file":          {Input{Paths: []string{"no/such/file.tsv"}}, nil, []string{"no/such/file.tsv"}},
-		"text and features":     {Input{Paths: []string{text, svm}}, nil, []string{"ready-made features"}},
-		"features and text":     {Input{Paths: []string{svm, text}}, nil, []string{"ready-made features"}},
+		"no label":              {func() corpus.Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
+		"missing file":          {corpus.Input{Paths: []string{"no/such/file.tsv"}}, nil, []string{"no/such/file.tsv"}},
+		"text and features":     {corpus.Input{Paths: []string{text, svm}}, nil, []string{"ready-made features"}},
+		"features and text":     {corpus.Input{Paths: []string{svm, text}}, nil, []string{"ready-made features"}},
 		"a bad record":          {as(corpus.TSV, "a\tsome text\nnonsense\nb\tother\n"), nil, []string{"2", "nonsense"}},
 		"a bad feature":         {as(corpus.SVMLight, "1 3:1\n-1 3:x\n"), nil, []string{"2", "3:x"}},
 		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), nil, []string{"feature 3", "-1", "document 1", "--model svm"}},
 		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *Options) { o.Values = TFIDF }, []string{"tfidf"}},
 		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *Options) { o.Kind = Bernoulli }, []string{"bnb"}},
 		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a" "b"`}},
-		"truncated gzip":        {Input{Stdin: bytes.NewReader(gzipped(t, tsv(small.records()))[:200])}, nil, []string{"standard input"}},
-		"unreadable":            {Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},
+		"truncated gzip":        {corpus.Input{Stdin: bytes.NewReader(gzipped(t, tsv(small.records()))[:200])}, nil, []string{"standard input"}},
+		"unreadable":            {corpus.Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},
 		"nothing but bad lines": {as(corpus.JSONL, "{}\n{}\n"), nil, []string{"1"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func BenchmarkScore(b *testing.B) {
 			b.Run(fmt.Sprint(classes, "/normalize=", normalize), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
-					in := Input{Stdin: bytes.NewReader(data), Options: corpus.Options{Format: corpus.TSV}}
+					in := corpus.Input{Stdin: bytes.NewReader(data), Format: corpus.TSV}
 					if _, err := c.Score(context.Background(), in, ScoreOptions{}, label, io.Discard); err != nil {
 						b.Fatal(err)
 					}

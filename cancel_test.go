@@ -95,7 +95,7 @@ func TestCancelledTraining(t *testing.T) {
 				case test.stage == "":
 					stop()
 				}
-				c, report, err := Train(ctx, Input{Stdin: test.in, Options: corpus.Options{Format: corpus.TSV}}, o)
+				c, report, err := Train(ctx, corpus.Input{Stdin: test.in, Format: corpus.TSV}, o)
 				took := time.Since(cancelled)
 				if !errors.Is(err, context.Canceled) || c != nil || report != nil {
 					t.Errorf("%v, classifier %v, report %v", err, c, report)
@@ -135,8 +135,8 @@ func TestCancelledLayout(t *testing.T) {
 func TestCancelledScoring(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
 	data := tsv(small.records())
-	in := func() Input { // a read of the one before may not have ended
-		return Input{Stdin: &endless{data: data}, Options: corpus.Options{Format: corpus.TSV}}
+	in := func() corpus.Input { // a read of the one before may not have ended
+		return corpus.Input{Stdin: &endless{data: data}, Format: corpus.TSV}
 	}
 	noLeak(t, func() {
 		ctx, cancel := context.WithCancel(context.Background())

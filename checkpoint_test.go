@@ -20,7 +20,7 @@ import (
 
 // watched trains with a checkpoint and returns what was in its file meanwhile: what a
 // process that is killed leaves behind.
-func watched(t *testing.T, in Input, o Options) (c *Classifier, files [][]byte) {
+func watched(t *testing.T, in corpus.Input, o Options) (c *Classifier, files [][]byte) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -138,16 +138,16 @@ func TestCheckpointCancelled(t *testing.T) {
 // TestCheckpointRefused: the file of another training, what is none, and what is damaged.
 func TestCheckpointRefused(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes, s.weights = 3, true })
-	weighed := func(records []record) Input {
+	weighed := func(records []record) corpus.Input {
 		in := input(csv(records), corpus.CSV)
 		in.WeightField = "weight"
 		return in
 	}
-	in := func() Input { return weighed(s.records()) }
+	in := func() corpus.Input { return weighed(s.records()) }
 	o := options(func(o *Options) { o.Checkpoint.Path = filepath.Join(t.TempDir(), "check") })
 	_, files := watched(t, in(), o)
 	file := files[len(files)-1]
-	refused := func(name string, in Input, o Options, says string) {
+	refused := func(name string, in corpus.Input, o Options, says string) {
 		t.Helper()
 		_, _, err := Train(t.Context(), in, o)
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), o.Checkpoint.Path) {

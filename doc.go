@@ -44,7 +44,7 @@
 //	go doc github.com/seed-167f963f/nbsvm/internal/learn/train.Options
 //
 // Which type a name stands for, its own documentation tells: that of [Input] is
-// dataset.Input, so it is in internal/data/dataset, as are those of packing. ScoreOptions are
+// corpus.Input, so it is in internal/data/dataset, as are those of packing. ScoreOptions are
 // in internal/model/score, TuneOptions in internal/learn/tune, PageOptions in internal/page/report.
 //
 // The same input, options and version give the same model, byte for byte, on any

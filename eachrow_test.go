@@ -29,7 +29,7 @@ func TestEachRow(t *testing.T) {
 			to   *writes
 			each bool
 		}{{&together, false}, {&one, true}} {
-			in := Input{Stdin: strings.NewReader(text), Options: corpus.Options{Format: corpus.Lines, Unlabelled: true}}
+			in := corpus.Input{Stdin: strings.NewReader(text), Format: corpus.Lines, Unlabelled: true}
 			if _, err := c.Score(t.Context(), in, ScoreOptions{Threads: threads, EachRow: run.each}, render, run.to); err != nil {
 				t.Fatal(err)
 			}

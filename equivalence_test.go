@@ -21,7 +21,7 @@ func repeated(docs []record) []record {
 	return all
 }
 
-func weighted(docs []record) Input {
+func weighted(docs []record) corpus.Input {
 	in := input(csv(docs), corpus.CSV)
 	in.WeightField = "weight"
 	return in

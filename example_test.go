@@ -36,7 +36,7 @@ bad	I hated the music and the dull pictures
 func trained() *nbsvm.Classifier {
 	o := nbsvm.DefaultOptions()
 	o.MinDF = 1 // of twelve short texts, every word counts
-	c, _, err := nbsvm.Train(context.Background(), nbsvm.Input{Stdin: strings.NewReader(reviews)}, o)
+	c, _, err := nbsvm.Train(context.Background(), corpus.Input{Stdin: strings.NewReader(reviews)}, o)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func trained() *nbsvm.Classifier {
 
 // Train reads labelled documents; Predict predicts a text.
 func ExampleTrain() {
-	in := nbsvm.Input{Stdin: strings.NewReader(reviews)} // or Paths
+	in := corpus.Input{Stdin: strings.NewReader(reviews)} // or Paths
 	o := nbsvm.DefaultOptions()
 	o.MinDF = 1
 	c, report, err := nbsvm.Train(context.Background(), in, o)
@@ -71,7 +71,7 @@ func ExampleTrain() {
 func ExampleTrain_probabilities() {
 	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
-	c, _, err := nbsvm.Train(context.Background(), nbsvm.Input{Stdin: strings.NewReader(reviews)}, o)
+	c, _, err := nbsvm.Train(context.Background(), corpus.Input{Stdin: strings.NewReader(reviews)}, o)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func ExampleTrain_memory() {
 		{"butter in the oven", "cooking"},
 		{"flour and butter", "cooking"},
 	}
-	var in nbsvm.Input
+	var in corpus.Input
 	in.Documents = func(yield func(corpus.Document) bool) {
 		for _, d := range documents {
 			if !yield(corpus.Document{Text: []byte(d.text), Labels: [][]byte{[]byte(d.label)}}) {
@@ -232,7 +232,7 @@ func ExampleOpen() {
 
 // Cross-validation tells how well a model will do on documents it has not seen.
 func ExampleCrossValidate() {
-	in := nbsvm.Input{Stdin: strings.NewReader(reviews)}
+	in := corpus.Input{Stdin: strings.NewReader(reviews)}
 	o := nbsvm.DefaultOptions()
 	o.MinDF = 1
 	cv, err := nbsvm.CrossValidate(context.Background(), in, o, 3)
@@ -294,9 +294,9 @@ func ExampleScorer_ExplainText() {
 // each, in order.
 func ExampleClassifier_Score() {
 	c := trained()
-	in := nbsvm.Input{
-		Stdin:   strings.NewReader("I loved the story\n\nwhat a boring film\n"),
-		Options: corpus.Options{Format: corpus.Lines, Unlabelled: true},
+	in := corpus.Input{
+		Stdin:  strings.NewReader("I loved the story\n\nwhat a boring film\n"),
+		Format: corpus.Lines, Unlabelled: true,
 	}
 	var out bytes.Buffer
 	render := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
@@ -320,7 +320,7 @@ func ExampleClassifier_Score() {
 
 // Evaluate compares predictions with labels.
 func ExampleClassifier_Evaluate() {
-	in := nbsvm.Input{Stdin: strings.NewReader("good\ta funny story\nbad\tdreadful pictures\n")}
+	in := corpus.Input{Stdin: strings.NewReader("good\ta funny story\nbad\tdreadful pictures\n")}
 	report, err := trained().Evaluate(context.Background(), in, nbsvm.ScoreOptions{})
 	if err != nil {
 		log.Fatal(err)
@@ -357,7 +357,7 @@ func ExamplePack() {
 	bad := strings.Index(reviews, "bad\t")
 	for i, part := range []string{reviews[:bad], reviews[bad:]} {
 		path, report := write(fmt.Sprint(i), func(w io.Writer) (*nbsvm.PackReport, error) {
-			return nbsvm.Pack(ctx, nbsvm.Input{Stdin: strings.NewReader(part)}, o.Pack(), w)
+			return nbsvm.Pack(ctx, corpus.Input{Stdin: strings.NewReader(part)}, o.Pack(), w)
 		})
 		fmt.Println(report.Documents, "documents")
 		parts = append(parts, path)
@@ -367,7 +367,7 @@ func ExamplePack() {
 	})
 	fmt.Println(report.Documents, "documents together")
 
-	c, _, err := nbsvm.Train(ctx, nbsvm.Input{Paths: []string{path}}, o)
+	c, _, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{path}}, o)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // exported is what ExportMatrix writes, read again.
@@ -38,7 +40,7 @@ func (x *exported) dot(i int, w *linear, column int) float64 {
 	return sum
 }
 
-func exportMatrix(t testing.TB, c *Classifier, in Input, class string) *exported {
+func exportMatrix(t testing.TB, c *Classifier, in corpus.Input, class string) *exported {
 	t.Helper()
 	var b bytes.Buffer
 	if err := c.ExportMatrix(context.Background(), in, ScoreOptions{Threads: 2}, class, &b); err != nil {

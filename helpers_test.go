@@ -109,11 +109,11 @@ func csv(docs []record) []byte {
 }
 
 // input reads data as if from standard input.
-func input(data []byte, format corpus.Format) Input {
-	return Input{Stdin: bytes.NewReader(data), Options: corpus.Options{Format: format}}
+func input(data []byte, format corpus.Format) corpus.Input {
+	return corpus.Input{Stdin: bytes.NewReader(data), Format: format}
 }
 
-func (s shape) input() Input {
+func (s shape) input() corpus.Input {
 	in := input(tsv(s.records()), corpus.TSV)
 	if s.multi {
 		in.LabelSep = ","
@@ -131,7 +131,7 @@ func options(changes ...func(*Options)) Options {
 	return o
 }
 
-func mustTrain(t testing.TB, in Input, o Options) (*Classifier, *Report) {
+func mustTrain(t testing.TB, in corpus.Input, o Options) (*Classifier, *Report) {
 	t.Helper()
 	c, report, err := Train(context.Background(), in, o)
 	if err != nil {
@@ -173,7 +173,7 @@ func predict(t testing.TB, s *Scorer, text string) Prediction {
 }
 
 // dataset reads an input as Train does.
-func readAll(t testing.TB, in Input, o *Options) *dataset.Dataset {
+func readAll(t testing.TB, in corpus.Input, o *Options) *dataset.Dataset {
 	t.Helper()
 	ds, resolved, err := train.Prepare(context.Background(), in, *o, true)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 // documents has records as documents in memory.
-func documents(docs []record) Input {
-	var in Input
+func documents(docs []record) corpus.Input {
+	var in corpus.Input
 	in.Documents = func(yield func(corpus.Document) bool) {
 		for _, d := range docs {
 			doc := corpus.Document{Text: []byte(d.text), Weight: float32(d.weight)}
@@ -106,7 +106,7 @@ func TestBadDocumentsInMemory(t *testing.T) {
 		"memory:3 (byte 6): a label is not valid UTF": {Labels: [][]byte{{0xff}}, Text: []byte("x")},
 		"memory:3 (byte 6): the weight is -1":         {Labels: [][]byte{[]byte("a")}, Weight: -1},
 	} {
-		var in Input
+		var in corpus.Input
 		in.Documents = slices.Values(append(slices.Clone(good), bad))
 		if _, _, err := Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q in it", err, want)
@@ -117,7 +117,7 @@ func TestBadDocumentsInMemory(t *testing.T) {
 	if _, _, err := Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "leave these out") {
 		t.Errorf("documents in memory and files: %v", err)
 	}
-	in = Input{}
+	in = corpus.Input{}
 	in.Documents = slices.Values([]corpus.Document(nil))
 	if _, _, err := Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "no documents in documents in memory") {
 		t.Errorf("no documents: %v", err)

@@ -105,7 +105,7 @@ func TestWayOfInputDoesNotMatter(t *testing.T) {
 		parts = append(parts, file(fmt.Sprintf("part%d.tsv", i), data[lo:hi]))
 	}
 	half := lineStart(data, len(data)/2)
-	for name, in := range map[string]Input{
+	for name, in := range map[string]corpus.Input{
 		"file":              {Paths: []string{file("whole.tsv", data)}},
 		"files":             {Paths: parts},
 		"format by content": {Stdin: bytes.NewReader(data)},
@@ -144,7 +144,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, _ := mustTrain(t, Input{Paths: paths}, o)
+			got, _ := mustTrain(t, corpus.Input{Paths: paths}, o)
 			if !bytes.Equal(encode(t, got), encode(t, want)) {
 				t.Error("7 files make another model than one")
 			}

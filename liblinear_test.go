@@ -174,7 +174,7 @@ func create(t *testing.T, path string, write func(*os.File) error) {
 
 // comparison of models of one matrix, which is exported once.
 type comparison struct {
-	training, test      func() Input
+	training, test      func() corpus.Input
 	class               string
 	trainFile, testFile string
 	x                   *exported // training documents
@@ -183,7 +183,7 @@ type comparison struct {
 func (c *comparison) export(t *testing.T, dir string, classifier *Classifier) {
 	t.Helper()
 	c.trainFile, c.testFile = filepath.Join(dir, "train.svm"), filepath.Join(dir, "test.svm")
-	for path, in := range map[string]Input{c.trainFile: c.training(), c.testFile: c.test()} {
+	for path, in := range map[string]corpus.Input{c.trainFile: c.training(), c.testFile: c.test()} {
 		create(t, path, func(w *os.File) error {
 			return classifier.ExportMatrix(context.Background(), in, ScoreOptions{}, c.class, w)
 		})
@@ -258,7 +258,7 @@ func TestLiblinearReady(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			path := dataFile(t, "libsvm", name)
-			in := func() Input { return Input{Paths: []string{path}} }
+			in := func() corpus.Input { return corpus.Input{Paths: []string{path}} }
 			c, dir := comparison{training: in, test: in}, t.TempDir()
 			settings(t, func(t *testing.T, loss string, cost float64) {
 				c.with(t, dir, options(plain, func(o *Options) { o.Kind, o.KeepRatio, o.Loss, o.C = SVM, false, loss, cost }), "0.001")
@@ -274,8 +274,8 @@ func TestLiblinearIMDB(t *testing.T) {
 	}
 	training, test := thinned(t, dataFile(t, "imdb", "train.tsv.zst"), 5), thinned(t, dataFile(t, "imdb", "test.tsv.zst"), 10)
 	c, dir := comparison{
-		training: func() Input { return Input{Paths: []string{training}} },
-		test:     func() Input { return Input{Paths: []string{test}} },
+		training: func() corpus.Input { return corpus.Input{Paths: []string{training}} },
+		test:     func() corpus.Input { return corpus.Input{Paths: []string{test}} },
 	}, t.TempDir()
 	settings(t, func(t *testing.T, loss string, cost float64) {
 		c.with(t, dir, options(plain, func(o *Options) { o.Bias, o.Loss, o.C, o.Text.Bits = 0, loss, cost, 24 }), "0.001")

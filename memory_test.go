@@ -22,7 +22,7 @@ func TestNothingStays(t *testing.T) {
 		s.docs /= 4
 	}
 	data := tsv(s.records())
-	in := func() Input { return input(data, corpus.TSV) }
+	in := func() corpus.Input { return input(data, corpus.TSV) }
 	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Tol, o.Temp = false, 1, 0.5, t.TempDir() })
 	bounded := o
 	bounded.Memory = 64 << 20
@@ -36,12 +36,15 @@ func TestNothingStays(t *testing.T) {
 		}
 		return ctx, o
 	}
-	whole := func(ctx context.Context, in Input, o Options) error { _, _, err := Train(ctx, in, o); return err }
-	validate := func(ctx context.Context, in Input, o Options) error {
+	whole := func(ctx context.Context, in corpus.Input, o Options) error {
+		_, _, err := Train(ctx, in, o)
+		return err
+	}
+	validate := func(ctx context.Context, in corpus.Input, o Options) error {
 		_, err := CrossValidate(ctx, in, o, 2)
 		return err
 	}
-	read := func(ctx context.Context, in Input, o Options) error {
+	read := func(ctx context.Context, in corpus.Input, o Options) error {
 		ds, o, err := train.Prepare(ctx, in, o, false)
 		if err != nil {
 			return err
@@ -53,8 +56,8 @@ func TestNothingStays(t *testing.T) {
 		}
 		return errors.Join(err, ds.Close(), ds.Close())
 	}
-	for name, run := range map[string]func(context.Context, Input, Options) error{"train": whole, "cross-validate": validate, "read": read} {
-		for kind, in := range map[string]func() Input{"text": in, "packed": func() Input { return packed }} {
+	for name, run := range map[string]func(context.Context, corpus.Input, Options) error{"train": whole, "cross-validate": validate, "read": read} {
+		for kind, in := range map[string]func() corpus.Input{"text": in, "packed": func() corpus.Input { return packed }} {
 			for memory, o := range map[string]Options{"": o, ", bounded": bounded} {
 				if testing.Short() && (memory == "") != (kind == "packed") {
 					continue
@@ -98,7 +101,7 @@ func TestNothingStays(t *testing.T) {
 // TestTrainFeaturesInLittleMemory: ready-made features, which have no names, give the same model with a bound
 // on memory as without.
 func TestTrainFeaturesInLittleMemory(t *testing.T) {
-	in := func() Input { return as(corpus.SVMLight, "a 3:1 5:2\nb 3:2 7:0.5\na 1:1\nb 7:1\n") }
+	in := func() corpus.Input { return as(corpus.SVMLight, "a 3:1 5:2\nb 3:2 7:0.5\na 1:1\nb 7:1\n") }
 	o := options(func(o *Options) { o.Temp = t.TempDir() })
 	want, _ := mustTrain(t, in(), o)
 	o.Memory = 64 << 20

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
@@ -19,8 +20,6 @@ import (
 const Version = build.Version
 
 type (
-	// Input names what to read, and how.
-	Input = dataset.Input
 	// Progress says how far a stage of the work is.
 	Progress = dataset.Progress
 
@@ -151,7 +150,7 @@ func ParseClassWeight(text string) (ClassWeight, error) { return train.ParseClas
 // Train reads labelled documents and trains a classifier on them. The classifier
 // depends on the input and the options alone, not on Threads or the CPU, nor on whether
 // it goes on from a Checkpoint.
-func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, error) {
+func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Report, error) {
 	return train.Train(ctx, in, o)
 }
 
@@ -160,7 +159,7 @@ func Train(ctx context.Context, in Input, o Options) (*Classifier, *Report, erro
 // of labels, where documents have several). Text is read and hashed once; all
 // that is learned from documents (which n-grams count, ratios, weights,
 // thresholds) is learned without the held-out fold.
-func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossValidation, error) {
+func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
 	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
 	if err != nil {
 		return nil, err
@@ -170,7 +169,7 @@ func CrossValidate(ctx context.Context, in Input, o Options, folds int) (*CrossV
 
 // CrossValidateAll cross-validates each of several options on the same folds. Texts are read and hashed once for
 // those options that take the same n-grams from them, and those that have the same matrix share it.
-func CrossValidateAll(ctx context.Context, in Input, settings []Options, folds int) ([]*CrossValidation, error) {
+func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	return train.CrossValidate(ctx, in, settings, folds)
 }
 

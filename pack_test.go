@@ -12,6 +12,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
@@ -22,7 +23,7 @@ import (
 const little = dataset.MinMemory
 
 // pack packs an input into a file.
-func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
+func pack(t testing.TB, in corpus.Input, o PackOptions, memory int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.nbc")
 	f, err := os.Create(path)
@@ -42,8 +43,8 @@ func pack(t testing.TB, in Input, o PackOptions, memory int64) string {
 	return path
 }
 
-func packedFile(path string) Input {
-	return Input{Paths: []string{path}}
+func packedFile(path string) corpus.Input {
+	return corpus.Input{Paths: []string{path}}
 }
 
 // packShapes are corpora of every kind.

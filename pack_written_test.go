@@ -102,7 +102,7 @@ func TestLargeCounts(t *testing.T) {
 		b.WriteString(strings.Repeat(string(rune('一'+i)), 1+i%3))
 	}
 	b.WriteString("\nb\tb b a c\na\tb a c c\n")
-	in := func() Input {
+	in := func() corpus.Input {
 		in := input(b.Bytes(), corpus.TSV)
 		in.MaxRecord = 1 << 25
 		return in
@@ -125,8 +125,7 @@ func TestLargeCounts(t *testing.T) {
 
 // TestNamesOfAnyBytes: a corpus names n-grams as its text does, also those that are not UTF-8.
 func TestNamesOfAnyBytes(t *testing.T) {
-	text := Input{Paths: []string{writeFile(t, "text.tsv", []byte("a\tx \xff\xfe y\nb\tz \x80 y\na\t\xc3 y\n"))}}
-	text.Options = corpus.Options{}
+	text := corpus.Input{Paths: []string{writeFile(t, "text.tsv", []byte("a\tx \xff\xfe y\nb\tz \x80 y\na\t\xc3 y\n"))}}
 	o := options(func(o *Options) { o.AutoNgrams, o.MinDF, o.Text.Tokenizer = false, 1, hashing.Space })
 	po := o.Pack()
 	po.Names = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
@@ -30,7 +31,7 @@ const DefaultPackMemory = dataset.DefaultMemory
 // Pack reads labelled documents and writes them to w as a packed corpus, which can stand
 // for them wherever labelled documents are read. Its bytes depend on the input and the
 // options but for Memory, Temp and Threads.
-func Pack(ctx context.Context, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+func Pack(ctx context.Context, in corpus.Input, o PackOptions, w io.Writer) (*PackReport, error) {
 	return dataset.Pack(ctx, in, o, w)
 }
 
@@ -39,7 +40,7 @@ var ErrNoDocuments = dataset.ErrNoDocuments
 
 // AppendPacked packs an input and writes it to w behind the documents of a packed corpus:
 // MergePacked of the two, whose options must suit each other, see PackedInfo.
-func AppendPacked(ctx context.Context, path string, in Input, o PackOptions, w io.Writer) (*PackReport, error) {
+func AppendPacked(ctx context.Context, path string, in corpus.Input, o PackOptions, w io.Writer) (*PackReport, error) {
 	return dataset.Append(ctx, path, in, o, w)
 }
 

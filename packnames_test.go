@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // named packs an input with names, from a file, as it is read twice.
-func named(t *testing.T, in Input, po PackOptions, memory int64) string {
+func named(t *testing.T, in corpus.Input, po PackOptions, memory int64) string {
 	t.Helper()
 	data, err := io.ReadAll(in.Stdin)
 	if err != nil {

@@ -235,8 +235,8 @@ func TestQuantizeIMDB(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	ctx := context.Background()
-	c, _ := mustTrain(t, Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, DefaultOptions())
-	test := Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
+	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, DefaultOptions())
+	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
 		d, err := c.Compare(ctx, test, ScoreOptions{}, quantize(t, c, bits))
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/page/report"
 )
 
@@ -18,6 +19,6 @@ func DefaultPageOptions() PageOptions { return report.DefaultOptions() }
 
 // WritePage writes a self-contained HTML page about a classifier: how it was made, what
 // speaks for its classes and, where in is not nil, how it does on labelled documents.
-func WritePage(ctx context.Context, c *Classifier, in *Input, o PageOptions, w io.Writer) error {
+func WritePage(ctx context.Context, c *Classifier, in *corpus.Input, o PageOptions, w io.Writer) error {
 	return report.Write(ctx, c, in, o, w)
 }

@@ -17,7 +17,7 @@ import (
 // TestModelTruncated: whatever the library does with a model whose file is truncated while it is in use, it returns an
 // error that names the file.
 func TestModelTruncated(t *testing.T) {
-	in := func() Input {
+	in := func() corpus.Input {
 		return as(corpus.TSV, strings.Repeat("a\tone two three four\nb\tfive six seven eight\n", 20))
 	}
 	o := options()

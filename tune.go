@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 )
 
@@ -18,6 +19,6 @@ type (
 )
 
 // Tune searches for the options with which models of the documents cross-validate best.
-func Tune(ctx context.Context, in Input, o TuneOptions) (*TuneOutcome, error) {
+func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, error) {
 	return tune.Search(ctx, in, o)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
@@ -25,9 +24,9 @@ const (
 )
 
 // generate writes a corpus to a temporary file of some form, unless it is there.
-func (j *job) generate(ctx context.Context, c Corpus, form string) (nbsvm.Input, error) {
+func (j *job) generate(ctx context.Context, c Corpus, form string) (corpus.Input, error) {
 	name := fmt.Sprintf("generated-%d-%d-%d-%d.%s", c.Documents, c.Words, c.Classes, c.Seed, form)
-	in := nbsvm.Input{Paths: []string{filepath.Join(j.folder, name)}}
+	in := corpus.Input{Paths: []string{filepath.Join(j.folder, name)}}
 	if _, err := os.Stat(in.Paths[0]); err == nil {
 		return in, nil
 	}
@@ -47,8 +46,8 @@ func (j *job) generate(ctx context.Context, c Corpus, form string) (nbsvm.Input,
 }
 
 // writeJSONL writes the documents of an input, of one label each, as JSON lines.
-func writeJSONL(w io.Writer, in nbsvm.Input) error {
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+func writeJSONL(w io.Writer, in corpus.Input) error {
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return err
 	}

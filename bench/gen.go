@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
@@ -29,7 +29,7 @@ type Corpus struct {
 	// From, where it names files, is real documents to recombine instead of making words up: a document
 	// has the label and the number of sentences of a real one, which are all held in memory, and its
 	// sentences come of any documents with that label. Only Documents and Seed go with it.
-	From nbsvm.Input `json:"-"`
+	From corpus.Input `json:"-"`
 }
 
 // defaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not

@@ -50,12 +50,12 @@ func packCases(ctx context.Context, j *job) (cases []Case, err error) {
 	return cases, nil
 }
 
-func (j *job) packCase(labels []label, in nbsvm.Input) Case {
+func (j *job) packCase(labels []label, in corpus.Input) Case {
 	return Case{labels, func(ctx context.Context) ([]Value, error) { return j.packOnce(ctx, in) }}
 }
 
 // packOnce packs an input, trains and scores.
-func (j *job) packOnce(ctx context.Context, in nbsvm.Input) ([]Value, error) {
+func (j *job) packOnce(ctx context.Context, in corpus.Input) ([]Value, error) {
 	process.ResetPeakMemory()
 	path := filepath.Join(j.folder, "corpus.nbc")
 	var packed *nbsvm.PackReport

@@ -44,7 +44,7 @@ func (c Corpus) recombine(ctx context.Context, w io.Writer, threads int) error {
 func (c Corpus) readFrom(ctx context.Context) (*pool, error) {
 	in := c.From
 	in.Unlabelled = false
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 func recombination(text string, documents int) Corpus {
-	in := nbsvm.Input{Stdin: strings.NewReader(text)}
+	in := corpus.Input{Stdin: strings.NewReader(text)}
 	in.Format = corpus.TSV
 	c := defaultCorpus()
 	c.From, c.Documents = in, documents

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench/distributed"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
@@ -25,9 +26,9 @@ type Config struct {
 	Threads []int // numbers of threads to measure with
 
 	// The corpus to measure on: the files of Input or, where it names none, a generated one.
-	Input     nbsvm.Input `json:"-"`
-	Generated Corpus      `json:"-"`
-	Temp      string      `json:"-"` // folder for temporary files; "" is the system's
+	Input     corpus.Input `json:"-"`
+	Generated Corpus       `json:"-"`
+	Temp      string       `json:"-"` // folder for temporary files; "" is the system's
 
 	Options   nbsvm.Options // of training, and of packing
 	Model     string        // path of the model to score with; empty to train
@@ -104,8 +105,8 @@ func Defaults(workload string, quick bool) Config {
 // job is one run of a workload.
 type job struct {
 	Config
-	folder string      // for temporary files, removed in the end
-	in     nbsvm.Input // the corpus; of workloads that measure with numbers of documents only files
+	folder string       // for temporary files, removed in the end
+	in     corpus.Input // the corpus; of workloads that measure with numbers of documents only files
 	notes  []string
 	ends   []func() error // what is to be done in the end, the last first
 }

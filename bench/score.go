@@ -29,7 +29,7 @@ func scoreDefaults(c *Config, quick bool) {
 type scoring struct {
 	labels     []label
 	classifier *nbsvm.Classifier
-	in         nbsvm.Input
+	in         corpus.Input
 	texts      [][]byte // to hash alone; nil of ready-made features
 	size       int      // of texts, in bytes
 }
@@ -187,10 +187,10 @@ func (s scoring) measured(threads int, path string) (Case, error) {
 }
 
 // readAlone reads the documents of files as scoring does it, and returns MB/s of text.
-func readAlone(ctx context.Context, in nbsvm.Input, threads int) (float64, error) {
+func readAlone(ctx context.Context, in corpus.Input, threads int) (float64, error) {
 	in.Unlabelled = true
 	start := time.Now()
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
@@ -56,9 +55,9 @@ func textCases(_ context.Context, j *job) ([]Case, error) {
 }
 
 // readTexts reads the first texts of an input, so many bytes of them.
-func readTexts(in nbsvm.Input, limit int) (texts [][]byte, size int, err error) {
+func readTexts(in corpus.Input, limit int) (texts [][]byte, size int, err error) {
 	in.Unlabelled = true
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 )
 
@@ -31,7 +32,7 @@ func trainCases(_ context.Context, j *job) (cases []Case, err error) {
 	return cases, nil
 }
 
-func trainOnce(ctx context.Context, in nbsvm.Input, o nbsvm.Options) ([]Value, error) {
+func trainOnce(ctx context.Context, in corpus.Input, o nbsvm.Options) ([]Value, error) {
 	process.ResetPeakMemory()
 	start := time.Now()
 	classifier, r, err := nbsvm.Train(ctx, in, o)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // small are a workload's defaults, on a corpus that takes no time.
@@ -21,13 +22,13 @@ func small(workload string) Config {
 }
 
 // generated is that corpus as a file.
-func generated(t *testing.T) nbsvm.Input {
+func generated(t *testing.T) corpus.Input {
 	c := small("train").Generated
 	path := filepath.Join(t.TempDir(), "generated.tsv")
 	if err := os.WriteFile(path, generate(t, c, 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return nbsvm.Input{Paths: []string{path}}
+	return corpus.Input{Paths: []string{path}}
 }
 
 // wantReport checks that every case has its runs of samples, all of them above 0.
@@ -134,7 +135,7 @@ func TestScoreLikeOptions(t *testing.T) {
 	wantScores(t, r)
 	c = small("score")
 	c.Threads, c.Runs = []int{1}, 1
-	c.Input = nbsvm.Input{Paths: []string{filepath.Join(t.TempDir(), "features.svm")}}
+	c.Input = corpus.Input{Paths: []string{filepath.Join(t.TempDir(), "features.svm")}}
 	if err := os.WriteFile(c.Input.Paths[0], []byte("1 1:1 2:1\n-1 2:1 3:1\n1 1:1 2:1\n-1 2:1 3:1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestWorkloadRefusals(t *testing.T) {
 		}
 	}
 	text := Defaults("text", false)
-	text.Input = nbsvm.Input{Paths: []string{"no such file"}}
+	text.Input = corpus.Input{Paths: []string{"no such file"}}
 	if _, err := Run(t.Context(), "text", text, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v of a missing file", err)
 	}

@@ -35,8 +35,8 @@ func benchText(format Format, length int) []byte {
 	return out
 }
 
-func readAll(b *testing.B, path string, o Options) (documents int) {
-	r, err := Open([]string{path}, nil, o)
+func readAll(b *testing.B, path string, o Input) (documents int) {
+	r, err := Open(from([]string{path}, nil, o))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func BenchmarkRead(b *testing.B) {
 				b.ReportAllocs()
 				documents := 0
 				for b.Loop() {
-					documents += readAll(b, path, Options{Format: format, Unlabelled: format == Lines})
+					documents += readAll(b, path, Input{Format: format, Unlabelled: format == Lines})
 				}
 				b.ReportMetric(float64(documents)/b.Elapsed().Seconds(), "docs/s")
 			})
@@ -81,7 +81,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkAppend(b *testing.B) {
 	for _, format := range []Format{TSV, CSV, JSONL, FastText, Lines, SVMLight} {
 		b.Run(format.String(), func(b *testing.B) {
-			r, err := Open(nil, bytes.NewReader(benchText(format, 300)), Options{Format: format, Unlabelled: format == Lines})
+			r, err := Open(Input{Stdin: bytes.NewReader(benchText(format, 300)), Format: format, Unlabelled: format == Lines})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func BenchmarkDecompress(b *testing.B) {
 func BenchmarkRealTSV(b *testing.B) {
 	path := dataFile(b, "imdb", "train.tsv.zst")
 	var size int64
-	r, err := Open([]string{path}, nil, Options{})
+	r, err := Open(Input{Paths: []string{path}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -137,6 +137,6 @@ func BenchmarkRealTSV(b *testing.B) {
 	}
 	b.SetBytes(size)
 	for b.Loop() {
-		readAll(b, path, Options{})
+		readAll(b, path, Input{})
 	}
 }

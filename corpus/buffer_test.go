@@ -15,12 +15,12 @@ func TestRelease(t *testing.T) {
 	long := strings.Repeat("long", 1000)
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 	}{
-		{"a.tsv", strings.Repeat("a\tb\nc\td\n", 20_000), Options{}},
-		{"a.tsv", strings.Repeat("a\tb\n\tnone\n"+long+"\t"+long+"\n", 200), Options{MaxRecord: 3000}},
-		{"a.jsonl", strings.Repeat(`{"text":"a\n\u00e4 and more","label":["x","\"y",1.50]}`+"\n", 4000), Options{}},
-		{"a.csv", "label,text\n" + strings.Repeat("a,\"b\nc\"\n\"d\n", 3000), Options{MaxRecord: 3000}},
+		{"a.tsv", strings.Repeat("a\tb\nc\td\n", 20_000), Input{}},
+		{"a.tsv", strings.Repeat("a\tb\n\tnone\n"+long+"\t"+long+"\n", 200), Input{MaxRecord: 3000}},
+		{"a.jsonl", strings.Repeat(`{"text":"a\n\u00e4 and more","label":["x","\"y",1.50]}`+"\n", 4000), Input{}},
+		{"a.csv", "label,text\n" + strings.Repeat("a,\"b\nc\"\n\"d\n", 3000), Input{MaxRecord: 3000}},
 	} {
 		one := writeFile(t, test.name, test.content)
 		paths := []string{one, writeFile(t, "empty", ""), one}
@@ -29,7 +29,7 @@ func TestRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, keep := range []int{1, 2, 1 << 30} {
-			r, err := Open(paths, nil, test.o)
+			r, err := Open(from(paths, nil, test.o))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestRelease(t *testing.T) {
 // TestReleaseSplit releases chunks of one record each.
 func TestReleaseSplit(t *testing.T) {
 	text := strings.Repeat("a\tb\nc\td\n", 20_000)
-	r, err := Open(nil, strings.NewReader(text), Options{OneByOne: true})
+	r, err := Open(Input{Stdin: strings.NewReader(text), OneByOne: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestReleaseAllocates(t *testing.T) {
 	path := writeFile(t, "a.txt", strings.Repeat(strings.Repeat("x", 1023)+"\n", 32<<10))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r, err := Open([]string{path}, nil, unlabelled(Lines))
+	r, err := Open(from([]string{path}, nil, unlabelled(Lines)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,16 +12,16 @@ type Document struct {
 	// be missing, and the record has none.
 	Labels [][]byte
 	Text   []byte
-	Kept   []Value // of the fields Options.ID, if that is given, and Options.Keep; none of a blank record
+	Kept   []Value // of the fields Input.ID, if that is given, and Input.Keep; none of a blank record
 	Weight float32 // 1 unless the record says otherwise; 0, or from LeastWeight to MostWeight
 	// Record is the record as it stands in the file, without its line terminator;
-	// of one that is longer than Options.MaxRecord, the first KiB.
+	// of one that is longer than Input.MaxRecord, the first KiB.
 	Record []byte
 	// EOL is the record's line terminator. The last record of a file may have none;
 	// if other files follow, it counts as terminated by LF, so that records of
 	// several files don't run together.
 	EOL    string
-	Line   int64 // where the record begins, from 1; 0 if unknown (Options.Shard)
+	Line   int64 // where the record begins, from 1; 0 if unknown (Input.Shard)
 	Offset int64 // where it begins, in bytes of the decompressed file
 	Err    error // nil, or a *RecordError; Labels, Text and Kept are empty then
 }
@@ -47,7 +47,7 @@ type records interface {
 }
 
 // Header is the file's header with its line terminator, and says whether the file
-// begins in the shard that is read. Only the chunks that Options.Headers asks for have
+// begins in the shard that is read. Only the chunks that Input.Headers asks for have
 // one; they hold no records.
 func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file.outside }
 

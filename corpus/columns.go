@@ -34,7 +34,7 @@ type columns struct {
 	delimiter byte
 
 	at    [fieldCount]int // from 0; -1 for nowhere
-	kept  []int           // of Options.ID and Keep
+	kept  []int           // of Input.ID and Keep
 	count int             // every record must have as many
 }
 
@@ -46,14 +46,14 @@ type field struct {
 }
 
 // fields are the options that name or number a document's fields.
-func (o *Options) fields() [fieldCount]string {
+func (o *Input) fields() [fieldCount]string {
 	return [fieldCount]string{o.TextField, o.LabelField, o.WeightField}
 }
 
 // fieldsGiven tells whether any is given, fieldsNamed whether one is by name.
-func (o *Options) fieldsGiven() bool { return o.fields() != [fieldCount]string{} || len(o.keeps()) > 0 }
+func (o *Input) fieldsGiven() bool { return o.fields() != [fieldCount]string{} || len(o.keeps()) > 0 }
 
-func (o *Options) fieldsNamed() bool {
+func (o *Input) fieldsNamed() bool {
 	fields := o.fields()
 	return slices.ContainsFunc(append(o.keeps(), fields[:]...), func(given string) bool {
 		_, isNumber := columnNumber(given)
@@ -69,7 +69,7 @@ func columnNumber(field string) (int, bool) {
 
 // resolve finds the fields by a file's first record: its header, or, if it has
 // none, any record.
-func (c *columns) resolve(record []byte, o *Options) error {
+func (c *columns) resolve(record []byte, o *Input) error {
 	var names []string
 	for i := 0; i <= len(record); {
 		f, ok := c.fieldAt(record, i, c.delimiter)
@@ -115,7 +115,7 @@ func (c *columns) resolve(record []byte, o *Options) error {
 
 // byNumber are flags that take the columns of a record by number, as far as it shows them: the text has several words
 // and is the longest, and of two columns the other is the label.
-func byNumber(names []string, o *Options) string {
+func byNumber(names []string, o *Input) string {
 	const words = 3
 	text, label := 0, "N"
 	for i := range names {
@@ -137,7 +137,7 @@ func byNumber(names []string, o *Options) string {
 }
 
 // find is the column of the k-th field.
-func (c *columns) find(k int, given string, names []string, o *Options) (int, error) {
+func (c *columns) find(k int, given string, names []string, o *Input) (int, error) {
 	if n, isNumber := columnNumber(given); isNumber {
 		if n >= len(names) {
 			return 0, fmt.Errorf("there is no column %d (%s): there are only %d; --%s-field takes 1 to %[3]d, or a name", n+1, fieldNames[k], len(names), fieldNames[k])

@@ -50,17 +50,17 @@ func TestCompressed(t *testing.T) {
 		"zstd, two frames":    zst(t, "a\tb\nc") + zst(t, "\td\n"),
 		"zstd, skipped frame": skippable + zst(t, "a\tb\nc\td\n") + skippable,
 	} {
-		for _, o := range []Options{labelled(TSV), {}} {
+		for _, o := range []Input{labelled(TSV), {}} {
 			if got := brief(mustRead(t, in, o)); got != "a:b;c:d" {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
 	}
 	for _, in := range []string{gz(t, gz(t, "a\tb\n")), zst(t, gz(t, "a\tb\n"))} {
-		_, err := readString(in, Options{})
+		_, err := readString(in, Input{})
 		wantFileError(t, err, "compressed twice")
 	}
-	_, err := readString(gz(t, "\xff\xfea\x00"), Options{})
+	_, err := readString(gz(t, "\xff\xfea\x00"), Input{})
 	wantFileError(t, err, "UTF-16")
 }
 
@@ -132,7 +132,7 @@ func TestDamagedAmongOthers(t *testing.T) {
 		"zstd, of a header":     zst(t, "label\ttext\n")[:10],
 		"zstd, window too long": "\x28\xb5\x2f\xfd\x00\x98\x01\x00\x00",
 	} {
-		for _, o := range []Options{labelled(TSV), unlabelled(Auto), {Unlabelled: true, Headers: true, TextField: "text"}} {
+		for _, o := range []Input{labelled(TSV), unlabelled(Auto), {Unlabelled: true, Headers: true, TextField: "text"}} {
 			if o.TextField != "" && name != "zstd, of a header" {
 				continue
 			}
@@ -235,7 +235,7 @@ func TestBomb(t *testing.T) {
 	o.MaxRecord = 1 << 20
 	var all []Document
 	peak := peakHeap(func(tick func()) {
-		r, err := Open(nil, bytes.NewReader(b.Bytes()), o)
+		r, err := Open(from(nil, bytes.NewReader(b.Bytes()), o))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import "bytes"
 // CSV is RFC 4180: a header, commas, double quotes, line breaks in quotes. There is no
 // header if all the fields needed are given by number, unless the first record names columns
 // all the same. Semicolons, tabs or bars separate columns if the columns needed are there only
-// then, or Options.Delimiter says so. A quote in the middle of a field
+// then, or Input.Delimiter says so. A quote in the middle of a field
 // without quotes is data.
 const CSV Format = "csv"
 
@@ -30,7 +30,7 @@ func namedDelimiter(line []byte) byte {
 }
 
 // csvHeader tells whether a line is a CSV header that has the fields needed, or stands in front of one.
-func csvHeader(line []byte, o *Options) bool {
+func csvHeader(line []byte, o *Input) bool {
 	if namedDelimiter(line) != 0 {
 		return true
 	}
@@ -44,7 +44,7 @@ func csvHeader(line []byte, o *Options) bool {
 	return false
 }
 
-func csvColumns(o *Options) *columns {
+func csvColumns(o *Input) *columns {
 	needed := o.TextField == "" || o.LabelField == "" && !o.Unlabelled
 	header := needed || o.fieldsNamed()
 	if o.Header != nil {

@@ -27,21 +27,21 @@ func dataFile(t testing.TB, parts ...string) string {
 func TestRealCorpora(t *testing.T) {
 	for _, test := range []struct {
 		parts   []string
-		o       Options
+		o       Input
 		docs    int
 		classes int // different labels
 		empty   int // documents of empty text
 		none    int // documents without label
 	}{
-		{[]string{"imdb", "test.tsv.zst"}, Options{}, 25000, 2, 0, 0},
-		{[]string{"trec", "train.tsv.zst"}, Options{}, 5452, 6, 0, 0},
-		{[]string{"trec", "test.tsv.zst"}, Options{}, 500, 6, 0, 0},
-		{[]string{"20news", "train.tsv.zst"}, Options{}, 11314, 20, 18, 0},
-		{[]string{"reuters21578-modapte", "train.tsv.zst"}, Options{LabelSep: ","}, 9603, 115, 0, 1828},
-		{[]string{"reuters21578-modapte", "test.tsv.zst"}, Options{LabelSep: ","}, 3299, 93, 0, 280},
-		{[]string{"libsvm", "a9a.zst"}, Options{}, 32561, 2, 0, 0},
-		{[]string{"libsvm", "heart_scale"}, Options{}, 270, 2, 0, 0},
-		{[]string{"badinput", "blns", "blns.txt"}, Options{Unlabelled: true}, 742, 0, 76, 742},
+		{[]string{"imdb", "test.tsv.zst"}, Input{}, 25000, 2, 0, 0},
+		{[]string{"trec", "train.tsv.zst"}, Input{}, 5452, 6, 0, 0},
+		{[]string{"trec", "test.tsv.zst"}, Input{}, 500, 6, 0, 0},
+		{[]string{"20news", "train.tsv.zst"}, Input{}, 11314, 20, 18, 0},
+		{[]string{"reuters21578-modapte", "train.tsv.zst"}, Input{LabelSep: ","}, 9603, 115, 0, 1828},
+		{[]string{"reuters21578-modapte", "test.tsv.zst"}, Input{LabelSep: ","}, 3299, 93, 0, 280},
+		{[]string{"libsvm", "a9a.zst"}, Input{}, 32561, 2, 0, 0},
+		{[]string{"libsvm", "heart_scale"}, Input{}, 270, 2, 0, 0},
+		{[]string{"badinput", "blns", "blns.txt"}, Input{Unlabelled: true}, 742, 0, 76, 742},
 	} {
 		t.Run(strings.Join(test.parts, "/"), func(t *testing.T) {
 			all, err := readWith([]string{dataFile(t, test.parts...)}, nil, test.o, chunkSize, chunkLimit)
@@ -88,7 +88,7 @@ func TestCSVSpectrum(t *testing.T) {
 				want[0]["Contact Phone Number"] = "2095257564" // the two files disagree
 			}
 			for column := range want[0] {
-				all, err := readWith([]string{path}, nil, Options{Unlabelled: true, TextField: column}, chunkSize, chunkLimit)
+				all, err := readWith([]string{path}, nil, Input{Unlabelled: true, TextField: column}, chunkSize, chunkLimit)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -146,7 +146,7 @@ func TestNaughtyStrings(t *testing.T) {
 	w.Flush()
 	for _, test := range []struct {
 		text string
-		o    Options
+		o    Input
 	}{{asJSON.String(), labelled(JSONL)}, {asTSV.String(), labelled(TSV)}, {asLines.String(), unlabelled(Lines)}, {asCSV.String(), labelled(CSV)}} {
 		all := mustRead(t, test.text, test.o)
 		if len(all) != len(naughty) {

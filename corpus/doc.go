@@ -36,7 +36,7 @@
 // file has lost whose compressed data are damaged, or end too early, is one such record, and
 // so is one of several files that is not what it was said to be; reading goes on with the
 // next file. So it is with a record longer than
-// Options.MaxRecord; it is skipped without being held in memory, up to the end of
+// Input.MaxRecord; it is skipped without being held in memory, up to the end of
 // its line. A CSV record whose quote is not closed within that length, or within
 // the file, is bad as far as the end of its first line; one with text behind a
 // closing quote, as far as that line's end.

@@ -13,20 +13,20 @@ func TestRecordsAreTheFile(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		files      []string
-		o          Options
+		o          Input
 	}{
-		{"lines", "a\n\nb\r\n\r\nc", []string{"a\n\nb\r\n\r\nc"}, Options{Format: Lines}},
-		{"CR at the end", "a\nb\r", []string{"a\nb\r"}, Options{Format: Lines}},
-		{"CR at the end of a file", "a\r\nb\r", []string{"a\r", "b\r"}, Options{Format: Lines}},
-		{"ends missing", "a\nb\nc", []string{"a", "b\n", "c"}, Options{Format: Lines}},
-		{"an empty file behind", "a\n", []string{"a", ""}, Options{Format: Lines}},
-		{"csv", "id,text\r\n1,\"a\nb\"\r\n2,c", []string{"id,text\r\n1,\"a\nb\"\r\n2,c"}, Options{Format: CSV}},
-		{"csv without records", "id,text", []string{"id,text"}, Options{Format: CSV}},
-		{"csv without an end in front", "text,x\ntext,x\na,b", []string{"text,x", "text,x\na,b"}, Options{Format: CSV}},
-		{"mark and blank lines in front", "id,text\n1,a\n", []string{bom + "\n \nid,text\n1,a\n"}, Options{Format: CSV}},
-		{"tsv by name", "x\tbody\n1\ta\n", []string{"x\tbody\n1\ta\n"}, Options{Format: TSV, TextField: "body"}},
-		{"tsv by number", "x\tbody\n1\ta\n", []string{"x\tbody\n1\ta\n"}, Options{Format: TSV, TextField: "2"}},
-		{"jsonl", "{\"text\":\"a\"}\n\n {\"text\":\"b\"} ", []string{"{\"text\":\"a\"}\n\n {\"text\":\"b\"} "}, Options{Format: JSONL}},
+		{"lines", "a\n\nb\r\n\r\nc", []string{"a\n\nb\r\n\r\nc"}, Input{Format: Lines}},
+		{"CR at the end", "a\nb\r", []string{"a\nb\r"}, Input{Format: Lines}},
+		{"CR at the end of a file", "a\r\nb\r", []string{"a\r", "b\r"}, Input{Format: Lines}},
+		{"ends missing", "a\nb\nc", []string{"a", "b\n", "c"}, Input{Format: Lines}},
+		{"an empty file behind", "a\n", []string{"a", ""}, Input{Format: Lines}},
+		{"csv", "id,text\r\n1,\"a\nb\"\r\n2,c", []string{"id,text\r\n1,\"a\nb\"\r\n2,c"}, Input{Format: CSV}},
+		{"csv without records", "id,text", []string{"id,text"}, Input{Format: CSV}},
+		{"csv without an end in front", "text,x\ntext,x\na,b", []string{"text,x", "text,x\na,b"}, Input{Format: CSV}},
+		{"mark and blank lines in front", "id,text\n1,a\n", []string{bom + "\n \nid,text\n1,a\n"}, Input{Format: CSV}},
+		{"tsv by name", "x\tbody\n1\ta\n", []string{"x\tbody\n1\ta\n"}, Input{Format: TSV, TextField: "body"}},
+		{"tsv by number", "x\tbody\n1\ta\n", []string{"x\tbody\n1\ta\n"}, Input{Format: TSV, TextField: "2"}},
+		{"jsonl", "{\"text\":\"a\"}\n\n {\"text\":\"b\"} ", []string{"{\"text\":\"a\"}\n\n {\"text\":\"b\"} "}, Input{Format: JSONL}},
 	} {
 		folder := t.TempDir()
 		var paths []string
@@ -38,7 +38,7 @@ func TestRecordsAreTheFile(t *testing.T) {
 			paths = append(paths, path)
 		}
 		test.o.Unlabelled, test.o.Headers = true, true
-		r, err := Open(paths, nil, test.o)
+		r, err := Open(from(paths, nil, test.o))
 		if err != nil {
 			t.Fatal(err)
 		}

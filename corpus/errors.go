@@ -63,7 +63,7 @@ func IsBadFile(err error) bool {
 
 // Faults of records, for errors.Is.
 var (
-	// ErrTooLong is a record longer than Options.MaxRecord.
+	// ErrTooLong is a record longer than Input.MaxRecord.
 	ErrTooLong = errors.New("longer than the longest record allowed")
 	// errUnclosedQuote is a quoted CSV field without an end.
 	errUnclosedQuote = errors.New("a quoted field does not end")

@@ -12,7 +12,7 @@ import (
 
 func Example() {
 	in := strings.NewReader("pos\tA fine film.\nneg\tTwo hours too long.\n")
-	r, err := corpus.Open(nil, in, corpus.Options{})
+	r, err := corpus.Open(corpus.Input{Stdin: in})
 	if err != nil {
 		panic(err)
 	}
@@ -35,9 +35,9 @@ func Example() {
 	// line 2, neg: Two hours too long.
 }
 
-func ExampleOptions() {
+func ExampleInput() {
 	in := strings.NewReader(`{"review":{"body":"A fine film."},"stars":5}` + "\n")
-	r, err := corpus.Open([]string{"-"}, in, corpus.Options{Format: corpus.JSONL, TextField: "review.body", LabelField: "stars"})
+	r, err := corpus.Open(corpus.Input{Paths: []string{"-"}, Stdin: in, Format: corpus.JSONL, TextField: "review.body", LabelField: "stars"})
 	if err != nil {
 		panic(err)
 	}
@@ -55,7 +55,7 @@ func ExampleOptions() {
 
 func ExampleRecordError() {
 	in := strings.NewReader("pos\tA fine film.\nTwo hours too long.\n")
-	r, err := corpus.Open(nil, in, corpus.Options{})
+	r, err := corpus.Open(corpus.Input{Stdin: in})
 	if err != nil {
 		panic(err)
 	}
@@ -82,7 +82,7 @@ func ExampleBadRecords() {
 		panic(err)
 	}
 	in := strings.NewReader("one\npos\tA fine film.\ntwo\n")
-	r, err := corpus.Open(nil, in, corpus.Options{Format: corpus.TSV})
+	r, err := corpus.Open(corpus.Input{Stdin: in, Format: corpus.TSV})
 	if err != nil {
 		panic(err)
 	}

@@ -14,7 +14,7 @@ var fastTextFormat = format{
 	sniff:      fastTextLabel,
 	open:       openText,
 	parse:      (*parser).fastText,
-	plausible: func(line []byte, o *Options) bool {
+	plausible: func(line []byte, o *Input) bool {
 		return o.Unlabelled || o.LabelSep != "" || fastTextLabel(line, o)
 	},
 	empty: onlyBlanks,
@@ -23,7 +23,7 @@ var fastTextFormat = format{
 var fastTextPrefix = []byte("__label__")
 
 // fastTextLabel tells whether a line begins with a label.
-func fastTextLabel(line []byte, _ *Options) bool {
+func fastTextLabel(line []byte, _ *Input) bool {
 	return bytes.HasPrefix(trimBlanks(line), fastTextPrefix)
 }
 

@@ -52,19 +52,19 @@ func TestFiles(t *testing.T) {
 	}
 	for name := range files {
 		path := filepath.Join(folder, name)
-		want, wantErr := readWith([]string{path}, nil, Options{}, 1<<10, 100)
-		got, err := readWith([]string{name}, nil, Options{Files: files}, 1<<10, 100)
+		want, wantErr := readWith([]string{path}, nil, Input{}, 1<<10, 100)
+		got, err := readWith([]string{name}, nil, Input{Files: files}, 1<<10, 100)
 		if !reflect.DeepEqual(withoutPath(got), withoutPath(want)) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%s: %d documents (%v), want %d (%v)", name, len(got), err, len(want), wantErr)
 		}
-		replay := NewReplay([]string{name}, nil, Options{Files: files}, t.TempDir())
+		replay := NewReplay(Input{Paths: []string{name}, Files: files}, t.TempDir())
 		for range 2 {
 			if p, err := pass(replay, -1); err != nil || len(p.docs) != len(want) {
 				t.Errorf("%s: a reading of several has %d documents (%v), want %d", name, len(p.docs), err, len(want))
 			}
 		}
 		replay.Close()
-		r, err := Open([]string{name}, nil, Options{Files: files})
+		r, err := Open(Input{Paths: []string{name}, Files: files})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,10 +76,10 @@ func TestFiles(t *testing.T) {
 		}
 		r.Close()
 	}
-	if _, err := readWith([]string{"h.tsv"}, nil, Options{Files: files}, 1<<10, 100); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := readWith([]string{"h.tsv"}, nil, Input{Files: files}, 1<<10, 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	_, err := readWith([]string{"a.tsv"}, nil, Options{Files: shortened{files}}, 1<<10, 100)
+	_, err := readWith([]string{"a.tsv"}, nil, Input{Files: shortened{files}}, 1<<10, 100)
 	if !errors.Is(err, errTruncated) {
 		t.Errorf("a file that ends early: %v", err)
 	}
@@ -100,13 +100,13 @@ func withoutPath(documents []Document) []doc {
 func TestFilesShard(t *testing.T) {
 	files := fstest.MapFS{"a.tsv": {Data: []byte(lines(300))}, "b.tsv": {Data: []byte(lines(200))}, "c.tsv": {Data: []byte(lines(100))}}
 	paths := []string{"a.tsv", "b.tsv", "c.tsv"}
-	whole, err := readWith(paths, nil, Options{Files: files}, 1<<10, 100)
+	whole, err := readWith(paths, nil, Input{Files: files}, 1<<10, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var parts []byte
 	for k := range 3 {
-		part, err := readWith(paths, nil, Options{Files: files, Shard: Shard{Number: k + 1, Of: 3}}, 1<<10, 100)
+		part, err := readWith(paths, nil, Input{Files: files, Shard: Shard{Number: k + 1, Of: 3}}, 1<<10, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

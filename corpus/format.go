@@ -34,7 +34,7 @@ type format struct {
 
 	// sniff tells whether a file that begins with a record, which is not blank, is of the
 	// format; nil if it never is.
-	sniff func(record []byte, o *Options) bool
+	sniff func(record []byte, o *Input) bool
 	// open begins to read a file, whose first bytes were looked at already.
 	open func(r *Reader, p *peeker) (contents, error)
 	// program reads the files, which are told by how they begin; empty if this package does. See openProgram.
@@ -45,12 +45,12 @@ type format struct {
 	parse func(p *parser, d *Document, record []byte) error
 	// plausible tells whether a line can be a record at all. Files of which no early line
 	// can are refused; a lesser fault is a bad record. If nil, any line can.
-	plausible func(line []byte, o *Options) bool
+	plausible func(line []byte, o *Input) bool
 	// empty tells records that hold nothing, by comment or white space. If nil, records of
 	// spaces are empty where labels are needed.
 	empty func(record []byte) bool
 	// columns says where records have their fields; nil if not by column.
-	columns    func(o *Options) *columns
+	columns    func(o *Input) *columns
 	delimiters string // that may be between columns
 	quoted     bool   // fields in quotes may hold line breaks
 }
@@ -147,4 +147,4 @@ func Stem(path string) string {
 }
 
 // needsFirst tells whether a file's first record says where the fields are.
-func (f *format) needsFirst(o *Options) bool { return f.columns != nil && f.columns(o) != nil }
+func (f *format) needsFirst(o *Input) bool { return f.columns != nil && f.columns(o) != nil }

@@ -7,13 +7,13 @@ import (
 
 // TestFormats: what becomes of records, in short.
 func TestFormats(t *testing.T) {
-	multi := func(f Format) Options { return Options{Format: f, LabelSep: ","} }
-	fields := func(f Format, text, label, weight string) Options {
-		return Options{Format: f, TextField: text, LabelField: label, WeightField: weight}
+	multi := func(f Format) Input { return Input{Format: f, LabelSep: ","} }
+	fields := func(f Format, text, label, weight string) Input {
+		return Input{Format: f, TextField: text, LabelField: label, WeightField: weight}
 	}
 	for _, test := range []struct {
 		name, in string
-		o        Options
+		o        Input
 		want     string
 	}{
 		{"tsv", "pos\tgood\nneg\tbad\ttab\n", labelled(TSV), "pos:good;neg:bad\ttab"},
@@ -75,7 +75,7 @@ func TestFormats(t *testing.T) {
 func TestPositions(t *testing.T) {
 	for _, test := range []struct {
 		in   string
-		o    Options
+		o    Input
 		want []doc
 	}{
 		{bom + "a\tb\r\n\nx\nc\td", labelled(TSV), []doc{
@@ -83,7 +83,7 @@ func TestPositions(t *testing.T) {
 			{"", "", "x", 1, 3, 9, `corpus: standard input:3 (byte 9): no tab between label and text, in "x": --label-field, --delimiter and --format read other columns and files`},
 			{"c", "d", "c\td", 1, 4, 11, ""},
 		}},
-		{"label,text,w\n\"a\n\",\"b\r\n\n\",2\r\nc,d,-1\n", Options{Format: CSV, WeightField: "w"}, []doc{
+		{"label,text,w\n\"a\n\",\"b\r\n\n\",2\r\nc,d,-1\n", Input{Format: CSV, WeightField: "w"}, []doc{
 			{"a\n", "b\r\n\n", "\"a\n\",\"b\r\n\n\",2", 2, 2, 13, ""},
 			{"", "", "c,d,-1", 1, 6, 28, `corpus: standard input:6 (byte 28): a weight must be 0, or from 1e-20 to 1e+20, in "-1"`},
 		}},
@@ -102,7 +102,7 @@ func TestPositions(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	in := `{"text":"a","label":"x","w":0.5}` + "\n" + `{"text":"a","label":"x"}` + "\n" + `{"text":"a","label":"x","w":"2"}` + "\n" + `{"text":"a","label":"x","w":1e99}` + "\n" + `{"text":"a","label":"x","w":0}`
-	o := Options{Format: JSONL, WeightField: "w"}
+	o := Input{Format: JSONL, WeightField: "w"}
 	all := mustRead(t, in, o)
 	if all[0].Weight != 0.5 || all[4].Weight != 0 {
 		t.Errorf("weights %v and %v, want 0.5 and 0", all[0].Weight, all[4].Weight)
@@ -137,7 +137,7 @@ func TestMessages(t *testing.T) {
 	long := strings.Repeat("é", 1000)
 	for _, test := range []struct {
 		in   string
-		o    Options
+		o    Input
 		want []string
 	}{
 		{"a\tb\n" + long + "\n", labelled(TSV), []string{"standard input:2 (byte 4)", "no tab", `ééé"...`}},

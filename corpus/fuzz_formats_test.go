@@ -27,7 +27,7 @@ func recordLines(text string, blank func(string) bool) (lines []string) {
 
 // compareBrief reads text behind a first good record, which keeps it from being
 // refused, and compares with the reference's documents.
-func compareBrief(t *testing.T, first, text string, o Options, want []string) {
+func compareBrief(t *testing.T, first, text string, o Input, want []string) {
 	t.Helper()
 	all := mustRead(t, first+text, o)
 	if got, want := brief(all[1:]), strings.Join(want, ";"); got != want {
@@ -195,7 +195,7 @@ func compareCSV(t *testing.T, text string, delimiter byte, header string) {
 		reference.Comma = rune(delimiter)
 	}
 	rows, err := reference.ReadAll()
-	all, ourErr := readString(header+text, Options{Format: CSV, Unlabelled: true, Delimiter: delimiter})
+	all, ourErr := readString(header+text, Input{Format: CSV, Unlabelled: true, Delimiter: delimiter})
 	if ourErr != nil {
 		t.Fatal(ourErr)
 	}

@@ -28,7 +28,7 @@ func sniffed(data []byte) bool {
 func checkReader(t interface {
 	Fatalf(string, ...any)
 	Helper()
-}, data []byte, o Options, block, limit int,
+}, data []byte, o Input, block, limit int,
 ) {
 	t.Helper()
 	if o.Validate() != nil {
@@ -69,7 +69,7 @@ func checkReader(t interface {
 }
 
 // checkPositions compares documents with the bytes that they come from; whole says that all were read.
-func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Document, o Options, whole bool) {
+func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Document, o Input, whole bool) {
 	end := int64(-1) // of the record before, its terminator not counted
 	for i, d := range all {
 		rest := data[d.Offset:]
@@ -130,7 +130,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add([]byte("0\n#00000000000000000\n"), uint8(1+slices.Index(formats, &svmlightFormat)), uint16(27), uint8(3), true, true)
 	f.Fuzz(func(t *testing.T, data []byte, format uint8, block uint16, limit uint8, unlabelled, short bool) {
-		o := Options{Unlabelled: unlabelled}
+		o := Input{Unlabelled: unlabelled}
 		if k := int(format) % (1 + len(formats)); k > 0 {
 			o.Format = formats[k-1].name
 		}
@@ -167,7 +167,7 @@ func TestReaderProperties(t *testing.T) {
 		SVMLight: {"1", " ", "1:2", "#", "\n", "qid:1 ", ",", "-1.0"},
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{
+		o := Input{
 			Format:     rapid.SampledFrom([]Format{TSV, CSV, JSONL, FastText, Lines, SVMLight}).Draw(t, "format"),
 			Unlabelled: rapid.Bool().Draw(t, "unlabelled"),
 			MaxRecord:  rapid.SampledFrom([]int{0, 1, 5, 20}).Draw(t, "longest"),
@@ -184,7 +184,7 @@ func TestReaderProperties(t *testing.T) {
 // TestAppendTwice: a chunk parsed by several goroutines gives the same documents.
 func TestAppendTwice(t *testing.T) {
 	in := strings.Repeat(`{"text":"a\nb\u00e4","label":["x","\"y"]}`+"\n{\n", 100)
-	r, err := Open(nil, strings.NewReader(in), labelled(JSONL))
+	r, err := Open(from(nil, strings.NewReader(in), labelled(JSONL)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,41 +17,41 @@ func TestHeaders(t *testing.T) {
 	csv := strings.ReplaceAll(some, "\t", ",")
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 		records       int    // in front of the others, -1 if refused
 		says          string // in the note or the error
 	}{
-		{"a.tsv", "label\ttext\n" + some, Options{}, 0, "names the columns"},
-		{"a.tsv", "\n Label \tTEXT\r\n" + some, Options{}, 0, "names the columns"},
-		{"a.tsv", "label\ttext\n" + some, Options{Unlabelled: true}, 0, "--no-header"},
-		{"a", "category\treview\n" + some, Options{}, 0, "names the columns"},
-		{"a.tsv", "label\ttext\n" + some, Options{Header: no()}, 1, ""},
-		{"a.tsv", "label\ttext\n" + some, Options{Header: yes()}, 0, ""},
-		{"a.tsv", "sentiment_2\ttext\n" + some, Options{}, 0, "names the columns"},
-		{"a.tsv", "category\tcontent_clean\n" + some, Options{}, 0, "names the columns"},
-		{"a.tsv", "id\ttext\n" + some, Options{Unlabelled: true}, 0, "names the columns"},
-		{"a.tsv", "id\ttext\n" + some, Options{}, -1, "--text-field text,"},
-		{"a.tsv", "text\tlabel\n" + some, Options{}, -1, "--text-field text --label-field label,"},
-		{"a.tsv", "id\tlabel\ttext\n", Options{}, -1, "--text-field text --label-field label,"},
-		{"a.tsv", "Review Text\tsentence\tlabel\n", Options{}, -1, "--text-field sentence --label-field label,"},
-		{"a.tsv", "\"class\"\t\"review\"\tid\n", Options{}, -1, "has fields in quotes"},
+		{"a.tsv", "label\ttext\n" + some, Input{}, 0, "names the columns"},
+		{"a.tsv", "\n Label \tTEXT\r\n" + some, Input{}, 0, "names the columns"},
+		{"a.tsv", "label\ttext\n" + some, Input{Unlabelled: true}, 0, "--no-header"},
+		{"a", "category\treview\n" + some, Input{}, 0, "names the columns"},
+		{"a.tsv", "label\ttext\n" + some, Input{Header: no()}, 1, ""},
+		{"a.tsv", "label\ttext\n" + some, Input{Header: yes()}, 0, ""},
+		{"a.tsv", "sentiment_2\ttext\n" + some, Input{}, 0, "names the columns"},
+		{"a.tsv", "category\tcontent_clean\n" + some, Input{}, 0, "names the columns"},
+		{"a.tsv", "id\ttext\n" + some, Input{Unlabelled: true}, 0, "names the columns"},
+		{"a.tsv", "id\ttext\n" + some, Input{}, -1, "--text-field text,"},
+		{"a.tsv", "text\tlabel\n" + some, Input{}, -1, "--text-field text --label-field label,"},
+		{"a.tsv", "id\tlabel\ttext\n", Input{}, -1, "--text-field text --label-field label,"},
+		{"a.tsv", "Review Text\tsentence\tlabel\n", Input{}, -1, "--text-field sentence --label-field label,"},
+		{"a.tsv", "\"class\"\t\"review\"\tid\n", Input{}, -1, "has fields in quotes"},
 		// These may be records.
-		{"a.tsv", "pos\ttext\n" + some, Options{}, 1, ""},
-		{"a.tsv", "sentiment_2\ttext\nx\ty\n", Options{}, 1, ""},
-		{"a.tsv", "category\tthis is a text\n" + some, Options{}, 1, ""},
-		{"a.tsv", "topic\tgood\n" + some, Options{}, 1, ""},
-		{"a.tsv", "pos\tgood text\n" + some, Options{}, 1, ""},
-		{"a.tsv", "category\tgood\n" + some + "category\tbad\n", Options{}, 1, ""},
-		{"a.tsv", "other\ttext\n" + some, Options{Unlabelled: true}, 1, ""},
+		{"a.tsv", "pos\ttext\n" + some, Input{}, 1, ""},
+		{"a.tsv", "sentiment_2\ttext\nx\ty\n", Input{}, 1, ""},
+		{"a.tsv", "category\tthis is a text\n" + some, Input{}, 1, ""},
+		{"a.tsv", "topic\tgood\n" + some, Input{}, 1, ""},
+		{"a.tsv", "pos\tgood text\n" + some, Input{}, 1, ""},
+		{"a.tsv", "category\tgood\n" + some + "category\tbad\n", Input{}, 1, ""},
+		{"a.tsv", "other\ttext\n" + some, Input{Unlabelled: true}, 1, ""},
 		// Columns by number.
-		{"a.csv", "label,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 0, "names the columns"},
-		{"a.csv", "label,text\n" + csv, Options{LabelField: "1", TextField: "2", Header: no()}, 1, ""},
-		{"a.csv", "a,b\n" + csv, Options{LabelField: "1", TextField: "2", Header: yes()}, 0, ""},
-		{"a.csv", "a,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 0, "names the columns"},
-		{"a.csv", "pos,text\n" + csv, Options{LabelField: "1", TextField: "2"}, 1, ""},
-		{"a.csv", "text,id\n" + csv, Options{TextField: "2", Unlabelled: true}, 0, "names the columns"},
-		{"a.tsv", "text\tlabel\n" + some, Options{LabelField: "2", TextField: "1"}, 0, "names the columns"},
-		{"a.csv", csv, Options{Header: no()}, -1, "--label-field N --text-field N"},
+		{"a.csv", "label,text\n" + csv, Input{LabelField: "1", TextField: "2"}, 0, "names the columns"},
+		{"a.csv", "label,text\n" + csv, Input{LabelField: "1", TextField: "2", Header: no()}, 1, ""},
+		{"a.csv", "a,b\n" + csv, Input{LabelField: "1", TextField: "2", Header: yes()}, 0, ""},
+		{"a.csv", "a,text\n" + csv, Input{LabelField: "1", TextField: "2"}, 0, "names the columns"},
+		{"a.csv", "pos,text\n" + csv, Input{LabelField: "1", TextField: "2"}, 1, ""},
+		{"a.csv", "text,id\n" + csv, Input{TextField: "2", Unlabelled: true}, 0, "names the columns"},
+		{"a.tsv", "text\tlabel\n" + some, Input{LabelField: "2", TextField: "1"}, 0, "names the columns"},
+		{"a.csv", csv, Input{Header: no()}, -1, "--label-field N --text-field N"},
 	} {
 		t.Run(fmt.Sprintf("%s %.30q %+v", test.name, test.content, test.o.fields()), func(t *testing.T) {
 			note := ""
@@ -76,7 +76,7 @@ func TestHeaders(t *testing.T) {
 
 // TestHeaderOptions that contradict others.
 func TestHeaderOptions(t *testing.T) {
-	for _, o := range []Options{
+	for _, o := range []Input{
 		{Header: no(), TextField: "text"},
 		{Header: yes(), Format: JSONL},
 		{Header: no(), Format: FastText},
@@ -100,7 +100,7 @@ func TestHeaderOfEach(t *testing.T) {
 	for n := range 12 {
 		all := 0
 		for k := range max(n, 1) {
-			o := Options{Unlabelled: true}
+			o := Input{Unlabelled: true}
 			if n > 0 {
 				o.Shard = Shard{Number: k + 1, Of: n}
 			}
@@ -119,7 +119,7 @@ func TestHeaderOfEach(t *testing.T) {
 			t.Errorf("%d shards have %d records of 30", n, all)
 		}
 	}
-	r, err := Open(paths, nil, Options{Unlabelled: true, Headers: true})
+	r, err := Open(Input{Paths: paths, Unlabelled: true, Headers: true})
 	if err != nil {
 		t.Fatal(err)
 	}

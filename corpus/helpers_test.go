@@ -35,8 +35,8 @@ func flatten(documents []Document) []doc {
 }
 
 // readWith reads to the end in chunks of a size, at most limit records each.
-func readWith(paths []string, stdin io.Reader, o Options, block, limit int) ([]Document, error) {
-	r, err := Open(paths, stdin, o)
+func readWith(paths []string, stdin io.Reader, o Input, block, limit int) ([]Document, error) {
+	r, err := Open(from(paths, stdin, o))
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,11 @@ func readWith(paths []string, stdin io.Reader, o Options, block, limit int) ([]D
 	}
 }
 
-func readString(text string, o Options) ([]Document, error) {
+func readString(text string, o Input) ([]Document, error) {
 	return readWith(nil, strings.NewReader(text), o, chunkSize, chunkLimit)
 }
 
-func mustRead(t *testing.T, text string, o Options) []doc {
+func mustRead(t *testing.T, text string, o Input) []doc {
 	t.Helper()
 	all, err := readString(text, o)
 	if err != nil {
@@ -127,8 +127,8 @@ func wantDamage(t *testing.T, all []Document, err error, parts ...string) Docume
 	return last
 }
 
-func unlabelled(f Format) Options { return Options{Format: f, Unlabelled: true} }
-func labelled(f Format) Options   { return Options{Format: f} }
+func unlabelled(f Format) Input { return Input{Format: f, Unlabelled: true} }
+func labelled(f Format) Input   { return Input{Format: f} }
 
 // pack compresses without looking for matches, which is fast.
 func pack(data []byte) ([]byte, error) {
@@ -142,4 +142,10 @@ func pack(data []byte) ([]byte, error) {
 	}
 	err = w.Close()
 	return b.Bytes(), err
+}
+
+// from is an input as o says, from these files.
+func from(paths []string, stdin io.Reader, o Input) Input {
+	o.Paths, o.Stdin = paths, stdin
+	return o
 }

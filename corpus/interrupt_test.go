@@ -44,9 +44,9 @@ func TestInterrupt(t *testing.T) {
 	for _, some := range []string{"", "a", "a\tb\n", "a\tb\nc"} {
 		for _, again := range []bool{false, true} {
 			in, out := io.Pipe()
-			reader, err := Open(nil, in, unlabelled(TSV))
+			reader, err := Open(from(nil, in, unlabelled(TSV)))
 			if again {
-				replay := NewReplay(nil, in, unlabelled(TSV), t.TempDir())
+				replay := NewReplay(from(nil, in, unlabelled(TSV)), t.TempDir())
 				defer replay.Close()
 				reader, err = replay.Open()
 			}

@@ -20,7 +20,7 @@ var jsonlFormat = format{
 	empty:     onlyBlanks,
 }
 
-func jsonObject(line []byte, _ *Options) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
+func jsonObject(line []byte, _ *Input) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
 
 const jsonArray = "is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' "
 

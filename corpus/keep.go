@@ -40,7 +40,7 @@ func (v Value) JSON() (raw []byte, is bool) {
 }
 
 // keeps are the fields whose values documents have in Kept.
-func (o *Options) keeps() []string {
+func (o *Input) keeps() []string {
 	if o.ID == "" {
 		return o.Keep
 	}
@@ -87,7 +87,7 @@ func (p *parser) values(n int) []Value {
 }
 
 // resolveKept finds the columns to keep, given a header's names or any record.
-func (c *columns) resolveKept(o *Options, names []string) error {
+func (c *columns) resolveKept(o *Input, names []string) error {
 	c.kept = c.kept[:0]
 	for _, given := range o.keeps() {
 		at, isNumber := columnNumber(given)

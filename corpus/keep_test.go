@@ -6,7 +6,7 @@ import (
 )
 
 // keptTexts are the texts of the kept values of all documents, "-" for those that have none.
-func keptTexts(t *testing.T, text string, o Options) string {
+func keptTexts(t *testing.T, text string, o Input) string {
 	t.Helper()
 	o.Unlabelled = true
 	var all []string
@@ -24,7 +24,7 @@ func keptTexts(t *testing.T, text string, o Options) string {
 	return strings.Join(all, ";")
 }
 
-func readDocuments(t *testing.T, text string, o Options) []Document {
+func readDocuments(t *testing.T, text string, o Input) []Document {
 	t.Helper()
 	all, err := readWith(nil, strings.NewReader(text), o, chunkSize, chunkLimit)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestKept(t *testing.T) {
 		{"l\tt\tx\n", "3", "1,1", `x;l;l`, TSV},
 		{"a\ttext\n7\tt\n", "a", "", `7`, TSV},
 	} {
-		o := Options{Format: test.format, ID: test.id}
+		o := Input{Format: test.format, ID: test.id}
 		if test.keep != "" {
 			o.Keep = strings.Split(test.keep, ",")
 		}
@@ -59,7 +59,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%q: %s\nwant %s", test.text, got, test.want)
 		}
 	}
-	for _, o := range []Options{{Format: Lines, ID: "a"}, {Format: CSV, Keep: []string{"0"}}, {Format: FastText, Keep: []string{"a"}}} {
+	for _, o := range []Input{{Format: Lines, ID: "a"}, {Format: CSV, Keep: []string{"0"}}, {Format: FastText, Keep: []string{"a"}}} {
 		o.Unlabelled = true
 		if err := o.Validate(); err == nil {
 			t.Errorf("%+v is taken", o)
@@ -75,7 +75,7 @@ func FuzzKept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record string) {
 		record = strings.NewReplacer("\n", " ", "\r", " ").Replace(record)
 		first := `{"a":{"b":"first"}}` + "\n" // keeps the file from being refused
-		all := readDocuments(t, first+record, Options{Format: JSONL, TextField: "a.b", Keep: []string{"a.b", "a"}, Unlabelled: true})
+		all := readDocuments(t, first+record, Input{Format: JSONL, TextField: "a.b", Keep: []string{"a.b", "a"}, Unlabelled: true})
 		for _, d := range all {
 			if d.Err == nil && d.Kept != nil {
 				if got := string(d.Kept[0].AppendText(nil)); got != string(d.Text) {

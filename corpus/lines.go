@@ -5,7 +5,7 @@ const Lines Format = "lines"
 
 var linesFormat = format{
 	name: Lines, extensions: []string{".txt"}, shape: "text", noLabels: true,
-	sniff: func(_ []byte, o *Options) bool { return o.Unlabelled && !o.fieldsGiven() },
+	sniff: func(_ []byte, o *Input) bool { return o.Unlabelled && !o.fieldsGiven() },
 	open:  openText,
 	parse: func(_ *parser, d *Document, record []byte) error {
 		d.Text = record

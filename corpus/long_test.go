@@ -31,7 +31,7 @@ func TestHundredMegabyteLine(t *testing.T) {
 	const length = 100 << 20
 	for _, test := range []struct {
 		name, before, text, after string
-		o                         Options
+		o                         Input
 	}{
 		{"tsv", "a\tb\n", "x\ty ", "\nc\td\n", labelled(TSV)},
 		{"csv", "label,text\na,b\n", "x,\"y\"\"", "\nc,d\n", labelled(CSV)},
@@ -41,7 +41,7 @@ func TestHundredMegabyteLine(t *testing.T) {
 			in := io.MultiReader(strings.NewReader(test.before), &repeat{text: test.text, n: length}, strings.NewReader(test.after))
 			var all []Document
 			peak := peakHeap(func(tick func()) {
-				r, err := Open(nil, in, test.o)
+				r, err := Open(from(nil, in, test.o))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +92,7 @@ func TestMaxRecord(t *testing.T) {
 		{strings.Repeat("\n", 30), nil},
 	} {
 		for block := 1; block < 40; block++ {
-			all, err := readWith(nil, strings.NewReader(test.in), Options{Format: TSV, MaxRecord: 10}, block, chunkLimit)
+			all, err := readWith(nil, strings.NewReader(test.in), Input{Format: TSV, MaxRecord: 10}, block, chunkLimit)
 			if err != nil || len(all) != len(test.bad) {
 				t.Fatalf("%q in blocks of %d: %d documents, %v", test.in, block, len(all), err)
 			}
@@ -122,7 +122,7 @@ func TestCSVResync(t *testing.T) {
 		{"longest", "a," + strings.Repeat("b", 98) + "\ne,f", nil, "a:" + strings.Repeat("b", 98) + ";e:f"},
 	} {
 		for block := 1; block < 300; block++ {
-			o := Options{Format: CSV, MaxRecord: 100}
+			o := Input{Format: CSV, MaxRecord: 100}
 			all, err := readWith(nil, strings.NewReader("label,text\n"+test.in), o, block, chunkLimit)
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestCSVTime(t *testing.T) {
 	for _, text := range []string{
 		"a\"b,\"c\n", "\"", "\"a\",b,", ",\"\"\"\"\"\n", "\"\n", "x,\"y\n", ",\"a", "a,\"b\nc\"d\n", "\r", "\"\r",
 	} {
-		r, err := Open(nil, io.MultiReader(strings.NewReader("label,text\n"), &repeat{text: text, n: size}), Options{Format: CSV, MaxRecord: 1 << 20})
+		r, err := Open(Input{Stdin: io.MultiReader(strings.NewReader("label,text\n"), &repeat{text: text, n: size}), Format: CSV, MaxRecord: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,9 +23,9 @@ type memory struct {
 	bytes  int64 // of their texts
 }
 
-// openMemory begins to read Options.Documents. Their texts are what the format says if that is one of ready-made
+// openMemory begins to read Input.Documents. Their texts are what the format says if that is one of ready-made
 // features or Vowpal Wabbit's, else plain text.
-func openMemory(o *Options) *memory {
+func openMemory(o *Input) *memory {
 	f := &file{path: memoryName, format: &linesFormat, last: true, o: o}
 	if given := cmp.Or(o.Format, o.Like.Format).find(); given == &svmlightFormat || given == &vwFormat {
 		f.format = given

@@ -25,9 +25,9 @@ type file struct {
 	// doubt is the sample of a stream whose records are needed before the next come, so that its format was
 	// guessed from the first alone.
 	doubt  *sample
-	liked  bool    // it is read as Options.Like says
+	liked  bool    // it is read as Input.Like says
 	named  *format // by options, or the file's name; nil if neither says any
-	o      *Options
+	o      *Input
 	keeps  []string      // the options'
 	arenas *spareBuffers // the reader's
 	strays *strays       // of formats that may have them
@@ -144,7 +144,7 @@ func (r *Reader) joins(f *file) error {
 }
 
 // likeOthers takes the options for the file's format, if that is known.
-func (f *file) likeOthers(o *Options) {
+func (f *file) likeOthers(o *Input) {
 	if f.format != nil {
 		f.o = o.of(f.format)
 		f.liked = f.o != o || o.format() == nil && o.Like.Format == f.format.name

@@ -63,16 +63,16 @@ func TestNoText(t *testing.T) {
 	}
 	file := writeFile(t, "a.num", string(content))
 	paths := []string{writeFile(t, "a.tsv", "x\ty\n"), file}
-	replay := NewReplay(paths, nil, Options{}, "")
+	replay := NewReplay(Input{Paths: paths}, "")
 	for range 2 {
 		if p, err := pass(replay, -1); err != nil || brief(p.docs) != "x:y;1:10;2:20;1:30;2:40;1:50" {
 			t.Errorf("%+v, error %v", p.docs, err)
 		}
 	}
-	if p, err := pass(NewReplay(paths, nil, Options{Headers: true}, ""), -1); err != nil || len(p.docs) != 2 || p.docs[1].Err == "" {
+	if p, err := pass(NewReplay(Input{Paths: paths, Headers: true}, ""), -1); err != nil || len(p.docs) != 2 || p.docs[1].Err == "" {
 		t.Errorf("records of two formats are joined: %+v, error %v", p.docs, err)
 	}
-	r, err := Open([]string{file}, nil, Options{Format: "numbers", OneByOne: true})
+	r, err := Open(Input{Paths: []string{file}, Format: "numbers", OneByOne: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestNoText(t *testing.T) {
 	c.Release()
 	var parts []doc
 	for k := range 3 {
-		all, err := readWith(paths, nil, Options{Shard: Shard{Number: k + 1, Of: 3}}, chunkSize, chunkLimit)
+		all, err := readWith(paths, nil, Input{Shard: Shard{Number: k + 1, Of: 3}}, chunkSize, chunkLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +96,6 @@ func TestNoText(t *testing.T) {
 	if got := brief(parts); got != "x:y;1:10;2:20;1:30;2:40;1:50" {
 		t.Errorf("the shards together have %s", got)
 	}
-	_, err = readWith([]string{writeFile(t, "a.num.gz", gz(t, string(content)))}, nil, Options{}, chunkSize, chunkLimit)
+	_, err = readWith([]string{writeFile(t, "a.num.gz", gz(t, string(content)))}, nil, Input{}, chunkSize, chunkLimit)
 	wantFileError(t, err, "a.num.gz", "decompress it first")
 }

@@ -134,7 +134,7 @@ func parquetOf(t *testing.T, lines ...string) string {
 
 // readProgram reads what the pretended program hands on, and compares the documents in short, and the error of the last
 // one, or of the reader.
-func readProgram(t *testing.T, lines []string, o Options, want, wantErr string) {
+func readProgram(t *testing.T, lines []string, o Input, want, wantErr string) {
 	t.Helper()
 	path := parquetOf(t, lines...)
 	for _, limit := range []int{chunkLimit, 1} {
@@ -157,37 +157,37 @@ func TestProgram(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		lines []string
-		o     Options
+		o     Input
 		want  string // documents in short
 		err   string // within the error of the last document, or of the reader
 	}{
-		{"labelled", []string{"rows a:x b:y", "rows c:z", "end"}, Options{}, "a:x;b:y;c:z", ""},
-		{"shared", []string{"share a:x b:y", "rows c:z", "share d:x", "share a:y", "share a:z", "share b:z", "share c:x", "end"}, Options{}, "a:x;b:y;c:z;d:x;a:y;a:z;b:z;c:x", ""},
-		{"no label", []string{"rows a:x :y", "end"}, Options{}, "a:x;ERR", "row 2 (row group 3): no label"},
-		{"no label is good", []string{"rows a:x :y", "end"}, Options{LabelSep: ","}, "a:x;:y", ""},
-		{"unlabelled", []string{"rows :x", "end"}, Options{Unlabelled: true}, ":x", ""},
-		{"lists", []string{"rows a|b:x c:y a,c:z", "end"}, Options{LabelSep: ","}, "a|b:x;c:y;a|c:z", ""},
-		{"too long", []string{"rows a:xxxx b:y", "end"}, Options{MaxRecord: 2}, "a:xxxx;b:y", ""}, // the program cuts
-		{"refused", []string{"refuse no column of that name"}, Options{}, "", "no column of that name"},
-		{"damaged", []string{"rows a:x", "damage page 7 is torn"}, Options{}, "a:x;ERR", "page 7 is torn; the rest of the file is lost"},
-		{"dead", []string{"rows a:x", "die out of memory"}, Options{}, "a:x;ERR", "could not read on: out of memory"},
-		{"panic", []string{"rows a:x", "panic index out of range"}, Options{}, "a:x;ERR", "panic: index out of range"},
-		{"cut off", []string{"rows a:x"}, Options{}, "a:x;ERR", "could not read on: unexpected EOF"},
-		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Options{}, "a:x;ERR", "could not read on"},
-		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Options{}, "ERR", "install both of one version"},
-		{"short block", []string{"write B\x01\x00\x00\x00x"}, Options{}, "ERR", "ends too early"},
+		{"labelled", []string{"rows a:x b:y", "rows c:z", "end"}, Input{}, "a:x;b:y;c:z", ""},
+		{"shared", []string{"share a:x b:y", "rows c:z", "share d:x", "share a:y", "share a:z", "share b:z", "share c:x", "end"}, Input{}, "a:x;b:y;c:z;d:x;a:y;a:z;b:z;c:x", ""},
+		{"no label", []string{"rows a:x :y", "end"}, Input{}, "a:x;ERR", "row 2 (row group 3): no label"},
+		{"no label is good", []string{"rows a:x :y", "end"}, Input{LabelSep: ","}, "a:x;:y", ""},
+		{"unlabelled", []string{"rows :x", "end"}, Input{Unlabelled: true}, ":x", ""},
+		{"lists", []string{"rows a|b:x c:y a,c:z", "end"}, Input{LabelSep: ","}, "a|b:x;c:y;a|c:z", ""},
+		{"too long", []string{"rows a:xxxx b:y", "end"}, Input{MaxRecord: 2}, "a:xxxx;b:y", ""}, // the program cuts
+		{"refused", []string{"refuse no column of that name"}, Input{}, "", "no column of that name"},
+		{"damaged", []string{"rows a:x", "damage page 7 is torn"}, Input{}, "a:x;ERR", "page 7 is torn; the rest of the file is lost"},
+		{"dead", []string{"rows a:x", "die out of memory"}, Input{}, "a:x;ERR", "could not read on: out of memory"},
+		{"panic", []string{"rows a:x", "panic index out of range"}, Input{}, "a:x;ERR", "panic: index out of range"},
+		{"cut off", []string{"rows a:x"}, Input{}, "a:x;ERR", "could not read on: unexpected EOF"},
+		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Input{}, "a:x;ERR", "could not read on"},
+		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Input{}, "ERR", "install both of one version"},
+		{"short block", []string{"write B\x01\x00\x00\x00x"}, Input{}, "ERR", "ends too early"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			readProgram(t, test.lines, test.o, test.want, test.err)
 		})
 	}
 	t.Run("another version", func(t *testing.T) {
-		_, err := readWith([]string{writeFile(t, "a.parquet", parquetMagic+"other\n")}, nil, Options{}, chunkSize, chunkLimit)
+		_, err := readWith([]string{writeFile(t, "a.parquet", parquetMagic+"other\n")}, nil, Input{}, chunkSize, chunkLimit)
 		wantFileError(t, err, "another version", "install both")
 	})
 	t.Run("one of several", func(t *testing.T) {
 		good, bad := parquetOf(t, "rows a:x", "end"), parquetOf(t, "rows b:y", "die now")
-		all, err := readWith([]string{bad, good}, nil, Options{}, chunkSize, chunkLimit)
+		all, err := readWith([]string{bad, good}, nil, Input{}, chunkSize, chunkLimit)
 		if got := brief(flatten(all)); err != nil || got != "b:y;ERR;a:x" {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -212,7 +212,7 @@ func TestProgramSharing(t *testing.T) {
 		{"garbage in a slot", []string{"write S\x08\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00"}, "ERR", "ends too early"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			readProgram(t, test.lines, Options{}, test.want, test.err)
+			readProgram(t, test.lines, Input{}, test.want, test.err)
 		})
 	}
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -229,7 +229,7 @@ func TestProgramInterrupted(t *testing.T) {
 	withProgram(t)
 	path := parquetOf(t, "rows a:x", "sleep")
 	open := func() *Reader {
-		reader, err := Open([]string{path}, nil, Options{})
+		reader, err := Open(Input{Paths: []string{path}})
 		if err != nil {
 			t.Fatal(err)
 		}

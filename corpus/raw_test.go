@@ -38,12 +38,12 @@ func TestRaw(t *testing.T) {
 		}
 	}
 	got := map[string]*bytes.Buffer{}
-	o := Options{Raw: func(path string) io.Writer {
+	o := Input{Raw: func(path string) io.Writer {
 		got[path] = new(bytes.Buffer)
 		return got[path]
 	}}
 	paths := []string{filepath.Join(folder, "a.tsv"), filepath.Join(folder, "b.tsv.zst"), filepath.Join(folder, "c.tsv")}
-	replay := NewReplay(paths, nil, o, folder)
+	replay := NewReplay(from(paths, nil, o), folder)
 	defer replay.Close()
 	for pass := range 2 {
 		clear(got)
@@ -87,7 +87,7 @@ func TestIsBadFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open([]string{path}, nil, Options{})
+		r, err := Open(Input{Paths: []string{path}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestIsBadFile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err = Open([]string{filepath.Join(folder, "absent")}, nil, Options{})
+	_, err = Open(Input{Paths: []string{filepath.Join(folder, "absent")}})
 	for _, err := range []error{err, syscall.EIO, &fileError{Path: "a", Err: syscall.EIO}, nil} {
 		if IsBadFile(err) {
 			t.Errorf("%v is of no file's contents", err)

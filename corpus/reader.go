@@ -12,7 +12,7 @@ import (
 
 // Reader reads files one after the other. Next and Close are for one goroutine.
 type Reader struct {
-	o       Options
+	o       Input
 	paths   []string // still to be read
 	stdin   io.Reader
 	block   int // chunks' size
@@ -42,11 +42,12 @@ type Reader struct {
 // Open begins to read files, or stdin where a path is "-" or there are none. It
 // finds missing files and folders in the list at once, everything else when a
 // file's turn comes. Errors that concern a file name it.
-func Open(paths []string, stdin io.Reader, o Options) (*Reader, error) {
-	return open(paths, stdin, o, nil)
+func Open(in Input) (*Reader, error) {
+	return open(in, nil)
 }
 
-func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, error) {
+func open(o Input, again *Replay) (*Reader, error) {
+	paths := o.Paths
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	if len(paths) == 0 {
 		paths = []string{"-"}
 	}
-	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
+	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
 	if o.OneByOne {
 		r.limit = 1
 	}
@@ -75,7 +76,7 @@ func open(paths []string, stdin io.Reader, o Options, again *Replay) (*Reader, e
 	var err error
 	if again != nil && again.files != nil {
 		sizes, r.total = again.sizes, again.total
-	} else if sizes, err = checkPaths(paths, stdin, o.Files); err != nil {
+	} else if sizes, err = checkPaths(paths, o.Stdin, o.Files); err != nil {
 		return nil, err
 	} else {
 		r.total = total(sizes)
@@ -235,7 +236,7 @@ func (r *Reader) Progress() (done, total int64) {
 func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
 
 // Close closes the current file, but never stdin. Chunks stay valid. What was odd in chunks that were parsed is told to
-// Options.Note, if all was read.
+// Input.Note, if all was read.
 func (r *Reader) Close() error {
 	if r.err == io.EOF {
 		for _, s := range r.strays {

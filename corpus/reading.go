@@ -21,7 +21,7 @@ type Reading struct {
 }
 
 // Reading is what the options say of files that turned out to be of a format; Auto is for several.
-func (o Options) Reading(of Format) Reading {
+func (o Input) Reading(of Format) Reading {
 	r := Reading{Format: o.Format, TextField: o.TextField, LabelField: o.LabelField, WeightField: o.WeightField, LabelSep: o.LabelSep}
 	if o.Delimiter != 0 {
 		r.Delimiter = string(rune(o.Delimiter))
@@ -64,14 +64,14 @@ func (r Reading) Validate() error {
 	case len(r.Delimiter) > 1:
 		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", wording.Excerpt(r.Delimiter))
 	}
-	o := Options{Format: r.Format, WeightField: r.WeightField, LabelSep: r.LabelSep, Unlabelled: true}
+	o := Input{Format: r.Format, WeightField: r.WeightField, LabelSep: r.LabelSep, Unlabelled: true}
 	r.lend(&o)
 	return o.Validate()
 }
 
 // formatOf is the format of a file, as far as it can be told before it is read: that which is named, or
 // which the file's name says, or that of files like it. nil asks the contents.
-func (o *Options) formatOf(path string) *format {
+func (o *Input) formatOf(path string) *format {
 	f := o.format()
 	if f == nil && path != "-" {
 		f = formatByName(path, o.Unlabelled)
@@ -85,7 +85,7 @@ func (o *Options) formatOf(path string) *format {
 
 // of are the options for files of a format: they have the fields of files like them, if those are of this
 // format and others are not given.
-func (o *Options) of(f *format) *Options {
+func (o *Input) of(f *format) *Input {
 	if !f.fields || o.Like.FieldsOf != Auto && o.Like.FieldsOf != f.name || !o.Like.hasFields() {
 		return o
 	}
@@ -95,7 +95,7 @@ func (o *Options) of(f *format) *Options {
 }
 
 // lend gives options what they don't say of fields. Weights are for training.
-func (r *Reading) lend(o *Options) {
+func (r *Reading) lend(o *Input) {
 	o.TextField, o.LabelField = cmp.Or(o.TextField, r.TextField), cmp.Or(o.LabelField, r.LabelField)
 	if o.Delimiter == 0 && r.Delimiter != "" {
 		o.Delimiter = r.Delimiter[0]

@@ -22,7 +22,7 @@ func TestReadingValidate(t *testing.T) {
 		if r.Validate() == nil {
 			t.Errorf("%+v is taken", r)
 		}
-		if _, err := Open(nil, nil, Options{Like: r, Unlabelled: true}); err == nil {
+		if _, err := Open(Input{Like: r, Unlabelled: true}); err == nil {
 			t.Errorf("files like %+v are read", r)
 		}
 	}
@@ -34,13 +34,13 @@ func TestReadingValidate(t *testing.T) {
 }
 
 func TestReadingJoined(t *testing.T) {
-	csv := Options{TextField: "a"}.Reading(CSV)
-	several := Options{TextField: "a"}.Reading(Auto)
+	csv := Input{TextField: "a"}.Reading(CSV)
+	several := Input{TextField: "a"}.Reading(Auto)
 	for _, test := range []struct{ a, b, want Reading }{
 		{csv, csv, csv},
-		{csv, Options{TextField: "a"}.Reading(JSONL), several},
+		{csv, Input{TextField: "a"}.Reading(JSONL), several},
 		{several, csv, several},
-		{csv, Options{TextField: "b"}.Reading(CSV), Reading{}},
+		{csv, Input{TextField: "b"}.Reading(CSV), Reading{}},
 		{csv, Reading{}, Reading{}},
 		{Reading{}, Reading{}, Reading{}},
 	} {

@@ -12,43 +12,43 @@ import (
 )
 
 func TestDetection(t *testing.T) {
-	csvNamed := Options{TextField: "review", LabelField: "class"}
+	csvNamed := Input{TextField: "review", LabelField: "class"}
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 		want          Format
 	}{
-		{"a.tsv", "x\ty\n", Options{}, TSV},
-		{"a.CSV", "label,text\n1,2\n", Options{}, CSV},
-		{"a.jsonl.gz", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL}, // compression is told by content
-		{"a.ndjson", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
-		{"a.json.zst", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
-		{"a.svm", "x 1:2\n", Options{}, SVMLight},
-		{"a.libsvm", "1 1:2\n", Options{}, SVMLight},
-		{"a.svmlight", "1 1:2\n", Options{}, SVMLight},
-		{"a.ft", "__label__x y\n", Options{}, FastText},
-		{"a.fasttext", "__label__x y\n", Options{}, FastText},
-		{"a.txt", "{\"text\":\"x\"}\n", Options{Unlabelled: true}, Lines},
-		{"a.txt", "\n__label__x y\n", Options{}, FastText},
-		{"a.txt", "x\ty\n", Options{}, TSV},
-		{"a", "{\"text\":\"x\",\"label\":1}\n", Options{}, JSONL},
-		{"a", "+1 1:0.5 7:1e-3 # x\n", Options{}, SVMLight},
-		{"a", "1,2 1:1\n", Options{}, SVMLight},
-		{"a.vw", "good |t a b\n", Options{}, VW},
-		{"a", "1 |t a b:2\n", Options{}, VW},
-		{"a", "-1 2.5 'tag|t a b\n", Options{Unlabelled: true}, VW},
-		{"a", "1 | a b\n", Options{Unlabelled: true}, Lines},
-		{"a", "one |t a\n", Options{Unlabelled: true}, Lines},
-		{"a", "label,text\nx,y\n", Options{}, CSV},
+		{"a.tsv", "x\ty\n", Input{}, TSV},
+		{"a.CSV", "label,text\n1,2\n", Input{}, CSV},
+		{"a.jsonl.gz", "{\"text\":\"x\",\"label\":1}\n", Input{}, JSONL}, // compression is told by content
+		{"a.ndjson", "{\"text\":\"x\",\"label\":1}\n", Input{}, JSONL},
+		{"a.json.zst", "{\"text\":\"x\",\"label\":1}\n", Input{}, JSONL},
+		{"a.svm", "x 1:2\n", Input{}, SVMLight},
+		{"a.libsvm", "1 1:2\n", Input{}, SVMLight},
+		{"a.svmlight", "1 1:2\n", Input{}, SVMLight},
+		{"a.ft", "__label__x y\n", Input{}, FastText},
+		{"a.fasttext", "__label__x y\n", Input{}, FastText},
+		{"a.txt", "{\"text\":\"x\"}\n", Input{Unlabelled: true}, Lines},
+		{"a.txt", "\n__label__x y\n", Input{}, FastText},
+		{"a.txt", "x\ty\n", Input{}, TSV},
+		{"a", "{\"text\":\"x\",\"label\":1}\n", Input{}, JSONL},
+		{"a", "+1 1:0.5 7:1e-3 # x\n", Input{}, SVMLight},
+		{"a", "1,2 1:1\n", Input{}, SVMLight},
+		{"a.vw", "good |t a b\n", Input{}, VW},
+		{"a", "1 |t a b:2\n", Input{}, VW},
+		{"a", "-1 2.5 'tag|t a b\n", Input{Unlabelled: true}, VW},
+		{"a", "1 | a b\n", Input{Unlabelled: true}, Lines},
+		{"a", "one |t a\n", Input{Unlabelled: true}, Lines},
+		{"a", "label,text\nx,y\n", Input{}, CSV},
 		{"a", "id,class,review\n1,x,y\n", csvNamed, CSV},
 		{"a", "id\tclass\treview\n1\tx\ty\n", csvNamed, TSV},
-		{"a", "some text, or more\n", Options{Unlabelled: true}, Lines},
-		{"a", "1 2:30 is when we met\n", Options{Unlabelled: true}, Lines},
-		{"a", "", Options{}, Lines},
-		{"a", "\n\n", Options{Unlabelled: true}, Lines},
+		{"a", "some text, or more\n", Input{Unlabelled: true}, Lines},
+		{"a", "1 2:30 is when we met\n", Input{Unlabelled: true}, Lines},
+		{"a", "", Input{}, Lines},
+		{"a", "\n\n", Input{Unlabelled: true}, Lines},
 	} {
 		t.Run(fmt.Sprintf("%s %q", test.name, test.content), func(t *testing.T) {
-			r, err := Open([]string{writeFile(t, test.name, test.content)}, nil, test.o)
+			r, err := Open(from([]string{writeFile(t, test.name, test.content)}, nil, test.o))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,68 +75,68 @@ func TestDetection(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 		want          []string
 	}{
-		{"a", "no format\n", Options{}, []string{"--format", `Line 1 is "no format"`}},
-		{"a", "a, b\n", Options{}, []string{"--format"}},
-		{"a.tsv", "\n\nno tab\nat all\n", Options{}, []string{"not tsv", "label<TAB>text", "--format", `Line 3 is "no tab"`}},
-		{"a.jsonl", "label,text\n", Options{}, []string{"not jsonl", "--format", `"label,text"`}},
-		{"a.json", "[\n{}]\n", Options{}, []string{"JSON array", "jq -c"}},
-		{"a.ft", "x y\n", Options{}, []string{"not fasttext"}},
-		{"a.svm", "x y\n", Options{}, []string{"not svmlight"}},
-		{"a.csv", "body;stars\nx;y\n", Options{}, []string{`no column "text"`, "--text-field", `It has "body", "stars"`, `"body;stars"`}},
-		{"a.csv", "text\nx\n", Options{}, []string{`no column "label"`, "--label-field"}},
-		{"a.csv", "what a lovely film,pos\n", Options{}, []string{"by number, --label-field 2 --text-field 1. It has"}},
-		{"a.csv", "1,pos,what a lovely film\n", Options{}, []string{"by number, --label-field N --text-field 3. It has"}},
-		{"a.csv", "1,pos,what a lovely film\n", Options{Unlabelled: true}, []string{"by number, --text-field 3. It has"}},
-		{"a.csv", "body,stars\n", Options{}, []string{"by number, --label-field N --text-field N. It has"}},
-		{"a.tsv", "pos\twhat a lovely film\n", Options{WeightField: "w"}, []string{`no column "w"`, "weight with --weight-field", "--label-field 1 --text-field 2"}},
-		{"a.csv", "text,label,text\n", Options{}, []string{`the column "text" twice`}},
-		{"a.csv", "text,label,Weight,weight \n", Options{WeightField: "WEIGHT"}, []string{`"WEIGHT" twice`}},
-		{"a.csv", "\"text,label\n", Options{}, []string{"without an end"}},
-		{"a.csv", "\"text\"x,label\n", Options{}, []string{"behind a closing quote"}},
-		{"a.csv", "a,b\n", Options{TextField: "3", LabelField: "1"}, []string{"no column 3 (text)", "only 2"}},
-		{"a.tsv", "a\tb\n", Options{TextField: "1"}, []string{"column 1 is both text and label"}},
-		{"a.tsv", "a\n", Options{LabelField: "1"}, []string{"no column 2 (text)"}},
-		{"a", "__label__x y\n", Options{TextField: "t"}, []string{"fasttext has no named or numbered fields"}},
-		{"a.tsv", "\xff\xfea\x00", Options{}, []string{"UTF-16", "iconv"}},
-		{"a.tsv", "\xfe\xff\x00a", Options{}, []string{"UTF-16", "iconv"}},
-		{"a.tsv", "a\x00b\x00\t\x00c\x00\n\x00", Options{}, []string{"UTF-16", "iconv"}},
-		{"a.tsv", "\x00a\x00b\x00\t\x00c\x00\n", Options{Unlabelled: true}, []string{"UTF-16", "iconv"}},
-		{"a", "[\n{}]\n", Options{Unlabelled: true}, []string{"JSON array", "jq -c '.[]' "}},
-		{"a", "[ {\"text\":1}]\n", Options{}, []string{"JSON array", "jq -c", "--format lines"}},
-		{"a.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", Options{}, []string{"Microsoft Office", "CSV"}},
-		{"a.7z", "7z\xbc\xaf\x27\x1c...", Options{}, []string{"7z x -so"}},
-		{"a.lz4", "\x04\x22\x4d\x18...", Options{}, []string{"lz4 -dc"}},
-		{"a.arrow", "ARROW1\x00\x00...", Options{}, []string{"Arrow"}},
-		{"a.avro", "Obj\x01...", Options{}, []string{"avro-tools"}},
-		{"a.db", "SQLite format 3\x00...", Options{}, []string{"sqlite3 -header -csv"}},
-		{"a.tsv.xz", "\xfd7zXZ\x00...", Options{}, []string{"xz -dc"}},
-		{"a.tsv.bz2", "BZh91AY&SY...", Options{}, []string{"bzip2 -dc"}},
-		{"a.zip", "PK\x03\x04...", Options{}, []string{"zip archive", "unzip -p", "xlsx"}},
-		{"a.parquet", "PAR1\x15...", Options{}, []string{"Parquet", "make install", "duckdb -c", "a.parquet"}},
-		{"a.parquet", "label\ttext\n", Options{}, []string{"does not begin as Parquet", "--format"}},
-		{"a.parquet", "", Options{}, []string{"does not begin as Parquet"}},
-		{"a.tsv", "PAR1\x15...", Options{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},
-		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Options{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
-		{"a.tar", "folder/a.tsv" + strings.Repeat("\x00", 245) + "ustar  \x00" + strings.Repeat("\x00", 247) + "a\tb\n", Options{}, []string{"tar -xOf"}},
-		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Options{}, []string{"binary", "read_pickle"}},
-		{"a.h5", "\x89HDF\r\n\x1a\n...", Options{}, []string{"binary", "read_hdf"}},
-		{"a.npy", "\x93NUMPY\x01\x00", Options{}, []string{"binary", "numpy.savetxt"}},
-		{"a", "\x7fELF\x02\x01\x01\x00", Options{Unlabelled: true}, []string{"binary program"}},
-		{"a.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", Options{Unlabelled: true}, []string{"picture", "binary"}},
-		{"a.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF", Options{}, []string{"picture", "binary"}},
-		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Options{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
-		{"a.rtf", "{\\rtf1\\ansi hello}\n", Options{}, []string{"RTF", "as text"}},
-		{"a.docx", "PK\x03\x04...", Options{Unlabelled: true}, []string{"docx", "as text"}},
-		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Options{Unlabelled: true}, []string{"is binary", "file ", "insist with --format"}},
-		{"a.tsv", "\x01\x00\x07words\t\x00\x02\x01\n", Options{}, []string{"is binary"}},
-		{"a.tsv", "\x89NBSVM\r\n", Options{}, []string{"is a model"}},
-		{"a.tsv", "\x89NBSVC\r\n", Options{}, []string{"is a packed corpus"}},
-		{"a.tsv", "a\tb\rc\td\r", Options{}, []string{"CR alone", "tr '\\r' '\\n'"}},
-		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Options{}, []string{"a mebibyte of blank lines", "--format"}},
-		{"a.tsv", strings.Repeat("x", sniffWindow) + "\ta\n", Options{LabelField: "2", TextField: "1"}, []string{"longer than a mebibyte"}},
+		{"a", "no format\n", Input{}, []string{"--format", `Line 1 is "no format"`}},
+		{"a", "a, b\n", Input{}, []string{"--format"}},
+		{"a.tsv", "\n\nno tab\nat all\n", Input{}, []string{"not tsv", "label<TAB>text", "--format", `Line 3 is "no tab"`}},
+		{"a.jsonl", "label,text\n", Input{}, []string{"not jsonl", "--format", `"label,text"`}},
+		{"a.json", "[\n{}]\n", Input{}, []string{"JSON array", "jq -c"}},
+		{"a.ft", "x y\n", Input{}, []string{"not fasttext"}},
+		{"a.svm", "x y\n", Input{}, []string{"not svmlight"}},
+		{"a.csv", "body;stars\nx;y\n", Input{}, []string{`no column "text"`, "--text-field", `It has "body", "stars"`, `"body;stars"`}},
+		{"a.csv", "text\nx\n", Input{}, []string{`no column "label"`, "--label-field"}},
+		{"a.csv", "what a lovely film,pos\n", Input{}, []string{"by number, --label-field 2 --text-field 1. It has"}},
+		{"a.csv", "1,pos,what a lovely film\n", Input{}, []string{"by number, --label-field N --text-field 3. It has"}},
+		{"a.csv", "1,pos,what a lovely film\n", Input{Unlabelled: true}, []string{"by number, --text-field 3. It has"}},
+		{"a.csv", "body,stars\n", Input{}, []string{"by number, --label-field N --text-field N. It has"}},
+		{"a.tsv", "pos\twhat a lovely film\n", Input{WeightField: "w"}, []string{`no column "w"`, "weight with --weight-field", "--label-field 1 --text-field 2"}},
+		{"a.csv", "text,label,text\n", Input{}, []string{`the column "text" twice`}},
+		{"a.csv", "text,label,Weight,weight \n", Input{WeightField: "WEIGHT"}, []string{`"WEIGHT" twice`}},
+		{"a.csv", "\"text,label\n", Input{}, []string{"without an end"}},
+		{"a.csv", "\"text\"x,label\n", Input{}, []string{"behind a closing quote"}},
+		{"a.csv", "a,b\n", Input{TextField: "3", LabelField: "1"}, []string{"no column 3 (text)", "only 2"}},
+		{"a.tsv", "a\tb\n", Input{TextField: "1"}, []string{"column 1 is both text and label"}},
+		{"a.tsv", "a\n", Input{LabelField: "1"}, []string{"no column 2 (text)"}},
+		{"a", "__label__x y\n", Input{TextField: "t"}, []string{"fasttext has no named or numbered fields"}},
+		{"a.tsv", "\xff\xfea\x00", Input{}, []string{"UTF-16", "iconv"}},
+		{"a.tsv", "\xfe\xff\x00a", Input{}, []string{"UTF-16", "iconv"}},
+		{"a.tsv", "a\x00b\x00\t\x00c\x00\n\x00", Input{}, []string{"UTF-16", "iconv"}},
+		{"a.tsv", "\x00a\x00b\x00\t\x00c\x00\n", Input{Unlabelled: true}, []string{"UTF-16", "iconv"}},
+		{"a", "[\n{}]\n", Input{Unlabelled: true}, []string{"JSON array", "jq -c '.[]' "}},
+		{"a", "[ {\"text\":1}]\n", Input{}, []string{"JSON array", "jq -c", "--format lines"}},
+		{"a.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", Input{}, []string{"Microsoft Office", "CSV"}},
+		{"a.7z", "7z\xbc\xaf\x27\x1c...", Input{}, []string{"7z x -so"}},
+		{"a.lz4", "\x04\x22\x4d\x18...", Input{}, []string{"lz4 -dc"}},
+		{"a.arrow", "ARROW1\x00\x00...", Input{}, []string{"Arrow"}},
+		{"a.avro", "Obj\x01...", Input{}, []string{"avro-tools"}},
+		{"a.db", "SQLite format 3\x00...", Input{}, []string{"sqlite3 -header -csv"}},
+		{"a.tsv.xz", "\xfd7zXZ\x00...", Input{}, []string{"xz -dc"}},
+		{"a.tsv.bz2", "BZh91AY&SY...", Input{}, []string{"bzip2 -dc"}},
+		{"a.zip", "PK\x03\x04...", Input{}, []string{"zip archive", "unzip -p", "xlsx"}},
+		{"a.parquet", "PAR1\x15...", Input{}, []string{"Parquet", "make install", "duckdb -c", "a.parquet"}},
+		{"a.parquet", "label\ttext\n", Input{}, []string{"does not begin as Parquet", "--format"}},
+		{"a.parquet", "", Input{}, []string{"does not begin as Parquet"}},
+		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},
+		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Input{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
+		{"a.tar", "folder/a.tsv" + strings.Repeat("\x00", 245) + "ustar  \x00" + strings.Repeat("\x00", 247) + "a\tb\n", Input{}, []string{"tar -xOf"}},
+		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"binary", "read_pickle"}},
+		{"a.h5", "\x89HDF\r\n\x1a\n...", Input{}, []string{"binary", "read_hdf"}},
+		{"a.npy", "\x93NUMPY\x01\x00", Input{}, []string{"binary", "numpy.savetxt"}},
+		{"a", "\x7fELF\x02\x01\x01\x00", Input{Unlabelled: true}, []string{"binary program"}},
+		{"a.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", Input{Unlabelled: true}, []string{"picture", "binary"}},
+		{"a.jpg", "\xff\xd8\xff\xe0\x00\x10JFIF", Input{}, []string{"picture", "binary"}},
+		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Input{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
+		{"a.rtf", "{\\rtf1\\ansi hello}\n", Input{}, []string{"RTF", "as text"}},
+		{"a.docx", "PK\x03\x04...", Input{Unlabelled: true}, []string{"docx", "as text"}},
+		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Input{Unlabelled: true}, []string{"is binary", "file ", "insist with --format"}},
+		{"a.tsv", "\x01\x00\x07words\t\x00\x02\x01\n", Input{}, []string{"is binary"}},
+		{"a.tsv", "\x89NBSVM\r\n", Input{}, []string{"is a model"}},
+		{"a.tsv", "\x89NBSVC\r\n", Input{}, []string{"is a packed corpus"}},
+		{"a.tsv", "a\tb\rc\td\r", Input{}, []string{"CR alone", "tr '\\r' '\\n'"}},
+		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Input{}, []string{"a mebibyte of blank lines", "--format"}},
+		{"a.tsv", strings.Repeat("x", sniffWindow) + "\ta\n", Input{LabelField: "2", TextField: "1"}, []string{"longer than a mebibyte"}},
 	} {
 		t.Run(fmt.Sprintf("%s %.20q", test.name, test.content), func(t *testing.T) {
 			_, err := readWith([]string{writeFile(t, test.name, test.content)}, nil, test.o, chunkSize, chunkLimit)
@@ -181,17 +181,17 @@ func TestPaths(t *testing.T) {
 		{[]string{"-"}, nil, "there is none"},
 		{nil, nil, "there is none"},
 	} {
-		_, err := Open(test.paths, test.stdin, Options{})
+		_, err := Open(Input{Paths: test.paths, Stdin: test.stdin})
 		wantFileError(t, err, test.want)
 	}
-	if _, err := Open([]string{missing}, nil, Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(Input{Paths: []string{missing}}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file gives %v, want os.ErrNotExist", err)
 	}
-	if _, err := Open([]string{good}, nil, Options{MaxRecord: -1}); err == nil {
+	if _, err := Open(Input{Paths: []string{good}, MaxRecord: -1}); err == nil {
 		t.Error("bad options are accepted")
 	}
 	// Gone by the time its turn comes.
-	r, err := Open([]string{good, good}, nil, Options{})
+	r, err := Open(Input{Paths: []string{good, good}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestManyFiles(t *testing.T) {
 		writeFile(t, "a.tsv", "a\tone\n"), writeFile(t, "empty.csv", ""), "-",
 		writeFile(t, "b.jsonl", `{"text":"three","label":"c"}`), writeFile(t, "blank.tsv", "\n\n"), writeFile(t, "c.ft", "__label__d four"),
 	}
-	all, err := readWith(paths, strings.NewReader("label,text\nb,two\n"), Options{}, chunkSize, chunkLimit)
+	all, err := readWith(paths, strings.NewReader("label,text\nb,two\n"), Input{}, chunkSize, chunkLimit)
 	if got := brief(flatten(all)); err != nil || got != "a:one;b:two;c:three;d:four" {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -227,7 +227,7 @@ func TestManyFiles(t *testing.T) {
 func TestProgressAndClose(t *testing.T) {
 	content := strings.Repeat("a\tb\n", 1<<20)
 	path := writeFile(t, "a.tsv", content)
-	r, err := Open([]string{path, path}, nil, Options{})
+	r, err := Open(Input{Paths: []string{path, path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestProgressAndClose(t *testing.T) {
 	if done, total := r.Progress(); err != io.EOF || done != total {
 		t.Errorf("progress %d of %d at the end, %v", done, total, err)
 	}
-	r, _ = Open(nil, strings.NewReader("a\tb\n"), Options{})
+	r, _ = Open(Input{Stdin: strings.NewReader("a\tb\n")})
 	if _, total := r.Progress(); total != -1 {
 		t.Errorf("standard input has %d bytes", total)
 	}
@@ -266,7 +266,7 @@ func TestReadErrors(t *testing.T) {
 		docs   int
 		offset int64
 	}{{"", 0, 0}, {"a\tb", 0, 3}, {"a\tb\nc\td\ne", 2, 9}} {
-		r, err := Open(nil, io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(broken)), labelled(TSV))
+		r, err := Open(from(nil, io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(broken)), labelled(TSV)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestReadErrors(t *testing.T) {
 			break
 		}
 	}
-	r, _ := Open(nil, emptyReader{}, Options{})
+	r, _ := Open(Input{Stdin: emptyReader{}})
 	if _, err := r.Next(); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("a reader without bytes gives %v", err)
 	}
@@ -298,10 +298,10 @@ type emptyReader struct{}
 func (emptyReader) Read([]byte) (int, error) { return 0, nil }
 
 func TestValidate(t *testing.T) {
-	if err := (Options{}).Validate(); err != nil {
+	if err := (Input{}).Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, o := range []Options{
+	for _, o := range []Input{
 		{Format: "orc"},
 		{Format: Lines},
 		{MaxRecord: -1},
@@ -330,7 +330,7 @@ func TestValidate(t *testing.T) {
 	if f := Format(""); f != Auto || f.String() != "auto" {
 		t.Errorf("no format is %s", f)
 	}
-	if err := (Options{Format: "orc"}).Validate(); err == nil {
+	if err := (Input{Format: "orc"}).Validate(); err == nil {
 		t.Error("there is a format parquet")
 	}
 	var f Format
@@ -349,7 +349,7 @@ func TestLabelsAreText(t *testing.T) {
 		JSONL:    "{\"label\":\"good\",\"text\":\"x\"}\n{\"label\":\"b\xffd\",\"text\":\"x\"}\n",
 	} {
 		for _, unlabelled := range []bool{false, true} {
-			docs, err := readString(content, Options{Format: format, Unlabelled: unlabelled})
+			docs, err := readString(content, Input{Format: format, Unlabelled: unlabelled})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -376,7 +376,7 @@ func TestRefusedOfSeveral(t *testing.T) {
 		for n := range 9 {
 			count, faults := 0, 0
 			for k := range max(n, 1) {
-				o := Options{Unlabelled: true, Headers: true}
+				o := Input{Unlabelled: true, Headers: true}
 				if n > 0 {
 					o.Shard = Shard{Number: k + 1, Of: n}
 				}
@@ -398,7 +398,7 @@ func TestRefusedOfSeveral(t *testing.T) {
 				t.Errorf("%s, %d shards: %d records, %d bad; want 41, 1", bad, n, count, faults)
 			}
 		}
-		_, err := readWith([]string{bad}, nil, Options{Unlabelled: true}, 64, 7)
+		_, err := readWith([]string{bad}, nil, Input{Unlabelled: true}, 64, 7)
 		wantFileError(t, err, filepath.Base(bad))
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Replay is an input that can be read several times, each time from its beginning:
 //
-//	replay := corpus.NewReplay(paths, stdin, options, temp)
+//	replay := corpus.NewReplay(input, temp)
 //	defer replay.Close()
 //	for pass := range 2 {
 //		reader, err := replay.Open()
@@ -30,12 +30,10 @@ import (
 // Files are opened again by each reader. A file that is no longer the one that was first
 // opened, by its identity, its size or the time when it was last written, is an error
 // of the reader that notices. What can be read only once, standard input and pipes, and what is read from
-// [Options.Files], is copied to a temporary file as it comes, and later readings begin with that copy. A first
+// [Input.Files], is copied to a temporary file as it comes, and later readings begin with that copy. A first
 // reading may end early: the next one continues the copy where it ended.
 type Replay struct {
-	paths  []string
-	stdin  io.Reader
-	o      Options
+	in     Input
 	temp   string
 	folder *scratch.Folder // of copies; nil before there are any
 	files  []replayed      // parallel to paths; nil before the first Open
@@ -51,16 +49,16 @@ type replayed struct {
 
 // NewReplay is the input that Open would read. Copies of what can be read only once lie in
 // a hidden folder in temp, which may be empty for the system's folder of temporary files.
-func NewReplay(paths []string, stdin io.Reader, o Options, temp string) *Replay {
-	if len(paths) == 0 && o.Documents == nil {
-		paths = []string{"-"}
+func NewReplay(in Input, temp string) *Replay {
+	if len(in.Paths) == 0 && in.Documents == nil {
+		in.Paths = []string{"-"}
 	}
-	return &Replay{paths: paths, stdin: stdin, o: o, temp: temp}
+	return &Replay{in: in, temp: temp}
 }
 
 // Open begins to read the input, as the function Open does.
 func (r *Replay) Open() (*Reader, error) {
-	return open(r.paths, r.stdin, r.o, r)
+	return open(r.in, r)
 }
 
 // Close removes the copies. No reader can be used any more.
@@ -80,7 +78,7 @@ func (r *Replay) Close() error {
 func (r *Replay) open(s *source, k int) error {
 	f := &r.files[k]
 	if f.copy == nil {
-		if err := s.open(r.stdin, r.o.Files); err != nil {
+		if err := s.open(r.in.Stdin, r.in.Files); err != nil {
 			return err
 		}
 		switch {
@@ -100,7 +98,7 @@ func (r *Replay) open(s *source, k int) error {
 		f.copy = &spool{src: s.Reader, closers: s.closers, file: file}
 		s.closers = nil
 	}
-	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, r.o.Files == nil || s.path == "-", false
+	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, r.in.Files == nil || s.path == "-", false
 	return nil
 }
 

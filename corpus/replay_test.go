@@ -89,13 +89,13 @@ func TestReplay(t *testing.T) {
 		"no end of line": {stdin: text + "a\tb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := readWith(test.paths, strings.NewReader(test.stdin), Options{}, chunkSize, chunkLimit)
+			want, err := readWith(test.paths, strings.NewReader(test.stdin), Input{}, chunkSize, chunkLimit)
 			if err != nil {
 				t.Fatal(err)
 			}
 			temp := t.TempDir()
 			for _, first := range []int{-1, 0, 1, 7} {
-				replay := NewReplay(test.paths, iotest.HalfReader(strings.NewReader(test.stdin)), Options{}, temp)
+				replay := NewReplay(Input{Paths: test.paths, Stdin: iotest.HalfReader(strings.NewReader(test.stdin))}, temp)
 				if _, err := pass(replay, first); err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,7 @@ func TestReplay(t *testing.T) {
 // TestReplayFiles: files are not copied.
 func TestReplayFiles(t *testing.T) {
 	temp := t.TempDir()
-	replay := NewReplay([]string{writeFile(t, "a.tsv", "a\tb\n")}, nil, Options{}, temp)
+	replay := NewReplay(Input{Paths: []string{writeFile(t, "a.tsv", "a\tb\n")}}, temp)
 	if _, err := pass(replay, -1); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestReplayChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, content := range []string{text, gz(t, text), zst(t, text)} {
 				path := writeFile(t, "a.tsv", content)
-				replay := NewReplay([]string{writeFile(t, "b.tsv", "a\tb\n"), path}, nil, Options{}, t.TempDir())
+				replay := NewReplay(Input{Paths: []string{writeFile(t, "b.tsv", "a\tb\n"), path}}, t.TempDir())
 				if _, err := pass(replay, -1); err != nil {
 					t.Fatal(err)
 				}
@@ -174,7 +174,7 @@ func TestReplayChanged(t *testing.T) {
 		})
 	}
 	path := writeFile(t, "a.tsv", strings.Repeat(text, 10))
-	replay := NewReplay([]string{path}, nil, Options{}, "")
+	replay := NewReplay(Input{Paths: []string{path}}, "")
 	defer replay.Close()
 	r, err := replay.Open()
 	if err != nil {
@@ -199,7 +199,7 @@ func TestReplayChanged(t *testing.T) {
 func TestReplayErrors(t *testing.T) {
 	temp := t.TempDir()
 	for _, paths := range [][]string{{"-", "-"}, {t.TempDir()}, {"missing"}} {
-		replay := NewReplay(paths, strings.NewReader(""), Options{}, temp)
+		replay := NewReplay(Input{Paths: paths, Stdin: strings.NewReader("")}, temp)
 		_, err := pass(replay, -1)
 		wantFileError(t, err)
 		if err := replay.Close(); err != nil {
@@ -208,7 +208,7 @@ func TestReplayErrors(t *testing.T) {
 	}
 
 	fault := errors.New("the line is dead")
-	replay := NewReplay(nil, io.MultiReader(strings.NewReader(lines(3000)), iotest.ErrReader(fault)), Options{}, temp)
+	replay := NewReplay(Input{Stdin: io.MultiReader(strings.NewReader(lines(3000)), iotest.ErrReader(fault))}, temp)
 	for range 2 {
 		p, err := pass(replay, -1)
 		if wantFileError(t, err, stdinName); !errors.Is(err, fault) || len(p.docs) != 3000 {
@@ -221,7 +221,7 @@ func TestReplayErrors(t *testing.T) {
 	wantEmpty(t, temp)
 
 	missing := filepath.Join(temp, "missing")
-	_, err := pass(NewReplay(nil, strings.NewReader("a\tb\n"), Options{}, missing), -1)
+	_, err := pass(NewReplay(Input{Stdin: strings.NewReader("a\tb\n")}, missing), -1)
 	wantFileError(t, err, stdinName, missing, "cannot be copied")
 }
 
@@ -231,12 +231,12 @@ func TestReplayFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skipf("no device here that is always full: %v", err)
 	}
-	replay := NewReplay(nil, strings.NewReader(lines(100)), Options{}, t.TempDir())
+	replay := NewReplay(Input{Stdin: strings.NewReader(lines(100))}, t.TempDir())
 	r, err := replay.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay.files[0].copy = &spool{src: replay.stdin, file: full}
+	replay.files[0].copy = &spool{src: replay.in.Stdin, file: full}
 	_, err = r.Next()
 	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
 	if err := errors.Join(r.Close(), replay.Close()); err != nil {
@@ -247,19 +247,19 @@ func TestReplayFullDisk(t *testing.T) {
 // TestReplayTells: a bad record of a pipe that is copied is told of before the pipe has much more.
 func TestReplayTells(t *testing.T) {
 	for _, test := range []struct {
-		o           Options
+		o           Input
 		record, bad string
 	}{
-		{Options{Format: TSV}, "pos\tsome words\n", "no tab\n"},
-		{Options{Format: CSV, TextField: "2", LabelField: "1"}, "pos,some words\n", "one column\n"},
-		{Options{}, "{\"text\":\"words\",\"label\":\"pos\"}\n", "{}\n"},
-		{Options{}, "__label__pos some words\n", "__label__ no label\n"},
+		{Input{Format: TSV}, "pos\tsome words\n", "no tab\n"},
+		{Input{Format: CSV, TextField: "2", LabelField: "1"}, "pos,some words\n", "one column\n"},
+		{Input{}, "{\"text\":\"words\",\"label\":\"pos\"}\n", "{}\n"},
+		{Input{}, "__label__pos some words\n", "__label__ no label\n"},
 	} {
 		in, out := io.Pipe()
 		go func() {
 			io.WriteString(out, strings.Repeat(test.record, 3)+test.bad+strings.Repeat(test.record, 10)) // and waits
 		}()
-		replay := NewReplay([]string{"-"}, in, test.o, t.TempDir())
+		replay := NewReplay(from([]string{"-"}, in, test.o), t.TempDir())
 		r, err := replay.Open()
 		if err != nil {
 			t.Fatal(err)

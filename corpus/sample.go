@@ -14,7 +14,7 @@ const sampleLines = 1000
 // sample counts what the first lines of a file look like, from the first that is not blank on. What it says
 // depends on the lines alone, and not on how they came.
 type sample struct {
-	o         *Options
+	o         *Input
 	formats   []*format // to look like
 	lines     int       // that are not blank
 	bytes     int
@@ -76,7 +76,7 @@ func (s *sample) add(raw []byte) bool {
 }
 
 // looksLike is the first format that a line looks like, nil if it looks like none.
-func looksLike(line []byte, o *Options, formats []*format) *format {
+func looksLike(line []byte, o *Input, formats []*format) *format {
 	for _, f := range formats {
 		if f.sniff != nil && f.sniff(line, o.of(f)) {
 			return f

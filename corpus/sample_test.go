@@ -20,64 +20,64 @@ func TestGuesses(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 		want          Format // Auto if it is refused
 		says          string // in the note or error
 		stream        string // what a pipe is refused with
 	}{
-		{"a", "words\n\n__label__x words\n" + words, Options{Unlabelled: true}, FastText, "line 3 begins with __label__", "--format lines or --format fasttext"},
-		{"a.txt", "words\n__label__x words\n", Options{Unlabelled: true}, FastText, "line 2 begins with __label__", ""},
-		{"a", "words\twords\n__label__x words\n", Options{Unlabelled: true}, FastText, "line 2 begins", "--format fasttext"},
-		{"a", "words\n__label__x words\n", Options{}, FastText, "line 2 begins", ""},
-		{"a", words + "a\tb\n", Options{Unlabelled: true}, Lines, "1 of its first 101 lines", "none"},
-		{"a", "a\tb\n" + words, Options{Unlabelled: true}, Lines, "1 of its first 101 lines", "--format tsv or --format lines"},
-		{"a", pairs + "no tab\n", Options{Unlabelled: true}, TSV, "100 of its first 101 lines", "none"},
-		{"a", "no tab\n" + pairs, Options{Unlabelled: true}, TSV, "100 of its first 101 lines", "--format lines or --format tsv"},
-		{"a", "no tab\n" + pairs, Options{}, TSV, "100 of its first 101 lines", "none"},
-		{"a", words + pairs, Options{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, --format lines or --format tsv", "--format lines or --format tsv"},
-		{"a", words + pairs, Options{}, Auto, "no format known", "no format known"},
-		{"a", pairs + words, Options{}, TSV, "its first line has a tab", "none"},
-		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Options{Unlabelled: true}, JSONL, "20 of its first 21 lines", "--format jsonl"},
-		{"a.txt", words + pairs, Options{Unlabelled: true}, Lines, "as its name says, although 100 of its first 200 lines have a tab", "--format"},
-		{"a.txt", words, Options{Unlabelled: true}, Lines, "", ""},
-		{"a.txt", pairs, Options{Unlabelled: true}, TSV, "all of its first 100 lines have a tab, and before it one of 1 labels", ""},
-		{"a.txt", pairs, Options{}, TSV, "its first line has a tab", ""},
-		{"a.txt", "label\ttext\nlabel\ttext\n", Options{Unlabelled: true}, Lines, "as its name says, although all of its first 2 lines have a tab", ""},
-		{"a.txt", titles, Options{Unlabelled: true}, Lines, "as its name says", ""},
-		{"a.txt", "text\tlabel\n" + pairs, Options{Unlabelled: true, TextField: "text"}, TSV, "a tab", ""},
-		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Options{Unlabelled: true}, Lines, "none of its first 1000 lines", "none"},
+		{"a", "words\n\n__label__x words\n" + words, Input{Unlabelled: true}, FastText, "line 3 begins with __label__", "--format lines or --format fasttext"},
+		{"a.txt", "words\n__label__x words\n", Input{Unlabelled: true}, FastText, "line 2 begins with __label__", ""},
+		{"a", "words\twords\n__label__x words\n", Input{Unlabelled: true}, FastText, "line 2 begins", "--format fasttext"},
+		{"a", "words\n__label__x words\n", Input{}, FastText, "line 2 begins", ""},
+		{"a", words + "a\tb\n", Input{Unlabelled: true}, Lines, "1 of its first 101 lines", "none"},
+		{"a", "a\tb\n" + words, Input{Unlabelled: true}, Lines, "1 of its first 101 lines", "--format tsv or --format lines"},
+		{"a", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "100 of its first 101 lines", "none"},
+		{"a", "no tab\n" + pairs, Input{Unlabelled: true}, TSV, "100 of its first 101 lines", "--format lines or --format tsv"},
+		{"a", "no tab\n" + pairs, Input{}, TSV, "100 of its first 101 lines", "none"},
+		{"a", words + pairs, Input{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, --format lines or --format tsv", "--format lines or --format tsv"},
+		{"a", words + pairs, Input{}, Auto, "no format known", "no format known"},
+		{"a", pairs + words, Input{}, TSV, "its first line has a tab", "none"},
+		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Input{Unlabelled: true}, JSONL, "20 of its first 21 lines", "--format jsonl"},
+		{"a.txt", words + pairs, Input{Unlabelled: true}, Lines, "as its name says, although 100 of its first 200 lines have a tab", "--format"},
+		{"a.txt", words, Input{Unlabelled: true}, Lines, "", ""},
+		{"a.txt", pairs, Input{Unlabelled: true}, TSV, "all of its first 100 lines have a tab, and before it one of 1 labels", ""},
+		{"a.txt", pairs, Input{}, TSV, "its first line has a tab", ""},
+		{"a.txt", "label\ttext\nlabel\ttext\n", Input{Unlabelled: true}, Lines, "as its name says, although all of its first 2 lines have a tab", ""},
+		{"a.txt", titles, Input{Unlabelled: true}, Lines, "as its name says", ""},
+		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "a tab", ""},
+		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Input{Unlabelled: true}, Lines, "none of its first 1000 lines", "none"},
 		// Texts of which some have a tab: nothing of them is lost without a word.
-		{"a.tsv", words + "__label__x y\n" + pairs, Options{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, --format lines or --format tsv", ""},
-		{"a.tsv", words + "a\ttext\n", Options{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab", ""},
-		{"a.tsv", words, Options{Unlabelled: true}, Lines, "none of its first 100 lines has a tab", ""},
-		{"a.tsv", words, Options{Unlabelled: true, Format: TSV}, TSV, "", ""},
-		{"a.tsv", pairs + "no tab\n", Options{Unlabelled: true}, TSV, "names the columns", ""},
-		{"a.tsv", pairs + words, Options{Unlabelled: true, Header: no()}, Auto, "say which", ""},
+		{"a.tsv", words + "__label__x y\n" + pairs, Input{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, --format lines or --format tsv", ""},
+		{"a.tsv", words + "a\ttext\n", Input{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab", ""},
+		{"a.tsv", words, Input{Unlabelled: true}, Lines, "none of its first 100 lines has a tab", ""},
+		{"a.tsv", words, Input{Unlabelled: true, Format: TSV}, TSV, "", ""},
+		{"a.tsv", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "names the columns", ""},
+		{"a.tsv", pairs + words, Input{Unlabelled: true, Header: no()}, Auto, "say which", ""},
 		// Labels of fastText behind the text.
-		{"a", ends, Options{}, Auto, "has labels behind words, as all of its first 100 lines have them, the first line 1, and would", "put them first, awk"},
-		{"a.txt", ends, Options{Unlabelled: true}, Auto, "labels behind words", ""},
-		{"a", ends, Options{Unlabelled: true}, Auto, "labels behind words", "behind words, as all of its first 100 lines"},
-		{"a.ft", "__label__x some words __label__y\n" + ends, Options{}, Auto, "labels behind words, as all of its first 101 lines", ""},
-		{"a", "__label__x some words __label__y\n" + ends, Options{Format: FastText}, Auto, "labels behind words", "labels behind words"},
-		{"a.ft", "__label__x __label__y some words\n__label__x what is__label__y\n__label__x some words __label__y\n", Options{}, FastText, "the first of 1 is line 3", ""},
-		{"a.txt", "some words __label__x\n" + words, Options{Unlabelled: true}, Lines, "", ""},
+		{"a", ends, Input{}, Auto, "has labels behind words, as all of its first 100 lines have them, the first line 1, and would", "put them first, awk"},
+		{"a.txt", ends, Input{Unlabelled: true}, Auto, "labels behind words", ""},
+		{"a", ends, Input{Unlabelled: true}, Auto, "labels behind words", "behind words, as all of its first 100 lines"},
+		{"a.ft", "__label__x some words __label__y\n" + ends, Input{}, Auto, "labels behind words, as all of its first 101 lines", ""},
+		{"a", "__label__x some words __label__y\n" + ends, Input{Format: FastText}, Auto, "labels behind words", "labels behind words"},
+		{"a.ft", "__label__x __label__y some words\n__label__x what is__label__y\n__label__x some words __label__y\n", Input{}, FastText, "the first of 1 is line 3", ""},
+		{"a.txt", "some words __label__x\n" + words, Input{Unlabelled: true}, Lines, "", ""},
 		// Quotes as in CSV.
-		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab", "no"},
-		{"a.tsv", pairs + "pos\t\"a\ttab\"\n", Options{}, Auto, "the first in line 101", "no"},
-		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Options{}, Auto, "the first in line 101", "no"},
-		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Options{Unlabelled: true}, Auto, "the first in line 101", "no"},
-		{"a.tsv", strings.Repeat("\"pos\"\t\"film\"\n", 9), Options{}, Auto, "the first in line 1", "no"},
-		{"a.tsv", strings.Repeat("1\t\"film\"\n", 20), Options{}, Auto, "in line 1", "no"},
-		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Options{Format: TSV}, TSV, "", "no"},
-		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\npos\t\"Title\" is it\n", Options{}, TSV, "", "no"},
-		{"a.tsv", "pos\t\"Wow\"\n" + pairs, Options{}, TSV, "", "no"},
-		{"a.tsv", "pos\t\"he said\nneg\tto her\"\n" + pairs, Options{}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab", "no"},
+		{"a.tsv", pairs + "pos\t\"a\ttab\"\n", Input{}, Auto, "the first in line 101", "no"},
+		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Input{}, Auto, "the first in line 101", "no"},
+		{"a.tsv", pairs + "pos\t\"two\nlines\"\n" + pairs, Input{Unlabelled: true}, Auto, "the first in line 101", "no"},
+		{"a.tsv", strings.Repeat("\"pos\"\t\"film\"\n", 9), Input{}, Auto, "the first in line 1", "no"},
+		{"a.tsv", strings.Repeat("1\t\"film\"\n", 20), Input{}, Auto, "in line 1", "no"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{Format: TSV}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\npos\t\"Title\" is it\n", Input{}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"Wow\"\n" + pairs, Input{}, TSV, "", "no"},
+		{"a.tsv", "pos\t\"he said\nneg\tto her\"\n" + pairs, Input{}, TSV, "", "no"},
 	} {
 		t.Run(fmt.Sprintf("%s %.20q", test.name, test.content), func(t *testing.T) {
 			read := func(path string, in io.Reader, block int) (Format, string, error) {
 				note := ""
 				test.o.Note = func(path, what string) { note += what + "; " }
-				r, err := Open([]string{path}, in, test.o)
+				r, err := Open(from([]string{path}, in, test.o))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +135,7 @@ func TestDelimiters(t *testing.T) {
 		content = strings.ReplaceAll(content, "so"+delimiter+" so", "\"so"+delimiter+" so\"")
 		content = strings.ReplaceAll(content, "so|x", map[string]string{"|": "\"so|x\""}[delimiter]+"")
 		want := strings.ReplaceAll("pos:a; \"good\"\nfilm;neg:", ";", delimiter)
-		for _, o := range []Options{{}, {TextField: "text", LabelField: "label"}, {Delimiter: delimiter[0]}, {TextField: "2", LabelField: "1", Delimiter: delimiter[0]}} {
+		for _, o := range []Input{{}, {TextField: "text", LabelField: "label"}, {Delimiter: delimiter[0]}, {TextField: "2", LabelField: "1", Delimiter: delimiter[0]}} {
 			note := ""
 			o.Note = func(_, what string) { note += what }
 			all, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, o, 10, 2)
@@ -147,7 +147,7 @@ func TestDelimiters(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range []Options{{}, {TextField: "2", LabelField: "1"}, {TextField: "2", LabelField: "1", Header: no()}} {
+	for _, o := range []Input{{}, {TextField: "2", LabelField: "1"}, {TextField: "2", LabelField: "1", Header: no()}} {
 		content, lines := "sep=;\r\n", 2
 		if o.Header == nil {
 			content, lines = content+"label;text\r\n", 3
@@ -168,7 +168,7 @@ func TestDelimiters(t *testing.T) {
 		"review;stars;id\na;b;c\n": `It has "review", "stars", "id"`,
 		"text\na\n":                `no column "label"`,
 	} {
-		_, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, Options{}, chunkSize, chunkLimit)
+		_, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, Input{}, chunkSize, chunkLimit)
 		wantFileError(t, err, want)
 	}
 }

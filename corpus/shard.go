@@ -87,7 +87,7 @@ func (s *share) next(header bool) bool {
 }
 
 // mayHaveHeader tells whether a header of the file is asked for.
-func (o *Options) mayHaveHeader(path string) bool {
+func (o *Input) mayHaveHeader(path string) bool {
 	f := o.formatOf(path)
 	return o.Headers && (f == nil || f.columns != nil)
 }

@@ -16,8 +16,8 @@ import (
 
 // written is what a filter that lets everything pass writes of an input: headers that
 // are the reader's own, and records.
-func written(t require, paths []string, o Options, block, limit int) string {
-	r, err := Open(paths, nil, o)
+func written(t require, paths []string, o Input, block, limit int) string {
+	r, err := Open(from(paths, nil, o))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -55,7 +55,7 @@ func TestShardsAreTheInput(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom([]Format{Lines, TSV, CSV, JSONL, Auto}).Draw(t, "format")
-		o := Options{Format: format, Unlabelled: true, Headers: true, MaxRecord: 20}
+		o := Input{Format: format, Unlabelled: true, Headers: true, MaxRecord: 20}
 		line := map[Format]string{Lines: "ab", TSV: "x\tab", CSV: "x,\"a\nb\"", JSONL: `{"text":"ab"}`, Auto: "ab"}[format]
 		header := map[Format]string{TSV: "id\ttext\n", CSV: "id,text\r\n"}[format]
 		if format == TSV {
@@ -136,7 +136,7 @@ func TestShardText(t *testing.T) {
 		}
 	}
 	for _, s := range []Shard{{1, -1}, {0, 3}, {4, 3}} {
-		if (Options{Shard: s}).Validate() == nil {
+		if (Input{Shard: s}).Validate() == nil {
 			t.Errorf("%v is valid", s)
 		}
 	}
@@ -149,7 +149,7 @@ func TestShardPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for number, want := range map[int]string{1: "corpus: " + path + ":2 (byte 13): ", 2: "corpus: " + path + " (byte 28): "} {
-		o := Options{Format: JSONL, Unlabelled: true, Shard: Shard{number, 2}}
+		o := Input{Format: JSONL, Unlabelled: true, Shard: Shard{number, 2}}
 		all, err := readWith([]string{path}, nil, o, chunkSize, chunkLimit)
 		if err != nil || len(all) != 2 {
 			t.Fatalf("%d records, %v", len(all), err)
@@ -163,10 +163,10 @@ func TestShardPlaces(t *testing.T) {
 // TestShardRefused: what has no size can't be shared out.
 func TestShardRefused(t *testing.T) {
 	var file *fileError
-	if _, err := Open(nil, strings.NewReader("x"), Options{Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no size that is known") {
+	if _, err := Open(Input{Stdin: strings.NewReader("x"), Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no size that is known") {
 		t.Errorf("standard input: %v", err)
 	}
-	if _, err := Open([]string{os.DevNull}, nil, Options{Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "has no size that is known") {
+	if _, err := Open(Input{Paths: []string{os.DevNull}, Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "has no size that is known") {
 		t.Errorf("a device: %v", err)
 	}
 }

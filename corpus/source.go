@@ -48,7 +48,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	if r.again == nil {
 		err = s.open(r.stdin, r.o.Files)
 	} else {
-		err = r.again.open(s, len(r.again.paths)-len(r.paths)-1)
+		err = r.again.open(s, len(r.again.in.Paths)-len(r.paths)-1)
 	}
 	if err != nil {
 		s.Close()

@@ -12,18 +12,18 @@ import (
 func TestSplit(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		o    Options
+		o    Input
 	}{
-		{"a\n\nb\r\nc", Options{Format: Lines, Unlabelled: true}},
-		{"\n\n\n", Options{Format: Lines, Unlabelled: true}},
-		{"x\ta\nno tab\ny\tb\n", Options{Format: TSV}},
-		{"label,text\r\nx,\"a\nb\"\r\n\"open,c\nd,e\n", Options{Format: CSV}},
-		{"a\nlonger than it may be\nb\n", Options{Format: Lines, Unlabelled: true, MaxRecord: 5}},
-		{"1 1:1 # one\n# a comment\n-1 2:1\n", Options{Format: SVMLight}},
+		{"a\n\nb\r\nc", Input{Format: Lines, Unlabelled: true}},
+		{"\n\n\n", Input{Format: Lines, Unlabelled: true}},
+		{"x\ta\nno tab\ny\tb\n", Input{Format: TSV}},
+		{"label,text\r\nx,\"a\nb\"\r\n\"open,c\nd,e\n", Input{Format: CSV}},
+		{"a\nlonger than it may be\nb\n", Input{Format: Lines, Unlabelled: true, MaxRecord: 5}},
+		{"1 1:1 # one\n# a comment\n-1 2:1\n", Input{Format: SVMLight}},
 	} {
 		want := mustRead(t, test.text, test.o)
 		test.o.OneByOne = true
-		r, err := Open(nil, strings.NewReader(test.text), test.o)
+		r, err := Open(from(nil, strings.NewReader(test.text), test.o))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestSplit(t *testing.T) {
 func TestStream(t *testing.T) {
 	for _, records := range [][]string{{"P\n", "B\n", "\n", "(\n"}, {"\xef\n", "x\r\n"}} {
 		in, out := io.Pipe()
-		r, err := Open(nil, in, unlabelled(Auto))
+		r, err := Open(from(nil, in, unlabelled(Auto)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func TestFIFO(t *testing.T) {
 		}
 		written <- err
 	}()
-	r, err := Open([]string{path}, nil, Options{})
+	r, err := Open(Input{Paths: []string{path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestReplayFIFO(t *testing.T) {
 	written := make(chan error, 1)
 	go func() { written <- os.WriteFile(path, []byte(text), 0) }()
 	temp := t.TempDir()
-	replay := NewReplay([]string{path}, nil, Options{}, temp)
+	replay := NewReplay(Input{Paths: []string{path}}, temp)
 	want, err := pass(replay, -1)
 	if err != nil || len(want.docs) != 3000 {
 		t.Fatal(len(want.docs), err)

@@ -61,7 +61,7 @@ func cutField(text []byte) (field, behind []byte) {
 
 // svmlightShape tells whether a record begins as SVMlight does: perhaps a label,
 // then a feature, or nothing.
-func svmlightShape(record []byte, _ *Options) bool {
+func svmlightShape(record []byte, _ *Input) bool {
 	_, rest := svmlightParts(record)
 	first, _ := cutField(rest)
 	return len(first) == 0 || isFeature(first)
@@ -69,7 +69,7 @@ func svmlightShape(record []byte, _ *Options) bool {
 
 // svmlightLine tells whether a record is SVMlight beyond doubt: numeric labels
 // and features to its end, one at least.
-func svmlightLine(record []byte, _ *Options) bool {
+func svmlightLine(record []byte, _ *Input) bool {
 	labels, rest := svmlightParts(record)
 	if len(labels) == 0 || len(rest) == 0 || !numeric(labels, ",") {
 		return false

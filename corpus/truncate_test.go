@@ -25,14 +25,14 @@ func TestTruncatedWhileRead(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, content string
-		o             Options
+		o             Input
 	}{
-		{"a.tsv", tsv.String(), Options{}},
-		{"a.csv", csv.String(), Options{}},
-		{"a.jsonl", jsonl.String(), Options{}},
-		{"a.gz", gz(t, noise(tsv.String())), Options{Format: TSV}},
-		{"a.zst", zst(t, noise(tsv.String())), Options{Format: TSV}},
-		{"shard.tsv", tsv.String(), Options{Shard: Shard{Number: 2, Of: 3}}},
+		{"a.tsv", tsv.String(), Input{}},
+		{"a.csv", csv.String(), Input{}},
+		{"a.jsonl", jsonl.String(), Input{}},
+		{"a.gz", gz(t, noise(tsv.String())), Input{Format: TSV}},
+		{"a.zst", zst(t, noise(tsv.String())), Input{Format: TSV}},
+		{"shard.tsv", tsv.String(), Input{Shard: Shard{Number: 2, Of: 3}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), test.name)
@@ -77,8 +77,8 @@ func TestTruncatedWhileRead(t *testing.T) {
 }
 
 // truncated reads a file that is truncated after so many chunks; never if negative.
-func truncated(path string, o Options, chunks int, size int64) (all []Document, err error) {
-	r, err := Open([]string{path}, nil, o)
+func truncated(path string, o Input, chunks int, size int64) (all []Document, err error) {
+	r, err := Open(from([]string{path}, nil, o))
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func noise(lines string) string {
 // TestGrowing: what is appended while a file is read is read, too.
 func TestGrowing(t *testing.T) {
 	path := writeFile(t, "a.tsv", strings.Repeat("a\tb\n", 50_000))
-	r, err := Open([]string{path}, nil, Options{})
+	r, err := Open(Input{Paths: []string{path}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,19 +4,19 @@ import "bytes"
 
 // TSV is label<TAB>text, without quotes. If fields are named, the first line is a header
 // and every line has as many columns; if they are numbered, columns count from 1. A first line
-// that names columns is a header in any case, unless Options.Header says that there is none.
+// that names columns is a header in any case, unless Input.Header says that there is none.
 const TSV Format = "tsv"
 
 var tsvFormat = format{
 	name: TSV, extensions: []string{".tsv"}, shape: "label<TAB>text", fields: true,
-	sniff: func(record []byte, _ *Options) bool { return bytes.IndexByte(record, '\t') >= 0 },
+	sniff: func(record []byte, _ *Input) bool { return bytes.IndexByte(record, '\t') >= 0 },
 	open:  openText,
 	parse: (*parser).tsv,
-	plausible: func(line []byte, o *Options) bool {
+	plausible: func(line []byte, o *Input) bool {
 		return o.Unlabelled || bytes.IndexByte(line, '\t') >= 0
 	},
 	delimiters: "\t",
-	columns: func(o *Options) *columns {
+	columns: func(o *Input) *columns {
 		if !o.fieldsGiven() && !o.hasHeader() {
 			return nil
 		}

@@ -17,7 +17,7 @@ var vwFormat = format{
 	sniff:     vwLine,
 	open:      openText,
 	parse:     (*parser).vw,
-	plausible: func(line []byte, _ *Options) bool { return bytes.IndexByte(line, '|') >= 0 },
+	plausible: func(line []byte, _ *Input) bool { return bytes.IndexByte(line, '|') >= 0 },
 	empty:     onlyBlanks,
 }
 
@@ -136,7 +136,7 @@ func vwNumber(text []byte) bool {
 
 // vwLine tells whether a record is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in
 // quotes, and a bar that a namespace's name touches; no tabs.
-func vwLine(record []byte, _ *Options) bool {
+func vwLine(record []byte, _ *Input) bool {
 	bar := bytes.IndexByte(record, '|')
 	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 {
 		return false

@@ -10,10 +10,10 @@ import (
 )
 
 func TestVW(t *testing.T) {
-	multi := Options{Format: VW, LabelSep: ","}
+	multi := Input{Format: VW, LabelSep: ","}
 	for _, test := range []struct {
 		name, in string
-		o        Options
+		o        Input
 		want     string
 	}{
 		{"labels", "1 |t a b\n-1 |t c\r\n+1.0 | d\nspam | e\n\n3 |t f", labelled(VW), "1:|t a b;-1:|t c;1:| d;spam:| e;3:|t f"},

@@ -49,7 +49,7 @@ type Reader struct {
 // Open begins to read files, or stdin where a path is "-" or there are none. What is not said of them is as in like. If
 // they need not be tagged, CoNLL's last column may be missing.
 func Open(paths []string, stdin io.Reader, asked, like Reading, tagged bool) (*Reader, error) {
-	lines, err := corpus.Open(paths, stdin, corpus.Options{Format: corpus.Lines, Unlabelled: true})
+	lines, err := corpus.Open(corpus.Input{Paths: paths, Stdin: stdin, Format: corpus.Lines, Unlabelled: true})
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func tokenise(body []byte) []byte {
 
 // readDocuments reads a labelled file.
 func readDocuments(path string) (documents []corpus.Document, err error) {
-	reader, err := corpus.Open([]string{path}, nil, corpus.Options{})
+	reader, err := corpus.Open(corpus.Input{Paths: []string{path}})
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
@@ -40,17 +40,17 @@ func (b *benchGenCmd) Run(c *call) error {
 	if c.JSON && (b.Output == "" || b.Output == "-") {
 		return usageError{errors.New("--json: the corpus itself goes to standard output; name a file with -o")}
 	}
-	corpus := b.corpus()
+	generated := b.corpus()
 	if len(b.From) > 0 {
 		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
 			return usageError{errors.New("--from takes words, lengths and classes from its files; only --documents and --seed go with it")}
 		}
-		return b.withInput(c, b.From, false, func(in nbsvm.Input) error {
-			corpus.From = in
-			return b.make(c, corpus)
+		return b.withInput(c, b.From, false, func(in corpus.Input) error {
+			generated.From = in
+			return b.make(c, generated)
 		})
 	}
-	return b.make(c, corpus)
+	return b.make(c, generated)
 }
 
 // make writes the corpus where it belongs, and tells how it went.

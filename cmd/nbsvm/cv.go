@@ -5,6 +5,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -54,13 +55,13 @@ func (v *cvCmd) Run(c *call) error {
 	if v.Folds < 2 {
 		return usageError{fmt.Errorf("--folds is %d, want 2 or more", v.Folds)}
 	}
-	return v.withInput(c, v.Input, false, func(in nbsvm.Input) error {
+	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses
 		return v.run(c, in, points, settings)
 	})
 }
 
-func (v *cvCmd) run(c *call, in nbsvm.Input, points []gridPoint, settings []nbsvm.Options) error {
+func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	for i := range settings {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/judge"
 )
 
@@ -36,10 +37,10 @@ func (e *evalCmd) Run(c *call) error {
 	if err := e.judgeFlags.check(e.Input); err != nil {
 		return err
 	}
-	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error { return e.run(c, in) })
+	return e.withInput(c, e.Input, false, func(in corpus.Input) error { return e.run(c, in) })
 }
 
-func (e *evalCmd) run(c *call, in nbsvm.Input) error {
+func (e *evalCmd) run(c *call, in corpus.Input) error {
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func (e *explainCmd) Run(c *call) error {
 	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {
 		e.Format = corpus.Lines
 	}
-	return e.withInput(c, e.Input, true, func(in nbsvm.Input) error { return e.texts(c, classifier, in) })
+	return e.withInput(c, e.Input, true, func(in corpus.Input) error { return e.texts(c, classifier, in) })
 }
 
 // classes lists the strongest n-grams of every class.
@@ -92,13 +92,13 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 }
 
 // texts takes the scores of texts apart.
-func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in nbsvm.Input) error {
+func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Input) error {
 	scorer, err := classifier.NewScorer()
 	if err != nil {
 		return err
 	}
 	in.Like = classifier.Model().Meta.Input
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return err
 	}

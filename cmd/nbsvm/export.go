@@ -103,7 +103,7 @@ func (e *exportCmd) Run(c *call) error {
 	case "fasttext":
 		return e.fastText(c, classifier)
 	}
-	return e.withInput(c, e.Input, false, func(in nbsvm.Input) error {
+	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Model().Meta.Input
 		progress := newProgress(c)
 		defer progress.Clear()

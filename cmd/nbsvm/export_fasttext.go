@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // fastText writes a model for fastText, and says what is not the same there.
@@ -13,7 +14,7 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 	if err := c.checkBinary("a model", cmp.Or(e.Output, "-")); err != nil {
 		return err
 	}
-	export := func(in *nbsvm.Input) error {
+	export := func(in *corpus.Input) error {
 		progress := newProgress(c)
 		defer progress.Clear()
 		return e.write(c, func(w io.Writer) error {
@@ -24,7 +25,7 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 	if len(e.Input) == 0 {
 		err = export(nil)
 	} else {
-		err = e.withInput(c, e.Input, true, func(in nbsvm.Input) error {
+		err = e.withInput(c, e.Input, true, func(in corpus.Input) error {
 			in.Like = classifier.Model().Meta.Input
 			return export(&in)
 		})

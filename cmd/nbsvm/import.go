@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -50,11 +51,11 @@ func (i *importCmd) Run(c *call) error {
 	if i.Valid == "" {
 		return i.run(c, nil)
 	}
-	return i.withInput(c, []string{i.Valid}, true, func(in nbsvm.Input) error { return i.run(c, &in) })
+	return i.withInput(c, []string{i.Valid}, true, func(in corpus.Input) error { return i.run(c, &in) })
 }
 
 // run imports the model. Its rounding is measured on an input, or on its own words.
-func (i *importCmd) run(c *call, in *nbsvm.Input) error {
+func (i *importCmd) run(c *call, in *corpus.Input) error {
 	before, err := os.Stat(i.Model)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 )
@@ -20,17 +19,17 @@ type classFlags struct {
 }
 
 // source is the library's view of the flags, but for bad records.
-func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
-	in := nbsvm.Input{Paths: paths, Stdin: c.in, RecordReading: true, Options: f.Options(unlabelled)}
-	in.Note = c.note
-	if err := in.Options.Validate(); err != nil {
+func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
+	in := f.From(paths, unlabelled)
+	in.Stdin, in.RecordReading, in.Note = c.in, true, c.note
+	if err := in.Validate(); err != nil {
 		return in, usageError{err}
 	}
 	return in, nil
 }
 
 // input is the library's view of the flags.
-func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (nbsvm.Input, error) {
+func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
 	in, err := f.source(c, paths, unlabelled)
 	if err != nil {
 		return in, err
@@ -77,7 +76,7 @@ func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(
 
 // withInput runs a command on its input. The command's own error comes first, then that of
 // the quarantine file, then the fact that there were bad records.
-func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run func(in nbsvm.Input) error) error {
+func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run func(in corpus.Input) error) error {
 	in, err := f.input(c, paths, unlabelled)
 	if err != nil {
 		return err

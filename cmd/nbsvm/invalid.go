@@ -6,13 +6,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // warnInvalid tells of bytes of text that are not valid UTF-8, and where the first are.
-func warnInvalid(c *call, in nbsvm.Input, bytes int64) {
+func warnInvalid(c *call, in corpus.Input, bytes int64) {
 	if bytes == 0 {
 		return
 	}
@@ -25,11 +24,11 @@ func warnInvalid(c *call, in nbsvm.Input, bytes int64) {
 
 // firstInvalid is the place of the first text that is not valid UTF-8; empty if it can't be found, as in what came
 // through a pipe. Files are read again for it, up to there.
-func firstInvalid(c *call, in nbsvm.Input) string {
+func firstInvalid(c *call, in corpus.Input) string {
 	if usesStdin(in.Paths) || slices.ContainsFunc(in.Paths, func(path string) bool { return !readAgain(path) }) {
 		return ""
 	}
-	reader, err := corpus.Open(in.Paths, nil, in.Again().Options)
+	reader, err := corpus.Open(in.Again())
 	if err != nil {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -162,5 +163,5 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	if err != nil {
 		return err
 	}
-	return summarisePack(c, m.Output, nbsvm.Input{}, report)
+	return summarisePack(c, m.Output, corpus.Input{}, report)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -39,7 +40,7 @@ type laboratory struct {
 // checkpointed is a checkpoint, and the training that it is of.
 type checkpointed struct {
 	*train.CheckpointParts
-	input   nbsvm.Input
+	input   corpus.Input
 	options nbsvm.Options
 }
 
@@ -134,13 +135,13 @@ func newLaboratory(t testing.TB) *laboratory {
 		}
 		l.corpora = append(l.corpora, p)
 	}
-	for _, change := range []func(o *nbsvm.Options, in *nbsvm.Input){
-		func(o *nbsvm.Options, _ *nbsvm.Input) { o.Loss = "logistic" },
-		func(o *nbsvm.Options, _ *nbsvm.Input) { o.Kind, o.Threads = nbsvm.SVM, 1 },
-		func(o *nbsvm.Options, in *nbsvm.Input) { *in, o.Memory = in.With(l.path("features.svm")), 64<<20 },
-		func(o *nbsvm.Options, in *nbsvm.Input) { *in, o.Memory = in.With(l.path("c0.nbc")), 34<<20 },
+	for _, change := range []func(o *nbsvm.Options, in *corpus.Input){
+		func(o *nbsvm.Options, _ *corpus.Input) { o.Loss = "logistic" },
+		func(o *nbsvm.Options, _ *corpus.Input) { o.Kind, o.Threads = nbsvm.SVM, 1 },
+		func(o *nbsvm.Options, in *corpus.Input) { *in, o.Memory = in.With(l.path("features.svm")), 64<<20 },
+		func(o *nbsvm.Options, in *corpus.Input) { *in, o.Memory = in.With(l.path("c0.nbc")), 34<<20 },
 	} {
-		c := checkpointed{options: nbsvm.DefaultOptions(), input: nbsvm.Input{Paths: []string{l.path("text.tsv")}}}
+		c := checkpointed{options: nbsvm.DefaultOptions(), input: corpus.Input{Paths: []string{l.path("text.tsv")}}}
 		c.options.Text.Bits, c.options.Tol, c.options.MaxEpochs = 10, 1e-10, 40
 		c.options.Checkpoint.Path = l.path("bad.ckpt")
 		change(&c.options, &c.input)

@@ -60,7 +60,7 @@ type folderRun struct {
 
 // newFolderRun finds the files. Stage is what is done to them as progress has it, past as messages have it.
 func newFolderRun(
-	c *call, f *folderFlags, job *outdir.Job, in nbsvm.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
+	c *call, f *folderFlags, job *outdir.Job, in corpus.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
 ) (*folderRun, error) {
 	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
 	var passed []string
@@ -109,7 +109,7 @@ func misused(err error) error {
 
 // run makes the files. Make makes the i-th, of an input that tells of bad records.
 func (r *folderRun) run(
-	in nbsvm.Input, make func(i int, w *outdir.Work, in nbsvm.Input) error,
+	in corpus.Input, make func(i int, w *outdir.Work, in corpus.Input) error,
 ) (result outdir.Result, took time.Duration) {
 	defer r.progress.to.Clear()
 	start := time.Now()
@@ -139,7 +139,7 @@ func (r *folderRun) run(
 }
 
 // done closes what has the bad records of a file, and writes the record of its output.
-func (r *folderRun) done(w *outdir.Work, in nbsvm.Input, counts outdir.Counts) error {
+func (r *folderRun) done(w *outdir.Work, in corpus.Input, counts outdir.Counts) error {
 	if err := in.Bad.Close(true); err != nil {
 		return err
 	}

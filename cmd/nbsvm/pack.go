@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -93,7 +94,7 @@ func (p *packCmd) Run(c *call) error {
 	if err := c.checkBinary("a corpus", p.Output); err != nil {
 		return err
 	}
-	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error {
+	return p.withInput(c, p.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = p.AllowManyClasses
 		return p.run(c, in, o)
 	})
@@ -170,7 +171,7 @@ func checkTemp(given string) error {
 	return nil
 }
 
-func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
+func (p *packCmd) run(c *call, in corpus.Input, o nbsvm.PackOptions) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	o.Progress = progress.Show
@@ -196,7 +197,7 @@ func (p *packCmd) run(c *call, in nbsvm.Input, o nbsvm.PackOptions) error {
 }
 
 // summarisePack prints what was packed.
-func summarisePack(c *call, output string, in nbsvm.Input, r *nbsvm.PackReport) error {
+func summarisePack(c *call, output string, in corpus.Input, r *nbsvm.PackReport) error {
 	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {

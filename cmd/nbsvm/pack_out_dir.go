@@ -67,7 +67,7 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 	o.Memory /= int64(folder.workers)
 	o.Threads = folder.threadsOfFile()
 	reports := make([]*nbsvm.PackReport, len(folder.files))
-	result, took := folder.run(in, func(i int, w *outdir.Work, in nbsvm.Input) error {
+	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
 		o := o
 		o.Progress = func(now nbsvm.Progress) { folder.progress.packed(i, now) }
 		return c.writeOutput(w.Output(), func(to io.Writer) (err error) {

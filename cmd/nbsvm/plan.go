@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/plan"
@@ -49,7 +50,7 @@ func (p *planCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	return p.withInput(c, p.Input, false, func(in nbsvm.Input) error {
+	return p.withInput(c, p.Input, false, func(in corpus.Input) error {
 		if in.Paths = p.Input; len(p.Input) > 0 {
 			job.Input = in
 		}

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
@@ -37,7 +38,7 @@ func (q *quantizeCmd) Run(c *call) error {
 	if err := q.check(c); err != nil {
 		return err
 	}
-	return q.withInput(c, []string{q.Valid}, false, func(in nbsvm.Input) error { return q.run(c, in) })
+	return q.withInput(c, []string{q.Valid}, false, func(in corpus.Input) error { return q.run(c, in) })
 }
 
 func (q *quantizeCmd) check(c *call) error {
@@ -51,7 +52,7 @@ func (q *quantizeCmd) check(c *call) error {
 	return c.checkBinary("a model", q.Output)
 }
 
-func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
+func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 	classifier, err := nbsvm.Open(q.Model)
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func (q *quantizeCmd) run(c *call, in nbsvm.Input) error {
 }
 
 // compare sets both models side by side and fails if too much is lost.
-func (q *quantizeCmd) compare(c *call, in nbsvm.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
+func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	progress := newProgress(c)
 	defer progress.Clear()
 	in.Like = classifier.Model().Meta.Input

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
@@ -46,10 +47,10 @@ func (r *reportCmd) Run(c *call) error {
 	if len(r.Input) == 0 {
 		return r.run(c, nil)
 	}
-	return r.withInput(c, r.Input, false, func(in nbsvm.Input) error { return r.run(c, &in) })
+	return r.withInput(c, r.Input, false, func(in corpus.Input) error { return r.run(c, &in) })
 }
 
-func (r *reportCmd) run(c *call, in *nbsvm.Input) error {
+func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	classifier, err := nbsvm.Open(r.Model)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
@@ -125,7 +126,7 @@ func (s *scoreCmd) Run(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	err = s.withInput(c, s.Input, true, func(in nbsvm.Input) error {
+	err = s.withInput(c, s.Input, true, func(in corpus.Input) error {
 		in.Shard = s.Shard.Shard
 		return s.run(c, in, shard)
 	})
@@ -135,9 +136,9 @@ func (s *scoreCmd) Run(c *call) (err error) {
 	return err
 }
 
-func (s *scoreCmd) run(c *call, in nbsvm.Input, shard *provenance.Shard) error {
-	s.ReadFields(&in.Options)
-	if err := in.Options.Validate(); err != nil {
+func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error {
+	s.ReadFields(&in)
+	if err := in.Validate(); err != nil {
 		return usageError{err}
 	}
 	classifier, err := nbsvm.Open(s.Model)
@@ -195,7 +196,7 @@ type scoreOutputs struct {
 
 // writeShard scores an input, or a shard of it, nil for the whole.
 func (r *scoreRun) writeShard(
-	c *call, in nbsvm.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
+	c *call, in corpus.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
 ) (stats nbsvm.ScoreStats, err error) {
 	rejects := shard.Besides("rejects", r.Kind(r.Rejects))
 	stats, err = r.write(c, in, o, scoreOutputs{
@@ -219,7 +220,7 @@ func (r *scoreRun) writeShard(
 
 // write scores an input. Output and rejects appear together, rejects first: where the output is, all is.
 func (r *scoreRun) write(
-	c *call, in nbsvm.Input, o nbsvm.ScoreOptions, to scoreOutputs,
+	c *call, in corpus.Input, o nbsvm.ScoreOptions, to scoreOutputs,
 ) (stats nbsvm.ScoreStats, err error) {
 	o.EachRow = r.LineBuffered
 	paths := []string{to.output}

@@ -35,7 +35,7 @@ func (s *scoreCmd) job() *outdir.Job {
 }
 
 // scoreFolder scores the inputs side by side.
-func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
+func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	folder, err := newFolderRun(c, &r.folderFlags, r.job(), in, r.Shard.Shard, "score", "scored", r.OnBad)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 		if !readAgain(path) {
 			return corpus.Auto // it can be read only once
 		}
-		format, _ := scoring.FormatOf(in.Options, path)
+		format, _ := scoring.FormatOf(in, path)
 		return format
 	}
 	if err := r.CheckOthers(r.Format, folder.inputs, format); err != nil {
@@ -58,7 +58,7 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 		return err
 	}
 	stats := make([]nbsvm.ScoreStats, len(folder.files))
-	result, took := folder.run(in, func(i int, w *outdir.Work, in nbsvm.Input) error {
+	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
 		of, err := r.scoreFile(folder, w, i, in)
 		if err == nil {
 			stats[i] = of
@@ -76,10 +76,10 @@ func (r *scoreRun) scoreFolder(c *call, in nbsvm.Input) error {
 
 // scoreFile scores the i-th file.
 func (r *scoreRun) scoreFile(
-	folder *folderRun, w *outdir.Work, i int, in nbsvm.Input,
+	folder *folderRun, w *outdir.Work, i int, in corpus.Input,
 ) (stats nbsvm.ScoreStats, err error) {
 	if r.Foreign(w.Input) {
-		if _, err := scoring.FormatOf(in.Options, w.Input); err != nil {
+		if _, err := scoring.FormatOf(in, w.Input); err != nil {
 			return stats, err // which says more than that its name is not one for an output
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
@@ -91,7 +92,7 @@ func (t *trainCmd) Run(c *call) error {
 	if t.Valid.stdin() && t.stopsOnValid(o) {
 		return usageError{fmt.Errorf("--valid - is read once, and model %s reads it after every epoch: name a file, or give --hold-out", o.Kind)}
 	}
-	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
+	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
 		return t.run(c, in, o)
 	})
@@ -105,7 +106,7 @@ func (t *trainCmd) check(c *call) error {
 	if len(t.Valid) == 0 && t.given() {
 		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field say how --valid is read: give that, too")}
 	}
-	if err := t.validInput(nbsvm.Input{}, t.Valid).Options.Validate(); err != nil {
+	if err := t.validInput(corpus.Input{}, t.Valid).Validate(); err != nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
 	for _, path := range t.Valid {
@@ -149,7 +150,7 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 	return c, nil
 }
 
-func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
+func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	o.Progress = func(p nbsvm.Progress) {
@@ -205,7 +206,7 @@ func (t *trainCmd) run(c *call, in nbsvm.Input, o nbsvm.Options) error {
 }
 
 // review writes what is odd about the documents.
-func (t *trainCmd) review(c *call, in nbsvm.Input, r *nbsvm.Review) error {
+func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 	if r == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
@@ -130,7 +131,7 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	}
 	o := preset.Options()
 	if f.Preset == nbsvm.Presets()[0].Name {
-		if o, err = o.FollowPacked(nbsvm.Input{Paths: inputs}); err != nil {
+		if o, err = o.FollowPacked(corpus.Input{Paths: inputs}); err != nil {
 			return o, err
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // summarise prints what was trained, on what, and how long it took.
-func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
+func (t *trainCmd) summarise(c *call, w io.Writer, in corpus.Input, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
 	if c.JSON {
 		seconds := map[string]float64{}
 		for _, stage := range r.Stages {
@@ -55,7 +56,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, in nbsvm.Input, r *nbsvm.Repo
 // warn tells of what a user should know although training succeeded.
 func warn(c *call, r *nbsvm.Report) {
 	warnUnconverged(c, r)
-	warnInvalid(c, nbsvm.Input{}, r.Invalid)
+	warnInvalid(c, corpus.Input{}, r.Invalid)
 }
 
 // warnUnconverged tells of classifiers that are not as good as was asked for.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
@@ -77,7 +78,7 @@ func (t *tuneCmd) Run(c *call) error {
 	if t.Time == nil && t.Trials == nil && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: this may take %v; --time sets another limit\n", defaultTuneTime)
 	}
-	return t.withInput(c, t.Input, false, func(in nbsvm.Input) error {
+	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
 		if len(t.Valid) > 0 {
 			valid := in.With(t.Valid...)
@@ -109,7 +110,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	case t.Folds < 2:
 		return o, usageError{fmt.Errorf("--folds is %d, want 2 or more", t.Folds)}
 	}
-	base, err := nbsvm.DefaultOptions().FollowPacked(nbsvm.Input{Paths: t.Input})
+	base, err := nbsvm.DefaultOptions().FollowPacked(corpus.Input{Paths: t.Input})
 	if err != nil {
 		return o, err
 	}
@@ -152,7 +153,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	return o, nil
 }
 
-func (t *tuneCmd) run(c *call, in nbsvm.Input, o nbsvm.TuneOptions) error {
+func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	begin := time.Now()

@@ -60,7 +60,7 @@ func validPaths(flag *kong.Flag) []string {
 }
 
 // validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
-func (v *validFlags) validInput(in nbsvm.Input, files validFiles) nbsvm.Input {
+func (v *validFlags) validInput(in corpus.Input, files validFiles) corpus.Input {
 	in = in.With(files...)
 	if v.given() {
 		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""

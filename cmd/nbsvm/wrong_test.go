@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // TestWrong takes every row of testdata/wrong.txtar: a mistake, and what the command has to say of it. With -v it
@@ -376,7 +377,7 @@ func wrongCheckpoint(t *testing.T) []byte {
 			cancel()
 		}
 	}
-	_, _, err := nbsvm.Train(ctx, nbsvm.Input{Paths: []string{"good.tsv"}}, o)
+	_, _, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{"good.tsv"}}, o)
 	if ctx.Err() == nil {
 		t.Fatal(err)
 	}

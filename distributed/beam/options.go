@@ -111,8 +111,8 @@ func (o *ScoreOptions) threads() int                   { return cmp.Or(o.Threads
 func (o *ScoreOptions) memory() int { return o.threads() * o.ShardThreads * heapOfThread }
 
 // readAs has the fields read that rows have of records.
-func (o *ScoreOptions) readAs() corpus.Options {
-	read := o.Input.Options(true)
+func (o *ScoreOptions) readAs() corpus.Input {
+	read := o.Input.From(nil, true)
 	o.ReadFields(&read)
 	return read
 }
@@ -122,7 +122,7 @@ func (o *ScoreOptions) check(ctx context.Context, inputs []string) error {
 	return o.CheckOthers(o.Format, inputs, func(path string) corpus.Format {
 		var ignored faults
 		format := corpus.Auto
-		if read, err := optionsFor(ctx, o, path, &ignored); err == nil {
+		if read, err := inputOf(ctx, o, path, &ignored); err == nil {
 			format, _ = scoring.FormatOf(read, path)
 		}
 		return format
@@ -159,17 +159,17 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 		c.Close()
 		return nil, err
 	}
-	return func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (counts outdir.Counts, err error) {
+	return func(ctx context.Context, in corpus.Input, s *shard, create creating) (counts outdir.Counts, err error) {
 		return o.score(ctx, c, in, s, create)
 	}, nil
 }
 
 // score makes the output of a shard, and its rejects.
 func (o *ScoreOptions) score(
-	ctx context.Context, c *nbsvm.Classifier, in nbsvm.Input, s *shard, create creating,
+	ctx context.Context, c *nbsvm.Classifier, in corpus.Input, s *shard, create creating,
 ) (counts outdir.Counts, err error) {
 	if o.Foreign(base(s.input)) {
-		if _, err := scoring.FormatOf(in.Options, s.input); err != nil {
+		if _, err := scoring.FormatOf(in, s.input); err != nil {
 			return counts, err // which says more than that its name is not one for an output
 		}
 	}

@@ -80,7 +80,7 @@ func (o *PackOptions) options() nbsvm.PackOptions {
 
 func (o *PackOptions) command() string                { return "pack" }
 func (o *PackOptions) reads() *flags.Input            { return &o.Input }
-func (o *PackOptions) readAs() corpus.Options         { return o.Input.Options(false) }
+func (o *PackOptions) readAs() corpus.Input           { return o.Input.From(nil, false) }
 func (o *PackOptions) passOver(err error) bool        { return o.PassOver(err) }
 func (o *PackOptions) outputName(input string) string { return corpus.Stem(base(input)) + ".nbc" }
 func (o *PackOptions) besideName(input string) string { return base(input) }
@@ -106,7 +106,7 @@ func (o *PackOptions) run(context.Context) (run provenance.Run, model []byte, er
 
 // open has nothing to load.
 func (o *PackOptions) open([]byte) (making, error) {
-	return func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (counts outdir.Counts, err error) {
+	return func(ctx context.Context, in corpus.Input, s *shard, create creating) (counts outdir.Counts, err error) {
 		in.ManyClasses = true // a part may have few documents of a class
 		w, err := create(o.folders()[0], s.name)
 		if err != nil {

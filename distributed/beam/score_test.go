@@ -112,13 +112,13 @@ func newShop(t *testing.T, shards int) string {
 	labels, all := texts(99, 2000)
 	o := nbsvm.DefaultOptions()
 	o.Calibrate = true
-	in := nbsvm.Input{Options: corpus.Options{Documents: func(yield func(corpus.Document) bool) {
+	in := corpus.Input{Documents: func(yield func(corpus.Document) bool) {
 		for i := range all {
 			if !yield(corpus.Document{Labels: [][]byte{[]byte(labels[i])}, Text: []byte(all[i])}) {
 				return
 			}
 		}
-	}}}
+	}}
 	c, _, err := nbsvm.Train(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -162,10 +161,11 @@ func (s *shard) produce(ctx context.Context) (m Made, err error) {
 		return m, s.faults.note(err)
 	}
 	read := provenance.NewSummer(io.Discard)
-	in := nbsvm.Input{Paths: []string{s.input}, RecordReading: true}
-	if in.Options, err = optionsFor(ctx, s.work, s.input, &s.faults); err != nil {
+	in, err := inputOf(ctx, s.work, s.input, &s.faults)
+	if err != nil {
 		return m, err
 	}
+	in.Paths, in.RecordReading = []string{s.input}, true
 	in.Raw = func(string) io.Writer { return read }
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -22,7 +21,7 @@ type work interface {
 	command() string                // by which nbsvm does the same
 	folders() []folder              // of outputs, the main one first
 	reads() *flags.Input            // how shards are read
-	readAs() corpus.Options         // likewise, but for where they are
+	readAs() corpus.Input           // likewise, but for where they are
 	passOver(err error) bool        // whether a shard with which this is wrong is passed over
 	validate() error                // finds what contradicts itself, and fills in defaults
 	outputName(input string) string // of the output, in the main folder
@@ -39,7 +38,7 @@ type work interface {
 }
 
 // making makes an output of an input, and tells how many records there are.
-type making func(ctx context.Context, in nbsvm.Input, s *shard, create creating) (outdir.Counts, error)
+type making func(ctx context.Context, in corpus.Input, s *shard, create creating) (outdir.Counts, error)
 
 // creating begins the file in a folder.
 type creating func(folder folder, name string) (io.Writer, error)
@@ -69,8 +68,8 @@ func decode(encoded []byte) (of work, err error) {
 	return of, of.validate()
 }
 
-// optionsFor say how a shard is read, and where. Errors of its file system are noted.
-func optionsFor(ctx context.Context, w work, input string, f *faults) (o corpus.Options, err error) {
+// inputOf says how a shard is read, and where. Errors of its file system are noted.
+func inputOf(ctx context.Context, w work, input string, f *faults) (o corpus.Input, err error) {
 	if o = w.readAs(); !isLocal(input) {
 		of, err := system(input)
 		if err != nil {

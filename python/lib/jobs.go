@@ -134,9 +134,11 @@ func nbsvm_cancel(handle C.uintptr_t) *C.char {
 }
 
 // input is the library's.
-func (i *input) input(documents *C.nbsvm_documents, names []string) (in nbsvm.Input, err error) {
-	in = nbsvm.Input{Paths: i.Paths, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0}
-	in.Options = corpus.Options{Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField, LabelSep: i.LabelSep}
+func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.Input, err error) {
+	in = corpus.Input{
+		Paths: i.Paths, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
+		LabelSep: i.LabelSep, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0,
+	}
 	if i.SkipBad {
 		if in.Bad, err = corpus.NewBadRecords("skip", nil); err != nil {
 			return in, err
@@ -190,7 +192,7 @@ func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(
 	}, nil
 }
 
-func (j *job) run(ctx context.Context, r *request, in nbsvm.Input) (err error) {
+func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) {
 	switch r.Do {
 	case "train":
 		o, err := r.Options.build(in)
@@ -215,14 +217,14 @@ type outcome struct {
 	Search *nbsvm.TuneOutcome `json:"search,omitempty"`
 }
 
-func (j *job) train(ctx context.Context, in nbsvm.Input, o nbsvm.Options, found *nbsvm.TuneOutcome) error {
+func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found *nbsvm.TuneOutcome) error {
 	o.Progress = j.show
 	c, report, err := nbsvm.Train(ctx, in, o)
 	j.model, j.result = c, outcome{report, found}
 	return err
 }
 
-func (j *job) tune(ctx context.Context, r *request, in nbsvm.Input) error {
+func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 	base, err := r.Options.build(in)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
@@ -79,7 +80,7 @@ func (c *classWeights) UnmarshalJSON(data []byte) error {
 
 // build makes the library's options. Those of a packed corpus, if the input is one, are to be started from, unless
 // there is a preset.
-func (f *options) build(in nbsvm.Input) (o nbsvm.Options, err error) {
+func (f *options) build(in corpus.Input) (o nbsvm.Options, err error) {
 	preset, err := nbsvm.PresetNamed(cmp.Or(f.Preset, nbsvm.Presets()[0].Name))
 	if err != nil {
 		return o, err

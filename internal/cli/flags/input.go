@@ -73,10 +73,10 @@ func (f *Input) Recorded() map[string]string {
 	return all
 }
 
-// Options are the library's view of the flags, but for bad records.
-func (f *Input) Options(unlabelled bool) corpus.Options {
-	return corpus.Options{
-		Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
+// From is an input of the library from paths, read as the flags say, but for bad records.
+func (f *Input) From(paths []string, unlabelled bool) corpus.Input {
+	return corpus.Input{
+		Paths: paths, Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
 		Header: f.Header, Delimiter: byte(f.Delimiter), LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
 	}
 }

@@ -24,7 +24,7 @@ var ErrNoDocuments = errors.New("no documents")
 // builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
 // counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
 type builder struct {
-	in       Input
+	in       corpus.Input
 	o        Options
 	threads  int
 	memory   int64           // 0 for no bound
@@ -59,11 +59,11 @@ type builder struct {
 }
 
 // newBuilder settles what reading needs. With memory of 0, everything is in memory.
-func newBuilder(in Input, o Options, memory int64) (*builder, error) {
+func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if paths, isPacked, err := in.PackedPaths(); err != nil || isPacked {
+	if paths, isPacked, err := PackedPaths(in); err != nil || isPacked {
 		if err == nil {
 			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", paths[0])
 		}
@@ -75,7 +75,7 @@ func newBuilder(in Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, hold: o.Names, sample: in.Sample, replay: corpus.NewReplay(in.Paths, in.Stdin, in.Options, o.Temp)}
+	b.texts = &texts{room: keepBytes, hold: o.Names, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)

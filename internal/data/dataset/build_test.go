@@ -23,7 +23,7 @@ import (
 
 // limited is a builder with so little memory that, as is drawn, blocks are not kept, texts are read again,
 // counts wait in a file, and the vocabulary lies in one.
-func limited(t *rapid.T, in Input, o Options) *builder {
+func limited(t *rapid.T, in corpus.Input, o Options) *builder {
 	memory := int64(MinMemory)
 	if rapid.Bool().Draw(t, "memory has no bound") {
 		memory = 0
@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 			o.Text.NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
 		})
 		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")
-		checked := func(ds *Dataset, err error, in Input) {
+		checked := func(ds *Dataset, err error, in corpus.Input) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestLargeInput(t *testing.T) {
 	if testing.Short() {
 		documents = 8000
 	}
-	in := Input{Paths: []string{file(t, zipf(documents, 40))}}
+	in := corpus.Input{Paths: []string{file(t, zipf(documents, 40))}}
 	o := text(func(o *Options) { o.Temp, o.MinDF = t.TempDir(), 2 })
 	ds, err := Build(t.Context(), in, o)
 	if err != nil {
@@ -203,7 +203,7 @@ func TestLargeInput(t *testing.T) {
 // its time are the same.
 // TestFrequent: n-grams that occur often have the same counts and columns as others.
 func TestFrequent(t *testing.T) {
-	in := Input{Paths: []string{file(t, zipf(15_000, 40))}}
+	in := corpus.Input{Paths: []string{file(t, zipf(15_000, 40))}}
 	pack := func(sampled, keep int64) []byte {
 		o := text()
 		b, err := newBuilder(in, o, 0)
@@ -257,7 +257,7 @@ func TestChangedInput(t *testing.T) {
 				}
 			}
 			memtest.Leaves(t, func() {
-				b, err := newBuilder(Input{Paths: []string{path}}, o, memory)
+				b, err := newBuilder(corpus.Input{Paths: []string{path}}, o, memory)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -278,7 +278,7 @@ func TestChangedInput(t *testing.T) {
 
 // TestCancelled: what is cancelled, at whatever moment, leaves nothing behind.
 func TestCancelled(t *testing.T) {
-	in := Input{Paths: []string{file(t, zipf(4000, 60))}}
+	in := corpus.Input{Paths: []string{file(t, zipf(4000, 60))}}
 	o := text(func(o *Options) { o.Temp, o.Threads = t.TempDir(), 3 })
 	for name, run := range map[string]func(ctx context.Context) error{
 		"in memory": func(ctx context.Context) error {
@@ -333,7 +333,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // TestFull: a writer that fails ends the packing with its error, and leaves nothing behind.
 func TestFull(t *testing.T) {
-	in := Input{Paths: []string{file(t, zipf(1000, 40))}}
+	in := corpus.Input{Paths: []string{file(t, zipf(1000, 40))}}
 	o := text(func(o *Options) { o.Temp, o.Names = t.TempDir(), true })
 	for _, room := range []full{0, 10, 30_000, 100_000} {
 		memtest.Leaves(t, func() {
@@ -351,26 +351,26 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(svm, []byte("a 3:1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	corpusPath := packFile(t, Input{Paths: []string{good}}, text())
+	corpusPath := packFile(t, corpus.Input{Paths: []string{good}}, text())
 	missing := filepath.Join(t.TempDir(), "missing")
-	svmlight := Input{Paths: []string{svm}, Options: corpus.Options{Format: corpus.SVMLight}}
+	svmlight := corpus.Input{Paths: []string{svm}, Format: corpus.SVMLight}
 	for name, test := range map[string]struct {
-		in     Input
+		in     corpus.Input
 		change func(*Options)
 		want   string
 	}{
-		"min-df":       {Input{}, func(o *Options) { o.MinDF = 0 }, "min-df is 0"},
-		"memory":       {Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
-		"threads":      {Input{}, func(o *Options) { o.Threads = -1 }, "threads is -1"},
-		"orders":       {Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "longest n-gram is 99"},
-		"nothing":      {Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
-		"missing":      {Input{Paths: []string{missing}}, nil, missing},
-		"packed":       {Input{Paths: []string{corpusPath}}, nil, "is packed already"},
-		"among others": {Input{Paths: []string{corpusPath, good}}, nil, "give packed corpora alone"},
-		"temp":         {Input{Paths: []string{good}}, func(o *Options) { o.Temp, o.Memory = missing, MinMemory }, missing},
-		"temp of pipe": {Input{Stdin: strings.NewReader("a\tx\n")}, func(o *Options) { o.Temp = missing }, missing},
-		"bad record":   {Input{Stdin: strings.NewReader("a\tx\nnone\n"), Options: corpus.Options{Format: corpus.TSV}}, nil, "none"},
-		"bad feature":  {Input{Stdin: strings.NewReader("a 3:1\na 4:x\n"), Options: corpus.Options{Format: corpus.SVMLight}}, nil, "standard input:2"},
+		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "min-df is 0"},
+		"memory":       {corpus.Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
+		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "threads is -1"},
+		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "longest n-gram is 99"},
+		"nothing":      {corpus.Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
+		"missing":      {corpus.Input{Paths: []string{missing}}, nil, missing},
+		"packed":       {corpus.Input{Paths: []string{corpusPath}}, nil, "is packed already"},
+		"among others": {corpus.Input{Paths: []string{corpusPath, good}}, nil, "give packed corpora alone"},
+		"temp":         {corpus.Input{Paths: []string{good}}, func(o *Options) { o.Temp, o.Memory = missing, MinMemory }, missing},
+		"temp of pipe": {corpus.Input{Stdin: strings.NewReader("a\tx\n")}, func(o *Options) { o.Temp = missing }, missing},
+		"bad record":   {corpus.Input{Stdin: strings.NewReader("a\tx\nnone\n"), Format: corpus.TSV}, nil, "none"},
+		"bad feature":  {corpus.Input{Stdin: strings.NewReader("a 3:1\na 4:x\n"), Format: corpus.SVMLight}, nil, "standard input:2"},
 	} {
 		for _, memory := range []int64{0, MinMemory} {
 			o := text()
@@ -391,7 +391,7 @@ func TestRefused(t *testing.T) {
 	if _, err := Pack(t.Context(), svmlight, text(func(o *Options) { o.Names = true }), io.Discard); err == nil || !strings.Contains(err.Error(), "no texts to be named by") {
 		t.Errorf("names of features: %v", err)
 	}
-	mixed := Input{Paths: []string{good, svm + ".svm"}}
+	mixed := corpus.Input{Paths: []string{good, svm + ".svm"}}
 	if err := os.Rename(svm, svm+".svm"); err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +401,7 @@ func TestRefused(t *testing.T) {
 }
 
 // packFile packs an input into a file.
-func packFile(t testing.TB, in Input, o Options) string {
+func packFile(t testing.TB, in corpus.Input, o Options) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.nbc")
 	f, err := os.Create(path)
@@ -419,7 +419,7 @@ func packFile(t testing.TB, in Input, o Options) string {
 // are ready-made.
 func TestIdleWorkers(t *testing.T) {
 	for range 20 {
-		in := Input{Stdin: strings.NewReader("a 3:1 5:2\nb 4:1\n"), Options: corpus.Options{Format: corpus.SVMLight}}
+		in := corpus.Input{Stdin: strings.NewReader("a 3:1 5:2\nb 4:1\n"), Format: corpus.SVMLight}
 		b, err := newBuilder(in, text(func(o *Options) { o.Threads, o.Temp = 8, t.TempDir() }), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -439,7 +439,7 @@ func TestNamesOfTextsReadTwice(t *testing.T) {
 	var packed [2]bytes.Buffer
 	for i, memory := range []int64{MinMemory, DefaultMemory} {
 		o := text(func(o *Options) { o.Memory, o.Names, o.Temp = memory, true, t.TempDir() })
-		if _, err := Pack(t.Context(), Input{Paths: []string{path}}, o, &packed[i]); err != nil {
+		if _, err := Pack(t.Context(), corpus.Input{Paths: []string{path}}, o, &packed[i]); err != nil {
 			t.Fatal(err)
 		}
 	}

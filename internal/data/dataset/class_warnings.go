@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // missing are labels that programs write where there is none.
@@ -31,7 +33,7 @@ func (l *labelCounts) add(labels int, path string, line int64) {
 }
 
 // warnings are what is told of the classes of an input.
-func (c *Classes) warnings(in Input, ready bool, counts labelCounts) (warnings []string) {
+func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (warnings []string) {
 	for _, label := range missing {
 		if k, ok := c.index[label]; ok {
 			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write where there is none: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))

@@ -64,7 +64,7 @@ const (
 )
 
 // swap are the flags that take text for label and label for text; empty if that can't be told.
-func swap(in Input, format corpus.Format) string {
+func swap(in corpus.Input, format corpus.Format) string {
 	label, text := in.LabelField, in.TextField
 	switch {
 	case label != "" && text != "":
@@ -77,7 +77,7 @@ func swap(in Input, format corpus.Format) string {
 }
 
 // tooMany is an error if there are so many classes of an input, of one format, that it is likely to be a mistake.
-func (c *Classes) tooMany(in Input, format corpus.Format) error {
+func (c *Classes) tooMany(in corpus.Input, format corpus.Format) error {
 	labelled, classes := len(c.of), len(c.Labels)
 	if labelled < fewLabelled || classes*perNumericClass <= labelled {
 		return nil

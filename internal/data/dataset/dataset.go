@@ -11,6 +11,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
@@ -140,7 +141,7 @@ func PackedMeta(paths []string) (*Meta, error) {
 }
 
 // PackedPaths tells whether an input is packed corpora, and their paths. It is an error if they are among others.
-func (in Input) PackedPaths() (paths []string, packed bool, err error) {
+func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	other := ""
 	for _, path := range in.Paths {
 		if path != "-" && in.Files == nil && IsPacked(path) {

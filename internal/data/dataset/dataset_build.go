@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // Build reads documents and makes rows of them: in memory or, where Options.Memory bounds that, in a
 // temporary packed corpus, which is gone when the dataset is closed.
-func Build(ctx context.Context, in Input, o Options) (*Dataset, error) {
+func Build(ctx context.Context, in corpus.Input, o Options) (*Dataset, error) {
 	if o.Memory > 0 {
 		return buildOnDisk(ctx, in, o)
 	}
@@ -46,7 +48,7 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 
 // buildOnDisk makes a dataset of a corpus that only this process reads. Ready-made features have no names,
 // whatever the options say.
-func buildOnDisk(ctx context.Context, in Input, o Options) (*Dataset, error) {
+func buildOnDisk(ctx context.Context, in corpus.Input, o Options) (*Dataset, error) {
 	b, err := newBuilder(in, o, o.Memory)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
@@ -29,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	path := file(t, data)
 	for name, run := range map[string]func(o Options) error{
 		"counts": func(o Options) error {
-			b, err := newBuilder(Input{Paths: []string{path}}, o, MinMemory)
+			b, err := newBuilder(corpus.Input{Paths: []string{path}}, o, MinMemory)
 			if err != nil {
 				return err
 			}
@@ -39,7 +40,7 @@ func TestFullDisk(t *testing.T) {
 		},
 		"rows": func(o Options) error {
 			o.Memory = MinMemory
-			_, err := Build(t.Context(), Input{Paths: []string{path}}, o)
+			_, err := Build(t.Context(), corpus.Input{Paths: []string{path}}, o)
 			return err
 		},
 		"a pipe's copy": func(o Options) error {

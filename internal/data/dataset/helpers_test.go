@@ -23,7 +23,7 @@ import (
 // made-up documents, and what a dataset of them must be.
 type madeUp struct {
 	data     []byte
-	in       Input // without paths
+	in       corpus.Input // without paths
 	ready    bool
 	weighted bool
 	texts    []string
@@ -98,7 +98,7 @@ func drawDocuments(t *rapid.T) *madeUp {
 }
 
 // input is a new reading of the documents: a file in folder or, if it is "", standard input.
-func (d *madeUp) input(folder string) Input {
+func (d *madeUp) input(folder string) corpus.Input {
 	in := d.in
 	in.Bad, _ = corpus.NewBadRecords("skip", nil)
 	if in.Stdin = bytes.NewReader(d.data); folder != "" {

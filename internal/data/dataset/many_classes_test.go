@@ -34,7 +34,7 @@ func TestTooManyClasses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := c.tooMany(Input{Paths: []string{"a.tsv"}}, corpus.TSV)
+		err := c.tooMany(corpus.Input{Paths: []string{"a.tsv"}}, corpus.TSV)
 		if test.says == "" && err != nil {
 			t.Errorf("%d documents: %v", test.documents, err)
 		}
@@ -57,7 +57,7 @@ func TestSwap(t *testing.T) {
 		{"", "", corpus.CSV, ""},
 		{"3", "", corpus.CSV, ""},
 	} {
-		in := Input{Options: corpus.Options{LabelField: test.label, TextField: test.text}}
+		in := corpus.Input{LabelField: test.label, TextField: test.text}
 		if got := swap(in, test.format); got != test.want {
 			t.Errorf("%q and %q of %s: %q, want %q", test.label, test.text, test.format, got, test.want)
 		}
@@ -66,7 +66,7 @@ func TestSwap(t *testing.T) {
 
 // TestWarnings: labels that are written where there is none, and few documents of several labels.
 func TestWarnings(t *testing.T) {
-	train := func(in Input, several int, labels ...string) string {
+	train := func(in corpus.Input, several int, labels ...string) string {
 		c, counts := NewClasses(), labelCounts{}
 		for i := range 100 {
 			of := [][]byte{[]byte(labels[i%len(labels)])}
@@ -84,20 +84,20 @@ func TestWarnings(t *testing.T) {
 		return strings.Join(c.warnings(in, false, counts), "; ")
 	}
 	for _, test := range []struct {
-		in      Input
+		in      corpus.Input
 		several int
 		labels  string
 		want    string // empty for none
 	}{
-		{Input{}, 0, "pos neg", ""},
-		{Input{}, 0, "pos neg nan", `the label "nan", .*: 33 documents`},
-		{Input{}, 1, "pos neg", "any number then: 1 of 100, the first is a.ft:1"},
-		{Input{}, 50, "pos neg", ""},
-		{Input{Options: corpus.Options{LabelSep: ","}}, 1, "pos neg", ""},
-		{Input{Options: corpus.Options{LabelSep: ","}}, 0, "pos - neg", "the others have one each: 33 of 100, the first is a.ft:2;"},
-		{Input{Options: corpus.Options{LabelSep: ","}}, 50, "pos - neg", ""},
-		{Input{}, 0, "pos neg pos;neg", `others joined by ";".*: 1 of 3, such as "pos;neg"`},
-		{Input{}, 0, "York,NY Rome", ""},
+		{corpus.Input{}, 0, "pos neg", ""},
+		{corpus.Input{}, 0, "pos neg nan", `the label "nan", .*: 33 documents`},
+		{corpus.Input{}, 1, "pos neg", "any number then: 1 of 100, the first is a.ft:1"},
+		{corpus.Input{}, 50, "pos neg", ""},
+		{corpus.Input{LabelSep: ","}, 1, "pos neg", ""},
+		{corpus.Input{LabelSep: ","}, 0, "pos - neg", "the others have one each: 33 of 100, the first is a.ft:2;"},
+		{corpus.Input{LabelSep: ","}, 50, "pos - neg", ""},
+		{corpus.Input{}, 0, "pos neg pos;neg", `others joined by ";".*: 1 of 3, such as "pos;neg"`},
+		{corpus.Input{}, 0, "York,NY Rome", ""},
 	} {
 		got := train(test.in, test.several, strings.Fields(test.labels)...)
 		if ok, _ := regexp.MatchString(test.want, got); !ok || (test.want == "") != (got == "") {

@@ -16,6 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
@@ -52,7 +53,7 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*R
 
 // Append packs an input and writes it to w behind the documents of a packed corpus:
 // Merge of the two, whose options must suit each other, see Info.Options.
-func Append(ctx context.Context, path string, in Input, o Options, w io.Writer) (*Report, error) {
+func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Report, error) {
 	begin := time.Now()
 	m := &merger{}
 	defer m.close()
@@ -165,7 +166,7 @@ func (m *merger) joinColumns(ctx context.Context, o MergeOptions) (*Dataset, err
 
 // describe names the corpora in messages.
 func (m *merger) describe() string {
-	in := Input{}
+	in := corpus.Input{}
 	for _, c := range m.parts {
 		in.Paths = append(in.Paths, c.Path)
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
-func lines(data []byte) Input {
-	return Input{Stdin: bytes.NewReader(data), Options: corpus.Options{Format: corpus.TSV}}
+func lines(data []byte) corpus.Input {
+	return corpus.Input{Stdin: bytes.NewReader(data), Format: corpus.TSV}
 }
 
 // TestMerge: corpora that are merged, or appended to, have the bytes of one that was packed in one go.
@@ -75,7 +75,7 @@ func TestMerge(t *testing.T) {
 func TestMergeRefused(t *testing.T) {
 	data := zipf(50, 5)
 	plain := packFile(t, lines(data), text())
-	features := packFile(t, Input{Stdin: strings.NewReader("a 3:1\nb 4:2\n"), Options: corpus.Options{Format: corpus.SVMLight}}, text())
+	features := packFile(t, corpus.Input{Stdin: strings.NewReader("a 3:1\nb 4:2\n"), Format: corpus.SVMLight}, text())
 	folder := t.TempDir()
 	for name, test := range map[string]struct {
 		other, want string
@@ -115,7 +115,7 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Input{Stdin: strings.NewReader("a\tx y x\nno tab\nb\tx \xff\na\tz\n"), Options: corpus.Options{Format: corpus.TSV}, Bad: bad}
+	in := corpus.Input{Stdin: strings.NewReader("a\tx y x\nno tab\nb\tx \xff\na\tz\n"), Format: corpus.TSV, Bad: bad}
 	o := text(func(o *Options) { o.Text.NgramHi, o.Counts, o.Names = 1, true, true })
 	path := packFile(t, in, o)
 	info, err := Inspect(path)

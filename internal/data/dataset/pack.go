@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
@@ -14,7 +15,7 @@ import (
 
 // Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on
 // the input and the options but for Memory, Temp and Threads.
-func Pack(ctx context.Context, in Input, o Options, w io.Writer) (*Report, error) {
+func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report, error) {
 	begin := time.Now()
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory

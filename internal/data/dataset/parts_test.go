@@ -211,11 +211,11 @@ func TestPartsRefused(t *testing.T) {
 		}
 	})
 	for _, paths := range [][]string{{plain, "-"}, {file(t, data), plain}} {
-		if _, _, err := (Input{Paths: paths}).PackedPaths(); err == nil || !strings.Contains(err.Error(), plain+" is a packed corpus and ") {
+		if _, _, err := PackedPaths(corpus.Input{Paths: paths}); err == nil || !strings.Contains(err.Error(), plain+" is a packed corpus and ") {
 			t.Errorf("%v: %v", paths, err)
 		}
 	}
-	if paths, ok, err := (Input{Paths: []string{plain, plain}}).PackedPaths(); !ok || err != nil || len(paths) != 2 {
+	if paths, ok, err := PackedPaths(corpus.Input{Paths: []string{plain, plain}}); !ok || err != nil || len(paths) != 2 {
 		t.Errorf("%v, %t, %v", paths, ok, err)
 	}
 	memtest.Empty(t, folder)

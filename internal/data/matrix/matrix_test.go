@@ -172,7 +172,7 @@ func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 		format = corpus.SVMLight
 	}
 	build := dataset.Options{Text: text, Counts: o.Counts, MinDF: rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")}
-	in := dataset.Input{Stdin: &lines, Options: corpus.Options{Format: format}}
+	in := corpus.Input{Stdin: &lines, Format: format}
 	ds, err := dataset.Build(context.Background(), in, build)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -17,7 +16,7 @@ import (
 func TestMostWrong(t *testing.T) {
 	o := train.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
-	in := dataset.Input{Stdin: strings.NewReader("a<b\tlovely film\na<b\tlovely\nc\tdull film\nc\tdull\n"), Options: corpus.Options{Format: corpus.TSV}}
+	in := corpus.Input{Stdin: strings.NewReader("a<b\tlovely film\na<b\tlovely\nc\tdull film\nc\tdull\n"), Format: corpus.TSV}
 	c, _, err := train.Train(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ type Work struct {
 	late  bool                          // the record is written behind the output
 }
 
-// Raw is [corpus.Options.Raw] of the input: the checksum is taken as the input is read. What is read in another way is
+// Raw is [corpus.Input.Raw] of the input: the checksum is taken as the input is read. What is read in another way is
 // read once more for it.
 func (w *Work) Raw(string) io.Writer {
 	w.input = provenance.NewSummer(io.Discard) // an input that is read again is the same

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
@@ -17,7 +18,7 @@ import (
 type Job struct {
 	// Input names labelled documents, of which a sample is taken. Where it names no files, documents are generated, as
 	// many as Generated says, for a sample.
-	Input     nbsvm.Input
+	Input     corpus.Input
 	Generated bench.Corpus
 	Sample    int64 // bytes of records to take from Input
 

@@ -69,11 +69,11 @@ func TestGrown(t *testing.T) {
 		t.Fatal(err)
 	}
 	var packed bytes.Buffer
-	all, err := nbsvm.Pack(t.Context(), nbsvm.Input{Paths: []string{path}}, j.Options.Pack(), &packed)
+	all, err := nbsvm.Pack(t.Context(), corpus.Input{Paths: []string{path}}, j.Options.Pack(), &packed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, trained, err := nbsvm.Train(t.Context(), nbsvm.Input{Paths: []string{path}}, j.Options)
+	_, trained, err := nbsvm.Train(t.Context(), corpus.Input{Paths: []string{path}}, j.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,15 +185,15 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
-		in  nbsvm.Input
+		in  corpus.Input
 		off float64 // of the estimate
 	}{
-		"sorted":     {nbsvm.Input{Paths: []string{write("sorted.tsv", sorted)}}, 0.01},
-		"header":     {nbsvm.Input{Paths: []string{write("header.tsv", header)}, Options: corpus.Options{TextField: "text", LabelField: "label"}}, 0.01},
-		"several":    {nbsvm.Input{Paths: several("plain-%d.tsv", 100)}, 0.02},
-		"compressed": {nbsvm.Input{Paths: several("%d.tsv.zst", 3)}, 0.2},
-		"gzip":       {nbsvm.Input{Paths: several("%d.tsv.gz", 20)}, 0.2},
-		"bad":        {nbsvm.Input{Paths: []string{write("bad.tsv", append([]byte("no label\n"), sorted...))}, Bad: skip}, 0.01},
+		"sorted":     {corpus.Input{Paths: []string{write("sorted.tsv", sorted)}}, 0.01},
+		"header":     {corpus.Input{Paths: []string{write("header.tsv", header)}, TextField: "text", LabelField: "label"}, 0.01},
+		"several":    {corpus.Input{Paths: several("plain-%d.tsv", 100)}, 0.02},
+		"compressed": {corpus.Input{Paths: several("%d.tsv.zst", 3)}, 0.2},
+		"gzip":       {corpus.Input{Paths: several("%d.tsv.gz", 20)}, 0.2},
+		"bad":        {corpus.Input{Paths: []string{write("bad.tsv", append([]byte("no label\n"), sorted...))}, Bad: skip}, 0.01},
 	} {
 		into := t.TempDir()
 		s, err := take(t.Context(), into, test.in, int64(len(sorted))/4)
@@ -205,7 +205,7 @@ func TestTake(t *testing.T) {
 		if s.bytes < int64(len(sorted))/4 || s.bytes > int64(len(sorted))*3/4 {
 			t.Errorf("%s: %d bytes of %d", name, s.bytes, len(sorted))
 		}
-		reader, err := corpus.Open(s.in.Paths, nil, s.in.Options)
+		reader, err := corpus.Open(s.in)
 		if err != nil {
 			t.Fatal(err)
 		}

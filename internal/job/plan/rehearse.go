@@ -197,7 +197,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 	model := filepath.Join(r.folder, "model.nbm")
 	var err error
 	r.train, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
-		classifier, report, err := nbsvm.Train(ctx, nbsvm.Input{Paths: []string{filepath.Join(r.folder, "whole.nbc")}, ManyClasses: true}, o)
+		classifier, report, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{filepath.Join(r.folder, "whole.nbc")}, ManyClasses: true}, o)
 		if err != nil {
 			return 0, err
 		}

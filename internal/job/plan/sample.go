@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
@@ -21,7 +20,7 @@ import (
 
 // sample is some documents, in files of their own.
 type sample struct {
-	in nbsvm.Input
+	in corpus.Input
 	// Of the sample and, as far as its part of the files tells, of all: bytes are those of records, decompressed.
 	documents, bytes       int64
 	allDocuments, allBytes float64
@@ -63,7 +62,7 @@ func generate(ctx context.Context, folder string, c bench.Corpus, threads int) (
 }
 
 // take takes a sample of so many bytes of records, or all if there are fewer, from as many places as possible.
-func take(ctx context.Context, folder string, in nbsvm.Input, want int64) (s *sample, err error) {
+func take(ctx context.Context, folder string, in corpus.Input, want int64) (s *sample, err error) {
 	var places []*place
 	defer func() {
 		for _, p := range places {
@@ -212,10 +211,10 @@ type mark struct {
 	bytes  int64 // of records
 }
 
-func open(in nbsvm.Input, path string, shard corpus.Shard, outputs []*output) (*place, error) {
-	o := in.Options
+func open(in corpus.Input, path string, shard corpus.Shard, outputs []*output) (*place, error) {
+	o := in
 	o.Shard, o.Headers = shard, true
-	reader, err := corpus.Open([]string{path}, nil, o)
+	reader, err := corpus.Open(o.With(path))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +225,7 @@ func open(in nbsvm.Input, path string, shard corpus.Shard, outputs []*output) (*
 func (p *place) close() error { return p.reader.Close() }
 
 // next writes the good documents of the next chunk to a file of the sample.
-func (p *place) next(in nbsvm.Input) (documents, size int64, err error) {
+func (p *place) next(in corpus.Input) (documents, size int64, err error) {
 	chunk, err := p.reader.Next()
 	if err != nil {
 		p.ended = err == io.EOF

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -50,7 +49,7 @@ func (l *labelTexts) look(d *corpus.Document) {
 }
 
 // check is an error if labels alone were scored.
-func (l *labelTexts) check(in dataset.Input) error {
+func (l *labelTexts) check(in corpus.Input) error {
 	n := l.seen.Load()
 	if l.texts.Load() || n <= fewLabelTexts {
 		return nil

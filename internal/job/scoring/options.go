@@ -124,7 +124,7 @@ func (o *Options) validateFields() error {
 }
 
 // ReadFields has the fields read that rows have of records.
-func (o *Options) ReadFields(in *corpus.Options) { in.ID, in.Keep = o.IDField, o.KeepFields }
+func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
 // rowSuffixes are the ends of the names of files of rows.
 var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", render.Parquet: ".parquet"}

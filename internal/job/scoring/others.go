@@ -10,9 +10,9 @@ import (
 )
 
 // FormatOf is the format of which a file is, and what is wrong with the file if that can't be told.
-func FormatOf(o corpus.Options, path string) (corpus.Format, error) {
+func FormatOf(o corpus.Input, path string) (corpus.Format, error) {
 	o.Note, o.Headers, o.Shard = nil, false, corpus.Shard{}
-	reader, err := corpus.Open([]string{path}, nil, o)
+	reader, err := corpus.Open(o.With(path))
 	if err != nil {
 		return corpus.Auto, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -54,7 +53,7 @@ func New(c *score.Classifier, o *Options) (*Scoring, error) {
 }
 
 // Input is one that is read like the files of which the model was trained, where nothing else is said.
-func (s *Scoring) Input(in dataset.Input) dataset.Input {
+func (s *Scoring) Input(in corpus.Input) corpus.Input {
 	in.Like = s.classifier.Model().Meta.Input
 	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
 	return in
@@ -78,7 +77,7 @@ type Output struct {
 
 // Write scores an input, as Input has it. Rejects, the records that do not pass, are nil if nobody wants them.
 func (s *Scoring) Write(
-	ctx context.Context, in dataset.Input, o score.Options, output Output, rejects *Output,
+	ctx context.Context, in corpus.Input, o score.Options, output Output, rejects *Output,
 ) (score.Stats, error) {
 	var stats score.Stats
 	o.Headers = s.options.Records()
@@ -104,7 +103,7 @@ func (s *Scoring) Write(
 
 // put runs write on what makes an output of rows.
 func (s *Scoring) put(
-	ctx context.Context, in dataset.Input, o *score.Options, to *Output, write func(io.Writer) error,
+	ctx context.Context, in corpus.Input, o *score.Options, to *Output, write func(io.Writer) error,
 ) error {
 	if s.options.parquet {
 		return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)

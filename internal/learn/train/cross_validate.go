@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -37,7 +38,7 @@ type FoldTimes struct {
 // CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
 // are the same for all. Documents are read once for all options that take the same n-grams from texts, and those
 // that have the same matrix share it.
-func CrossValidate(ctx context.Context, in dataset.Input, settings []Options, folds int) ([]*CrossValidation, error) {
+func CrossValidate(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
@@ -100,7 +101,7 @@ func readAlike(settings []Options) (groups [][]int) {
 
 // crossValidateGroup is CrossValidate for some of the settings, which read texts alike.
 func crossValidateGroup(
-	ctx context.Context, in dataset.Input, settings []Options, group []int, folds int,
+	ctx context.Context, in corpus.Input, settings []Options, group []int, folds int,
 	visit func(i int, f *Folds, t Trial),
 ) error {
 	f, err := OpenFolds(ctx, in, settings[group[0]], folds, nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -24,7 +25,7 @@ type Folds struct {
 	made  Options // these, resolved
 	input string  // in messages
 	tests []*roaring.Bitmap
-	valid *dataset.Input // in place of the only fold
+	valid *corpus.Input // in place of the only fold
 }
 
 // Trial is what came of training with options without a fold, and of evaluating on it.
@@ -42,7 +43,7 @@ type Trial struct {
 // every combination of labels, where documents have several). The same documents, number of folds and seed give the
 // same folds, whatever the other options are. Where other documents to evaluate on are given, there is one fold: all
 // documents are trained on.
-func OpenFolds(ctx context.Context, in dataset.Input, o Options, folds int, valid *dataset.Input) (*Folds, error) {
+func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid *corpus.Input) (*Folds, error) {
 	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
 	}

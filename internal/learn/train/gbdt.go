@@ -6,6 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
@@ -158,7 +159,7 @@ const roundsAJudgement = 10
 // validJudge finds out for how many rounds the log loss of the documents of Options.Valid falls.
 type validJudge struct {
 	t      *trainer
-	valid  dataset.Input
+	valid  corpus.Input
 	best   int // rounds, a multiple of roundsAJudgement or all
 	lowest float64
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -118,7 +119,7 @@ type Options struct {
 	Temp string `json:"-"`
 	// Valid, where not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt
 	// model after every ten rounds: the weights of the best one are taken, or the trees up to it. HoldOut goes before.
-	Valid *dataset.Input `json:"-"`
+	Valid *corpus.Input `json:"-"`
 	// Review, where not nil, is filled in with what is odd about the training set.
 	Review *Review `json:"-"`
 	// Threads to use; 0 for all processors.

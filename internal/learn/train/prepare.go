@@ -7,6 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -23,11 +24,11 @@ func (o *Options) Pack() dataset.Options {
 }
 
 // readDataset makes a dataset of an input. Packed corpora are one already.
-func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
+func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
 	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && !o.Kind.traits().Counted, true
-	if paths, isPacked, err := in.PackedPaths(); err != nil {
+	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {
 		return dataset.OpenPacked(ctx, paths, build)
@@ -41,7 +42,7 @@ func readDataset(ctx context.Context, in dataset.Input, o *Options, holdOut bool
 // Prepare checks the options, reads the input as Train does, and returns the options as they hold for it: what was
 // left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
 // out for other reasons than the options'.
-func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o, err := o.ofKind(in)
 	if err != nil {
 		return nil, o, err
@@ -64,11 +65,11 @@ func Prepare(ctx context.Context, in dataset.Input, o Options, holdOut bool) (*d
 
 // ofKind returns the options with what the kind of model takes where n-grams are left to the documents: knn single
 // words. A packed corpus has its n-grams already.
-func (o Options) ofKind(in dataset.Input) (Options, error) {
+func (o Options) ofKind(in corpus.Input) (Options, error) {
 	if !o.Kind.traits().Neighbours || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
 		return o, nil
 	}
-	_, packed, err := in.PackedPaths()
+	_, packed, err := dataset.PackedPaths(in)
 	if err == nil && !packed {
 		o.Text.NgramLo, o.Text.NgramHi = 1, 1
 	}
@@ -189,8 +190,8 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 
 // FollowPacked returns the options with what text options packed corpora were packed with, if the input is such,
 // and with their min-df if that is higher.
-func (o Options) FollowPacked(in dataset.Input) (Options, error) {
-	paths, ok, err := in.PackedPaths()
+func (o Options) FollowPacked(in corpus.Input) (Options, error) {
+	paths, ok, err := dataset.PackedPaths(in)
 	if err != nil || !ok {
 		return o, err
 	}

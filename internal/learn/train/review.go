@@ -317,11 +317,11 @@ func beginning(text []byte) string {
 }
 
 // Validate looks for validation documents that stand in the training set, too.
-func (r *Review) Validate(ctx context.Context, in dataset.Input) error {
+func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 	if r.texts == nil {
 		return nil
 	}
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return err
 	}

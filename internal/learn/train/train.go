@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -17,7 +18,7 @@ import (
 // Train reads labelled documents and trains a classifier on them. The classifier
 // depends on the input and the options alone, not on Threads or the CPU, nor on whether
 // it goes on from a Checkpoint.
-func Train(ctx context.Context, in dataset.Input, o Options) (*score.Classifier, *Report, error) {
+func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, *Report, error) {
 	clock := clock{start: time.Now()}
 	ds, o, err := Prepare(ctx, in, o, false)
 	if err != nil {

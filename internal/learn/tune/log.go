@@ -12,8 +12,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -48,7 +48,7 @@ func (s *search) header(ctx context.Context) (header, error) {
 }
 
 // fingerprint is another for other files, other contents, and what is read otherwise.
-func fingerprint(ctx context.Context, in dataset.Input) (string, error) {
+func fingerprint(ctx context.Context, in corpus.Input) (string, error) {
 	sum := sha256.New()
 	header := "as it looks"
 	if in.Header != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
@@ -16,7 +17,7 @@ type Options struct {
 	Kinds  []train.Kind
 	Metric string // by its JSON key; "" for accuracy, or micro_f1 where documents have any number of labels
 	Folds  int
-	Valid  *dataset.Input // where not nil, settings are compared on these documents, not on folds
+	Valid  *corpus.Input // where not nil, settings are compared on these documents, not on folds
 	// Time is how long search and training may take, Trials how many settings may be tried; 0 for no limit.
 	Time   time.Duration
 	Trials int

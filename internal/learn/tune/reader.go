@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
@@ -18,7 +19,7 @@ type reading struct {
 
 // reader keeps documents as rows of features, for the sets of features that were asked for last.
 type reader struct {
-	in   dataset.Input
+	in   corpus.Input
 	o    *Options
 	open map[reading]*train.Folds
 	last []reading                // those in open, the latest asked for last
@@ -28,7 +29,7 @@ type reader struct {
 // mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte.
 const mostEntries = 400_000_000
 
-func newReader(in dataset.Input, o *Options) *reader {
+func newReader(in corpus.Input, o *Options) *reader {
 	return &reader{in: in, o: o, open: map[reading]*train.Folds{}, took: map[string]time.Duration{}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
@@ -22,7 +23,7 @@ type key struct {
 
 type search struct {
 	o          Options
-	in         dataset.Input
+	in         corpus.Input
 	base       Setting
 	kinds      []train.Kind // of models that are searched; nil for those of portfolio
 	multi      bool
@@ -46,7 +47,7 @@ var (
 )
 
 // Search tries settings and returns the outcome. Only an error of ctx, of the input or of the log ends it without one.
-func Search(ctx context.Context, in dataset.Input, o Options) (out *Outcome, err error) {
+func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err error) {
 	if o.Folds == 0 {
 		o.Folds = DefaultFolds
 	}
@@ -130,7 +131,7 @@ func (s *search) start(ctx context.Context) error {
 		ctx = timed
 	}
 	first := "word:1-2"
-	if _, isPacked, err := s.in.PackedPaths(); err != nil {
+	if _, isPacked, err := dataset.PackedPaths(s.in); err != nil {
 		return err
 	} else if isPacked {
 		first = "" // what was packed is what there is

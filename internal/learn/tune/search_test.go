@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // documents writes labelled documents, of which words tell the class three times in four.
-func documents(t *testing.T, n int, multi bool) dataset.Input {
+func documents(t *testing.T, n int, multi bool) corpus.Input {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
@@ -44,7 +44,7 @@ func documents(t *testing.T, n int, multi bool) dataset.Input {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := dataset.Input{Paths: []string{path}}
+	in := corpus.Input{Paths: []string{path}}
 	if multi {
 		in.LabelSep = ","
 	}
@@ -57,7 +57,7 @@ func options(trials int) Options {
 	return o
 }
 
-func mustSearch(t *testing.T, in dataset.Input, o Options) *Outcome {
+func mustSearch(t *testing.T, in corpus.Input, o Options) *Outcome {
 	t.Helper()
 	out, err := Search(context.Background(), in, o)
 	if err != nil {
@@ -172,7 +172,7 @@ func TestKinds(t *testing.T) {
 	if err := os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, in := range map[string]dataset.Input{
+	for name, in := range map[string]corpus.Input{
 		"several labels": documents(t, 150, true),
 		"features":       {Paths: []string{svm}},
 		"negative":       {Paths: []string{negative}}, // which some models can't take

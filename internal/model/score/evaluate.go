@@ -119,8 +119,8 @@ func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, er
 // Evaluate scores a labelled input and compares. A label that the model does not
 // know counts as an error of the classifier. The input may be packed corpora, of the
 // model's text options and with all their n-grams.
-func (c *Classifier) Evaluate(ctx context.Context, in dataset.Input, o Options) (*metrics.Report, error) {
-	if paths, ok, err := in.PackedPaths(); err != nil || ok {
+func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (*metrics.Report, error) {
+	if paths, ok, err := dataset.PackedPaths(in); err != nil || ok {
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +138,7 @@ const weighted = "documents have weights, which are for training: metrics count 
 
 // accumulate scores a labelled input, also with a baseline if there is one, which must know
 // the same features.
-func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options, baseline *Classifier) (own, ofBaseline *accumulator, err error) {
+func (c *Classifier) accumulate(ctx context.Context, in corpus.Input, o Options, baseline *Classifier) (own, ofBaseline *accumulator, err error) {
 	number := make(map[string]int32, len(c.Labels()))
 	for k, label := range c.Labels() {
 		number[label] = int32(k)
@@ -206,7 +206,7 @@ func (c *Classifier) accumulate(ctx context.Context, in dataset.Input, o Options
 
 // evaluatePacked scores the documents of packed corpora, one corpus after the other, and compares.
 func (c *Classifier) evaluatePacked(
-	ctx context.Context, paths []string, in dataset.Input, o Options,
+	ctx context.Context, paths []string, in corpus.Input, o Options,
 ) (*metrics.Report, error) {
 	var all accumulator
 	for _, path := range paths {
@@ -342,7 +342,7 @@ type Comparison struct {
 
 // Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
-func (c *Classifier) Compare(ctx context.Context, in dataset.Input, o Options, quantized *Classifier) (*Comparison, error) {
+func (c *Classifier) Compare(ctx context.Context, in corpus.Input, o Options, quantized *Classifier) (*Comparison, error) {
 	before, after, err := c.accumulate(ctx, in, o, quantized)
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) er
 // matrix of the training documents is the solver's own, but where an n-gram that
 // training left out (see Options.MinDF) is in a bucket that several others share,
 // and passes for one of them.
-func (c *Classifier) ExportMatrix(ctx context.Context, in dataset.Input, o Options, class string, w io.Writer) error {
+func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Options, class string, w io.Writer) error {
 	e, err := c.exporter(class)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
@@ -20,7 +19,7 @@ import (
 // other probabilities: fastText divides margins by the number of words. Where labels can't be the same, it writes
 // nothing, and the error says why. The model has hashes of words, so that these are taken from the training documents,
 // all of which the input must have; for models of fastText it is nil.
-func (c *Classifier) ExportFastText(ctx context.Context, in *dataset.Input, o Options, w io.Writer) error {
+func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Options, w io.Writer) error {
 	switch {
 	case c.fastText != nil && in != nil:
 		return errors.New("nbsvm: a model of fastText has its own words: leave the documents out")

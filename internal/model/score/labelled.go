@@ -35,8 +35,8 @@ type keptPrediction struct {
 
 // EachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order.
 // Of what is visited nothing may be kept: its memory is used again.
-func (c *Classifier) EachLabelled(ctx context.Context, in dataset.Input, o Options, visit func(*Labelled)) error {
-	if paths, ok, err := in.PackedPaths(); err != nil || ok {
+func (c *Classifier) EachLabelled(ctx context.Context, in corpus.Input, o Options, visit func(*Labelled)) error {
+	if paths, ok, err := dataset.PackedPaths(in); err != nil || ok {
 		for _, path := range paths {
 			if err := c.eachPacked(ctx, path, o, visit); err != nil {
 				return err

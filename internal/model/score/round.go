@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
@@ -15,7 +14,7 @@ import (
 // probabilities: on the texts of an input, or without one on the words of the dictionary, each of which is a text then.
 // The model's Meta.FastText.Rounded says what was measured. It shares memory with c, which must not be closed as long as
 // it is in use.
-func (c *Classifier) RoundFastText(ctx context.Context, in *dataset.Input, o Options) (*Classifier, error) {
+func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Options) (*Classifier, error) {
 	switch {
 	case c.fastText == nil:
 		return nil, errors.New("nbsvm: the model is not of fastText: Quantize rounds others")
@@ -97,7 +96,7 @@ func (r *roundedPair) onWords() error {
 	return err
 }
 
-func (r *roundedPair) onTexts(ctx context.Context, in dataset.Input, o Options) error {
+func (r *roundedPair) onTexts(ctx context.Context, in corpus.Input, o Options) error {
 	in.Unlabelled, o.OnlyBest = true, false
 	err := r.c.each(ctx, in, o, func(_ *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
 		if p != nil {

@@ -73,7 +73,7 @@ type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
 // Score scores a whole input and writes what render makes of every record, in
 // the input's order; labels are not needed. render is called from several goroutines at once.
-func (c *Classifier) Score(ctx context.Context, in dataset.Input, o Options, render Render, w io.Writer) (Stats, error) {
+func (c *Classifier) Score(ctx context.Context, in corpus.Input, o Options, render Render, w io.Writer) (Stats, error) {
 	stats := Stats{Labels: make([]int64, len(c.Labels()))}
 	if err := o.checkOutputs(render, w); err != nil {
 		return stats, err
@@ -185,10 +185,10 @@ func (s *scored) reset() {
 // each predicts every record of an input: visit is called for each, from several
 // goroutines, with the scorer that holds its features; collect for every chunk, in
 // order.
-func (c *Classifier) each(ctx context.Context, in dataset.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
 	in.OneByOne = o.EachRow
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
-	reader, err := corpus.Open(in.Paths, in.Stdin, in.Options)
+	reader, err := corpus.Open(in)
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,9 @@ func records(classes int, several bool) []string {
 	return docs
 }
 
-func input(docs []string) nbsvm.Input {
+func input(docs []string) corpus.Input {
 	data := strings.Join(docs, "\n")
-	return nbsvm.Input{Stdin: strings.NewReader(data), Options: corpus.Options{Format: corpus.TSV, LabelSep: ","}}
+	return corpus.Input{Stdin: strings.NewReader(data), Format: corpus.TSV, LabelSep: ","}
 }
 
 func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Classifier {

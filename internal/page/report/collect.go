@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -75,7 +76,7 @@ func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
 }
 
 // collect predicts the documents of an input.
-func collect(ctx context.Context, c *score.Classifier, in dataset.Input, o *Options) (*predictions, error) {
+func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Options) (*predictions, error) {
 	p := &predictions{c: c, most: max(1000, mostScores/len(c.Labels())), confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
 	start := time.Now()

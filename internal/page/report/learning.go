@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -30,7 +30,7 @@ const (
 )
 
 // learn trains with options on ever more of some documents, and evaluates on those of a fold that is held out.
-func learn(ctx context.Context, in dataset.Input, o train.Options) (l *learning, err error) {
+func learn(ctx context.Context, in corpus.Input, o train.Options) (l *learning, err error) {
 	f, err := train.OpenFolds(ctx, in, o, learningFolds, nil)
 	if err != nil {
 		return nil, err

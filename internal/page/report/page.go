@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
@@ -36,7 +37,7 @@ type Options struct {
 	Search, Metric string
 	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
 	// for a learning curve. nil for none.
-	Learn *dataset.Input
+	Learn *corpus.Input
 
 	Threads  int // 0 for all processors
 	Progress func(dataset.Progress)
@@ -132,7 +133,7 @@ type texts struct {
 }
 
 // Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
-func Write(ctx context.Context, c *score.Classifier, in *dataset.Input, o Options, w io.Writer) error {
+func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options, w io.Writer) error {
 	if o.Documents < 0 || o.Documents > mostDocuments {
 		return fmt.Errorf("nbsvm: %d documents to show, want 0 to %d", o.Documents, mostDocuments)
 	}
@@ -239,7 +240,7 @@ func (p *page) speaking() error {
 }
 
 // ofDocuments tells how the model does on documents.
-func (p *page) ofDocuments(ctx context.Context, in dataset.Input) error {
+func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	found, err := collect(ctx, p.c, in, p.o)
 	if err != nil {
 		return err

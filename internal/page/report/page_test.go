@@ -18,7 +18,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -56,13 +55,13 @@ func hostileData(classes int, several bool) string {
 }
 
 // trained is a model of documents in TSV, and the input that they are.
-func trained(t *testing.T, text, sep string, change func(*train.Options)) (*score.Classifier, dataset.Input) {
+func trained(t *testing.T, text, sep string, change func(*train.Options)) (*score.Classifier, corpus.Input) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.tsv")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	in := dataset.Input{Paths: []string{path}, Options: corpus.Options{Format: corpus.TSV, LabelSep: sep}}
+	in := corpus.Input{Paths: []string{path}, Format: corpus.TSV, LabelSep: sep}
 	o := train.DefaultOptions()
 	o.MinDF, o.Text.Bits = 1, 16
 	change(&o)
@@ -76,7 +75,7 @@ func trained(t *testing.T, text, sep string, change func(*train.Options)) (*scor
 func bySpaces(o *train.Options) { o.Text.Tokenizer = hashing.Space }
 
 // pageOf is the page of a classifier, its path being the same in any test.
-func pageOf(t *testing.T, c *score.Classifier, in *dataset.Input, o Options) string {
+func pageOf(t *testing.T, c *score.Classifier, in *corpus.Input, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(context.Background(), c, in, o, &b); err != nil {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -26,7 +25,7 @@ func trained(t testing.TB, lines string) *score.Classifier {
 	t.Helper()
 	o := train.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
-	in := dataset.Input{Stdin: strings.NewReader(lines), Options: corpus.Options{Format: corpus.TSV}}
+	in := corpus.Input{Stdin: strings.NewReader(lines), Format: corpus.TSV}
 	if strings.Contains(lines, ":") {
 		in.Format = corpus.SVMLight
 	}
@@ -114,7 +113,7 @@ func TestBytes(t *testing.T) {
 	server := httptest.NewServer(Handler(c, Options{}))
 	defer server.Close()
 	var row bytes.Buffer
-	if _, err := c.Score(t.Context(), dataset.Input{Stdin: strings.NewReader("dull\n"), Options: corpus.Options{Format: corpus.Lines, Unlabelled: true}},
+	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
 		score.Options{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
 		t.Fatal(err)
 	}

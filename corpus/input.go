@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,8 +20,16 @@ const (
 	maxMaxRecord     = 1 << 30
 )
 
-// Options say what files hold. The zero value detects the format of labelled files.
-type Options struct {
+// Input names what to read, and says what the files hold. The zero value reads standard input, which it lacks;
+// with Paths alone, labelled files, whose format their names or contents tell.
+type Input struct {
+	// Paths of the files to read, in this order; "-" is Stdin, and no paths at all mean Stdin, too.
+	Paths []string
+
+	// Stdin is what "-" stands for; nil for none. A run that fails or is cancelled may leave a read of it waiting:
+	// nothing else may read it then.
+	Stdin io.Reader
+
 	// Format of all files; default Auto: each file's own, by name or content.
 	Format Format
 
@@ -94,10 +103,57 @@ type Options struct {
 	// MaxRecord is the length of the longest good record in bytes, without its
 	// line terminator, up to 1 GiB; 0 means DefaultMaxRecord, 16 MiB.
 	MaxRecord int
+
+	// What follows is for those who train on the documents, pack or score them; a [Reader] takes no notice of it.
+
+	// Bad is told of bad records; nil fails at the first.
+	Bad *BadRecords
+
+	// ManyClasses says that a class may have hardly more than one document. Without it such an input to train on is
+	// refused: most come of columns that were mistaken for each other.
+	ManyClasses bool
+
+	// Sample takes one in so many of the documents, chosen by their texts; 0 takes all. It is not for packed corpora.
+	Sample int
+
+	// RecordReading makes models and packed corpora keep what Input says of format, fields and label separator, so
+	// that like files can be read alike: see Like.
+	RecordReading bool
+}
+
+// With is the same kind of input from other files.
+func (in Input) With(paths ...string) Input {
+	in.Paths, in.Documents = paths, nil
+	return in
+}
+
+// ReadsStdin says whether standard input is among what is read.
+func (in Input) ReadsStdin() bool {
+	return in.Documents == nil && (len(in.Paths) == 0 || slices.Contains(in.Paths, "-"))
+}
+
+// Again is the input for reading it once more: what was told of it is not told again.
+func (in Input) Again() Input {
+	in.Bad, in.Note = in.Bad.Again(), nil
+	return in
+}
+
+// Describe names an input in messages.
+func (in Input) Describe() string {
+	paths := in.Paths
+	switch {
+	case in.Documents != nil:
+		return "documents in memory"
+	case len(paths) == 0 || len(paths) == 1 && paths[0] == "-":
+		return "standard input"
+	case len(paths) == 1:
+		return paths[0]
+	}
+	return fmt.Sprintf("%s and %d more files", paths[0], len(paths)-1)
 }
 
 // Validate names the first option that is out of range or contradicts another.
-func (o Options) Validate() error {
+func (o Input) Validate() error {
 	switch format := o.Format.find(); {
 	case o.Format.validate() != nil:
 		return o.Format.validate()
@@ -141,17 +197,17 @@ func noFields(f *format) error {
 }
 
 // hasHeader tells whether there is a header by what is given.
-func (o *Options) hasHeader() bool { return o.Header != nil && *o.Header }
+func (o *Input) hasHeader() bool { return o.Header != nil && *o.Header }
 
 // format is what files are of by what is given, nil if that is open.
-func (o *Options) format() *format {
+func (o *Input) format() *format {
 	if o.Delimiter != 0 {
 		return &csvFormat
 	}
 	return o.Format.find()
 }
 
-func (o *Options) maxRecord() int {
+func (o *Input) maxRecord() int {
 	if o.MaxRecord == 0 {
 		return DefaultMaxRecord
 	}

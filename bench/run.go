@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/bench/distributed"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
@@ -42,16 +41,6 @@ type Config struct {
 	Orders   [][2]int        // of n-grams
 	MaxBytes int             // of text are measured on, the first of the corpus; 0 for all
 
-	// Of machines that train together.
-	Workers     []int     // numbers of them
-	Methods     []string  // of DistributedMethods
-	LocalEpochs []float64 // of a round
-	Factors     []float64 // of the safe sigma', see distributed.Options
-	Shares      []string  // "random" or "contiguous" rows
-	Networks    []distributed.Network
-	MaxRounds   int // and, where rounds are shorter than an epoch, as many epochs
-	Classes     int // of more than two, how many are trained
-
 	StreamBytes     int           // read in order
 	TableBytes      []int         // of the tables accessed at random
 	RowLengths      []int         // those longer than half a table are left out there
@@ -75,12 +64,6 @@ var workloads = map[string]workload{
 	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 	"train":   {[]string{corpusSetting, "Options", "Threads"}, trainDefaults, trainCases},
 	"pack":    {[]string{corpusSetting, "Documents", "Options", "Memory"}, packDefaults, packCases},
-	"distributed": {
-		[]string{
-			corpusSetting, "Options", "Losses", "Cs", "Tols", "Workers", "Methods", "LocalEpochs", "Factors", "Shares", "Networks",
-			"MaxRounds", "Classes",
-		}, distributedDefaults, distributedCases,
-	},
 }
 
 // corpusSetting names the corpus of a workload in its report.
@@ -195,7 +178,6 @@ func (c Config) validate(w workload) error {
 		{"StreamBytes", "bytes to read in order", []int{c.StreamBytes}, entry, math.MaxInt64, "8 or more"},
 		{"TableBytes", "bytes of a table", c.TableBytes, entry, 1 << 32, "8 to 2^32"},
 		{"RowLengths", "non-zeros a row", c.RowLengths, 1, math.MaxInt64, "1 or more"},
-		{"Workers", "workers", c.Workers, 1, distributed.MostWorkers, "1 to 64"},
 	} {
 		if !slices.Contains(w.settings, list.setting) {
 			continue
@@ -226,9 +208,6 @@ func (c Config) validate(w workload) error {
 		if err := c.text(orders).Validate(); err != nil {
 			return err
 		}
-	}
-	if err := c.checkDistributed(); err != nil {
-		return err
 	}
 	for _, o := range c.grid() {
 		if err := o.Validate(); err != nil {

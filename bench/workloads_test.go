@@ -198,58 +198,6 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestDistributed: what several machines find is what one does, whatever the way that reaches the gap.
-func TestDistributed(t *testing.T) {
-	c := small("distributed")
-	c.Generated.Documents = 300
-	c.Runs, c.Workers, c.MaxRounds, c.Methods = 2, []int{1, 3}, 400, DistributedMethods
-	c.Losses, c.Shares = []string{"squared-hinge", "logistic"}, []string{"random", "contiguous"}
-	r, err := Run(t.Context(), "distributed", c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// One machine, and of two numbers of workers and two shares four ways to two gaps and two to one.
-	if got, want := len(r.Results), 2*(2+2*2*(4*2+2)); got != want {
-		t.Fatalf("%d cases, want %d", got, want)
-	}
-	for _, loss := range c.Losses {
-		best := 0.0
-		for _, result := range r.Results {
-			if result.Label("loss") != loss {
-				continue
-			}
-			if result.Label("method") == "one machine" {
-				best = result.Median("primal")
-				if result.Median("MB dense") != 0 || result.Median("epochs") < 1 {
-					t.Errorf("%s: %+v", result.key(), result.Metrics)
-				}
-				continue
-			}
-			primal, gap, once := result.Median("primal"), result.Median("gap"), once(result.Label("method"))
-			tol := map[string]float64{"0.01": 0.01, "0.001": 0.001}[result.Label("tol")]
-			if !once && (gap > tol || primal > best*(1+0.012)) || primal < best*(1-0.002) || result.Median("accuracy") < 0.5 {
-				t.Errorf("%s: gap %v, primal %v, that of one machine %v, accuracy %v", result.key(), gap, primal, best, result.Median("accuracy"))
-			}
-			sends := result.Label("workers") != "1"
-			if dense := result.Median("MB dense"); (dense > 0.0001*result.Median("rounds")) != sends {
-				t.Errorf("%s: %v MB", result.key(), dense)
-			}
-			if samples := result.Samples("primal"); samples[0] != samples[1] {
-				t.Errorf("%s: primal is %v", result.key(), samples)
-			}
-		}
-	}
-	c = small("distributed")
-	c.Generated.Classes, c.Workers, c.Classes = 4, []int{2}, 3
-	if r, err = Run(t.Context(), "distributed", c, nil); err != nil || len(r.Results) != 4 || r.Results[0].Median("epochs") < 3 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	c.Options.Values = nbsvm.TFIDF
-	if _, err := Run(t.Context(), "distributed", c, nil); err == nil {
-		t.Error("features with values were shared out")
-	}
-}
-
 func TestWorkloadRefusals(t *testing.T) {
 	for _, bad := range []struct {
 		workload string
@@ -263,14 +211,6 @@ func TestWorkloadRefusals(t *testing.T) {
 		{"pack", func(c *Config) { c.Documents = nil }},
 		{"text", func(c *Config) { c.Orders = [][2]int{{3, 2}} }},
 		{"solve", func(c *Config) { c.Losses = []string{"cubic"} }},
-		{"distributed", func(c *Config) { c.Workers = []int{65} }},
-		{"distributed", func(c *Config) { c.Methods = []string{"guessing"} }},
-		{"distributed", func(c *Config) { c.Methods, c.Losses = []string{"newton"}, []string{"squared-hinge", "hinge"} }},
-		{"distributed", func(c *Config) { c.Shares = []string{"odd"} }},
-		{"distributed", func(c *Config) { c.Tols = []float64{0} }},
-		{"distributed", func(c *Config) { c.Factors = []float64{2} }},
-		{"distributed", func(c *Config) { c.LocalEpochs = []float64{0} }},
-		{"distributed", func(c *Config) { c.MaxRounds = 0 }},
 	} {
 		c := Defaults(bad.workload, false)
 		bad.change(&c)

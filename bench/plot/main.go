@@ -7,7 +7,6 @@
 //   - roofline: the kernels' time per non-zero by table size, against the CPU's
 //     limit of random reads (kernels)
 //   - growth: what a document costs, by their number (pack)
-//   - machines: rounds and time of several machines that train together (distributed)
 //
 // A figure whose workloads are missing is skipped with a sentence.
 package main
@@ -107,7 +106,6 @@ func drawAll(reports []*bench.Report, o options) (figures []*figure, remarks []s
 		{"threads", []string{"score", "compare-score"}, drawThreads},
 		{"roofline", []string{"kernels"}, drawRoofline},
 		{"growth", []string{"pack"}, drawGrowth},
-		{"machines", []string{"distributed"}, drawMachines},
 	} {
 		found := false
 		var left []string

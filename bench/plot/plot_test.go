@@ -169,31 +169,6 @@ func TestRoofline(t *testing.T) {
 	}
 }
 
-func TestMachines(t *testing.T) {
-	trained := func(method string, workers int, tol string, rounds, seconds, gap float64) bench.Result {
-		return result([]any{"loss", "hinge", "method", method, "workers", workers, "tol", tol},
-			metric("rounds", rounds), metric("s at 10@1ms", seconds), metric("gap", gap))
-	}
-	texts, _ := drawTexts(t, invented("distributed",
-		trained("one machine", 1, "0.01", 5, 1, 0.009), trained("adding", 2, "0.01", 9, 0.8, 0.01),
-		trained("adding", 8, "0.01", 40, 0.9, 0.01), trained("adding", 8, "0.001", 100, 2, 0.5),
-		trained("slower", 8, "0.01", 90, 9, 0.01)))
-	if got, want := names(texts), "machines-hinge rounds-hinge"; got != want {
-		t.Fatalf("drew %s, want %s", got, want)
-	}
-	hasWords(t, texts["rounds-hinge"], "adding", "slower", "one machine", "gap 0.01", "machines", "rounds", "100")
-	hasWords(t, texts["machines-hinge"], "10@1ms", "gap 0.01", "time", "1 s")
-	for name, text := range texts {
-		if strings.Contains(text, "gap 0.001") {
-			t.Errorf("%s draws a gap that was not reached", name)
-		}
-	}
-	texts, remarks := drawTexts(t, invented("distributed", trained("adding", 8, "0.001", 100, 2, 0.5)))
-	if len(texts) > 0 || !strings.Contains(remarks, "machines: skipped: the report of distributed has no case that reached") {
-		t.Errorf("drew %s; %s", names(texts), remarks)
-	}
-}
-
 func growthCase(documents string, µs ...float64) bench.Result {
 	r := result([]any{"documents", documents})
 	for i, x := range µs {
@@ -273,7 +248,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	want := "gap-ngrams-1-2 gap-ngrams-1-3 gap-solve growth machines-hinge roofline rounds-hinge throughput-compare-score throughput-score"
+	want := "gap-ngrams-1-2 gap-ngrams-1-3 gap-solve growth roofline throughput-compare-score throughput-score"
 	var got []string
 	for _, name := range slices.Sorted(maps.Keys(written[0])) {
 		if !bytes.Equal(written[0][name], written[1][name]) {

@@ -10,15 +10,14 @@ import (
 )
 
 type benchCmd struct {
-	CPU         benchCPUCmd         `cmd:"" name:"cpu" help:"Measure memory and caches: what the hardware allows."`
-	Kernels     benchKernelsCmd     `cmd:"" help:"Measure the inner loops, and compare them with what the hardware allows."`
-	Text        benchTextCmd        `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
-	Solve       benchSolveCmd       `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
-	Score       benchScoreCmd       `cmd:"" help:"Measure scoring, and compare it with what reading and hashing alone allow."`
-	Train       benchTrainCmd       `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
-	Pack        benchPackCmd        `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
-	Distributed benchDistributedCmd `cmd:"" help:"Simulate training on several machines: rounds, bytes and time."`
-	Gen         benchGenCmd         `cmd:"" help:"Make a corpus of any size."`
+	CPU     benchCPUCmd     `cmd:"" name:"cpu" help:"Measure memory and caches: what the hardware allows."`
+	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops, and compare them with what the hardware allows."`
+	Text    benchTextCmd    `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
+	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
+	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, and compare it with what reading and hashing alone allow."`
+	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
+	Pack    benchPackCmd    `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
+	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
 }
 
 // benchFlags are the flags of every workload.

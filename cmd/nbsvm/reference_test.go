@@ -15,33 +15,44 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-var updateReference = flag.Bool("update-reference", false, "write docs/reference/commands.md from the definitions of the commands")
+var updateReference = flag.Bool("update-reference", false, "write the generated pages of docs/reference again")
 
 // TestReference compares docs/reference/commands.md with the definitions of the commands. With -update-reference it
 // writes the page.
 func TestReference(t *testing.T) {
-	page := filepath.Join("..", "..", "docs", "reference", "commands.md")
-	wanted := commandReference(t)
+	compareReference(t, "commands.md", commandReference(t))
+}
+
+// compareReference compares a page of docs/reference with what it should be, or writes it.
+func compareReference(t *testing.T, name, wanted string) {
+	t.Helper()
+	page := filepath.Join("..", "..", "docs", "reference", name)
 	if *updateReference {
 		if err := os.WriteFile(page, []byte(wanted), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	found, err := os.ReadFile(page)
+	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(found) == wanted {
-		return
-	}
-	foundLines, wantedLines := strings.Split(string(found), "\n"), strings.Split(wanted, "\n")
-	for i := range max(len(foundLines), len(wantedLines)) {
-		if i >= len(foundLines) || i >= len(wantedLines) || foundLines[i] != wantedLines[i] {
-			t.Fatalf("%s:%d differs from the definitions of the commands; go test ./cmd/nbsvm -run TestReference -update-reference writes it again\npage:        %.200s\ndefinitions: %.200s",
-				page, i+1, strings.Join(foundLines[min(i, len(foundLines)):], "\n"), strings.Join(wantedLines[min(i, len(wantedLines)):], "\n"))
+	found, want := strings.Split(string(data), "\n"), strings.Split(wanted, "\n")
+	for i := range max(len(found), len(want)) {
+		here, there := lineOf(found, i), lineOf(want, i)
+		if here != there {
+			t.Fatalf("%s:%d differs from the definitions; this writes the page again:\n"+
+				"go test ./cmd/nbsvm -run TestReference -update-reference\npage:        %s\ndefinitions: %s", page, i+1, here, there)
 		}
 	}
+}
+
+// lineOf is a line, or a mark for the end of the page.
+func lineOf(lines []string, i int) string {
+	if i >= len(lines) {
+		return "(end of the page)"
+	}
+	return lines[i]
 }
 
 const referenceIntro = `# Commands
@@ -50,7 +61,8 @@ const referenceIntro = `# Commands
      go test ./cmd/nbsvm -run TestReference -update-reference -->
 
 This page lists every command with its arguments and options. ` + "`nbsvm COMMAND --help`" + ` prints the same for one
-command, with examples. [Exit codes](exit-codes.md) and [environment variables](environment.md) have pages of their own.
+command, with examples. [Exit codes](exit-codes.md) and [environment variables](environment.md) have pages of their own,
+and [training-options.md](training-options.md) sets the options of training beside the fields of the Go library.
 
 An option takes its value as ` + "`--name VALUE` or `--name=VALUE`" + `. A switch written ` + "`--[no-]name`" + ` is turned on by
 ` + "`--name` and off by `--no-name`" + `.

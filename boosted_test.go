@@ -195,12 +195,12 @@ func TestBoostedProbabilities(t *testing.T) {
 // TestBoostedRefusals: what trees can't be trained with.
 func TestBoostedRefusals(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"has no loss to choose": func(o *Options) { o.Loss = "hinge" },
-		"grown tree by tree":    func(o *Options) { o.Checkpoint.Path = "x" },
-		"rounds is 0":           func(o *Options) { o.Trees.Rounds = 0 },
-		"depth is 99":           func(o *Options) { o.Trees.Depth = 99 },
-		"rate is 2":             func(o *Options) { o.Trees.Rate = 2 },
-		"not finite":            func(o *Options) { o.Prenormalize = false },
+		"does not take loss":                     func(o *Options) { o.Loss = "hinge" },
+		"keeps no checkpoint":                    func(o *Options) { o.Checkpoint.Path = "x" },
+		"rounds must be from 1 to 100000, got 0": func(o *Options) { o.Trees.Rounds = 0 },
+		"depth must be from 1 to 32, got 99":     func(o *Options) { o.Trees.Depth = 99 },
+		"rate must be from 0.0001 to 1, got 2":   func(o *Options) { o.Trees.Rate = 2 },
+		"not finite":                             func(o *Options) { o.Prenormalize = false },
 	} {
 		in := small.input()
 		if want == "not finite" {

@@ -63,8 +63,8 @@ func TestIgnores(t *testing.T) {
 // TestRefusesIgnored: what is asked for by name and has no effect on a kind of model is refused.
 func TestRefusesIgnored(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"KeepRatio": func(o *Options) { o.Kind, o.KeepRatio = SVM, true },
-		"Loss":      func(o *Options) { o.Kind, o.Loss = Multinomial, "hinge" },
+		"does not take keep-ratio; model nbsvm does":            func(o *Options) { o.Kind, o.KeepRatio = SVM, true },
+		"does not take loss; models nbsvm, svm and logistic do": func(o *Options) { o.Kind, o.Loss = Multinomial, "hinge" },
 	} {
 		if _, _, err := Train(t.Context(), small.input(), options(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

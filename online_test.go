@@ -76,10 +76,10 @@ func TestEarlyStopping(t *testing.T) {
 // TestOnlineRefusals: what online models can't be trained with or on.
 func TestOnlineRefusals(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"has no loss to choose": func(o *Options) { o.Loss = "hinge" },
-		"not solved":            func(o *Options) { o.Checkpoint.Path = "x" },
-		"hold-out is 0.7":       func(o *Options) { o.HoldOut = 0.7 },
-		"none to hold out":      func(o *Options) { o.HoldOut = 0.001 },
+		"does not take loss":  func(o *Options) { o.Loss = "hinge" },
+		"keeps no checkpoint": func(o *Options) { o.Checkpoint.Path = "x" },
+		"hold-out must be":    func(o *Options) { o.HoldOut = 0.7 },
+		"none to hold out":    func(o *Options) { o.HoldOut = 0.001 },
 		"too large for 32": func(o *Options) {
 			o.Normalize, o.ClassWeight.Weights = false, map[string]float64{"1": 1e3, "-1": 1e3}
 		},

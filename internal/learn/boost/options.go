@@ -34,27 +34,26 @@ func DefaultOptions() Options {
 
 // Validate reports the first option that is out of its range.
 func (o *Options) Validate() error {
-	switch {
-	case o.Rounds < 1 || o.Rounds > MostRounds:
-		return fmt.Errorf("nbsvm: rounds is %d, want a number from 1 to %d", o.Rounds, MostRounds)
-	case o.Depth < 1 || o.Depth > MostDepth:
-		return fmt.Errorf("nbsvm: depth is %d, want a number from 1 to %d", o.Depth, MostDepth)
-	case !(o.Rate >= 1e-4) || o.Rate > 1:
-		return fmt.Errorf("nbsvm: rate is %v, want a number from 0.0001 to 1", o.Rate)
-	case !(o.Lambda >= 0) || o.Lambda > 1e9:
-		return fmt.Errorf("nbsvm: lambda is %v, want a number from 0 to 1e+09", o.Lambda)
-	case !(o.MinGain >= 0) || o.MinGain > 1e9:
-		return fmt.Errorf("nbsvm: min-gain is %v, want a number from 0 to 1e+09", o.MinGain)
-	case !(o.MinChildWeight >= 0) || o.MinChildWeight > 1e9:
-		return fmt.Errorf("nbsvm: min-child-weight is %v, want a number from 0 to 1e+09", o.MinChildWeight)
-	case !(o.Subsample >= 0.01) || o.Subsample > 1:
-		return fmt.Errorf("nbsvm: subsample is %v, want a share from 0.01 to 1", o.Subsample)
-	case !(o.ColSample >= 0.01) || o.ColSample > 1:
-		return fmt.Errorf("nbsvm: colsample is %v, want a share from 0.01 to 1", o.ColSample)
-	case o.Bins < 1 || o.Bins > MostBins:
-		return fmt.Errorf("nbsvm: bins is %d, want a number from 1 to %d", o.Bins, MostBins)
-	case o.Patience < 1:
-		return fmt.Errorf("nbsvm: patience is %d, want 1 or more", o.Patience)
+	for _, option := range []struct {
+		name    string
+		value   any
+		inRange bool
+		must    string
+	}{
+		{"rounds", o.Rounds, o.Rounds >= 1 && o.Rounds <= MostRounds, "from 1 to 100000"},
+		{"depth", o.Depth, o.Depth >= 1 && o.Depth <= MostDepth, "from 1 to 32"},
+		{"rate", o.Rate, o.Rate >= 1e-4 && o.Rate <= 1, "from 0.0001 to 1"},
+		{"lambda", o.Lambda, o.Lambda >= 0 && o.Lambda <= 1e9, "from 0 to 1e9"},
+		{"min-gain", o.MinGain, o.MinGain >= 0 && o.MinGain <= 1e9, "from 0 to 1e9"},
+		{"min-child-weight", o.MinChildWeight, o.MinChildWeight >= 0 && o.MinChildWeight <= 1e9, "from 0 to 1e9"},
+		{"subsample", o.Subsample, o.Subsample >= 0.01 && o.Subsample <= 1, "a share from 0.01 to 1"},
+		{"colsample", o.ColSample, o.ColSample >= 0.01 && o.ColSample <= 1, "a share from 0.01 to 1"},
+		{"bins", o.Bins, o.Bins >= 1 && o.Bins <= MostBins, "from 1 to 255"},
+		{"patience", o.Patience, o.Patience >= 1, "1 or more"},
+	} {
+		if !option.inRange {
+			return fmt.Errorf("nbsvm: %s must be %s, got %v", option.name, option.must, option.value)
+		}
 	}
 	return nil
 }

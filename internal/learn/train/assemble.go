@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
@@ -42,7 +41,7 @@ func (f *Fitted) Model() (*model.Model, error) {
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
 	if f.tree != nil {
-		m.Temperature = f.o.pathTemperature()
+		_, m.Temperature = f.o.pathScale()
 	}
 	for i, out := range f.outputs {
 		m.Bias[i], m.Base[i] = out.bias, out.base
@@ -88,7 +87,7 @@ func (f *Fitted) meta() model.Meta {
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
 		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
-		Normalize: o.Normalize && !o.Kind.traits().Counted && !o.Kind.traits().Neighbours,
+		Normalize: o.Normalize && o.Kind.Takes("normalize"),
 		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	switch {
@@ -103,15 +102,10 @@ func (f *Fitted) meta() model.Meta {
 	if ds.Ready() {
 		meta.Source = "svmlight"
 	}
-	switch {
-	case meta.Paths != nil:
+	if l, ok := can[linker](o.Kind); meta.Paths != nil {
 		meta.Link = "paths"
-	case (o.Kind.traits().Counted || o.Kind.traits().Boosted) && meta.Task == "multiclass":
-		meta.Link = "softmax"
-	case o.Kind.traits().Neighbours:
-		meta.Link = "share"
-	case o.Kind.traits().Counted, o.Kind.traits().Boosted, o.solverOptions().Loss == solver.Logistic:
-		meta.Link = "sigmoid"
+	} else if ok {
+		meta.Link = l.link(o, meta.Task)
 	}
 	return meta
 }

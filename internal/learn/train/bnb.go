@@ -2,26 +2,31 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 )
 
 // Bernoulli is Bernoulli naive Bayes.
 const Bernoulli Kind = "bnb"
 
-type bernoulli struct{}
+type bernoulli struct{ counted }
 
-func (bernoulli) traits() traits {
-	return traits{Kind: Bernoulli, Counted: true, Binary: true}
-}
-
-func (bernoulli) validate(o *Options) error {
+func (bernoulli) check(o *Options) error {
 	if o.Values != Binary {
 		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s: leave --values out, or take model mnb", o.Values)
 	}
 	if o.Prenormalize {
-		return fmt.Errorf("nbsvm: model bnb asks whether features occur; prenormalize is for the other models")
+		return errors.New("nbsvm: model bnb only considers whether features occur, so prenormalize must be off")
+	}
+	return nil
+}
+
+func (bernoulli) checkFeatures(kind packed.Values) error {
+	if kind != packed.Binary {
+		return errors.New("nbsvm: model bnb takes features that are 0 or 1: take mnb, or another model")
 	}
 	return nil
 }

@@ -10,13 +10,15 @@ import (
 // Complement is complement naive Bayes (Rennie et al. 2003).
 const Complement Kind = "cnb"
 
-type complement struct{}
+type complement struct{ counted }
 
-func (complement) traits() traits {
-	return traits{Kind: Complement, Counted: true, Own: []string{"normalize-weights"}}
+// pathScale is far smaller for weights whose magnitudes add up to 1.
+func (complement) pathScale(o *Options) (scale, temperature float64) {
+	if o.NormalizeWeights {
+		return 0.00001, 0
+	}
+	return 1, 0
 }
-
-func (complement) validate(*Options) error { return nil }
 
 // fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
 // speaks for a class that is rare elsewhere. There is no prior, as in scikit-learn. Where a class stands against

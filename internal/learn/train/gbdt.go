@@ -19,22 +19,15 @@ const GBDT Kind = "gbdt"
 
 type boosted struct{}
 
-func (boosted) traits() traits {
-	return traits{
-		Kind: GBDT, Nonlinear: true, Boosted: true, Made: "grown tree by tree",
-		Own: []string{
-			"rounds", "depth", "rate", "lambda", "min-gain", "min-child-weight", "subsample", "colsample", "bins", "patience",
-		},
-		Ignored: []string{"C", "loss", "tol", "max-epochs", "bias", "normalize", "alpha", "beta", "gamma", "keep-ratio"},
-	}
-}
+func (boosted) check(o *Options) error { return o.Trees.Validate() }
 
-func (boosted) validate(o *Options) error { return o.Trees.Validate() }
+// link says that margins are log odds or, of rivals, logarithms of probabilities.
+func (boosted) link(_ *Options, task string) string { return counted{}.link(nil, task) }
 
 // fit trains on all documents, if it is asked for for as many rounds as are best for those held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
+		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, kindsTaking("loss"))
 	}
 	p, options := t.boostingProblem(), t.o.Trees
 	layout := boost.Layout{

@@ -39,8 +39,9 @@ func (h *Hierarchy) given() bool { return h.Separator != "" }
 const mostNodes = 1<<16 - 1
 
 // validateHierarchy refuses what is out of range, and what does not go together with paths.
-func (o *Options) validateHierarchy(t traits) error {
+func (o *Options) checkHierarchy() error {
 	h := &o.Hierarchy
+	_, linear := can[pathLearner](o.Kind)
 	switch {
 	case *h == Hierarchy{}:
 		return nil
@@ -54,8 +55,8 @@ func (o *Options) validateHierarchy(t traits) error {
 		return fmt.Errorf("nbsvm: paths of a hierarchy stop below %v, want a probability from 0 to 1", h.Stop)
 	case !h.given():
 		return fmt.Errorf("nbsvm: a method, a beam or a stop is given for labels that are paths, but not what separates their parts: give a separator (--hierarchy), or leave them out")
-	case t.Nonlinear:
-		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear one, such as %s", o.Kind, NBSVM)
+	case !linear:
+		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	case o.Checkpoint.Path != "" && o.pathMethod() == model.PathsTopDown:
 		return fmt.Errorf("nbsvm: a hierarchy that is trained top-down is solved in parts, of which no checkpoint is kept: take the method sum, or leave the checkpoint out")
 	}
@@ -72,44 +73,21 @@ func (o *Options) pathMethod() string {
 
 // pathsOf says how a model predicts paths.
 func (o *Options) pathsOf(t *paths.Tree) *model.Paths {
+	scale, _ := o.pathScale()
 	return &model.Paths{
 		Separator: t.Separator, Method: o.pathMethod(), Beam: o.Hierarchy.Beam, Stop: o.Hierarchy.Stop,
-		Softmax: o.pathSoftmax(), Scale: o.pathScale(), Inner: append([]int32{}, t.Inner...),
+		Softmax: o.pathSoftmax(), Scale: scale, Inner: append([]int32{}, t.Inner...),
 	}
 }
 
-// pathScale is what margins are divided by to be logarithms of odds, about. Those of models with a hinge are at least 1
-// where there is no loss. The scales cross-validate best, see docs/explanation/defaults.md.
-func (o *Options) pathScale() float64 {
-	switch t := o.Kind.traits(); {
-	case o.NormalizeWeights: // which add up to 1
-		return 0.00001
-	case t.Counted, t.solved() && o.solverOptions().Loss == solver.Logistic:
-		return 1
-	case t.solved() && o.pathMethod() == model.PathsTopDown:
-		return 0.4
-	case t.Centroids: // cosines of documents differ little
-		return 0.01
-	}
-	return 0.3
+func (o *Options) pathScale() (scale, temperature float64) {
+	l, _ := can[pathLearner](o.Kind)
+	return l.pathScale(o)
 }
 
-// pathTemperature makes probabilities of paths about right that shares among siblings are too even for; 0 leaves them.
-// Probabilities that are fitted have another instead.
-func (o *Options) pathTemperature() float64 {
-	switch t := o.Kind.traits(); {
-	case o.pathMethod() != model.PathsTopDown:
-	case t.Online:
-		return 0.6
-	case t.solved() && o.solverOptions().Loss != solver.Logistic:
-		return 0.4
-	}
-	return 0
-}
-
-// pathSoftmax says whether outputs of siblings are rivals, whose margins only differences have a meaning of.
+// pathSoftmax says whether outputs of siblings are rivals: only differences of their margins mean anything.
 func (o *Options) pathSoftmax() bool {
-	return o.pathMethod() == model.PathsTopDown && !o.Kind.traits().solved()
+	return o.pathMethod() == model.PathsTopDown && !o.Kind.Solved()
 }
 
 // hierarchy is the tree of a dataset's labels.

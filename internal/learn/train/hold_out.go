@@ -67,7 +67,7 @@ func (t *tuning) apply(m *model.Model) {
 // held-out documents: thresholds where documents have any number of labels, and
 // probabilities where they are asked for. It returns nil where neither is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
-	calibrate := o.Calibrate && !o.Kind.traits().Counted
+	calibrate := o.calibrates()
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:

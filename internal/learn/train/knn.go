@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,23 +41,27 @@ const (
 
 type nearest struct{}
 
-func (nearest) traits() traits {
-	return traits{
-		Kind: KNN, Nonlinear: true, Neighbours: true, TFIDF: true, Made: "the documents themselves",
-		Ignored: []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "alpha", "beta", "gamma", "keep-ratio", "normalize"},
-		Own:     []string{"neighbours", "similarity", "votes"},
+func (nearest) values(o *Options) (values Values, sublinear bool) {
+	if o.Similarity == BM25 {
+		return Count, false
 	}
+	return TFIDF, true
 }
 
-func (nearest) validate(o *Options) error {
+func (nearest) orders() (lo, hi int) { return 1, 1 }
+
+// link says that scores are shares of votes.
+func (nearest) link(*Options, string) string { return "share" }
+
+func (nearest) check(o *Options) error {
 	switch o.Similarity {
 	case Cosine:
 	case BM25:
 		if o.Values == TFIDF {
-			return fmt.Errorf("nbsvm: similarity bm25 has an inverse document frequency of its own; take values count, not tfidf")
+			return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
 		}
 		if o.Prenormalize {
-			return fmt.Errorf("nbsvm: similarity bm25 makes up for the length of documents itself; leave prenormalize off")
+			return errors.New("nbsvm: similarity bm25 corrects for the length of documents itself: leave prenormalize off")
 		}
 	default:
 		return fmt.Errorf("nbsvm: unknown similarity %q, want %s or %s", o.Similarity, Cosine, BM25)
@@ -67,7 +72,7 @@ func (nearest) validate(o *Options) error {
 		return fmt.Errorf("nbsvm: unknown votes %q, want %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
 	}
 	if o.Neighbours < 1 || o.Neighbours > neighbours.MaxNeighbours {
-		return fmt.Errorf("nbsvm: neighbours is %d, want 1 to %d", o.Neighbours, neighbours.MaxNeighbours)
+		return fmt.Errorf("nbsvm: neighbours must be from 1 to %d, got %d", neighbours.MaxNeighbours, o.Neighbours)
 	}
 	return nil
 }
@@ -75,7 +80,7 @@ func (nearest) validate(o *Options) error {
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s compares with all documents, and they don't fit in memory: allow for more (--memory), or take one of %s", KNN, solvedKinds())
+		return nil, fmt.Errorf("nbsvm: model %s compares with all documents, and they don't fit in memory: allow for more (--memory), or take one of %s", KNN, kindsTaking("loss"))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

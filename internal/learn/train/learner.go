@@ -2,149 +2,232 @@ package train
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// learner trains one kind of model.
+// A learner trains one kind of model.
 type learner interface {
-	traits() traits
-	// validate refuses options that the model can't be trained with.
-	validate(o *Options) error
-	// fit trains the model on the rows of a matrix and the labels of their documents.
+	// fit trains the model on the rows of a matrix and the labels of their documents. It returns one output for each
+	// class, or a single one for two classes.
 	fit(ctx context.Context, t *trainer) ([]output, error)
 }
 
-// learners are the kinds of model, in the order in which help lists them.
-var learners = []learner{
-	nbsvm, svm, logistic,
-	multinomial{},
-	bernoulli{},
-	complement{},
-	perceptron, passiveAggressive,
-	rocchio{},
-	boosted{},
-	nearest{},
-}
-
-// traits are what a kind of model takes and gives.
-type traits struct {
-	Kind Kind
-	// Losses are those that its solver minimises, the default first. Models with a loss take C, tol, a bias
-	// feature, class weights and checkpoints, and their margins are no probabilities but for logistic loss.
-	Losses  []solver.Loss
-	Counted bool // margins are log-likelihoods, from what is counted
-	// Online models are trained document by document, in a few passes. They take a bias feature and class weights.
-	Online bool
-	// Centroids are means of documents. Margins of such models say how near these are.
-	Centroids bool
-	Cost      bool // an online model that takes C
-	Ratio     bool // features are multiplied by their log-count ratio
-	Binary    bool // features are 0 or 1
-	TFIDF     bool // sublinear tf-idf of texts suits it
-	// Nonlinear models have no weights: fit leaves a rule in the trainer, and its outputs have biases alone.
-	Nonlinear bool
-	// Boosted models are trees, of which a few are trained in every round. Their margins are log odds or, of rivals,
-	// logarithms of probabilities.
-	Boosted bool
-	// Neighbours are documents that a model compares with. Scores of such a model are shares of votes.
-	Neighbours bool
-	Made       string   // how a model that is not linear is made, for messages
-	Ignored    []string // options that have no effect on it, as flags are called
-	Own        []string // options that have an effect on no other kind
-}
-
-// solved says whether a solver trains the model.
-func (t traits) solved() bool { return len(t.Losses) > 0 }
-
-// Solved says whether a solver trains models of the kind, which may leave rows on disk.
-func (k Kind) Solved() bool { return k.traits().solved() }
-
-// Online says whether models of the kind are trained document by document, in a few epochs.
-func (k Kind) Online() bool { return k.traits().Online }
-
-// Judged says whether models of the kind are evaluated while they are trained, which then may stop early.
-func (k Kind) Judged() bool { return k.traits().Online || k.traits().Boosted }
-
-// how says how a model is made that no solver trains, for messages.
-func (t traits) how() string {
-	switch {
-	case t.Online:
-		return "trained document by document"
-	case t.Centroids:
-		return "made of means"
-	case t.Nonlinear:
-		return t.Made
+// What else a kind of model can do follows from the interfaces that its learner implements.
+type (
+	// A checker refuses options that it cannot train with.
+	checker interface{ check(o *Options) error }
+	// A featureChecker refuses ready-made features that it cannot train on.
+	featureChecker interface {
+		checkFeatures(kind packed.Values) error
 	}
-	return "counted"
+	// A minimizer leaves training to the solver, which minimizes one of these losses. The first one is the default.
+	// Its rows may stay on disk, and its training can go on from a checkpoint.
+	minimizer interface{ losses() []solver.Loss }
+	// An epochLearner visits document by document, by default in so many epochs.
+	epochLearner interface{ epochs() int }
+	// A linker names how margins become probabilities without calibration. Other margins are no probabilities.
+	linker interface {
+		link(o *Options, task string) string
+	}
+	// A pathLearner is linear, so that a hierarchy can have one output for each node. The scale is about what margins
+	// must be divided by to be log odds. A temperature above 0 sharpens probabilities of paths that would be too even.
+	pathLearner interface {
+		pathScale(o *Options) (scale, temperature float64)
+	}
+	// A valuer works best with feature values other than binary ones.
+	valuer interface {
+		values(o *Options) (values Values, sublinear bool)
+	}
+	// An orderer works best with other orders of word n-grams than 1 to 2 or 3.
+	orderer interface{ orders() (lo, hi int) }
+)
+
+// learners are the kinds of model, in the order in which help lists them.
+var learners = []struct {
+	kind Kind
+	learner
+}{
+	{NBSVM, linear{weighted: true, allowed: anyLoss}},
+	{SVM, linear{allowed: anyLoss}},
+	{Logistic, linear{allowed: []solver.Loss{solver.Logistic}}},
+	{Multinomial, multinomial{}},
+	{Bernoulli, bernoulli{}},
+	{Complement, complement{}},
+	{Perceptron, onlineModel{}},
+	{PassiveAggressive, onlineModel{aggressive: true}},
+	{Rocchio, rocchio{}},
+	{GBDT, boosted{}},
+	{KNN, nearest{}},
+}
+
+// The interfaces that learners implement.
+var (
+	_ minimizer      = linear{}
+	_ epochLearner   = onlineModel{}
+	_ checker        = bernoulli{}
+	_ checker        = boosted{}
+	_ checker        = nearest{}
+	_ featureChecker = bernoulli{}
+	_ linker         = linear{}
+	_ linker         = counted{}
+	_ linker         = boosted{}
+	_ linker         = nearest{}
+	_ pathLearner    = linear{}
+	_ pathLearner    = counted{}
+	_ pathLearner    = complement{}
+	_ pathLearner    = onlineModel{}
+	_ pathLearner    = rocchio{}
+	_ valuer         = rocchio{}
+	_ valuer         = nearest{}
+	_ orderer        = nearest{}
+)
+
+// takers lists the kinds of model that take an option, by the name of its flag. Options that are not listed are for
+// all kinds.
+var takers = map[string][]Kind{
+	"C":                 {NBSVM, SVM, Logistic, PassiveAggressive},
+	"loss":              {NBSVM, SVM, Logistic},
+	"tol":               {NBSVM, SVM, Logistic},
+	"max-epochs":        {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
+	"bias":              {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
+	"hold-out":          {Perceptron, PassiveAggressive, GBDT},
+	"class-weight":      {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN},
+	"calibrate":         {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN},
+	"normalize":         {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio},
+	"alpha":             {NBSVM, Multinomial, Bernoulli, Complement},
+	"beta":              {NBSVM},
+	"keep-ratio":        {NBSVM},
+	"gamma":             {Rocchio},
+	"normalize-weights": {Complement},
+	"neighbours":        {KNN},
+	"similarity":        {KNN},
+	"votes":             {KNN},
+	"rounds":            {GBDT},
+	"depth":             {GBDT},
+	"rate":              {GBDT},
+	"lambda":            {GBDT},
+	"min-gain":          {GBDT},
+	"min-child-weight":  {GBDT},
+	"subsample":         {GBDT},
+	"colsample":         {GBDT},
+	"bins":              {GBDT},
+	"patience":          {GBDT},
 }
 
 // Kinds lists the kinds of model.
 func Kinds() []Kind {
 	kinds := make([]Kind, len(learners))
 	for i, l := range learners {
-		kinds[i] = l.traits().Kind
+		kinds[i] = l.kind
 	}
 	return kinds
 }
 
 // learner is the one of a kind; nil for an unknown kind.
 func (k Kind) learner() learner {
-	i := slices.IndexFunc(learners, func(l learner) bool { return l.traits().Kind == k })
-	if i < 0 {
+	for _, l := range learners {
+		if l.kind == k {
+			return l.learner
+		}
+	}
+	return nil
+}
+
+// can returns the learner of a kind as one that implements an interface, if it does.
+func can[I any](k Kind) (I, bool) {
+	l, ok := k.learner().(I)
+	return l, ok
+}
+
+// Solved says whether a solver trains models of the kind.
+func (k Kind) Solved() bool {
+	_, solved := can[minimizer](k)
+	return solved
+}
+
+// Online says whether models of the kind are trained document by document, in a few epochs.
+func (k Kind) Online() bool {
+	_, online := can[epochLearner](k)
+	return online
+}
+
+// Judged says whether models of the kind are evaluated while they are trained, so that training may stop early.
+func (k Kind) Judged() bool { return k.Takes("hold-out") }
+
+// Takes says whether models of the kind take an option, which is named as its flag.
+func (k Kind) Takes(option string) bool {
+	kinds, listed := takers[option]
+	return !listed || slices.Contains(kinds, k)
+}
+
+// Ignores lists the options, named as their flags, that models of the kind do not take.
+func (k Kind) Ignores() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(takers)), k.Takes)
+}
+
+// CheckTakes returns an error that names the kinds of model that take an option, if this kind does not.
+func (k Kind) CheckTakes(option string) error {
+	if k.Takes(option) {
 		return nil
 	}
-	return learners[i]
+	return fmt.Errorf("nbsvm: model %s does not take %s; %s", k, option, takenBy(option))
 }
 
-// traits are those of the kind; none for an unknown kind.
-func (k Kind) traits() traits {
-	if l := k.learner(); l != nil {
-		return l.traits()
+// takenBy names the kinds of model that take an option, as in "models svm and logistic do".
+func takenBy(option string) string {
+	if kinds := takers[option]; len(kinds) == 1 {
+		return fmt.Sprintf("model %s does", kinds[0])
 	}
-	return traits{}
+	return fmt.Sprintf("models %s do", kindsTaking(option))
 }
 
-// Ignores lists the options, as flags are called, that have no effect on models of the kind.
-func (k Kind) Ignores() []string {
-	names := k.traits().ignored()
-	for _, l := range learners {
-		if t := l.traits(); t.Kind != k {
-			names = append(names, t.Own...)
-		}
-	}
-	return names
-}
-
-// ignored are the options without effect, but for those that are another kind's own.
-func (t traits) ignored() []string {
-	switch {
-	case t.Nonlinear:
-		return slices.Clone(t.Ignored)
-	case t.Centroids:
-		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "alpha", "beta", "keep-ratio"}
-	case t.Counted:
-		return []string{"C", "loss", "tol", "max-epochs", "hold-out", "bias", "class-weight", "calibrate", "normalize", "gamma", "beta", "keep-ratio"}
-	case t.Online && t.Cost:
-		return []string{"loss", "tol", "alpha", "beta", "gamma", "keep-ratio"}
-	case t.Online:
-		return []string{"C", "loss", "tol", "alpha", "beta", "gamma", "keep-ratio"}
-	case !t.Ratio:
-		return []string{"alpha", "beta", "gamma", "keep-ratio", "hold-out"}
-	}
-	return []string{"hold-out", "gamma"}
-}
-
-// solvedKinds names the kinds that a solver trains, for messages.
-func solvedKinds() string {
+// kindsTaking lists the kinds of model that take an option, for messages.
+func kindsTaking(option string) string {
 	var names []string
-	for _, l := range learners {
-		if t := l.traits(); t.solved() {
-			names = append(names, string(t.Kind))
-		}
+	for _, kind := range takers[option] {
+		names = append(names, string(kind))
 	}
 	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// Settings describes the numbers that a model was trained with, by the names of their flags.
+func (o *Options) Settings() string {
+	t := &o.Trees
+	var all []string
+	for _, setting := range []struct {
+		name  string
+		value any
+	}{
+		{"alpha", o.Alpha},
+		{"beta", o.Beta},
+		{"C", o.C},
+		{"gamma", o.Gamma},
+		{"bias", o.Bias},
+		{"tol", o.Tol},
+		{"rounds", t.Rounds},
+		{"depth", t.Depth},
+		{"rate", t.Rate},
+		{"lambda", t.Lambda},
+		{"min-gain", t.MinGain},
+		{"min-child-weight", t.MinChildWeight},
+		{"subsample", t.Subsample},
+		{"colsample", t.ColSample},
+		{"bins", t.Bins},
+		{"seed", o.Seed},
+	} {
+		if o.Kind.Takes(setting.name) {
+			all = append(all, fmt.Sprintf("%s %v", setting.name, setting.value))
+		}
+	}
+	return strings.Join(all, ", ")
 }

@@ -12,15 +12,44 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
+// SVM is a linear classifier on the features themselves.
+const SVM Kind = "svm"
+
+// Logistic is logistic regression on the features themselves.
+const Logistic Kind = "logistic"
+
 // linear is a model whose weights the solver finds, each class against the rest.
-type linear struct{ says traits }
+type linear struct {
+	weighted bool          // features are multiplied by their log-count ratio
+	allowed  []solver.Loss // the default first
+}
 
-func (l linear) traits() traits { return l.says }
+var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
 
-func (linear) validate(*Options) error { return nil }
+func (l linear) losses() []solver.Loss { return l.allowed }
+
+func (linear) link(o *Options, _ string) string {
+	if o.SolverLoss() == solver.Logistic {
+		return "sigmoid"
+	}
+	return "margin"
+}
+
+// pathScale is about 1 for logistic loss, whose margins are log odds. Margins of models with a hinge are at least 1
+// where there is no loss. These scales cross-validate best, see docs/explanation/defaults.md.
+func (linear) pathScale(o *Options) (scale, temperature float64) {
+	switch {
+	case o.SolverLoss() == solver.Logistic:
+		return 1, 0
+	case o.pathMethod() == model.PathsTopDown:
+		return 0.4, 0.4
+	}
+	return 0.3, 0
+}
 
 // fit trains one classifier per output, several at a time.
 func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
@@ -29,7 +58,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.duals != nil {
 		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
 	}
-	if l.says.Ratio {
+	if l.weighted {
 		if err := t.checkNonNegative(ctx); err != nil {
 			return nil, err
 		}
@@ -63,7 +92,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	outputs := make([]output, len(classes))
 	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
-			workers[w] = &oneAgainstRest{trainer: t, weighted: l.says.Ratio}
+			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
 		}
 		lo, hi := groups[i][0], groups[i][1]
 		so := so

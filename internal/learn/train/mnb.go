@@ -9,13 +9,7 @@ import (
 // Multinomial is multinomial naive Bayes.
 const Multinomial Kind = "mnb"
 
-type multinomial struct{}
-
-func (multinomial) traits() traits {
-	return traits{Kind: Multinomial, Counted: true}
-}
-
-func (multinomial) validate(*Options) error { return nil }
+type multinomial struct{ counted }
 
 func (multinomial) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return t.naiveBayes(ctx, func(weights, sums []float64, _ float64) float64 {

@@ -10,6 +10,18 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
+// counted is what the kinds of naive Bayes have in common: their margins are log-likelihoods.
+type counted struct{}
+
+func (counted) link(_ *Options, task string) string {
+	if task == "multiclass" {
+		return "softmax"
+	}
+	return "sigmoid"
+}
+
+func (counted) pathScale(*Options) (scale, temperature float64) { return 1, 0 }
+
 // logLikelihoods gives every feature its weight from the sums over some documents, and returns what they have in
 // common, which is part of the bias.
 type logLikelihoods func(weights, sums []float64, documents float64) (bias float64)

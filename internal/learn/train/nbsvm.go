@@ -9,17 +9,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // NBSVM is a linear classifier on features times their log-count ratio.
 const NBSVM Kind = "nbsvm"
-
-var nbsvm = linear{traits{
-	Kind:   NBSVM,
-	Losses: []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic},
-	Ratio:  true,
-}}
 
 // ratio is the log-count ratio of one output, where it is kept: of all columns, or
 // of those that the class's documents hold. For the others it is the sum of a

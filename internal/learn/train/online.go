@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -22,20 +23,20 @@ const Perceptron Kind = "perceptron"
 // PassiveAggressive is the averaged passive-aggressive classifier PA-I.
 const PassiveAggressive Kind = "pa"
 
-var (
-	perceptron        = onlineModel{traits{Kind: Perceptron, Online: true}}
-	passiveAggressive = onlineModel{traits{Kind: PassiveAggressive, Online: true, Cost: true}}
-)
-
 // patience is how many epochs training goes on that are no better than the best one, if they are judged.
 const patience = 3
 
-// onlineModel is a model that is trained document by document.
-type onlineModel struct{ says traits }
+// onlineModel is a model that is trained document by document: the passive-aggressive one, or a perceptron.
+type onlineModel struct{ aggressive bool }
 
-func (l onlineModel) traits() traits { return l.says }
+func (onlineModel) epochs() int { return 10 }
 
-func (onlineModel) validate(*Options) error { return nil }
+func (onlineModel) pathScale(o *Options) (scale, temperature float64) {
+	if o.pathMethod() == model.PathsTopDown {
+		temperature = 0.6
+	}
+	return 0.3, temperature
+}
 
 // Epoch tells of a pass over the documents of an online model.
 type Epoch struct {
@@ -47,7 +48,7 @@ type Epoch struct {
 // fit trains on all documents, if it is asked for for as many epochs as are best for those held out.
 func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s visits documents in random order, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, solvedKinds())
+		return nil, fmt.Errorf("nbsvm: model %s visits documents in random order, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, kindsTaking("loss"))
 	}
 	rows, epochs := roaring.New(), t.o.MaxEpochs
 	rows.AddRange(0, uint64(t.x.Rows()))
@@ -156,7 +157,7 @@ func (t *trainer) tellEpoch(number, epochs int, e Epoch, judged bool) {
 
 // learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
 func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learner {
-	problem := online.Problem{X: t.x.X, RowScale: t.x.RowScale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.says.Cost, Seed: t.o.Seed}
+	problem := online.Problem{X: t.x.X, RowScale: t.x.RowScale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed}
 	if t.o.Normalize {
 		problem.RowScale = t.x.X.InverseNorms(t.x.IDF)
 	}
@@ -210,7 +211,7 @@ func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, f
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
 		cost := factors[p.Class[i]]
-		if l.says.Cost {
+		if l.aggressive {
 			cost = float64(cost * t.o.C)
 		}
 		if t.mass != nil {

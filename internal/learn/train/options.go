@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -160,27 +161,21 @@ const (
 	betaOfMore = 1
 )
 
-// epochsOfOnline is how often online models see a document.
-const epochsOfOnline = 10
-
 // DefaultMaxEpochs is the MaxEpochs that suits the kind of model. The zero value of MaxEpochs is not replaced by it.
 func (o *Options) DefaultMaxEpochs() int {
-	if o.Kind.traits().Online {
-		return epochsOfOnline
+	if l, ok := can[epochLearner](o.Kind); ok {
+		return l.epochs()
 	}
 	return 1000
 }
 
-// DefaultValues are the Values and the SublinearTF that suit the kind of model. Those of options are not replaced by
-// them, but ready-made features are taken as they are where options have these.
+// DefaultValues are the Values and the SublinearTF that suit the kind of model. They do not replace those of options,
+// but ready-made features are taken as they are where options have these.
 func (o *Options) DefaultValues() (values Values, sublinear bool) {
-	switch t := o.Kind.traits(); {
-	case !t.TFIDF:
-		return Binary, false
-	case t.Neighbours && o.Similarity == BM25:
-		return Count, false
+	if l, ok := can[valuer](o.Kind); ok {
+		return l.values(o)
 	}
-	return TFIDF, true
+	return Binary, false
 }
 
 // usualValues says whether values are those that suit the kind of model.
@@ -198,14 +193,12 @@ func (o *Options) DefaultC() float64 {
 	return 1
 }
 
-// Validate reports the first option that is out of its range or contradicts
-// another.
+// Validate reports the first option that is out of its range or contradicts another.
 func (o *Options) Validate() error {
 	if err := o.Text.Validate(); err != nil {
 		return err
 	}
-	learner := o.Kind.learner()
-	if learner == nil {
+	if o.Kind.learner() == nil {
 		return fmt.Errorf("nbsvm: unknown model %q, want one of %v", o.Kind, Kinds())
 	}
 	switch o.Values {
@@ -214,77 +207,85 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("nbsvm: unknown values %q, want binary, count or tfidf", o.Values)
 	}
 	if o.SublinearTF && o.Values == Binary {
-		return fmt.Errorf("nbsvm: sublinear-tf needs values count or tfidf, not binary")
+		return errors.New("nbsvm: sublinear-tf needs values count or tfidf, not binary")
 	}
-	if err := learner.validate(o); err != nil {
-		return err
-	}
-	switch traits := learner.traits(); {
-	case o.KeepRatio && !traits.Ratio:
-		return fmt.Errorf("nbsvm: model %s has no ratio to keep: leave KeepRatio off, or take model %s", o.Kind, NBSVM)
-	case o.Loss != "" && !traits.solved():
-		return fmt.Errorf("nbsvm: model %s is %s and has no loss to choose, and %s is asked for: leave Loss empty, or take one of %s", o.Kind, traits.how(), o.Loss, solvedKinds())
-	}
-	if o.Trees != (boost.Options{}) { // other models have none, once they are resolved
-		if err := o.Trees.Validate(); err != nil {
+	if l, ok := can[checker](o.Kind); ok {
+		if err := l.check(o); err != nil {
 			return err
 		}
 	}
-	switch {
-	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
-		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
-	case !(o.MaxDF > 0) || o.MaxDF > math.MaxInt32:
-		return fmt.Errorf("nbsvm: max-df is %v, want a share of the documents up to 1, or a number of them above 1", o.MaxDF)
-	case !(o.Alpha >= 1e-12) || o.Alpha > 1e9:
-		return fmt.Errorf("nbsvm: alpha is %v, want a number from 1e-12 to 1e+09", o.Alpha)
-	case !(o.Beta >= 0) || o.Beta > 1 || o.Beta > 0 && o.Beta < 1e-12:
-		return fmt.Errorf("nbsvm: beta is %v, want 0, or a number from 1e-12 to 1", o.Beta)
-	case !(o.C >= 1e-12) || o.C > 1e12:
-		return fmt.Errorf("nbsvm: C is %v, want a number from 1e-12 to 1e+12", o.C)
-	case !(o.Gamma >= 0) || o.Gamma > 1:
-		return fmt.Errorf("nbsvm: gamma is %v, want a number from 0 to 1", o.Gamma)
-	case !(o.HoldOut >= 0) || o.HoldOut > 0.5 || o.HoldOut > 0 && o.HoldOut < 0.001:
-		return fmt.Errorf("nbsvm: hold-out is %v, want 0, or a share of the documents from 0.001 to 0.5", o.HoldOut)
-	case o.Bias > 0 && o.Bias < 1e-6: // the solver has the upper end
-		return fmt.Errorf("nbsvm: bias is %v, want 0 (none), or a number from 1e-06 to 1e+06", o.Bias)
-	case o.Memory < 0:
-		return fmt.Errorf("nbsvm: memory is %d bytes, want 1 or more, or 0 for no limit", o.Memory)
-	case o.Threads < 0:
-		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
-	case o.Checkpoint.Path != "" && !learner.traits().solved():
-		return fmt.Errorf("nbsvm: model %s is %s, not solved, so there is nothing to go on from; checkpoints are for %s", o.Kind, learner.traits().how(), solvedKinds())
-	case o.Checkpoint.Every < 0:
-		return fmt.Errorf("nbsvm: the checkpoint is to be saved every %v, want a duration from 0", o.Checkpoint.Every)
-	case o.NamesLimit < 0:
-		return fmt.Errorf("nbsvm: names limit is %d, want 0 or more", o.NamesLimit)
-	case o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0:
-		return fmt.Errorf("nbsvm: class weights are either balanced or given by name, not both")
-	}
-	for label, w := range o.ClassWeight.Weights {
-		if math.IsNaN(w) || w != 0 && w < 1e-9 || w > 1e9 {
-			return fmt.Errorf("nbsvm: the weight of class %q is %v, want 0, or a number from 1e-9 to 1e9", label, w)
-		}
-	}
-	if err := o.validateHierarchy(learner.traits()); err != nil {
+	if err := o.checkRanges(); err != nil {
 		return err
 	}
-	if err := o.validateLoss(learner.traits()); err != nil {
+	if o.KeepRatio {
+		if err := o.Kind.CheckTakes("keep-ratio"); err != nil {
+			return err
+		}
+	}
+	if o.Checkpoint.Path != "" && !o.Kind.Solved() {
+		return fmt.Errorf("nbsvm: model %s keeps no checkpoint; %s", o.Kind, takenBy("loss"))
+	}
+	if err := o.checkHierarchy(); err != nil {
+		return err
+	}
+	if err := o.checkLoss(); err != nil {
 		return err
 	}
 	return o.solverOptions().Validate()
 }
 
-// validateLoss refuses a loss that is none, or none of the model's.
-func (o *Options) validateLoss(t traits) error {
+// checkRanges refuses numbers that are out of their ranges.
+func (o *Options) checkRanges() error {
+	for _, option := range []struct {
+		name    string
+		value   any
+		inRange bool
+		must    string
+	}{
+		{"min-df", o.MinDF, o.MinDF >= 1 && o.MinDF <= math.MaxInt32, "1 document or more"},
+		{"max-df", o.MaxDF, o.MaxDF > 0 && o.MaxDF <= math.MaxInt32, "a share of the documents up to 1, or a number of them above 1"},
+		{"alpha", o.Alpha, o.Alpha >= 1e-12 && o.Alpha <= 1e9, "from 1e-12 to 1e9"},
+		{"beta", o.Beta, o.Beta == 0 || o.Beta >= 1e-12 && o.Beta <= 1, "0, or from 1e-12 to 1"},
+		{"C", o.C, o.C >= 1e-12 && o.C <= 1e12, "from 1e-12 to 1e12"},
+		{"gamma", o.Gamma, o.Gamma >= 0 && o.Gamma <= 1, "from 0 to 1"},
+		{"hold-out", o.HoldOut, o.HoldOut == 0 || o.HoldOut >= 0.001 && o.HoldOut <= 0.5,
+			"0, or a share of the documents from 0.001 to 0.5"},
+		{"bias", o.Bias, o.Bias == 0 || o.Bias >= 1e-6 && o.Bias <= 1e6, "0 (none), or from 1e-6 to 1e6"},
+		{"memory", o.Memory, o.Memory >= 0, "a number of bytes, or 0 for no limit"},
+		{"threads", o.Threads, o.Threads >= 0, "1 or more, or 0 for all processors"},
+		{"every", o.Checkpoint.Every, o.Checkpoint.Every >= 0, "a duration of 0 or more"},
+		{"names", o.NamesLimit, o.NamesLimit >= 0, "0 or more"},
+	} {
+		if !option.inRange {
+			return fmt.Errorf("nbsvm: %s must be %s, got %v", option.name, option.must, option.value)
+		}
+	}
+	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
+		return errors.New("nbsvm: class-weight is either balanced or lists labels, not both")
+	}
+	for label, w := range o.ClassWeight.Weights {
+		if w != 0 && !(w >= 1e-9 && w <= 1e9) {
+			return fmt.Errorf("nbsvm: the weight of class %q must be 0, or from 1e-9 to 1e9, got %v", label, w)
+		}
+	}
+	return nil
+}
+
+// checkLoss refuses a loss that does not exist, or that the model does not minimize.
+func (o *Options) checkLoss() error {
 	if o.Loss == "" {
 		return nil
+	}
+	l, ok := can[minimizer](o.Kind)
+	if !ok {
+		return o.Kind.CheckTakes("loss")
 	}
 	var loss solver.Loss
 	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
 		return err
 	}
-	if t.solved() && !slices.Contains(t.Losses, loss) {
-		return fmt.Errorf("nbsvm: model %s has the loss %s, not %s; take model svm", o.Kind, t.Losses[0], o.Loss)
+	if !slices.Contains(l.losses(), loss) {
+		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: take model svm", o.Kind, l.losses()[0], o.Loss)
 	}
 	return nil
 }
@@ -293,8 +294,8 @@ func (o *Options) validateLoss(t traits) error {
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
 	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
-	if losses := o.Kind.traits().Losses; len(losses) > 0 {
-		so.Loss = losses[0]
+	if l, ok := can[minimizer](o.Kind); ok {
+		so.Loss = l.losses()[0]
 	}
 	if o.Loss != "" {
 		_ = so.Loss.UnmarshalText([]byte(o.Loss)) // no error: the options are valid
@@ -302,8 +303,11 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
-// SolverLoss is the loss that the solver minimises, with the options' defaults.
+// SolverLoss is the loss that the solver minimizes, with the options' defaults.
 func (o *Options) SolverLoss() solver.Loss { return o.solverOptions().Loss }
+
+// calibrates says whether probabilities are fitted to margins of held-out documents.
+func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.Takes("calibrate") }
 
 func (o *Options) threads() int { return ordered.Threads(o.Threads) }
 

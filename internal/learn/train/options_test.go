@@ -12,13 +12,13 @@ func TestRanges(t *testing.T) {
 		"": func(o *Options) {
 			o.C, o.Alpha, o.Beta, o.Bias, o.ClassWeight.Weights = 1e-12, 1e-12, 1e-12, 1e-6, map[string]float64{"a": 1e-9, "b": 0}
 		},
-		"C is 1e-320, want a number from 1e-12 to 1e+12": func(o *Options) { o.C = 1e-320 },
-		"C is 0, want": func(o *Options) { o.C = 0 },
-		"alpha is 5e-324, want a number from 1e-12 to 1e+09":                  func(o *Options) { o.Alpha = 5e-324 },
-		"beta is 1e-310, want 0, or a number from 1e-12 to 1":                 func(o *Options) { o.Beta = 1e-310 },
-		"bias is 1e-200, want 0 (none), or a number from 1e-06 to 1e+06":      func(o *Options) { o.Bias = 1e-200 },
-		`weight of class "a" is 1e-300, want 0, or a number from 1e-9 to 1e9`: func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": 1e-300} },
-		`weight of class "a" is -1, want 0, or a number from 1e-9 to 1e9`:     func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} },
+		"C must be from 1e-12 to 1e12, got 1e-320":                       func(o *Options) { o.C = 1e-320 },
+		"C must be from 1e-12 to 1e12, got 0":                            func(o *Options) { o.C = 0 },
+		"alpha must be from 1e-12 to 1e9, got 5e-324":                    func(o *Options) { o.Alpha = 5e-324 },
+		"beta must be 0, or from 1e-12 to 1, got 1e-310":                 func(o *Options) { o.Beta = 1e-310 },
+		"bias must be 0 (none), or from 1e-6 to 1e6, got 1e-200":         func(o *Options) { o.Bias = 1e-200 },
+		`weight of class "a" must be 0, or from 1e-9 to 1e9, got 1e-300`: func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": 1e-300} },
+		`weight of class "a" must be 0, or from 1e-9 to 1e9, got -1`:     func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} },
 	} {
 		o := DefaultOptions()
 		change(&o)

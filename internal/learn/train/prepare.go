@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,7 +28,7 @@ func (o *Options) Pack() dataset.Options {
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.Calibrate && !o.Kind.traits().Counted, true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates(), true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {
@@ -63,15 +64,16 @@ func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*da
 	return ds, o, nil
 }
 
-// ofKind returns the options with what the kind of model takes where n-grams are left to the documents: knn single
-// words. A packed corpus has its n-grams already.
+// ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
+// documents. A packed corpus has its n-grams already.
 func (o Options) ofKind(in corpus.Input) (Options, error) {
-	if !o.Kind.traits().Neighbours || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
+	l, ok := can[orderer](o.Kind)
+	if !ok || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
 		return o, nil
 	}
 	_, packed, err := dataset.PackedPaths(in)
 	if err == nil && !packed {
-		o.Text.NgramLo, o.Text.NgramHi = 1, 1
+		o.Text.NgramLo, o.Text.NgramHi = l.orders()
 	}
 	return o, err
 }
@@ -127,26 +129,30 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if err := o.checkWeights(ds, input); err != nil {
 		return o, err
 	}
-	traits := o.Kind.traits()
-	if o.Loss == "" && traits.solved() {
-		o.Loss = traits.Losses[0].String()
+	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
+		o.Loss = l.losses()[0].String()
 	}
 	if ds.Ready() || ds.Kind == packed.Floats {
 		if o.usualValues() {
 			o.Values, o.SublinearTF = Count, false
 		}
-		switch {
-		case o.Values == TFIDF || o.SublinearTF:
-			return o, fmt.Errorf("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
-		case traits.Binary && ds.Kind != packed.Binary:
-			return o, fmt.Errorf("nbsvm: model %s takes features that are 0 or 1; take mnb, or another model", o.Kind)
+		if o.Values == TFIDF || o.SublinearTF {
+			return o, errors.New("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
+		}
+		if l, ok := can[featureChecker](o.Kind); ok {
+			if err := l.checkFeatures(ds.Kind); err != nil {
+				return o, err
+			}
 		}
 		o.Values, o.SublinearTF = Count, false
 	}
-	if traits.Boosted {
+	if o.Kind.Takes("rounds") {
 		o.Normalize = false // trees split on features as they are
 	} else {
 		o.Trees = boost.Options{}
+	}
+	if !o.Kind.Takes("neighbours") {
+		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
 	if o.AutoBeta {
 		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
@@ -214,7 +220,7 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 	}
-	if o.Kind.traits().solved() {
+	if o.Kind.Solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
 		if o.Hierarchy.given() {
 			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)

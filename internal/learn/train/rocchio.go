@@ -15,11 +15,10 @@ const Rocchio Kind = "rocchio"
 
 type rocchio struct{}
 
-func (rocchio) traits() traits {
-	return traits{Kind: Rocchio, Centroids: true, TFIDF: true}
-}
+func (rocchio) values(*Options) (values Values, sublinear bool) { return TFIDF, true }
 
-func (rocchio) validate(*Options) error { return nil }
+// pathScale is small because cosines of documents differ little.
+func (rocchio) pathScale(*Options) (scale, temperature float64) { return 0.01, 0 }
 
 // fit gives every class the mean of its documents, less Gamma times the mean of all others. Where rows have unit length,
 // so have centroids, and margins are cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean distance

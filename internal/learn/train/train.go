@@ -131,9 +131,6 @@ type Solution struct {
 // newReport tells of a dataset and the options.
 func newReport(ds *dataset.Dataset, o *Options) *Report {
 	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
-	if !o.Kind.traits().Neighbours {
-		r.Options.Neighbours, r.Options.Similarity, r.Options.Votes = 0, "", "" // they have changed nothing
-	}
 	if o.Hierarchy.given() {
 		r.Classes = countNodes(ds, o)
 		return r

@@ -14,7 +14,7 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	var counts []string // classes of which a document counts
 	for k, label := range ds.Classes.Labels {
 		factor, named := o.ClassWeight.Weights[label]
-		if named && factor == 0 && !o.Kind.traits().Counted || !anyWeight(ds.Weights, ds.Classes.Sets[k]) {
+		if named && factor == 0 && o.Kind.Takes("class-weight") || !anyWeight(ds.Weights, ds.Classes.Sets[k]) {
 			continue
 		}
 		if counts = append(counts, label); len(counts) == 2 || ds.Classes.Multi {

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/test/csrtest"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -32,7 +31,9 @@ func TestColumnOrder(t *testing.T) {
 		o := options(c.apply)
 		ds := readAll(t, small.input(), &o)
 		d := design1(t, ds, &o)
-		csrtest.Check(t, d.X)
+		if err := d.X.Validate(); err != nil {
+			t.Error(err)
+		}
 		sums := map[uint32]uint64{}
 		if err := ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,9 @@
-// Package sparse holds documents as compressed sparse rows of feature numbers, with values or
-// without; it sorts rows and builds them from unordered entries, and reads and writes SVMlight text.
+// Package sparse holds documents as compressed sparse rows of numbered features, and reads and writes them as SVMlight
+// text.
 package sparse
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -11,45 +12,89 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// CSR is a matrix of Rows x Cols in compressed sparse rows. Row i holds
-// Indices[Indptr[i]:Indptr[i+1]], strictly ascending and below Cols. Values is
-// parallel to Indices, or nil for a binary matrix, whose entries are all 1.
+// CSR is a matrix of Rows × Cols numbers in compressed sparse rows. Row i has the columns
+// Indices[Indptr[i]:Indptr[i+1]], which ascend strictly and are below Cols, and the values of the same range of
+// Values. Values is nil in a binary matrix, whose entries are all 1.
+//
+// The zero value is an empty binary matrix to which [CSR.AppendRow] adds rows. Methods that only read may be called by
+// several goroutines at once. They trust the fields: call [CSR.Validate] on a matrix that comes from elsewhere.
 type CSR struct {
 	Rows, Cols int
-	Indptr     []int64
-	Indices    []uint32
-	Values     []float32
-	// Shared is what SharedColumns returns, if it is known; 0 makes SharedColumns count.
+	Indptr     []int64   // Rows+1 elements from 0; may be nil while Rows is 0
+	Indices    []uint32  // columns, from 0
+	Values     []float32 // as long as Indices, or nil
+	// Shared is the result of SharedColumns if it is known already. SharedColumns computes it if this is 0.
 	Shared int
 }
 
-// Reset makes it a matrix of no rows, whose memory is used again for those that are added.
+// Validate reports the first field or row that breaks the rules of [CSR].
+func (m *CSR) Validate() error {
+	switch n := len(m.Indices); {
+	case m.Rows < 0 || m.Cols < 0:
+		return fmt.Errorf("sparse: a matrix of %d × %d", m.Rows, m.Cols)
+	case len(m.Indptr) != m.Rows+1 && (m.Rows > 0 || m.Indptr != nil):
+		return fmt.Errorf("sparse: Indptr must have %d elements for %d rows, got %d", m.Rows+1, m.Rows, len(m.Indptr))
+	case m.Values != nil && len(m.Values) != n:
+		return fmt.Errorf("sparse: Values must be nil or have %d elements like Indices, got %d", n, len(m.Values))
+	case m.Indptr != nil && (m.Indptr[0] != 0 || m.NNZ() != int64(n)):
+		return fmt.Errorf("sparse: Indptr must go from 0 to %d, the length of Indices, got %d to %d", n, m.Indptr[0], m.NNZ())
+	}
+	for i := range m.Rows {
+		lo, hi := m.Indptr[i], m.Indptr[i+1]
+		if lo > hi || hi > int64(len(m.Indices)) {
+			return fmt.Errorf("sparse: row %d reaches from element %d to %d of Indices", i, lo, hi)
+		}
+		next := 0
+		for _, j := range m.Indices[lo:hi] {
+			if int(j) < next || int(j) >= m.Cols {
+				return fmt.Errorf("sparse: row %d: column must be from %d to %d, got %d", i, next, m.Cols-1, j)
+			}
+			next = int(j) + 1
+		}
+	}
+	return nil
+}
+
+// AppendRow adds a row. Its columns, idx, must ascend strictly. val is nil if the matrix is binary, and has a value
+// for each column otherwise. Cols grows as needed.
+func (m *CSR) AppendRow(idx []uint32, val []float32) {
+	if m.Indptr == nil {
+		m.Indptr = append(m.Indptr, 0)
+	}
+	m.Indices = append(m.Indices, idx...)
+	m.Values = append(m.Values, val...)
+	m.Indptr = append(m.Indptr, int64(len(m.Indices)))
+	m.Rows++
+	if n := len(idx); n > 0 {
+		m.Cols = max(m.Cols, int(idx[n-1])+1)
+	}
+}
+
+// Reset removes all rows and sets the number of columns. The memory is kept for rows that are added later.
 func (m *CSR) Reset(cols int) {
 	*m = CSR{Cols: cols, Indptr: append(m.Indptr[:0], 0), Indices: m.Indices[:0], Values: m.Values[:0]}
 }
 
-// NNZ is the number of stored entries.
+// NNZ returns the number of stored entries ("non-zeros").
 func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
 
-// Checksum is a CRC-32C of all that the matrix holds.
+// Checksum returns a CRC-32C of the matrix: of Rows, Cols, Indptr, Indices and Values.
 func (m *CSR) Checksum() uint32 {
 	sum := checksum.Add(0, []int64{int64(m.Rows), int64(m.Cols)})
 	return checksum.Add(checksum.Add(checksum.Add(sum, m.Indptr), m.Indices), m.Values)
 }
 
-// Row returns the ids and values of row i; the values are nil in a binary
-// matrix. Both are views.
-func (m *CSR) Row(i int) ([]uint32, []float32) {
+// Row returns the columns and values of row i. The values are nil in a binary matrix. Both slices alias the matrix.
+func (m *CSR) Row(i int) (idx []uint32, val []float32) {
 	lo, hi := m.Indptr[i], m.Indptr[i+1]
-	if m.Values == nil {
-		return m.Indices[lo:hi:hi], nil
+	if m.Values != nil {
+		val = m.Values[lo:hi:hi]
 	}
-	return m.Indices[lo:hi:hi], m.Values[lo:hi:hi]
+	return m.Indices[lo:hi:hi], val
 }
 
-// SharedColumns returns the number of leading columns up to the last that two rows or more have, so
-// that each column from there on occurs in one row at most. If columns are numbered by falling
-// document frequency, these are all columns that occur once.
+// SharedColumns returns the smallest n such that each column from n on occurs in one row at most. If columns are
+// numbered by falling document frequency, the columns from n on are those that occur once.
 func (m *CSR) SharedColumns() int {
 	if m.Shared > 0 {
 		return m.Shared
@@ -69,10 +114,8 @@ func (m *CSR) SharedColumns() int {
 	return shared
 }
 
-// AddColumnSums adds to dst[j], for every column j, Σ scale_i·x_ij over the
-// rows of the set (all rows where the set is nil). A nil scale means 1. len(dst)
-// is Cols. Rows are taken in ascending order, so that the sums are the same
-// however often they are computed.
+// AddColumnSums adds Σ_i scale[i]·x_ij to dst[j] for every column j. The sum goes over the rows of the set, or over all
+// rows if the set is nil, in ascending order. A nil scale means 1 for every row. dst must have Cols elements.
 func (m *CSR) AddColumnSums(dst []float64, rows *roaring.Bitmap, scale []float64) {
 	add := func(i int) {
 		d := 1.0
@@ -93,8 +136,8 @@ func (m *CSR) AddColumnSums(dst []float64, rows *roaring.Bitmap, scale []float64
 	}
 }
 
-// InverseNorms returns 1/‖x_i∘s‖₂ for every row i, with s the columns' scales
-// (nil: all 1), and 0 for a row whose norm is 0.
+// InverseNorms returns 1/‖x_i∘s‖₂ for every row x_i, where s is colScale and ∘ the product by element. It returns 0 for
+// a row whose norm is 0. A nil colScale means 1 for every column.
 func (m *CSR) InverseNorms(colScale []float32) []float64 {
 	var squares []float64
 	if colScale != nil {
@@ -112,7 +155,7 @@ func (m *CSR) InverseNorms(colScale []float32) []float64 {
 	return inv
 }
 
-// squaredNorm is Σ x_ij²·squares_j; nil squares are all 1.
+// squaredNorm returns Σ_j x_ij²·squares_j. Squares that are nil are all 1.
 func (m *CSR) squaredNorm(i int, squares []float64) float64 {
 	idx, val := m.Row(i)
 	switch {

@@ -2,29 +2,15 @@ package sparse
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
-// appendRow adds a row at the end; ids must be ascending and distinct. A matrix
-// that holds binary rows takes no values, and the other way round.
-func (m *CSR) appendRow(idx []uint32, val []float32) {
-	if m.Indptr == nil {
-		m.Indptr = append(m.Indptr, 0)
-	}
-	m.Indices = append(m.Indices, idx...)
-	m.Values = append(m.Values, val...)
-	m.Indptr = append(m.Indptr, int64(len(m.Indices)))
-	m.Rows++
-	if n := len(idx); n > 0 {
-		m.Cols = max(m.Cols, int(idx[n-1])+1)
-	}
-}
-
 func TestRow(t *testing.T) {
 	var m CSR
-	m.appendRow([]uint32{2, 5}, []float32{1.5, -2})
-	m.appendRow(nil, nil)
-	m.appendRow([]uint32{0}, []float32{4})
+	m.AppendRow([]uint32{2, 5}, []float32{1.5, -2})
+	m.AppendRow(nil, nil)
+	m.AppendRow([]uint32{0}, []float32{4})
 	want := &CSR{Rows: 3, Cols: 6, Indptr: []int64{0, 2, 2, 3}, Indices: []uint32{2, 5, 0}, Values: []float32{1.5, -2, 4}}
 	if !equal(&m, want) {
 		t.Errorf("%+v, want %+v", m, want)
@@ -44,7 +30,7 @@ func TestRow(t *testing.T) {
 	}
 
 	binary := CSR{Cols: 10, Indptr: []int64{0}}
-	binary.appendRow([]uint32{9}, nil)
+	binary.AppendRow([]uint32{9}, nil)
 	if idx, val := binary.Row(0); !slices.Equal(idx, []uint32{9}) || val != nil || binary.Cols != 10 {
 		t.Errorf("row %v, %v of a binary matrix of %d columns", idx, val, binary.Cols)
 	}
@@ -58,7 +44,7 @@ func TestReset(t *testing.T) {
 		if m.Reset(cols); m.Rows != 0 || m.Cols != cols || m.NNZ() != 0 || m.SharedColumns() != 0 {
 			t.Fatalf("%+v is left", m)
 		}
-		m.appendRow([]uint32{2, 5}, val)
+		m.AppendRow([]uint32{2, 5}, val)
 		if want := (&CSR{Rows: 1, Cols: 6, Indptr: []int64{0, 2}, Indices: []uint32{2, 5}, Values: val}); !equal(&m, want) {
 			t.Fatalf("%+v, want %+v", m, want)
 		}
@@ -79,10 +65,29 @@ func TestSharedColumns(t *testing.T) {
 	} {
 		m := &CSR{}
 		for _, row := range test.rows {
-			m.appendRow(row, nil)
+			m.AppendRow(row, nil)
 		}
 		if got := m.SharedColumns(); got != test.want {
 			t.Errorf("SharedColumns of %v = %d, want %d", test.rows, got, test.want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := new(CSR).Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, m := range map[string]CSR{
+		"-1 × 0":                       {Rows: -1},
+		"must have 2 elements":         {Rows: 1, Cols: 1, Indptr: []int64{0}},
+		"Values must be nil or have 1": {Rows: 1, Cols: 1, Indptr: []int64{0, 1}, Indices: []uint32{0}, Values: []float32{}},
+		"must go from 0 to 1":          {Rows: 1, Cols: 1, Indptr: []int64{0, 2}, Indices: []uint32{0}},
+		"row 0 reaches from":           {Rows: 2, Cols: 1, Indptr: []int64{0, 2, 1}, Indices: []uint32{0}},
+		"from 0 to 2, got 3":           {Rows: 1, Cols: 3, Indptr: []int64{0, 1}, Indices: []uint32{3}},
+		"from 2 to 2, got 1":           {Rows: 1, Cols: 3, Indptr: []int64{0, 2}, Indices: []uint32{1, 1}},
+	} {
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
 		}
 	}
 }

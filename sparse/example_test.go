@@ -10,10 +10,10 @@ import (
 )
 
 func ExampleCSR_AddColumnSums() {
-	m := sparse.CSR{
-		Rows: 3, Cols: 3, Indptr: []int64{0, 2, 4, 6},
-		Indices: []uint32{0, 1, 1, 2, 0, 2}, Values: []float32{1, 2, 3, 4, 5, 6},
-	}
+	var m sparse.CSR
+	m.AppendRow([]uint32{0, 1}, []float32{1, 2})
+	m.AppendRow([]uint32{1, 2}, []float32{3, 4})
+	m.AppendRow([]uint32{0, 2}, []float32{5, 6})
 
 	class := roaring.BitmapOf(0, 2) // the rows of one class
 	sums := make([]float64, m.Cols)
@@ -33,7 +33,7 @@ func ExampleAppendSVMLight() {
 	// Output:
 	// [3 17] [1 0.5] <nil>
 	// true 4
-	// sparse: feature "2:1" at byte 4 of the row: indices must rise from left to right
+	// sparse: feature "2:1" at byte 4 of the row: indices must increase from left to right
 }
 
 func ExampleAppendSVMLightRow() {

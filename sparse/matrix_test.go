@@ -38,7 +38,7 @@ var matrix = rapid.Custom(func(t *rapid.T) *CSR {
 		if m.Values != nil {
 			val = rapid.SliceOfN(number, len(idx), len(idx)).Draw(t, "values")
 		}
-		m.appendRow(idx, val)
+		m.AppendRow(idx, val)
 	}
 	return m
 })

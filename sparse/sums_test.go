@@ -94,7 +94,7 @@ func benchMatrix(valued bool) *CSR {
 				val[k] = r.Float32()
 			}
 		}
-		m.appendRow(idx, val)
+		m.AppendRow(idx, val)
 	}
 	return m
 }

@@ -4,19 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"unsafe"
 )
 
-// MaxSVMLightID is the largest feature number that SVMlight text may use.
+// MaxSVMLightID is the largest feature number that SVMlight text may have here: 2^31-2.
 const MaxSVMLightID = math.MaxInt32 - 1
 
-// FeatureError says which feature of an SVMlight row is wrong.
+// FeatureError is the error of [AppendSVMLight]: it says which feature of a row is wrong, and why.
 type FeatureError struct {
-	Offset int    // in bytes, from the start of the row's text
-	Text   string // the offending field, shortened
-	Err    error
+	Offset int    // byte of the row's text at which the feature begins, from 0
+	Text   string // the feature, or its first 40 bytes
+	Err    error  // the reason
 }
 
 func (e *FeatureError) Error() string {
@@ -26,17 +25,17 @@ func (e *FeatureError) Error() string {
 func (e *FeatureError) Unwrap() error { return e.Err }
 
 var (
-	errNoColon   = errors.New("want index:value")
+	errNoColon   = errors.New("a feature must look like index:value")
 	errBadIndex  = fmt.Errorf("the index must be a whole number from 1 to %d", MaxSVMLightID)
-	errZeroBased = errors.New("indices begin at 1 (scikit-learn's dump_svmlight_file writes them so with zero_based=False)")
-	errNotRising = errors.New("indices must rise from left to right")
-	errBadValue  = errors.New("the value must be a finite number within float32")
+	errZeroBased = errors.New("indices must start at 1 (scikit-learn's dump_svmlight_file needs zero_based=False for that)")
+	errNotRising = errors.New("indices must increase from left to right")
+	errBadValue  = errors.New("the value must be a finite number in the range of float32")
 )
 
-// AppendSVMLight parses "index:value index:value …" (blanks or tabs between)
-// and appends it to idx and val. The indices stay as they are in the text (from
-// 1) and must rise strictly. Explicit zeros are left out. The error is a
-// *FeatureError.
+// AppendSVMLight parses the features of a row of SVMlight text, "index:value index:value …", separated by spaces, tabs
+// or carriage returns. It appends the indices to idx and the values to val. Indices are whole numbers from 1 to
+// [MaxSVMLightID] and must increase. They are returned as they stand in the text: subtract 1 for the columns of a [CSR].
+// Features whose value is 0 are left out. The error is a [*FeatureError].
 func AppendSVMLight(idx []uint32, val []float32, text []byte) ([]uint32, []float32, error) {
 	last := int64(0)
 	for pos := 0; ; {
@@ -94,9 +93,9 @@ func parseFeature(field []byte) (uint32, float32, error) {
 	return uint32(j), float32(v), nil
 }
 
-// AppendSVMLightRow appends a row in SVMlight text, "label index:value …" and a
-// line feed. ids are ascending, from 0; their indices are from 1. Values have as
-// many digits as bring them back exactly.
+// AppendSVMLightRow appends a row of SVMlight text to dst: "label index:value …" and a line feed. ids are columns,
+// from 0, which must ascend; the indices in the text are one higher. Values have as many digits as it takes to read
+// back the same float64.
 func AppendSVMLightRow(dst []byte, label string, ids []uint32, values []float64) []byte {
 	dst = append(dst, label...)
 	for k, j := range ids {
@@ -106,21 +105,4 @@ func AppendSVMLightRow(dst []byte, label string, ids []uint32, values []float64)
 		dst = strconv.AppendFloat(dst, values[k], 'g', -1, 64)
 	}
 	return append(dst, '\n')
-}
-
-// SortRow sorts ids in ascending order and moves values along.
-func SortRow[K uint32 | uint64, V float32 | float64](ids []K, values []V) {
-	sort.Sort(&row[K, V]{ids, values})
-}
-
-type row[K uint32 | uint64, V float32 | float64] struct {
-	ids    []K
-	values []V
-}
-
-func (r *row[K, V]) Len() int           { return len(r.ids) }
-func (r *row[K, V]) Less(i, k int) bool { return r.ids[i] < r.ids[k] }
-func (r *row[K, V]) Swap(i, k int) {
-	r.ids[i], r.ids[k] = r.ids[k], r.ids[i]
-	r.values[i], r.values[k] = r.values[k], r.values[i]
 }

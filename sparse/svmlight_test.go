@@ -176,27 +176,6 @@ func TestSVMLightRowKeepsFloat64(t *testing.T) {
 	})
 }
 
-func TestSortRow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SliceOfDistinct(rapid.Uint32(), rapid.ID).Draw(t, "ids")
-		values := make([]float64, len(ids))
-		want := map[uint32]float64{}
-		for k, j := range ids {
-			values[k] = float64(k)
-			want[j] = float64(k)
-		}
-		SortRow(ids, values)
-		if !slices.IsSorted(ids) {
-			t.Errorf("not sorted: %v", ids)
-		}
-		for k, j := range ids {
-			if v, there := want[j]; !there || v != values[k] {
-				t.Errorf("%v went with id %d, want %v", values[k], j, v)
-			}
-		}
-	})
-}
-
 func BenchmarkAppendSVMLight(b *testing.B) {
 	m := benchMatrix(true)
 	for _, shape := range []string{"counts", "real"} {

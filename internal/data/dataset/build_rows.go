@@ -10,16 +10,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
 // memory again.
 type rowMaker struct {
 	kind  packed.Values
-	radix sparse.RadixBuilder
-	low   sparse.BitRow
+	radix rowsort.RadixBuilder
+	low   rowsort.BitRow
 	row   []uint32
 }
 
@@ -41,8 +41,8 @@ func (m *rowMaker) sort(b *block) {
 		columns, places := b.Frequent(i)
 		for _, place := range places {
 			column := columns[place]
-			entries[n] = sparse.Entry(column, uint32(i))
-			if column >= sparse.LowColumns && column != ngrams.NoColumn {
+			entries[n] = rowsort.Entry(column, uint32(i))
+			if column >= rowsort.LowColumns && column != ngrams.NoColumn {
 				n++
 			}
 		}
@@ -58,12 +58,12 @@ func (m *rowMaker) append(dst []uint32, b *block, i int) (all []uint32, values [
 		return append(dst, others...), values
 	}
 	for _, place := range places {
-		if column := columns[place]; column < sparse.LowColumns {
+		if column := columns[place]; column < rowsort.LowColumns {
 			m.low.Add(column)
 		}
 	}
 	k := 0
-	for ; k < len(others) && others[k] < sparse.LowColumns; k++ {
+	for ; k < len(others) && others[k] < rowsort.LowColumns; k++ {
 		m.low.Add(others[k])
 	}
 	return append(m.low.AppendAndClear(dst), others[k:]...), values

@@ -11,6 +11,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -127,6 +128,6 @@ func (d *Dataset) exported(keys []uint64, columns []uint32, values []float32) ([
 			columns[k] = uint32(keys[j]) - 1
 		}
 	}
-	sparse.SortRow(columns, numbers)
+	rowsort.Sort(columns, numbers)
 	return columns, numbers
 }

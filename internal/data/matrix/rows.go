@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -21,11 +22,11 @@ import (
 // merged with the others. Elsewhere nearly all has to be sorted, that of many rows together.
 type rowMaker struct {
 	l           *layout
-	own, others sparse.RowSorter
+	own, others rowsort.Sorter
 	columns     []uint32 // of shared buckets
 	values      []float32
-	radix       sparse.RadixBuilder
-	bits        sparse.BitRow
+	radix       rowsort.RadixBuilder
+	bits        rowsort.BitRow
 	low         []uint32 // low columns of rows, one after the other
 }
 
@@ -72,7 +73,7 @@ func (r *rowMaker) addEqual(columns []uint32, values []float32) ([]uint32, []flo
 		}
 	}
 	if several {
-		return sparse.AddEqual(columns, values)
+		return rowsort.AddEqual(columns, values)
 	}
 	return columns, values
 }
@@ -260,7 +261,7 @@ func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues
 		if columns, values := x.Row(i); values != nil {
 			r.number(columns)
 			for k, column := range columns {
-				entries[n], entryValues[n] = sparse.Entry(column&^shared, row), values[k]
+				entries[n], entryValues[n] = rowsort.Entry(column&^shared, row), values[k]
 				n += counted(column &^ shared)
 			}
 			lengths = append(lengths, 0)
@@ -299,8 +300,8 @@ func (r *rowMaker) splitLow(entries []uint64, row uint32, columns []uint32) (n i
 	for _, column := range columns {
 		// Which are low is hard to predict, so there is no branch on it.
 		column &^= shared
-		low[m], entries[n] = column, sparse.Entry(column, row)
-		isLow := int((column - sparse.LowColumns) >> 31)
+		low[m], entries[n] = column, rowsort.Entry(column, row)
+		isLow := int((column - rowsort.LowColumns) >> 31)
 		m += isLow
 		n += counted(column) &^ isLow
 	}

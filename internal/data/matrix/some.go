@@ -6,6 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -59,7 +60,7 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 			slices.Sort(x.Indices[start:])
 		} else {
 			x.Values = append(x.Values, values...)
-			sparse.SortRow(x.Indices[start:], x.Values[start:])
+			rowsort.Sort(x.Indices[start:], x.Values[start:])
 		}
 		x.Indptr = append(x.Indptr, int64(len(x.Indices)))
 		x.Rows++

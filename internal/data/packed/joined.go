@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
@@ -263,7 +264,7 @@ func (j *Joined) EachName(visit func(column uint32, name []byte)) error {
 
 // rowJoiner makes rows of the whole of those of a part. It is scratch memory for one goroutine at a time.
 type rowJoiner struct {
-	sorter sparse.RowSorter
+	sorter rowsort.Sorter
 }
 
 // block makes the rows of a block those of the whole, in place.

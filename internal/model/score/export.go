@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -169,7 +170,7 @@ func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
 		}
 	}
 	ids := append([]uint32(nil), s.batch.rows...)
-	sparse.SortRow(ids, values)
+	rowsort.Sort(ids, values)
 	return ids, values
 }
 

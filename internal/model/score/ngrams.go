@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by bucket and
@@ -50,7 +50,7 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 		b.hashes = append(b.hashes, keys...)
 		return
 	}
-	sparse.SortRow(keys, values)
+	rowsort.Sort(keys, values)
 	for i, h := range keys {
 		n.add(b, h, values[i])
 	}

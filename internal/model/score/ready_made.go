@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -12,7 +13,7 @@ import (
 type readyMade struct {
 	m      *model.Model
 	ids    []uint32
-	sorter sparse.RowSorter
+	sorter rowsort.Sorter
 }
 
 func newReadyMade(m *model.Model) (features, error) { return &readyMade{m: m}, nil }

@@ -1,4 +1,4 @@
-package sparse
+package rowsort
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRowSorter sorts with and without values, at lengths around the one from
+// TestSorter sorts with and without values, at lengths around the one from
 // which digits are counted.
-func TestRowSorter(t *testing.T) {
-	var sorter RowSorter
+func TestSorter(t *testing.T) {
+	var sorter Sorter
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, top := range []uint32{1, 2, 1<<11 - 1, 1 << 11, 1<<22 - 1, 1 << 22, 1 << 24, math.MaxInt32, 1 << 31, math.MaxUint32} {
 		for _, n := range []int{0, 1, 2, 3, 31, radixFrom - 1, radixFrom, radixFrom + 1, 128, 255, 1000, 5000} {
@@ -53,8 +53,8 @@ func TestRowSorter(t *testing.T) {
 	}
 }
 
-// TestRowSorterIsStable: of equal ids, values keep their order.
-func TestRowSorterIsStable(t *testing.T) {
+// TestSorterIsStable: of equal ids, values keep their order.
+func TestSorterIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfN(rapid.Uint32Range(0, 5000), 0, 400).Draw(t, "ids")
 		values := make([]float32, len(ids))
@@ -68,7 +68,7 @@ func TestRowSorterIsStable(t *testing.T) {
 			pairs[i] = pair{ids[i], values[i]}
 		}
 		slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.id) - int(b.id) })
-		ids, values = new(RowSorter).Sort(ids, values)
+		ids, values = new(Sorter).Sort(ids, values)
 		for i, p := range pairs {
 			if ids[i] != p.id || values[i] != p.value {
 				t.Fatalf("place %d: id %d value %v, want %v", i, ids[i], values[i], p)
@@ -110,7 +110,7 @@ func TestAddEqualInAnyOrder(t *testing.T) {
 	}
 }
 
-func BenchmarkRowSorter(b *testing.B) {
+func BenchmarkSorter(b *testing.B) {
 	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024} {
 		// So many rows that the processor can't learn their order.
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -119,12 +119,12 @@ func BenchmarkRowSorter(b *testing.B) {
 			sources[i] = uint32(math.Exp(rng.Float64() * 14)) // as frequent columns are
 		}
 		ids := make([]uint32, n)
-		for name, sort := range map[string]func(r *RowSorter){
-			"compare": func(*RowSorter) { slices.Sort(ids) },
-			"digits":  func(r *RowSorter) { r.radix(ids, nil) },
+		for name, sort := range map[string]func(r *Sorter){
+			"compare": func(*Sorter) { slices.Sort(ids) },
+			"digits":  func(r *Sorter) { r.radix(ids, nil) },
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				var r RowSorter
+				var r Sorter
 				at := 0
 				for b.Loop() {
 					copy(ids, sources[at:])
@@ -135,4 +135,25 @@ func BenchmarkRowSorter(b *testing.B) {
 			})
 		}
 	}
+}
+
+func TestSort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfDistinct(rapid.Uint32(), rapid.ID).Draw(t, "ids")
+		values := make([]float64, len(ids))
+		want := map[uint32]float64{}
+		for k, j := range ids {
+			values[k] = float64(k)
+			want[j] = float64(k)
+		}
+		Sort(ids, values)
+		if !slices.IsSorted(ids) {
+			t.Errorf("not sorted: %v", ids)
+		}
+		for k, j := range ids {
+			if v, there := want[j]; !there || v != values[k] {
+				t.Errorf("%v went with id %d, want %v", values[k], j, v)
+			}
+		}
+	})
 }

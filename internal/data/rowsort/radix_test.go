@@ -1,4 +1,4 @@
-package sparse
+package rowsort
 
 import (
 	"math/rand/v2"

@@ -1,25 +1,27 @@
-package sparse
+// Package rowsort puts the entries of sparse rows in the order of their columns.
+package rowsort
 
 import (
 	"math/bits"
 	"slices"
+	"sort"
 )
 
-// RowSorter sorts rows of ids. Rows that are not short are sorted digit by digit, in two to four
+// Sorter sorts rows of ids. Rows that are not short are sorted digit by digit, in two to four
 // passes where comparing takes six or more. It is scratch memory for one goroutine at a time; the
 // zero value is ready.
-type RowSorter struct {
+type Sorter struct {
 	ids    []uint32
 	values []float32
 	next   [1 << maxDigitBits]uint32
 }
 
-// radixFrom is the row length from which counting digits is faster (BenchmarkRowSorter).
+// radixFrom is the row length from which counting digits is faster (BenchmarkSorter).
 const radixFrom = 40
 
 // Sort sorts ids and moves values, if there are any, along; equal ids keep their order.
 // The result is in the given slices or in the sorter's own.
-func (r *RowSorter) Sort(ids []uint32, values []float32) ([]uint32, []float32) {
+func (r *Sorter) Sort(ids []uint32, values []float32) ([]uint32, []float32) {
 	if values == nil && len(ids) < radixFrom {
 		slices.Sort(ids)
 		return ids, nil
@@ -27,7 +29,7 @@ func (r *RowSorter) Sort(ids []uint32, values []float32) ([]uint32, []float32) {
 	return r.radix(ids, values)
 }
 
-func (r *RowSorter) radix(ids []uint32, values []float32) ([]uint32, []float32) {
+func (r *Sorter) radix(ids []uint32, values []float32) ([]uint32, []float32) {
 	all := uint32(0)
 	for _, id := range ids {
 		all |= id
@@ -96,4 +98,21 @@ func AddEqual(ids []uint32, values []float32) ([]uint32, []float32) {
 		ids[n], values[n] = id, float32(sum)
 	}
 	return ids[:n], values[:n]
+}
+
+// Sort sorts ids in ascending order and moves values along.
+func Sort[K uint32 | uint64, V float32 | float64](ids []K, values []V) {
+	sort.Sort(&row[K, V]{ids, values})
+}
+
+type row[K uint32 | uint64, V float32 | float64] struct {
+	ids    []K
+	values []V
+}
+
+func (r *row[K, V]) Len() int           { return len(r.ids) }
+func (r *row[K, V]) Less(i, k int) bool { return r.ids[i] < r.ids[k] }
+func (r *row[K, V]) Swap(i, k int) {
+	r.ids[i], r.ids[k] = r.ids[k], r.ids[i]
+	r.values[i], r.values[k] = r.values[k], r.values[i]
 }

@@ -179,9 +179,9 @@ func TestCheckpointRefused(t *testing.T) {
 		}
 	}
 	put([]byte("label\ttext\n"))
-	refused("a text", in(), o, "is no checkpoint of a training; name another file")
+	refused("a text", in(), o, "is not a checkpoint; name another file")
 	put(nil)
-	refused("nothing", in(), o, "is no checkpoint")
+	refused("nothing", in(), o, "is not a checkpoint")
 	put(append([]byte("nbcheck\x09"), file[8:]...))
 	refused("a later version", in(), o, "has layout 9")
 	ds := readAll(t, in(), &o)
@@ -212,7 +212,7 @@ func TestCheckpointRefused(t *testing.T) {
 	refused("a long state", in(), o, "is damaged; delete it, or name another file")
 
 	o.Checkpoint.Path = t.TempDir()
-	refused("a folder", in(), o, "is no regular file")
+	refused("a folder", in(), o, "is not a regular file")
 	o.Checkpoint.Path = filepath.Join(o.Checkpoint.Path, "missing", "check")
 	refused("no folder", in(), o, "the checkpoint: ")
 }

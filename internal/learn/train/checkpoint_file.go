@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -10,12 +9,12 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 )
 
 // A checkpoint's file, little-endian:
@@ -29,10 +28,20 @@ import (
 //	1      1 where it is done
 //	…      its state, see solver.State
 //	4    CRC-32C of all before
-const (
-	checkpointMagic = "nbcheck\x01"
-	maxFingerprint  = 1 << 26 // bytes
-)
+const checkpointMagic = "nbcheck\x01"
+
+// CheckpointParts are what a checkpoint's file consists of.
+type CheckpointParts struct {
+	Fingerprint []byte
+	Groups      []CheckpointGroup
+}
+
+// CheckpointGroup is the last state of a group of classes that are solved side by side; nil where it has not begun.
+type CheckpointGroup struct {
+	Epoch int
+	Done  bool
+	State []byte
+}
 
 // frame is what comes before a state.
 type frame struct {
@@ -61,40 +70,57 @@ type dataFingerprint struct {
 }
 
 // fingerprint is that of the training, in so many groups of classes.
-func (t *trainer) fingerprint(groups int) fingerprint {
-	labels := t.ds.Classes.Checksum()
+func (t *trainer) fingerprint(groups int) ([]byte, error) {
 	hex := func(sum uint32) string { return fmt.Sprintf("%08x", sum) }
-	return fingerprint{build.Version, t.o, dataFingerprint{
+	return json.Marshal(fingerprint{build.Version, t.o, dataFingerprint{
 		Classes: len(t.ds.Classes.Labels), Documents: t.ds.Documents,
 		Features: len(t.x.IDs), Groups: groups, NonZeros: t.x.NNZ(),
-		Labels: hex(labels), Weights: hex(checksum.Add(0, t.ds.Weights)), Matrix: hex(t.x.Checksum()),
-	}}
+		Labels: hex(t.ds.Classes.Checksum()), Weights: hex(checksum.Add(0, t.ds.Weights)), Matrix: hex(t.x.Checksum()),
+	}})
 }
 
-func (f fingerprint) encode() ([]byte, error) {
-	b, err := json.Marshal(f)
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: telling this training from others: %w", err)
-	}
-	return b, nil
-}
-
-func writeCheckpoint(w io.Writer, header []byte, sections []section) error {
+// write writes the file.
+func (p *CheckpointParts) write(w io.Writer) error {
 	sum := crc32.New(checksum.Castagnoli)
 	w = io.MultiWriter(w, sum)
-	b := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), uint32(len(header)))
-	if _, err := w.Write(append(b, header...)); err != nil {
+	b := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), uint32(len(p.Fingerprint)))
+	if _, err := w.Write(append(b, p.Fingerprint...)); err != nil {
 		return err
 	}
-	for _, s := range sections {
-		if err := binary.Write(w, binary.LittleEndian, frame{uint64(len(s.state)), uint32(s.epoch), s.done}); err != nil {
+	for _, g := range p.Groups {
+		if err := binary.Write(w, binary.LittleEndian, frame{uint64(len(g.State)), uint32(g.Epoch), g.Done}); err != nil {
 			return err
 		}
-		if _, err := w.Write(s.state); err != nil {
+		if _, err := w.Write(g.State); err != nil {
 			return err
 		}
 	}
 	return binary.Write(w, binary.LittleEndian, sum.Sum32())
+}
+
+// Assemble returns the file's bytes.
+func (p *CheckpointParts) Assemble() []byte {
+	var b bytes.Buffer
+	_ = p.write(&b) // memory takes all that is written to it
+	return b.Bytes()
+}
+
+// TakeApart reads a checkpoint's file.
+func TakeApart(path string) (p *CheckpointParts, err error) {
+	err = readCheckpoint(path, func(parts *CheckpointParts) error {
+		p = &CheckpointParts{Fingerprint: bytes.Clone(parts.Fingerprint), Groups: parts.copied()}
+		return nil
+	})
+	return p, err
+}
+
+// copied returns the groups with states in memory of their own.
+func (p *CheckpointParts) copied() []CheckpointGroup {
+	groups := slices.Clone(p.Groups)
+	for i := range groups {
+		groups[i].State = append([]byte(nil), groups[i].State...) // nil stays nil
+	}
+	return groups
 }
 
 // deleteIt is advice for what is a checkpoint, but of no use here.
@@ -102,100 +128,68 @@ const deleteIt = "; delete it, or name another file"
 
 var errDamagedCheckpoint = errors.New("is damaged" + deleteIt)
 
-// readCheckpoint reads the states in a file that begins with the header. None is longer
-// than its limit. Errors go on from the file's name.
-func readCheckpoint(path string, header []byte, sections []section, limits []int64) error {
-	f, err := os.Open(path)
+// readCheckpoint visits the parts of a file, which are valid until visit returns. Errors continue a sentence that
+// begins with the file's name.
+func readCheckpoint(path string, visit func(*CheckpointParts) error) error {
+	m, err := mmap.Open(path)
 	if err != nil {
-		return fmt.Errorf("can't be read: %w", err)
+		return fmt.Errorf("cannot be read: %w", err)
 	}
-	defer f.Close()
-	size, err := checkSum(f)
-	if err != nil {
-		return err
+	defer m.Close()
+	return mmap.Guard(m, func() error {
+		p, err := parseCheckpoint(m.Bytes())
+		if err != nil {
+			return err
+		}
+		return visit(p)
+	})
+}
+
+// parseCheckpoint finds the parts in the bytes of a file.
+func parseCheckpoint(data []byte) (*CheckpointParts, error) {
+	const magic = len(checkpointMagic)
+	switch {
+	case len(data) < magic || string(data[:magic-1]) != checkpointMagic[:magic-1]:
+		return nil, errors.New("is not a checkpoint; name another file")
+	case data[magic-1] != checkpointMagic[magic-1]:
+		return nil, fmt.Errorf("has layout %d, this program knows %d"+deleteIt, data[magic-1], checkpointMagic[magic-1])
+	case len(data) < magic+8:
+		return nil, errDamagedCheckpoint
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 1<<16)
-	if err := readHeader(r, header); err != nil {
-		return err
+	le, end := binary.LittleEndian, len(data)-4
+	if le.Uint32(data[end:]) != crc32.Checksum(data[:end], checksum.Castagnoli) {
+		return nil, errDamagedCheckpoint
 	}
-	for i := range sections {
+	rest := data[magic+4 : end]
+	length := le.Uint32(data[magic:])
+	if uint64(length) > uint64(len(rest)) {
+		return nil, errDamagedCheckpoint
+	}
+	p := &CheckpointParts{Fingerprint: rest[:length]}
+	for rest = rest[length:]; len(rest) > 0; {
 		var h frame
-		if err := binary.Read(r, binary.LittleEndian, &h); err != nil || h.Length > uint64(limits[i]) {
-			return errDamagedCheckpoint
+		n, err := binary.Decode(rest, le, &h)
+		if err != nil || h.Length > uint64(len(rest)-n) {
+			return nil, errDamagedCheckpoint
 		}
-		if h.Length == 0 {
-			continue
-		}
-		state := make([]byte, h.Length)
-		if _, err := io.ReadFull(r, state); err != nil {
-			return errDamagedCheckpoint
-		}
-		sections[i] = section{int(h.Epoch), h.Done, state}
+		state := rest[n : n+int(h.Length)]
+		p.Groups, rest = append(p.Groups, CheckpointGroup{int(h.Epoch), h.Done, state}), rest[n+len(state):]
 	}
-	if _, err := r.ReadByte(); err != io.EOF {
-		return errDamagedCheckpoint
-	}
-	return nil
+	return p, nil
 }
 
-// checkSum checks a file's magic and checksum and returns how many bytes come before the
-// latter.
-func checkSum(f *os.File) (size int64, err error) {
-	magic := make([]byte, len(checkpointMagic))
-	if _, err := io.ReadFull(f, magic); err != nil || !bytes.Equal(magic[:7], []byte(checkpointMagic[:7])) {
-		return 0, errors.New("is no checkpoint of a training; name another file")
-	}
-	if magic[7] != checkpointMagic[7] {
-		return 0, fmt.Errorf("has layout %d, this program knows %d"+deleteIt, magic[7], checkpointMagic[7])
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return 0, fmt.Errorf("can't be read: %w", err)
-	}
-	size = info.Size() - 4
-	sum, want := crc32.New(checksum.Castagnoli), make([]byte, 4)
-	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
-		return 0, fmt.Errorf("can't be read: %w", err)
-	}
-	if _, err := f.ReadAt(want, size); err != nil || binary.LittleEndian.Uint32(want) != sum.Sum32() {
-		return 0, errDamagedCheckpoint
-	}
-	return size, nil
-}
-
-// readFingerprint reads what comes before the states.
-func readFingerprint(r io.Reader) ([]byte, error) {
-	var head struct {
-		Magic  [len(checkpointMagic)]byte
-		Length uint32
-	}
-	if err := binary.Read(r, binary.LittleEndian, &head); err != nil || head.Length > maxFingerprint {
-		return nil, errDamagedCheckpoint
-	}
-	theirs := make([]byte, head.Length)
-	if _, err := io.ReadFull(r, theirs); err != nil {
-		return nil, errDamagedCheckpoint
-	}
-	return theirs, nil
-}
-
-// readHeader refuses a file of another training and says what differs.
-func readHeader(r io.Reader, header []byte) error {
-	theirs, err := readFingerprint(r)
-	if err != nil {
-		return err
-	}
-	if bytes.Equal(theirs, header) {
+// checkFingerprint refuses a file of another training and says what differs.
+func checkFingerprint(theirs, ours []byte) error {
+	if bytes.Equal(theirs, ours) {
 		return nil
 	}
-	if len(theirs) > 2*len(header)+1<<20 { // which would take much memory to tell apart
-		return fmt.Errorf("is of another training: what it says about it has %d bytes, here it has %d"+deleteIt, len(theirs), len(header))
+	if len(theirs) > 2*len(ours)+1<<20 { // which would take much memory to tell apart
+		return fmt.Errorf("is of another training: its description has %d bytes, here it has %d"+deleteIt, len(theirs), len(ours))
 	}
-	return fmt.Errorf("is of another training: %s"+deleteIt, difference(theirs, header))
+	return fmt.Errorf("is of another training: %s"+deleteIt, difference(theirs, ours))
 }
 
-// difference says where two fingerprints differ first: options say more than what they
-// lead to in the data.
+// difference says where two fingerprints differ first: options say more than what they lead to in the data.
 func difference(theirs, ours []byte) string {
 	a, b := decodeJSON(theirs), decodeJSON(ours)
 	for _, part := range []string{"version", "options", "data"} {

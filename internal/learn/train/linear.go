@@ -135,7 +135,11 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 	for i, g := range groups {
 		limits[i] = solver.StateBytes(t.x.Rows(), len(t.x.IDs), g[1]-g[0])
 	}
-	c, err := openCheckpoint(t.o.Checkpoint, t.fingerprint(len(groups)), limits)
+	fingerprint, err := t.fingerprint(len(groups))
+	if err != nil {
+		return nil, err
+	}
+	c, err := openCheckpoint(t.o.Checkpoint, fingerprint, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -91,8 +91,18 @@ var corporaOfPages = map[string][]string{
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
 		"quality.tsv", "quality-dev.tsv", "quality.nbm",
 	},
-	"docs/how-to/from-fasttext.md":      {"train.ft", "test.ft", "dev.ft"},
-	"docs/how-to/from-vowpal-wabbit.md": {"train.vw", "test.vw", "train.svm", "test.svm", "train.tsv", "test.tsv"},
+	"docs/tutorials/filter-a-crawl.md": {
+		"web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst", "quality.tsv", "quality-dev.tsv",
+	},
+	"docs/tutorials/first-model.md":         {"sms.tsv"},
+	"docs/tutorials/language-identifier.md": {"all.tsv"},
+	"docs/how-to/from-fasttext.md":          {"train.ft", "test.ft", "dev.ft"},
+	"docs/how-to/run-fasttext-models.md":    {"train.ft", "test.ft"},
+	"docs/how-to/from-liblinear.md":         {"train.svm", "test.svm", "train.tsv", "test.tsv"},
+	"docs/how-to/from-scikit-learn.md":      {"reviews.jsonl", "reviews.tsv", "test.tsv", "new.txt"},
+	"docs/how-to/calibrate.md":              {"reviews.tsv", "test.tsv", "new.txt"},
+	"docs/how-to/choose-a-model.md":         {"reviews.tsv", "dev.tsv"},
+	"docs/how-to/from-vowpal-wabbit.md":     {"train.vw", "test.vw"},
 }
 
 // classesOfPages are the names of the classes in a file of a page.
@@ -100,6 +110,10 @@ func classesOfPages(name string) [2]string {
 	switch {
 	case strings.HasPrefix(name, "web"), strings.HasPrefix(name, "quality"):
 		return [2]string{"bad", "good"}
+	case name == "sms.tsv":
+		return [2]string{"ham", "spam"}
+	case name == "all.tsv":
+		return [2]string{"fra", "spa"}
 	case strings.HasSuffix(name, ".vw"):
 		return [2]string{"-1", "1"}
 	}
@@ -143,7 +157,7 @@ func makeCorpus(t *testing.T, folder, name string) {
 		case ".txt":
 			fmt.Fprintln(&b, text)
 		case ".jsonl":
-			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"text\":%q}\n", name, i, i, text)
+			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"label\":%q,\"text\":%q}\n", name, i, i, label, text)
 		case ".ft":
 			fmt.Fprintf(&b, "__label__%s %s\n", label, text)
 		case ".vw":
@@ -303,6 +317,8 @@ var afterPages = map[string]func(t *testing.T, folder string){
 		if missing("vw") == "" {
 			atLeastAsGood(t, labelsOf(t, folder, "test.vw"), labelsOf(t, folder, "out.ours"), labelsOf(t, folder, "out.theirs"))
 		}
+	},
+	"docs/how-to/from-liblinear.md": func(t *testing.T, folder string) {
 		if missing("liblinear-train") != "" || missing("liblinear-predict") != "" {
 			t.Log("SKIPPED: nothing to compare with")
 			return

@@ -78,6 +78,8 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/pack.md":                  {"reviews.tsv", "jan/1.tsv", "jan/2.tsv", "feb/1.tsv", "late.tsv", "2025/1.tsv", "2025/2.tsv", "big.tsv.zst"},
 	"docs/how-to/profile.md":               {"imdb.tsv"},
 	"docs/explanation/several-machines.md": {"2025/1.tsv", "2025/2.tsv", "reviews.tsv"},
+	"docs/how-to/train-large.md":           {"reviews.tsv", "2025/1.tsv", "2025/2.tsv"},
+	"docs/how-to/long-trainings.md":        {"reviews.tsv"},
 	"docs/how-to/serve.md":                 {"reviews.tsv", "reviews.nbm"},
 	"docs/how-to/plan.md":                  {"reviews.tsv"},
 	"docs/how-to/clusters.md":              {"reviews.tsv"},

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -24,12 +23,13 @@ type batch struct {
 	tags   []uint16  // parallel to ids, or empty
 	ends   []int     // of each document's hashes, or ids
 
-	hashed bool   // the features are hashes
-	table  *table // in which hashes are looked up, and from which they are scored; nil for the model itself
-	lookup *lookup
-	found  []uint32  // rows of all hashes
-	bounds []int     // of each document's rows in found
-	summed []docSums // sums of each document; nil where rows are found
+	needsRows bool   // and not their sums alone
+	hashed    bool   // the features are hashes
+	table     *table // in which hashes are looked up, and from which they are scored; nil for the model itself
+	lookup    *lookup
+	found     []uint32  // rows of all hashes
+	bounds    []int     // of each document's rows in found
+	summed    []docSums // sums of each document; nil where rows are found
 
 	rows      []uint32 // of the document that was taken, distinct; in found or in own
 	own       []uint32
@@ -55,7 +55,7 @@ func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
 // find looks up the hashes of all documents at once, in the model's table if that is not nil. It adds up what they have
 // there for one output, unless rows are needed for something else.
-func (b *batch) find(table *table, rows bool) {
+func (b *batch) find(table *table) {
 	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
 	if !b.hashed {
 		return
@@ -63,26 +63,11 @@ func (b *batch) find(table *table, rows bool) {
 	if b.lookup == nil {
 		b.lookup = newLookup(b.m)
 	}
-	if b.table = table; table != nil && b.m.Outputs == 1 && !rows {
+	if b.table = table; table != nil && b.m.Outputs == 1 && !b.needsRows {
 		b.summed = b.lookup.sumsOf(table, b.hashes, b.ends)
 		return
 	}
 	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
-}
-
-// findBlocks looks up the hashes of one document as they come, so that a long one takes no room for all. It finds what
-// find would of the same hashes, with their rows.
-func (b *batch) findBlocks(table *table, blocks iter.Seq[[]uint64]) {
-	b.reset()
-	if b.lookup == nil {
-		b.lookup = newLookup(b.m)
-	}
-	b.summed = nil
-	b.found, b.bounds, b.hashed = b.lookup.rowsOfBlocks(table, blocks)
-	if b.table = table; !b.hashed {
-		b.table = nil
-		b.end()
-	}
 }
 
 // take takes the k-th document.
@@ -135,14 +120,6 @@ func (b *batch) addUp(first, end int) {
 	}
 	b.own = b.rows
 	b.finish()
-}
-
-// copy takes the document that another batch has taken, of a model that knows the same features.
-func (b *batch) copy(of *batch) {
-	b.rows, b.rowValues = of.rows, b.rowValues[:0]
-	for k := range of.rows {
-		b.rowValues = append(b.rowValues, of.value(k))
-	}
 }
 
 // value is that of the k-th row.

@@ -21,35 +21,49 @@ import (
 // The values that features have in a document, as models name them.
 const (
 	binary = "binary" // 1 where it occurs
-	tfidf  = "tfidf"  // its number of occurrences, times its inverse document frequency
+	count  = "count"  // its number of occurrences
+	tfidf  = "tfidf"  // the same, times its inverse document frequency
 )
 
 // Classifier is a trained model. It may be used concurrently; a Scorer is for one goroutine.
 type Classifier struct {
-	m        *model.Model
-	file     *model.File // where it is mapped from; nil for a model just trained
-	table    scoreTable
-	scorers  sync.Pool       // of *Scorer, for Predict and PredictAll
-	fastText *fasttext.Model // nil for a model that is not fastText's
-	rule     rule            // nil for a linear model
-	badRule  error           // why there is none where there should be
-	tree     *paths.Tree     // nil unless labels are paths
+	kind
+	m       *model.Model
+	file    *model.File // where it is mapped from; nil for a model in memory
+	tree    *paths.Tree // nil unless labels are paths
+	scorers sync.Pool   // of *Scorer, for Predict and PredictAll
 }
 
 // New makes a classifier of a model that was just trained.
 func New(m *model.Model) *Classifier {
-	c := newClassifier(m, nil)
-	c.rule, c.badRule = newRule(m)
+	c, err := newClassifier(m, nil)
+	if err != nil {
+		c.kind = unreadable{c.kind, err}
+	}
 	return c
 }
 
-func newClassifier(m *model.Model, file *model.File) *Classifier {
-	return &Classifier{m: m, file: file, table: newScoreTable(m), tree: pathTree(m)}
+// newClassifier makes a classifier of a model. If its rule can't be read, that is an error, and the classifier has none.
+func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
+	r, err := newRule(m)
+	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: pathTree(m)}, err
+}
+
+// open makes a classifier of a model that was read, and refuses what this version can't score with.
+func open(m *model.Model, file *model.File) (*Classifier, error) {
+	if m.FastText != nil {
+		return decodeFastText(m, file)
+	}
+	c, err := newClassifier(m, file)
+	if err == nil {
+		err = checkFeatures(m)
+	}
+	return c, err
 }
 
 // Open maps a model file, or reads one of fastText. The errors are those of package model: not a model,
 // truncated, damaged, or of a newer version.
-func Open(path string) (*Classifier, error) {
+func Open(path string) (c *Classifier, err error) {
 	if c, ok, err := openFastText(path); ok || err != nil {
 		return c, err
 	}
@@ -57,8 +71,11 @@ func Open(path string) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newClassifier(file.Model, file)
-	if err := c.guard(c.check); err != nil {
+	err = file.Guard(func() (err error) {
+		c, err = open(file.Model, file)
+		return err
+	})
+	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -75,11 +92,7 @@ func OpenBytes(data []byte) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := New(m)
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return open(m, nil)
 }
 
 // OpenFS reads a model file of a file system, such as an embed.FS, and checks all of it as Open does.
@@ -93,35 +106,6 @@ func OpenFS(files fs.FS, name string) (*Classifier, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
-}
-
-// check refuses what this version can't score with.
-func (c *Classifier) check() error {
-	meta := &c.m.Meta
-	if c.rule, c.badRule = newRule(c.m); c.badRule != nil {
-		return c.badRule
-	}
-	if meta.Source == fastTextSource && c.m.FastText != nil {
-		return c.decodeFastText()
-	}
-	if sources[meta.Source] == nil {
-		return fmt.Errorf("nbsvm: the model takes features of %q, which this version does not know", meta.Source)
-	}
-	switch meta.Values {
-	case binary, "count", tfidf:
-	default:
-		return fmt.Errorf("nbsvm: the model has values %q, which this version does not know", meta.Values)
-	}
-	if meta.Values == tfidf && c.m.IDF == nil && meta.Source == "text" {
-		return fmt.Errorf("nbsvm: the model has tf-idf values but no idf")
-	}
-	if meta.Normalize && !c.hasRatio() && c.made().Options.Kind == "nbsvm" {
-		return fmt.Errorf("nbsvm: the model has unit-length rows but no ratio")
-	}
-	if meta.Source == "text" && c.m.Universe != 1<<meta.Text.Bits {
-		return fmt.Errorf("nbsvm: the model has %d buckets, but its options say %d bits", c.m.Universe, meta.Text.Bits)
-	}
-	return nil
 }
 
 // Close unmaps the file, once calls of Score, Evaluate and the like are done with the input
@@ -163,7 +147,7 @@ func (c *Classifier) Save(path string) error {
 // WriteTo writes the model in the form of its file.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	err = c.guard(func() (err error) {
-		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.whole().WriteTo(w) })
+		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.stored().WriteTo(w) })
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened
@@ -182,8 +166,29 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
+// FastText is the model of fastText that the classifier is, nil if it is none.
+func (c *Classifier) FastText() *fasttext.Model { return c.fastText() }
+
 // HasMargins says whether predictions have margins; those of models of fastText have none.
-func (c *Classifier) HasMargins() bool { return c.fastText == nil }
+func (c *Classifier) HasMargins() bool { return c.fastText() == nil }
+
+// LabelPrefix is what fastText puts in front of the labels: __label__, unless it was trained with another prefix, which
+// its labels have kept.
+func (c *Classifier) LabelPrefix() string {
+	if ft := c.fastText(); ft != nil {
+		return ft.LabelPrefix()
+	}
+	return fasttext.DefaultPrefix
+}
+
+// Least is the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
+// fastText shows a little more than what it compares.
+func (c *Classifier) Least(threshold float64) float64 {
+	if c.fastText() != nil {
+		return fasttext.Least(threshold)
+	}
+	return threshold
+}
 
 // Format is the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it. Auto
 // leaves it to the documents.
@@ -203,8 +208,6 @@ func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight"
 // Model gives the model file's contents, to be read only.
 func (c *Classifier) Model() *model.Model { return c.m }
 
-func (c *Classifier) hasRatio() bool { return c.m.Ratio != nil || c.m.SparseRatio != nil }
-
 // made is what a model's record of how it was made says that matters here.
 type made struct {
 	Options struct {
@@ -215,10 +218,10 @@ type made struct {
 	Solution *struct{} `json:"solution"` // nil for a model that no solver trained
 }
 
-// made reads the record; it is empty if it can't be read.
-func (c *Classifier) made() (m made) {
-	if err := json.Unmarshal(c.m.Meta.Made, &m); err != nil {
+// madeOf reads the record; it is empty if it can't be read.
+func madeOf(m *model.Model) (r made) {
+	if err := json.Unmarshal(m.Meta.Made, &r); err != nil {
 		return made{}
 	}
-	return m
+	return r
 }

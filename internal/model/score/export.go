@@ -2,7 +2,6 @@ package score
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,12 +26,12 @@ type exporter struct {
 // exporter checks that the class's matrix can be given. Two classes need no name.
 func (c *Classifier) exporter(class string) (*exporter, error) {
 	m := c.m
-	made := c.made()
+	made := madeOf(m)
 	kind := made.Options.Kind
 	if made.Solution == nil {
 		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export, as no solver trained it", kind)
 	}
-	if kind == "nbsvm" && !c.hasRatio() {
+	if kind == "nbsvm" && !hasRatio(m) {
 		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
 	}
 	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
@@ -51,7 +50,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 		}
 	case class != "":
 		e.output = number
-	case c.hasRatio():
+	case hasRatio(m):
 		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
 	case c.MultiLabel():
 		return nil, fmt.Errorf("nbsvm: documents have any number of the %d labels, which LIBLINEAR does not know; choose one with --class", m.Outputs)
@@ -96,7 +95,7 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
 func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
-	if err := cmp.Or(c.refuseFastText("exported"), c.refuseRule("exported as weights")); err != nil {
+	if err := c.refuse(exportingWeights); err != nil {
 		return err
 	}
 	return c.guard(func() error {
@@ -140,8 +139,7 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Option
 	for k, label := range c.Labels() {
 		number[label] = k
 	}
-	o.rows = true
-	return c.each(ctx, in, o, func(out *scored, s *Scorer, d *corpus.Document, p *Prediction) {
+	return c.each(ctx, in, o, func(out *scored, d *corpus.Document, p *Prediction) {
 		if p == nil {
 			return
 		}
@@ -151,7 +149,11 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Option
 				class = k
 			}
 		}
-		ids, values := e.row(s)
+		ids, values, err := e.row(d.Text)
+		if err != nil {
+			d.Err = err
+			return
+		}
 		out.out = sparse.AppendSVMLightRow(out.out, e.label(class), ids, values)
 	}, func(out *scored) error {
 		_, err := w.Write(out.out)
@@ -159,19 +161,28 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Option
 	})
 }
 
-// row is the scorer's document as the solver sees it, in columns by model row.
-func (e *exporter) row(s *Scorer) ([]uint32, []float64) {
-	unit := s.unit(max(e.output, 0))
-	values := make([]float64, len(s.batch.rows))
-	for k, row := range s.batch.rows {
-		values[k] = s.batch.value(k) * unit
+// row is a document as the solver sees it, in columns by model row.
+func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
+	s, err := e.c.borrow()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := s.predictor.(*ruledPredictor)
+	if _, err := p.predictWithRows(text); err != nil {
+		return nil, nil, err
+	}
+	unit := p.rule.(*linearScorer).unit(max(e.output, 0))
+	values := make([]float64, len(p.batch.rows))
+	for k, row := range p.batch.rows {
+		values[k] = p.batch.value(k) * unit
 		if e.output >= 0 {
 			values[k] *= e.c.m.RatioAt(int(row), e.output)
 		}
 	}
-	ids := append([]uint32(nil), s.batch.rows...)
+	ids := slices.Clone(p.batch.rows)
 	rowsort.Sort(ids, values)
-	return ids, values
+	e.c.scorers.Put(s)
+	return ids, values, nil
 }
 
 // ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to
@@ -187,7 +198,7 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 // liblinear writes the model.
 func (e *exporter) liblinear(w io.Writer) error {
 	c := e.c
-	trained := c.made().Options
+	trained := madeOf(c.m).Options
 	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
 	m := c.m
 	out := bufio.NewWriter(w)

@@ -20,13 +20,13 @@ import (
 // nothing, and the error says why. The model has hashes of words, so that these are taken from the training documents,
 // all of which the input must have; for models of fastText it is nil.
 func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Options, w io.Writer) error {
-	switch {
-	case c.fastText != nil && in != nil:
+	switch ft := c.fastText(); {
+	case ft != nil && in != nil:
 		return errors.New("nbsvm: a model of fastText has its own words: leave the documents out")
-	case c.fastText != nil:
-		return c.guard(func() error { return c.fastText.Write(w) })
+	case ft != nil:
+		return c.guard(func() error { return ft.Write(w) })
 	}
-	if err := cmp.Or(c.refuseRule("written for fastText"), c.refusePaths("written for fastText"), c.fastTextCan()); err != nil {
+	if err := cmp.Or(c.refuse(forFastText), c.refusePaths(forFastText), c.fastTextCan()); err != nil {
 		return err
 	}
 	if in == nil {
@@ -36,7 +36,7 @@ func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Opt
 	if err != nil {
 		return err
 	}
-	err = c.each(ctx, *in, o, func(_ *scored, _ *Scorer, doc *corpus.Document, p *Prediction) {
+	err = c.each(ctx, *in, o, func(_ *scored, doc *corpus.Document, p *Prediction) {
 		if p != nil {
 			d.addText(doc.Text)
 		}
@@ -82,7 +82,7 @@ func (c *Classifier) fastTextCan() error {
 		{meta.SublinearTF, "counts are logarithms", "--no-sublinear-tf"},
 		{meta.Prenormalize && biased, "texts have unit length before the ratio, beside a bias that is not scaled", "--no-prenormalize"},
 		{meta.Normalize && biased, "texts have unit length, beside a bias that is not scaled", "--no-normalize"},
-		{meta.Normalize && !biased && c.hasRatio() && m.Outputs > 1, "texts have another unit length for each class", "--no-normalize"},
+		{meta.Normalize && !biased && hasRatio(m) && m.Outputs > 1, "texts have another unit length for each class", "--no-normalize"},
 	} {
 		if o.is {
 			found, remedies = append(found, o.what), append(remedies, o.remedy)

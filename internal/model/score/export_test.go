@@ -4,11 +4,19 @@ import "github.com/seed-167f963f/nbsvm/internal/model"
 
 // WithTable makes a classifier that has a table of at most so many bytes from its second document on.
 func WithTable(m *model.Model, size int64) *Classifier {
-	return &Classifier{m: m, table: scoreTable{size: size}}
+	c := New(m)
+	t := c.table()
+	t.size, t.from = size, 0
+	return c
+}
+
+func (c *Classifier) table() *sharedTable {
+	l, _ := ruleOf[*linear](c)
+	return &l.table
 }
 
 // TableSize is the size of the table at most.
-func (c *Classifier) TableSize() int64 { return c.table.size }
+func (c *Classifier) TableSize() int64 { return c.table().size }
 
 // HasTable says whether the table was made.
-func (c *Classifier) HasTable() bool { return c.table.made.Load() != nil }
+func (c *Classifier) HasTable() bool { return c.table().made.Load() != nil }

@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
@@ -13,21 +12,31 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
-// fastTextSource is the source of features of models that fastText has trained. They are no n-grams in a batch: a model
-// of fastText finds features and scores by itself.
-const fastTextSource = "fasttext"
+// fastText is the kind of models that fastText has trained. They find the features of texts by themselves.
+type fastText struct {
+	m  *model.Model // the form of the file may be missing
+	ft *fasttext.Model
+}
+
+// newFastText makes a classifier of a model of fastText. The form in which a model file has it is made when it is
+// needed, unless it is in m.
+func newFastText(ft *fasttext.Model, m *model.Model, file *model.File) *Classifier {
+	facts := ft.Facts()
+	m.Meta.FastText = &facts
+	return &Classifier{m: m, file: file, kind: &fastText{m, ft}}
+}
 
 // openFastText reads a file of fastText's own format; ok is false if it is none.
 func openFastText(path string) (c *Classifier, ok bool, err error) {
-	ok, err = eachFastText(path, func(data []byte) (err error) {
+	ok, err = readFileOfFastText(path, func(data []byte) (err error) {
 		c, err = readFastText(data)
 		return err
 	})
 	return c, ok, err
 }
 
-// eachFastText calls fn for the bytes of a file of fastText's own format.
-func eachFastText(path string, fn func(data []byte) error) (ok bool, err error) {
+// readFileOfFastText calls read for the bytes of a file if it is of fastText's own format.
+func readFileOfFastText(path string, read func(data []byte) error) (ok bool, err error) {
 	mapping, err := mmap.Open(path)
 	if err != nil {
 		return false, nil // package model says what is wrong
@@ -37,7 +46,7 @@ func eachFastText(path string, fn func(data []byte) error) (ok bool, err error) 
 		if ok = fasttext.Is(mapping.Bytes()); !ok {
 			return nil
 		}
-		return fn(mapping.Bytes())
+		return read(mapping.Bytes())
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -51,67 +60,25 @@ func readFastText(data []byte) (*Classifier, error) {
 		return nil, err
 	}
 	meta := model.Meta{Labels: ft.Labels(), Version: build.Version, Made: []byte(`{"options":{"model":"fasttext"}}`)}
-	c := New(model.NewFastText(nil, meta))
-	c.takeFastText(ft)
-	return c, nil
+	return newFastText(ft, model.NewFastText(nil, meta), nil), nil
 }
 
-// takeFastText makes the classifier one of a model of fastText.
-func (c *Classifier) takeFastText(ft *fasttext.Model) {
-	c.fastText = ft
-	facts := ft.Facts()
-	c.m.Meta.FastText = &facts
-}
-
-// decodeFastText takes the model of fastText that the file holds, if it holds one.
-func (c *Classifier) decodeFastText() error {
-	if c.m.FastText == nil {
-		return nil
-	}
-	ft, err := fasttext.Decode(c.m.FastText)
+// decodeFastText takes the model of fastText that a model file holds.
+func decodeFastText(m *model.Model, file *model.File) (*Classifier, error) {
+	ft, err := fasttext.Decode(m.FastText)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !slices.Equal(ft.Labels(), c.m.Meta.Labels) {
-		return fmt.Errorf("nbsvm: the labels are not those of the model of fastText: %w", model.ErrCorrupt)
+	if !slices.Equal(ft.Labels(), m.Meta.Labels) {
+		return nil, fmt.Errorf("nbsvm: the labels are not those of the model of fastText: %w", model.ErrCorrupt)
 	}
-	c.takeFastText(ft)
-	return nil
-}
-
-// FastText is the model of fastText that the classifier is, nil if it is none.
-func (c *Classifier) FastText() *fasttext.Model { return c.fastText }
-
-// LabelPrefix is what fastText puts in front of the labels: __label__, unless it was trained with another prefix, which
-// its labels have kept.
-func (c *Classifier) LabelPrefix() string {
-	if c.fastText != nil {
-		return c.fastText.LabelPrefix()
-	}
-	return fasttext.DefaultPrefix
-}
-
-// Least is the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
-// fastText shows a little more than what it compares.
-func (c *Classifier) Least(threshold float64) float64 {
-	if c.fastText != nil {
-		return fasttext.Least(threshold)
-	}
-	return threshold
-}
-
-// whole is the model as its file has it.
-func (c *Classifier) whole() *model.Model {
-	if c.fastText == nil || c.m.FastText != nil {
-		return c.m
-	}
-	return model.NewFastText(c.fastText.Encode(), c.m.Meta)
+	return newFastText(ft, m, file), nil
 }
 
 // Verify checks a model file as Open does, and lists its header and sections with their checksums. These are returned
 // also with an error, as far as they can be told. A file of fastText, which has no checksums, is one section.
 func Verify(path string) (sections []model.Section, err error) {
-	ok, err := eachFastText(path, func(data []byte) error {
+	ok, err := readFileOfFastText(path, func(data []byte) error {
 		sum := crc32.Checksum(data, checksum.Castagnoli)
 		sections = []model.Section{{Name: "FASTTEXT", Length: int64(len(data)), Stored: sum, Computed: sum, OK: true}}
 		_, err := fasttext.Read(data)
@@ -131,78 +98,95 @@ func Verify(path string) (sections []model.Section, err error) {
 	return sections, c.Close()
 }
 
-// refuseFastText is the error of what needs a model that is not fastText's.
-func (c *Classifier) refuseFastText(what string) error {
-	if c.fastText == nil {
-		return nil
+func (f *fastText) fastText() *fasttext.Model { return f.ft }
+
+func (f *fastText) fallback() int { return f.ft.Frequent() }
+
+func (f *fastText) stored() *model.Model {
+	if f.m.FastText != nil {
+		return f.m
 	}
-	return fmt.Errorf("nbsvm: a model of fastText can't be %s; that is for models that nbsvm has trained%s", what, map[string]string{
-		"quantized": "; nbsvm import fasttext --max-error X rounds it to 16 bits",
-		"exported":  "; --output-format fasttext writes it for fastText",
-	}[what])
+	return model.NewFastText(f.ft.Encode(), f.m.Meta)
 }
 
-// scoreFastText predicts a document by a model of fastText. A text without any feature has no label.
-func (s *Scorer) scoreFastText(text []byte) (Prediction, error) {
-	best, err := s.fastText.Score(text, s.scores, s.onlyBest)
+func (f *fastText) refuse(to use) error {
+	return fmt.Errorf("nbsvm: a model of fastText can't be %s; that is for models that nbsvm has trained%s", to, map[use]string{
+		quantizing:       "; nbsvm import fasttext --max-error X rounds it to 16 bits",
+		exportingWeights: "; --output-format fasttext writes it for fastText",
+	}[to])
+}
+
+// strongest lists the words that speak most strongly for each label.
+func (f *fastText) strongest(n int, _ func(uint32) bool) [][]Feature {
+	lists := make([][]Feature, len(f.ft.Labels()))
+	for k, words := range f.ft.Strongest(n) {
+		for _, w := range words {
+			lists[k] = append(lists[k], Feature{ID: uint32(w.ID), Name: w.Text, Weight: w.Weight})
+		}
+	}
+	return lists
+}
+
+func (f *fastText) newPredictor(*Classifier) (predictor, error) {
+	return &fastTextPredictor{fastText: f, s: f.ft.NewScorer(), scores: make([]float64, len(f.ft.Labels()))}, nil
+}
+
+// fastTextPredictor predicts one text after the other.
+type fastTextPredictor struct {
+	*fastText
+	s      *fasttext.Scorer
+	texts  [][]byte
+	scores []float64
+	labels []int
+}
+
+func (p *fastTextPredictor) reset() { p.texts = p.texts[:0] }
+
+func (p *fastTextPredictor) add(text []byte) error {
+	p.texts = append(p.texts, text)
+	return nil
+}
+
+func (p *fastTextPredictor) full() bool { return len(p.texts) >= 64 }
+
+func (p *fastTextPredictor) find() {}
+
+// predict gives a text without any feature no label.
+func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
+	best, err := p.s.Score(p.texts[k], p.scores, onlyBest)
 	if err != nil {
 		return Prediction{}, err
 	}
-	if s.labels = s.labels[:0]; best >= 0 {
-		s.labels = append(s.labels, best)
+	if p.labels = p.labels[:0]; best >= 0 {
+		p.labels = append(p.labels, best)
 	}
-	return Prediction{Labels: s.labels, Scores: s.scores, Margins: s.margins[:0]}, nil
+	return Prediction{Labels: p.labels, Scores: p.scores}, nil
 }
 
-// recordFastText predicts a record by a model of fastText.
-func (s *Scorer) recordFastText(out *scored, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
-	if out.p, d.Err = s.scoreFastText(d.Text); d.Err != nil {
-		visit(out, s, d, nil)
-		return
-	}
-	visit(out, s, d, &out.p)
-}
-
-// needLabel gives a document without features, where it must have a label, the most frequent one.
-func (c *Classifier) needLabel(p *Prediction) {
-	if len(p.Labels) == 0 && c.fastText != nil {
-		p.Labels = append(p.Labels, c.fastText.Frequent())
-	}
-}
-
-// explainFastText lists the words that speak most strongly for each label.
-func (c *Classifier) explainFastText(n int) (explanations []Explanation) {
-	for k, strongest := range c.fastText.Strongest(n) {
-		x := Explanation{Label: c.Labels()[k]}
-		for _, w := range strongest {
-			x.Features = append(x.Features, Feature{ID: uint32(w.ID), Name: w.Text, Weight: w.Weight})
-		}
-		explanations = append(explanations, x)
-	}
-	return explanations
-}
-
-// explainTextFastText takes a text's prediction apart into what its words and their n-grams add.
-func (s *Scorer) explainTextFastText(text []byte, n int) (*TextExplanation, error) {
-	p, err := s.scoreFastText(text)
+// explain takes a prediction apart into what words and their n-grams add.
+func (p *fastTextPredictor) explain(text []byte, n int) (*TextExplanation, error) {
+	p.texts = append(p.texts[:0], text)
+	q, err := p.predict(0, false)
 	if err != nil {
 		return nil, err
 	}
-	s.c.needLabel(&p)
-	class := p.Labels[0]
-	x := &TextExplanation{Label: s.c.Labels()[class], Score: p.Scores[class]}
-	parts, unknown := s.fastText.Explain(text, class)
-	x.Unknown = unknown
+	class := p.fallback()
+	if len(q.Labels) > 0 {
+		class = q.Labels[0]
+	}
+	e := &TextExplanation{Label: p.ft.Labels()[class], Score: q.Scores[class]}
+	parts, unknown := p.s.Explain(text, class)
+	e.Unknown = unknown
 	for _, part := range parts {
-		x.Margin += part.Margin
+		e.Margin += part.Margin
 	}
 	n = min(n, len(parts))
 	for _, part := range parts[:n] {
-		x.Contributions = append(x.Contributions, Contribution{Name: part.Text, Value: part.Value, Weight: part.Margin / part.Value, Margin: part.Margin})
+		e.Contributions = append(e.Contributions, Contribution{Name: part.Text, Value: part.Value, Weight: part.Margin / part.Value, Margin: part.Margin})
 	}
-	x.Others = len(parts) - n
+	e.Others = len(parts) - n
 	for _, part := range parts[n:] {
-		x.OthersMargin += part.Margin
+		e.OthersMargin += part.Margin
 	}
-	return x, nil
+	return e, nil
 }

@@ -15,11 +15,6 @@ type features interface {
 	names(text []byte, wanted func(row int) bool) iter.Seq2[int, string]
 }
 
-// blockwise are features that have the hashes of one text in blocks, so that a long one takes little memory.
-type blockwise interface {
-	blocks(text []byte) (blocks iter.Seq[[]uint64], ok bool)
-}
-
 // rowFeatures are features that datasets may have, too.
 type rowFeatures interface {
 	features

@@ -2,7 +2,6 @@ package score
 
 import (
 	"cmp"
-	"iter"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -53,19 +52,6 @@ func newLookup(m *model.Model) *lookup {
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	l.each(t, hashes, ends, l.add)
 	return l.rows, l.ends
-}
-
-// rowsOfBlocks is rowsOf for one document, whose hashes come in blocks, and says whether there were any.
-func (l *lookup) rowsOfBlocks(t *table, blocks iter.Seq[[]uint64]) (rows []uint32, rowEnds []int, hashed bool) {
-	l.begin()
-	for block := range blocks {
-		for part := range slices.Chunk(block, lookupBlock) {
-			l.add(l.found[:l.find(t, part)])
-			hashed = true
-		}
-	}
-	l.end()
-	return l.rows, l.ends, hashed
 }
 
 // sumsOf returns the sums of each document in the table of a model with one output, as sums gives them of its rows.

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
-// nearest is the rule of documents, of which the nearest vote.
+// nearest is the rule of training documents, of which the nearest vote.
 type nearest struct {
 	m *model.Model
 	s *neighbours.Set
@@ -24,57 +24,78 @@ func newNeighbours(m *model.Model) (rule, error) {
 }
 
 func (r *nearest) scorer() ruleScorer {
-	return &nearestScorer{nearest: r, shares: make([]float64, r.s.Labels)}
+	return &nearestScorer{nearest: r, shares: make([]float64, r.s.Labels), sums: make([]float64, r.m.Outputs)}
 }
+
+func (r *nearest) refuse(to use) error { return refuseWeights(r.m, to) }
 
 // strongest lists the features that are more in documents of a class than in those of all: Σ value/documents of the
 // class, less that of all.
 func (r *nearest) strongest(n int, include func(id uint32) bool) [][]Feature {
-	return strongestNumbers(r.m, n, include, r.s.Typical())
+	tops, typical := newTops(r.m, n), r.s.Typical()
+	for row, id := range r.m.IDs.All() {
+		if include(id) {
+			for k := range tops {
+				tops[k].offer(id, typical[row*len(tops)+k])
+			}
+		}
+	}
+	return tops.features()
 }
 
 // nearestScorer decides for one goroutine.
 type nearestScorer struct {
 	*nearest
 	q      *neighbours.Searcher
+	found  []neighbours.Neighbour // of the document at hand
 	shares []float64
+	sums   []float64
 }
 
-// find gives the neighbours of a document. The searcher is made when there is something to search for: its index takes
-// memory, and time.
-func (r *nearestScorer) find(rows []uint32, values []float64) []neighbours.Neighbour {
+func (r *nearestScorer) find(b *batch) { b.find(nil) }
+
+// margins sets each to the share of the votes for the label, less that of those against it. The searcher is made when
+// there is something to search for: its index takes memory, and time.
+func (r *nearestScorer) margins(b *batch) []float64 {
 	if r.q == nil {
 		r.q = r.s.NewSearcher()
 	}
-	return r.q.Search(rows, values, r.s.K)
-}
-
-// margins sets each to the share of the votes for the label, less that of those against it.
-func (r *nearestScorer) margins(dst []float64, rows []uint32, values []float64) {
-	r.s.Shares(r.shares, r.find(rows, values))
-	if len(dst) < len(r.shares) { // two classes, of which the second has the output
-		dst[0] = r.shares[1] - r.shares[0]
-		return
+	r.found = r.q.Search(b.rows, b.rowValues, r.s.K)
+	r.s.Shares(r.shares, r.found)
+	if len(r.sums) < len(r.shares) { // two classes, of which the second has the output
+		r.sums[0] = r.shares[1] - r.shares[0]
+		return r.sums
 	}
 	for k, share := range r.shares {
-		dst[k] = float64(2*share) - 1
+		r.sums[k] = float64(2*share) - 1
 	}
+	return r.sums
 }
 
-// neighbours tells of those that vote.
-func (r *nearestScorer) neighbours(rows []uint32, values []float64) (list []Neighbour) {
-	found, all := r.find(rows, values), 0.0
-	for _, n := range found {
+// explain splits the margin: of each neighbour's vote, a feature has the part that it has of the similarity.
+func (r *nearestScorer) explain(e *TextExplanation, output int, b *batch) []part {
+	margins := make([]float64, len(b.rows))
+	r.q.Contributions(margins, r.m.OutputClass(output), b.rows, b.rowValues, r.found)
+	var sum float64
+	for _, m := range margins {
+		sum += m
+	}
+	const rounding = 1e-9
+	if e.Bias = r.sums[output] - sum; math.Abs(e.Bias) < rounding {
+		e.Bias = 0
+	}
+	all := 0.0
+	for _, n := range r.found {
 		all += r.s.Vote(n)
 	}
-	for _, n := range found {
+	for _, n := range r.found {
 		x := Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Shown(n), Vote: r.s.Vote(n) / all}
 		for _, k := range r.s.LabelsOf(int(n.Document)) {
 			x.Labels = append(x.Labels, r.m.Meta.Labels[k])
 		}
-		list = append(list, x)
+		e.Neighbours = append(e.Neighbours, x)
 	}
-	return list
+	return partsOf(margins, b)
 }
 
 // NeighbourFacts tells of a model whose training documents vote.
@@ -97,11 +118,11 @@ func (f *NeighbourFacts) String() string {
 
 // Neighbours tells of a model whose training documents vote; nil of another. It makes the index.
 func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
-	r, ok := c.rule.(*nearest)
+	r, ok := ruleOf[*nearest](c)
 	if !ok {
-		return nil, c.badRule
+		return nil, nil
 	}
-	return facts, c.guard(func() error {
+	err = c.guard(func() error {
 		facts = &NeighbourFacts{Neighbours: r.s.K, Similarity: "bm25", Votes: "count", Documents: r.s.Documents(), Values: len(r.s.Columns)}
 		if r.s.Cosine {
 			facts.Similarity = "cosine"
@@ -112,21 +133,5 @@ func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 		facts.Columns, facts.Lists, facts.Index = r.s.NewSearcher().Index()
 		return nil
 	})
-}
-
-// contributions splits the margin: of each neighbour's vote, a feature has the part that it has of the similarity.
-func (r *nearestScorer) contributions(dst []float64, output int, rows []uint32, values []float64) (bias float64) {
-	label := r.m.OutputClass(output)
-	r.q.Contributions(dst, label, rows, values, r.find(rows, values))
-	var sum float64
-	for _, c := range dst {
-		sum += c
-	}
-	margins := make([]float64, r.m.Outputs)
-	r.margins(margins, rows, values)
-	const rounding = 1e-9
-	if bias = margins[output] - sum; math.Abs(bias) < rounding {
-		return 0
-	}
-	return bias
+	return facts, err
 }

@@ -56,11 +56,6 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 	}
 }
 
-// blocks are the hashes of n-grams that count once.
-func (n *ngrams) blocks(text []byte) (blocks iter.Seq[[]uint64], ok bool) {
-	return n.extract.Blocks(text), n.once
-}
-
 // namedAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
 // is hashed again each time.
 const namedAtOnce = 1 << 20

@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
-	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // pathTree is the tree of a model whose labels are paths; nil of others, and of a model that is not valid, which no
@@ -50,14 +49,6 @@ func (c *Classifier) PathScores() func(margins []float64) []float64 {
 	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(0)).EndScores
 }
 
-// newDecoder makes what predicts paths; nil where labels are none.
-func (c *Classifier) newDecoder() *paths.Decoder {
-	if c.tree == nil {
-		return nil
-	}
-	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(c.m.Temperature))
-}
-
 // outputsOf are the outputs that speak for the classes of a model that has several outputs.
 func outputsOf(m *model.Model) []int {
 	of, tree := make([]int, len(m.Meta.Labels)), pathTree(m)
@@ -69,16 +60,19 @@ func outputsOf(m *model.Model) []int {
 	return of
 }
 
-// outputOf is the output that speaks for a class of several.
+// outputOf is the output that speaks for a class, or of two for the other one.
 func (c *Classifier) outputOf(class int) int {
-	if c.tree == nil {
-		return class
+	switch {
+	case c.tree != nil:
+		return max(0, c.tree.OutputOf(class))
+	case c.m.Outputs == 1:
+		return 0
 	}
-	return max(0, c.tree.OutputOf(class))
+	return class
 }
 
 // refusePaths is the error of what has no place for a tree.
-func (c *Classifier) refusePaths(what string) error {
+func (c *Classifier) refusePaths(what use) error {
 	if c.tree == nil {
 		return nil
 	}
@@ -104,11 +98,4 @@ func (c *Classifier) pathParts(want [][]byte, p *Prediction) (parts PathParts) {
 		parts.Shared, parts.Wanted, parts.Predicted = paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
 	}
 	return parts
-}
-
-// countPath notes how much of a wanted path was predicted.
-func (c *Classifier) countPath(counts *metrics.PathCounts, want [][]byte, p *Prediction) {
-	if parts := c.pathParts(want, p); parts.Wanted > 0 {
-		counts.Add(parts.Shared, parts.Wanted, parts.Predicted)
-	}
 }

@@ -3,10 +3,10 @@ package score
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // Predict scores a text, or ready-made features in SVMlight text if the model takes these. It may be called by any
@@ -16,13 +16,12 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	p, err := s.predictSafely(text)
+	p, err := s.predictOne(text, false)
 	if err != nil {
 		return Prediction{}, err // and the scorer is given up: a fault may have left it half done
 	}
-	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
-	p = Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:], tree: p.tree}
-	c.giveBack(s)
+	p = p.clone()
+	c.scorers.Put(s)
 	return p, nil
 }
 
@@ -33,24 +32,22 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 	if err != nil {
 		return -1, 0, err
 	}
-	s.onlyBest = true
-	p, err := s.predictSafely(text)
+	p, err := s.predictOne(text, true)
 	if err != nil {
 		return -1, 0, err
 	}
-	class = -1
-	if c.tree != nil {
-		class, score = p.Labels[0], p.Scores[p.Labels[0]]
-	} else if len(p.Labels) > 0 || c.MultiLabel() {
-		class = 0
-		for k, other := range p.Scores {
-			if other > p.Scores[class] {
-				class = k
-			}
-		}
+	switch {
+	case c.tree != nil:
+		class = p.Labels[0]
+	case len(p.Labels) > 0 || c.MultiLabel():
+		class = highest(p.Scores)
+	default:
+		class = -1
+	}
+	if class >= 0 {
 		score = p.Scores[class]
 	}
-	c.giveBack(s)
+	c.scorers.Put(s)
 	return class, score, nil
 }
 
@@ -72,9 +69,9 @@ func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, 
 		if err != nil {
 			return err
 		}
-		s.onlyBest = o.OnlyBest
-		if err = c.guard(func() error { return s.predictTexts(texts[first:ends[i]], first, visit) }); err == nil {
-			c.giveBack(s)
+		err = c.guard(func() error { return s.predictTexts(texts[first:ends[i]], first, o.OnlyBest, visit) })
+		if err == nil {
+			c.scorers.Put(s)
 		}
 		return err
 	})
@@ -102,46 +99,43 @@ func shares(texts [][]byte, threads int) (ends []int) {
 	return ends
 }
 
-// predictTexts predicts texts, which are numbered from first on.
-func (s *Scorer) predictTexts(texts [][]byte, first int, visit func(k int, p *Prediction)) error {
-	var p Prediction
-	if s.fastText != nil {
-		for k, text := range texts {
-			var err error
-			if p, err = s.scoreFastText(text); err != nil {
-				return fmt.Errorf("nbsvm: text %d: %w", first+k+1, err)
-			}
-			visit(first+k, &p)
+// Prediction for a document. Its slices belong to the Scorer, until its next
+// call.
+type Prediction struct {
+	// Labels are the predicted classes by number: one, or for a multi-label
+	// model any number.
+	Labels []int
+	// Scores of all classes: probabilities if the classifier has them, else
+	// margins (of two classes, m for the second and −m for the first). That of a label which is a path is the
+	// probability that the document belongs there or below.
+	Scores []float64
+	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
+	// paths.
+	Margins []float64
+
+	tree *paths.Tree // nil unless labels are paths
+}
+
+// clone is a prediction that does not belong to a Scorer.
+func (p *Prediction) clone() Prediction {
+	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
+	return Prediction{slices.Clone(p.Labels), scores[:n:n], scores[n:], p.tree}
+}
+
+// highest is the class with the highest score, the first of several.
+func highest(scores []float64) int {
+	best := 0
+	for k, score := range scores {
+		if score > scores[best] {
+			best = k
 		}
-		return nil
 	}
-	for b := &s.batch; len(texts) > 0; {
-		b.reset()
-		n := 0
-		for ; n < len(texts) && b.size() < lookedUp; n++ {
-			if err := s.features.append(b, texts[n]); err != nil {
-				return fmt.Errorf("nbsvm: text %d: %w", first+n+1, err)
-			}
-			b.end()
-		}
-		s.find()
-		for k := range n {
-			p = s.predict(k)
-			visit(first+k, &p)
-		}
-		texts, first = texts[n:], first+n
-	}
-	return nil
+	return best
 }
 
 // fewBest is how many of the best scores are sorted as they come. More are sorted together: insertion takes the
 // square of their number.
 const fewBest = 16
-
-// clone is a prediction that does not belong to a Scorer.
-func (p *Prediction) clone() Prediction {
-	return Prediction{slices.Clone(p.Labels), slices.Clone(p.Scores), slices.Clone(p.Margins), p.tree}
-}
 
 // Best lists the n classes with the largest scores, best first, ties by number. Where labels are paths the predicted
 // one is first, and those follow in which the document is likely to be and not below.
@@ -176,16 +170,10 @@ func (p *Prediction) Best(n int) []int {
 	return order
 }
 
-// borrow gives a scorer that nobody else has, to be given back.
+// borrow gives a scorer that nobody else has. One that has met no error goes back to c.scorers.
 func (c *Classifier) borrow() (*Scorer, error) {
 	if s, ok := c.scorers.Get().(*Scorer); ok {
 		return s, nil
 	}
 	return c.NewScorer()
-}
-
-// giveBack lets others borrow a scorer that has met no error.
-func (c *Classifier) giveBack(s *Scorer) {
-	s.onlyBest = false
-	c.scorers.Put(s)
 }

@@ -136,12 +136,6 @@ func divide(m *model.Model, most int64) division {
 // cacheLine is the size of a line of the cache.
 const cacheLine = 64
 
-// excess is by how much the square of a pair's ratio r exceeds the square of what it would
-// be otherwise.
-func excess(otherwise float64, r float32) float64 {
-	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
-}
-
 // adder adds up rows of tables. It holds scratch memory: one per goroutine.
 type adder struct {
 	common []uint32  // of a document's common rows, their numbers among the common rows

@@ -16,6 +16,9 @@ type readyMade struct {
 	sorter rowsort.Sorter
 }
 
+// featureName is what a ready-made feature is called.
+func featureName(id uint32) string { return fmt.Sprintf("feature %d", id) }
+
 func newReadyMade(m *model.Model) (features, error) { return &readyMade{m: m}, nil }
 
 func (r *readyMade) append(b *batch, text []byte) (err error) {
@@ -47,7 +50,7 @@ func (r *readyMade) names(text []byte, _ func(int) bool) iter.Seq2[int, string] 
 			if !ok {
 				row = -1
 			}
-			if !yield(row, fmt.Sprintf("feature %d", id)) {
+			if !yield(row, featureName(id)) {
 				return
 			}
 		}

@@ -16,11 +16,10 @@ type predicted struct {
 	Prediction
 }
 
-// predictor predicts documents of a dataset; each worker has its own.
-type predictor struct {
-	*Scorer
+// rowPredictor predicts documents of a dataset; each worker has its own.
+type rowPredictor struct {
+	*ruledPredictor
 	ds     *dataset.Dataset
-	from   rowFeatures
 	keys   []uint64        // what the dataset's columns stand for
 	wanted *roaring.Bitmap // documents
 	block  sparse.CSR
@@ -34,15 +33,15 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 	if err != nil {
 		return err
 	}
-	workers := make([]predictor, threads)
+	workers := make([]rowPredictor, threads)
 	return ordered.Map(ctx, threads, ds.Rows.Blocks(), func(w, block int) ([]predicted, error) {
 		p := &workers[w]
-		if p.Scorer == nil {
+		if p.ruledPredictor == nil {
 			s, err := c.NewScorer()
 			if err != nil {
 				return nil, err
 			}
-			*p = predictor{Scorer: s, ds: ds, from: s.features.(rowFeatures), keys: keys, wanted: documents}
+			*p = rowPredictor{ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents}
 		}
 		p.done = nil
 		if err := c.guard(func() error { return p.predictBlock(block) }); err != nil {
@@ -58,7 +57,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 }
 
 // predictBlock predicts the documents of a block of rows.
-func (p *predictor) predictBlock(block int) error {
+func (p *rowPredictor) predictBlock(block int) error {
 	first, end, _ := p.ds.Rows.BlockRange(block)
 	if !p.wanted.IntersectsWithInterval(first, end) {
 		return nil
@@ -73,11 +72,10 @@ func (p *predictor) predictBlock(block int) error {
 			for _, j := range columns {
 				p.row = append(p.row, p.keys[j])
 			}
-			p.batch.reset()
-			p.from.appendRow(&p.batch, p.row, values)
-			p.batch.end()
-			p.batch.find(nil, true)
-			q := p.predict(0)
+			q, err := p.predictRow(p.row, values)
+			if err != nil {
+				return err
+			}
 			p.done = append(p.done, predicted{doc, q.clone()})
 		}
 	}

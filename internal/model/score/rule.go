@@ -4,31 +4,82 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
-// rule is how a model that is not linear decides. Goroutines share it.
-type rule interface {
-	// scorer is for one goroutine.
-	scorer() ruleScorer
+// kind is what a classifier does differently for each kind of model. Goroutines share it. There are two: [ruled] models
+// look up the rows of a text's features and have a [rule] that turns rows into margins; [fastText] models find features
+// of their own and give scores at once.
+type kind interface {
+	newPredictor(c *Classifier) (predictor, error)
 	// strongest lists for every class the n features that matter most for it, the most important first, ties by id,
 	// among the ids that include accepts.
 	strongest(n int, include func(id uint32) bool) [][]Feature
+	// refuse is the error of a use that the kind does not support, nil if it does.
+	refuse(to use) error
+	// fallback is the label of a document without any feature, where it must have one and the prediction has none.
+	fallback() int
+	// stored is the model in the form of its file.
+	stored() *model.Model
+	// fastText is nil unless the model is one of fastText's.
+	fastText() *fasttext.Model
 }
 
-// ruleScorer decides on one document after the other.
+// use is what a model is used for besides predicting.
+type use string
+
+const (
+	quantizing       use = "quantized"
+	exportingWeights use = "exported as weights"
+	forFastText      use = "written for fastText"
+)
+
+// predictor predicts documents on one goroutine. It takes several at a time, so that the cache misses of short ones
+// overlap.
+type predictor interface {
+	// reset forgets the documents that were added.
+	reset()
+	// add adds a document. An error makes this document bad, which counts among the documents nevertheless.
+	add(text []byte) error
+	// full says that enough documents were added to be predicted.
+	full() bool
+	// find looks up the features of all documents that were added.
+	find()
+	// predict predicts the k-th document that was added. If only the best label is asked for, the scores of others may
+	// be left 0. The prediction is valid until the next call.
+	predict(k int, onlyBest bool) (Prediction, error)
+	// explain explains the prediction of a text by the n features that contribute most.
+	explain(text []byte, n int) (*TextExplanation, error)
+}
+
+// rule turns the rows of a document's features into margins. Goroutines share it. There is a type for each way to
+// decide: [linear], [trees] and [nearest].
+type rule interface {
+	scorer() ruleScorer
+	// strongest and refuse are those of the kind.
+	strongest(n int, include func(id uint32) bool) [][]Feature
+	refuse(to use) error
+}
+
+// ruleScorer decides on one document after the other, on one goroutine.
 type ruleScorer interface {
-	// margins sets the margin of every output, to which the model's bias is added, for a document of distinct rows of
-	// the model with these values, in any order.
-	margins(dst []float64, rows []uint32, values []float64)
-	// contributions sets dst[k] to what the k-th row of a document adds to the margin of an output, and returns what
-	// the margin is beside their sum.
-	contributions(dst []float64, output int, rows []uint32, values []float64) (bias float64)
+	// find looks up the features of a batch.
+	find(b *batch)
+	// margins are those of every output, without the model's bias, for the document that the batch has taken. They are
+	// valid until the next call.
+	margins(b *batch) []float64
+	// explain takes the margin of an output apart for the document whose margins were asked for last, which was looked
+	// up with its rows. It sets what is beside the parts: the bias, again without the model's, and neighbours.
+	explain(e *TextExplanation, output int, b *batch) []part
 }
 
-// absentees is a rule's scorer for which features matter that a document lacks.
-type absentees interface {
-	// absent visits them, with what they add to the margin whose contributions were asked for last.
-	absent(visit func(row uint32, added float64))
+// part is what a feature adds to a margin.
+type part struct {
+	row    uint32 // of the model
+	absent bool   // the document lacks the feature
+	value  float64
+	weight float64
+	margin float64
 }
 
 // rules read the rules of models, by the section that has them. Their errors are about damaged data.
@@ -37,10 +88,10 @@ var rules = map[string]func(m *model.Model) (rule, error){
 	model.Neighbours: newNeighbours,
 }
 
-// newRule reads the rule of a model; nil of a linear one.
+// newRule reads the rule of a model.
 func newRule(m *model.Model) (rule, error) {
 	if m.Rule == nil {
-		return nil, nil
+		return newLinear(m), nil
 	}
 	read := rules[m.Rule.Section]
 	if read == nil {
@@ -53,10 +104,15 @@ func newRule(m *model.Model) (rule, error) {
 	return r, nil
 }
 
-// refuseRule is the error of what needs weights.
-func (c *Classifier) refuseRule(what string) error {
-	if c.m.Rule == nil {
-		return nil
-	}
-	return fmt.Errorf("nbsvm: a model %s has no weights and can't be %s; that is for linear models, such as svm", c.made().Options.Kind, what)
+// refuseWeights is the error of a use that needs weights, for a model that has none.
+func refuseWeights(m *model.Model, to use) error {
+	return fmt.Errorf("nbsvm: a model %s has no weights and can't be %s; that is for linear models, such as svm", madeOf(m).Options.Kind, to)
 }
+
+// unreadable is the kind of a model in memory whose rule can't be read.
+type unreadable struct {
+	kind
+	err error
+}
+
+func (u unreadable) newPredictor(*Classifier) (predictor, error) { return nil, u.err }

@@ -19,18 +19,24 @@ func (r squares) strongest(int, func(uint32) bool) [][]Feature {
 	return [][]Feature{nil, {{ID: 7, Weight: 1}}}
 }
 
-func (r squares) margins(dst []float64, rows []uint32, values []float64) {
-	clear(dst)
-	for _, f := range values {
-		dst[0] += float64(f * f)
+func (squares) refuse(to use) error { return errors.New("squares can't be " + string(to)) }
+
+func (squares) find(b *batch) { b.find(nil) }
+
+func (squares) margins(b *batch) []float64 {
+	sum := 0.0
+	for _, f := range b.rowValues {
+		sum += float64(f * f)
 	}
+	return []float64{sum}
 }
 
-func (r squares) contributions(dst []float64, _ int, rows []uint32, values []float64) float64 {
-	for k, f := range values {
-		dst[k] = float64(f * f)
+func (squares) explain(_ *TextExplanation, _ int, b *batch) []part {
+	margins := make([]float64, len(b.rows))
+	for k, f := range b.rowValues {
+		margins[k] = float64(f * f)
 	}
-	return 0
+	return partsOf(margins, b)
 }
 
 // TestRules: a model decides by the rule that its file has, wherever it predicts. What needs weights refuses it, and so

@@ -35,8 +35,6 @@ type Options struct {
 
 	// OnlyBest says that of a prediction only the labels and their scores are needed: those of other classes may be 0.
 	OnlyBest bool
-
-	rows bool // visitors need the rows of documents, too
 }
 
 // Judgement is a labelled document and what it was predicted to be.
@@ -80,7 +78,7 @@ func (c *Classifier) Score(ctx context.Context, in corpus.Input, o Options, rend
 	}
 	var header header
 	in.Unlabelled, in.Headers = true, o.Headers
-	err := c.each(ctx, in, o, func(s *scored, _ *Scorer, d *corpus.Document, p *Prediction) {
+	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
 		before := len(s.out)
 		if s.out = render(s.out, d, p); len(s.out) > before {
 			s.stats.Written++
@@ -155,19 +153,15 @@ func (s *Stats) count(p *Prediction) {
 
 // scored is what came of one chunk.
 type scored struct {
-	chunk      *corpus.Chunk
-	path       string
-	header     []byte // of the file, if nothing else
-	begins     bool   // the file, in the shard
-	stats      Stats
-	out        []byte
-	also       [][]byte // of further outputs
-	docs       []corpus.Document
-	p          Prediction // of the document at hand
-	own        accumulator
-	baseline   *Scorer // of the classifier to compare with; nil without one, and at first
-	ofBaseline accumulator
-	kept       []keptPrediction // of every document
+	chunk  *corpus.Chunk
+	path   string
+	header []byte // of the file, if nothing else
+	begins bool   // the file, in the shard
+	stats  Stats
+	out    []byte
+	also   [][]byte // of further outputs
+	docs   []corpus.Document
+	kept   []Labelled // of every document that has a prediction
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
@@ -176,16 +170,12 @@ func (s *scored) reset() {
 		s.also[i] = s.also[i][:0]
 	}
 	clear(s.stats.Labels)
-	*s = scored{
-		stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0],
-		own: s.own.emptied(), baseline: s.baseline, ofBaseline: s.ofBaseline.emptied(), kept: s.kept[:0],
-	}
+	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], kept: s.kept[:0]}
 }
 
-// each predicts every record of an input: visit is called for each, from several
-// goroutines, with the scorer that holds its features; collect for every chunk, in
-// order.
-func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *Scorer, *corpus.Document, *Prediction), collect func(*scored) error) error {
+// each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,
+// in order.
+func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error) error {
 	in.OneByOne = o.EachRow
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
@@ -199,7 +189,6 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		if scorers[i], err = c.NewScorer(); err != nil {
 			return err
 		}
-		scorers[i].rows, scorers[i].onlyBest = o.rows, o.OnlyBest
 	}
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
@@ -215,14 +204,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		s.header, s.begins = chunk.Header()
 		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
 			return c.guard(func() error {
-				for docs := s.docs; len(docs) > 0; {
-					n := scorers[w].lookUp(chunk.Path(), docs)
-					for k := range docs[:n] {
-						scorers[w].record(s, k, &docs[k], visit)
-						s.check(&docs[k])
-					}
-					docs = docs[n:]
-				}
+				s.predict(scorers[w], o.OnlyBest, visit)
 				return nil
 			})
 		})
@@ -249,6 +231,37 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 	})
 }
 
+// predict predicts the documents of the chunk.
+func (s *scored) predict(by *Scorer, onlyBest bool, visit func(*scored, *corpus.Document, *Prediction)) {
+	var p Prediction
+	for docs, n := s.docs, 0; len(docs) > 0; docs = docs[n:] {
+		by.reset()
+		for n = 0; n < len(docs) && !by.full(); n++ {
+			d := &docs[n]
+			if d.Err != nil {
+				_ = by.add(nil) // so that it has a place
+			} else if d.Err = by.add(d.Text); d.Err != nil && by.c.TakesFeatures() {
+				d.Err = dataset.FeatureError(s.path, d, d.Err)
+			}
+		}
+		by.find()
+		for k := range docs[:n] {
+			d := &docs[k]
+			s.stats.Documents++
+			s.stats.Bytes += int64(len(d.Text))
+			if d.Err == nil {
+				p, d.Err = by.predict(k, onlyBest)
+			}
+			if d.Err == nil {
+				visit(s, d, &p)
+			} else {
+				visit(s, d, nil)
+			}
+			s.check(d)
+		}
+	}
+}
+
 // check counts a bad record, and places what the visitor found wrong with it.
 func (s *scored) check(d *corpus.Document) {
 	if d.Err == nil {
@@ -263,15 +276,15 @@ func (s *scored) check(d *corpus.Document) {
 func (c *Classifier) wrongInput(path string, is corpus.Format) error {
 	switch {
 	case is == corpus.VW || c.Format() == corpus.VW:
-		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: give it such documents, or take a model that was trained for %s", path, is, kind(c.Format()), kind(is))
+		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: give it such documents, or take a model that was trained for %s", path, is, whatHas(c.Format()), whatHas(is))
 	case c.TakesFeatures():
 		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text (%s): give it rows as it was trained on, label index:value … (svmlight), or take a model that was trained on text", path, is)
 	}
 	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (svmlight): give it texts, as tsv, csv or jsonl, or take a model that was trained on such features", path)
 }
 
-// kind is what documents of a format have for a model, in words.
-func kind(f corpus.Format) string {
+// whatHas is what documents of a format have for a model, in words.
+func whatHas(f corpus.Format) string {
 	switch f {
 	case corpus.SVMLight:
 		return "ready-made features (svmlight)"
@@ -279,42 +292,6 @@ func kind(f corpus.Format) string {
 		return "format vw"
 	}
 	return "text"
-}
-
-// lookUp looks up the features of the first documents, and returns the number of these documents.
-func (s *Scorer) lookUp(path string, docs []corpus.Document) int {
-	if s.fastText != nil {
-		return len(docs)
-	}
-	b := &s.batch
-	b.reset()
-	n := 0
-	for ; n < len(docs) && b.size() < lookedUp; n++ {
-		if d := &docs[n]; d.Err == nil {
-			if d.Err = s.features.append(b, d.Text); d.Err != nil && s.c.TakesFeatures() {
-				d.Err = dataset.FeatureError(path, d, d.Err)
-			}
-		}
-		b.end()
-	}
-	s.find()
-	return n
-}
-
-// record predicts one record, the k-th that was looked up.
-func (s *Scorer) record(out *scored, k int, d *corpus.Document, visit func(*scored, *Scorer, *corpus.Document, *Prediction)) {
-	out.stats.Documents++
-	out.stats.Bytes += int64(len(d.Text))
-	if d.Err != nil {
-		visit(out, s, d, nil)
-		return
-	}
-	if s.fastText != nil {
-		s.recordFastText(out, d, visit)
-		return
-	}
-	out.p = s.predict(k)
-	visit(out, s, d, &out.p)
 }
 
 // header is the one that the files of an input share.

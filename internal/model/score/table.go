@@ -50,7 +50,7 @@ const (
 // 0 for a model that has no table.
 func tableBytes(m *model.Model) int64 {
 	meta := &m.Meta
-	if m.Rule != nil || meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
+	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
 		return 0
 	}
 	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model
@@ -268,10 +268,10 @@ func (t *table) ratios(rows []uint32) (sum, squares float64) {
 	return sum, squares
 }
 
-// scoreTable is the table of a model, which the scorers of a classifier share. It is made
+// sharedTable is the table of a model, which the scorers of a classifier share. It is made
 // when so much text has been scored that the table would have saved the time that it takes
 // to make: a few documents are scored at once, from the model as it lies in its file.
-type scoreTable struct {
+type sharedTable struct {
 	size  int64 // of the table at most, in bytes; 0 for a model that has none
 	from  int64 // numbers added up, from which on the table pays
 	added atomic.Int64
@@ -279,15 +279,15 @@ type scoreTable struct {
 	made  atomic.Pointer[table]
 }
 
-// newScoreTable plans the table of a model. A byte of a table takes half a nanosecond to
+// newSharedTable plans the table of a model. A byte of a table takes half a nanosecond to
 // make; a number that is added up, one of a row for an output, takes eight less with it.
-func newScoreTable(m *model.Model) scoreTable {
+func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
-	return scoreTable{size: size, from: size / 16}
+	return sharedTable{size: size, from: size / 16}
 }
 
 // count takes in that so many rows were added up for every output.
-func (t *scoreTable) count(m *model.Model, rows int) {
+func (t *sharedTable) count(m *model.Model, rows int) {
 	if t.size == 0 || t.made.Load() != nil || t.added.Add(int64(rows)*int64(m.Outputs)) < t.from {
 		return
 	}

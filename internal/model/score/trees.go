@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// trees decide by boosted decision trees.
+// trees is the rule of boosted decision trees.
 type trees struct {
 	m *model.Model
 	p *boost.Predictor
@@ -23,10 +23,14 @@ func newTrees(m *model.Model) (rule, error) {
 	return &trees{m, boost.NewPredictor(f, m.IDs.Size)}, nil
 }
 
-func (t *trees) scorer() ruleScorer { return &treesScorer{s: t.p.NewScorer(), rows: t.m.IDs.Size} }
+func (t *trees) scorer() ruleScorer {
+	return &treesScorer{m: t.m, s: t.p.NewScorer(), sums: make([]float64, t.m.Outputs)}
+}
 
-// strongest lists for every class the features whose splits gain most, less the gain of splits that speak against the
-// class: those whose upper side has the lower mean value.
+func (t *trees) refuse(to use) error { return refuseWeights(t.m, to) }
+
+// strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
+// whose upper side has the lower mean value.
 func (t *trees) strongest(n int, include func(id uint32) bool) [][]Feature {
 	uses := make([][]boost.Use, t.m.Outputs)
 	for output := range uses {
@@ -54,41 +58,53 @@ func (t *trees) strongest(n int, include func(id uint32) bool) [][]Feature {
 	return lists
 }
 
-// treesScorer decides on documents.
+// treesScorer decides for one goroutine.
 type treesScorer struct {
-	s      *boost.Scorer
-	rows   int
-	shares []float64 // of every row of the model, in the margin of the document that is explained
+	m    *model.Model
+	s    *boost.Scorer
+	sums []float64
 }
 
-func (t *treesScorer) margins(dst []float64, rows []uint32, values []float64) {
-	t.s.Margins(dst, rows, values)
+func (t *treesScorer) find(b *batch) { b.find(nil) }
+
+func (t *treesScorer) margins(b *batch) []float64 {
+	t.s.Margins(t.sums, b.rows, b.rowValues)
+	return t.sums
 }
 
-// contributions are SHAP values. Those of features that the document lacks are in absent.
-func (t *treesScorer) contributions(dst []float64, output int, rows []uint32, values []float64) (bias float64) {
-	if t.shares == nil {
-		t.shares = make([]float64, t.rows)
+// explain gives SHAP values, also those of features that the document lacks.
+func (t *treesScorer) explain(e *TextExplanation, output int, b *batch) []part {
+	shares := make([]float64, t.m.IDs.Size) // of every row of the model
+	e.Bias = t.s.Contributions(shares, output, b.rows, b.rowValues)
+	margins := make([]float64, len(b.rows))
+	for k, row := range b.rows {
+		margins[k], shares[row] = shares[row], 0
 	}
-	bias = t.s.Contributions(t.shares, output, rows, values)
-	for k, row := range rows {
-		dst[k], t.shares[row] = t.shares[row], 0
-	}
-	return bias
-}
-
-// absent visits what features add to the margin that the document lacks whose contributions were asked for last.
-func (t *treesScorer) absent(visit func(row uint32, added float64)) {
-	for row, added := range t.shares {
-		if added != 0 {
-			visit(uint32(row), added)
+	parts := partsOf(margins, b)
+	for row, margin := range shares {
+		if margin != 0 {
+			parts = append(parts, part{row: uint32(row), absent: true, margin: margin})
 		}
 	}
+	return parts
 }
 
-// Trees describes the trees of a model that decides by them, in words; empty for others.
+// partsOf are what the rows of a document add to a margin, if the model has no weights: these are said to be what a row
+// adds for each unit of its value.
+func partsOf(margins []float64, b *batch) []part {
+	parts := make([]part, len(margins))
+	for k, margin := range margins {
+		parts[k] = part{row: b.rows[k], value: b.rowValues[k], margin: margin}
+		if value := b.rowValues[k]; value != 0 {
+			parts[k].weight = margin / value
+		}
+	}
+	return parts
+}
+
+// Trees describes the trees of a model that decides by them, in words; it is empty for others.
 func (c *Classifier) Trees() string {
-	t, ok := c.rule.(*trees)
+	t, ok := ruleOf[*trees](c)
 	if !ok {
 		return ""
 	}

@@ -1,0 +1,374 @@
+package score
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// linear is the rule of a model that has weights. The margin of output k is
+//
+//	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r[k])² for rows of unit length,
+//
+// over the rows of the document's features, of which f is the value, w the weights and r the ratios.
+//
+// Weights and ratios come from a [table] once there is one, and else from the sections of the model's file. Both give
+// margins with the same bits.
+type linear struct {
+	m     *model.Model
+	table sharedTable
+}
+
+func newLinear(m *model.Model) *linear { return &linear{m: m, table: newSharedTable(m)} }
+
+func (*linear) refuse(use) error { return nil }
+
+// strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
+// where only differences matter (softmax).
+func (l *linear) strongest(n int, include func(id uint32) bool) [][]Feature {
+	m := l.m
+	tops := newTops(m, n)
+	weights, of := make([]float64, m.Outputs), outputsOf(m)
+	for row, id := range m.IDs.All() {
+		if !include(id) {
+			continue
+		}
+		m.RowWeights(row, weights)
+		if m.Meta.Task == "binary" {
+			tops[0].offer(id, -weights[0])
+			tops[1].offer(id, weights[0])
+			continue
+		}
+		mean := 0.0
+		if m.Meta.Link == "softmax" {
+			for _, w := range weights {
+				mean += w / float64(len(weights))
+			}
+		}
+		for k := range tops {
+			tops[k].offer(id, weights[of[k]]-mean)
+		}
+	}
+	return tops.features()
+}
+
+func (l *linear) scorer() ruleScorer {
+	k := l.m.Outputs
+	half := max(k, tableWidths(l.m).weights)
+	all := make([]float64, 2*half)
+	s := &linearScorer{linear: l, all: all, sums: all[:k], squares: all[half:][:k], numbers: make([]float32, k)}
+	s.weights, s.ratios = newWeights(l.m), newRatios(l.m)
+	return s
+}
+
+// linearScorer decides for one goroutine.
+type linearScorer struct {
+	*linear
+	weights weights
+	ratios  ratios // nil if rows are not of unit length
+	adder   adder
+	all     []float64 // sums and squares, each with room for a table's
+	sums    []float64 // of weights, and then the margins
+	squares []float64 // of the norms of rows
+	numbers []float32 // room for those of one row
+}
+
+func (s *linearScorer) find(b *batch) {
+	b.find(s.table.made.Load())
+	if b.table == nil && b.hashed {
+		s.table.count(s.m, len(b.found))
+	}
+}
+
+func (s *linearScorer) margins(b *batch) []float64 {
+	total := s.add(b)
+	for i := range s.sums {
+		s.sums[i] += float64(s.m.Base[i] * total)
+		s.sums[i] = float64(s.sums[i] * s.unit(i))
+	}
+	return s.sums
+}
+
+// add sets sums and squares, and returns the sum of the values.
+func (s *linearScorer) add(b *batch) (total float64) {
+	if b.table != nil {
+		return s.addTable(b)
+	}
+	clear(s.all)
+	s.weights.add(s.sums, b.rows, b.rowValues)
+	if s.ratios != nil {
+		s.ratios.add(s.squares, b.rows, b.rowValues)
+	}
+	for _, f := range b.rowValues {
+		total += f
+	}
+	return total
+}
+
+// addTable is add from the batch's table, where all values are 1.
+func (s *linearScorer) addTable(b *batch) (total float64) {
+	total = float64(len(b.rows))
+	switch {
+	case b.summed != nil:
+		s.sums[0], s.squares[0] = b.sums.weights, b.sums.squares
+		return float64(b.sums.rows)
+	case s.m.Outputs == 1:
+		s.sums[0], s.squares[0] = b.table.sums(b.rows)
+		return total
+	}
+	clear(s.all)
+	s.adder.add(b.table, s.all[:b.table.widths.row()], b.soon, len(b.rows))
+	switch r := s.ratios.(type) {
+	case sparseRatios:
+		sum, squares := b.table.ratios(b.rows)
+		r.addOthers(s.squares, total, sum, squares)
+	case noRatios:
+		for i := range s.squares {
+			s.squares[i] = total
+		}
+	}
+	return total
+}
+
+// unit is what brings the row of an output to unit length.
+func (s *linearScorer) unit(output int) float64 {
+	switch square := s.squares[output]; {
+	case s.ratios == nil:
+		return 1
+	case square <= 0:
+		return 0
+	default:
+		return 1 / math.Sqrt(square)
+	}
+}
+
+func (s *linearScorer) explain(_ *TextExplanation, output int, b *batch) []part {
+	parts, weights, unit := make([]part, len(b.rows)), make([]float64, s.m.Outputs), s.unit(output)
+	for k, row := range b.rows {
+		s.m.RowWeights(int(row), weights)
+		value := b.value(k) * unit
+		parts[k] = part{row: row, value: value, weight: weights[output], margin: value * weights[output]}
+	}
+	return parts
+}
+
+// weights are the weights of a model's rows, as its file has them.
+type weights interface {
+	// add adds the weights of rows, times their values, to the sum of each output.
+	add(sums []float64, rows []uint32, values []float64)
+}
+
+func newWeights(m *model.Model) weights {
+	room := make([]float32, m.Outputs)
+	switch {
+	case m.Sparse != nil:
+		return sparseWeights{m.Sparse, room}
+	case m.Outputs == 1:
+		return &oneWeight{numbers: m.Dense}
+	default:
+		return denseWeights{m.Dense, room}
+	}
+}
+
+// oneWeight has a single output.
+type oneWeight struct {
+	numbers  model.Numbers
+	gathered []float32
+}
+
+func (w *oneWeight) add(sums []float64, rows []uint32, values []float64) {
+	var sum float64
+	w.gathered = w.numbers.Gather(w.gathered, rows)
+	for n, x := range w.gathered {
+		sum += float64(values[n] * float64(x))
+	}
+	sums[0] = sum
+}
+
+// denseWeights has a number for every row and output.
+type denseWeights struct {
+	numbers model.Numbers
+	room    []float32
+}
+
+func (w denseWeights) add(sums []float64, rows []uint32, values []float64) {
+	k := len(sums)
+	for n, row := range rows {
+		f := values[n]
+		for i, x := range w.numbers.Range(w.room, int(row)*k, int(row+1)*k) {
+			sums[i] += float64(f * float64(x))
+		}
+	}
+}
+
+// sparseWeights has the numbers of some outputs of a row.
+type sparseWeights struct {
+	numbers *model.Sparse
+	room    []float32
+}
+
+func (w sparseWeights) add(sums []float64, rows []uint32, values []float64) {
+	for n, row := range rows {
+		f := values[n]
+		outputs, numbers := w.numbers.Row(w.room, row)
+		for e, x := range numbers {
+			sums[outputs[e]] += float64(f * float64(x))
+		}
+	}
+}
+
+// ratios are the log-count ratios of a model's rows, as its file has them.
+type ratios interface {
+	// add adds the squares of values times ratios to the sum of each output.
+	add(squares []float64, rows []uint32, values []float64)
+}
+
+func newRatios(m *model.Model) ratios {
+	room := make([]float32, m.Outputs)
+	switch {
+	case !m.Meta.Normalize:
+		return nil
+	case m.SparseRatio != nil:
+		return sparseRatios{m.SparseRatio, room}
+	case m.Ratio == nil:
+		return noRatios{}
+	case m.Outputs == 1:
+		return &oneRatio{numbers: m.Ratio}
+	default:
+		return denseRatios{m.Ratio, room}
+	}
+}
+
+// noRatios are those of a model without a ratio: 1 for every row and output.
+type noRatios struct{}
+
+func (noRatios) add(squares []float64, _ []uint32, values []float64) {
+	var square float64
+	for _, f := range values {
+		square += float64(f * f)
+	}
+	for i := range squares {
+		squares[i] = square
+	}
+}
+
+// oneRatio has a single output.
+type oneRatio struct {
+	numbers  model.Numbers
+	gathered []float32
+}
+
+func (r *oneRatio) add(squares []float64, rows []uint32, values []float64) {
+	var square float64
+	r.gathered = r.numbers.Gather(r.gathered, rows)
+	for n, ratio := range r.gathered {
+		x := values[n] * float64(ratio)
+		square += float64(x * x)
+	}
+	squares[0] = square
+}
+
+// denseRatios has a number for every row and output.
+type denseRatios struct {
+	numbers model.Numbers
+	room    []float32
+}
+
+func (r denseRatios) add(squares []float64, rows []uint32, values []float64) {
+	k := len(squares)
+	for n, row := range rows {
+		for i, ratio := range r.numbers.Range(r.room, int(row)*k, int(row+1)*k) {
+			x := values[n] * float64(ratio)
+			squares[i] += float64(x * x)
+		}
+	}
+}
+
+// sparseRatios has the sum of a number a of the row and a number b of the output for most pairs: Σ f²·(a+b)² over all
+// rows comes from three sums for all outputs, and the pairs that are stored make up for the difference.
+type sparseRatios struct {
+	*model.SparseRatio
+	room []float32
+}
+
+func (r sparseRatios) add(squares []float64, rows []uint32, values []float64) {
+	var f2, f2a, f2a2 float64
+	for n, row := range rows {
+		square, a := values[n]*values[n], float64(r.Row.At(int(row)))
+		f2 += float64(square)
+		f2a += float64(square * a)
+		f2a2 += float64(float64(square*a) * a)
+		outputs, ratios := r.Pairs.Row(r.room, row)
+		for e, ratio := range ratios {
+			squares[outputs[e]] += float64(square * excess(a+r.Output[outputs[e]], ratio))
+		}
+	}
+	r.addOthers(squares, f2, f2a, f2a2)
+}
+
+// addOthers adds what the squares are if no pairs are stored.
+func (r sparseRatios) addOthers(squares []float64, f2, f2a, f2a2 float64) {
+	for i, b := range r.Output {
+		squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
+	}
+}
+
+// excess is by how much the square of a pair's ratio r exceeds the square of what it is otherwise.
+func excess(otherwise float64, r float32) float64 {
+	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
+}
+
+// tops keep the features with the largest weights of each class.
+type tops []top
+
+func newTops(m *model.Model, n int) tops {
+	t := make(tops, len(m.Meta.Labels))
+	for k := range t {
+		t[k].n = n
+	}
+	return t
+}
+
+// features are those that were kept.
+func (t tops) features() [][]Feature {
+	lists := make([][]Feature, len(t))
+	for k := range t {
+		t[k].sort()
+		for _, r := range t[k].ranked {
+			lists[k] = append(lists[k], Feature{ID: r.id, Weight: r.weight})
+		}
+	}
+	return lists
+}
+
+// top keeps the n largest weights above 0, ties by id.
+type top struct {
+	n      int
+	ranked []rankedWeight
+	floor  float64 // what can't be among them
+}
+
+type rankedWeight struct {
+	weight float64
+	id     uint32
+}
+
+func (t *top) offer(id uint32, weight float64) {
+	if weight < t.floor || weight <= 0 {
+		return
+	}
+	if t.ranked = append(t.ranked, rankedWeight{weight, id}); len(t.ranked) >= 2*t.n+16 {
+		if t.sort(); len(t.ranked) > 0 {
+			t.floor = t.ranked[len(t.ranked)-1].weight
+		}
+	}
+}
+
+func (t *top) sort() {
+	slices.SortFunc(t.ranked, func(a, b rankedWeight) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id))
+	})
+	t.ranked = t.ranked[:min(t.n, len(t.ranked))]
+}

@@ -1,0 +1,196 @@
+package score
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+)
+
+// ruled is the kind of models that look up rows of features and decide by a rule.
+type ruled struct {
+	m *model.Model
+	rule
+}
+
+// checkFeatures refuses a model whose features this version does not know.
+func checkFeatures(m *model.Model) error {
+	switch meta := &m.Meta; {
+	case sources[meta.Source] == nil:
+		return fmt.Errorf("nbsvm: the model takes features of %q, which this version does not know", meta.Source)
+	case meta.Values != binary && meta.Values != count && meta.Values != tfidf:
+		return fmt.Errorf("nbsvm: the model has values %q, which this version does not know", meta.Values)
+	case meta.Values == tfidf && m.IDF == nil && meta.Source == "text":
+		return errors.New("nbsvm: the model has tf-idf values but no idf")
+	case meta.Normalize && !hasRatio(m) && madeOf(m).Options.Kind == "nbsvm":
+		return errors.New("nbsvm: the model has unit-length rows but no ratio")
+	}
+	return nil
+}
+
+func hasRatio(m *model.Model) bool { return m.Ratio != nil || m.SparseRatio != nil }
+
+// ruleOf gives a classifier's rule if it is of this type.
+func ruleOf[R rule](c *Classifier) (r R, ok bool) {
+	if k, is := c.kind.(*ruled); is {
+		r, ok = k.rule.(R)
+	}
+	return r, ok
+}
+
+func (r *ruled) fallback() int             { return 0 }
+func (r *ruled) stored() *model.Model      { return r.m }
+func (r *ruled) fastText() *fasttext.Model { return nil }
+
+func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
+	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
+	err := c.guard(func() (err error) {
+		p.features, err = sources[r.m.Meta.Source](r.m)
+		return err
+	})
+	return p, err
+}
+
+// ruledPredictor predicts by a rule.
+type ruledPredictor struct {
+	c        *Classifier
+	m        *model.Model
+	features features
+	batch    batch
+	rule     ruleScorer
+	link     link
+	scores   []float64
+	labels   []int
+}
+
+func (p *ruledPredictor) reset() { p.batch.reset() }
+
+func (p *ruledPredictor) add(text []byte) error {
+	err := p.features.append(&p.batch, text)
+	p.batch.end()
+	return err
+}
+
+// full is true from so many features on that the cache misses of short documents overlap.
+func (p *ruledPredictor) full() bool { return p.batch.size() >= 1024 }
+
+func (p *ruledPredictor) find() { p.rule.find(&p.batch) }
+
+func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
+	p.batch.take(k)
+	margins := p.rule.margins(&p.batch)
+	for i, bias := range p.m.Bias {
+		margins[i] += bias
+	}
+	p.link.scores(p.scores, margins)
+	p.labels = p.link.labels(p.labels[:0], p.scores, margins)
+	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins, tree: p.c.tree}, nil
+}
+
+// predictRow predicts a row of a dataset.
+func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction, error) {
+	p.reset()
+	p.features.(rowFeatures).appendRow(&p.batch, keys, values)
+	p.batch.end()
+	p.find()
+	return p.predict(0, false)
+}
+
+// predictWithRows predicts a text whose rows are in the batch then.
+func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
+	defer func(before bool) { p.batch.needsRows = before }(p.batch.needsRows)
+	p.batch.needsRows = true
+	p.reset()
+	if err := p.add(text); err != nil {
+		return Prediction{}, err
+	}
+	p.find()
+	return p.predict(0, false)
+}
+
+// explain takes the margin of the class apart that is predicted. Where there are any number of them, that is the class
+// with the highest score.
+func (p *ruledPredictor) explain(text []byte, n int) (*TextExplanation, error) {
+	q, err := p.predictWithRows(text)
+	if err != nil {
+		return nil, err
+	}
+	class := 0
+	if p.c.MultiLabel() {
+		class = highest(q.Scores)
+	} else {
+		class = q.Labels[0] // with calibration, not always that of the highest score
+	}
+	output, opposite := p.c.outputOf(class), p.m.Meta.Task == "binary" && class == 0
+	signed := func(margin float64) float64 {
+		if opposite {
+			return 0 - margin // not -0
+		}
+		return margin
+	}
+	e := &TextExplanation{Label: p.c.Labels()[class], Score: q.Scores[class], Margin: signed(q.Margins[output])}
+	parts := p.rule.explain(e, output, &p.batch)
+	e.Bias = signed(e.Bias + p.m.Bias[output])
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.margin), math.Abs(a.margin)) })
+	n = min(n, len(parts))
+	names := p.namesOf(text, parts[:n], e)
+	for _, part := range parts[:n] {
+		e.Contributions = append(e.Contributions, Contribution{
+			Name: names[part.row].Text, Shared: names[part.row].Shared, Absent: part.absent,
+			Value: part.value, Weight: signed(part.weight), Margin: signed(part.margin),
+		})
+	}
+	e.Others = len(parts) - n
+	for _, part := range parts[n:] {
+		e.OthersMargin += signed(part.margin)
+	}
+	return e, nil
+}
+
+// namesOf names the rows of parts: by the n-grams of the text that fall into them, and those of features that the text
+// lacks as the model names them. It counts the features of the text that the model does not know.
+func (p *ruledPredictor) namesOf(text []byte, parts []part, e *TextExplanation) map[uint32]model.Name {
+	names, present, lacks := make(map[uint32]model.Name, len(parts)), make(map[uint32]bool, len(parts)), false
+	for _, part := range parts {
+		present[part.row] = !part.absent
+		lacks = lacks || part.absent
+	}
+	for _, name := range p.m.Names {
+		row, _ := p.m.IDs.Rank(name.ID)
+		if is, listed := present[uint32(row)]; listed {
+			if is {
+				name.Text = ""
+			}
+			names[uint32(row)] = name
+		}
+	}
+	if lacks {
+		for row, id := range p.m.IDs.All() {
+			is, listed := present[uint32(row)]
+			switch {
+			case !listed || is:
+			case p.c.TakesFeatures():
+				names[uint32(row)] = model.Name{Text: featureName(id)}
+			case names[uint32(row)].Text == "":
+				names[uint32(row)] = model.Name{Text: fmt.Sprintf("(bucket %d)", id)}
+			}
+		}
+	}
+	for row, text := range p.features.names(text, func(row int) bool { return present[uint32(row)] }) {
+		r := uint32(row)
+		switch name := names[r]; {
+		case row < 0:
+			e.Unknown++
+		case !present[r]:
+		case name.Text != "":
+			names[r] = model.Name{Text: name.Text + " | " + text, Shared: true}
+		default:
+			names[r] = model.Name{Text: text, Shared: name.Shared}
+		}
+	}
+	return names
+}

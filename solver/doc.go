@@ -1,9 +1,12 @@
-// Package solver trains L2-regularised linear classifiers by coordinate descent
-// in the dual.
+// Package solver trains L2-regularised linear classifiers by coordinate descent in the dual: support vector machines
+// and logistic regression. It certifies how far each solution is from the optimum.
+//
+// [Open] takes a matrix of rows. [Solver.Solve] solves one [Problem] on it, or several, such as one class against the
+// rest for each class. [Solver.Weights] returns the weights.
 //
 // # Problem
 //
-// With rows x_i, labels y_i = ±1 and costs C_i > 0, it minimises the primal
+// With rows x_i, labels y_i = ±1 and costs C_i > 0, the solver minimises the primal
 //
 //	P(w) = ½‖w‖² + Σ C_i·loss(y_i·wᵀx_i)
 //
@@ -31,54 +34,46 @@
 //
 // # When it stops
 //
-// For any alpha, P(w(alpha)) ≥ P(w*) = D(alpha*) ≥ D(alpha), so that the
-// relative duality gap (P − D)/P bounds how far a solution is from the optimum.
-// The solver stops when this gap is at most Tol. The sums kept along the way
-// only tell when the gap is worth computing; the gap itself takes a pass over all
-// rows. P is that of the weights returned. D comes of the same pass: with w the weights
-// in the slots and w(alpha) what they would be without rounding, Σ alpha_i·margin_i(w) is
-// w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the
-// two, some 1e-12 of it. Below a tolerance of 1e-5 everything is computed in double
-// precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, not
-// an error.
+// For any alpha, P(w(alpha)) ≥ P(w*) = D(alpha*) ≥ D(alpha). So the relative duality gap (P − D)/P bounds how far a
+// solution is from the optimum. The solver stops when this gap is at most Tol. Sums that are kept along the way tell
+// when the gap is worth computing. The gap itself takes a pass over all rows. P is that of the weights returned. D comes
+// from the same pass: with w the weights in memory and w(alpha) what they would be without rounding,
+// Σ alpha_i·margin_i(w) is w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the two,
+// some 1e-12 of it. Below a tolerance of 1e-5, everything is computed in double precision from alpha alone. Not reaching
+// the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
 //
 // # Three engines
 //
-// Open takes a matrix; how problems on it are solved follows from it and from their number.
-// One problem in memory is solved by all threads together. Several are solved side by side: the
-// numbers of a feature lie next to each other, so that one pass over a row serves them all. Rows
-// that come from a Source are solved some blocks at a time, for any number of problems.
-// The engines have the set-up of rows, the coordinate update, the certificate, the range of
-// numbers and the walk over epochs in common.
+// The matrix and the number of problems decide how problems are solved. All threads work together on one problem in
+// memory. Several problems in memory are solved side by side: the numbers of a feature lie next to each other, so that
+// one pass over a row serves all problems. Rows that come from a [Source] are solved some blocks at a time, for any
+// number of problems. The engines share the set-up of rows, the coordinate update, the certificate, the check for
+// overflow and the loop over epochs.
 //
 // # Batches and threads
 //
-// An epoch computes the margins of a batch of rows with the weights as they were before it, then
-// makes their steps. Batches are small where rows are alike, down to one row, which is the
-// algorithm of the papers. Sizes and everything else that results depend on follow from
-// the problem alone, so that they are the same bits for any number of threads.
+// An epoch computes the margins of a batch of rows with the weights as they were before the batch, then makes the steps
+// of these rows. Batches are small where rows are alike, down to one row, which is the algorithm of the papers. Their
+// sizes, and everything else that results depend on, follow from the problem alone. So results have the same bits for
+// any number of threads.
 //
 // # Rows that are nearly the same
 //
-// They have nearly one alpha between them, and coordinate descent moves it from one to
-// the other in small steps. So rows that gain far more than others are updated again
-// before the next epoch, and from the sixth on, for the hinge losses, the few rows that
-// have moved most are solved together, as a dense problem of their own.
+// Such rows have nearly one alpha between them, which coordinate descent moves from one to the other in small steps. So
+// rows that gain far more than others are updated again before the next epoch. From the sixth epoch on, for the hinge
+// losses, the few rows that have moved most are solved together, as a dense problem of their own.
 //
-// # Stopped and resumed
+// # Stopping and resuming
 //
-// Options.Checkpoint is given a State after every epoch; Options.Resume goes on from
-// one, to the same bits. What follows from the problem (norms, scales, where rows lie) is
-// computed again.
+// Options.Checkpoint is given a [State] after every epoch. Options.Resume goes on from one and ends in the same bits.
+// What follows from the problem (norms, scales, where rows lie) is computed again.
 //
-// # What columns hold
+// # Columns
 //
-// A column has one scale s_j for all rows (its log-count ratio, say), so that the
-// state of feature j is the pair u_j = w_j·s_j and s_j² (see kernels.Slot).
-// Slots are in float32, alpha in float64.
+// A column has one scale s_j for all rows, its log-count ratio for example. The state of feature j is the pair
+// u_j = w_j·s_j and s_j², in single precision. Alpha is in double precision.
 //
-// A column that occurs in one row alone needs no state: its weight is
-// alpha_i·y_i·x_ij, so that it adds alpha_i·x_ij² to the row's margin and x_ij² to the
-// row's diagonal. This is exact. Such columns have to be the last ones; where others
-// come after a shared column they are kept as if they were shared.
+// A column that occurs in one row alone needs no state. Its weight is alpha_i·y_i·x_ij, so that it adds alpha_i·x_ij² to
+// the row's margin and x_ij² to the row's squared norm. This is exact. Such columns must be the last ones: others that
+// come before a shared column are kept as if they were shared. So number columns by falling frequency.
 package solver

@@ -72,7 +72,8 @@ func newGroup(x *sparse.CSR, near []int32) *group {
 	return g
 }
 
-// GroupBytes is about how much memory several problems side by side on x take, to a tolerance.
+// GroupBytes returns about how many bytes of memory it takes to solve several problems on x at once, besides x, with
+// this Options.Tol.
 func GroupBytes(x *sparse.CSR, tol float64) int64 {
 	column := unsafe.Sizeof(kernels.GroupSlot{})
 	if tol < inDoubleBelow {

@@ -181,35 +181,3 @@ func logisticUpdate(alpha, rest, cost, norm, margin float64) update {
 	}
 	return v
 }
-
-// Value is cost·loss(margin), what a row adds to P.
-func (l Loss) Value(margin, cost float64) float64 { return l.of(margin, cost) }
-
-// Conjugate is conj(alpha), what a row takes from D besides its part of ½‖w‖².
-func (l Loss) Conjugate(alpha, cost float64) float64 { return l.conj(alpha, cost-alpha, cost) }
-
-// Start is the alpha to begin with.
-func (l Loss) Start(cost float64) float64 { return l.start(cost) }
-
-// Step is the alpha of a row after one coordinate update, which maximises the dual in it: norm is the row's squared
-// length, and margin y_i·wᵀx_i. It is for those who share a problem out themselves.
-func (l Loss) Step(alpha, cost, norm, margin float64) float64 {
-	return l.update(alpha, cost-alpha, cost, norm, margin).next
-}
-
-// Derivatives are the first and the second derivative of cost·loss(margin) in the margin; at 1, those of the right.
-// The first times -1 is an alpha of the dual.
-func (l Loss) Derivatives(margin, cost float64) (slope, curvature float64) {
-	switch {
-	case l == Logistic:
-		right := xmath.Sigmoid(margin)
-		wrong := xmath.Sigmoid(-margin)
-		return -float64(cost * wrong), float64(cost * float64(right*wrong))
-	case margin >= 1:
-		return 0, 0
-	case l == SquaredHinge:
-		return -float64(2 * cost * (1 - margin)), 2 * cost
-	default:
-		return -cost, 0
-	}
-}

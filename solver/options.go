@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// Loss names a loss function.
+// Loss is a loss function of the margin z = y·wᵀx. See the package comment for the formulas.
 type Loss uint8
 
-// The losses of the package comment.
 const (
-	Hinge Loss = iota
-	SquaredHinge
-	Logistic
+	Hinge        Loss = iota // max(0, 1−z): the L1-loss support vector machine
+	SquaredHinge             // max(0, 1−z)²: the L2-loss support vector machine
+	Logistic                 // log(1+exp(−z)): logistic regression
 )
 
 var lossNames = [...]string{Hinge: "hinge", SquaredHinge: "squared-hinge", Logistic: "logistic"}
 
+// String returns "hinge", "squared-hinge" or "logistic".
 func (l Loss) String() string {
 	if int(l) < len(lossNames) {
 		return lossNames[l]
@@ -24,7 +24,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("Loss(%d)", uint8(l))
 }
 
-// UnmarshalText accepts hinge, squared-hinge and logistic.
+// UnmarshalText accepts what [Loss.String] returns.
 func (l *Loss) UnmarshalText(text []byte) error {
 	for i, name := range lossNames {
 		if string(text) == name {
@@ -32,66 +32,72 @@ func (l *Loss) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("solver: unknown loss %q, want hinge, squared-hinge or logistic", text)
+	return fmt.Errorf("solver: loss must be hinge, squared-hinge or logistic, got %q", text)
 }
 
-// Options of a solution. DefaultOptions gives the values to start from; zero
-// values are taken as they are.
+// Options say how problems are solved. Start from [DefaultOptions]: zero values are not replaced by defaults.
 type Options struct {
-	Loss      Loss
-	Tol       float64 // relative duality gap to reach, at least 0
-	MaxEpochs int     // passes over the rows, at least 1
-	Bias      float64 // value of the constant feature, 0 for none
-	Seed      uint64  // of the random permutations
-	Shrinking bool    // leave rows out that stay at a bound; hinge losses only
-	// Threads for one problem; less than 1 is 1. Results are the same bits for any number.
-	// Several problems in memory are solved side by side by one thread.
+	Loss Loss
+	// Tol is the relative duality gap (P−D)/P at which a solution is good enough, from 0 to below 1. The default is
+	// 1e-3. With 0, the solver runs for MaxEpochs. Matrices from a [Source] allow 1e-5 or more.
+	Tol float64
+	// MaxEpochs bounds the passes over the rows, 1 or more. The default is 1000.
+	MaxEpochs int
+	// Bias is the value of a feature that every row has, whose weight is regularised like the others; LIBLINEAR's -B.
+	// It is from 0, which means no bias, to 1e6. The default is 1.
+	Bias float64
+	// Seed makes the random order of the rows. The same seed gives the same solution.
+	Seed uint64
+	// Shrinking leaves out rows whose alpha stays at a bound (Hsieh et al. 2008, section 3.2). It is on by default and
+	// saves time. The logistic loss ignores it.
+	Shrinking bool
+	// Threads work on one problem; less than 1 means 1. The solution has the same bits for any number of threads.
+	// Several problems on a matrix in memory are solved side by side by one thread.
 	Threads int
-	// Progress, where not nil, is called after every epoch.
+	// Progress is called after every epoch, if it is not nil.
 	Progress func(Epoch)
-	// Checkpoint, where not nil, is called after every epoch, the last one included, with
-	// what the solution has come to. An error ends the solution.
+	// Checkpoint is called after every epoch, including the last, if it is not nil. An error ends the solution.
 	Checkpoint func(State) error
-	// Resume, where not nil, is a State of the same problems and options to go on from, to
-	// the same bits that a solution without interruption has. Threads may differ. That of a
-	// finished solution gives its result at once.
+	// Resume is a [State] to go on from, or nil. It must be of the same matrix, problems and options; Threads may
+	// differ. The solution has the same bits as one that was never interrupted. A finished state gives its result at
+	// once. A state that does not fit or is damaged is an [ErrState].
 	Resume []byte
 }
 
-// DefaultOptions is squared hinge to a gap of 1e-3 with a bias of 1.
+// DefaultOptions returns the options for the squared hinge loss, a gap of 1e-3, and a bias of 1.
 func DefaultOptions() Options {
 	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
 }
 
-// Validate reports the first option out of its range.
+// Validate reports the first option that is out of range.
 func (o Options) Validate() error {
 	switch {
 	case int(o.Loss) >= len(lossNames):
-		return fmt.Errorf("solver: unknown loss %d", uint8(o.Loss))
+		return fmt.Errorf("solver: loss must be Hinge, SquaredHinge or Logistic, got %d", uint8(o.Loss))
 	case math.IsNaN(o.Tol) || o.Tol < 0 || o.Tol >= 1:
-		return fmt.Errorf("solver: tol is %v, want a relative duality gap from 0 to below 1", o.Tol)
+		return fmt.Errorf("solver: tol must be a relative duality gap from 0 to below 1, got %v", o.Tol)
 	case o.MaxEpochs < 1:
-		return fmt.Errorf("solver: max epochs is %d, want at least 1", o.MaxEpochs)
+		return fmt.Errorf("solver: max epochs must be 1 or more, got %d", o.MaxEpochs)
 	case math.IsNaN(o.Bias) || o.Bias < 0 || o.Bias > 1e6:
-		return fmt.Errorf("solver: bias is %v, want a number from 0 (none) to 1e6", o.Bias)
+		return fmt.Errorf("solver: bias must be from 0 to 1e6, got %v", o.Bias)
 	}
 	return nil
 }
 
-// Epoch is what is known after a pass over the rows.
+// Epoch describes a pass over the rows.
 type Epoch struct {
 	Number   int     // from 1
-	Active   int     // rows that were not shrunk away
-	Estimate float64 // estimated relative duality gap
-	Gap      float64 // the relative duality gap, where it was computed, else NaN
+	Active   int     // rows that shrinking has not left out
+	Estimate float64 // the estimated relative duality gap; of several problems, the largest
+	Gap      float64 // the relative duality gap if this epoch computed it, else NaN
 }
 
-// Stats of a solution.
+// Stats describe a solution.
 type Stats struct {
-	Converged bool // the gap is at most Tol; else MaxEpochs passed before that
+	Converged bool // Gap is at most Tol; otherwise the solver has stopped after MaxEpochs
 	Epochs    int
 	Steps     int64   // coordinate updates
 	Primal    float64 // P(w)
 	Dual      float64 // D(alpha)
-	Gap       float64 // (P−D)/P
+	Gap       float64 // (P−D)/P, which bounds the relative distance of P(w) from the optimum
 }

@@ -38,7 +38,8 @@ func (p *Problem) overflow(epoch int, bias float64, rows iter.Seq2[int, part]) e
 			return fmt.Errorf("solver: overflow in epoch %d: %w", epoch, err)
 		}
 	}
-	return fmt.Errorf("solver: overflow in epoch %d, which no row explains by itself: costs are up to %v, the bias is %v; lower them (C, weights of classes and documents), or scale values down",
+	return fmt.Errorf("solver: overflow in epoch %d, and no single row causes it; costs are up to %v and the bias is %v: "+
+		"lower them (C, weights of classes and documents), or scale values down",
 		epoch, max(p.Costs.Positive, p.Costs.Negative), bias)
 }
 
@@ -76,8 +77,8 @@ func (p *Problem) rowOverflow(i int, row part) error {
 	if squares <= math.MaxFloat32 && squares*scale*scale <= math.MaxFloat32 {
 		return nil
 	}
-	return fmt.Errorf("row %d of %d has a value of %.6g, in the problem %.6g, whose square is not finite in single precision; scale values to about 1, or leave the row out",
-		i+1, len(p.Positive), value, largest*scale)
+	return fmt.Errorf("row %d of %d has the value %.6g, which is scaled to %.6g, and its square exceeds single precision; "+
+		"scale values to about 1, or leave the row out", i+1, len(p.Positive), value, largest*scale)
 }
 
 // rowsOf are the rows of a matrix.

@@ -13,48 +13,49 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Matrix is what problems are solved on: rows in memory, or a source of rows.
+// Matrix holds the rows that problems are solved on: either X, in memory, or Source.
 type Matrix struct {
-	X *sparse.CSR // rows in memory; nil where Source has them
-	// Near is a permutation of the rows of X that has those next to each other which share
-	// many columns, the documents of a class for example, so that passes over all rows find
-	// much in the cache; nil stands for the rows as they lie.
-	Near     []int32
-	Source   Source
-	Resident int // entries of rows of Source that are in memory together, at least 1: about as many, as blocks are whole
-	Inner    int // updates of each of these rows before the next are fetched, at least 1
+	X *sparse.CSR // nil if rows come from Source
+	// Near is a permutation of the rows of X that puts rows next to each other that share many columns, such as the
+	// documents of a class. Several problems at once are solved faster then. Nil means the order of X.
+	Near   []int32
+	Source Source // nil if rows are in X
+	// Resident is about how many entries of rows of Source are in memory together, 1 or more. Blocks are read whole.
+	Resident int
+	// Inner is how many updates each of these rows gets before the next rows are read, 1 or more. 2 or 3 pay off if
+	// reading takes longer than solving.
+	Inner int
 }
 
-// Source is a matrix whose rows come block by block, from a file that is larger than
-// memory, say.
+// Source is a matrix whose rows come in blocks, for example from a file that is larger than memory.
 type Source interface {
 	Rows() int
 	Cols() int
 	Blocks() int
-	// Range is the rows of a block: from first to the one before end.
+	// Range returns the rows of a block: from first to end-1. Blocks are in the order of their rows.
 	Range(block int) (first, end int)
-	// Append adds the rows of a block at the end of x, which is empty or holds others. Calls
-	// come one at a time.
+	// Append adds the rows of a block at the end of x, which may hold other rows. Calls come one at a time.
 	Append(ctx context.Context, block int, x *sparse.CSR) error
-	// Ahead says that a block will be asked for soon.
+	// Ahead announces that Append will be called for a block soon. It must not wait for the block.
 	Ahead(block int)
 }
 
-// Problem is what to separate from what. Row i of the problem is
-// x_ij = c_i·a_i·X_ij·s_j, where c_i brings a row to unit length if UnitRows.
+// Problem is a binary classification problem on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where c_i
+// is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each column.
 type Problem struct {
-	RowScale []float64 // a_i, nil: all 1
-	ColScale []float32 // s_j, nil: all 1
+	RowScale []float64 // a_i; nil means 1
+	ColScale []float32 // s_j; nil means 1
 	UnitRows bool
-	Positive []bool    // y_i = +1 where true, else -1
-	Mass     []float64 // m_i, nil: all 1
-	Costs    Costs     // C_i = m_i·Costs; a row of cost 0 takes no part
-	// Start is an alpha of every row to begin with, the solution of a similar problem say, which saves epochs; nil for
-	// none. Alpha out of bounds are brought to them. Rows from a source begin without, and so does a solution that resumes.
+	Positive []bool    // y_i is +1 where true, else −1
+	Mass     []float64 // m_i, the weight of a row; nil means 1
+	Costs    Costs     // C_i is m_i times the cost of the row's side, from 0 to 1e30; a row of cost 0 takes no part
+	// Start is an alpha for each row to start from, such as the solution of a similar problem, which saves epochs. Nil
+	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it, and so does a
+	// solution that resumes.
 	Start []float64
 }
 
-// Costs are those of errors on rows of either side.
+// Costs are the costs C of errors on positive and on negative rows.
 type Costs struct{ Positive, Negative float64 }
 
 // cost is C_i.
@@ -84,35 +85,39 @@ func (p *Problem) colScale(j int) float64 {
 	return float64(p.ColScale[j])
 }
 
-// check refuses a problem that is not one of n rows and v columns.
+// check reports what is wrong with a problem of n rows and v columns.
 func (p *Problem) check(n, v int) error {
-	switch {
-	case n == 0:
-		return errors.New("solver: no rows to train on")
-	case len(p.Positive) != n:
-		return fmt.Errorf("solver: %d labels for %d rows", len(p.Positive), n)
-	case p.Mass != nil && len(p.Mass) != n:
-		return fmt.Errorf("solver: %d masses for %d rows", len(p.Mass), n)
-	case p.RowScale != nil && len(p.RowScale) != n:
-		return fmt.Errorf("solver: %d row scales for %d rows", len(p.RowScale), n)
-	case p.Start != nil && len(p.Start) != n:
-		return fmt.Errorf("solver: %d alpha to start from for %d rows", len(p.Start), n)
-	case p.ColScale != nil && len(p.ColScale) != v:
-		return fmt.Errorf("solver: %d column scales for %d columns", len(p.ColScale), v)
+	if n == 0 {
+		return errors.New("solver: the matrix has no rows")
+	}
+	for _, field := range []struct {
+		name      string
+		got, want int
+		given     bool
+	}{
+		{"Positive", len(p.Positive), n, true},
+		{"Mass", len(p.Mass), n, p.Mass != nil},
+		{"RowScale", len(p.RowScale), n, p.RowScale != nil},
+		{"Start", len(p.Start), n, p.Start != nil},
+		{"ColScale", len(p.ColScale), v, p.ColScale != nil},
+	} {
+		if field.given && field.got != field.want {
+			return fmt.Errorf("solver: %s must have %d elements, got %d", field.name, field.want, field.got)
+		}
 	}
 	for i := range n {
 		if c := p.cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
-			return fmt.Errorf("solver: the cost of row %d is %v, want 0 to 1e30", i, c)
+			return fmt.Errorf("solver: the cost of row %d must be from 0 to 1e30, got %v", i, c)
 		}
 		if p.Start != nil && math.IsNaN(p.Start[i]-p.Start[i]) {
-			return fmt.Errorf("solver: row %d starts from alpha %v, want a finite number", i, p.Start[i])
+			return fmt.Errorf("solver: Start[%d] must be a finite number, got %v", i, p.Start[i])
 		}
 	}
 	return nil
 }
 
-// Solver solves problems on one matrix, one or several side by side, and keeps its memory for
-// the next ones (other classes of the same matrix, say). Not for concurrent use.
+// Solver solves problems on one matrix. It keeps its memory between calls of [Solver.Solve], for the classes of a
+// matrix one after the other. It must not be used by several goroutines at once.
 type Solver struct {
 	matrix Matrix
 	single *single // of one problem
@@ -121,24 +126,26 @@ type Solver struct {
 	last   engine  // of the last Solve
 }
 
-// Open returns a solver of problems on a matrix, to be closed when it has done its work.
+// Open returns a solver for a matrix. Close it to free its memory. X is not validated: see [sparse.CSR.Validate].
 func Open(m Matrix) (*Solver, error) {
 	switch {
 	case (m.X == nil) == (m.Source == nil):
-		return nil, errors.New("solver: rows are either in memory or come from a source")
-	case m.Source != nil && (m.Resident < 1 || m.Inner < 1):
-		return nil, fmt.Errorf("solver: %d entries at a time, updates %d times, want 1 or more of both", m.Resident, m.Inner)
+		return nil, errors.New("solver: Matrix must have either X or Source")
+	case m.Source != nil && m.Resident < 1:
+		return nil, fmt.Errorf("solver: Resident must be 1 or more, got %d", m.Resident)
+	case m.Source != nil && m.Inner < 1:
+		return nil, fmt.Errorf("solver: Inner must be 1 or more, got %d", m.Inner)
 	case m.Near != nil && len(m.Near) != m.X.Rows:
-		return nil, fmt.Errorf("solver: an order of %d rows for a matrix of %d", len(m.Near), m.X.Rows)
+		return nil, fmt.Errorf("solver: Near must have %d elements, one for each row, got %d", m.X.Rows, len(m.Near))
 	}
 	return &Solver{matrix: m}, nil
 }
 
-// Solve trains one classifier a problem. Side by side, problems in memory may differ in
-// ColScale, Positive and Costs alone, and are at most kernels.GroupSize. It fails on options out
-// of range, on a problem whose lengths don't agree, where numbers overflow, when ctx is
-// cancelled, where the source does, and on a state to resume from that is another problem's.
-// Gaps of rows outside memory are certified down to a tolerance of 1e-5.
+// Solve solves each of the problems and returns its statistics. A matrix in memory takes up to 8 problems at once, which
+// may differ in ColScale, Positive, Costs and Start only; a [Source] takes any number.
+//
+// Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
+// ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).
 func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]Stats, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -157,21 +164,22 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 	if source := s.matrix.Source; source != nil {
 		n, v = source.Rows(), source.Cols()
 		if o.Tol < inDoubleBelow {
-			return nil, fmt.Errorf("solver: tol is %v, and gaps of matrices outside memory are certified down to %v", o.Tol, inDoubleBelow)
+			return nil, fmt.Errorf("solver: tol must be %v or more for rows from a Source, got %v", inDoubleBelow, o.Tol)
 		}
 	} else {
 		n, v = s.matrix.X.Rows, s.matrix.X.Cols
 	}
 	if len(problems) == 0 || s.matrix.X != nil && len(problems) > kernels.GroupSize {
-		return nil, fmt.Errorf("solver: %d problems side by side, want 1 to %d", len(problems), kernels.GroupSize)
+		return nil, fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d", kernels.GroupSize, len(problems))
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
 		if err := p.check(n, v); err != nil {
 			return nil, err
 		}
-		if s.matrix.X != nil && (p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) || unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale)) {
-			return nil, errors.New("solver: problems side by side have masses and row scales in common")
+		if s.matrix.X != nil && (p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
+			unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale)) {
+			return nil, errors.New("solver: problems that are solved at once must have the same Mass, RowScale and UnitRows")
 		}
 	}
 	switch {
@@ -192,18 +200,18 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 	return s.group, nil
 }
 
-// Weights returns the weights of a problem that was solved last, w_j being that of x_ij, and its
-// bias feature's part of every decision value. dst is used if it is large enough.
+// Weights returns the weights of a problem of the last Solve, by its number there. The decision value of a row is
+// Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. The memory of dst is used if it suffices.
 func (s *Solver) Weights(problem int, dst []float32) (weights []float32, intercept float64) {
 	return s.last.weights(problem, dst)
 }
 
-// Alpha appends the alpha of all rows in a problem that was solved last to dst.
+// Alpha appends the alpha of every row to dst, for a problem of the last Solve by its number there.
 func (s *Solver) Alpha(problem int, dst []float64) []float64 {
 	return s.last.alpha(problem, dst)
 }
 
-// Close gives the memory back; the solver must not be used any more.
+// Close frees the memory. The solver must not be used afterwards.
 func (s *Solver) Close() {
 	if s.single != nil {
 		s.single.release()
@@ -292,7 +300,8 @@ func run(ctx context.Context, e engine, problems []Problem, o Options) ([]Stats,
 			o.Progress(epoch)
 		}
 		if o.Checkpoint != nil {
-			if err := o.Checkpoint(State{epoch.Number, e.over(), func(dst []byte) []byte { return appendState(dst, e.state) }}); err != nil {
+			state := State{epoch.Number, e.over(), func(dst []byte) []byte { return appendState(dst, e.state) }}
+			if err := o.Checkpoint(state); err != nil {
 				return nil, err
 			}
 		}

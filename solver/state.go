@@ -9,8 +9,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// State is what a solution has come to after an epoch: all that later epochs depend on
-// and that does not follow from the problem. It is valid while Options.Checkpoint runs.
+// State is how far a solution is after an epoch: all that later epochs depend on and that does not follow from the
+// problem. It is valid while Options.Checkpoint runs.
 //
 // As bytes, little-endian:
 //
@@ -26,12 +26,12 @@ import (
 // A group's alpha and u have a byte before them that says which are not 0: most are, where
 // classes are many.
 type State struct {
-	Epoch  int                     // the last that is over
-	Done   bool                    // the solution is
-	Append func(dst []byte) []byte // appends the state to dst
+	Epoch  int                     // the number of the last epoch
+	Done   bool                    // no epoch follows
+	Append func(dst []byte) []byte // appends the bytes of the state to dst, for Options.Resume
 }
 
-// StateBytes bounds the length of states of so many problems side by side on a matrix.
+// StateBytes returns an upper bound for the length of a [State] in bytes.
 func StateBytes(rows, columns, problems int) int64 {
 	const fixed, word = 1 << 12, 8
 	numbers := int64(problems) * 2 * word // alpha and rest
@@ -40,10 +40,10 @@ func StateBytes(rows, columns, problems int) int64 {
 
 const stateMagic = "nbsolve\x02"
 
-// ErrState is of states that Options.Resume can't be.
+// ErrState is the error of an Options.Resume that is damaged, or is the state of another problem.
 var ErrState = errors.New("solver: the state to resume from")
 
-// errDamaged is of states that lack bytes or have others than were written.
+// errDamaged is the error of a state that lacks bytes or has other bytes than were written.
 var errDamaged = fmt.Errorf("%w is damaged", ErrState)
 
 // problem walks over what a state must have in common with the problems that it is

@@ -26,7 +26,7 @@ func readState(data []byte, walk func(*codec)) error {
 		return errDamaged
 	}
 	if magic := string(data[:len(stateMagic)]); magic != stateMagic {
-		return fmt.Errorf("%w begins with %q, want %q: it is of another version, or none", ErrState, magic, stateMagic)
+		return fmt.Errorf("%w must begin with %q, got %q: another version has written it", ErrState, stateMagic, magic)
 	}
 	c := codec{reading: true, bytes: data[len(stateMagic):n]}
 	walk(&c)
@@ -83,7 +83,7 @@ func (c *codec) word(x uint64, size int) uint64 {
 // same is a number that must be the problem's.
 func (c *codec) same(what string, x uint64) {
 	if c.word(x, 8) != x {
-		c.fail(fmt.Errorf("%w is of another problem: its %s differs", ErrState, what))
+		c.fail(fmt.Errorf("%w belongs to another problem: the %s differs", ErrState, what))
 	}
 }
 

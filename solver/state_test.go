@@ -224,7 +224,7 @@ func TestOtherState(t *testing.T) {
 			"data differs":      func(_ []trial, o *Options) { o.Shrinking = false },
 			"data":              func(p []trial, _ *Options) { p[n-1].Positive[3] = !p[n-1].Positive[3] },
 			" data":             func(p []trial, _ *Options) { p[n-1].Costs.Positive *= 2 },
-			"its data":          func(p []trial, _ *Options) { p[n-1].ColScale[3]++ },
+			"the data":          func(p []trial, _ *Options) { p[n-1].ColScale[3]++ },
 			"of columns":        func(p []trial, _ *Options) { p[0].X.Cols++; addColumn(p) },
 			"number of entries": func(p []trial, _ *Options) { dropEntry(p[0].X) },
 			"another problem":   func(p []trial, _ *Options) { p[0].X.Values[5]++ },

@@ -81,7 +81,8 @@ type keeps struct {
 // lanesFrom is from how many problems on they are solved side by side.
 const lanesFrom = 4
 
-// StreamBytes is the memory that so many problems on a source of rows and columns take, without rows under way.
+// StreamBytes returns about how many bytes of memory it takes to solve problems on a [Source], besides the rows that
+// Matrix.Resident counts.
 func StreamBytes(rows, columns, problems int, l Loss) int64 {
 	row, column := int64(8+4), int64(8)
 	if problems >= lanesFrom {

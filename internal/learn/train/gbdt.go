@@ -6,12 +6,11 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // GBDT is gradient-boosted decision trees.
@@ -59,7 +58,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	var judge *validJudge
 	if t.o.Valid != nil && t.o.HoldOut == 0 {
-		judge = &validJudge{t: t, valid: *t.o.Valid}
+		judge = &validJudge{t: t, evaluate: t.onValid()}
 	}
 	r, err := t.boost(ctx, p, options, judge)
 	if err != nil {
@@ -151,10 +150,10 @@ const roundsAJudgement = 10
 
 // validJudge finds out for how many rounds the log loss of the documents of Options.Valid falls.
 type validJudge struct {
-	t      *trainer
-	valid  corpus.Input
-	best   int // rounds, a multiple of roundsAJudgement or all
-	lowest float64
+	t        *trainer
+	evaluate func(context.Context, []output, rule) (*metrics.Report, error)
+	best     int // rounds, a multiple of roundsAJudgement or all
+	lowest   float64
 }
 
 // round tells whether to go on, unless this is the last round.
@@ -163,16 +162,10 @@ func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bo
 	if n%roundsAJudgement != 0 && !last {
 		return true, nil
 	}
-	t := j.t
-	m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: basesOf(so), rule: t.trees(&so.Forest)}).Model()
+	report, err := j.evaluate(ctx, basesOf(so), j.t.trees(&so.Forest))
 	if err != nil {
 		return false, err
 	}
-	report, err := score.New(m).Evaluate(ctx, j.valid, score.Options{Threads: t.o.Threads})
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", j.valid.Describe(), err)
-	}
-	j.valid = j.valid.Again()
 	r := &so.Rounds[n-1]
 	if r.Accuracy = report.Accuracy; report.LogLoss != nil {
 		r.Held = *report.LogLoss
@@ -180,7 +173,7 @@ func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bo
 	if j.best == 0 || r.Held < j.lowest {
 		j.best, j.lowest = n, r.Held
 	}
-	return n-j.best < t.o.Trees.Patience, nil
+	return n-j.best < j.t.o.Trees.Patience, nil
 }
 
 // treesRule is a forest over the columns of a matrix.

@@ -2,10 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -88,38 +84,6 @@ var (
 	_ orderer        = nearest{}
 )
 
-// takers lists the kinds of model that take an option, by the name of its flag. Options that are not listed are for
-// all kinds.
-var takers = map[string][]Kind{
-	"C":                 {NBSVM, SVM, Logistic, PassiveAggressive},
-	"loss":              {NBSVM, SVM, Logistic},
-	"tol":               {NBSVM, SVM, Logistic},
-	"max-epochs":        {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
-	"bias":              {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
-	"hold-out":          {Perceptron, PassiveAggressive, GBDT},
-	"class-weight":      {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN},
-	"calibrate":         {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN},
-	"normalize":         {NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio},
-	"alpha":             {NBSVM, Multinomial, Bernoulli, Complement},
-	"beta":              {NBSVM},
-	"keep-ratio":        {NBSVM},
-	"gamma":             {Rocchio},
-	"normalize-weights": {Complement},
-	"neighbours":        {KNN},
-	"similarity":        {KNN},
-	"votes":             {KNN},
-	"rounds":            {GBDT},
-	"depth":             {GBDT},
-	"rate":              {GBDT},
-	"lambda":            {GBDT},
-	"min-gain":          {GBDT},
-	"min-child-weight":  {GBDT},
-	"subsample":         {GBDT},
-	"colsample":         {GBDT},
-	"bins":              {GBDT},
-	"patience":          {GBDT},
-}
-
 // Kinds lists the kinds of model.
 func Kinds() []Kind {
 	kinds := make([]Kind, len(learners))
@@ -159,75 +123,3 @@ func (k Kind) Online() bool {
 
 // Judged says whether models of the kind are evaluated while they are trained, so that training may stop early.
 func (k Kind) Judged() bool { return k.Takes("hold-out") }
-
-// Takes says whether models of the kind take an option, which is named as its flag.
-func (k Kind) Takes(option string) bool {
-	kinds, listed := takers[option]
-	return !listed || slices.Contains(kinds, k)
-}
-
-// Ignores lists the options, named as their flags, that models of the kind do not take.
-func (k Kind) Ignores() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(takers)), k.Takes)
-}
-
-// CheckTakes returns an error that names the kinds of model that take an option, if this kind does not.
-func (k Kind) CheckTakes(option string) error {
-	if k.Takes(option) {
-		return nil
-	}
-	return fmt.Errorf("nbsvm: model %s does not take %s; %s", k, option, takenBy(option))
-}
-
-// takenBy names the kinds of model that take an option, as in "models svm and logistic do".
-func takenBy(option string) string {
-	if kinds := takers[option]; len(kinds) == 1 {
-		return fmt.Sprintf("model %s does", kinds[0])
-	}
-	return fmt.Sprintf("models %s do", kindsTaking(option))
-}
-
-// kindsTaking lists the kinds of model that take an option, for messages.
-func kindsTaking(option string) string {
-	var names []string
-	for _, kind := range takers[option] {
-		names = append(names, string(kind))
-	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// Settings describes the numbers that a model was trained with, by the names of their flags.
-func (o *Options) Settings() string {
-	t := &o.Trees
-	var all []string
-	for _, setting := range []struct {
-		name  string
-		value any
-	}{
-		{"alpha", o.Alpha},
-		{"beta", o.Beta},
-		{"C", o.C},
-		{"gamma", o.Gamma},
-		{"bias", o.Bias},
-		{"tol", o.Tol},
-		{"rounds", t.Rounds},
-		{"depth", t.Depth},
-		{"rate", t.Rate},
-		{"lambda", t.Lambda},
-		{"min-gain", t.MinGain},
-		{"min-child-weight", t.MinChildWeight},
-		{"subsample", t.Subsample},
-		{"colsample", t.ColSample},
-		{"bins", t.Bins},
-		{"seed", o.Seed},
-	} {
-		if o.Kind.Takes(setting.name) {
-			all = append(all, fmt.Sprintf("%s %v", setting.name, setting.value))
-		}
-	}
-	return strings.Join(all, ", ")
-}

@@ -12,9 +12,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Perceptron is the averaged perceptron.
@@ -65,17 +67,12 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		epochs = run.best + 1
 	case t.o.Valid != nil:
-		valid := *t.o.Valid
+		evaluate := t.onValid()
 		judge = func(outputs []output) (float64, error) {
-			m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs}).Model()
+			report, err := evaluate(ctx, outputs, nil)
 			if err != nil {
 				return 0, err
 			}
-			report, err := score.New(m).Evaluate(ctx, valid, score.Options{Threads: t.o.Threads})
-			if err != nil {
-				return 0, fmt.Errorf("%s: %w", valid.Describe(), err)
-			}
-			valid = valid.Again()
 			return report.Accuracy, nil
 		}
 	}
@@ -157,10 +154,7 @@ func (t *trainer) tellEpoch(number, epochs int, e Epoch, judged bool) {
 
 // learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
 func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learner {
-	problem := online.Problem{X: t.x.X, RowScale: t.x.RowScale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed}
-	if t.o.Normalize {
-		problem.RowScale = t.x.X.InverseNorms(t.x.IDF)
-	}
+	problem := online.Problem{X: t.x.X, RowScale: t.rowScale(), ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed}
 	if !t.ds.Classes.Multi {
 		p := problem
 		p.Outputs, p.Class = outputsOf(t.ds), make([]int32, t.x.Rows())
@@ -241,6 +235,23 @@ func (t *trainer) average(learners []*online.Learner) ([]output, error) {
 	return outputs, nil
 }
 
+// onValid evaluates models on the documents of Options.Valid, which are read again for each.
+func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
+	valid := *t.o.Valid
+	return func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
+		m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs, rule: r}).Model()
+		if err != nil {
+			return nil, err
+		}
+		report, err := score.New(m).Evaluate(ctx, valid, score.Options{Threads: t.o.Threads})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", valid.Describe(), err)
+		}
+		valid = valid.Again()
+		return report, nil
+	}
+}
+
 // heldOut are the rows on which the number of epochs is chosen, each class in its share.
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	folds := int(math.Round(1 / t.o.HoldOut))
@@ -258,57 +269,49 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// right is the share of rows that outputs classify rightly; where documents have any number of labels, all of them.
+// right is the share of rows that outputs classify correctly; where documents have any number of labels, all of them.
 func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
-	weights := make([][]float32, len(outputs))
+	weights := make([][]float64, len(outputs))
 	sets := make([]*roaring.Bitmap, len(outputs))
 	for i, class := range t.outputClasses() {
-		weights[i] = make([]float32, len(t.x.IDs))
-		for n, v := range outputs[i].values {
-			j := uint32(n)
-			if outputs[i].columns != nil {
-				j = outputs[i].columns[n]
-			}
+		weights[i], sets[i] = make([]float64, len(t.x.IDs)), t.rowsOf(class)
+		outputs[i].each(func(j uint32, v float32) {
 			if t.x.IDF != nil {
 				v *= t.x.IDF[j]
 			}
-			weights[i][j] = v
-		}
-		sets[i] = t.rowsOf(class)
+			weights[i][j] = float64(v)
+		})
 	}
-	scales := t.x.RowScale
-	if t.o.Normalize {
-		scales = t.x.X.InverseNorms(t.x.IDF)
-	}
+	scales := t.rowScale()
 	right := 0
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
 		ids, values := t.x.X.Row(int(i))
 		best, most, agree := 0, math.Inf(-1), true
 		for k, w := range weights {
-			var sum float64
-			for n, j := range ids {
-				x := float64(w[j])
-				if values != nil {
-					x = float64(x * float64(values[n]))
-				}
-				sum += x
-			}
+			sum := kernels.Dot64(w, ids, values)
 			if scales != nil {
-				sum = float64(sum * scales[i])
+				sum *= scales[i]
 			}
-			if sum += outputs[k].bias; sum > most {
+			if sum = float64(sum) + outputs[k].bias; sum > most {
 				best, most = k, sum
 			}
 			agree = agree && (sum > 0) == sets[k].Contains(i)
 		}
-		if len(weights) == 1 || t.ds.Classes.Multi {
-			if agree {
-				right++
-			}
-		} else if sets[best].Contains(i) {
+		if len(weights) > 1 && !t.ds.Classes.Multi {
+			agree = sets[best].Contains(i)
+		}
+		if agree {
 			right++
 		}
 	}
 	return float64(right) / float64(max(rows.GetCardinality(), 1))
+}
+
+// rowScale is what the features of each row are multiplied by; nil for 1.
+func (t *trainer) rowScale() []float64 {
+	if t.o.Normalize {
+		return t.x.X.InverseNorms(t.x.IDF)
+	}
+	return t.x.RowScale
 }

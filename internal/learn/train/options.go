@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -36,6 +37,18 @@ type ClassWeight struct {
 	Balanced bool `json:"balanced,omitempty"`
 	// Weights names classes and their factors; a class that is not named has 1.
 	Weights map[string]float64 `json:"weights,omitempty"`
+}
+
+// String is the flag's form: balanced, or LABEL=WEIGHT,…
+func (w ClassWeight) String() string {
+	if w.Balanced {
+		return "balanced"
+	}
+	var pairs []string
+	for _, label := range slices.Sorted(maps.Keys(w.Weights)) {
+		pairs = append(pairs, label+"="+number(w.Weights[label]))
+	}
+	return strings.Join(pairs, ",")
 }
 
 // Options say how a model is trained. DefaultOptions gives every field its

@@ -15,11 +15,11 @@ func portfolioOf(base Setting, kinds []train.Kind, probabilities bool) []Setting
 	var settings []Setting
 	for _, kind := range kinds {
 		of := base
-		if solved(kind) {
+		if kind.Solved() {
 			of = of.of(train.NBSVM) // which the portfolio begins with
 		}
 		known := slices.DeleteFunc(portfolio(of, probabilities), func(s Setting) bool { return s.Kind != kind })
-		if !solved(kind) || len(known) == 0 {
+		if !kind.Solved() || len(known) == 0 {
 			known = plain(base.of(kind))
 		}
 		settings = append(settings, known...)
@@ -181,7 +181,7 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 	if s.takes("normalize-weights") {
 		change(func(v *Setting) { v.NormalizeWeights = !v.NormalizeWeights })
 	}
-	if s.takes("normalize") && !solved(s.Kind) {
+	if s.takes("normalize") && !s.Kind.Solved() {
 		change(func(v *Setting) { v.Normalize = !v.Normalize })
 	}
 	for _, minDF := range []int{1, 2, 3, 5} {
@@ -195,7 +195,7 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 		moveValuesOfNeighbours(s, change)
 	case s.Values == train.Binary:
 		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
-		change(func(v *Setting) { v.Prenormalize = v.Prenormalize || !solved(v.Kind) })
+		change(func(v *Setting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() })
 	default:
 		change(func(v *Setting) { v.Values, v.SublinearTF, v.Prenormalize = train.Binary, false, false })
 		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
@@ -211,7 +211,7 @@ func moveForm(s Setting, multi bool) (all []Setting) {
 		change(func(v *Setting) { v.Kind = train.NBSVM })
 	}
 	switch {
-	case !solved(s.Kind):
+	case !s.Kind.Solved():
 	case s.Loss == "logistic":
 		change(func(v *Setting) { v.Loss, v.C = "", v.C/8 })
 	case s.Loss == "":

@@ -91,7 +91,7 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 
 // chooseKinds takes the kinds of model that are asked for.
 func (s *search) chooseKinds() {
-	if s.kinds = s.o.Kinds; s.kinds == nil && !solved(s.o.Base.Kind) {
+	if s.kinds = s.o.Kinds; s.kinds == nil && !s.o.Base.Kind.Solved() {
 		s.kinds = []train.Kind{s.o.Base.Kind}
 	}
 }

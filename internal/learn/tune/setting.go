@@ -1,9 +1,6 @@
 package tune
 
 import (
-	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -80,7 +77,7 @@ func (s Setting) of(kind train.Kind) Setting {
 }
 
 // takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
-func (s Setting) takes(flag string) bool { return !slices.Contains(s.Kind.Ignores(), flag) }
+func (s Setting) takes(flag string) bool { return s.Kind.Takes(flag) }
 
 // Options are others with what the setting chooses.
 func (s Setting) Options(o train.Options) (train.Options, error) {
@@ -133,77 +130,14 @@ func formatFeatures(families []hashing.Family) string {
 }
 
 // Flags are those of nbsvm train that make the setting of the defaults.
-func (s Setting) Flags() []string {
-	d := settingOf(train.DefaultOptions(), "").of(s.Kind)
-	if s.Kind == train.KNN {
-		o := train.Options{Kind: s.Kind, Similarity: s.Similarity}
-		d.Values, d.SublinearTF = o.DefaultValues()
+func (s Setting) Flags() (flags []string) {
+	if s.Features != "" {
+		flags = []string{"--features", s.Features}
+		s.Features = ""
 	}
-	var flags []string
-	add := func(differs bool, name string, value any) {
-		if differs {
-			flags = append(flags, "--"+name, fmt.Sprint(value))
-		}
-	}
-	toggle := func(on, byDefault bool, name string) {
-		switch {
-		case on == byDefault:
-		case on:
-			flags = append(flags, "--"+name)
-		default:
-			flags = append(flags, "--no-"+name)
-		}
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	add(s.Features != d.Features, "features", s.Features)
-	add(s.MinDF != d.MinDF, "min-df", s.MinDF)
-	add(s.Values != d.Values, "values", s.Values)
-	toggle(s.SublinearTF, d.SublinearTF, "sublinear-tf")
-	toggle(s.Prenormalize, d.Prenormalize, "prenormalize")
-	toggle(s.Normalize, d.Normalize, "normalize")
-	add(s.Kind != train.DefaultOptions().Kind, "model", s.Kind)
-	for _, option := range []struct {
-		name    string
-		differs bool
-		value   string
-	}{
-		{"loss", s.Loss != d.Loss, s.Loss},
-		{"C", s.C != s.defaultC(), number(s.C)},
-		{"bias", s.Bias != d.Bias, number(s.Bias)},
-		{"class-weight", s.Balanced, "balanced"},
-		{"alpha", s.Alpha != d.Alpha, number(s.Alpha)},
-		{"beta", !s.AutoBeta, number(s.Beta)},
-		{"gamma", s.Gamma != d.Gamma, number(s.Gamma)},
-		{"rounds", s.Trees.Rounds != d.Trees.Rounds, strconv.Itoa(s.Trees.Rounds)},
-		{"depth", s.Trees.Depth != d.Trees.Depth, strconv.Itoa(s.Trees.Depth)},
-		{"rate", s.Trees.Rate != d.Trees.Rate, number(s.Trees.Rate)},
-		{"lambda", s.Trees.Lambda != d.Trees.Lambda, number(s.Trees.Lambda)},
-		{"min-gain", s.Trees.MinGain != d.Trees.MinGain, number(s.Trees.MinGain)},
-		{"min-child-weight", s.Trees.MinChildWeight != d.Trees.MinChildWeight, number(s.Trees.MinChildWeight)},
-		{"subsample", s.Trees.Subsample != d.Trees.Subsample, number(s.Trees.Subsample)},
-		{"colsample", s.Trees.ColSample != d.Trees.ColSample, number(s.Trees.ColSample)},
-		{"bins", s.Trees.Bins != d.Trees.Bins, strconv.Itoa(s.Trees.Bins)},
-		{"patience", s.Trees.Patience != d.Trees.Patience, strconv.Itoa(s.Trees.Patience)},
-		{"neighbours", s.Neighbours != d.Neighbours, strconv.Itoa(s.Neighbours)},
-		{"similarity", s.Similarity != d.Similarity, string(s.Similarity)},
-		{"votes", s.Votes != d.Votes, string(s.Votes)},
-		{"max-epochs", s.Epochs != d.Epochs, strconv.Itoa(s.Epochs)},
-	} {
-		add(option.differs && s.takes(option.name), option.name, option.value)
-	}
-	if s.takes("normalize-weights") {
-		toggle(s.NormalizeWeights, d.NormalizeWeights, "normalize-weights")
-	}
-	return flags
+	o, _ := s.Options(train.DefaultOptions()) // only features may be wrong
+	return append(flags, o.Flags()...)
 }
-
-// defaultC is the C that nbsvm train takes for the loss where none is given.
-func (s Setting) defaultC() float64 {
-	o := train.Options{Kind: s.Kind, Loss: s.Loss}
-	return o.DefaultC()
-}
-
-func solved(k train.Kind) bool { return k == train.NBSVM || k == train.SVM || k == train.Logistic }
 
 // cost is about how many n-grams a byte of English text has.
 func (s Setting) cost() float64 {

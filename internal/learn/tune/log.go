@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -120,26 +119,12 @@ func openJournal(path string, h header) (*journal, []Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var results []Result
-	good := 0
-	for k, line := 0, []byte(nil); ; k++ {
-		end := bytes.IndexByte(data[good:], '\n')
-		if end < 0 {
-			break
-		}
-		line = data[good : good+end]
-		if k == 0 {
-			if !bytes.Equal(line, head) {
-				return nil, nil, fmt.Errorf("nbsvm: %s is the log of another search, of other documents or options: remove it, or name another file with --log", path)
-			}
-		} else {
-			var r Result
-			if err := json.Unmarshal(line, &r); err != nil {
-				return nil, nil, fmt.Errorf("nbsvm: %s: line %d is no result of a search: %w: remove the file, or name another with --log", path, k+1, err)
-			}
-			results = append(results, r)
-		}
-		good += end + 1
+	found, results, good, err := parseLog(path, data)
+	if found != nil && !bytes.Equal(found, head) {
+		return nil, nil, fmt.Errorf("nbsvm: %s is the log of another search, of other documents or options: remove it, or name another file with --log", path)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -181,27 +166,34 @@ func (j *journal) close() error {
 
 // ReadLog reads the results of a search.
 func ReadLog(path string) ([]Result, error) {
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	var results []Result
-	for k := 1; lines.Scan(); k++ {
+	head, results, _, err := parseLog(path, data)
+	var h header
+	if json.Unmarshal(head, &h) != nil || h.Format != logFormat {
+		return nil, fmt.Errorf("nbsvm: %s is not a log of nbsvm tune", path)
+	}
+	return results, err
+}
+
+// parseLog returns the first line, the results, and how many bytes are of whole lines.
+func parseLog(path string, data []byte) (head []byte, results []Result, good int, err error) {
+	for k := 1; ; k++ {
+		line, _, whole := bytes.Cut(data[good:], []byte("\n"))
+		if !whole {
+			return head, results, good, nil
+		}
+		good += len(line) + 1
 		if k == 1 {
-			var h header
-			if json.Unmarshal(lines.Bytes(), &h) != nil || h.Format != logFormat {
-				return nil, fmt.Errorf("nbsvm: %s is no log of nbsvm tune", path)
-			}
+			head = line
 			continue
 		}
 		var r Result
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("nbsvm: %s: line %d is no result of a search: %w", path, k, err)
+		if err := json.Unmarshal(line, &r); err != nil {
+			return head, nil, 0, fmt.Errorf("nbsvm: %s: line %d is not a result of a search: %w: remove the file, or name another with --log", path, k, err)
 		}
 		results = append(results, r)
 	}
-	return results, lines.Err()
 }

@@ -65,7 +65,9 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s.chooseKinds()
+	if s.kinds = o.Kinds; s.kinds == nil && !o.Base.Kind.Solved() {
+		s.kinds = []train.Kind{o.Base.Kind}
+	}
 	if err := s.start(ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = s.tooShort()
@@ -73,32 +75,16 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.log.close()) }()
-	ended := "nothing is left to try"
-	if err := s.halve(ctx); err == nil {
+	if err = s.halve(ctx); err == nil {
 		err = s.refine(ctx)
-		if err != nil && !errors.Is(err, errTime) && !errors.Is(err, errTrials) {
-			return nil, err
-		} else if err != nil {
-			ended = err.Error()
-		}
-	} else if errors.Is(err, errTime) || errors.Is(err, errTrials) {
-		ended = err.Error()
-	} else {
-		return nil, err
 	}
-	return s.outcome(ended)
-}
-
-// chooseKinds takes the kinds of model that are asked for.
-func (s *search) chooseKinds() {
-	if s.kinds = s.o.Kinds; s.kinds == nil && !s.o.Base.Kind.Solved() {
-		s.kinds = []train.Kind{s.o.Base.Kind}
+	switch {
+	case err == nil:
+		return s.outcome("nothing is left to try")
+	case errors.Is(err, errTime), errors.Is(err, errTrials):
+		return s.outcome(err.Error())
 	}
-}
-
-// searches says whether settings of a kind of model are tried.
-func (s *search) searches(kind train.Kind) bool {
-	return s.kinds == nil || slices.Contains(s.kinds, kind)
+	return nil, err
 }
 
 // checkMetric refuses a metric that there is not.
@@ -174,37 +160,43 @@ func (s *search) start(ctx context.Context) error {
 	return nil
 }
 
-// try trains with settings on folds, where this was not done before.
+// try trains with settings on folds, where this was not done before. As a model starts from the solution of the one
+// before, all settings are tried again on folds where one is missing, so that a search that was interrupted comes to
+// the same results.
 func (s *search) try(ctx context.Context, settings []Setting, share int, folds []int) error {
-	settings, all := s.admit(settings)
-	if share == 1 {
-		for _, v := range settings {
-			s.onAll[v] = true
-		}
-	}
+	byFeatures := map[string][]Setting{}
 	var features []string
-	for _, v := range settings {
-		if !slices.Contains(features, v.Features) {
+	admitted := s.admit(settings)
+	for _, v := range admitted {
+		if byFeatures[v.Features] == nil {
 			features = append(features, v.Features)
 		}
+		byFeatures[v.Features] = append(byFeatures[v.Features], v)
+		s.onAll[v] = s.onAll[v] || share == 1
 	}
 	for _, f := range features {
-		for _, fold := range s.batches(folds) {
-			if some, missing := s.due(settings, f, share, fold); len(missing) > 0 {
-				if err := s.tryBatch(ctx, some, share, missing); err != nil {
-					return err
-				}
+		// So many folds are tried side by side that the work of a batch is not lost where the time ends it.
+		for batch := range slices.Chunk(folds, max(1, ordered.Threads(s.o.Base.Threads))) {
+			some := slices.DeleteFunc(slices.Clone(byFeatures[f]), func(v Setting) bool { return s.impossible[v] })
+			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
+				return !slices.ContainsFunc(some, func(v Setting) bool { return !s.isKnown(key{v, share, fold}) })
+			})
+			if len(missing) == 0 {
+				continue
+			}
+			if err := s.tryInTime(ctx, some, share, missing); err != nil {
+				return err
 			}
 		}
 	}
-	if !all {
+	if len(admitted) < len(settings) {
 		return errTrials
 	}
 	return nil
 }
 
-// admit returns the settings that may be tried, and whether these are all: so many different ones as there are trials.
-func (s *search) admit(settings []Setting) (some []Setting, all bool) {
+// admit returns the settings that may be tried: as many different ones as there are trials.
+func (s *search) admit(settings []Setting) (some []Setting) {
 	for _, v := range settings {
 		if !slices.Contains(s.order, v) {
 			if s.o.Trials > 0 && len(s.order) >= s.o.Trials {
@@ -214,24 +206,7 @@ func (s *search) admit(settings []Setting) (some []Setting, all bool) {
 		}
 		some = append(some, v)
 	}
-	return some, len(some) == len(settings)
-}
-
-// due are the settings of some features, and those of the folds on which any of them was not tried yet. As a model starts
-// from the solution of the one before, all are trained again where some were tried before a search was interrupted, so
-// that it goes on to the same results.
-func (s *search) due(settings []Setting, features string, share int, folds []int) (some []Setting, missing []int) {
-	for _, v := range settings {
-		if v.Features == features && !s.impossible[v] {
-			some = append(some, v)
-		}
-	}
-	for _, fold := range folds {
-		if slices.ContainsFunc(some, func(v Setting) bool { return !s.isKnown(key{v, share, fold}) }) {
-			missing = append(missing, fold)
-		}
-	}
-	return some, missing
+	return some
 }
 
 func (s *search) isKnown(k key) bool {
@@ -239,23 +214,15 @@ func (s *search) isKnown(k key) bool {
 	return ok
 }
 
-// batches cuts folds into runs that are tried side by side; so many that the work of a batch is not lost where the
-// time ends it.
-func (s *search) batches(folds []int) [][]int {
-	return slices.Collect(slices.Chunk(folds, max(1, ordered.Threads(s.o.Base.Threads))))
-}
-
-// tryBatch is try for settings of the same features.
-func (s *search) tryBatch(ctx context.Context, settings []Setting, share int, folds []int) error {
-	left, limited := s.left(settings[0].Features)
-	if limited && left <= 0 {
-		return errTime
+// tryInTime tries settings of the same features, until the time is up.
+func (s *search) tryInTime(ctx context.Context, settings []Setting, share int, folds []int) error {
+	if s.o.Time == 0 {
+		return s.trySome(ctx, settings, share, folds)
 	}
-	timed := ctx
-	if limited {
-		var stop context.CancelFunc
-		timed, stop = context.WithTimeoutCause(ctx, left, errTime)
-		defer stop()
+	timed, stop := context.WithTimeoutCause(ctx, s.left(settings[0].Features), errTime)
+	defer stop()
+	if timed.Err() != nil && ctx.Err() == nil {
+		return errTime
 	}
 	err := s.trySome(timed, settings, share, folds)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errTime) {
@@ -352,10 +319,7 @@ func (s *search) add(r Result) error {
 }
 
 // left is how much time there is for trying settings of some features, so that a model can be trained in the end.
-func (s *search) left(features string) (time.Duration, bool) {
-	if s.o.Time == 0 {
-		return 0, false
-	}
+func (s *search) left(features string) time.Duration {
 	if all := s.complete(); len(all) > 0 {
 		features = all[0].Setting.Features
 	}
@@ -367,5 +331,5 @@ func (s *search) left(features string) (time.Duration, bool) {
 	}
 	const more = 1.5 // documents than in a fold's training, and names of n-grams
 	training := s.read.took[features] + time.Duration(more*once*float64(time.Second))
-	return s.o.Time - time.Since(s.begin) - training, true
+	return s.o.Time - time.Since(s.begin) - training
 }

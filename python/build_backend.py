@@ -19,7 +19,7 @@ PYTHON = ">=3.9"
 
 
 def version():
-    source = (HERE.parent / "internal" / "build" / "build.go").read_text()
+    source = (HERE.parent / "internal" / "base" / "build" / "build.go").read_text()
     return re.search(r'const Version = "(.+)"', source).group(1)
 
 
@@ -48,7 +48,7 @@ def metadata():
     about = (HERE / "README.md").read_text()
     lines = [
         "Metadata-Version: 2.1", "Name: nbsvm", f"Version: {version()}",
-        "Summary: Text classifiers that are trained and run at the speed of the CPU; fastText's models, too",
+        "Summary: Fast text classification on a CPU: train, predict, explain; also runs fastText models",
         "License: MIT", f"Requires-Python: {PYTHON}", "Requires-Dist: numpy",
         "Provides-Extra: sklearn", 'Requires-Dist: scikit-learn>=1.0; extra == "sklearn"',
         "Description-Content-Type: text/markdown", "", about,

@@ -15,7 +15,7 @@ texts = [
 ]  # fmt: skip
 labels = ["good"] * 6 + ["bad"] * 6
 
-# %% Training. Of twelve short texts, every word counts.
+# %% Training. With twelve short texts, every word counts.
 
 model = nbsvm.train(texts, labels, min_df=1, loss="logistic")
 print(model, model.labels)
@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
     print(again.predict("what a dull evening"))
     assert again.predict("what a dull evening")[0] == ("bad",)
 
-# %% scikit-learn, if it is there.
+# %% scikit-learn, if it is installed.
 
 try:
     from sklearn.model_selection import GridSearchCV

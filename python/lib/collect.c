@@ -1,8 +1,8 @@
 #include "nbsvm.h"
 
-// nbsvm_collect finds where the texts of a tuple of Python lie in memory, without copying those of ASCII; of others
-// Python keeps the UTF-8. It returns how many it has found: the next one, if there is one, is no str, or has lone
-// surrogates. It is called with Python's lock held, and with the functions of Python that it needs.
+// nbsvm_collect finds the texts of a Python tuple in memory. ASCII texts are not copied; for others Python caches the
+// UTF-8. It returns the number of texts found: the next one, if any, is not a str or has lone surrogates. The caller
+// holds Python's lock and passes the functions of Python that it needs.
 int64_t nbsvm_collect(void *tuple, int64_t count, void *(*get_item)(void *, intptr_t),
 		const char *(*as_utf8)(void *, intptr_t *), void (*clear_error)(void), const void **starts, int64_t *sizes) {
 	for (int64_t k = 0; k < count; k++) {

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// request says what a job is to do.
+// request says what a job does.
 type request struct {
 	Do      string      `json:"do"` // train, tune or evaluate
 	Input   input       `json:"input"`
@@ -41,7 +41,7 @@ type input struct {
 	SkipBad     bool          `json:"skip_bad"`
 }
 
-// tuning says for how long to search, and for what.
+// tuning holds the limits of a search.
 type tuning struct {
 	Seconds  float64      `json:"seconds"`
 	Trials   int          `json:"trials"`
@@ -53,20 +53,20 @@ type tuning struct {
 	Log      string       `json:"log"`
 }
 
-// job is work that goes on while the caller waits for it, now and then.
+// job is work in the background, which the caller polls.
 type job struct {
 	cancel   context.CancelFunc
 	done     chan struct{}
 	progress atomic.Pointer[string]
 
-	// What came of it, once it is done.
-	failure string // as message has it
+	// The result, once the job is done.
+	failure string // in the form of message
 	model   *nbsvm.Classifier
 	result  any // for JSON
 }
 
-// nbsvm_start begins a job: a request in JSON, and documents, or null where the request names files. The documents must
-// stay as they are until nbsvm_wait has said that the job is done.
+// nbsvm_start begins a job: a request in JSON, and documents, or null if the request names files. The documents must not
+// change until nbsvm_wait reports that the job is done.
 //
 //export nbsvm_start
 func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_documents, out *C.uintptr_t) *C.char {
@@ -91,15 +91,15 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 	})
 }
 
-// nbsvm_wait waits for a job, so many milliseconds at most. done is then 0, and the reply, if there is one, says how
-// far it is. Or done is 1: the job is given up, and there are its error, or its model, if it makes one, and its result
-// in JSON.
+// nbsvm_wait waits for a job for at most the given milliseconds. If the job still runs, done is 0, and the reply, if
+// there is one, describes its progress. Otherwise done is 1, the job is freed, and the call returns its error, or its
+// model (if it makes one) and its result in JSON.
 //
 //export nbsvm_wait
 func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, model *C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	j, ok := cgo.Handle(handle).Value().(*job)
 	if !ok {
-		return C.CString("Pnbsvm: this is no job")
+		return C.CString("Pnbsvm: the handle is not that of a job")
 	}
 	select {
 	case <-j.done:
@@ -123,7 +123,7 @@ func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, mod
 	})
 }
 
-// nbsvm_cancel makes a job end soon.
+// nbsvm_cancel asks a job to stop.
 //
 //export nbsvm_cancel
 func nbsvm_cancel(handle C.uintptr_t) *C.char {
@@ -133,7 +133,7 @@ func nbsvm_cancel(handle C.uintptr_t) *C.char {
 	})
 }
 
-// input is the library's.
+// input is the input in the form of the library.
 func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.Input, err error) {
 	in = corpus.Input{
 		Paths: i.Paths, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
@@ -146,7 +146,7 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 	}
 	if documents == nil {
 		if len(i.Paths) == 0 {
-			return in, errors.New("nbsvm: there are neither files nor documents")
+			return in, errors.New("nbsvm: there is no input; pass files, or texts with labels")
 		}
 		return in, nil
 	}
@@ -157,7 +157,7 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 	return in, err
 }
 
-// documentsOf are the caller's.
+// documentsOf are the caller's documents.
 func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(corpus.Document) bool), error) {
 	texts, err := views(&documents.texts)
 	if err != nil {
@@ -208,10 +208,10 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		j.result, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
 		return err
 	}
-	return fmt.Errorf("nbsvm: there is no job %q", r.Do)
+	return fmt.Errorf("nbsvm: unknown job %q", r.Do)
 }
 
-// outcome is what Python is told of a training.
+// outcome is what Python receives about a training.
 type outcome struct {
 	Report *nbsvm.Report      `json:"report"`
 	Search *nbsvm.TuneOutcome `json:"search,omitempty"`
@@ -245,7 +245,7 @@ func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 	return j.train(ctx, in.Again(), found.Options, found)
 }
 
-// show notes how far the job is.
+// show records the progress of the job.
 func (j *job) show(p nbsvm.Progress) {
 	text := p.Detail
 	if p.Total > 0 {

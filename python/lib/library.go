@@ -1,8 +1,8 @@
 // Command lib is the C library behind the Python package. It is built with -buildmode=c-shared.
 //
-// A function that can fail returns a message, which the caller gives to nbsvm_free, or null. Its first character is
-// the kind of error, see kindOf. Memory that is passed in belongs to the caller, and need not outlive the call, or
-// the job that a call has started. Nothing here may end the process: panics become errors.
+// A function that can fail returns null or a message, which the caller frees with nbsvm_free. The first character of a
+// message is the kind of error, see kindOf. Memory that is passed in belongs to the caller and must stay valid until the
+// call returns, or until the job that the call started is done. Nothing here ends the process: panics become errors.
 package main
 
 // #include "nbsvm.h"
@@ -24,8 +24,8 @@ import (
 
 func main() {}
 
-// kindOf is the kind of an error: O for an error of the system, behind it its number, the length of
-// the path, and the path; C for what was cancelled, and V for everything else that is wrong with what was given.
+// kindOf is the kind of an error: O for an error of the system, followed by its number, the length of the path, and the
+// path; C for a cancelled job; V for a wrong input.
 func kindOf(err error) string {
 	var path *fs.PathError
 	switch {
@@ -41,11 +41,11 @@ func kindOf(err error) string {
 	return "V"
 }
 
-// message is an error in the form of which functions return it. A panic has the kind P.
+// message is an error in the form in which functions return it. A panic has the kind P.
 func message(fn func() error) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
-			text = fmt.Sprintf("Pnbsvm: %v; this is a fault of nbsvm, please report it with what follows\n%s", r, debug.Stack())
+			text = fmt.Sprintf("Pnbsvm: %v; this is a fault of nbsvm; please report it with these lines\n%s", r, debug.Stack())
 		}
 	}()
 	if err := fn(); err != nil {
@@ -62,7 +62,7 @@ func try(fn func() error) *C.char {
 	return nil
 }
 
-// reply gives bytes to the caller, who is to free them.
+// reply returns bytes to the caller, who frees them.
 func reply(data []byte, out **C.char, size *C.size_t) {
 	*out, *size = (*C.char)(C.CBytes(data)), C.size_t(len(data))
 }
@@ -113,7 +113,7 @@ func nbsvm_open(path *C.char, out *C.uintptr_t) *C.char {
 	})
 }
 
-// nbsvm_open_bytes takes a model from memory, which must stay as it is until nbsvm_close.
+// nbsvm_open_bytes opens a model in memory, which must not change until nbsvm_close.
 //
 //export nbsvm_open_bytes
 func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
@@ -126,7 +126,7 @@ func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.c
 	})
 }
 
-// nbsvm_close gives a model up, which nothing must be using.
+// nbsvm_close frees a model that nothing uses any more.
 //
 //export nbsvm_close
 func nbsvm_close(handle C.uintptr_t) *C.char {

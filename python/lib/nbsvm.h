@@ -1,4 +1,4 @@
-// What callers of the library pass in. Its functions are in the header that Go writes beside the library.
+// Types that callers pass in. The functions are declared in the header that Go writes beside the library.
 #ifndef NBSVM_TYPES_H
 #define NBSVM_TYPES_H
 
@@ -12,13 +12,13 @@ typedef struct {
 	int64_t count;
 } nbsvm_texts;
 
-// Documents are texts with labels: those of the k-th are labels[ends[k]] to labels[ends[k+1]], numbers of names that
-// the request has.
+// Texts with labels. The labels of text k are labels[ends[k]] up to, but not including, labels[ends[k+1]]: indices of the
+// names in the request.
 typedef struct {
 	nbsvm_texts texts;
 	const int32_t *labels;
 	const int64_t *ends; // count + 1 numbers
-	const float *weights; // null where all are 1
+	const float *weights; // null if all are 1
 } nbsvm_documents;
 
 #endif

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
-// options are those of training by the names of the command's flags. What is not given keeps the preset's value.
+// options are the options of training, with the names of the command's flags. Omitted ones keep the preset's value.
 type options struct {
 	train.Choices
 	Preset      string        `json:"preset"`
@@ -44,7 +44,7 @@ func (o *orders) UnmarshalJSON(data []byte) error {
 		return nil
 	default:
 		if n, err := fmt.Sscanf(text, "%d-%d", &o.Lo, &o.Hi); err != nil || n != 2 {
-			return fmt.Errorf("ngrams are %s: want a range of orders such as (1, 2) or \"1-2\", or \"auto\"", data)
+			return fmt.Errorf("nbsvm: ngrams must be a range of orders such as (1, 2) or \"1-2\", or \"auto\"; got %s", data)
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func (b *beta) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, &b.Value); err != nil {
-		return fmt.Errorf("beta is %s: want a number, or \"auto\"", data)
+		return fmt.Errorf("nbsvm: beta must be a number or \"auto\", got %s", data)
 	}
 	return nil
 }
@@ -73,13 +73,13 @@ func (c *classWeights) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, &c.Weights); err != nil {
-		return fmt.Errorf("class_weight is %s: want \"balanced\", or labels with their factors", data)
+		return fmt.Errorf("nbsvm: class_weight must be \"balanced\" or a dict of labels and factors, got %s", data)
 	}
 	return nil
 }
 
-// build makes the library's options. Those of a packed corpus, if the input is one, are to be started from, unless
-// there is a preset.
+// build makes the library's options. They start from the preset or, if there is none and the input is a packed corpus,
+// from those of the corpus.
 func (f *options) build(in corpus.Input) (o nbsvm.Options, err error) {
 	preset, err := nbsvm.PresetNamed(cmp.Or(f.Preset, nbsvm.Presets()[0].Name))
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *options) build(in corpus.Input) (o nbsvm.Options, err error) {
 	return o, o.Validate()
 }
 
-// ignored are the options that are given, and have no effect on a kind of model.
+// ignored lists the given options that have no effect on a kind of model.
 func (f *options) ignored(kind nbsvm.Kind) (names []string) {
 	given := map[string]bool{
 		"C": f.C != nil, "loss": f.Loss != nil, "tol": f.Tol != nil, "max-epochs": f.MaxEpochs != nil, "bias": f.Bias != nil,
@@ -129,7 +129,7 @@ func (f *options) ignored(kind nbsvm.Kind) (names []string) {
 	return names
 }
 
-// nbsvm_ignored lists, in JSON, those of options that have no effect on the kind of model that they ask for.
+// nbsvm_ignored lists, as JSON, the given options that have no effect on the requested kind of model.
 //
 //export nbsvm_ignored
 func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.size_t) *C.char {
@@ -150,27 +150,27 @@ func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.
 	})
 }
 
-// decode reads JSON that Python has made of arguments, and says of those of a wrong type what they should be.
+// decode reads Python's arguments as JSON. Its errors name the argument and the type that it must have.
 func decode(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		want := map[reflect.Kind]string{
+		must := map[reflect.Kind]string{
 			reflect.Float64: "a number", reflect.Bool: "True or False", reflect.String: "a str",
 			reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number of 0 or more",
 		}[wrong.Type.Kind()]
-		if name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]; want != "" {
-			return fmt.Errorf("nbsvm: %s is a %s: want %s", name, wrong.Value, want)
-		}
+		name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
+		return fmt.Errorf("nbsvm: %s must be %s, got a %s", name, cmp.Or(must, "of another type"), wrong.Value)
 	}
 	if err != nil {
-		return fmt.Errorf("nbsvm: %w", err)
+		text := strings.TrimPrefix(err.Error(), "json: ")
+		return errors.New("nbsvm: " + strings.Replace(text, "unknown field", "unknown argument", 1))
 	}
 	return nil
 }
 
-// choices are what is given.
+// choices are the given options.
 func (f *options) choices() (train.Choices, error) {
 	c := f.Choices
 	if f.Ngrams != nil {

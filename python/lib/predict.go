@@ -15,21 +15,21 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 )
 
-// described is what Python has to know of a model.
+// described is what Python needs to know about a model.
 type described struct {
 	Labels        []string      `json:"labels"`
 	MultiLabel    bool          `json:"multi_label"`
 	Probabilities bool          `json:"probabilities"`
 	TakesFeatures bool          `json:"takes_features"`
-	Made          *nbsvm.Report `json:"made"`     // null if it can't be told
-	FastText      *fromFastText `json:"fasttext"` // null if fastText has not trained it
+	Made          *nbsvm.Report `json:"made"`     // null if unknown
+	FastText      *fromFastText `json:"fasttext"` // null unless fastText trained the model
 }
 
-// fromFastText is what fastText's own module tells of its models.
+// fromFastText is what fastText's own module reports about its models.
 type fromFastText struct {
 	Options     map[string]any `json:"options"`
-	LabelPrefix string         `json:"label_prefix"` // of the file's labels, which Labels lacks
-	ByFrequency []int          `json:"by_frequency"` // the labels, by their numbers, in fastText's order
+	LabelPrefix string         `json:"label_prefix"` // of the labels in the file; Labels has none
+	ByFrequency []int          `json:"by_frequency"` // numbers of the labels in fastText's order
 	Counts      []int64        `json:"counts"`       // of these
 }
 
@@ -53,36 +53,36 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 		theirs := ofFastText(c)
 		made, err := nbsvm.ReportOf(c)
 		if err != nil || theirs != nil {
-			made = nil // of a model that another program has made
+			made = nil // another program made the model
 		}
 		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made, theirs}, out, size)
 	})
 }
 
-// nbsvm_words gives the words that a model of fastText has in its dictionary, with a zero byte behind each.
+// nbsvm_words returns the words in the dictionary of a fastText model, with a zero byte after each.
 //
 //export nbsvm_words
 func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
 		m := classifierOf(handle).FastText()
 		if m == nil {
-			return errors.New("nbsvm: the model has n-grams by their hashes, and no list of words; explain() names the strongest")
+			return errors.New("nbsvm: the model stores hashes of n-grams and no list of words; explain() names the strongest n-grams")
 		}
 		reply(m.AppendWords(nil), out, size)
 		return nil
 	})
 }
 
-// choice says which classes of a prediction are returned: the k best, without those whose score is below a threshold.
-// Where a model without several labels predicts none, there are none.
+// choice says which classes of a prediction are returned: the k best whose score is not below a threshold. If a model
+// with one label a document predicts none, none are returned.
 type choice struct {
 	k     int
 	least float64
 	multi bool
 }
 
-// choose is a choice of a classifier's predictions. A threshold of 0 leaves none out, as margins may be negative; but
-// fastText's own threshold is 0 where none is given, and leaves labels out by it.
+// choose makes the choice for a classifier. A threshold of 0 leaves no class out, since margins may be negative. For
+// fastText models 0 is a real threshold, as in fastText.
 func choose(c *nbsvm.Classifier, k C.int32_t, threshold C.double) choice {
 	if threshold == 0 && c.FastText() == nil {
 		threshold = C.double(math.Inf(-1))
@@ -97,7 +97,7 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 	return slices.DeleteFunc(p.Best(c.k), func(k int) bool { return p.Scores[k] < c.least })
 }
 
-// nbsvm_predict predicts one text. out has room for k scores, behind them for k labels, and then for how many there are.
+// nbsvm_predict predicts one text. out has room for k scores, then k labels, then their number.
 //
 //export nbsvm_predict
 func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer) *C.char {
@@ -129,8 +129,8 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 	})
 }
 
-// nbsvm_predict_all predicts texts on several threads, 0 for all processors. Of every text labels and scores have room
-// for k classes; counts says how many there are.
+// nbsvm_predict_all predicts texts on several threads (0 for all processors). labels and scores have room for k classes
+// of each text; counts receives their numbers.
 //
 //export nbsvm_predict_all
 func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.float, counts *C.int32_t) *C.char {
@@ -154,8 +154,8 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 	})
 }
 
-// nbsvm_scores gives the scores of all classes of texts, and unless decided is null a 1 for each class that the model
-// decides for.
+// nbsvm_scores writes the scores of all classes of texts. Unless decided is null, it receives a 1 for each class that the
+// model decides for.
 //
 //export nbsvm_scores
 func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t) *C.char {
@@ -183,15 +183,15 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 	})
 }
 
-// nbsvm_explain takes the prediction of a text apart, as JSON; where text is null, it lists the strongest features of
-// every class.
+// nbsvm_explain explains the prediction of a text, as JSON. If text is null, it lists the strongest features of each
+// class.
 //
 //export nbsvm_explain
 func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C.int32_t, out **C.char, outSize *C.size_t) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
 		if top < 0 {
-			return fmt.Errorf("nbsvm: top is %d; want 0 or more", top)
+			return fmt.Errorf("nbsvm: top must be 0 or more, got %d", top)
 		}
 		if text == nil {
 			list, err := c.Explain(int(top))
@@ -201,7 +201,7 @@ func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C
 			return replyJSON(list, out, outSize)
 		}
 		if c.TakesFeatures() {
-			return fmt.Errorf("nbsvm: the model takes ready-made features, so there is no text to explain")
+			return fmt.Errorf("nbsvm: the model takes ready-made features, so it can't explain a text; use the command nbsvm explain")
 		}
 		s, err := c.NewScorer()
 		if err != nil {
@@ -224,7 +224,7 @@ func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
 	return try(func() error { return classifierOf(handle).Save(C.GoString(path)) })
 }
 
-// nbsvm_bytes gives a model in the form of its file.
+// nbsvm_bytes returns the bytes of the model file.
 //
 //export nbsvm_bytes
 func nbsvm_bytes(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {

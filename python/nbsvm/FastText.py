@@ -1,4 +1,4 @@
-"""The names that programs take from fasttext.FastText."""
+"""Names that programs import from fasttext.FastText."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["_FastText", "eprint", "load_model", "tokenize"]
 
 
 def eprint(*args: Any, **kwargs: Any) -> None:
-    """Prints to standard error. fastText warns by it when a model is loaded; nbsvm does not call it."""
+    """Prints to standard error. fastText calls it when it loads a model; nbsvm does not."""
     print(*args, file=sys.stderr, **kwargs)
 
 
 def tokenize(text: str) -> list[str]:
-    """The words of a text, as fastText cuts it: at blanks."""
+    """Splits a text into words at blanks, as fastText does."""
     for blank in "\t\v\f\r\0\n":
         text = text.replace(blank, " ")
     return [word for word in text.split(" ") if word]

@@ -1,13 +1,13 @@
-"""Text classifiers that are trained and run at the speed of the CPU.
+"""Fast text classification on a CPU.
 
 >>> import nbsvm
 >>> model = nbsvm.load("reviews.nbm")
 >>> model.predict("a lovely film, and not a minute too long")
 (('__label__good',), array([0.9731]))
 
-``predict`` takes and returns what fastText's does, so that a program changes its import and nothing else:
-``import nbsvm as fasttext``. ``scores`` gives an array of all scores, ``train`` and ``tune`` make models, and
-``nbsvm.sklearn`` has an estimator for scikit-learn.
+``predict`` takes and returns the same as fastText's, so a program only changes its import: ``import nbsvm as fasttext``.
+``scores`` returns an array of all scores. ``train`` and ``tune`` make models. ``nbsvm.sklearn`` has an estimator for
+scikit-learn.
 """
 
 from typing import Any
@@ -23,10 +23,10 @@ __all__ = [
 ]  # fmt: skip
 
 _ELSEWHERE = {
-    "train_supervised": "nbsvm.train(path, …) trains other models, with other options: see docs/how-to/from-fasttext.md",
-    "train_unsupervised": "there are no word vectors; keep fastText for them",
-    "supervised": "nbsvm.train(path, …) trains models",
-    "NBSVMClassifier": "it is in nbsvm.sklearn",
+    "train_supervised": "use nbsvm.train(path, …); its models and options differ, see docs/how-to/from-fasttext.md",
+    "train_unsupervised": "nbsvm has no word vectors; use fastText for them",
+    "supervised": "use nbsvm.train(path, …)",
+    "NBSVMClassifier": "import it from nbsvm.sklearn",
 }
 
 

@@ -1,4 +1,4 @@
-"""Arrow's arrays of text, of pyarrow, polars, DuckDB and others, by its C data interface, without a copy.
+"""Arrow arrays of text (pyarrow, polars, DuckDB and others), read through the C data interface without a copy.
 
 https://arrow.apache.org/docs/format/CDataInterface.html
 """
@@ -49,7 +49,7 @@ _pointer.argtypes, _pointer.restype = [ctypes.py_object, c_char_p], c_void_p
 
 
 class TextArray:
-    """The texts of an array, which is alive as long as this is."""
+    """The texts of an array, which it keeps alive."""
 
     def __init__(self, array: _Array, owner: Any, offsets: Any) -> None:
         self._array, self._owner = array, owner
@@ -66,12 +66,12 @@ class TextArray:
 
 def _offsets(schema: _Schema) -> Any:
     if schema.format.startswith(b"+"):
-        raise TypeError("nbsvm: these are no texts, but a table, or lists: give one column of texts")
+        raise TypeError("nbsvm: this is a table or an array of lists; pass a single column of texts")
     return None if schema.dictionary else _OFFSETS.get(schema.format)
 
 
 class _Owned:
-    """An array that a stream has given, to be released."""
+    """An array from a stream, which must be released."""
 
     def __init__(self) -> None:
         self.array = _Array()
@@ -82,7 +82,7 @@ class _Owned:
 
 
 def arrays(texts: Any) -> list[TextArray] | None:
-    """The arrays of an object with Arrow's interface; None if they are not text in a layout that can be taken."""
+    """The arrays of an object with Arrow's interface; None if they are not text in a supported layout."""
     if hasattr(texts, "__arrow_c_array__"):
         capsules = texts.__arrow_c_array__()
         schema = _Schema.from_address(_pointer(capsules[0], b"arrow_schema"))

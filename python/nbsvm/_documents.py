@@ -1,4 +1,4 @@
-"""Labelled documents as the library takes them: the names of files, or texts in memory with their labels."""
+"""Labelled documents in the form of the library: names of files, or texts in memory with their labels."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ _READING = ("format", "text_field", "label_field", "weight_field", "label_sep", 
 
 
 def request_input(reading: dict[str, Any]) -> dict[str, Any]:
-    """How files are read, checked for unknown names."""
+    """Checks the names of options that say how files are read."""
     for name in reading:
         if name not in _READING:
-            raise TypeError(f"nbsvm: unknown argument {name!r}; files are read by {', '.join(_READING)}")
+            known = ", ".join(_READING)
+            raise TypeError(f"nbsvm: unknown argument {name!r}; options for reading files are {known}")
     return {name: value for name, value in reading.items() if value is not None}
 
 
 class Held(Documents):
-    """Documents whose memory is alive as long as they are."""
+    """Documents that keep their memory alive."""
 
     held: Any
 
 
 def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[str, Any], Documents | None]:
-    """A request with the input, and the documents in memory unless data names files."""
+    """Builds a request with the input, and the documents in memory unless data names files."""
     if labels is None:
         if weights is not None:
-            raise TypeError("nbsvm: sample_weight is for texts in memory; files have weight_field")
+            raise TypeError("nbsvm: sample_weight is for texts in memory; for files use weight_field")
         if isinstance(data, (str, os.PathLike)):
             data = [data]
         paths = [os.fspath(path) for path in data]
@@ -48,8 +49,10 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
     if weights is not None:
         weights = np.ascontiguousarray(weights, np.float32)
         if weights.shape != (len(listed),):
-            raise Error(f"nbsvm: sample_weight has the shape {weights.shape}, for {len(listed)} texts")
-        if not weights.all():  # a document without weight is none
+            raise Error(
+                f"nbsvm: sample_weight must have one number for each of {len(listed)} texts, got shape {weights.shape}"
+            )
+        if not weights.all():  # a document of weight 0 does not count
             data = data if isinstance(data, list) else list(data)
             data = [text for text, weight in zip(data, weights) if weight]
             listed = [label for label, weight in zip(listed, weights) if weight]
@@ -61,7 +64,7 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
     for label in listed:
         for name in label if several and not isinstance(label, str) else (label,):
             if not isinstance(name, str):
-                raise TypeError(f"nbsvm: a label must be str, not {type(name).__name__}")
+                raise TypeError(f"nbsvm: a label must be a str, got {type(name).__name__}")
             numbers.append(names.setdefault(name.removeprefix(prefix) if prefix else name, len(names)))
         ends.append(len(numbers))
     packed = joined(data)

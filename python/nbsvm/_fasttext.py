@@ -1,4 +1,4 @@
-"""What programs for fastText call, beside predict."""
+"""Methods that programs for fastText call, besides predict."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import numpy as np
 
 from . import _native
 
-# What stands in front of labels, as fastText has them.
+# fastText's prefix of labels.
 PREFIX = "__label__"
 
-_NO_VECTORS = ": nbsvm has no word vectors; keep fastText for them"
+_NO_VECTORS = ": nbsvm has no word vectors; use fastText for them"
 
-#: What to do in place of what a model of fastText's module has, and ours has not.
+#: What to use instead of methods that fastText's models have and ours lack.
 MISSING = {
     **dict.fromkeys(
         ("get_word_vector", "get_sentence_vector", "get_input_vector", "get_input_matrix", "get_output_matrix",
          "get_nearest_neighbors", "get_analogies", "get_subwords", "get_subword_id", "get_word_id", "set_matrices"), _NO_VECTORS,
     ),
-    "quantize": ": quantize with fastText before loading, or models of nbsvm with the command nbsvm quantize",
-    "is_quantized": ": what is loaded is in a form of its own, quantized or not",
-    "get_meter": ": evaluate() has metrics, and scores() what to make curves of",
-    "get_line": ": str.split() cuts as fastText does",
+    "quantize": ": quantize with fastText before loading, or use the command nbsvm quantize for a model of nbsvm",
+    "is_quantized": ": a loaded model is converted, whether it was quantized or not",
+    "get_meter": ": use evaluate() for metrics, and scores() to draw curves",
+    "get_line": ": use str.split(), which splits as fastText does",
 }  # fmt: skip
 
 _BLANKS = re.compile(rb"[ \t\v\f\r\0]+")
@@ -38,7 +38,7 @@ def _share(part: int, whole: int) -> float:
 
 
 class FastTextMethods:
-    """Methods by fastText's names."""
+    """Methods with fastText's names."""
 
     labels: list[str]
     made: dict[str, Any] | None
@@ -49,10 +49,9 @@ class FastTextMethods:
     _of_fasttext: dict[str, Any] | None
 
     def get_labels(self, include_freq: bool = False, on_unicode_error: str = "strict") -> Any:
-        """The labels; with ``include_freq`` also how often each occurred in training.
+        """Returns the labels; with ``include_freq`` also how often each occurred in training.
 
-        Of a model of fastText they come in its order, the most frequent one first; ``labels`` are in order of the
-        alphabet.
+        For a fastText model they are in its order, most frequent first; ``labels`` is sorted alphabetically.
         """
         if self._of_fasttext:
             labels = [self.labels[k] for k in self._of_fasttext["by_frequency"]]
@@ -63,43 +62,43 @@ class FastTextMethods:
         return list(self.labels), np.array([documents.get(label, 0) for label in self._bare])
 
     def get_label_id(self, label: str) -> int:
-        """The place of a label among ``get_labels()``; -1 if it is none."""
+        """Returns the position of a label in ``get_labels()``, or -1."""
         labels = self.get_labels()
         return labels.index(label) if label in labels else -1
 
     def get_words(self, include_freq: bool = False, on_unicode_error: str = "strict") -> list[str]:
-        """The words of a model of fastText, the most frequent one first. Their counts are not kept."""
+        """Returns the words of a fastText model, most frequent first. Their counts are not stored."""
         if include_freq:
-            raise ValueError("nbsvm: how often words occurred is not kept; get_words() without include_freq lists them")
+            raise ValueError("nbsvm: counts of words are not stored; call get_words() without include_freq")
         data = _native.reply("nbsvm_words", self._handle)
         return data.decode("utf-8", on_unicode_error).split("\0")[:-1]
 
     @property
     def words(self) -> list[str]:
-        """``get_words()``, as fastText calls it."""
+        """Same as ``get_words()``."""
         return self.get_words()
 
     def get_dimension(self) -> int:
-        """How many dimensions a model of fastText has."""
+        """Returns the number of dimensions of a fastText model."""
         if not self._of_fasttext:
-            raise AttributeError("nbsvm: the model has no dimensions; it is no model of fastText")
+            raise AttributeError("nbsvm: only fastText models have dimensions")
         return self._of_fasttext["options"]["dim"]
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
-        """``save``, as fastText calls it: it writes a model file of nbsvm's."""
+        """Same as ``save``: writes a model file of nbsvm, not of fastText."""
         self.save(path)
 
     def test(self, path: str | os.PathLike[str], k: int = 1, threshold: float = 0.0) -> tuple[int, float, float]:
-        """Precision and recall of the k best labels on a file of fastText, as its ``test`` has them.
+        """Measures the k best labels on a file in fastText's format, as fastText's ``test`` does.
 
-        Returns the number of lines with a label that the model knows, the precision and the recall.
+        Returns the number of lines with a known label, the precision and the recall.
         """
         lines, predicted, right, gold = self._compare(path, k, threshold)
         hits = sum(right.values())
         return lines, _share(hits, sum(predicted.values())), _share(hits, sum(gold.values()))
 
     def test_label(self, path: str | os.PathLike[str], k: int = 1, threshold: float = 0.0) -> dict[str, dict[str, float]]:
-        """Precision, recall and F1 of each label on a file of fastText: ``{label: {"precision": …, …}}``."""
+        """Measures each label on a file in fastText's format: ``{label: {"precision": …, …}}``."""
         _, predicted, right, gold = self._compare(path, k, threshold)
         return {
             label: {
@@ -110,7 +109,7 @@ class FastTextMethods:
         }  # fmt: skip
 
     def _compare(self, path: Any, k: int, threshold: float) -> tuple[int, Counter[str], Counter[str], Counter[str]]:
-        """How many lines have labels, and of each label how often it was predicted, rightly, and how often it is there."""
+        """Counts the lines with labels and, for each label, predictions, right predictions and occurrences."""
         lines = 0
         predicted: Counter[str] = Counter()
         right: Counter[str] = Counter()
@@ -118,7 +117,7 @@ class FastTextMethods:
         for texts, labels in self._lines(path):
             for text, best, have in zip(texts, self.predict(texts, k, threshold)[0], labels):
                 if not best and not self.predict(text, 1, float("-inf"))[0]:
-                    continue  # without a word that is known
+                    continue  # no word is known
                 lines += 1
                 predicted.update(best)
                 gold.update(have)
@@ -126,7 +125,7 @@ class FastTextMethods:
         return lines, predicted, right, gold
 
     def _lines(self, path: Any) -> Iterator[tuple[list[bytes], list[list[str]]]]:
-        """Lines with labels that the model knows, many at a time."""
+        """Yields lines with known labels, many at a time."""
         prefix = self._of_fasttext["label_prefix"] if self._of_fasttext else PREFIX
         known = {(prefix + bare).encode(): label for bare, label in zip(self._bare, self.labels)}
         texts: list[bytes] = []
@@ -138,7 +137,7 @@ class FastTextMethods:
                 have = [known[word] for word in words if word in known]
                 if not have:
                     continue
-                if not self._of_fasttext:  # its models leave labels out themselves
+                if not self._of_fasttext:  # fastText models ignore labels themselves
                     line = b" ".join(word for word in words if not word.startswith(PREFIX.encode()))
                 texts.append(line)
                 labels.append(have)
@@ -149,12 +148,12 @@ class FastTextMethods:
 
     @property
     def f(self) -> _Inner:
-        """What fastText's module keeps its model in: some programs call its ``predict``."""
+        """The inner model of fastText's module: some programs call its ``predict``."""
         return _Inner(self)
 
 
 class _Inner:
-    """The predict of fastText's inner module, which gives pairs."""
+    """The predict of fastText's inner model, which returns pairs."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

@@ -1,4 +1,4 @@
-"""Models: what they predict, and why."""
+"""Models: what they predict and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._texts import encode, parts
 
 
 class _Best:
-    """Room for the k best classes of a text; see nbsvm_predict."""
+    """Memory for the k best classes of a text; see nbsvm_predict."""
 
     _types: dict[int, Any] = {}
 
@@ -36,7 +36,7 @@ _Best1 = _Best.of(1)
 
 
 class Evaluation(dict):  # type: ignore[type-arg]
-    """Metrics by name, such as ``accuracy`` and ``macro_f1``, as ``nbsvm eval --json`` has them."""
+    """Metrics by name, such as ``accuracy`` and ``macro_f1``: the keys of ``nbsvm eval --json``."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -46,28 +46,28 @@ class Evaluation(dict):  # type: ignore[type-arg]
 
 
 class Model(FastTextMethods):
-    """A trained model. Any number of threads may use it at once; ``load``, ``train`` and ``tune`` make it."""
+    """A trained model, made by ``load``, ``train`` or ``tune``. Any number of threads may use it at once."""
 
     def __init__(self, handle: int, prefix: str | None = PREFIX, source: Any = None) -> None:
         self._handle = handle
-        self._source = source  # a path, or bytes, which the library uses where they are
+        self._source = source  # a path, or bytes, which the library uses in place
         _native.holders.add(self)
         about = json.loads(_native.reply("nbsvm_describe", handle))
-        theirs = about["fasttext"]  # of a model that fastText has trained
+        theirs = about["fasttext"]  # for a model that fastText trained
         self._bare: list[str] = about["labels"]
         if prefix is None:
             prefix = theirs["label_prefix"] if theirs else PREFIX
         self._prefix = prefix
-        #: The classes, as ``predict`` names them, in the order of the columns of ``scores``.
+        #: The classes, named as by ``predict``, in the order of the columns of ``scores``.
         self.labels: list[str] = [prefix + label for label in self._bare]
-        #: Whether a text may get any number of labels.
+        #: Whether a text may have any number of labels.
         self.multi_label: bool = about["multi_label"]
-        #: Whether scores are probabilities; they are margins otherwise.
+        #: Whether scores are probabilities; otherwise they are margins.
         self.probabilities: bool = about["probabilities"]
         #: Whether texts are ready-made features, ``index:value index:value``.
         self.takes_features: bool = about["takes_features"]
-        #: How the model was made: options, documents, classes, features and the solution; None if it does not say.
-        #: Of a model of fastText, its options.
+        #: How the model was made: options, documents, classes, features and the solution; None if unknown.
+        #: For a fastText model, its options.
         self.made: dict[str, Any] | None = about["made"]
         self._of_fasttext: dict[str, Any] | None = theirs
         if theirs:
@@ -79,7 +79,7 @@ class Model(FastTextMethods):
             _native.close(handle)
 
     def _forked(self) -> None:
-        """Called in a process that was forked off: the model is opened again when it is needed."""
+        """Called in a forked process: the model is opened again when it is needed."""
         self.__dict__.pop("_handle", None)
 
     def __getattr__(self, name: str) -> Any:
@@ -87,12 +87,12 @@ class Model(FastTextMethods):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{MISSING.get(name, '')}")
         if self._source is None:
             raise RuntimeError(
-                "nbsvm: this process was forked off the one that has trained the model: save it and load it there, "
-                'or start processes with multiprocessing.get_context("spawn")'
+                "nbsvm: a model that was trained in the parent process can't be used in a forked one: save it and load it "
+                'here, or start processes with multiprocessing.get_context("spawn")'
             )
         self._handle = handle = _open(self._source)
         if json.loads(_native.reply("nbsvm_describe", handle))["labels"] != self._bare:
-            raise _native.Error(f"nbsvm: {self._source!r} is not the model any more that it was when it was loaded")
+            raise _native.Error(f"nbsvm: {self._source!r} has changed since the model was loaded; load it again")
         return handle
 
     def __repr__(self) -> str:
@@ -111,14 +111,14 @@ class Model(FastTextMethods):
         self, text: Sequence[str | bytes], k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict"
     ) -> tuple[list[list[str]], list[np.ndarray]]: ...
     def predict(self, text: Any, k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict") -> Any:
-        """The k best labels and their scores, of one text or of each of several.
+        """Returns the k best labels and their scores, for one text or for several.
 
-        Takes and returns what fastText's does: of one text a tuple of labels and an array of scores, of a list a list
-        of labels of each and a list of arrays (float32). A k of -1 is all labels. Labels with a score below the
-        threshold are left out; 0 leaves none out, also where scores are margins, but of a model of fastText's loss hs
-        those below 0.00001, as there. Beside lists, any iterable and arrays of Arrow are taken. Texts may have line
-        ends. Several texts are predicted on all processors. ``on_unicode_error`` has no effect: in labels that are no
-        UTF-8, U+FFFD stands for what is wrong.
+        Takes and returns the same as fastText's ``predict``: for one text a tuple of labels and an array of scores; for
+        a list of texts a list of label lists and a list of arrays (float32). ``k=-1`` returns all labels. Labels with a
+        score below ``threshold`` are left out. 0 leaves none out, even if scores are margins; but for fastText models
+        with hierarchical softmax it leaves out those below 0.00001, as fastText does. Any iterable and Arrow arrays
+        work like lists. Texts may contain line ends. Several texts are predicted on all processors.
+        ``on_unicode_error`` has no effect: invalid UTF-8 in labels becomes U+FFFD.
         """
         if not isinstance(text, (str, bytes)):
             return self._predict_all(text, self._k(k), self._number(threshold))
@@ -146,15 +146,15 @@ class Model(FastTextMethods):
         try:
             k = operator.index(k)
         except TypeError:
-            raise TypeError(f"nbsvm: k is {k!r}; want a whole number") from None
+            raise TypeError(f"nbsvm: k must be a whole number, got {k!r}") from None
         if k == 0 or k < -1:
-            raise ValueError(f"nbsvm: k is {k}; want 1 or more, or -1 for all labels")
+            raise ValueError(f"nbsvm: k must be 1 or more, or -1 for all labels; got {k}")
         return len(self.labels) if k == -1 else min(k, len(self.labels))
 
     @staticmethod
     def _number(threshold: float) -> float:
         if isinstance(threshold, (str, bytes)) or not hasattr(threshold, "__float__"):
-            raise TypeError(f"nbsvm: threshold is {threshold!r}; want a number")
+            raise TypeError(f"nbsvm: threshold must be a number, got {threshold!r}")
         return float(threshold)
 
     def _predict_all(self, texts: Any, k: int, threshold: float, threads: int = 0) -> Any:
@@ -182,15 +182,15 @@ class Model(FastTextMethods):
         return all_labels, all_scores
 
     def scores(self, texts: Any, threads: int = 0) -> np.ndarray:
-        """The scores of all classes, a row for each text, in the order of ``labels``.
+        """Returns the scores of all classes: a row for each text, with columns in the order of ``labels``.
 
-        Texts are a list, any other sequence of str or bytes, or an array of Arrow, whose memory is not copied.
-        They are probabilities or margins; of two classes a margin above 0 speaks for the second.
+        ``texts`` is a list or another sequence of str or bytes, or an Arrow array, whose memory is not copied. Scores
+        are probabilities or margins; with two classes a margin above 0 speaks for the second.
         """
         return self._scores(texts, threads, False)[0]
 
     def decide(self, texts: Any, threads: int = 0) -> list[list[str]]:
-        """The labels that the model decides for, by its own thresholds: one of each text, or any number."""
+        """Returns the labels that the model decides for by its own thresholds: one for each text, or any number."""
         decided = self._scores(texts, threads, True)[1]
         return [[self.labels[i] for i in np.flatnonzero(row)] for row in decided]
 
@@ -214,9 +214,9 @@ class Model(FastTextMethods):
         )
 
     def explain(self, text: str | bytes | None = None, top: int = 15) -> Any:
-        """What speaks for a text's label: a dict with the margin, the bias, and what each n-gram adds.
+        """Explains the prediction for a text: a dict with the margin, the bias, and what each n-gram adds.
 
-        Without a text, the strongest n-grams of every class: a list of dicts with ``label`` and ``features``.
+        Without a text, returns the strongest n-grams of each class: a list of dicts with ``label`` and ``features``.
         """
         data = None if text is None else encode(text)
         top = operator.index(top)
@@ -227,9 +227,9 @@ class Model(FastTextMethods):
     def evaluate(
         self, data: Any, labels: Labels | None = None, *, threads: int = 0, sample_weight: None = None, **reading: Any
     ) -> Evaluation:
-        """Compares predictions with labels: of files (a path, or several), or of texts and their labels.
+        """Compares predictions with the labels of files (a path or several) or of texts in memory.
 
-        Files are read as ``train`` reads them, with the same keywords (``format``, ``text_field``, …).
+        Files are read as by ``train``, with the same keywords (``format``, ``text_field``, …).
         """
         request, held = documents(data, labels, sample_weight, self._prefix)
         request.update({"do": "evaluate", "model": self._handle, "options": {"threads": threads}})
@@ -239,30 +239,30 @@ class Model(FastTextMethods):
         return Evaluation(_native.run(request, held)[1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file: whole, or not at all."""
+        """Writes the model file. It appears whole or not at all."""
         _native.check(_native.lib.nbsvm_save(self._handle, _native.path_bytes(path)))
 
     def to_bytes(self) -> bytes:
-        """The model in the form of its file; ``load`` takes it."""
+        """Returns the bytes of the model file; ``load`` takes them."""
         return _native.reply("nbsvm_bytes", self._handle)
 
 
 def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Model:
-    """Opens a model: a path, or the bytes of its file.
+    """Opens a model from a path or from the bytes of its file.
 
-    ``prefix`` is what stands in front of labels. Unless it is given, labels are as fastText has them: with
-    ``__label__``, or with the prefix that a model of fastText was trained with.
+    ``prefix`` precedes labels. By default labels look like fastText's: they begin with ``__label__``, or with the
+    prefix that a fastText model was trained with.
     """
     if isinstance(model, (bytearray, memoryview)):
         model = bytes(model)
     if isinstance(model, bytes) and len(model) < 4096 and os.path.exists(model):
-        raise _native.Error(f"nbsvm: bytes are taken for a model itself: give the path {os.fsdecode(model)!r} as a str")
+        raise _native.Error(f"nbsvm: bytes are read as a model itself; pass the path {os.fsdecode(model)!r} as a str")
     source = model if isinstance(model, bytes) else os.path.abspath(os.fspath(model))
     return Model(_open(source), prefix, source)
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """``load``, as fastText calls it."""
+    """Same as ``load``, under fastText's name."""
     return load(path)
 
 

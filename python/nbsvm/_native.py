@@ -1,4 +1,4 @@
-"""The C library: how it is loaded and called, and how errors come back."""
+"""The C library: loading it, calling it, and raising its errors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from typing import Any, NoReturn
 
 try:
     __version__ = version("nbsvm")
-except PackageNotFoundError:  # beside the source, without having been installed
+except PackageNotFoundError:  # run from the source, not installed
     __version__ = "0+source"
 
 
 class Error(ValueError):
-    """Something is wrong with what nbsvm was given: a file, an option, a text."""
+    """An input is wrong: a file, an option or a text."""
 
 
 class Texts(ctypes.Structure):
@@ -65,10 +65,10 @@ def _file() -> Path:
 
 
 class _Unloaded:
-    """Stands for the library until it is called for the first time: importing the package starts no threads.
+    """Stands for the library until its first call, so that importing the package starts no threads.
 
-    A process that was forked off has the memory of the library, but not its threads. It loads a copy, which the system
-    takes for another library.
+    A forked process has the memory of the library but not its threads. It loads a copy, which the system treats as
+    another library.
     """
 
     def __init__(self, copy: bool = False) -> None:
@@ -86,12 +86,12 @@ class _Unloaded:
         try:
             loaded = ctypes.CDLL(str(path))
         except OSError as e:
-            raise ImportError(f"nbsvm: the library can't be loaded: {e}; install a wheel of this platform") from e
+            raise ImportError(f"nbsvm: the library can't be loaded: {e}; install a wheel for this platform") from e
         for function, arguments in _signatures.items():
             f = getattr(loaded, function)
             f.argtypes, f.restype = arguments, c_void_p
         loaded.nbsvm_free.argtypes, loaded.nbsvm_free.restype = [c_void_p], None
-        # This one is called with Python's lock held, and calls Python.
+        # This function is called with Python's lock held, because it calls Python.
         collect = ctypes.PyDLL(str(path)).nbsvm_collect
         collect.argtypes, collect.restype = [ctypes.py_object, c_int64, *[c_void_p] * 5], c_int64
         loaded.nbsvm_collect = collect
@@ -101,7 +101,7 @@ class _Unloaded:
 
 lib: Any = _Unloaded()
 
-# Objects with handles, which are those of the process that made them.
+# Objects with handles. A handle belongs to the process that made it.
 holders: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
@@ -118,49 +118,49 @@ if hasattr(os, "register_at_fork"):
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A path as the library takes it."""
+    """Encodes a path for the library."""
     data = os.fsencode(path)
     if b"\0" in data:
-        raise ValueError(f"nbsvm: the path {os.fspath(path)!r} has a null character in it")
+        raise ValueError(f"nbsvm: the path {os.fspath(path)!r} contains a null character")
     return data
 
 
 def to_json(value: Any) -> bytes:
-    """Arguments as the library takes them. Numbers of numpy become Python's."""
+    """Encodes arguments for the library. NumPy numbers become Python's."""
 
     def plain(item: Any) -> Any:
         if hasattr(item, "tolist"):
             return item.tolist()
         if isinstance(item, Mapping):
             return dict(item)
-        raise TypeError(f"nbsvm: an argument is a {type(item).__name__}, which is neither a number nor a str: {item!r}")
+        raise TypeError(f"nbsvm: an argument must be a number or a str, got {item!r} of type {type(item).__name__}")
 
     try:
         return json.dumps(value, default=plain, allow_nan=False).encode()
     except ValueError as e:
-        raise Error("nbsvm: an argument is infinite, or no number (nan): want a finite one") from e
+        raise Error("nbsvm: an argument is infinite or nan; it must be finite") from e
 
 
 def take(address: int, size: int) -> bytes:
-    """Bytes that the library gives to its caller."""
+    """Copies bytes that the library returned, and frees them."""
     try:
         return ctypes.string_at(address, size)
     finally:
         lib.nbsvm_free(address)
 
 
-# How messages speak of the command's flags: with a value, and without.
+# How messages name options of the command, with and without a value.
 _FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?: (?=[0-9])|(?![a-z-]))")
 
 
 def _keyword(flag: re.Match[str]) -> str:
-    """A flag as the keyword that it is here: --min-df 1 is min_df=1."""
+    """Turns an option of the command into a keyword: --min-df 1 into min_df=1."""
     name = flag[1].replace("-", "_")
     return f"{name}=" if flag[0].endswith(" ") else name
 
 
 def fail(message: int) -> NoReturn:
-    """Raises the error that a function has returned."""
+    """Raises the error that a function returned."""
     raw = ctypes.string_at(message)
     lib.nbsvm_free(message)
     kind, text = chr(raw[0]), raw[1:].decode("utf-8", "replace")
@@ -184,14 +184,14 @@ def check(message: int | None) -> None:
 
 
 def reply(function: str, *arguments: Any) -> bytes:
-    """Calls a function that replies with bytes."""
+    """Calls a function that returns bytes."""
     out, size = c_void_p(), c_size_t()
     check(getattr(lib, function)(*arguments, byref(out), byref(size)))
     return take(out.value or 0, size.value)
 
 
 def close(handle: int) -> None:
-    """Gives a model up."""
+    """Frees a model."""
     message = lib.nbsvm_close(handle)
     if message:
         lib.nbsvm_free(message)
@@ -201,9 +201,9 @@ _POLL_MILLISECONDS = 50
 
 
 def run(request: dict[str, Any], documents: Documents | None, progress: Any = None) -> tuple[int, Any]:
-    """Runs a job, and returns its model, 0 if it makes none, and what it says.
+    """Runs a job, and returns its model (0 if it makes none) and its result.
 
-    Every now and then the interpreter has its turn, so that Ctrl-C ends the job.
+    The interpreter gets a turn every now and then, so that Ctrl-C stops the job.
     """
     data = to_json(request)
     job = c_size_t()
@@ -222,7 +222,7 @@ def run(request: dict[str, Any], documents: Documents | None, progress: Any = No
                     progress(line.decode("utf-8", "replace"))
     except BaseException:
         check(lib.nbsvm_cancel(job))
-        while not done.value:  # it uses the documents until then
+        while not done.value:  # it uses the documents until it is done
             message = lib.nbsvm_wait(job, 1000, *arguments)
         if message:
             lib.nbsvm_free(message)

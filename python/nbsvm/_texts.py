@@ -1,4 +1,4 @@
-"""Texts of Python as the library takes them: where each begins in memory, and its size."""
+"""Python's texts in the form of the library: where each begins in memory, and its size."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from . import _arrow, _native
 from ._native import Error, Texts
 
-# So many characters, about, are handed to the library at a time: between two calls Python notices Ctrl-C.
+# About how many characters are passed to the library at a time. Python notices Ctrl-C between two calls.
 _PART = 32 << 20
 
 
 def encode(text: str | bytes) -> bytes:
-    """The text in UTF-8. Lone surrogates become invalid bytes, which separate words."""
+    """Encodes a text as UTF-8. Lone surrogates become invalid bytes, which separate words."""
     if isinstance(text, str):
         try:
             return text.encode()
@@ -28,17 +28,18 @@ def encode(text: str | bytes) -> bytes:
 
 
 def refuse(texts: Iterable[Any]) -> NoReturn:
-    """Says which of the texts is none."""
+    """Raises an error that names the first item that is not a text."""
     for k, text in enumerate(texts):
         if not isinstance(text, (str, bytes)):
             missing = text is None or isinstance(text, float) and text != text or type(text).__name__ == "NAType"
-            hint = "; a missing text can be left out, or be ''" if missing else ""
-            raise TypeError(f"nbsvm: text {k + 1} is {text!r:.40}, of type {type(text).__name__}; want a str or bytes{hint}")
+            hint = "; leave missing texts out, or replace them by ''" if missing else ""
+            kind = type(text).__name__
+            raise TypeError(f"nbsvm: text {k + 1} is {text!r:.40} of type {kind}; a text must be str or bytes{hint}")
     raise TypeError("nbsvm: the texts must be str or bytes")
 
 
 class Packed:
-    """Texts whose memory stays where it is as long as the object."""
+    """Texts whose memory stays in place for the life of the object."""
 
     def __init__(self, owner: Any, starts: np.ndarray, sizes: np.ndarray) -> None:
         self._held = owner, starts, sizes
@@ -46,7 +47,7 @@ class Packed:
         self.texts = Texts(starts.ctypes.data, sizes.ctypes.data, self.count)
 
 
-# What nbsvm_collect needs of Python.
+# Functions of Python that nbsvm_collect calls.
 _PYTHON = [
     ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
     for name in ("PyTuple_GetItem", "PyUnicode_AsUTF8AndSize", "PyErr_Clear")
@@ -54,7 +55,7 @@ _PYTHON = [
 
 
 def pack(texts: Sequence[str | bytes]) -> Packed:
-    """Finds the texts of a list. Those that are str, without lone surrogates, are not copied."""
+    """Finds the texts of a list in memory. A str without lone surrogates is not copied."""
     held = tuple(texts)
     starts, sizes = np.empty(len(held), np.uintp), np.empty(len(held), np.int64)
     if _native.lib.nbsvm_collect(held, len(held), *_PYTHON, starts.ctypes.data, sizes.ctypes.data) == len(held):
@@ -75,22 +76,22 @@ def _address(data: bytes) -> int:
 
 
 def as_list(texts: Iterable[str | bytes]) -> list[str | bytes]:
-    """Any iterable of texts as a list; one text alone is refused."""
+    """Turns an iterable of texts into a list; a single text is an error."""
     if isinstance(texts, (str, bytes)):
-        raise TypeError("nbsvm: this takes a list of texts, not one text")
+        raise TypeError("nbsvm: pass a list of texts, not a single text")
     if isinstance(texts, list):
         return texts
     if getattr(texts, "ndim", 1) != 1 and not isinstance(texts, memoryview):
         raise TypeError(
-            f"nbsvm: a {type(texts).__name__} of {texts.ndim} dimensions is no list of texts: "
-            "give one of one dimension, a single column for instance"
+            f"nbsvm: texts must have one dimension, got a {type(texts).__name__} of {texts.ndim} dimensions; "
+            "pass a single column"
         )
     listable = isinstance(texts, Iterable) or hasattr(texts, "to_pylist")
     if isinstance(texts, (Mapping, Set, bytearray, memoryview)) or not listable:
-        raise TypeError(f"nbsvm: want a text, str or bytes, or a list of them; this is of type {type(texts).__name__}")
+        raise TypeError(f"nbsvm: texts must be str, bytes or a list of these, got {type(texts).__name__}")
     if hasattr(texts, "tolist"):  # of numpy, pandas
         listed = texts.tolist()
-    elif hasattr(texts, "to_pylist"):  # of Arrow, where its memory has another layout
+    elif hasattr(texts, "to_pylist"):  # of Arrow, if its memory has another layout
         listed = texts.to_pylist()
     else:
         listed = list(texts)
@@ -100,7 +101,7 @@ def as_list(texts: Iterable[str | bytes]) -> list[str | bytes]:
 
 
 def parts(texts: Any) -> Iterator[Packed]:
-    """Packs texts, some at a time: a list, an Arrow array, whose memory is taken as it is, or another iterable."""
+    """Packs texts, some at a time: a list, an Arrow array (whose memory is used in place) or another iterable."""
     if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
         arrays = _arrow.arrays(texts)
         if arrays is not None:

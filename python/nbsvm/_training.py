@@ -1,4 +1,4 @@
-"""Training models, and searching for the options with which they are best."""
+"""Training models, and searching for the best options."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Progress = Callable[[str], None]
 
 
 class Options(TypedDict, total=False):
-    """Options of training, called as the flags of ``nbsvm train``. What is not given keeps the preset's value."""
+    """Options of training. They have the names of ``nbsvm train``'s options; omitted ones keep the preset's value."""
 
     preset: str  #: default, sentiment, language, paper or tfidf
     tokenizer: Literal["word", "char", "char-wb", "space"]
-    ngrams: Union[tuple[int, int], str]  #: orders, (1, 2) or "1-2", or "auto"
-    features: str  #: several kinds of n-grams, such as "word:1-2,char-wb:2-5"
+    ngrams: Union[tuple[int, int], str]  #: a range of orders, (1, 2) or "1-2", or "auto"
+    features: str  #: several kinds of n-grams: "word:1-2,char-wb:2-5"
     lowercase: bool
     punctuation: bool
     strip_html: bool
@@ -42,46 +42,46 @@ class Options(TypedDict, total=False):
     beta: Union[float, Literal["auto"]]
     bias: float
     class_weight: Union[Literal["balanced"], Mapping[str, float]]
-    calibrate: bool  #: fit probabilities, on documents that are held out
+    calibrate: bool  #: fit probabilities on held-out documents
     tol: float
     max_epochs: int
-    gamma: float  #: of rocchio: weight of the mean of other classes
-    normalize_weights: bool  #: of cnb: divide the weights of a class by the sum of their magnitudes
-    neighbours: int  #: of knn: how many documents vote
-    similarity: Literal["cosine", "bm25"]  #: of knn
-    votes: Literal["count", "similarity"]  #: of knn: what the vote of a document counts
-    hold_out: float  #: of perceptron, pa and gbdt: share of documents on which the number of epochs or rounds is chosen
-    rounds: int  #: of gbdt: trees of every class
-    depth: int  #: of gbdt: splits between the root of a tree and a leaf, at most
-    rate: float  #: of gbdt: learning rate
-    reg_lambda: float  #: of gbdt: L2 regularisation of leaves' values, ``--lambda``
-    min_gain: float  #: of gbdt: what a split gains at least
-    min_child_weight: float  #: of gbdt: least sum of second derivatives on either side of a split
-    subsample: float  #: of gbdt: share of the documents that each tree is trained on
-    colsample: float  #: of gbdt: share of the features that each tree may split on
-    bins: int  #: of gbdt: values of a feature that are told apart, at most
-    patience: int  #: of gbdt: rounds that don't lower the loss on held-out documents, until training stops
-    hierarchy: str  #: labels are paths of a tree, whose parts this separates
+    gamma: float  #: for rocchio: weight of the mean of the other classes
+    normalize_weights: bool  #: for cnb: divide the weights of a class by the sum of their magnitudes
+    neighbours: int  #: for knn: number of documents that vote
+    similarity: Literal["cosine", "bm25"]  #: for knn
+    votes: Literal["count", "similarity"]  #: for knn: what a vote counts
+    hold_out: float  #: for perceptron, pa and gbdt: share of documents that chooses the number of epochs or rounds
+    rounds: int  #: for gbdt: number of trees for each class
+    depth: int  #: for gbdt: maximum depth of a tree
+    rate: float  #: for gbdt: learning rate
+    reg_lambda: float  #: for gbdt: L2 regularisation of leaf values, ``--lambda``
+    min_gain: float  #: for gbdt: minimum gain of a split
+    min_child_weight: float  #: for gbdt: minimum sum of second derivatives on each side of a split
+    subsample: float  #: for gbdt: share of the documents for each tree
+    colsample: float  #: for gbdt: share of the features for each tree
+    bins: int  #: for gbdt: maximum number of distinct values of a feature
+    patience: int  #: for gbdt: stop after this many rounds without a lower loss on held-out documents
+    hierarchy: str  #: labels are paths in a tree; this separates their parts
     hierarchy_method: Literal["sum", "top-down"]
-    hierarchy_beam: int  #: find paths from so many nodes of each depth; 0 for all
-    hierarchy_stop: float  #: predict an inner node where no child has this share of its probability
+    hierarchy_beam: int  #: number of nodes to follow at each depth; 0 for all
+    hierarchy_stop: float  #: predict an inner node if no child has this share of its probability
     seed: int
     keep_ratio: bool
-    names: int  #: n-grams to name in the model, for ``explain``
-    memory: int  #: bytes to take, about; 0 for as many as it does
+    names: int  #: number of n-grams to name in the model, for ``explain``
+    memory: int  #: approximate memory limit in bytes; 0 for no limit
     threads: int  #: 0 for all processors
 
 
 class Reading(TypedDict, total=False):
-    """How files are read, as by the flags of ``nbsvm train``."""
+    """How files are read. The names are those of ``nbsvm train``'s options."""
 
-    format: str  #: of files; of texts in memory "svmlight", for ready-made features, or "vw"
+    format: str  #: of files; for texts in memory "svmlight" (ready-made features) or "vw"
     text_field: str
     label_field: str
     weight_field: str
-    label_sep: str  #: documents have any number of labels, joined by it
+    label_sep: str  #: documents have any number of labels, joined by this
     allow_many_classes: bool
-    skip_bad: bool  #: leave bad records out
+    skip_bad: bool  #: skip bad records
 
 
 class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
@@ -92,7 +92,7 @@ _OPTIONS = frozenset(Options.__annotations__)
 
 
 def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of training, and how files are read. None stands for what is not given."""
+    """Separates options of training from how files are read. None means not given."""
     options = {name: value for name, value in arguments.items() if name in _OPTIONS and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in _OPTIONS}
     if "class_weight" in options and not isinstance(options["class_weight"], str):
@@ -101,7 +101,7 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def without_effect(arguments: Mapping[str, Any]) -> list[str]:
-    """Those of options that have no effect on the kind of model that they ask for."""
+    """Lists the options that have no effect on the requested kind of model."""
     data = _native.to_json(_split(arguments)[0])
     return json.loads(_native.reply("nbsvm_ignored", data, len(data)))
 
@@ -115,15 +115,15 @@ def train(
     prefix: str = PREFIX,
     **arguments: Unpack[_Arguments],
 ) -> Model:
-    """Trains a model on files, or on texts in memory.
+    """Trains a model on files or on texts in memory.
 
-    ``data`` is a path, or several, of files in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
-    array) with ``labels``: one of each, or a list of any number of each. Keywords are called as the flags of
-    ``nbsvm train``: ``train("reviews.tsv", preset="sentiment", C=2)``. One that has no effect on the kind of model is
-    an error, as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
-    and then. ``Model.made`` tells how training went. Ctrl-C ends it.
+    ``data`` is a path or several paths, in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
+    array) with ``labels``: one label for each text, or a list of labels for each. Keywords have the names of
+    ``nbsvm train``'s options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the
+    kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
+    and then. ``Model.made`` describes the training. Ctrl-C stops it.
 
-    Labels are named without ``prefix`` in the model, and with it by ``predict``, as by fastText.
+    The model stores labels without ``prefix``; ``predict`` returns them with it, as fastText does.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)
@@ -134,16 +134,16 @@ def train(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search has found."""
+    """The result of a search."""
 
-    model: Model  #: trained with the chosen options, on all documents
-    options: dict[str, Any]  #: the chosen ones, as the model records them
-    flags: list[str]  #: of ``nbsvm train``, that make the same model
-    metric: str  #: by which settings were compared
-    score: float  #: of the chosen setting, its mean over the folds
+    model: Model  #: trained with the chosen options on all documents
+    options: dict[str, Any]  #: the chosen options, as the model records them
+    flags: list[str]  #: the options of ``nbsvm train`` that make the same model
+    metric: str  #: that settings were compared by
+    score: float  #: mean over the folds of the chosen setting
     standard_error: float
-    why: str  #: it was chosen
-    trials: list[dict[str, Any]]  #: all that were tried, those on all folds first, the best first
+    why: str  #: why this setting was chosen
+    trials: list[dict[str, Any]]  #: all settings that were tried, those on all folds first, best first
 
 
 def tune(
@@ -163,12 +163,13 @@ def tune(
     prefix: str = PREFIX,
     **arguments: Unpack[_Arguments],
 ) -> Outcome:
-    """Searches for the options with which models cross-validate best, and trains with them.
+    """Searches for the options that cross-validate best, and trains with them.
 
-    ``time`` is a limit in seconds (300 unless there is one of ``trials``), ``trials`` one of settings. ``max_model``
-    leaves out larger models, in bytes, and ``min_speed`` slower ones, in bytes of text a second on one thread. ``log``
-    is a file from which an interrupted search goes on. ``models`` are kinds of model to search among, as for ``model``;
-    None for those that are usually best, or for the one that ``model`` names if no solver trains it. Documents and other keywords are those of ``train``.
+    ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
+    ``max_model`` excludes larger models, in bytes; ``min_speed`` excludes slower ones, in bytes of text a second on one
+    thread. ``log`` is a file from which an interrupted search continues. ``models`` are the kinds of model to search
+    among; None means those that are usually best, or the one that ``model`` names if no solver trains it. Documents and
+    other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)

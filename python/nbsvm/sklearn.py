@@ -19,13 +19,13 @@ __all__ = ["NBSVMClassifier"]
 
 
 class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier of texts: it takes a list of str, and has its own n-grams, so that there is no vectorizer.
+    """A classifier of texts. X is a list of str; there is no vectorizer, since the model extracts its own n-grams.
 
-    Parameters are called as the options of ``nbsvm.train``, and None stands for the preset's value. ``n_jobs`` is a
-    number of threads, None or -1 for all processors; results are the same for any number. ``calibrate`` is True by
-    default, as ``predict_proba`` needs probabilities; without it, and with a loss that has none, there is
-    ``decision_function`` alone. Parameters that have no effect on the model are passed over with a warning. y may also
-    be an indicator matrix, of any number of labels a text.
+    Parameters have the names of ``nbsvm.train``'s options; None means the preset's value. ``n_jobs`` is the number of
+    threads, None or -1 for all processors; results are the same for any number. ``calibrate`` is True by default,
+    because ``predict_proba`` needs probabilities; without it, and with a loss that has none, there is only
+    ``decision_function``. A parameter that has no effect on the model is ignored with a warning. y may also be an
+    indicator matrix, for any number of labels a text.
 
     Attributes: ``classes_``, and ``model_``, the ``nbsvm.Model``.
     """
@@ -112,7 +112,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels: Any
         if self.multilabel_:
             if not np.isin(y, (0, 1)).all():
-                raise ValueError(f"y of two dimensions must be an indicator matrix, of 0 and 1, and this is {kind}")
+                raise ValueError(f"y has two dimensions, so it must be an indicator matrix of 0 and 1; this is {kind}")
             self.classes_ = np.arange(y.shape[1])
             labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]
         else:
@@ -120,19 +120,19 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"Unknown label type: {kind}")
             self.classes_, numbers = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
-                raise ValueError(f"There is one class only, {self.classes_[0]!r}; it takes two")
+                raise ValueError(f"There is only one class, {self.classes_[0]!r}; training needs two")
             labels = [_name(k) for k in numbers]
         if isinstance(self.class_weight, dict) and options["class_weight"] is not None:
             options["class_weight"] = {_name(k): self.class_weight.get(c, 1) for k, c in enumerate(self.classes_)}
         self.model_: Model = train(
             texts, labels, sample_weight=sample_weight, prefix="", allow_many_classes=True, **options
         )
-        # The model numbers its classes in the order of their names; those without a document it does not know.
+        # The model numbers its classes in the order of their names; it does not know classes without a document.
         self._columns = np.array([int(name) for name in self.model_.labels])
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of every text, or an indicator matrix."""
+        """Returns the class of each text, or an indicator matrix."""
         check_is_fitted(self)
         decided = self.model_._scores(_texts(X), _threads(self.n_jobs), True)[1]
         if not self.multilabel_:
@@ -147,20 +147,20 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of every class, a row for each text."""
+        """Returns the probability of each class, a row for each text."""
         check_is_fitted(self)
         return self._spread(self.model_.scores(_texts(X), _threads(self.n_jobs)))
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithm of the probability of every class, a row for each text."""
+        """Returns the logarithm of the probability of each class, a row for each text."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the classes; of two classes that of the second, positive where it is predicted.
+        """Returns the scores of the classes; with two classes that of the second, positive if it is predicted.
 
-        They are margins, or where the model has probabilities their log-odds.
+        Scores are margins, or the log-odds of probabilities if the model has them.
         """
         check_is_fitted(self)
         scores = self.model_.scores(_texts(X), _threads(self.n_jobs))
@@ -172,7 +172,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._spread(scores)
 
     def _spread(self, columns: np.ndarray) -> np.ndarray:
-        """Columns of the model's classes as columns of classes_."""
+        """Maps the columns of the model's classes to those of classes_."""
         spread = np.zeros((len(columns), len(self.classes_)), columns.dtype)
         spread[:, self._columns] = columns
         return spread
@@ -188,46 +188,48 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _name(k: int) -> str:
-    """The name of a class in the model, so that their order there is that of their numbers."""
+    """The name of a class in the model: names sort like numbers."""
     return f"{k:06d}"
 
 
 def _texts(X: Any) -> Any:
     if isinstance(X, (str, bytes)):
-        raise ValueError("X is one text: give a list of texts")
+        raise ValueError("X is one text; pass a list of texts")
     if hasattr(X, "__arrow_c_array__") or isinstance(X, list):
         return X
     if getattr(X, "ndim", 1) != 1:
-        raise ValueError(f"X has {X.ndim} dimensions: give a list of texts, or one column, such as X['text']")
+        raise ValueError(f"X has {X.ndim} dimensions; pass a list of texts or a single column, such as X['text']")
     return X.tolist() if hasattr(X, "tolist") else list(X)
 
 
 def _targets(y: Any) -> np.ndarray:
-    """Labels as an array: of one dimension, or an indicator matrix."""
+    """Labels as an array: one dimension, or an indicator matrix."""
     if hasattr(y, "toarray"):  # of scipy
         y = y.toarray()
     try:
         y = np.asarray(y)
     except ValueError as e:
-        raise ValueError("y has lists of several lengths; of several labels a text, MultiLabelBinarizer makes a matrix") from e
+        raise ValueError(
+            "y has lists of different lengths; for several labels a text, make a matrix with MultiLabelBinarizer"
+        ) from e
     if y.ndim == 2 and y.shape[1] == 1:
         y = column_or_1d(y, warn=True)
     if y.ndim not in (1, 2):
-        raise ValueError(f"y has {y.ndim} dimensions, and should have 1, or 2 for several labels a text")
+        raise ValueError(f"y must have 1 dimension, or 2 for several labels a text; it has {y.ndim}")
     return y
 
 
 def _threads(n_jobs: int | None) -> int:
-    """The number of threads, by joblib's rules: -1 is all processors, -2 all but one."""
+    """The number of threads by joblib's rules: -1 is all processors, -2 all but one."""
     if n_jobs is None:
         return 0
     if n_jobs == 0:
-        raise ValueError("n_jobs is 0: want a number of threads, or -1 for all processors")
+        raise ValueError("n_jobs must be a number of threads, or -1 for all processors; got 0")
     return n_jobs if n_jobs > 0 else max((os.cpu_count() or 1) + 1 + n_jobs, 1)
 
 
 def _seed(random_state: Any) -> int | None:
-    """None is the preset's seed: training is deterministic, unless a generator is given."""
+    """None means the preset's seed: training is deterministic unless a generator is given."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):

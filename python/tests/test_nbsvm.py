@@ -256,7 +256,7 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, [1] * len(TEXTS))
         with self.assertRaisesRegex(nbsvm.Error, "(?<!-)alpha has no effect on model svm"):
             nbsvm.train(TEXTS, LABELS, model="svm", alpha=1)
-        with self.assertRaisesRegex(nbsvm.Error, "C is a string: want a number"):
+        with self.assertRaisesRegex(nbsvm.Error, "C must be a number, got a string"):
             nbsvm.train(TEXTS, LABELS, C="two")
         self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)
 
@@ -281,7 +281,7 @@ class Files(unittest.TestCase):
         for texts in ({"a": 1}, {"a"}, 3, np.array([["a"]]), bytearray(b"a")):
             with self.subTest(texts=texts), self.assertRaises(TypeError):
                 model.predict(texts)
-        with self.assertRaisesRegex(nbsvm.Error, "top is -1"):
+        with self.assertRaisesRegex(nbsvm.Error, "top must be 0 or more, got -1"):
             model.explain("a film", top=-1)
 
     def test_options(self):
@@ -446,7 +446,7 @@ def in_child(out, trains):
         out.put(str(e))
 
 
-FORKED = None  # the model of a process that others are forked off
+FORKED = None  # the model of a process that forks others
 
 
 class Processes(unittest.TestCase):
@@ -477,7 +477,7 @@ class Processes(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
     def test_forked(self):
-        """A process that is forked off opens models again; one that was trained it does not have."""
+        """A forked process opens loaded models again; it can't use a model that its parent trained."""
         global FORKED
         model = trained()
         want = model.scores(TEXTS).tolist()
@@ -487,7 +487,7 @@ class Processes(unittest.TestCase):
         model.save(path)
         for method, held, answer in (
             ("fork", nbsvm.load(path), want), ("fork", nbsvm.load(path.read_bytes()), want),
-            ("fork", None, "trained"), ("spawn", None, "trained"), ("fork", model, "forked off"),
+            ("fork", None, "trained"), ("spawn", None, "trained"), ("fork", model, "forked"),
         ):  # fmt: skip
             for trains in (False, True):
                 FORKED = held
@@ -499,7 +499,7 @@ class Processes(unittest.TestCase):
                 process.join(60)
                 FORKED = None
                 self.assertEqual(process.exitcode, 0)
-                self.assertIn("forked off", got) if answer == "forked off" else self.assertEqual(got, answer)
+                self.assertIn("in a forked one", got) if answer == "forked" else self.assertEqual(got, answer)
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.assertEqual(pool.map(nbsvm.load(path).predict, TEXTS)[0][0], model.predict(TEXTS[0])[0])
 

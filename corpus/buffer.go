@@ -3,17 +3,15 @@ package corpus
 import (
 	"sync"
 	"sync/atomic"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 )
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are
-// views of it share it. The last of them to release it puts it among the spare ones. If one
+// views of it share it. When the last of them has released it, it can be used again. If one
 // of them never does, the garbage collector frees the buffer.
 type buffer struct {
 	room  []byte
 	users atomic.Int32
-	spare *spareBuffers // where it goes when it is released; may be nil
+	spare *spareBuffers // where it goes when it is released; nil for one of an unusual size
 }
 
 // share adds n users.
@@ -37,33 +35,10 @@ func (b *buffer) release() {
 type spareBuffers struct {
 	mu   sync.Mutex
 	free []*buffer
-	made int    // buffers of the usual size
-	slab []byte // memory for more of them
-}
-
-// Where more than slabFrom buffers are in use at once, chunks are kept: more come from slabs of several, in large
-// pages, which are soon touched.
-const (
-	slabFrom  = 8
-	slabBytes = 8 << 20
-)
-
-// room is memory for one more buffer.
-func (s *spareBuffers) room(size int) []byte {
-	if s.made++; s.made <= slabFrom || size > slabBytes/2 {
-		return make([]byte, size)
-	}
-	if len(s.slab) < size {
-		s.slab = make([]byte, slabBytes)
-		hugepages.Advise(s.slab)
-	}
-	room := s.slab[:size:size]
-	s.slab = s.slab[size:]
-	return room
 }
 
 // get returns a buffer of a size, with one user. A buffer of the usual size comes from the
-// spare ones, if there are any, and returns to them. The receiver may be nil.
+// spare ones, if there are any, and returns to them.
 func (s *spareBuffers) get(size int, usual bool) *buffer {
 	b := &buffer{}
 	if usual && s != nil {
@@ -71,8 +46,6 @@ func (s *spareBuffers) get(size int, usual bool) *buffer {
 		if n := len(s.free); n > 0 {
 			b = s.free[n-1]
 			s.free = s.free[:n-1]
-		} else {
-			b.room = s.room(size)
 		}
 		s.mu.Unlock()
 		b.spare = s

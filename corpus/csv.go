@@ -20,20 +20,8 @@ var csvFormat = format{
 	delimiters: ",;\t|",
 }
 
-// namedDelimiter is what a line of the form sep=; says, by which Excel knows the delimiter; 0 of others.
-func namedDelimiter(line []byte) byte {
-	const said = "sep="
-	if len(line) == len(said)+1 && bytes.EqualFold(line[:len(said)], []byte(said)) {
-		return line[len(said)]
-	}
-	return 0
-}
-
-// csvHeader tells whether a line is a CSV header that has the fields needed, or stands in front of one.
+// csvHeader tells whether a line is a CSV header that has the fields needed.
 func csvHeader(line []byte, o *Input) bool {
-	if namedDelimiter(line) != 0 {
-		return true
-	}
 	for _, delimiter := range []byte(",;|") {
 		c := csvColumns(o)
 		c.delimiter = delimiter

@@ -81,7 +81,9 @@ type fault struct {
 	what string
 	err  error  // instead of what, where callers may ask for it
 	near []byte // the offending bytes, a view
-	hint hint   // what to do about it; nil if what says so
+	hint string // what to do about it; empty if what says so
+	// field, if not empty, is one that a record of JSON lacks: the message lists those that it has.
+	field string
 }
 
 func (f *fault) Error() string {
@@ -90,8 +92,15 @@ func (f *fault) Error() string {
 		text = f.err.Error()
 	}
 	text += ", in " + wording.Excerpt(f.near)
-	if f.hint != nil {
-		text += ": " + f.hint(f.near)
+	hint := f.hint
+	if f.field != "" {
+		hint = jsonNames(f.near, f.field)
+		if f.field == fieldNames[labelField] {
+			hint += "; " + noneHint
+		}
+	}
+	if hint != "" {
+		text += ": " + hint
 	}
 	return text
 }

@@ -10,7 +10,6 @@ var fastTextFormat = format{
 	name:       FastText,
 	extensions: []string{".ft", ".fasttext"},
 	shape:      "__label__x text",
-	strays:     "labels behind words, which are read as words, since labels stand in front",
 	sniff:      fastTextLabel,
 	open:       openText,
 	parse:      (*parser).fastText,
@@ -39,17 +38,36 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
-	within := labelWithin(rest)
 	switch o := p.file.o; {
 	case o.Unlabelled || len(p.labels) > start:
-	case within:
+	case labelWithin(rest):
 		return &fault{what: "labels behind words, and none in front", near: record, hint: labelsFirst}
 	case o.LabelSep == "":
 		return &fault{err: errPassedOver, near: record}
 	}
-	if within {
-		p.file.strays.add(d)
-	}
 	d.Text = rest
 	return p.finish(d, start, record)
+}
+
+// labelBehind tells whether a line has a label behind words.
+func labelBehind(line []byte) bool {
+	rest := trimBlanks(line)
+	for bytes.HasPrefix(rest, fastTextPrefix) {
+		_, rest = cutField(rest)
+	}
+	return labelWithin(rest)
+}
+
+// labelWithin tells whether some word of a text behind the first is a label.
+func labelWithin(text []byte) bool {
+	for {
+		i := bytes.Index(text, fastTextPrefix)
+		if i < 0 {
+			return false
+		}
+		if i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
+			return true
+		}
+		text = text[i+len(fastTextPrefix):]
+	}
 }

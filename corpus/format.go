@@ -30,7 +30,6 @@ type format struct {
 	shape      string   // what a record looks like, for messages
 	fields     bool     // of a document have names or numbers
 	noLabels   bool     // are in such a file
-	strays     string   // what may be odd about good records, which is told; empty for nothing
 
 	// sniff tells whether a file that begins with a record, which is not blank, is of the
 	// format; nil if it never is.

@@ -44,7 +44,6 @@ func TestFormats(t *testing.T) {
 		{"csv, blank lines before the header", "\n\r\nlabel,text\np,x\n", labelled(CSV), "p:x"},
 		{"jsonl", `{"text":"good","label":"pos","x":[1,{"text":2}]}` + "\n \n" + `{"label":"neg","text":"b\u00e4d \ud83d\ude00\n\"\\\/"}`, labelled(JSONL), "pos:good;neg:bäd 😀\n\"\\/"},
 		{"jsonl, types of labels", `{"text":"a","label":1}` + "\n" + `{"text":"b","label":1.0}` + "\n" + `{"text":"c","label":true}` + "\n" + `{"text":"d","label":["x",2,false]}`, labelled(JSONL), "1:a;1:b;true:c;x|2|false:d"},
-		{"jsonl, halves of characters in labels", `{"text":"\ud83d","label":"\ud83d\ude00\\ud83d"}` + "\n" + `{"text":"a","label":"\ud83d"}` + "\n" + `{"text":"a","label":["x","\ud83da"]}` + "\n" + `{"text":"a","label":"\ude00\ud83d\ude00"}` + "\n" + `{"text":"\ud83d","label":"\ufffd"}`, labelled(JSONL), "😀\\ud83d:\ufffd;ERR;ERR;ERR;\ufffd:\ufffd"},
 		{"jsonl unlabelled, half of a character", `{"text":"a","label":"\ud83d"}`, unlabelled(JSONL), "\ufffd:a"},
 		{"jsonl, no labels", `{"text":"a"}` + "\n" + `{"text":"b","label":null}` + "\n" + `{"text":"c","label":[]}` + "\n" + `{"text":"d","label":""}` + "\n" + `{"text":"e","label":{}}`, labelled(JSONL), "ERR;ERR;ERR;ERR;ERR"},
 		{"jsonl, no labels with separator", `{"text":"a"}` + "\n" + `{"text":"b","label":null}` + "\n" + `{"text":"c","label":[]}` + "\n" + `{"text":"d","label":""}` + "\n" + `{"text":"e","label":"x,y"}`, multi(JSONL), "ERR;:b;:c;:d;x|y:e"},

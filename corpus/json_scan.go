@@ -22,7 +22,6 @@ type jsonScanner struct {
 	escapes int                // so far
 	found   [fieldCount][]byte // raw values
 	escaped [fieldCount]bool   // that have escapes
-	twice   bool               // one of them was found before
 	text    []byte             // what the text field's value means, if it is a string
 	memory  *parser            // for the text, if it has escapes
 }
@@ -44,7 +43,7 @@ func (s *jsonScanner) document(want *wanted) error {
 // fault says what is missing where the scanner stands.
 func (s *jsonScanner) fault(want string) error {
 	if s.pos >= len(s.data) {
-		return &fault{what: fmt.Sprintf("no JSON: it ends where %s should be (every line must hold a whole object)", want), near: s.data, hint: jsonLines}
+		return &fault{what: fmt.Sprintf("no JSON: it ends where %s should be (every line must hold a whole object)", want), near: s.data, hint: jsonLines(s.data)}
 	}
 	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, want), near: s.data[s.pos:]}
 }
@@ -143,7 +142,6 @@ func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
 	}
 	for k := range s.found {
 		if is>>k&1 != 0 {
-			s.twice = s.twice || s.found[k] != nil
 			s.found[k], s.escaped[k] = s.data[start:s.pos:s.pos], s.escapes != before
 		}
 	}
@@ -391,30 +389,6 @@ func unescapeJSON(dst, raw []byte) []byte {
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// hasLoneSurrogate tells whether a scanned string has half of a surrogate pair.
-func hasLoneSurrogate(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return false
-		}
-		raw = raw[i+1:]
-		if raw[0] != 'u' {
-			raw = raw[1:]
-			continue
-		}
-		r := codeUnit(raw[1:])
-		raw = raw[5:]
-		if !utf16.IsSurrogate(r) {
-			continue
-		}
-		if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' || utf16.DecodeRune(r, codeUnit(raw[2:])) == utf8.RuneError {
-			return true
-		}
-		raw = raw[6:]
-	}
 }
 
 // codeUnit is the number of four hexadecimal digits.

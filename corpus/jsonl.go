@@ -12,7 +12,6 @@ const JSONL Format = "jsonl"
 
 var jsonlFormat = format{
 	name: JSONL, extensions: []string{".jsonl", ".ndjson", ".json"}, shape: "one JSON object a line", fields: true,
-	strays:    "the text, label or weight twice in a record, of which the last counts",
 	sniff:     jsonObject,
 	open:      openJSONL,
 	parse:     (*parser).jsonl,
@@ -45,15 +44,12 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	if err := s.document(&want); err != nil {
 		return err
 	}
-	if s.twice {
-		p.file.strays.add(d)
-	}
 	text := s.found[textField]
 	switch {
 	case text == nil:
-		return &fault{what: "no field " + wording.Excerpt(want.path[textField]), near: record, hint: jsonFields[textField]}
+		return &fault{what: "no field " + wording.Excerpt(want.path[textField]), near: record, field: "text"}
 	case text[0] != '"':
-		return &fault{what: "field " + wording.Excerpt(want.path[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, hint: jsonFields[textField]}
+		return &fault{what: "field " + wording.Excerpt(want.path[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
 	}
 	d.Text = s.text
 	if w := s.found[weightField]; w != nil {
@@ -61,7 +57,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			return err
 		}
 	} else if want.path[weightField] != "" {
-		return &fault{what: "no field " + wording.Excerpt(want.path[weightField]), near: record, hint: jsonFields[weightField]}
+		return &fault{what: "no field " + wording.Excerpt(want.path[weightField]), near: record, field: "weight"}
 	}
 	if len(p.file.keeps) > 0 {
 		if err := p.keepJSON(d, record); err != nil {
@@ -77,12 +73,9 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 	switch {
 	case value == nil:
 		if !p.file.o.Unlabelled {
-			return &fault{what: "no field " + wording.Excerpt(want.path[labelField]), near: record, hint: jsonFields[labelField]}
+			return &fault{what: "no field " + wording.Excerpt(want.path[labelField]), near: record, field: "label"}
 		}
 	case value[0] == '"':
-		if half := p.halfCharacter(value, escaped); half != nil {
-			return half
-		}
 		return p.field(d, p.unescape(value, escaped), record)
 	case value[0] == '[':
 		s := jsonScanner{data: value, pos: 1}
@@ -90,9 +83,6 @@ func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wante
 			element, _ := s.value(0) // scanned before
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
 				return &fault{what: "a label must be a string, number or bool", near: element}
-			}
-			if half := p.halfCharacter(element, escaped); half != nil {
-				return half
 			}
 			if label := p.scalar(element, escaped); len(label) > 0 {
 				p.labels = append(p.labels, label)
@@ -115,15 +105,6 @@ func (p *parser) scalar(value []byte, escaped bool) []byte {
 		return value
 	}
 	return p.number(value)
-}
-
-// halfCharacter is the fault of a label with half of a surrogate pair. All such halves mean U+FFFD, so that labels
-// that differ would be one class.
-func (p *parser) halfCharacter(value []byte, escaped bool) error {
-	if escaped && !p.file.o.Unlabelled && value[0] == '"' && hasLoneSurrogate(value) {
-		return &fault{what: "a label has half of a surrogate pair, which is no character", near: value}
-	}
-	return nil
 }
 
 // unescape is what a string value means: between its quotes, if nothing is

@@ -56,7 +56,7 @@ func (p *parser) checkID(d *Document, record []byte) error {
 	id := d.Kept[0]
 	switch {
 	case id.raw == nil:
-		return &fault{what: "no id: there is no field " + wording.Excerpt(o.ID), near: record, hint: jsonID}
+		return &fault{what: "no id: there is no field " + wording.Excerpt(o.ID), near: record, field: "id"}
 	case !id.column && id.raw[0] == 'n':
 		return &fault{what: "no id: field " + wording.Excerpt(o.ID) + " is null", near: record}
 	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:

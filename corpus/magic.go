@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // magic is how files of a kind begin that need more than being read.
@@ -19,49 +22,34 @@ type magic struct {
 var magics = []magic{
 	{bytes: "\x1f\x8b", open: openGzip},
 	{bytes: "\x28\xb5\x2f\xfd", open: openZstd},
-	{bytes: "\xff\xfe\x00\x00", refusal: utf32Refusal}, // in front of UTF-16, with which it begins
+	{bytes: "\xff\xfe\x00\x00", refusal: utf32Refusal},
 	{bytes: "\x00\x00\xfe\xff", refusal: utf32Refusal},
-	{bytes: "\xff\xfe", refusal: utf16Refusal},
+	{bytes: "\xff\xfe", refusal: utf16Refusal}, // with which UTF-32 begins
 	{bytes: "\xfe\xff", refusal: utf16Refusal},
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
 	{bytes: "BZh91AY&SY", refusal: "is compressed with bzip2: decompress it first, bzip2 -dc %[1]s | nbsvm ... -"},
+	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
 	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"},
 	{bytes: parquetMagic, of: Parquet, refusal: innerParquet},
-	{bytes: "\x89HDF\r\n\x1a\n", refusal: "is a binary file of HDF5: write it as CSV first, python3 -c \"import pandas; pandas.read_hdf('%[1]s').to_csv('out.csv')\""},
-	{bytes: "\x93NUMPY", refusal: "is a binary array of NumPy: write %[1]s as CSV or SVMlight first, with numpy.savetxt or sklearn.datasets.dump_svmlight_file"},
-	{bytes: "\x80\x02", refusal: pickleRefusal},
-	{bytes: "\x80\x03", refusal: pickleRefusal},
 	{bytes: "\x80\x04\x95", refusal: pickleRefusal},
 	{bytes: "\x80\x05\x95", refusal: pickleRefusal},
 	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
-	{bytes: "{\\rtf", refusal: "is a document of RTF: save %[1]s as text first"},
-	{bytes: "\x7fELF", refusal: "is a binary program: %[1]s holds no documents, so name a file of text"},
-	{bytes: "\x89PNG\r\n\x1a\n", refusal: pictureRefusal},
-	{bytes: "\xff\xd8\xff", refusal: pictureRefusal},
-	{bytes: "ARROW1\x00\x00", refusal: "is an Arrow file: convert it first, duckdb or pandas write %[1]s as CSV"},
-	{bytes: "Obj\x01", refusal: "is an Avro file: convert it first, avro-tools tojson %[1]s | nbsvm ... -"},
-	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
-	{bytes: "7z\xbc\xaf\x27\x1c", refusal: "is a 7z archive: extract it first, 7z x -so %[1]s | nbsvm ... -"},
-	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a file of old Microsoft Office: save %[1]s as CSV first"},
-	{bytes: "SQLite format 3\x00", refusal: "is a database: write its table as CSV first, sqlite3 -header -csv %[1]s 'SELECT label, text FROM ...' | nbsvm ... --format csv -"},
 	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, as a file, and a file of documents as the input"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
 
-// What kinds are refused with that are told in several ways.
+// What several kinds are refused with.
 const (
-	utf16Refusal   = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
-	utf32Refusal   = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
-	pickleRefusal  = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
-	pictureRefusal = "is a picture, which is binary: %[1]s holds no text, so name a file of text"
-	tarRefusal     = "is a tar archive: extract it first, tar -xOf %[1]s | nbsvm ... -"
-	binaryRefusal  = "is binary, and no text: write it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
+	utf32Refusal  = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
+	utf16Refusal  = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+	pickleRefusal = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
+	binaryRefusal = "is binary, and no text: write it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
 )
 
-// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many characters
-// of control, above all NUL bytes.
+// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many control
+// characters, above all NUL bytes.
 func binaryLine(line []byte) (refusal string) {
-	const enough, tarAt = 4 << 10, 257
+	const enough = 4 << 10
 	head := line[:min(len(line), enough)]
 	control := 0
 	for _, c := range head {
@@ -72,29 +60,10 @@ func binaryLine(line []byte) (refusal string) {
 	switch {
 	case control < 2 || 10*control < len(head):
 		return ""
-	case utf16Line(line):
-		return utf16Refusal
 	case bytes.HasPrefix(line, []byte("PAR1")):
 		return notParquet
-	case len(line) > tarAt && bytes.HasPrefix(line[tarAt:], []byte("ustar")):
-		return tarRefusal
 	}
 	return binaryRefusal
-}
-
-// utf16Line tells a line of UTF-16 without a byte order mark: every other byte of its beginning is 0.
-func utf16Line(line []byte) bool {
-	const characters = 4
-	if len(line) < 2*characters {
-		return false
-	}
-	zeros := [2]int{}
-	for i, c := range line[:2*characters] {
-		if c == 0 {
-			zeros[i%2]++
-		}
-	}
-	return max(zeros[0], zeros[1]) == characters && min(zeros[0], zeros[1]) == 0
 }
 
 // zstd files may begin with skippable frames, of 16 magic numbers.
@@ -143,15 +112,13 @@ func checkText(head []byte, name string) error {
 	return nil
 }
 
-// errGarbage tells data that follow compressed data and are not compressed.
-func errGarbage(kind string) error {
-	return fmt.Errorf("something that is not %s follows the %s data: the file is damaged, or was appended to", kind, kind)
-}
-
 // damaged words the errors of decompressors; those of the file below stay.
 func damaged(kind string, err error) error {
-	if err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("the %s data end too early, the file is cut off: %w", kind, err)
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return fmt.Errorf("the %s data end too early, the file is cut off: %w", kind, io.ErrUnexpectedEOF)
+	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged, or was appended to", kind)
 	}
 	return fmt.Errorf("the %s data cannot be read: %w", kind, err)
 }

@@ -70,7 +70,7 @@ func (m *memory) check(d *Document) error {
 		return nil
 	}
 	if len(d.Labels) == 0 && o.LabelSep == "" {
-		return &fault{what: "no label", near: d.Text, hint: maybeNone}
+		return &fault{what: "no label", near: d.Text, hint: noneHint}
 	}
 	for _, label := range d.Labels {
 		switch {

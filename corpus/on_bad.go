@@ -39,12 +39,8 @@ func (o *OnBad) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// maxMessages is how many bad records are told of one by one, and maxAlike how many of one kind in one file. More
-// would bury the rest of a log, or fill a disk.
-const (
-	maxMessages = 20
-	maxAlike    = 10
-)
+// maxMessages is how many bad records are reported one by one. More would bury the rest of a log, or fill a disk.
+const maxMessages = 10
 
 // BadRecords deals with bad records, in the order in which they are reported.
 // It is not for concurrent use.
@@ -56,66 +52,6 @@ type BadRecords struct {
 	count  int64
 	passed int64 // lines of fastText without a label
 	done   bool
-	told   int            // records that were told of one by one
-	kinds  []*kindOfFault // of these records
-}
-
-// kindOfFault is what is wrong with some records of one file.
-type kindOfFault struct {
-	path, what string
-	count      int64
-}
-
-// kind is that of a bad record; nil if there is none yet and no more are told of one by one.
-func (b *BadRecords) kind(err error) *kindOfFault {
-	path, what := "", ""
-	if record, is := errors.AsType[*RecordError](err); is {
-		path = record.Path
-	}
-	switch f, is := errors.AsType[*fault](err); {
-	case !is:
-		what = err.Error()
-	case f.err != nil:
-		what = f.err.Error()
-	default:
-		what = f.what
-	}
-	for _, k := range b.kinds {
-		if k.path == path && k.what == what {
-			return k
-		}
-	}
-	if b.told >= maxMessages {
-		return nil
-	}
-	b.kinds = append(b.kinds, &kindOfFault{path: path, what: what})
-	return b.kinds[len(b.kinds)-1]
-}
-
-// tell tells of a bad record, or counts it.
-func (b *BadRecords) tell(err error) {
-	k := b.kind(err)
-	if k != nil {
-		k.count++
-	}
-	switch {
-	case k != nil && k.count > maxAlike: // told at the end
-	case b.told < maxMessages:
-		fmt.Fprintf(b.log, "bad record: %v\n", err)
-		b.told++
-	case b.told == maxMessages:
-		fmt.Fprintf(b.log, "more bad records follow; they are only counted\n")
-		b.told++
-	}
-}
-
-// tellAlike tells how many records are like those that were told of one by one.
-func (b *BadRecords) tellAlike() {
-	for _, k := range b.kinds {
-		if n := k.count - maxAlike; n > 0 {
-			fmt.Fprintf(b.log, "%s: %d more bad records: %s\n", k.path, n, k.what)
-		}
-	}
 }
 
 // NewBadRecords begins with none. Messages go to log, one line each; nil is
@@ -148,10 +84,9 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 }
 
 // Report deals with a document whose Err is not nil: under "fail" it returns that
-// error, else it counts the record, tells of it if it is among the first twenty, and the
-// first ten of its kind in its file, and quarantines it. A good document changes nothing. Lines of fastText's format without a
-// label, where one is needed, are only counted, as fastText passes over them. A nil receiver
-// is "fail".
+// error, else it counts the record, writes a message if it is among the first ten, and quarantines it. A good
+// document changes nothing. Lines of fastText's format without a label, where one is needed, are only counted, as
+// fastText passes over them. A nil receiver is "fail".
 func (b *BadRecords) Report(d Document) error {
 	switch {
 	case d.Err == nil:
@@ -167,8 +102,12 @@ func (b *BadRecords) Report(d Document) error {
 	if b.on == fail {
 		return d.Err
 	}
-	b.count++
-	b.tell(d.Err)
+	switch b.count++; {
+	case b.count <= maxMessages:
+		fmt.Fprintf(b.log, "bad record: %v\n", d.Err)
+	case b.count == maxMessages+1:
+		fmt.Fprintf(b.log, "more bad records follow; they are only counted\n")
+	}
 	if b.file == nil || len(d.Record) == 0 {
 		return nil
 	}
@@ -224,7 +163,6 @@ func (b *BadRecords) Close(keep bool) error {
 		return nil
 	}
 	b.done = true
-	b.tellAlike()
 	fate := "skipped"
 	if b.file != nil {
 		if !keep {

@@ -22,15 +22,10 @@ type file struct {
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
 	lineless bool
-	// doubt is the sample of a stream whose records are needed before the next come, so that its format was
-	// guessed from the first alone.
-	doubt  *sample
-	liked  bool    // it is read as Input.Like says
-	named  *format // by options, or the file's name; nil if neither says any
-	o      *Input
-	keeps  []string      // the options'
-	arenas *spareBuffers // the reader's
-	strays *strays       // of formats that may have them
+	liked    bool // it is read as Input.Like says
+	o        *Input
+	keeps    []string      // the options'
+	arenas   *spareBuffers // the reader's
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -52,10 +47,6 @@ func (r *Reader) openFile(path string) (err error) {
 	}
 	if err != nil {
 		return err
-	}
-	if what := r.file.format.strays; what != "" {
-		r.file.strays = &strays{path: r.file.path, what: what}
-		r.strays = append(r.strays, r.file.strays)
 	}
 	if r.contents, err = r.file.format.open(r, p); err != nil {
 		return err
@@ -102,15 +93,13 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if !ok {
 		return p, r.sniffNothing()
 	}
-	p.first, p.number = first, p.count
+	p.first, p.number = bytes.Clone(first), p.count
+	first = p.first
 	if f.format != nil && f.format.program != "" {
 		return nil, p.refuse(notParquet)
 	}
 	isText := f.format == nil || f.format.parse != nil
-	if isText && f.o.Format != Lines && macLines(p.line) {
-		return nil, refuse(f.path, fmt.Errorf("has lines that end in CR alone: convert them first, tr '\\r' '\\n' < %s. It begins with %s", r.src.word(), wording.Excerpt(first)))
-	}
-	if refusal := binaryLine(first); refusal != "" && isText && (f.o.Format == Auto || utf16Line(first) && f.o.Format != Lines) {
+	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuse(fmt.Sprintf(refusal, r.src.word()))
 	}
 	if array := bytes.TrimPrefix(first, []byte("[")); f.format == nil && len(array) < len(first) && (isBlank(array) || jsonObject(array, f.o)) {
@@ -170,12 +159,6 @@ func (r *Reader) sniffNothing() error {
 	return nil
 }
 
-// macLines tells files without a line feed and with more than one CR, as old
-// Macs wrote them.
-func macLines(line []byte) bool {
-	return line[len(line)-1] != '\n' && bytes.Count(line, []byte{'\r'}) > 1
-}
-
 // peeker looks at the first lines of a file without taking them, reading no
 // further than it must, and never beyond the sniffing window.
 type peeker struct {
@@ -188,14 +171,13 @@ type peeker struct {
 	number int64         // of that line
 	word   string        // for the file in commands that messages advise
 	advice func() string // for refusals: how to read it otherwise, if that shows
-	lines  [][]byte      // a sample from there on, without terminators and blank lines
 }
 
 // likely is the advice how to read the file if its first line looks like another strict format than the one it is read as.
 func (p *peeker) likely() string {
 	o := *p.file.o
 	o.Format, o.Header, o.Delimiter = Auto, nil, 0
-	is := looksLike(p.first, &o, formats)
+	is := looksLike(p.first, &o)
 	if is == nil || is == p.file.format || is == &linesFormat {
 		return ""
 	}
@@ -212,16 +194,6 @@ func (p *peeker) refuse(why string) error {
 		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
 	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, wording.Excerpt(p.first)))
-}
-
-// skipFirst makes the next line that is not blank the first.
-func (p *peeker) skipFirst() {
-	line, ok := p.next()
-	for ok && isBlank(line) {
-		line, ok = p.next()
-	}
-	p.first, p.number = line, p.count
-	p.lines = p.lines[min(1, len(p.lines)):]
 }
 
 // next is the next line without its terminator, or as much of it as the window

@@ -72,7 +72,7 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 		if unlabelled || p.file.o.LabelSep != "" {
 			return nil
 		}
-		return &fault{what: "no label", near: record, hint: maybeNone}
+		return &fault{what: "no label", near: record, hint: noneHint}
 	}
 	d.Labels = p.labels[start:end:end]
 	for _, label := range d.Labels {

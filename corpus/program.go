@@ -121,7 +121,6 @@ func (p *programRecords) start() error {
 	if err != nil {
 		return err
 	}
-	widen(output)
 	if p.shared, err = recordstream.Share(); err == nil { // else the pipe does
 		p.command.Env = os.Environ()
 		p.shared.Hand(&p.command.ExtraFiles, &p.command.Env)

@@ -34,9 +34,8 @@ type Reader struct {
 	file     *file
 	cut      *cutter
 	contents contents
-	err      error     // stays
-	before   *file     // the first of which the format is known
-	strays   []*strays // of files that may have them
+	err      error // stays
+	before   *file // the first of which the format is known
 }
 
 // Open begins to read files, or stdin where a path is "-" or there are none. It
@@ -180,7 +179,7 @@ func (r *Reader) rest(path string, d *damage) *Chunk {
 	if c := r.cut; c != nil && d.row == 0 {
 		pending := c.buf[c.start:]
 		p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
-		p.line, p.offset, d.offset = c.line, c.offset, c.offset
+		p.line, p.offset = c.line, c.offset
 	}
 	return &Chunk{file: f, records: p}
 }
@@ -235,15 +234,8 @@ func (r *Reader) Progress() (done, total int64) {
 // pipe. It can be called from any goroutine. The bytes that were waited for are lost.
 func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
 
-// Close closes the current file, but never stdin. Chunks stay valid. What was odd in chunks that were parsed is told to
-// Input.Note, if all was read.
+// Close closes the current file, but never Input.Stdin. Chunks stay valid.
 func (r *Reader) Close() error {
-	if r.err == io.EOF {
-		for _, s := range r.strays {
-			s.tell(r.o.Note)
-		}
-	}
-	r.strays = nil
 	if r.err == nil {
 		r.err = errClosed
 	}

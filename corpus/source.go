@@ -72,9 +72,9 @@ func openSource(path string, r *Reader) (*source, error) {
 		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
 	case kind != nil:
 		if err = kind.open(s, raw); err != nil {
-			err = &fileError{Path: s.name, Err: file.damage(err, raw)}
+			err = &fileError{Path: s.name, Err: file.damage(err)}
 		}
-		s.Reader = &decompressed{s.Reader, file, raw}
+		s.Reader = &decompressed{s.Reader, file}
 		s.stream, s.plain = false, nil // decompressors fill what they are given
 	default:
 		s.Reader, err = raw, nil
@@ -174,14 +174,12 @@ func (w *whole) unchanged() error {
 type counter struct {
 	r    io.Reader
 	done *atomic.Int64
-	n    int64 // of this file
 	err  error // with which it ended, but for io.EOF
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.done.Add(int64(n))
-	c.n += int64(n)
 	if err != io.EOF {
 		c.err = err
 	}

@@ -2,13 +2,10 @@ package corpus
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
-
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -57,39 +54,31 @@ func openText(r *Reader, p *peeker) (contents, error) {
 // readColumns reads the header, or looks at the first record if there is none.
 func (t *text) readColumns(p *peeker) error {
 	f := t.file
-	named := byte(0)
-	if f.format.name == CSV {
-		if named = namedDelimiter(p.first); named != 0 {
-			p.skipFirst()
-		}
-	}
-	record, err := t.findColumns(p, cmp.Or(f.o.Delimiter, named))
+	record, err := t.findColumns(p)
 	if err != nil {
 		return err
 	}
 	t.cut.delimiter = f.columns.delimiter
-	first := bytes.Clone(trimEOL(record))
-	switch {
-	case f.columns.header:
-		t.takeHeader(p, len(record))
-	case f.o.Header == nil && f.numberedHeader(first, p):
-		t.takeHeader(p, len(record))
-		f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", wording.Excerpt(first))
-	case named != 0:
-		t.pass(p.begin)
+	if !f.columns.header && f.o.Header == nil {
+		text, _, is := namesColumns(f.columns.split(trimEOL(record)))
+		if f.columns.header = is && text >= 0; f.columns.header {
+			f.headerNote(trimEOL(record))
+		}
 	}
-	t.cut.restart()
+	if f.columns.header {
+		t.takeHeader(p, len(record))
+	}
 	return nil
 }
 
 // findColumns finds the columns of the first record, which begins where p is, behind blank lines, and is returned with
-// its terminator. They are separated by the given delimiter, or if that is 0 by the first by which all are there that are
+// its terminator. They are separated by Input.Delimiter, or if that is 0 by the first by which all are there that are
 // needed.
-func (t *text) findColumns(p *peeker, given byte) (record []byte, err error) {
+func (t *text) findColumns(p *peeker) (record []byte, err error) {
 	f, most := t.file, 0
 	delimiters := f.format.delimiters
-	if given != 0 {
-		delimiters = string(given)
+	if f.o.Delimiter != 0 {
+		delimiters = string(f.o.Delimiter)
 	}
 	for i, delimiter := range []byte(delimiters) {
 		columns := f.format.columns(f.o)
@@ -120,11 +109,6 @@ func (t *text) findColumns(p *peeker, given byte) (record []byte, err error) {
 
 func (t *text) next() (records, error) {
 	p, err := t.cut.next()
-	if t.file.doubt != nil {
-		if wrong := t.doubtful(p, err); wrong != nil {
-			return nil, wrong
-		}
-	}
 	if err != nil {
 		return nil, t.cut.broken(t.file.path, err)
 	}

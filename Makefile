@@ -17,7 +17,8 @@ install: ## install nbsvm and nbsvm-parquet into Go's bin folder
 	$(STATIC) $(GO) install -trimpath ./cmd/nbsvm
 	$(STATIC) $(GO) install -C parquet -trimpath ./cmd/nbsvm-parquet
 
-demo: build ## train, evaluate and explain on the comments in Go's own source tree
+demo: ## build, train, evaluate and explain, on the comments in Go's own source tree
+	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
 	@GO="$(GO)" NBSVM=$(BIN) sh scripts/demo.sh
 
 imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER

@@ -488,3 +488,21 @@ func TestDocsLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestDocsIndex asks that docs/README.md, the index of the manual, links to every other page of it.
+func TestDocsIndex(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pagesWithCommands(t, root) {
+		name, isInDocs := strings.CutPrefix(page, "docs/")
+		if isInDocs && name != "README.md" && !strings.Contains(string(index), "]("+name+")") {
+			t.Errorf("docs/README.md does not link to %s", name)
+		}
+	}
+}

@@ -48,7 +48,6 @@ ASSEMBLY := ./internal/kernels ./bench/internal/probe
 
 test-purego: ## run the tests of kernels without assembly, and those of models' bytes
 	$(GO) test -tags purego -timeout 30m $(ASSEMBLY)
-	$(GO) test -C parquet -tags purego ./internal/snappy
 	$(GO) test -tags purego -timeout 30m -run 'TestGolden$$' ./cmd/nbsvm
 
 # Packages that start no goroutines, of which only pointers are checked where they are unsafe.

@@ -1,175 +1,129 @@
 package records
 
 import (
-	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 var (
-	// errShort is a column that has fewer values than its row group has rows, and errLong one that has more.
-	errShort = errors.New("it has fewer values than its row group has rows")
-	errLong  = errors.New("it has more values than its row group has rows")
-	// errHeadless is a column whose first value goes on with a row.
-	errHeadless = errors.New("its first value belongs to no row")
-	// errTexts are texts that are not where a page says.
-	errTexts = errors.New("a text is longer than its page, or dictionary")
+	errShort    = errors.New("it has fewer values than its row group has rows; the file is damaged")
+	errLong     = errors.New("it has more values than its row group has rows; the file is damaged")
+	errHeadless = errors.New("its first value continues a row that is not there; the file is damaged")
 )
 
-// texts reads a column of texts page by page. A text that is not in a dictionary stands in its page as it does in a
-// block of package recordstream, so that many are copied as one.
-type texts struct {
-	*pages
-	row   int    // of the page, that comes next
-	rest  []byte // the page's texts from there on, each behind its length; not of indexes
-	index int    // of the page's indexes, that comes next
-	entry [][]byte
-
-	// Memory of pages that are neither PLAIN nor indexes.
-	bytes, memory []byte
-	offsets       []uint32
+// column reads a column of a row group value by value.
+type column struct {
+	*field
+	pages   parquet.Pages
+	beat    func()
+	left    int64 // values in the pages that were not read yet
+	page    parquet.Page
+	values  parquet.ValueReader // of the page
+	buffer  []parquet.Value
+	ready   []parquet.Value // of the buffer; they are views of the page
+	current []parquet.Value // of a row
+	memory  []byte          // for values as text
 }
 
-// turn goes to the next page.
-func (t *texts) turn() error {
-	if err := t.pages.next(); err != nil {
-		return err
+func (f *File) openColumn(group int, of *field, beat func()) *column {
+	const values = 256
+	chunk := f.RowGroups()[group].ColumnChunks()[of.Index()].(*parquet.FileColumnChunk)
+	c := &column{field: of, pages: chunk.Pages(), beat: beat, left: chunk.NumValues(), buffer: make([]parquet.Value, values)}
+	if of.MaxRepetitionLevel() == 0 {
+		c.left = f.RowGroups()[group].NumRows()
 	}
-	t.row, t.index, t.rest = 0, 0, t.data
-	switch {
-	case t.byIndex():
-		if t.entry == nil {
-			return t.cutDictionary()
+	return c
+}
+
+func (c *column) close() {
+	parquet.Release(c.page)
+	_ = c.pages.Close() // which only reads
+}
+
+// fill makes sure that a value is ready. It returns io.EOF at the end of the column.
+func (c *column) fill() (err error) {
+	if len(c.ready) > 0 {
+		return nil
+	}
+	defer recovered(&err)
+	for {
+		if c.values != nil {
+			n, err := c.values.ReadValues(c.buffer)
+			if n > 0 {
+				c.ready = c.buffer[:n]
+				return nil
+			}
+			if err != nil && err != io.EOF {
+				return err
+			}
+			parquet.Release(c.page)
+			c.page, c.values = nil, nil
 		}
-	case t.encoding != format.Plain:
-		return t.decode()
-	}
-	return nil
-}
-
-// decode makes the rest of a page whose lengths stand elsewhere, or whose texts begin as those before them.
-func (t *texts) decode() error {
-	typ, of := parquet.ByteArrayType, parquet.LookupEncoding(t.encoding)
-	values, err := typ.Decode(typ.NewValues(t.bytes[:0], t.offsets[:0]), t.data, of)
-	if err != nil {
-		return err
-	}
-	data, offsets := values.ByteArray()
-	if len(offsets) != t.there+1 && t.there > 0 {
-		return errTexts
-	}
-	t.memory = slices.Grow(t.memory[:0], len(data)+4*t.there)
-	for i := range t.there {
-		t.memory = recordstream.AppendText(t.memory, data[offsets[i]:offsets[i+1]])
-	}
-	t.bytes, t.offsets, t.rest = data, offsets, t.memory
-	return nil
-}
-
-// cutDictionary finds the texts of the dictionary.
-func (t *texts) cutDictionary() error {
-	t.entry = make([][]byte, 0, t.entries)
-	rest := t.dictionary
-	for range t.entries {
-		n, ok := length(rest)
-		if !ok {
-			return errTexts
+		c.beat()
+		switch c.page, err = c.pages.ReadPage(); {
+		case err == io.EOF && c.left > 0:
+			return errShort
+		case err != nil:
+			return err
 		}
-		t.entry = append(t.entry, rest[4:4+n])
-		rest = rest[4+n:]
+		if c.left -= c.page.NumValues(); c.left < 0 {
+			return errLong
+		}
+		c.values = c.page.Values()
 	}
-	return nil
 }
 
-// length is that of the text that begins behind it; ok is false if it is not all there.
-func length(rest []byte) (n int, ok bool) {
-	if len(rest) < 4 {
-		return 0, false
+// next returns the next value of a column that is not a list. The value is valid until the next call.
+func (c *column) next() (parquet.Value, error) {
+	if err := c.fill(); err == io.EOF {
+		return parquet.Value{}, errShort
+	} else if err != nil {
+		return parquet.Value{}, err
 	}
-	n = int(binary.LittleEndian.Uint32(rest))
-	return n, n <= len(rest)-4
+	v := c.ready[0]
+	c.ready = c.ready[1:]
+	return v, nil
 }
 
-// append appends the values of rows to a block, as values of package recordstream, until these have so many bytes or
-// rows. A mask tells which rows are wanted, nil that all are.
-func (t *texts) append(block []byte, bytes, rows, maxValue int, mask []bool) (grown []byte, n int, err error) {
-	for full := len(block) + bytes; n < rows && len(block) < full; {
-		if t.row == t.n {
-			if err := t.turn(); err == io.EOF {
-				return block, n, errShort
-			} else if err != nil {
-				return block, n, err
+// row returns the values of the next row, which are valid until the next call. A null in a list is a value.
+func (c *column) row() ([]parquet.Value, error) {
+	c.current = c.current[:0]
+	v, err := c.next()
+	if err == nil && v.RepetitionLevel() != 0 {
+		err = errHeadless
+	}
+	for err == nil {
+		isElement := c.list && c.Optional() && v.DefinitionLevel() == c.MaxDefinitionLevel()-1
+		if !v.IsNull() || isElement {
+			c.current = append(c.current, v)
+		}
+		if !c.list {
+			return c.current, nil
+		}
+		if len(c.ready) == 0 { // the page may end here, and with it what the values are views of
+			for i := range c.current {
+				c.current[i] = c.current[i].Clone()
 			}
 		}
-		if t.definitions == nil && mask == nil && !t.byIndex() {
-			count, bytes := t.run(min(rows-n, t.n-t.row), full-len(block), maxValue)
-			block = append(block, t.rest[:bytes]...)
-			t.rest = t.rest[bytes:]
-			t.row += count
-			if n += count; count > 0 {
-				continue
-			}
+		if err = c.fill(); err == io.EOF {
+			return c.current, nil
 		}
-		is := mask == nil || mask[n]
-		if t.definitions != nil && int(t.definitions[t.row]) != t.of.maxDefinition {
-			if is {
-				block = recordstream.AppendNull(block)
+		if err == nil {
+			if v = c.ready[0]; v.RepetitionLevel() == 0 {
+				return c.current, nil
 			}
-		} else {
-			text, err := t.text()
-			if err != nil {
-				return block, n, err
-			}
-			if is {
-				block = appendValue(block, text, maxValue)
-			}
+			c.ready = c.ready[1:]
 		}
-		t.row++
-		n++
 	}
-	return block, n, nil
+	return nil, err
 }
 
-// run counts the next texts of a page, so many at most, that stand in a block as they do here, and their bytes.
-func (t *texts) run(most, room, maxValue int) (count, bytes int) {
-	for count < most && bytes < room {
-		n, ok := length(t.rest[bytes:])
-		if !ok || n > maxValue {
-			break
-		}
-		bytes += 4 + n
-		count++
-	}
-	return count, bytes
-}
-
-// text is the next text of the page.
-func (t *texts) text() (text []byte, err error) {
-	if t.byIndex() {
-		text = t.entry[t.indexes[t.index]]
-		t.index++
-		return text, nil
-	}
-	n, ok := length(t.rest)
-	if !ok {
-		return nil, errTexts
-	}
-	text, t.rest = t.rest[4:4+n], t.rest[4+n:]
-	return text, nil
-}
-
-// atEnd tells whether no value is left.
-func (t *texts) atEnd() error {
-	if t.row < t.n {
-		return errLong
-	}
-	switch err := t.pages.next(); err {
+// atEnd returns an error if a value is left.
+func (c *column) atEnd() error {
+	switch err := c.fill(); err {
 	case io.EOF:
 		return nil
 	case nil:
@@ -179,75 +133,29 @@ func (t *texts) atEnd() error {
 	}
 }
 
-// column reads any column value by value.
-type column struct {
-	*pages
-	of         *field
-	typ        parquet.Type
-	dictionary []parquet.Value
-	values     []parquet.Value // of the page that are there, if they are not indexes
-	at         int             // of the page's levels, that comes next
-	value      int             // of its values
-	memory     []byte
-}
-
-func (f *File) openColumn(group int, of *field, beat func()) *column {
-	return &column{pages: f.pages(group, of.node, beat), of: of, typ: f.RowGroups()[group].ColumnChunks()[of.leaf].Type()}
-}
-
-// turn goes to the next page.
-func (c *column) turn() (err error) {
-	if err := c.pages.next(); err != nil {
-		return err
+// EachRow calls a function with every row of a row group. The row is valid until the function returns.
+func (f *File) EachRow(group int, each func(parquet.Row) error) (err error) {
+	defer recovered(&err)
+	for _, column := range f.columns {
+		if err := f.checkCodec(column); err != nil {
+			return err
+		}
 	}
-	c.at, c.value = 0, 0
-	switch {
-	case !c.byIndex():
-		c.values, err = decode(c.typ, c.data, c.there, c.encoding)
-	case c.dictionary == nil:
-		c.dictionary, err = decode(c.typ, c.pages.dictionary, c.entries, format.Plain)
-	}
-	return err
-}
-
-// row gives each value of the next row to a function, in order; a row without a value gives none. A null in a list is a
-// null value.
-func (c *column) row(each func(v parquet.Value)) error {
-	for first := true; ; first = false {
-		if c.at == c.n {
-			switch err := c.turn(); {
-			case err == io.EOF && first:
-				return errShort
-			case err == io.EOF:
-				return nil
-			case err != nil:
+	rows := f.RowGroups()[group].Rows()
+	defer rows.Close()
+	batch := make([]parquet.Row, 64)
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			if err := each(row); err != nil {
 				return err
 			}
 		}
-		if begins := c.repetitions == nil || c.repetitions[c.at] == 0; begins != first {
-			if first {
-				return errHeadless
-			}
+		if err == io.EOF {
 			return nil
 		}
-		level := c.of.maxDefinition
-		if c.definitions != nil {
-			level = int(c.definitions[c.at])
-		}
-		c.at++
-		switch {
-		case level == c.of.maxDefinition:
-			if c.byIndex() {
-				each(c.dictionary[c.indexes[c.value]])
-			} else {
-				each(c.values[c.value])
-			}
-			c.value++
-		case c.of.list && level == c.of.maxDefinition-1 && c.of.element.RepetitionType.V == format.Optional:
-			each(parquet.NullValue())
-		}
-		if !c.of.list {
-			return nil
+		if err != nil {
+			return fmt.Errorf("row group %d: %w", group+1, err)
 		}
 	}
 }

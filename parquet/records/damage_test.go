@@ -91,17 +91,3 @@ func FuzzFile(f *testing.F) {
 	f.Add(small(f, parquet.Compression(&parquet.Zstd)))
 	f.Fuzz(func(t *testing.T, data []byte) { try(data) })
 }
-
-// FuzzHybrid: numbers come out as many as are asked for, or an error does.
-func FuzzHybrid(f *testing.F) {
-	f.Add([]byte{8, 1, 3, 0x88}, 9, 2)
-	f.Fuzz(func(t *testing.T, data []byte, n, width int) {
-		if n < 0 || n > 1<<16 || width < 0 || width > 40 {
-			return
-		}
-		got, err := appendHybrid[int32](nil, n, width, data)
-		if err == nil && len(got) != n {
-			t.Errorf("%d numbers instead of %d", len(got), n)
-		}
-	})
-}

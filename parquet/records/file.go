@@ -1,12 +1,12 @@
 // Package records reads documents from Parquet files: texts, labels and weights, and further fields, each from a
-// column. Only these columns are read, page by page, so that memory does not grow with a file.
+// column. It reads only these columns, page by page, so that memory does not grow with the file.
 //
-// A file may be damaged, or made to do harm. What parquet-go does about that is not enough: it may panic, or ask for
-// more memory than there is. Panics become errors here. Memory and time are limited by the process that a file is read
-// in, see cmd/nbsvm-parquet.
+// A file may be damaged, or made to do harm. parquet-go may then panic, or ask for more memory than there is. Panics
+// become errors here. The program nbsvm-parquet limits memory and time.
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -43,7 +43,7 @@ type Options struct {
 	Beat func()
 }
 
-// Refused is a file that is not what it was said to be.
+// Refused is the error for a file that is not what the options say.
 type Refused struct{ error }
 
 func (r Refused) Unwrap() error { return r.error }
@@ -53,11 +53,10 @@ func refuse(format string, args ...any) error { return Refused{fmt.Errorf(format
 // File is an open file.
 type File struct {
 	*parquet.File
-	file  *os.File // nil of what is not a file
-	at    io.ReaderAt
-	root  *node
-	names string // Hugging Face's metadata
-	spare spare
+	file     *os.File // nil if the file is in memory
+	columns  []*parquet.Column
+	elements []*format.SchemaElement // of the columns
+	names    string                  // metadata of Hugging Face's datasets
 }
 
 // Open opens a file and reads its footer.
@@ -78,21 +77,27 @@ func Open(path string) (f *File, err error) {
 	return f, nil
 }
 
-// OpenAt is Open of what is open already, or in memory.
+// OpenAt opens a file in memory, or one that is open already.
 func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	defer recovered(&err)
 	const least = 12 // the magic bytes at both ends, and the footer's length
 	if size < least {
-		return nil, refuse("is no Parquet file: it has %d bytes", size)
+		return nil, refuse("is not a Parquet file: it has only %d bytes", size)
 	}
-	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	const buffer = 64 << 10
+	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
 	if err != nil {
-		return nil, fmt.Errorf("can't be read as Parquet: it is cut off or damaged, or no such file (%w)", err)
+		return nil, fmt.Errorf("can't be read as Parquet: the file is cut off or damaged, or not Parquet (%w)", err)
 	}
-	f = &File{File: of, at: r}
+	f = &File{File: of, columns: leaves(of.Root())}
+	for _, column := range f.columns {
+		useLZ4Codec(column)
+	}
 	meta := of.Metadata()
-	if f.root, err = tree(meta.Schema); err != nil {
-		return nil, err
+	for i := range meta.Schema {
+		if meta.Schema[i].Type.Valid {
+			f.elements = append(f.elements, &meta.Schema[i])
+		}
 	}
 	if err := f.check(meta); err != nil {
 		return nil, err
@@ -101,28 +106,29 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
-// check compares what the footer says with the file's length, before it is believed.
+// check compares the numbers in the footer with each other and with the file's length.
 func (f *File) check(meta *format.FileMetaData) error {
-	rows, leaves := int64(0), len(f.root.columns())
+	rows := int64(0)
 	for g := range meta.RowGroups {
 		group := &meta.RowGroups[g]
 		if group.NumRows < 0 || group.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("row group %d has %d rows, which can't be", g+1, group.NumRows)
+			return fmt.Errorf("row group %d has an impossible number of rows, %d; the file is damaged", g+1, group.NumRows)
 		}
 		rows += group.NumRows
-		if group.NumRows > 0 && len(group.Columns) != leaves {
-			return fmt.Errorf("row group %d has %d columns, and the schema %d", g+1, len(group.Columns), leaves)
+		if len(group.Columns) != len(f.elements) {
+			return fmt.Errorf("row group %d has %d columns, and the schema has %d; the file is damaged",
+				g+1, len(group.Columns), len(f.elements))
 		}
 		for i := range group.Columns {
 			c := &group.Columns[i]
 			if c.FilePath != "" {
-				return refuse("has columns in another file, %s", wording.Excerpt(c.FilePath))
+				return refuse("has columns in another file, %s, which is not supported", wording.Excerpt(c.FilePath))
 			}
 			if len(c.EncryptedColumnMetadata) > 0 || c.CryptoMetadata.Value != nil {
-				return refuse("is encrypted")
+				return refuse("is encrypted, which is not supported")
 			}
 			if lo, hi := Extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
-				return fmt.Errorf("row group %d, column %s: it is said to be bytes %d to %d, and the file has %d: it is cut off or damaged",
+				return fmt.Errorf("row group %d, column %s: the footer says bytes %d to %d, and the file has %d; the file is cut off or damaged",
 					g+1, wording.Excerpt(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
 			}
 		}
@@ -130,7 +136,7 @@ func (f *File) check(meta *format.FileMetaData) error {
 	return nil
 }
 
-// Extent is where the bytes of a column chunk begin and end.
+// Extent returns where the bytes of a column chunk begin and end.
 func Extent(m *format.ColumnMetaData) (lo, hi int64) {
 	lo = m.DataPageOffset
 	if d := m.DictionaryPageOffset; d > 0 && d < lo {
@@ -150,20 +156,18 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Columns are the paths of the file's fields, with their types.
+// Columns returns the paths of the file's fields, with their types.
 func (f *File) Columns() (names, types []string) {
-	names = f.root.names()
+	names = fieldNames(f.Root())
 	for _, name := range names {
-		n, err := f.root.find(name)
-		if err != nil || n == nil {
+		field, err := find(f.Root(), name)
+		if err != nil || field == nil { // two fields have this name
 			types = append(types, "")
 			continue
 		}
-		is := n.typeName()
-		if v := n.values(); v != nil {
-			if of := labelNames(f.names, strings.Split(name, ".")); of != nil {
-				is += " of the labels " + wording.Excerpts(of)
-			}
+		is := f.typeName(field)
+		if labels := labelNames(f.names, strings.Split(name, ".")); labels != nil {
+			is += " of the labels " + wording.Excerpts(labels)
 		}
 		types = append(types, is)
 	}
@@ -179,15 +183,8 @@ type group struct {
 	size  int64 // of its compressed bytes
 }
 
-// Groups are the numbers of the row groups that begin within a range of the file's bytes, from 0; to is 0 for the end.
-// The first begins with the file.
-func (f *File) Groups(from, to int64) (numbers []int) {
-	for _, g := range f.groups(from, to) {
-		numbers = append(numbers, g.at)
-	}
-	return numbers
-}
-
+// groups returns the row groups that begin within a range of the file's bytes; to is 0 for the end. The first row group
+// begins with the file.
 func (f *File) groups(from, to int64) (groups []group) {
 	meta := f.Metadata()
 	row := int64(0)
@@ -209,55 +206,52 @@ func (f *File) groups(from, to int64) (groups []group) {
 	return groups
 }
 
-// recovered turns a panic into an error.
+// recovered turns a panic of parquet-go into an error.
 func recovered(err *error) {
 	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("it is damaged in a way that parquet-go does not expect: %v", fault)
+		*err = fmt.Errorf("the file is damaged: %v", fault)
 	}
 }
 
 // fields are the columns that are read.
 type fields struct {
-	text   *node
+	text   *field
 	label  *field // nil if there is none
 	weight *field
 	keep   []*field
 	only   []*test
 }
 
-// field is a column that is read value by value.
+// field is a column with what its values mean.
 type field struct {
-	*node  // that holds the values
+	*parquet.Column
 	scalar scalar
 	list   bool
 }
 
-// resolve finds the columns, or says which there are.
+// resolve finds the columns, or says which columns there are.
 func (f *File) resolve(o *Options) (of *fields, err error) {
 	of = &fields{}
-	name := func(given, otherwise string) string {
-		if given == "" {
-			return otherwise
-		}
-		return given
-	}
-	text, err := f.column(name(o.Text, "text"), "text", "--text-field")
+	textName, labelName := cmp.Or(o.Text, "text"), cmp.Or(o.Label, "label")
+	text, err := f.column(textName, "text", "--text-field")
 	if err != nil {
 		return nil, err
 	}
-	if !text.isText() || text.maxRepetition > 0 {
-		return nil, refuse("column %s is %s, no text: name another with --text-field; there are %s",
-			wording.Excerpt(name(o.Text, "text")), text.typeName(), wording.Excerpts(f.root.names()))
+	if !text.Leaf() || text.Type().Kind() != parquet.ByteArray || scalarOf(f.elements[text.Index()]).meaning != asBytes ||
+		text.MaxRepetitionLevel() > 0 {
+		return nil, refuse("column %s is %s, not text: name another column with --text-field; the file has %s",
+			wording.Excerpt(textName), f.typeName(text), wording.Excerpts(fieldNames(f.Root())))
 	}
-	of.text = text
-	labelName := name(o.Label, "label")
+	if of.text, err = f.field(textName, "text", "--text-field"); err != nil {
+		return nil, err
+	}
 	switch of.label, err = f.field(labelName, "label", "--label-field"); {
 	case err != nil && !o.Unlabelled:
 		return nil, err
 	case err != nil:
 		of.label = nil
-	case of.label.node == text && !o.Unlabelled:
-		return nil, refuse("column %s is both text and label: name two", wording.Excerpt(labelName))
+	case of.label.Column == text && !o.Unlabelled:
+		return nil, refuse("column %s is both text and label: name two columns", wording.Excerpt(labelName))
 	}
 	if !o.Unlabelled && o.Weight != "" {
 		if of.weight, err = f.field(o.Weight, "weight", "--weight-field"); err != nil {
@@ -265,7 +259,8 @@ func (f *File) resolve(o *Options) (of *fields, err error) {
 		}
 		switch m := of.weight.scalar.meaning; {
 		case of.weight.list || m != asSigned && m != asUnsigned && m != asFloat && m != asDecimal && m != asHalf:
-			return nil, refuse("column %s is %s, no number: name another with --weight-field", wording.Excerpt(o.Weight), of.weight.typeName())
+			return nil, refuse("column %s is %s, not a number: name another column with --weight-field",
+				wording.Excerpt(o.Weight), f.typeName(of.weight.Column))
 		}
 	}
 	for _, path := range o.Keep {
@@ -278,36 +273,58 @@ func (f *File) resolve(o *Options) (of *fields, err error) {
 	return of, nil
 }
 
-// column is the field of a path.
-func (f *File) column(path, what, flag string) (*node, error) {
-	n, err := f.root.find(path)
+// column returns the field of a path.
+func (f *File) column(path, what, flag string) (*parquet.Column, error) {
+	found, err := find(f.Root(), path)
 	switch {
 	case err != nil:
 		return nil, Refused{err}
-	case n == nil:
-		return nil, refuse("has no column %s (%s): name another with %s; there are %s", wording.Excerpt(path), what, flag, wording.Excerpts(f.root.names()))
+	case found == nil:
+		return nil, refuse("has no column %s (%s): name another with %s; the file has %s",
+			wording.Excerpt(path), what, flag, wording.Excerpts(fieldNames(f.Root())))
 	}
-	return n, nil
+	return found, nil
 }
 
-// field is the field of a path whose values are read: scalars, or a list of them.
+// field returns the field of a path whose values are read: scalars, or a list of them.
 func (f *File) field(path, what, flag string) (*field, error) {
-	n, err := f.column(path, what, flag)
+	found, err := f.column(path, what, flag)
 	if err != nil {
 		return nil, err
 	}
-	v := n.values()
-	if v == nil {
+	values := valuesOf(found)
+	if values == nil {
 		var below []string
-		for _, name := range n.names() {
+		for _, name := range fieldNames(found) {
 			below = append(below, path+"."+name)
 		}
-		return nil, refuse("column %s (%s) is a group: name one of its fields with %s, %s", wording.Excerpt(path), what, flag, wording.Excerpts(below))
+		return nil, refuse("column %s (%s) is a group: name one of its fields with %s: %s",
+			wording.Excerpt(path), what, flag, wording.Excerpts(below))
 	}
-	if v.maxRepetition > 1 {
+	if values.MaxRepetitionLevel() > 1 {
 		return nil, refuse("column %s (%s) is a list of lists: name another with %s", wording.Excerpt(path), what, flag)
 	}
-	of := &field{node: v, scalar: scalarOf(v.element), list: v.maxRepetition == 1}
+	if err := f.checkCodec(values); err != nil {
+		return nil, err
+	}
+	of := &field{Column: values, scalar: scalarOf(f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
 	of.scalar.names = labelNames(f.names, strings.Split(path, "."))
 	return of, nil
+}
+
+// checkCodec refuses a column that parquet-go can't decompress: it takes the codec of the first row group for all.
+func (f *File) checkCodec(column *parquet.Column) error {
+	path := strings.Join(column.Path(), ".")
+	for g := range f.Metadata().RowGroups {
+		switch codec := f.Metadata().RowGroups[g].Columns[column.Index()].MetaData.Codec; {
+		case codec == format.LZO || codec == format.Lz4:
+			return refuse("column %s is compressed with %s, which is not supported: write the file with Snappy, "+
+				"Zstandard, gzip, Brotli or LZ4_RAW", wording.Excerpt(path), codec)
+		case codec != column.Compression().CompressionCodec():
+			return refuse("column %s is compressed with %s in row group 1 and with %s in row group %d, which is not "+
+				"supported: write the file with one compression", wording.Excerpt(path),
+				column.Compression().CompressionCodec(), codec, g+1)
+		}
+	}
+	return nil
 }

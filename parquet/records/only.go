@@ -80,7 +80,7 @@ func (f *File) tests(c *Condition) (tests []*test, err error) {
 		}
 		if !of.null {
 			if err := t.compile(); err != nil {
-				return nil, refuse("--only: column %s is %s, and %s is no such value: %w", wording.Excerpt(of.path), t.typeName(), wording.Excerpt(of.text), err)
+				return nil, refuse("--only: column %s is %s, and %s is no such value: %w", wording.Excerpt(of.path), f.typeName(t.Column), wording.Excerpt(of.text), err)
 			}
 		}
 		tests = append(tests, t)

@@ -312,11 +312,11 @@ func TestRefused(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Text: "body"}, `has no column "body" (text): name another with --text-field; there are "text", "label", "maybe"`},
+		{Options{Text: "body"}, `has no column "body" (text): name another with --text-field; the file has "text", "label", "maybe"`},
 		{Options{Text: "label"}, `column "label" is INT64`},
 		{Options{Text: "tags"}, `column "tags" is a list of BYTE_ARRAY`},
-		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", no text`},
-		{Options{Label: "meta"}, `name one of its fields with --label-field, "meta.url", "meta.size"`},
+		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", not text`},
+		{Options{Label: "meta"}, `name one of its fields with --label-field: "meta.url", "meta.size"`},
 		{Options{Label: "kind"}, `has no column "kind" (label)`},
 		{Options{Weight: "text"}, `column "text" is BYTE_ARRAY`},
 		{Options{Label: "text"}, `column "text" is both text and label`},

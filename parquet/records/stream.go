@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -17,10 +18,10 @@ const (
 	blockRecords = 1 << 16
 )
 
-// headOfLong is how much is shown of a value that is too long.
+// headOfLong is how many bytes of a value that is too long are shown.
 const headOfLong = 1 << 10
 
-// appendValue appends a text, or of one that is too long the beginning.
+// appendValue appends a text, or the beginning of a text that is too long.
 func appendValue(block, text []byte, most int) []byte {
 	if len(text) > most {
 		return recordstream.AppendLong(block, text[:headOfLong])
@@ -29,8 +30,8 @@ func appendValue(block, text []byte, most int) []byte {
 }
 
 // Stream writes the records of a file as package recordstream has them, in the order of the file: of each the text, the
-// label or labels, the weight if one is asked for, and the fields to keep, as JSON. What is wrong with the file comes
-// through the stream, too. The error is that of writing.
+// label or labels, the weight if there is one, and the fields to keep, as JSON. What is wrong with the file is written to
+// the stream, too. The error is that of writing.
 func Stream(w io.Writer, path string, o Options) error {
 	if _, err := io.WriteString(w, recordstream.Magic); err != nil {
 		return err
@@ -63,8 +64,8 @@ func tell(w io.Writer, err error) error {
 	return recordstream.WriteText(w, is, err.Error())
 }
 
-// Blocks gives the file's records in blocks to a function, in the order of the file. A block is a frame of package
-// recordstream, of which the header is still to be written. It is used again when the function has returned.
+// Blocks calls a function with the file's records in blocks, in the order of the file. A block is a frame of package
+// recordstream whose header is still to be written. Its memory is reused when the function has returned.
 func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 	defer recovered(&err)
 	of, err := f.resolve(&o)
@@ -83,10 +84,10 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 	}
 	groups = slices.DeleteFunc(groups, func(g group) bool {
 		chunks := f.RowGroups()[g.at].ColumnChunks()
-		return slices.ContainsFunc(of.only, func(t *test) bool { return !t.mayPass(chunks[t.leaf]) })
+		return slices.ContainsFunc(of.only, func(t *test) bool { return !t.mayPass(chunks[t.Index()]) })
 	})
 	if threads := min(o.Threads, len(groups)); threads > 1 {
-		return f.side(groups, of, &o, threads, each)
+		return f.sideBySide(groups, of, &o, threads, each)
 	}
 	var frame []byte
 	for _, g := range groups {
@@ -96,13 +97,68 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 				frame = o.Slots.Room()
 			}
 			if frame, err = r.next(frame); err == io.EOF {
-				r.close()
 				break
 			}
 			if err == nil {
 				err = each(frame)
 			}
 			if err != nil {
+				return err
+			}
+		}
+		r.close()
+	}
+	return nil
+}
+
+// sideBySide reads row groups side by side and hands their blocks on in order.
+func (f *File) sideBySide(groups []group, of *fields, o *Options, threads int, each func(frame []byte) error) error {
+	type result struct {
+		frame []byte
+		err   error
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	read := func(g group, to chan<- result) {
+		defer close(to)
+		r := f.openGroup(g, of, o)
+		defer r.close()
+		for {
+			frame, err := r.next(nil)
+			if err == io.EOF {
+				return
+			}
+			select {
+			case to <- result{frame, err}:
+			case <-stop:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+	const ahead = 4 // blocks of a row group that may wait
+	// A group in the channel is being read, and so is the group that was taken out of it last.
+	reading := make(chan chan result, threads-1)
+	go func() {
+		defer close(reading)
+		for _, g := range groups {
+			blocks := make(chan result, ahead)
+			select {
+			case reading <- blocks:
+				go read(g, blocks)
+			case <-stop:
+				return
+			}
+		}
+	}()
+	for blocks := range reading {
+		for b := range blocks {
+			if b.err != nil {
+				return b.err
+			}
+			if err := each(b.frame); err != nil {
 				return err
 			}
 		}
@@ -113,42 +169,38 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 // groupReader makes blocks of a row group.
 type groupReader struct {
 	group
-	f      *File
 	of     *fields
 	o      *Options
 	row    int64 // of the group, that comes next
-	broken error // why there are no more texts
-	texts  *texts
+	broken error // why no more texts can be read
+	text   *column
 	label  *column
 	weight *column
 	keep   []*column
 	only   []*column
-	mask   []bool // which of the next rows are wanted, as far as is known; nil if all are
-	passes []bool // all of that memory
+	mask   []bool // which of the next rows are wanted, as far as that is known; nil if all are
+	passes []bool // the memory of the mask
 }
 
 func (f *File) openGroup(g group, of *fields, o *Options) *groupReader {
-	r := &groupReader{group: g, f: f, of: of, o: o}
-	open := func(of *field) *column {
-		if of == nil {
-			return nil
-		}
-		return f.openColumn(g.at, of, o.Beat)
+	r := &groupReader{group: g, of: of, o: o, text: f.openColumn(g.at, of.text, o.Beat)}
+	if of.label != nil {
+		r.label = f.openColumn(g.at, of.label, o.Beat)
 	}
-	r.texts = &texts{pages: f.pages(g.at, of.text, o.Beat)}
-	r.label, r.weight = open(of.label), open(of.weight)
+	if of.weight != nil {
+		r.weight = f.openColumn(g.at, of.weight, o.Beat)
+	}
 	for _, k := range of.keep {
-		r.keep = append(r.keep, open(k))
+		r.keep = append(r.keep, f.openColumn(g.at, k, o.Beat))
 	}
 	for _, t := range of.only {
-		r.only = append(r.only, open(t.field))
+		r.only = append(r.only, f.openColumn(g.at, t.field, o.Beat))
 	}
 	return r
 }
 
 func (r *groupReader) close() {
-	r.texts.close()
-	for _, c := range slices.Concat([]*column{r.label, r.weight}, r.keep, r.only) {
+	for _, c := range slices.Concat([]*column{r.text, r.label, r.weight}, r.keep, r.only) {
 		if c != nil {
 			c.close()
 		}
@@ -158,11 +210,11 @@ func (r *groupReader) close() {
 // next makes the next block in memory of another one, or returns io.EOF.
 func (r *groupReader) next(memory []byte) (frame []byte, err error) {
 	if r.broken != nil {
-		return memory, r.fault(r.of.text, r.broken)
+		return memory, r.fault(r.text, r.broken)
 	}
 	if r.row == r.rows {
-		if err := r.texts.atEnd(); err != nil {
-			return memory, r.fault(r.of.text, err)
+		if err := r.text.atEnd(); err != nil {
+			return memory, r.fault(r.text, err)
 		}
 		return memory, io.EOF
 	}
@@ -175,32 +227,40 @@ func (r *groupReader) next(memory []byte) (frame []byte, err error) {
 	if err := r.filter(most); err != nil {
 		return frame, err
 	}
-	frame, n, err := r.texts.append(frame, blockBytes, most, r.o.MaxValue, r.mask)
-	if r.broken = err; err != nil && n == 0 {
-		return frame, r.fault(r.of.text, err)
+	n, wanted := 0, 0
+	for full := len(frame) + blockBytes; n < most && len(frame) < full; n++ {
+		v, err := r.text.next()
+		if err != nil {
+			if n == 0 {
+				return frame, r.fault(r.text, err)
+			}
+			r.broken = err
+			break
+		}
+		if r.mask != nil && !r.mask[n] {
+			continue
+		}
+		if wanted++; v.IsNull() {
+			frame = recordstream.AppendNull(frame)
+		} else {
+			frame = appendValue(frame, v.ByteArray(), r.o.MaxValue)
+		}
 	}
 	recordstream.EndColumn(frame, at)
-	if frame, err = r.labels(frame, n); err != nil {
-		return frame, r.fault(r.of.label.node, err)
+	if frame, err = r.appendColumn(frame, n, r.label, r.appendLabels); err != nil {
+		return frame, err
 	}
 	if r.weight != nil {
-		if frame, err = r.weights(frame, n); err != nil {
-			return frame, r.fault(r.of.weight.node, err)
+		if frame, err = r.appendColumn(frame, n, r.weight, r.appendWeight); err != nil {
+			return frame, err
 		}
 	}
-	for i, c := range r.keep {
-		if frame, err = r.kept(frame, n, c); err != nil {
-			return frame, r.fault(r.of.keep[i].node, err)
+	for _, c := range r.keep {
+		if frame, err = r.appendColumn(frame, n, c, r.appendKept); err != nil {
+			return frame, err
 		}
 	}
-	wanted := n
 	if r.mask != nil {
-		wanted = 0
-		for _, is := range r.mask[:n] {
-			if is {
-				wanted++
-			}
-		}
 		r.mask = r.mask[n:]
 	}
 	recordstream.Head{
@@ -211,7 +271,7 @@ func (r *groupReader) next(memory []byte) (frame []byte, err error) {
 	return frame, nil
 }
 
-// filter finds out which of the next rows are wanted, so many at least.
+// filter finds out which of the next rows are wanted.
 func (r *groupReader) filter(rows int) error {
 	if len(r.only) == 0 || len(r.mask) >= rows {
 		return nil
@@ -220,9 +280,13 @@ func (r *groupReader) filter(rows int) error {
 	r.passes = append(r.passes[:known], slices.Repeat([]bool{true}, rows-known)...)
 	for i, c := range r.only {
 		for k := known; k < rows; k++ {
+			values, err := c.row()
+			if err != nil {
+				return r.fault(c, err)
+			}
 			value := parquet.NullValue()
-			if err := c.row(func(v parquet.Value) { value = v }); err != nil {
-				return r.fault(c.of.node, err)
+			if len(values) > 0 {
+				value = values[0]
 			}
 			r.passes[k] = r.passes[k] && r.of.only[i].passes(value)
 		}
@@ -231,206 +295,84 @@ func (r *groupReader) filter(rows int) error {
 	return nil
 }
 
-// wanted tells whether the i-th of the next rows is, and goes past the row of a column if it is not.
-func (r *groupReader) wanted(i int, c *column) (bool, error) {
-	if r.mask == nil || r.mask[i] {
-		return true, nil
-	}
-	return false, c.row(func(parquet.Value) {})
-}
-
 // fault says where an error is.
-func (r *groupReader) fault(n *node, err error) error {
-	return faultAt(r.at, n, fmt.Errorf("behind row %d: %w", r.first+r.row, err))
+func (r *groupReader) fault(c *column, err error) error {
+	return fmt.Errorf("row group %d, column %s, after row %d: %w",
+		r.at+1, wording.Excerpt(strings.Join(c.Path(), ".")), r.first+r.row, err)
 }
 
-func faultAt(group int, n *node, err error) error {
-	return fmt.Errorf("row group %d, column %s: %w", group+1, wording.Excerpt(n.name), err)
-}
-
-// labels appends the labels of so many rows.
-func (r *groupReader) labels(frame []byte, n int) ([]byte, error) {
+// appendColumn appends a column of the next n rows, as far as these are wanted. A nil column has no values.
+func (r *groupReader) appendColumn(
+	frame []byte, n int, c *column, appendRow func(frame []byte, c *column, values []parquet.Value) []byte,
+) ([]byte, error) {
 	frame, at := recordstream.BeginColumn(frame)
-	defer func() { recordstream.EndColumn(frame, at) }()
-	if r.label == nil {
-		for i := range n {
-			if r.mask == nil || r.mask[i] {
-				frame = recordstream.AppendNull(frame)
+	for i := range n {
+		var values []parquet.Value
+		if c != nil {
+			var err error
+			if values, err = c.row(); err != nil {
+				return frame, r.fault(c, err)
 			}
 		}
-		return frame, nil
+		if r.mask == nil || r.mask[i] {
+			frame = appendRow(frame, c, values)
+		}
 	}
-	c := r.label
-	s := &c.of.scalar
-	value := func(v parquet.Value) {
-		if v.IsNull() {
-			frame = recordstream.AppendNull(frame)
-			return
+	recordstream.EndColumn(frame, at)
+	return frame, nil
+}
+
+func (r *groupReader) appendLabels(frame []byte, c *column, values []parquet.Value) []byte {
+	switch {
+	case c != nil && c.list:
+		frame = recordstream.AppendList(frame, len(values))
+	case len(values) == 0:
+		return recordstream.AppendNull(frame)
+	}
+	for _, v := range values {
+		if !v.IsNull() && !c.scalar.hasName(v) {
+			frame = recordstream.AppendBad(frame, fmt.Sprintf("label %d has no name: the file's metadata (huggingface) "+
+				"names %d labels, from 0", v.Int64(), len(c.scalar.names)))
+			continue
 		}
-		if !s.hasName(v) {
-			frame = recordstream.AppendBad(frame, fmt.Sprintf("label %d has no name: the file's metadata (huggingface) names %d labels, from 0", v.Int64(), len(s.names)))
-			return
+		isNull := v.IsNull()
+		if !isNull {
+			c.memory, isNull = c.scalar.appendText(c.memory[:0], v)
 		}
-		text, isNull := s.appendText(c.memory[:0], v)
-		if c.memory = text; isNull {
+		if isNull {
 			frame = recordstream.AppendNull(frame)
 		} else {
-			frame = appendValue(frame, text, r.o.MaxValue)
+			frame = appendValue(frame, c.memory, r.o.MaxValue)
 		}
 	}
-	for i := range n {
-		if is, err := r.wanted(i, c); err != nil {
-			return frame, err
-		} else if !is {
-			continue
-		}
-		if !c.of.list {
-			there := false
-			if err := c.row(func(v parquet.Value) { there = true; value(v) }); err != nil {
-				return frame, err
-			}
-			if !there {
-				frame = recordstream.AppendNull(frame)
-			}
-			continue
-		}
-		begin, count := len(frame), 0
-		frame = recordstream.AppendList(frame, 0)
-		if err := c.row(func(v parquet.Value) { count++; value(v) }); err != nil {
-			return frame, err
-		}
-		recordstream.AppendList(frame[:begin], count)
-	}
-	return frame, nil
+	return frame
 }
 
-// weights appends the weights of so many rows, as numbers are written.
-func (r *groupReader) weights(frame []byte, n int) ([]byte, error) {
-	frame, at := recordstream.BeginColumn(frame)
-	defer func() { recordstream.EndColumn(frame, at) }()
-	c := r.weight
-	for i := range n {
-		if is, err := r.wanted(i, c); err != nil {
-			return frame, err
-		} else if !is {
-			continue
-		}
-		there := false
-		err := c.row(func(v parquet.Value) {
-			there = true
-			c.memory, _ = c.of.scalar.appendText(c.memory[:0], v)
-			frame = recordstream.AppendText(frame, c.memory)
-		})
-		if err != nil {
-			return frame, err
-		}
-		if !there {
-			frame = recordstream.AppendNull(frame)
-		}
+// appendWeight appends a weight as a number is written.
+func (r *groupReader) appendWeight(frame []byte, c *column, values []parquet.Value) []byte {
+	if len(values) == 0 {
+		return recordstream.AppendNull(frame)
 	}
-	return frame, nil
+	c.memory, _ = c.scalar.appendText(c.memory[:0], values[0])
+	return recordstream.AppendText(frame, c.memory)
 }
 
-// kept appends the values of so many rows, as JSON.
-func (r *groupReader) kept(frame []byte, n int, c *column) ([]byte, error) {
-	frame, at := recordstream.BeginColumn(frame)
-	defer func() { recordstream.EndColumn(frame, at) }()
-	for i := range n {
-		if is, err := r.wanted(i, c); err != nil {
-			return frame, err
-		} else if !is {
-			continue
-		}
-		c.memory = c.memory[:0]
-		count := 0
-		err := c.row(func(v parquet.Value) {
-			if count++; count > 1 {
-				c.memory = append(c.memory, ',')
-			}
-			c.memory = c.of.scalar.appendJSON(c.memory, v)
-		})
-		switch {
-		case err != nil:
-			return frame, err
-		case c.of.list:
-			c.memory = append(append([]byte{'['}, c.memory...), ']')
-		case count == 0:
-			c.memory = append(c.memory, "null"...)
-		}
-		frame = appendValue(frame, c.memory, r.o.MaxValue)
+// appendKept appends values as JSON.
+func (r *groupReader) appendKept(frame []byte, c *column, values []parquet.Value) []byte {
+	c.memory = c.memory[:0]
+	if c.list {
+		c.memory = append(c.memory, '[')
+	} else if len(values) == 0 {
+		c.memory = append(c.memory, "null"...)
 	}
-	return frame, nil
-}
-
-// side reads row groups side by side, and hands their blocks on in order.
-func (f *File) side(groups []group, of *fields, o *Options, threads int, each func(frame []byte) error) error {
-	const ahead = 4 // blocks of a group that may wait
-	type result struct {
-		frame []byte
-		err   error
-	}
-	results := make([]chan result, len(groups))
-	for i := range results {
-		results[i] = make(chan result, ahead)
-	}
-	stop := make(chan struct{})
-	defer close(stop)
-	free := make(chan []byte, threads*ahead)
-	slots := make(chan struct{}, threads)
-	read := func(g group, to chan result) {
-		defer func() { <-slots }()
-		defer close(to)
-		err := error(nil)
-		send := func(r result) bool {
-			select {
-			case to <- r:
-				return true
-			case <-stop:
-				return false
-			}
+	for i, v := range values {
+		if i > 0 {
+			c.memory = append(c.memory, ',')
 		}
-		defer func() {
-			if err != nil && err != io.EOF {
-				send(result{err: err})
-			}
-		}()
-		defer recovered(&err)
-		r := f.openGroup(g, of, o)
-		defer r.close()
-		for {
-			var frame []byte
-			select {
-			case frame = <-free:
-			default:
-			}
-			if frame, err = r.next(frame); err != nil || !send(result{frame: frame}) {
-				return
-			}
-		}
+		c.memory = c.scalar.appendJSON(c.memory, v)
 	}
-	go func() {
-		for i, g := range groups {
-			select {
-			case slots <- struct{}{}:
-				go read(g, results[i])
-			case <-stop:
-				return
-			}
-		}
-	}()
-	for _, from := range results {
-		for r := range from {
-			if r.err != nil {
-				return r.err
-			}
-			if err := each(r.frame); err != nil {
-				return err
-			}
-			select {
-			case free <- r.frame:
-			default:
-			}
-		}
+	if c.list {
+		c.memory = append(c.memory, ']')
 	}
-	return nil
+	return appendValue(frame, c.memory, r.o.MaxValue)
 }

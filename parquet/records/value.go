@@ -116,11 +116,6 @@ func unitOf(u format.TimeUnit) time.Duration {
 	return time.Nanosecond
 }
 
-// isText tells columns of strings or bytes.
-func (n *node) isText() bool {
-	return n.children == nil && n.element.Type.V == format.ByteArray && scalarOf(n.element).meaning == asBytes
-}
-
 // appendText appends what a value means as text: a string as it is, anything else as JSON without quotes. isNull tells
 // numbers that are no label.
 func (s *scalar) appendText(dst []byte, v parquet.Value) (text []byte, isNull bool) {

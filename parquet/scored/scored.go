@@ -266,23 +266,22 @@ func encode(schema *parquet.Schema, rows []parquet.Row) (*parquet.File, error) {
 	return parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()), parquet.SkipPageIndex(true))
 }
 
-// some is a file in memory of some rows of a row group.
+// some returns a file in memory that has some rows of a row group.
 func (out *output) some(f *records.File, g int, keep []bool) (*parquet.File, error) {
 	var b bytes.Buffer
-	codec := parquet.LookupCompressionCodec(format.Snappy)
-	if columns := f.Metadata().RowGroups[g].Columns; len(columns) > 0 && columns[0].MetaData.Codec != format.Uncompressed {
-		codec = parquet.LookupCompressionCodec(columns[0].MetaData.Codec)
-	}
-	schema := parquet.NewSchema(f.Root().Name(), f.Root())
-	w := parquet.NewWriter(&b, schema, parquet.Compression(codec), parquet.MaxRowsPerRowGroup(1<<62))
-	columns := w.ColumnWriters()
-	err := f.EachRow(g, out.o.Beat, func(column int, row int64, values []parquet.Value) error {
-		if row >= int64(len(keep)) || !keep[row] {
+	w := parquet.NewWriter(&b, parquet.NewSchema(f.Root().Name(), f.Root()), parquet.MaxRowsPerRowGroup(1<<62))
+	row := 0
+	err := f.EachRow(g, func(of parquet.Row) error {
+		out.o.Beat()
+		if row++; row > len(keep) || !keep[row-1] {
 			return nil
 		}
-		_, err := columns[column].WriteRowValues(values)
+		_, err := w.WriteRows([]parquet.Row{of})
 		return err
 	})
+	if err == nil && row != len(keep) {
+		err = fmt.Errorf("row group %d has %d rows, and the footer says %d; the file is damaged", g+1, row, len(keep))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -342,7 +342,7 @@ func TestCrossValidateAll(t *testing.T) {
 				}
 			}
 			settings[1].Seed = 7
-			if _, err := train.CrossValidate(t.Context(), in, settings, 3); err == nil || !strings.Contains(err.Error(), "other seeds") {
+			if _, err := train.CrossValidate(t.Context(), in, settings, 3); err == nil || !strings.Contains(err.Error(), "the same seed") {
 				t.Errorf("other seeds: %v", err)
 			}
 		})

@@ -79,13 +79,13 @@ func TestOnlineRefusals(t *testing.T) {
 		"does not take loss":  func(o *Options) { o.Loss = "hinge" },
 		"keeps no checkpoint": func(o *Options) { o.Checkpoint.Path = "x" },
 		"hold-out must be":    func(o *Options) { o.HoldOut = 0.7 },
-		"none to hold out":    func(o *Options) { o.HoldOut = 0.001 },
-		"too large for 32": func(o *Options) {
+		"holds out none of":   func(o *Options) { o.HoldOut = 0.001 },
+		"weights overflow 32 bits": func(o *Options) {
 			o.Normalize, o.ClassWeight.Weights = false, map[string]float64{"1": 1e3, "-1": 1e3}
 		},
 	} {
 		in := small.input()
-		if strings.HasPrefix(want, "too large") {
+		if strings.HasPrefix(want, "weights overflow") {
 			in = input([]byte("1 1:3e38 2:1\n-1 2:3e38\n1 1:1e38\n-1 2:2e38\n"), corpus.SVMLight)
 		}
 		o := options(func(o *Options) { o.Kind, o.MinDF = Perceptron, 1 }, change)

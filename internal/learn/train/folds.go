@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -45,7 +46,7 @@ type Trial struct {
 // documents are trained on.
 func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid *corpus.Input) (*Folds, error) {
 	if folds < 2 && valid == nil {
-		return nil, fmt.Errorf("nbsvm: %d folds, want at least 2", folds)
+		return nil, fmt.Errorf("nbsvm: folds must be 2 or more, got %d", folds)
 	}
 	ds, made, err := Prepare(ctx, in, o, true)
 	if err != nil {
@@ -55,7 +56,7 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if valid != nil {
 		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
 	} else if folds > ds.Documents {
-		err = fmt.Errorf("nbsvm: %d folds of %d documents, which are fewer: take fewer folds (--folds)", folds, ds.Documents)
+		err = fmt.Errorf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds (--folds)", folds, ds.Documents)
 	} else {
 		f.tests, err = splitFolds(ctx, ds, ds.All(), folds, o.Seed)
 	}
@@ -80,7 +81,7 @@ func (f *Folds) Resolve(o Options) (Options, error) {
 		asked.Values = o.Values
 	}
 	if o.reading() != asked.reading() {
-		return o, fmt.Errorf("nbsvm: other n-grams are asked for than texts were read with: tokens, n-grams, counts and seed must be the same")
+		return o, errors.New("nbsvm: the documents were read for other n-grams: tokens, n-grams, counts and seed must be the same")
 	}
 	o = o.chosen()
 	bits := o.Text.Bits
@@ -165,10 +166,15 @@ func (f *Folds) tryMatrix(
 	laidOut := time.Since(start)
 	for _, i := range some {
 		start := time.Now()
-		c, err := trainTuned(ctx, f.ds, d, &settings[i], last)
+		c, err := trainOn(ctx, f.ds, d, &settings[i], last)
 		if err != nil {
 			return err
 		}
+		tuned, err := holdOut(ctx, f.ds, d.Documents, &settings[i])
+		if err != nil {
+			return err
+		}
+		tuned.apply(c.Model())
 		t := Trial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {
 			start = time.Now()

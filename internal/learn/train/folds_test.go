@@ -37,24 +37,6 @@ func foldsOf(t rapid.TB, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed 
 	return folds
 }
 
-// TestKeyOf: other labels have other keys, and many labels a short one.
-func TestKeyOf(t *testing.T) {
-	seen := map[string][]int32{}
-	for n := range int32(40) {
-		for first := range int32(3) {
-			labels := make([]int32, n)
-			for k := range labels {
-				labels[k] = first + int32(k)
-			}
-			key := keyOf(labels)
-			if other, ok := seen[key]; ok && n > 0 || len(key) > 40 {
-				t.Errorf("%v and %v have the key %x", labels, other, key)
-			}
-			seen[key] = labels
-		}
-	}
-}
-
 // TestFolds: stratified, disjoint, covering, and of equal sizes as far as that goes.
 func TestFolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,8 +25,8 @@ func (boosted) link(_ *Options, task string) string { return counted{}.link(nil,
 
 // fit trains on all documents, if it is asked for for as many rounds as are best for those held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s visits the documents of every node of a tree, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, kindsTaking("loss"))
+	if err := t.inMemory(); err != nil {
+		return nil, err
 	}
 	p, options := t.boostingProblem(), t.o.Trees
 	layout := boost.Layout{
@@ -116,32 +116,27 @@ func (t *trainer) boost(
 	ctx context.Context, p *boost.Problem, o boost.Options, judge *validJudge,
 ) (r *boost.Result, err error) {
 	err = stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-		r, err = boost.Train(ctx, p, o, func(so *boost.Result, last bool) (bool, error) {
+		r, err = boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) (bool, error) {
 			goOn := true
 			if judge != nil {
 				var err error
-				if goOn, err = judge.round(ctx, so, last); err != nil {
+				if goOn, err = judge.round(ctx, so, isLast); err != nil {
 					return false, err
 				}
 			}
-			t.tellRound(len(so.Rounds), o.Rounds, so.Rounds[len(so.Rounds)-1])
+			last := so.Rounds[len(so.Rounds)-1]
+			detail := fmt.Sprintf("loss %.4f", last.Loss)
+			if last.Held > 0 {
+				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
+			}
+			t.tell(dataset.Progress{
+				Stage: "solve", Done: int64(len(so.Rounds)), Total: int64(o.Rounds), Unit: "rounds", Detail: detail,
+			})
 			return goOn, nil
 		})
 		return err
 	})
 	return r, err
-}
-
-// tellRound reports a round.
-func (t *trainer) tellRound(done, rounds int, r boost.Round) {
-	if t.o.Progress == nil {
-		return
-	}
-	detail := fmt.Sprintf("loss %.4f", r.Loss)
-	if r.Held > 0 {
-		detail += fmt.Sprintf(", of those held out %.4f", r.Held)
-	}
-	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(done), Total: int64(rounds), Unit: "rounds", Detail: detail})
 }
 
 // roundsAJudgement is how many trees of an output are trained between two judgements on other documents, which are read

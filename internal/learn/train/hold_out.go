@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -71,7 +71,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
-		return nil, fmt.Errorf("nbsvm: probabilities are fitted on %d held-out folds, and there are %d documents: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
+		return nil, fmt.Errorf("nbsvm: to calibrate probabilities takes at least %d documents, and there are %d: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
 	case few, !ds.Classes.Multi && !calibrate:
 		return nil, nil
 	}
@@ -128,6 +128,29 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	return t, nil
 }
 
+// trainRows trains on the documents in rows; no names, no thresholds.
+func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
+	d, err := LayOut(ctx, ds, rows, o, false)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return trainOn(ctx, ds, d, o, nil)
+}
+
+// trainOn trains on a matrix; no names, no thresholds.
+func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options, from *duals) (*score.Classifier, error) {
+	f, err := fitFrom(ctx, ds, d, o, from)
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.Model()
+	if err != nil {
+		return nil, err
+	}
+	return score.New(m), nil
+}
+
 // splitFolds splits the documents in rows into stratified folds: the documents of
 // each class, shuffled by the seed, are dealt out in turn, each class starting
 // where the last one stopped, so that folds differ in size by at most one.
@@ -135,14 +158,18 @@ func splitFolds(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, 
 	if err := ds.Classes.List(ctx); err != nil {
 		return nil, err
 	}
-	strata := map[string][]uint32{}
+	strata := map[string][]uint32{} // documents by their labels
 	var keys []string
 	for it := rows.Iterator(); it.HasNext(); {
-		doc := it.Next()
-		key := keyOf(ds.Classes.LabelsOf(int(doc)))
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		doc := it.Next()
+		var labels []byte
+		for _, k := range ds.Classes.LabelsOf(int(doc)) {
+			labels = binary.LittleEndian.AppendUint32(labels, uint32(k))
+		}
+		key := string(labels)
 		if strata[key] == nil {
 			keys = append(keys, key)
 		}
@@ -162,19 +189,4 @@ func splitFolds(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, 
 		}
 	}
 	return folds, nil
-}
-
-// keyOf is the same for the same labels only, and short however many they are.
-func keyOf(labels []int32) string {
-	const few = 8
-	var b [4 * few]byte
-	key := b[:0]
-	for _, k := range labels {
-		key = binary.LittleEndian.AppendUint32(key, uint32(k))
-	}
-	if len(labels) > few {
-		sum := sha256.Sum256(key)
-		key = append(sum[:], "many"...)
-	}
-	return string(key)
 }

@@ -79,8 +79,8 @@ func (nearest) check(o *Options) error {
 
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s compares with all documents, and they don't fit in memory: allow for more (--memory), or take one of %s", KNN, kindsTaking("loss"))
+	if err := t.inMemory(); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

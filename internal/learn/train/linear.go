@@ -143,8 +143,8 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if from := c.resumed(); from != "" && t.o.Progress != nil {
-		t.o.Progress(dataset.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
+	if from := c.resumed(); from != "" {
+		t.tell(dataset.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
 	}
 	return c, nil
 }
@@ -157,7 +157,7 @@ func (t *trainer) announce(classes, groups int, tol float64) {
 	}
 	each := solver.GroupBytes(t.x.X, tol) + int64(classes/groups)*4*int64(t.x.X.Cols)
 	workers := int64(min(t.o.threads(), groups))
-	t.o.Progress(dataset.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
+	t.tell(dataset.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }
 
 // byClass lists the rows by their first class, those of none last.
@@ -200,15 +200,12 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 		if math.IsNaN(gap) {
 			gap = e.Estimate
 		}
-		t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
+		t.tell(dataset.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
 	}
 }
 
 // tellPlan tells of the plan, once the rows are written and have been read.
 func (t *trainer) tellPlan(classes int) {
-	if t.o.Progress == nil {
-		return
-	}
 	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
 	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
 		p.Bytes>>20, len(t.x.IDs), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20, min(100*float64(p.Resident)/float64(nnz), 100))
@@ -218,7 +215,7 @@ func (t *trainer) tellPlan(classes int) {
 	if took := t.x.Disk.Took(); took > 0 {
 		detail += fmt.Sprintf("; reading all rows took %.1f s", took.Seconds())
 	}
-	t.o.Progress(dataset.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
+	t.tell(dataset.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
 }
 
 // diskVisits is how often rows are visited while they are in memory: more visits save more

@@ -49,8 +49,8 @@ type Epoch struct {
 
 // fit trains on all documents, if it is asked for for as many epochs as are best for those held out.
 func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if t.x.Disk != nil {
-		return nil, fmt.Errorf("nbsvm: model %s visits documents in random order, and they don't fit in memory: allow for more (--memory), or take one of %s", t.o.Kind, kindsTaking("loss"))
+	if err := t.inMemory(); err != nil {
+		return nil, err
 	}
 	rows, epochs := roaring.New(), t.o.MaxEpochs
 	rows.AddRange(0, uint64(t.x.Rows()))
@@ -125,7 +125,11 @@ func (l onlineModel) run(
 			}
 		}
 		run.epochs = append(run.epochs, epoch)
-		t.tellEpoch(e, epochs, epoch, judge != nil)
+		detail := fmt.Sprintf("%d mistakes", epoch.Mistakes)
+		if judge != nil {
+			detail += fmt.Sprintf(", accuracy %.4f", epoch.Accuracy)
+		}
+		t.tell(dataset.Progress{Stage: "solve", Done: int64(e + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
 		if last || judge != nil && e-run.best >= patience {
 			break
 		}
@@ -138,18 +142,6 @@ func total(counts []int) (sum int) {
 		sum += n
 	}
 	return sum
-}
-
-// tellEpoch reports an epoch.
-func (t *trainer) tellEpoch(number, epochs int, e Epoch, judged bool) {
-	if t.o.Progress == nil {
-		return
-	}
-	detail := fmt.Sprintf("%d mistakes", e.Mistakes)
-	if judged {
-		detail += fmt.Sprintf(", accuracy %.4f", e.Accuracy)
-	}
-	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(number + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
 }
 
 // learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
@@ -229,7 +221,7 @@ func (t *trainer) average(learners []*online.Learner) ([]output, error) {
 		}
 		outputs[i].take(weights)
 		if slices.ContainsFunc(outputs[i].values, func(w float32) bool { return math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) }) {
-			return nil, errors.New("nbsvm: weights are too large for 32 bits: features of documents are, too; scale them, or take --normalize")
+			return nil, errors.New("nbsvm: weights overflow 32 bits because feature values are too large: scale these, or take --normalize")
 		}
 	}
 	return outputs, nil
@@ -256,7 +248,7 @@ func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) 
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	folds := int(math.Round(1 / t.o.HoldOut))
 	if n := t.x.Rows(); folds > n {
-		return nil, fmt.Errorf("nbsvm: %v of %d documents is none to hold out: hold out a larger share (--hold-out)", t.o.HoldOut, n)
+		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (--hold-out)", t.o.HoldOut, n)
 	}
 	parts, err := splitFolds(ctx, t.ds, t.x.Documents, folds, t.o.Seed)
 	if err != nil {

@@ -238,7 +238,7 @@ func (t *trainer) checkNonNegative(ctx context.Context) error {
 			ids, values := x.Row(i)
 			for k, v := range values {
 				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which can't be negative; take --model svm or logistic", t.x.IDs[ids[k]], v, first+i+1, t.o.Kind)
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: take --model svm or logistic", t.x.IDs[ids[k]], v, first+i+1, t.o.Kind)
 				}
 			}
 		}
@@ -248,11 +248,26 @@ func (t *trainer) checkNonNegative(ctx context.Context) error {
 
 // finished reports that some of the classes are done.
 func (t *trainer) finished(some, classes int) {
-	if t.o.Progress == nil || classes == 1 {
+	if classes == 1 {
 		return
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.done += some
-	t.o.Progress(dataset.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
+	t.tell(dataset.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
+}
+
+// tell reports progress, if that is wanted.
+func (t *trainer) tell(p dataset.Progress) {
+	if t.o.Progress != nil {
+		t.o.Progress(p)
+	}
+}
+
+// inMemory refuses rows on disk for models that need all of them at a time.
+func (t *trainer) inMemory() error {
+	if t.x.Disk == nil {
+		return nil
+	}
+	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they take more than --memory: raise it, or take one of %s", t.o.Kind, kindsTaking("loss"))
 }

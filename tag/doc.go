@@ -1,17 +1,35 @@
 // Package tag labels sequences: it gives every word of a sentence a tag, such as its part of speech or its place in a
 // chunk (BIO).
 //
-// A [Reader] takes sentences from files: columns as of CoNLL's shared tasks, CoNLL-U, or lines of word/TAG. Templates
-// make features of every word, which are hashed; the feature's row of the model has a weight for each tag, so that the
-// rows of a word are added up for all tags side by side. Models are of three kinds: a classifier of each word by itself
-// ([Window]), a structured averaged perceptron ([Perceptron], Collins 2002), and a linear-chain conditional random
-// field ([CRF], Lafferty et al. 2001). The last two have weights for two tags that follow each other, and are decoded
-// with the algorithm of Viterbi.
+// [Open] reads sentences from files: columns as in CoNLL's shared tasks, CoNLL-U, or lines of word/TAG. [Train] makes a
+// [Model] of them, [OpenModel] opens one. [Model.Score] and [Model.Evaluate] tag files, a [Tagger] tags sentences in
+// memory.
+//
+// Templates make features of every word. A feature is hashed to a row of the model, which has a weight for each tag.
+// The score of a tag for a word is the sum over its features. There are three kinds of models: a classifier of each word
+// by itself ([Window]), a structured averaged perceptron ([Perceptron]; Collins, "Discriminative training methods for
+// hidden Markov models", EMNLP 2002), and a linear-chain conditional random field ([CRF]; Lafferty, McCallum and
+// Pereira, ICML 2001). The last two also have weights for pairs of tags that follow each other. The Viterbi algorithm
+// finds the best sequence of tags.
+//
+// # Templates
+//
+// A template is NAME[OFFSET], or several joined by |, which make one feature of their combination. OFFSET is from -8 to
+// 8, relative to the word that is tagged. NAME is one of
+//
+//	w      the word
+//	l      the word in lower case
+//	p1-p9  its first 1 to 9 characters, if it has so many
+//	s1-s9  its last 1 to 9 characters
+//	shape  its kinds of characters: Xx for "Paris", d-d for "3-1"
+//	c1-c1000  a column of the file
+//
+// The template bias is a feature that every word has. [DefaultTemplates] is an example.
 //
 // # Model file
 //
-// Numbers are little-endian. What follows the header begins at multiples of 64 bytes, with zeros before it, so that a
-// mapped file is taken as it is.
+// Numbers are little-endian. The parts behind the header begin at multiples of 64 bytes, with zeros before them, so
+// that a mapped file is used as it is.
 //
 //	magic      8 bytes, "nbsvmtag"
 //	version    uint32, 2

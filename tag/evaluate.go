@@ -9,25 +9,27 @@ import (
 	"text/tabwriter"
 )
 
-// Report tells how well tags are predicted.
+// Report says how well tags were predicted.
 type Report struct {
-	Sentences        int                `json:"sentences"`
-	Words            int                `json:"words"`
-	Accuracy         float64            `json:"accuracy"`
-	SentenceAccuracy float64            `json:"sentence_accuracy"` // the share of sentences without a mistake
-	F1               *float64           `json:"f1,omitempty"`      // of chunks
-	Chunks           *Counts            `json:"chunks,omitempty"`
-	PerChunk         map[string]*Counts `json:"per_chunk,omitempty"`
-	PerTag           map[string]*Counts `json:"per_tag"`
+	Sentences        int     `json:"sentences"`
+	Words            int     `json:"words"`
+	Accuracy         float64 `json:"accuracy"`          // the share of words that are tagged right
+	SentenceAccuracy float64 `json:"sentence_accuracy"` // the share of sentences without a mistake
+	// F1, Chunks and PerChunk count chunks as conlleval does: a chunk is right if its kind and both its ends are. They
+	// are nil if the tags are not those of chunks. Chunks is over all kinds, F1 its F1.
+	F1       *float64           `json:"f1,omitempty"`
+	Chunks   *Counts            `json:"chunks,omitempty"`
+	PerChunk map[string]*Counts `json:"per_chunk,omitempty"`
+	PerTag   map[string]*Counts `json:"per_tag"`
 
 	right, whole int
 }
 
-// Counts are those of a tag or of a kind of chunk.
+// Counts are the counts and rates of a tag, or of a kind of chunk. A rate is 0 if nothing was counted.
 type Counts struct {
-	Gold      int     `json:"gold"`
+	Gold      int     `json:"gold"` // in the files
 	Predicted int     `json:"predicted"`
-	Right     int     `json:"right"`
+	Right     int     `json:"right"` // both
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
@@ -47,13 +49,12 @@ func share(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// NewReport is an empty report.
-func NewReport() *Report {
+func newReport() *Report {
 	return &Report{PerTag: map[string]*Counts{}, Chunks: &Counts{}, PerChunk: map[string]*Counts{}}
 }
 
-// Add adds a sentence's tags.
-func (r *Report) Add(s *Sentence, predicted []string) {
+// add counts the tags of a sentence.
+func (r *Report) add(s *Sentence, predicted []string) {
 	right, gold := 0, make([]string, len(s.Tags))
 	for i, tag := range s.Tags {
 		gold[i] = string(tag)
@@ -126,8 +127,8 @@ func chunksOf(tags []string) map[chunk]bool {
 	return found
 }
 
-// Finish computes rates. Chunks are left out if the tags are of none.
-func (r *Report) Finish() {
+// finish computes the rates. Chunks are left out if the tags are not those of chunks.
+func (r *Report) finish() {
 	r.Accuracy, r.SentenceAccuracy = share(r.right, r.Words), share(r.whole, r.Sentences)
 	var gold []string
 	for tag, c := range r.PerTag {
@@ -149,7 +150,7 @@ func (r *Report) Finish() {
 	r.F1 = &r.Chunks.F1
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report as text: totals, and a table of chunks or tags, the most frequent first.
 func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%d sentences, %d words\n", r.Sentences, r.Words)
 	fmt.Fprintf(w, "accuracy %.4f, of whole sentences %.4f\n", r.Accuracy, r.SentenceAccuracy)
@@ -169,7 +170,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	})
 	for _, name := range names {
 		c := parts[name]
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t\n", name, c.Gold, c.Predicted, c.Right, c.Precision, c.Recall, c.F1)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t\n",
+			name, c.Gold, c.Predicted, c.Right, c.Precision, c.Recall, c.F1)
 	}
 	return tw.Flush()
 }

@@ -32,14 +32,14 @@ func TestChunks(t *testing.T) {
 
 // TestReport counts by hand.
 func TestReport(t *testing.T) {
-	r := NewReport()
+	r := newReport()
 	add := func(gold, predicted string) {
-		r.Add(&Sentence{Tags: bytes.Fields([]byte(gold))}, strings.Fields(predicted))
+		r.add(&Sentence{Tags: bytes.Fields([]byte(gold))}, strings.Fields(predicted))
 	}
 	add("B-NP I-NP O B-VP", "B-NP I-NP O B-NP")
 	add("B-NP O", "B-NP O")
 	add("B-NP I-NP", "B-NP O")
-	r.Finish()
+	r.finish()
 	if r.Words != 8 || r.Sentences != 3 || r.Accuracy != 6./8 || r.SentenceAccuracy != 1./3 {
 		t.Errorf("%+v", r)
 	}
@@ -51,9 +51,9 @@ func TestReport(t *testing.T) {
 	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "F1 0.5000") {
 		t.Errorf("%s: %v", text.String(), err)
 	}
-	r = NewReport()
+	r = newReport()
 	add("N V", "N N")
-	if r.Finish(); r.Chunks != nil || r.F1 != nil || r.PerTag["N"].Precision != 0.5 {
+	if r.finish(); r.Chunks != nil || r.F1 != nil || r.PerTag["N"].Precision != 0.5 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -16,7 +16,7 @@ a/DET cat/NOUN sleeps/VERB
 the/DET cats/NOUN sleep/VERB
 dogs/NOUN bark/VERB
 `
-	r, err := tag.Open(nil, strings.NewReader(sentences), tag.Reading{Format: tag.Slash}, tag.Reading{}, true)
+	r, err := tag.Open(tag.Input{Stdin: strings.NewReader(sentences), Reading: tag.Reading{Format: tag.Slash}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -122,8 +122,8 @@ func appendLower(dst, word []byte) []byte {
 	return dst
 }
 
-// hashShape hashes what kinds of characters follow each other: X for capitals, x for small letters, d for digits, others
-// for themselves; the same ones in a row count once.
+// hashShape hashes the kinds of characters that follow each other: X for capitals, x for small letters, d for digits,
+// others as they are. Repeated ones count once.
 func hashShape(word []byte) uint64 {
 	h, before := uint64(fnvBasis), rune(-1)
 	for at := 0; at < len(word); {

@@ -21,7 +21,7 @@ const (
 	version = 2
 )
 
-// Is tells whether data begin as models do.
+// Is reports whether data begins like a model file. The first 8 bytes suffice.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // part is what all parts of a file begin at a multiple of.
@@ -48,7 +48,7 @@ func (m *Meta) lengths() []int64 {
 	return []int64{4 * (1<<bitsFor(m.Features) + 1), 8 * n, 4 * n * int64(pitchOf(len(m.Tags))), 4 * (k*k + 2*k)}
 }
 
-// WriteTo writes the model's file.
+// WriteTo writes the model file.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	header, err := json.Marshal(m.Meta)
 	if err != nil {
@@ -74,10 +74,12 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	return written, err
 }
 
-// ErrNotModel is the error of a file that is no model of this package.
+// ErrNotModel is the error of a file that is not a model of this package.
 var ErrNotModel = errors.New("not a model that nbsvm tag train has written")
 
-// OpenModel maps a model file and checks all of it. The file must not be changed in place while the model is in use.
+// OpenModel opens a model file: it maps the file into memory and checks all of it. The file must not be changed in
+// place while the model is in use. Close the model when done. The error is [ErrNotModel], or says that the file is
+// damaged or of another version.
 func OpenModel(path string) (*Model, error) {
 	file, err := mmap.Open(path)
 	if err != nil {
@@ -96,7 +98,7 @@ func OpenModel(path string) (*Model, error) {
 	return m, nil
 }
 
-// Close gives the memory of the model's file back. After that the model must not be used.
+// Close unmaps the model's file. The model and its taggers must not be used afterwards.
 func (m *Model) Close() error {
 	if m.file == nil {
 		return nil
@@ -120,8 +122,8 @@ func (m *Model) protect(fn func() error) error {
 	return mmap.Protect(m.file, fn)
 }
 
-// Decode takes a model from the bytes of its file, and checks all of them. The bytes must not change as long as the
-// model is in use.
+// Decode decodes a model from the bytes of its file, and checks all of them. The model aliases the bytes, which must
+// not change while it is in use.
 func Decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {
@@ -131,7 +133,8 @@ func Decode(data []byte) (*Model, error) {
 		return nil, errCut
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
-		return nil, fmt.Errorf("its format has version %d, and this nbsvm reads version %d: take the nbsvm that wrote it, or train again", v, version)
+		return nil, fmt.Errorf("its format has version %d, and this nbsvm reads version %d: use the nbsvm that wrote it, or "+
+			"train again", v, version)
 	}
 	header := int64(binary.LittleEndian.Uint32(data[len(magic)+4:]))
 	if header > int64(len(data)-lead-4) {

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Format is how sentences stand in a file.
+// Format is a file format for sentences.
 type Format string
 
 const (
-	// Auto tells the format by the file's name, then by its first line.
+	// Auto detects the format by the file's name, then by its first line.
 	Auto Format = "auto"
-	// CoNLL has a word a line, with columns between tabs or blanks; a blank line ends a sentence.
+	// CoNLL has one word per line, in columns separated by tabs or spaces. A blank line ends a sentence.
 	CoNLL Format = "conll"
-	// CoNLLU is the format of Universal Dependencies: ten columns between tabs, and comments.
+	// CoNLLU is the format of Universal Dependencies: ten columns separated by tabs, and comments.
 	CoNLLU Format = "conllu"
-	// Slash has a sentence a line: word/TAG word/TAG.
+	// Slash has one sentence per line: word/TAG word/TAG.
 	Slash Format = "slash"
-	// Words has a sentence a line, its words between blanks, without tags.
+	// Words has one sentence per line, words separated by spaces, without tags.
 	Words Format = "words"
 )
 
-// Formats are all but Auto.
+// Formats returns all formats but Auto.
 func Formats() []Format { return []Format{CoNLL, CoNLLU, Slash, Words} }
 
 // formatOf tells the format of a file by its name; Auto if that says nothing.

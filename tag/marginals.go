@@ -26,7 +26,7 @@ type marginals struct {
 }
 
 // errVanished is the error of scores so far apart that no sequence has a probability that can be told from 0.
-var errVanished = errors.New("tag: scores of tags are too far apart for probabilities; a larger --l2 keeps them together")
+var errVanished = errors.New("tag: scores of tags are too far apart for probabilities; train with a larger --l2")
 
 // chain takes the chain's scores.
 func (m *marginals) chain(c *chain) {

@@ -7,47 +7,47 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// Kind is a kind of model.
+// Kind is a kind of model. See the package comment.
 type Kind string
 
 const (
-	// Perceptron is the structured averaged perceptron.
+	// Perceptron is the structured averaged perceptron. It is fast to train and close to a CRF.
 	Perceptron Kind = "perceptron"
-	// Window is a linear classifier of each word by itself, see [Learner].
+	// Window classifies each word by itself, by a linear classifier that a [Learner] trains.
 	Window Kind = "window"
-	// CRF is the linear-chain conditional random field.
+	// CRF is the linear-chain conditional random field. It gives probabilities.
 	CRF Kind = "crf"
 )
 
-// Kinds are all kinds of models.
+// Kinds returns all kinds of models.
 func Kinds() []Kind { return []Kind{Perceptron, Window, CRF} }
 
-// Meta is what a model says of itself.
+// Meta describes a model.
 type Meta struct {
 	Kind      Kind     `json:"kind"`
-	Tags      []string `json:"tags"`
+	Tags      []string `json:"tags"` // sorted
 	Templates string   `json:"templates"`
 	Scheme    Scheme   `json:"scheme"`
-	Input     Reading  `json:"input"`
-	Features  int      `json:"features"`
+	Input     Reading  `json:"input"`    // how the sentences of the training were read
+	Features  int      `json:"features"` // with weights
 	Training  Training `json:"training"`
 }
 
-// Training is how a model was made.
+// Training says how a model was trained: see [Options].
 type Training struct {
 	Sentences int     `json:"sentences"`
 	Words     int     `json:"words"`
-	Epochs    int     `json:"epochs,omitempty"` // of all but a window by a solver
+	Epochs    int     `json:"epochs,omitempty"` // 0 if the learner has none
 	Seed      uint64  `json:"seed"`
 	MinCount  int     `json:"min_count"`
 	L2        float64 `json:"l2,omitempty"`
-	Learner   Learner `json:"learner,omitempty"` // of a window
-	C         float64 `json:"C,omitempty"`       // of a window
-	// Unconverged counts tags whose solver stopped at its limit of passes, so that their weights are not the best.
+	Learner   Learner `json:"learner,omitempty"`
+	C         float64 `json:"C,omitempty"`
+	// Unconverged counts the tags whose solver stopped before it reached its tolerance.
 	Unconverged int `json:"unconverged,omitempty"`
 }
 
-// Model tags sentences. It may be used by several goroutines, each with a [Tagger].
+// Model tags sentences. Several goroutines may use it at once, each with a [Tagger] of its own.
 type Model struct {
 	Meta
 	templates *templates
@@ -61,7 +61,8 @@ type Model struct {
 // pitchOf is the length of a row with weights for so many tags.
 func pitchOf(tags int) int { return (tags + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit }
 
-// Tagger tags sentences with a model. It is for one goroutine.
+// Tagger tags sentences with a model. It keeps memory for the next sentence, so it must not be used by several
+// goroutines at once.
 type Tagger struct {
 	m         *Model
 	extract   *extractor
@@ -77,13 +78,14 @@ type Tagger struct {
 	names     []string
 }
 
-// NewTagger makes a tagger.
+// NewTagger returns a tagger.
 func (m *Model) NewTagger() *Tagger { return &Tagger{m: m, extract: newExtractor(m.templates)} }
 
-// ErrColumn is the error of a sentence that lacks a column which a template asks for.
+// ErrColumn is the error of a sentence that lacks a column of the model's templates.
 var ErrColumn = errors.New("too few columns")
 
-// Tag returns the best tags of a sentence, which are valid until the next call.
+// Tag returns the best sequence of tags for a sentence, which is valid until the next call of the tagger. The sentence
+// must have the columns of the model's templates.
 func (t *Tagger) Tag(s *Sentence) []string {
 	t.names = t.names[:0]
 	for _, tag := range t.decode(s) {

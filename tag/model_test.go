@@ -23,7 +23,7 @@ import (
 
 func trained(t testing.TB, text string, change func(*Options)) *Model {
 	t.Helper()
-	r, err := Open(nil, strings.NewReader(text), Reading{}, Reading{}, true)
+	r, err := Open(Input{Stdin: strings.NewReader(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func encoded(t testing.TB, m *Model) []byte {
 
 func evaluated(t testing.TB, m *Model, text string, threads int) *Report {
 	t.Helper()
-	r, err := Open(nil, strings.NewReader(text), Reading{}, m.Input, true)
+	r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestKinds(t *testing.T) {
 		}
 		var texts [2]bytes.Buffer
 		for i := range texts {
-			r, err := Open(nil, strings.NewReader(test), Reading{}, m.Input, false)
+			r, err := Open(Input{Stdin: strings.NewReader(test), Like: m.Input, Untagged: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestTruncatedInUse(t *testing.T) {
 	if err := os.Truncate(path, 100); err != nil {
 		t.Skip("files that are mapped can't be truncated here: ", err)
 	}
-	r, err := Open(nil, strings.NewReader("the D\n"), Reading{}, m.Input, false)
+	r, err := Open(Input{Stdin: strings.NewReader("the D\n"), Like: m.Input, Untagged: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestUnconverged(t *testing.T) {
 // TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
 func TestWindowSVM(t *testing.T) {
 	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
-	r, err := Open(nil, strings.NewReader(tagtest.Chunked(100, 1)), Reading{}, Reading{}, true)
+	r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(100, 1))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,18 +344,18 @@ func FuzzDecode(f *testing.F) {
 
 func TestWrongOptions(t *testing.T) {
 	for want, change := range map[string]func(o *Options){
-		"no model":        func(o *Options) { o.Kind = "hmm" },
-		"epochs":          func(o *Options) { o.Epochs = 0 },
-		"min-count":       func(o *Options) { o.MinCount = 0 },
-		"learner":         func(o *Options) { o.Kind, o.Learner = Window, "rote" },
-		"C is":            func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
-		"l2":              func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
-		"stands twice":    func(o *Options) { o.Templates = "w[0] w[0]" },
-		"not like w[0]":   func(o *Options) { o.Templates = "w" },
-		"from -8 to 8":    func(o *Options) { o.Templates = "w[9]" },
-		"there is no":     func(o *Options) { o.Templates = "q[0]" },
-		"a number from 1": func(o *Options) { o.Templates = "s10[0]" },
-		"no templates":    func(o *Options) { o.Templates = " " },
+		"kind must be":   func(o *Options) { o.Kind = "hmm" },
+		"epochs":         func(o *Options) { o.Epochs = 0 },
+		"min-count":      func(o *Options) { o.MinCount = 0 },
+		"learner":        func(o *Options) { o.Kind, o.Learner = Window, "rote" },
+		"C must be":      func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
+		"l2":             func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
+		"is given twice": func(o *Options) { o.Templates = "w[0] w[0]" },
+		"not like w[0]":  func(o *Options) { o.Templates = "w" },
+		"from -8 to 8":   func(o *Options) { o.Templates = "w[9]" },
+		"unknown name":   func(o *Options) { o.Templates = "q[0]" },
+		"must be from 1": func(o *Options) { o.Templates = "s10[0]" },
+		"no templates":   func(o *Options) { o.Templates = " " },
 	} {
 		o := DefaultOptions(Perceptron)
 		change(&o)
@@ -363,7 +363,7 @@ func TestWrongOptions(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	r, err := Open(nil, strings.NewReader("a b\n"), Reading{}, Reading{}, true)
+	r, err := Open(Input{Stdin: strings.NewReader("a b\n")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +401,7 @@ func TestWordsAlone(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := Open(nil, strings.NewReader(tagtest.Chunked(20, 1)), Reading{}, Reading{}, true)
+		r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(20, 1))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,10 @@ type average struct {
 
 func newAverage(l *learner) *average {
 	k := l.chain.tags
-	return &average{step: 1, weights: make([]float64, len(l.weights)), start: make([]float64, k), end: make([]float64, k), next: make([]float64, k*k)}
+	return &average{
+		step: 1, weights: make([]float64, len(l.weights)),
+		start: make([]float64, k), end: make([]float64, k), next: make([]float64, k*k),
+	}
 }
 
 // settle makes the learner's weights their average.
@@ -18,7 +21,8 @@ func (a *average) settle(l *learner) {
 	for i, sum := range a.weights {
 		l.weights[i] = float32(float64(l.weights[i]) - sum/a.step)
 	}
-	for _, part := range []struct{ weights, sums []float64 }{{l.chain.start, a.start}, {l.chain.end, a.end}, {l.chain.next, a.next}} {
+	c := l.chain
+	for _, part := range []struct{ weights, sums []float64 }{{c.start, a.start}, {c.end, a.end}, {c.next, a.next}} {
 		for i, sum := range part.sums {
 			part.weights[i] = float64(float32(part.weights[i] - sum/a.step))
 		}

@@ -10,17 +10,24 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// Reading says how files are read.
+// Reading says how files are read. The zero value detects the format and takes its usual columns.
 type Reading struct {
-	Format     Format `json:"format"`
-	Column     int    `json:"column"`      // of the tags, from 1; 0 is the last, or in CoNLL-U the fourth, UPOS
-	WordColumn int    `json:"word_column"` // of the words; 0 is the first, or in CoNLL-U the second, FORM
+	Format Format `json:"format"` // "" means Auto
+	// Column has the tags, from 1. 0 means the last column, or UPOS, the fourth, in CoNLL-U.
+	Column int `json:"column"`
+	// WordColumn has the words, from 1. 0 means the first column, or FORM, the second, in CoNLL-U.
+	WordColumn int `json:"word_column"`
 }
 
-// Validate checks numbers of columns.
+// Validate reports a column that is out of range, or is used for both words and tags.
 func (o Reading) Validate() error {
-	if o.Column < 0 || o.WordColumn < 0 || o.Column > mostColumns || o.WordColumn > mostColumns {
-		return fmt.Errorf("tag: columns are numbered from 1 to %d, and not %d and %d", mostColumns, o.Column, o.WordColumn)
+	for _, c := range []struct {
+		name   string
+		number int
+	}{{"column", o.Column}, {"word column", o.WordColumn}} {
+		if c.number < 0 || c.number > mostColumns {
+			return fmt.Errorf("tag: %s must be from 1 to %d, or 0 for the default, got %d", c.name, mostColumns, c.number)
+		}
 	}
 	if o.Column > 0 && o.Column == o.WordColumn {
 		return fmt.Errorf("tag: column %d can't have both words and tags", o.Column)
@@ -28,10 +35,22 @@ func (o Reading) Validate() error {
 	return nil
 }
 
+// Input says which sentences a [Reader] reads, and how.
+type Input struct {
+	Paths []string  // files; "-" is Stdin, and so is an empty list
+	Stdin io.Reader // may be nil if no path asks for it
+	Reading
+	// Like is used where neither Reading nor the file says how it is read: give a model's Meta.Input to read files like
+	// those that it was trained on.
+	Like Reading
+	// Untagged reads words only. Tags need not be there, and are not returned.
+	Untagged bool
+}
+
 // mostColumns is more than any file has.
 const mostColumns = 1000
 
-// Reader reads sentences of files, one after the other.
+// Reader reads sentences from files, one after the other. It must not be used by several goroutines at once.
 type Reader struct {
 	lines  *corpus.Reader
 	chunk  *corpus.Chunk
@@ -46,14 +65,16 @@ type Reader struct {
 	ended  error
 }
 
-// Open begins to read files, or stdin where a path is "-" or there are none. What is not said of them is as in like. If
-// they need not be tagged, CoNLL's last column may be missing.
-func Open(paths []string, stdin io.Reader, asked, like Reading, tagged bool) (*Reader, error) {
-	lines, err := corpus.Open(corpus.Input{Paths: paths, Stdin: stdin, Format: corpus.Lines, Unlabelled: true})
+// Open opens an input. Close the reader when done. Compressed files, .gz and .zst, are decompressed.
+func Open(in Input) (*Reader, error) {
+	if err := in.Reading.Validate(); err != nil {
+		return nil, err
+	}
+	lines, err := corpus.Open(corpus.Input{Paths: in.Paths, Stdin: in.Stdin, Format: corpus.Lines, Unlabelled: true})
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{lines: lines, asked: asked, like: like, tagged: tagged}, nil
+	return &Reader{lines: lines, asked: in.Reading, like: in.Like, tagged: !in.Untagged}, nil
 }
 
 // Close closes the files.
@@ -65,13 +86,13 @@ func (r *Reader) Close() error {
 	return r.lines.Close()
 }
 
-// Interrupt lets a call of Next that waits for input return.
+// Interrupt makes a call of Next that waits for input return an error. It may be called by any goroutine.
 func (r *Reader) Interrupt() { r.lines.Interrupt() }
 
-// Progress is how many bytes of the files have been read, and how many there are.
+// Progress returns how many bytes of the files have been read, and how many there are in all.
 func (r *Reader) Progress() (done, total int64) { return r.lines.Progress() }
 
-// Reading is how the file is read from which the last sentence comes.
+// Reading returns how the file of the last sentence is read, with its format and columns.
 func (r *Reader) Reading() Reading { return r.as }
 
 // peek is the next line; nil at the end.
@@ -98,8 +119,9 @@ func (r *Reader) peek() (*corpus.Document, error) {
 	return nil, nil
 }
 
-// Next is the next sentence that has words; io.EOF after the last. What stands behind the last sentence is one without
-// words, so that all text of the files is that of some sentence.
+// Next returns the next sentence, and io.EOF after the last one. Errors name the file, line and byte. Text behind the
+// last sentence of a file, such as comments, is returned as a sentence without words, so that [Sentence.AppendText]
+// gives back all of the file.
 func (r *Reader) Next() (*Sentence, error) {
 	s := &Sentence{}
 	for {
@@ -129,7 +151,8 @@ func (r *Reader) Next() (*Sentence, error) {
 			continue
 		}
 		if err := r.line(s, &r.docs[at], text); err != nil {
-			return nil, fmt.Errorf("%s:%d (byte %d): %w; it begins with %s", s.Path, d.Line, d.Offset, err, wording.Excerpt(d.Record))
+			return nil, fmt.Errorf("%s:%d (byte %d): %w; it begins with %s",
+				s.Path, d.Line, d.Offset, err, wording.Excerpt(d.Record))
 		}
 		if len(s.slots) > 0 && (r.as.Format == Slash || r.as.Format == Words) {
 			break
@@ -174,7 +197,7 @@ func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	case r.as.Format == CoNLLU && r.as.Column == 0:
 		r.as.Column = 4
 	case r.as.Format == Words && r.tagged:
-		return fmt.Errorf("%s: lines of words have no tags: give a file that has, or name its format with --format", s.Path)
+		return fmt.Errorf("%s: lines of words have no tags: give a tagged file, or name its format with --format", s.Path)
 	}
 	if r.as.WordColumn == 0 {
 		r.as.WordColumn = 1
@@ -211,10 +234,11 @@ func (r *Reader) slashes(s *Sentence, d *corpus.Document, at int) error {
 		word := d.Record[span[0]:span[1]]
 		slash := bytes.LastIndexByte(word, '/')
 		if slash <= 0 || slash == len(word)-1 {
-			return fmt.Errorf("%s is not word/TAG; lines of words without tags are read with --format words, columns with --format conll", wording.Excerpt(word))
+			return fmt.Errorf("%s is not word/TAG; use --format words for lines of words without tags, and --format conll for "+
+				"columns", wording.Excerpt(word))
 		}
-		from := at + span[0]
-		s.add(d.Line, slot{from + slash + 1, at + span[1], 0}, [2]int{from, from + slash}, [2]int{from + slash + 1, at + span[1]})
+		from, tag, end := at+span[0], at+span[0]+slash+1, at+span[1]
+		s.add(d.Line, slot{tag, end, 0}, [2]int{from, tag - 1}, [2]int{tag, end})
 	}
 	return nil
 }
@@ -225,7 +249,8 @@ func (r *Reader) conllu(s *Sentence, d *corpus.Document, at int) error {
 		r.spans = cut(r.spans, d.Record)
 	}
 	if len(r.spans) != conlluColumns {
-		return fmt.Errorf("CoNLL-U has %d columns between tabs, and here are %d; other columns are read with --format conll", conlluColumns, max(len(r.spans), 1))
+		return fmt.Errorf("CoNLL-U has %d columns separated by tabs, and this line has %d; use --format conll for other "+
+			"columns", conlluColumns, max(len(r.spans), 1))
 	}
 	id := d.Record[:r.spans[0][1]]
 	if bytes.ContainsAny(id, "-.") { // a token of several words, or an empty node
@@ -252,7 +277,8 @@ func (r *Reader) conll(s *Sentence, d *corpus.Document, at int) error {
 		}
 	}
 	if len(r.spans) != r.width {
-		return fmt.Errorf("%d columns instead of %d as in the lines before; sentences are separated by blank lines, and lines of words are read with --format words, of word/TAG with --format slash", len(r.spans), r.width)
+		return fmt.Errorf("%d columns instead of %d as in the lines before; sentences are separated by blank lines; use "+
+			"--format words for lines of words, and --format slash for word/TAG", len(r.spans), r.width)
 	}
 	return r.columns(s, d, at)
 }
@@ -265,17 +291,18 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 	}
 	n := len(r.spans)
 	if r.as.WordColumn > n {
-		return fmt.Errorf("there is no column %d of words: lines have %d; --word-column says which it is", r.as.WordColumn, n)
+		return fmt.Errorf("there is no column %d of words: lines have %d columns; give the right one with --word-column",
+			r.as.WordColumn, n)
 	}
 	if word := r.spans[r.as.WordColumn-1]; word[0] == word[1] {
-		return fmt.Errorf("column %d, that of words, is empty; --word-column says which it is", r.as.WordColumn)
+		return fmt.Errorf("column %d, the word, is empty; give the right one with --word-column", r.as.WordColumn)
 	}
 	place := slot{}
 	switch column := r.as.Column; {
 	case column <= n:
 		place = slot{r.spans[column-1][0], r.spans[column-1][1], 0}
 		if r.tagged && place.from == place.to {
-			return fmt.Errorf("column %d, that of tags, is empty; --column says which it is", column)
+			return fmt.Errorf("column %d, the tag, is empty; give the right one with --column", column)
 		}
 	case column == n+1 && !r.tagged:
 		place = slot{r.spans[n-1][1], r.spans[n-1][1], ' '}
@@ -283,10 +310,10 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 			place.lead = '\t'
 		}
 	default:
-		return fmt.Errorf("there is no column %d of tags: lines have %d; --column says which it is", column, n)
+		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with --column", column, n)
 	}
 	if r.as.Column == r.as.WordColumn {
-		return errors.New("words and tags can't be of one column; --column and --word-column say which they are")
+		return errors.New("words and tags can't be in one column; give them with --column and --word-column")
 	}
 	s.add(d.Line, place, r.spans...)
 	return nil
@@ -321,4 +348,47 @@ func (s *Sentence) finish(as Reading, tagged bool) {
 	for i, place := range s.slots {
 		s.Tags[i] = s.text[place.from:place.to:place.to]
 	}
+}
+
+// Sentence is a sequence of words that a [Reader] has read.
+type Sentence struct {
+	Path  string   // of the file
+	Line  int64    // where the sentence begins, from 1
+	Words [][]byte // none of them empty
+	Tags  [][]byte // one for each word; nil if the input is untagged
+
+	fields [][]byte // the columns of all words, one word after the other
+	width  int      // columns of a word
+	lines  []int64  // of each word
+	spans  [][2]int // of fields in the text
+	text   []byte   // the sentence as it stands in the file, with comments and the line that ends it
+	slots  []slot   // where the words' tags are
+}
+
+// slot is where a tag stands in the text of a sentence, or belongs.
+type slot struct {
+	from, to int
+	lead     byte // what goes before a tag that the text lacks; 0 where it has one
+}
+
+// column is a word's column, from 1; empty if there is none.
+func (s *Sentence) column(word, column int) []byte {
+	if column > s.width {
+		return nil
+	}
+	return s.fields[word*s.width+column-1]
+}
+
+// AppendText appends the text of the sentence in its file to dst, with other tags: one for each word.
+func (s *Sentence) AppendText(dst []byte, tags []string) []byte {
+	at := 0
+	for i, place := range s.slots {
+		dst = append(dst, s.text[at:place.from]...)
+		if place.lead != 0 {
+			dst = append(dst, place.lead)
+		}
+		dst = append(dst, tags[i]...)
+		at = place.to
+	}
+	return append(dst, s.text[at:]...)
 }

@@ -16,7 +16,7 @@ func sentencesOf(t *testing.T, name, text string, asked, like Reading, tagged bo
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open([]string{path}, nil, asked, like, tagged)
+	r, err := Open(Input{Paths: []string{path}, Reading: asked, Like: like, Untagged: !tagged})
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +122,12 @@ func TestBadSentences(t *testing.T) {
 		{"a b\nc d e\n", Reading{}, []string{"x:2 (byte 4)", "3 columns instead of 2", "--format words"}},
 		{"a b\n", Reading{Column: 3}, []string{"x:1 (byte 0)", "no column 3 of tags", "--column"}},
 		{"a b\n", Reading{WordColumn: 3}, []string{"x:1", "no column 3 of words", "--word-column"}},
-		{"a\tb\n\tc\n", Reading{}, []string{"x:2", "that of words, is empty", "--word-column"}},
-		{"a\tb\nc\t\n", Reading{}, []string{"x:2", "that of tags, is empty", "--column"}},
+		{"a\tb\n\tc\n", Reading{}, []string{"x:2", "the word, is empty", "--word-column"}},
+		{"a\tb\nc\t\n", Reading{}, []string{"x:2", "the tag, is empty", "--column"}},
 		{"a/b c\n", Reading{Format: Slash}, []string{"x:1", `"c" is not word/TAG`, "--format words"}},
 		{"a b\n", Reading{Format: CoNLLU}, []string{"x:1", "CoNLL-U has 10 columns", "--format conll"}},
 		{"a b\n", Reading{Format: Words}, []string{"x: lines of words have no tags", "--format"}},
-		{"a b\n", Reading{WordColumn: 2}, []string{"x:1", "can't be of one column", "--word-column"}},
+		{"a b\n", Reading{WordColumn: 2}, []string{"x:1", "can't be in one column", "--word-column"}},
 	} {
 		_, err := sentencesOf(t, "x", test.text, test.asked, Reading{}, true)
 		for _, want := range test.want {
@@ -147,7 +147,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("He PRP B-NP\nran VBD O\n\nx y z"))
 	f.Add([]byte("He/PRP ran/VBD\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := Open(nil, bytes.NewReader(text), Reading{}, Reading{}, true)
+		r, err := Open(Input{Stdin: bytes.NewReader(text)})
 		if err != nil {
 			return
 		}

@@ -2,15 +2,15 @@ package tag
 
 import "strings"
 
-// Scheme says which tags may follow each other.
+// Scheme says which tags may follow each other. Tags of a scheme are O, or a letter and a kind, such as B-NP.
 type Scheme string
 
 const (
-	// Free is no scheme: any tag may follow any other.
+	// Free lets any tag follow any other.
 	Free Scheme = "none"
-	// IOB2 has B-X at the beginning of every chunk, I-X within, and O outside.
+	// IOB2 marks the first word of every chunk with B-X, the others with I-X, and words outside of chunks with O.
 	IOB2 Scheme = "iob2"
-	// IOBES has also E-X at the end, and S-X for chunks of one word.
+	// IOBES is IOB2 with E-X for the last word of a chunk, and S-X for a chunk of one word.
 	IOBES Scheme = "iobes"
 )
 

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
 // batch is how many sentences are tagged at a time.
@@ -33,7 +34,10 @@ func (m *Model) next(r *Reader) ([]*Sentence, error) {
 }
 
 // each tags all sentences on several threads, makes of each batch a result, and hands these on in order.
-func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work func(t *Tagger, s []*Sentence) (R, error), collect func(R) error) error {
+func each[R any](
+	ctx context.Context, m *Model, r *Reader, threads int,
+	work func(t *Tagger, s []*Sentence) (R, error), collect func(R) error,
+) error {
 	stop := context.AfterFunc(ctx, r.Interrupt)
 	defer stop()
 	threads = ordered.Threads(threads)
@@ -52,15 +56,17 @@ func each[R any](ctx context.Context, m *Model, r *Reader, threads int, work fun
 		}, collect)
 }
 
-// TagWords returns the best tags of a sentence of words in memory, which are valid until the next call. Models whose
-// templates take columns beside the word (ErrColumn) need sentences of a [Reader].
+// TagWords returns the best tags for the words of a sentence, which are valid until the next call of the tagger. It
+// returns [ErrColumn] if the model's templates take other columns than the word: such a model needs sentences of a
+// [Reader].
 func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 	s := &Sentence{Words: make([][]byte, len(words)), width: 1}
 	for i, word := range words {
 		s.Words[i] = []byte(word)
 	}
 	if most := t.m.templates.columns; most > 1 || most == 1 && t.m.Input.WordColumn > 1 {
-		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it sentences of a file, or train with other templates", most, ErrColumn)
+		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it "+
+			"sentences of a file, or train with other templates", most, ErrColumn)
 	}
 	s.fields = s.Words
 	err = t.m.protect(func() error {
@@ -70,7 +76,7 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 	return tags, err
 }
 
-// Score writes the sentences of a reader with their tags, in the format that they have.
+// Score tags the sentences of a reader and writes them in the format of their files. 0 threads means all processors.
 func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
 	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []byte, err error) {
 		size := 0
@@ -88,7 +94,7 @@ func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) 
 	})
 }
 
-// Describe writes what is asked of the sentences of a reader: an object of JSON a line.
+// Describe writes a line of JSON for each sentence of a reader: a [Tagged]. 0 threads means all processors.
 func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads int, asked Asked) error {
 	if asked.Marginals && m.Kind != CRF {
 		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
@@ -116,13 +122,14 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 	})
 }
 
-// Evaluate compares tags with those of a reader's sentences.
+// Evaluate tags the sentences of a reader, and compares the tags with those in its files. 0 threads means all
+// processors.
 func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, error) {
 	type tagged struct {
 		s    *Sentence
 		tags []string
 	}
-	report := NewReport()
+	report := newReport()
 	err := each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []tagged, err error) {
 		for _, s := range list {
 			if len(s.Words) > 0 {
@@ -132,10 +139,72 @@ func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, 
 		return out, nil
 	}, func(out []tagged) error {
 		for _, s := range out {
-			report.Add(s.s, s.tags)
+			report.add(s.s, s.tags)
 		}
 		return nil
 	})
-	report.Finish()
+	report.finish()
 	return report, err
+}
+
+// Tagged describes the tags of a sentence.
+type Tagged struct {
+	Words []string   `json:"words"`
+	Tags  []string   `json:"tags"`           // the best sequence
+	Best  []Sequence `json:"best,omitempty"` // the best first
+	// Marginals has the probability of each tag, for each word.
+	Marginals []map[string]float64 `json:"marginals,omitempty"`
+}
+
+// Sequence is a sequence of tags for a sentence.
+type Sequence struct {
+	Tags        []string `json:"tags"`
+	Score       float64  `json:"score"`
+	Probability *float64 `json:"probability,omitempty"` // nil unless the model is a CRF
+}
+
+// Asked says what a [Tagged] has besides the best tags.
+type Asked struct {
+	Best      int  // the number of sequences; there may be fewer
+	Marginals bool // probabilities of tags, which only a CRF has
+}
+
+// Describe describes the tags of a sentence. It fails if a CRF's scores are too far apart for probabilities.
+func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
+	d := &Tagged{Tags: append([]string(nil), t.Tag(s)...)}
+	for _, word := range s.Words {
+		d.Words = append(d.Words, string(word))
+	}
+	logZ := 0.0
+	if t.m.Kind == CRF && (asked.Best > 0 || asked.Marginals) {
+		t.marginals.chain(t.m.chain)
+		var err error
+		if logZ, err = t.marginals.sentence(t.scores, t.m.pitch, len(s.Words)); err != nil {
+			return nil, err
+		}
+	}
+	if asked.Best > 0 {
+		sequences, scores := t.nBest.decode(t.m.chain, t.scores, t.m.pitch, len(s.Words), asked.Best)
+		for i, tags := range sequences {
+			one := Sequence{Score: scores[i]}
+			if t.m.Kind == CRF {
+				p := xmath.Exp(min(scores[i]-logZ, 0))
+				one.Probability = &p
+			}
+			for _, tag := range tags {
+				one.Tags = append(one.Tags, t.m.Tags[tag])
+			}
+			d.Best = append(d.Best, one)
+		}
+	}
+	if asked.Marginals {
+		for i := range s.Words {
+			of := map[string]float64{}
+			for y, tag := range t.m.Tags {
+				of[tag] = min(t.marginals.tag[i*len(t.m.Tags)+y], 1)
+			}
+			d.Marginals = append(d.Marginals, of)
+		}
+	}
+	return d, nil
 }

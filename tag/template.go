@@ -9,13 +9,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// DefaultTemplates are for parts of speech and chunks alike.
+// DefaultTemplates suit parts of speech and chunks: the word and its neighbours, prefixes, suffixes and shapes.
 const DefaultTemplates = "bias w[0] l[0] p1[0] p2[0] p3[0] p4[0] s1[0] s2[0] s3[0] s4[0] shape[0] " +
 	"l[-2] l[-1] l[1] l[2] shape[-1] shape[1] s2[-1] s2[1] s3[-1] s3[1] " +
 	"l[-2]|l[-1] l[-1]|l[0] l[0]|l[1] l[1]|l[2] l[-1]|l[1] shape[-1]|shape[0] shape[0]|shape[1] s3[0]|l[-1] s3[0]|l[1]"
 
-// ColumnTemplates are for a column such as the part of speech, N, of words around, as chunks are found with
-// them (Ramshaw and Marcus 1995).
+// ColumnTemplates are added to DefaultTemplates for each further column of a CoNLL file, such as the part of speech,
+// with the column's number in place of N (Ramshaw and Marcus, "Text chunking using transformation-based learning",
+// 1995).
 const ColumnTemplates = "cN[-2] cN[-1] cN[0] cN[1] cN[2] cN[-2]|cN[-1] cN[-1]|cN[0] cN[0]|cN[1] cN[1]|cN[2] " +
 	"cN[-2]|cN[-1]|cN[0] cN[-1]|cN[0]|cN[1] cN[0]|cN[1]|cN[2] l[0]|cN[0]"
 
@@ -77,7 +78,7 @@ func parseTemplates(text string) (*templates, error) {
 	seen := map[string]bool{}
 	for field := range strings.FieldsSeq(text) {
 		if seen[field] {
-			return nil, fmt.Errorf("tag: template %s stands twice", field)
+			return nil, fmt.Errorf("tag: template %s is given twice", field)
 		}
 		seen[field] = true
 		one := template{seed: hashString(field)}
@@ -97,7 +98,7 @@ func parseTemplates(text string) (*templates, error) {
 	case n == 0:
 		return nil, errors.New("tag: there are no templates")
 	case n > mostTemplates:
-		return nil, fmt.Errorf("tag: %d templates, at most %d", n, mostTemplates)
+		return nil, fmt.Errorf("tag: templates must be at most %d, got %d", mostTemplates, n)
 	}
 	return t, nil
 }
@@ -128,7 +129,7 @@ func parseAttribute(text string) (a attribute, err error) {
 		return a, fmt.Errorf("%q is not like w[0] or s3[-1]", text)
 	}
 	if a.offset, err = strconv.Atoi(number); err != nil || a.offset < -mostReach || a.offset > mostReach {
-		return a, fmt.Errorf("[%s] is no whole number from -%d to %d", number, mostReach, mostReach)
+		return a, fmt.Errorf("[%s] must be a whole number from -%d to %d", number, mostReach, mostReach)
 	}
 	switch {
 	case name == "w", name == "l":
@@ -138,7 +139,8 @@ func parseAttribute(text string) (a attribute, err error) {
 		a.kind = 'x'
 		return a, nil
 	case name == "" || !strings.Contains("psc", name[:1]):
-		return a, fmt.Errorf("there is no %q; take w (word), l (lower case), p1 to p%d (prefix), s1 to s%d (suffix), shape, or c1, c2, … (column)", name, mostAffix, mostAffix)
+		return a, fmt.Errorf("unknown name %q; use w (word), l (lower case), p1 to p%d (prefix), s1 to s%d (suffix), shape, "+
+			"or c1, c2, … (column)", name, mostAffix, mostAffix)
 	}
 	a.kind = name[0]
 	most := mostAffix
@@ -146,7 +148,7 @@ func parseAttribute(text string) (a attribute, err error) {
 		most = mostColumns
 	}
 	if a.length, err = strconv.Atoi(name[1:]); err != nil || a.length < 1 || a.length > most {
-		return a, fmt.Errorf("%s: want a number from 1 to %d behind %c", name, most, a.kind)
+		return a, fmt.Errorf("%s: the number behind %c must be from 1 to %d", name, a.kind, most)
 	}
 	return a, nil
 }

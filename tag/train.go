@@ -12,23 +12,32 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// Options say how a model is trained.
+// Options say how a model is trained. Start from [DefaultOptions].
 type Options struct {
-	Kind      Kind
-	Templates string // if empty, DefaultTemplates and in CoNLL's columns those of [ColumnTemplates]
-	Scheme    Scheme // if empty, that which all sentences keep
-	Epochs    int    // over all sentences
-	MinCount  int    // features that occur less often are left out
-	Seed      uint64 // of the order of sentences
-	L2        float64
-	Learner   Learner            // of a window
-	C         float64            // of a window's words: what a mistake costs, for all learners but the perceptron
-	Threads   int                // 0 for all processors; the model is the same for any number
-	Progress  func(epoch Epoch)  // told after each; may be nil
-	Solved    func(tags, of int) // told how many tags of a window are trained, where there are no epochs; may be nil
+	Kind Kind
+	// Templates make the features, see the package comment. "" means DefaultTemplates, and ColumnTemplates for each
+	// further column of CoNLL files.
+	Templates string
+	// Scheme forbids sequences of tags. "" means the strictest one that all sentences keep.
+	Scheme Scheme
+	// Epochs are the passes over all sentences, 1 to 1,000,000. The default is 10, and 30 for a CRF.
+	Epochs int
+	// MinCount is how often a feature must occur in all sentences, 1 or more. The default is 1.
+	MinCount int
+	Seed     uint64 // of the order in which sentences are learned
+	// L2 is the weight of the squared norm of a CRF's weights, 1e-6 to 1e6: the sum of the sentences' negative
+	// log-likelihoods plus L2/2·‖w‖² is minimised. The default is 1.
+	L2 float64
+	// Learner trains a Window. The default is SVM.
+	Learner Learner
+	// C is the cost of a mistake in a word, for a Window, 1e-6 to 1e6. The default is 1. AveragedPerceptron ignores it.
+	C        float64
+	Threads  int                // for a Window; 0 means all processors. The model is the same for any number.
+	Progress func(epoch Epoch)  // is called after every epoch; may be nil
+	Solved   func(tags, of int) // is called when further tags of a Window without epochs are trained; may be nil
 }
 
-// DefaultOptions are those of a kind of model.
+// DefaultOptions returns the options for a kind of model.
 func DefaultOptions(kind Kind) Options {
 	o := Options{Kind: kind, Epochs: 10, MinCount: 1}
 	switch kind {
@@ -40,28 +49,30 @@ func DefaultOptions(kind Kind) Options {
 	return o
 }
 
-// Epoch is how a pass over the sentences went.
+// Epoch describes a pass over the sentences.
 type Epoch struct {
-	Number   int     `json:"epoch"`
-	Mistakes int     `json:"mistakes"`       // words whose tags were wrong before they were learned from; 0 of a CRF
-	Loss     float64 `json:"loss,omitempty"` // of a CRF: the mean of a word's negative log-likelihood before it was learned from
+	Number int `json:"epoch"` // from 1
+	// Mistakes counts the words that were tagged wrongly before the model learned from them; 0 for a CRF.
+	Mistakes int `json:"mistakes"`
+	// Loss is the mean negative log-likelihood per word of a CRF, before it learned from the word's sentence.
+	Loss float64 `json:"loss,omitempty"`
 }
 
-// Validate checks options.
+// Validate reports the first option that is out of range.
 func (o *Options) Validate() error {
 	switch {
 	case !slices.Contains(Kinds(), o.Kind):
-		return fmt.Errorf("tag: there is no model %q", o.Kind)
+		return fmt.Errorf("tag: kind must be one of %q, got %q", Kinds(), o.Kind)
 	case o.Epochs < 1 || o.Epochs > 1_000_000:
-		return fmt.Errorf("tag: %d epochs, want 1 to 1000000", o.Epochs)
+		return fmt.Errorf("tag: epochs must be from 1 to 1000000, got %d", o.Epochs)
 	case o.MinCount < 1:
-		return fmt.Errorf("tag: min-count is %d, want 1 or more", o.MinCount)
+		return fmt.Errorf("tag: min-count must be 1 or more, got %d", o.MinCount)
 	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
-		return fmt.Errorf("tag: l2 is %g, want 1e-6 to 1e6", o.L2)
+		return fmt.Errorf("tag: l2 must be from 1e-6 to 1e6, got %g", o.L2)
 	case o.Kind == Window && !slices.Contains(Learners(), o.Learner):
-		return fmt.Errorf("tag: there is no learner %q", o.Learner)
+		return fmt.Errorf("tag: learner must be one of %q, got %q", Learners(), o.Learner)
 	case o.Kind == Window && !(o.C >= 1e-6 && o.C <= 1e6):
-		return fmt.Errorf("tag: C is %g, want 1e-6 to 1e6", o.C)
+		return fmt.Errorf("tag: C must be from 1e-6 to 1e6, got %g", o.C)
 	}
 	_, err := parseTemplates(cmp.Or(o.Templates, DefaultTemplates))
 	return err
@@ -106,7 +117,8 @@ type learner struct {
 	unconverged int // tags of a window by a solver that stopped before they were near enough to the best weights
 }
 
-// Train makes a model of the sentences of a reader.
+// Train trains a model on the sentences of a reader, which must have tags. Errors are options out of range, those of
+// the reader, ErrColumn, and a cancelled ctx. The model has the same bytes on every machine.
 func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -185,7 +197,8 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 			if !ok {
 				number = len(x.tags)
 				if number == mostTags {
-					return nil, nil, fmt.Errorf("%s:%d: the %dth tag, %s: there are too many to be tags; --column says which column has them", s.Path, s.lines[i], number+1, wording.Excerpt(tag))
+					return nil, nil, fmt.Errorf("%s:%d: %s is the %dth tag, and there may be %d: give the column of the tags with "+
+						"--column", s.Path, s.lines[i], wording.Excerpt(tag), number+1, mostTags)
 				}
 				tags[string(tag)] = number
 				x.tags = append(x.tags, string(tag))
@@ -225,7 +238,8 @@ const mostTags = 4096
 // check wants the columns of templates.
 func (t *templates) check(s *Sentence) error {
 	if t.columns > s.width && len(s.Words) > 0 {
-		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other templates (--templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
+		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other "+
+			"templates (--templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
 	}
 	return nil
 }

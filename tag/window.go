@@ -10,27 +10,27 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Learner is a way to train a classifier of single words.
+// Learner is the way a [Window] model is trained.
 type Learner string
 
 const (
-	// AveragedPerceptron is the averaged perceptron of package online.
+	// AveragedPerceptron is the averaged perceptron (Freund and Schapire 1999).
 	AveragedPerceptron Learner = "perceptron"
-	// PassiveAggressive is PA-I of package online.
+	// PassiveAggressive is PA-I (Crammer et al., JMLR 2006).
 	PassiveAggressive Learner = "pa"
-	// SVM is a linear SVM of each tag against the rest, with squared hinge loss, of package solver.
+	// SVM is a linear support vector machine for each tag against the rest, with squared hinge loss.
 	SVM Learner = "svm"
-	// Logistic is logistic regression of each tag against the rest, of package solver.
+	// Logistic is L2-regularised logistic regression for each tag against the rest.
 	Logistic Learner = "logistic"
 )
 
-// Learners are all ways to train a classifier of single words.
+// Learners returns all learners.
 func Learners() []Learner { return []Learner{AveragedPerceptron, PassiveAggressive, SVM, Logistic} }
 
-// TakesCost says whether a learner bounds what a word's mistake costs.
+// TakesCost reports whether the learner uses Options.C.
 func (l Learner) TakesCost() bool { return l != AveragedPerceptron }
 
-// TakesEpochs says whether a learner makes a given number of passes over all words.
+// TakesEpochs reports whether the learner uses Options.Epochs.
 func (l Learner) TakesEpochs() bool { return l == AveragedPerceptron || l == PassiveAggressive }
 
 // window trains on each word by itself.

@@ -31,7 +31,7 @@ func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged b
 	if err := asked.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	return tag.Open(paths, c.in, asked, like, tagged)
+	return tag.Open(tag.Input{Paths: paths, Stdin: c.in, Reading: asked, Like: like, Untagged: !tagged})
 }
 
 type tagTrainCmd struct {

@@ -2,17 +2,21 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
@@ -67,7 +71,7 @@ func Handler(c *score.Classifier, o Options) http.Handler {
 		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, errors.New("there is POST /predict, GET /model and GET /healthz"))
+		refuse(w, http.StatusNotFound, errors.New("no such page: the server has POST /predict, GET /model and GET /healthz"))
 	})
 	return mux
 }
@@ -100,14 +104,14 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	answer(w, status, body)
 }
 
-// request is what a client asks for: a text, or several.
+// request is what a client asks for: predictions of one text, or of several.
 type request struct {
 	Text  *string    `json:"text"`
 	Texts *[]*string `json:"texts"`
-	Top   int        `json:"top"` // so many best classes; those predicted if it is 0
+	Top   int        `json:"top"` // how many of the best classes to show; 0 for those predicted
 }
 
-// predict answers {"text": …} with a prediction, and {"texts": […]} with one of each.
+// predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
 func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), h.o.Timeout)
 	defer cancel()
@@ -116,7 +120,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-h.slots }()
 	case <-ctx.Done():
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%d requests are being answered: try again", h.o.Requests))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("the server is busy with %d requests: try again", h.o.Requests))
 		return
 	}
 	asked, err := h.read(w, r)
@@ -132,10 +136,10 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 	}
 	var texts [][]byte
 	if asked.Text != nil {
-		texts = [][]byte{view(*asked.Text)}
+		texts = [][]byte{[]byte(*asked.Text)}
 	} else {
 		for _, text := range *asked.Texts {
-			texts = append(texts, view(*text))
+			texts = append(texts, []byte(*text))
 		}
 	}
 	answers := make([][]byte, len(texts))
@@ -146,14 +150,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 	case asked.Text != nil:
 		answer(w, http.StatusOK, answers[0])
 	default:
-		body := []byte(`{"predictions":[`)
-		for k, one := range answers {
-			if k > 0 {
-				body = append(body, ',')
-			}
-			body = append(body, one...)
-		}
-		answer(w, http.StatusOK, append(body, "]}"...))
+		answer(w, http.StatusOK, slices.Concat([]byte(`{"predictions":[`), bytes.Join(answers, []byte{','}), []byte("]}")))
 	}
 }
 
@@ -162,32 +159,64 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (asked request, e
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, h.o.MaxBody))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&asked); err != nil {
-		return asked, fmt.Errorf(`want {"text": "…"} or {"texts": ["…"]}, with "top" if you like: %w`, err)
+		return asked, explain(err)
 	}
 	switch _, err := decoder.Token(); {
 	case err == nil:
-		return asked, errors.New("there is something behind the request's object")
+		return asked, errors.New("the request must be one JSON object; more follows it")
 	case !errors.Is(err, io.EOF):
-		return asked, err
+		return asked, explain(err)
 	case (asked.Text == nil) == (asked.Texts == nil):
-		return asked, errors.New(`want either "text" or "texts"`)
+		return asked, errors.New(`the request must have either "text" or "texts"`)
 	case asked.Texts != nil && len(*asked.Texts) > h.o.MaxTexts:
-		return asked, fmt.Errorf("the request has %d texts: send %d at a time, at most", len(*asked.Texts), h.o.MaxTexts)
+		return asked, fmt.Errorf(`"texts" has %d texts: send at most %d at a time`, len(*asked.Texts), h.o.MaxTexts)
 	case asked.Top < 0:
-		return asked, fmt.Errorf(`"top" is %d: want 1 or more`, asked.Top)
+		return asked, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
 	case asked.Texts != nil:
 		if k := slices.Index(*asked.Texts, nil); k >= 0 {
-			return asked, fmt.Errorf(`"texts" has null as its text %d: leave it out, or send ""`, k+1)
+			return asked, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, k+1)
 		}
 	}
 	return asked, nil
+}
+
+// explain says what is wrong with a request that can't be decoded.
+func explain(err error) error {
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be followed by its digits
+		got := cmp.Or(map[string]string{"array": "an array", "object": "an object", "bool": "true or false"}[kind], "a "+kind)
+		switch {
+		case wrong.Field == "text":
+			return fmt.Errorf(`"text" must be a string, got %s`, got)
+		case wrong.Field == "texts" && wrong.Type.Kind() == reflect.Slice:
+			return fmt.Errorf(`"texts" must be a list of strings, got %s`, got)
+		case wrong.Field == "texts":
+			return fmt.Errorf(`"texts" must be a list of strings; one of them is %s`, got)
+		case wrong.Field == "top":
+			return fmt.Errorf(`"top" must be a whole number, got %s`, wrong.Value)
+		}
+		return fmt.Errorf(`the request must be a JSON object such as {"text": "…"}, got %s`, got)
+	}
+	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
+		return fmt.Errorf(`the request must be a JSON object such as {"text": "…"}; byte %d is wrong: %w`, wrong.Offset, err)
+	}
+	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
+		return fmt.Errorf(`the request has an unknown field, %s: the fields are "text", "texts" and "top"`, name)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New(`the request is empty: send a JSON object such as {"text": "…"}`)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the request is cut off: its JSON object does not end")
+	}
+	return err
 }
 
 // failed answers that there is no prediction.
 func (h *handler) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("it took longer than %v: send fewer texts at a time", h.o.Timeout))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("the request took longer than %v: send fewer texts at a time", h.o.Timeout))
 	case errors.Is(err, context.Canceled), errors.Is(err, mmap.ErrTruncated):
 		refuse(w, http.StatusInternalServerError, err)
 	default: // of ready-made features
@@ -225,5 +254,19 @@ func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, body)
 }
 
-// view is a string's bytes, to be read.
-func view(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+// OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page
+// could point a name of its own at this machine, and read answers in its visitor's browser.
+func OnlyFor(host string, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.Host
+		if name, _, err := net.SplitHostPort(asked); err == nil {
+			asked = name
+		}
+		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
+		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
+			http.Error(w, "nbsvm answers requests to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}

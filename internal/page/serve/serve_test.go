@@ -137,17 +137,21 @@ func TestPages(t *testing.T) {
 		{"GET", "/predict", "", 405, "takes POST"},
 		{"POST", "/healthz", "", 405, "takes GET"},
 		{"GET", "/", "", 404, "POST /predict"},
-		{"POST", "/predict", "", 400, `want {\"text\"`},
-		{"POST", "/predict", "lovely", 400, `want {\"text\"`},
-		{"POST", "/predict", `{"text":1}`, 400, `want {\"text\"`},
-		{"POST", "/predict", `{"txt":"a"}`, 400, `unknown field`},
+		{"POST", "/predict", "", 400, `the request is empty`},
+		{"POST", "/predict", "lovely", 400, `byte 1 is wrong: invalid character 'l'`},
+		{"POST", "/predict", "[1]", 400, `must be a JSON object such as {\"text\": \"…\"}, got an array`},
+		{"POST", "/predict", `{"text":1}`, 400, `\"text\" must be a string, got a number`},
+		{"POST", "/predict", `{"texts":"a"}`, 400, `\"texts\" must be a list of strings, got a string`},
+		{"POST", "/predict", `{"texts":["a",1]}`, 400, `\"texts\" must be a list of strings; one of them is a number`},
+		{"POST", "/predict", `{"text":"a","top":1.5}`, 400, `\"top\" must be a whole number, got number 1.5`},
+		{"POST", "/predict", `{"txt":"a"}`, 400, `unknown field, \"txt\"`},
 		{"POST", "/predict", `{}`, 400, `either`},
 		{"POST", "/predict", `{"text":"a","texts":["a"]}`, 400, `either`},
-		{"POST", "/predict", `{"text":"a"} {}`, 400, `behind`},
-		{"POST", "/predict", `{"text":"a"`, 400, `unexpected EOF`},
-		{"POST", "/predict", `{"text":"a","top":-1}`, 400, `\"top\" is -1`},
-		{"POST", "/predict", `{"texts":["a",null]}`, 400, "null as its text 2"},
-		{"POST", "/predict", `{"texts":["a","b","c","d"]}`, 413, "send 3 at a time"},
+		{"POST", "/predict", `{"text":"a"} {}`, 400, `more follows`},
+		{"POST", "/predict", `{"text":"a"`, 400, `cut off`},
+		{"POST", "/predict", `{"text":"a","top":-1}`, 400, `\"top\" must be 1 or more, got -1`},
+		{"POST", "/predict", `{"texts":["a",null]}`, 400, "text 2 is null"},
+		{"POST", "/predict", `{"texts":["a","b","c","d"]}`, 413, "at most 3 at a time"},
 		{"POST", "/predict", `{"text":"` + strings.Repeat("a", 200) + `"}`, 413, "more than 200 bytes"},
 		{"POST", "/predict", `{"text":"a"}` + strings.Repeat(" ", 200), 413, "more than 200 bytes"},
 	} {
@@ -193,7 +197,7 @@ func TestRequestsWait(t *testing.T) {
 	}
 	for ended := time.Now().Add(10 * time.Second); ; {
 		status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"lovely"}`)
-		if status == http.StatusServiceUnavailable && strings.Contains(text, "1 requests are being answered") {
+		if status == http.StatusServiceUnavailable && strings.Contains(text, "busy with 1 requests") {
 			break
 		}
 		if time.Now().After(ended) { // the first may come late

@@ -89,7 +89,7 @@ func TestEncode(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			n.vocab.keys, n.vocab.slots, n.vocab.bits = m.vocab.keys, m.vocab.slots, m.vocab.bits
+			n.vocab.seed, n.vocab.slots = m.vocab.seed, m.vocab.slots
 			if m.Folded && n.norms == nil {
 				n.norms = m.norms
 			}

@@ -142,7 +142,7 @@ func (s *Scorer) tokens(text []byte) {
 		if s.waiting == len(s.ahead) {
 			s.takeTokens(text)
 		}
-		key := s.m.vocab.keys.of(text, begin, i)
+		key := s.m.vocab.key(text[begin:i])
 		if s.sums == nil {
 			s.m.vocab.prefetch(key)
 		} else {

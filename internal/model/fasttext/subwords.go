@@ -14,6 +14,9 @@ type speller struct {
 	found  kernels.FoundSpans
 }
 
+// usual is the length that few words exceed.
+const usual = 32
+
 // appendSubwords appends the rows of a token's n-grams of characters, in an order of its own.
 func (s *speller) appendSubwords(m *Model, rows []uint32, text []byte, begin, end int) []uint32 {
 	n := end - begin + 2
@@ -21,8 +24,8 @@ func (s *speller) appendSubwords(m *Model, rows []uint32, text []byte, begin, en
 		return m.appendSubwords(rows, pad(nil, text[begin:end]))
 	}
 	s.padded[0] = '<'
-	if at := text[begin:]; n <= 2+longestKey && len(at) >= longestKey { // as most are, and then copy takes longer
-		*(*[longestKey]uint8)(s.padded[1:]) = *(*[longestKey]uint8)(at)
+	if at := text[begin:]; n <= 2+usual && len(at) >= usual { // as most are, and then copy takes longer
+		*(*[usual]uint8)(s.padded[1:]) = *(*[usual]uint8)(at)
 	} else {
 		copy(s.padded[1:], at[:end-begin])
 	}

@@ -1,6 +1,7 @@
 package fasttext
 
 import (
+	"hash/maphash"
 	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
@@ -11,8 +12,7 @@ type vocabulary struct {
 	text  []byte   // of all words, one behind the other
 	ends  []uint32 // where each ends
 	slots []slot   // of a hash table
-	bits  []uint64 // of parts of keys: not set where no word has it, which is so for most strange words
-	keys  tokenKeys
+	seed  maphash.Seed
 }
 
 // slot has a word, or is free: then all is 0.
@@ -32,27 +32,18 @@ func (v *vocabulary) word(i int) []byte {
 
 // index makes the hash table. Of equal words the last one is found, as by fastText.
 func (v *vocabulary) index() {
-	v.slots, v.keys = make([]slot, 1<<bits.Len(uint(2*len(v.ends)))), newTokenKeys()
-	v.bits = make([]uint64, max(1, len(v.slots)/slotsPerWord))
+	v.slots, v.seed = make([]slot, 1<<bits.Len(uint(2*len(v.ends)))), maphash.MakeSeed()
 	begin := 0
 	for i, end := range v.ends {
-		key := v.keys.of(v.text, begin, int(end))
+		key := v.key(v.text[begin:end])
 		*v.slot(key) = slot{key, uint32(i + 1), hash(v.text[begin:end])}
-		word, bit := v.bit(key)
-		*word |= bit
 		begin = int(end)
 	}
 }
 
-// slotsPerWord is so large that the bits of a few thousand words are in the processor's fastest cache, and so small that
-// one bit in nine is set.
-const slotsPerWord = 16
-
-// bit is that of a key in the filter.
-func (v *vocabulary) bit(key uint64) (word *uint64, bit uint64) {
-	n := key >> 32 & uint64(len(v.bits)*64-1)
-	return &v.bits[n/64], 1 << (n % 64)
-}
+// key is taken for the token, and is never 0. Keys differ from one process to the next, so that no file and no text can
+// be made whose words have equal ones.
+func (v *vocabulary) key(token []byte) uint64 { return maphash.Bytes(v.seed, token) | 1 }
 
 // slot is where a word with this key is in the table, or would be.
 func (v *vocabulary) slot(key uint64) *slot {
@@ -68,15 +59,10 @@ func (v *vocabulary) slot(key uint64) *slot {
 func (v *vocabulary) prefetch(key uint64) { kernels.Prefetch(&v.slots[key>>1&uint64(len(v.slots)-1)]) }
 
 // find gives the number of a word, -1 if it has none.
-func (v *vocabulary) find(word []byte) int { return v.findKey(v.keys.of(word, 0, len(word))) }
+func (v *vocabulary) find(word []byte) int { return v.findKey(v.key(word)) }
 
 // findKey is find of a word with this key.
-func (v *vocabulary) findKey(key uint64) int {
-	if some, bit := v.bit(key); *some&bit == 0 {
-		return -1
-	}
-	return int(v.slot(key).number) - 1
-}
+func (v *vocabulary) findKey(key uint64) int { return int(v.slot(key).number) - 1 }
 
 // hash is fastText's: FNV-1a, in which bytes from 128 on are negative numbers.
 func hash(word []byte) uint32 {

@@ -47,7 +47,7 @@ func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (s Float32s) check(section string) *problem { return finite(section, 0, s, floatBits) }
+func (s Float32s) check(section string) *problem { return finite(section, s) }
 func (s Float32s) encode() []byte                { return views.Bytes(s) }
 
 // room is dst or, if that is too small, a larger slice, n numbers long.

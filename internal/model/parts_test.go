@@ -94,34 +94,18 @@ func TestSetBounds(t *testing.T) {
 	}
 }
 
-// TestJoinSums compares with the checksum of the whole.
-func TestJoinSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for n := range 3000 {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		cut := rng.IntN(n + 1)
-		sum := func(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
-		if got := joinSums(sum(b[:cut]), sum(b[cut:]), n-cut); got != sum(b) {
-			t.Fatalf("%d and %d bytes: %08x, want %08x", cut, n-cut, got, sum(b))
-		}
-	}
-}
-
-// TestComputeSums compares sections of several chunks with the plain checksum.
+// TestComputeSums compares sections with the plain checksum.
 func TestComputeSums(t *testing.T) {
-	data := make([]byte, 5*chunkSize/2)
+	data := make([]byte, 5<<19)
 	rng := rand.New(rand.NewPCG(7, 8))
 	for i := range data {
 		data[i] = byte(rng.Uint32())
 	}
 	sections := []Section{
-		{Offset: 3, Length: chunkSize},
+		{Offset: 3, Length: 1 << 20},
 		{Offset: 0, Length: int64(len(data))},
 		{Offset: 64, Length: 0},
-		{Offset: 100, Length: chunkSize + 1},
+		{Offset: 100, Length: 1<<20 + 1},
 		{Offset: 1, Length: int64(len(data))},
 	}
 	for i := range sections[:4] {
@@ -143,65 +127,46 @@ func TestNotFinite(t *testing.T) {
 		for i := range s {
 			s[i] = []float32{0, -0.1, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32}[i%5]
 		}
-		if at := notFinite(s, floatBits); at != -1 {
-			t.Fatalf("%d numbers: number %d, %v, is not finite", n, at, s[at])
+		if p := finite("X", s); p != nil {
+			t.Fatalf("%d numbers: %+v", n, p)
 		}
 		for i := range s {
 			kept := s[i]
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0xff800001)}[i%4]
-			if at := notFinite(s, floatBits); at != i {
-				t.Fatalf("%d numbers: found %d, want %d", n, at, i)
+			if p := finite("X", s); p == nil || p.offset != 4*i {
+				t.Fatalf("%d numbers: found %+v, want %d", n, p, i)
 			}
 			s[i] = kept
 		}
 	}
-	for _, n := range []int{1, 15, 16, 17, 4095, 4096, 4097, 9000} {
-		s := make([]uint16, n)
-		for i := range s {
-			s[i] = []uint16{0, half.Largest, half.Largest | half.Sign, 1, half.Sign}[i%5]
-		}
-		if at := notFinite(s, halfBits); at != -1 {
-			t.Fatalf("%d halves: number %d, %04x, is not finite", n, at, s[at])
-		}
-		for i := 0; i < n; i += 7 {
-			kept := s[i]
-			s[i] = []uint16{half.Infinity, half.Infinity | half.Sign, 0xffff, half.Infinity | 1}[i%4]
-			if at := notFinite(s, halfBits); at != i {
-				t.Fatalf("%d halves: found %d, want %d", n, at, i)
-			}
-			s[i] = kept
-		}
+	codes := make([]uint16, 9000)
+	for i := range codes {
+		codes[i] = []uint16{0, half.Largest, half.Largest | half.Sign, 1, half.Sign}[i%5]
 	}
-	large := make([]float32, chunkSize)
-	large[chunkSize/2+5] = float32(math.Inf(1))
-	large[chunkSize-1] = float32(math.NaN())
-	if p := Float32s(large).check("X"); p == nil || p.offset != 4*(chunkSize/2+5) {
+	h := &numbers16{1, codes}
+	if p := h.check("X"); p != nil {
+		t.Fatalf("halves: %+v", p)
+	}
+	for i := 0; i < len(codes); i += 7 {
+		kept := codes[i]
+		codes[i] = []uint16{half.Infinity, half.Infinity | half.Sign, 0xffff, half.Infinity | 1}[i%4]
+		if p := h.check("X"); p == nil || p.offset != 8+2*i {
+			t.Fatalf("half %d: %+v", i, p)
+		}
+		codes[i] = kept
+	}
+	const most = 1 << 20
+	large := make([]float32, most)
+	large[most/2+5] = float32(math.Inf(1))
+	large[most-1] = float32(math.NaN())
+	if p := Float32s(large).check("X"); p == nil || p.offset != 4*(most/2+5) {
 		t.Errorf("in a large section: %+v", p)
 	}
 }
 
-// TestInOrder compares with a look at one entry after the other.
-func TestInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const outputs = 5
-		s := &Sparse{
-			RowPtr: rapid.SliceOfN(rapid.Uint64Range(0, 7), 2, 7).Draw(t, "rows"),
-			Output: rapid.SliceOfN(rapid.Uint16Range(0, outputs), 5, 5).Draw(t, "outputs"),
-		}
-		if rapid.Bool().Draw(t, "ascending") {
-			slices.Sort(s.RowPtr)
-		}
-		lo := rapid.IntRange(0, len(s.RowPtr)-2).Draw(t, "lo")
-		hi := rapid.IntRange(lo+1, len(s.RowPtr)-1).Draw(t, "hi")
-		if got, p := s.inOrder(lo, hi, outputs), s.search(weightSections, lo, hi, outputs); got != (p == nil) {
-			t.Fatalf("in order: %v; found %+v", got, p)
-		}
-	})
-}
-
 // TestSparseInChunks has a mistake in the second chunk of rows.
 func TestSparseInChunks(t *testing.T) {
-	const rows = 1<<16 + 100
+	const rows = 1<<17 + 100
 	s := &Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
 	for r := range s.RowPtr {
 		s.RowPtr[r] = uint64(r)

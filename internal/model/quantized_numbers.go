@@ -67,7 +67,14 @@ func (h *numbers16) check(section string) *problem {
 	if fraction != 0.5 || exponent-1 < minScale || exponent-1 > maxScale {
 		return at(section, 0, "the scale is %v: it must be a power of two from 2^%d to 2^%d", h.scale, minScale, maxScale)
 	}
-	return finite(section, 8, h.codes, halfBits)
+	return findProblem(len(h.codes), func(lo, hi int) *problem {
+		for i, code := range h.codes[lo:hi] {
+			if code&half.Infinity == half.Infinity {
+				return at(section, 8+2*(lo+i), "number %d of the section has the bits %#04x: all must be finite", lo+i, code)
+			}
+		}
+		return nil
+	})
 }
 
 func (h *numbers16) encode() []byte {
@@ -136,7 +143,7 @@ func (b *numbers8) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (b *numbers8) check(section string) *problem { return finite(section, 0, b.levels[:], floatBits) }
+func (b *numbers8) check(section string) *problem { return finite(section, b.levels[:]) }
 
 func (b *numbers8) encode() []byte {
 	return append(append(make([]byte, 0, levelBytes+len(b.codes)), views.Bytes(b.levels[:])...), b.codes...)

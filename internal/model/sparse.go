@@ -49,59 +49,14 @@ func (s *Sparse) check(in sparseSections, rows, outputs int) *problem {
 	case s.RowPtr[0] != 0 || s.RowPtr[rows] != uint64(n):
 		return at(in[0], 0, "it goes from %d to %d, which should be 0 to %d", s.RowPtr[0], s.RowPtr[rows], n)
 	}
-	const chunk = 1 << 16 // rows
-	chunks := (rows + chunk - 1) / chunk
-	bad := make([]bool, chunks)
-	parallel(chunks, func(i int) {
-		bad[i] = !s.inOrder(i*chunk, min((i+1)*chunk, rows), outputs)
-	})
-	for i := range bad {
-		if bad[i] {
-			return s.search(in, i*chunk, min((i+1)*chunk, rows), outputs)
-		}
+	if p := findProblem(rows, func(lo, hi int) *problem { return s.checkRows(in, lo, hi, outputs) }); p != nil {
+		return p
 	}
 	return checkNumbers(in[2], s.Value, uint64(n), "numbers, as "+in[1]+" has")
 }
 
-// inOrder tells whether the rows from lo up to hi, at least one, follow each
-// other, and their outputs ascend and are in range. The entries of all rows are
-// taken as one run: a place where it does not ascend must be where a row begins.
-// To count both kinds of places and compare takes no branch that depends on the
-// data; rows are short, and a loop over each would be mispredicted at its end.
-func (s *Sparse) inOrder(lo, hi, outputs int) bool {
-	first, last := s.RowPtr[lo], s.RowPtr[hi]
-	if first > last || last > uint64(len(s.Output)) {
-		return false
-	}
-	if first == last {
-		return slices.Max(s.RowPtr[lo:hi]) == first && slices.Min(s.RowPtr[lo:hi]) == first
-	}
-	run := s.Output[first:last]
-	before, largest, descents := run[0], run[0], 0
-	for _, o := range run[1:] {
-		descents += notAbove(o, before)
-		largest = max(largest, o)
-		before = o
-	}
-	between := 0
-	previous := first
-	for _, p := range s.RowPtr[lo+1 : hi] {
-		if p < previous || p > last {
-			return false
-		}
-		if p != previous && p != last { // the row before p is not empty, nor are all from p on
-			between += notAbove(s.Output[p], s.Output[p-1])
-		}
-		previous = p
-	}
-	return descents == between && int(largest) < outputs
-}
-
-// notAbove is 1 if a <= b, else 0.
-func notAbove(a, b uint16) int { return int(uint32(int32(a)-int32(b)-1) >> 31) }
-
-// search finds what inOrder has found to be there.
-func (s *Sparse) search(in sparseSections, lo, hi, outputs int) *problem {
+// checkRows finds out whether rows follow each other, and whether their outputs ascend and are in range.
+func (s *Sparse) checkRows(in sparseSections, lo, hi, outputs int) *problem {
 	for r := lo; r < hi; r++ {
 		begin, end := s.RowPtr[r], s.RowPtr[r+1]
 		if begin > end || end > uint64(len(s.Output)) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // reviews are a label and a text a line, with a tab between.
@@ -337,7 +338,7 @@ func ExamplePack() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	write := func(name string, pack func(io.Writer) (*nbsvm.PackReport, error)) (string, *nbsvm.PackReport) {
+	write := func(name string, pack func(io.Writer) (*packed.Report, error)) (string, *packed.Report) {
 		var packed bytes.Buffer
 		report, err := pack(&packed)
 		if err != nil {
@@ -356,14 +357,14 @@ func ExamplePack() {
 	var parts []string
 	bad := strings.Index(reviews, "bad\t")
 	for i, part := range []string{reviews[:bad], reviews[bad:]} {
-		path, report := write(fmt.Sprint(i), func(w io.Writer) (*nbsvm.PackReport, error) {
-			return nbsvm.Pack(ctx, corpus.Input{Stdin: strings.NewReader(part)}, o.Pack(), w)
+		path, report := write(fmt.Sprint(i), func(w io.Writer) (*packed.Report, error) {
+			return packed.Pack(ctx, corpus.Input{Stdin: strings.NewReader(part)}, o.Pack(), w)
 		})
 		fmt.Println(report.Documents, "documents")
 		parts = append(parts, path)
 	}
-	path, report := write("all.nbc", func(w io.Writer) (*nbsvm.PackReport, error) {
-		return nbsvm.MergePacked(ctx, parts, nbsvm.MergeOptions{MinDF: 1}, w)
+	path, report := write("all.nbc", func(w io.Writer) (*packed.Report, error) {
+		return packed.Merge(ctx, parts, packed.MergeOptions{MinDF: 1}, w)
 	})
 	fmt.Println(report.Documents, "documents together")
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // packDefaults measure 10,000 to a million documents of 60 words, all threads, to a gap of 1e-2.
@@ -23,7 +24,7 @@ func packDefaults(c *Config, quick bool) {
 }
 
 // pack are the options of packing.
-func (c *Config) pack() nbsvm.PackOptions {
+func (c *Config) pack() packed.Options {
 	o := c.Options.Pack()
 	o.Memory, o.Temp = c.Memory, c.Temp
 	return o
@@ -58,10 +59,10 @@ func (j *job) packCase(labels []label, in corpus.Input) Case {
 func (j *job) packOnce(ctx context.Context, in corpus.Input) ([]Value, error) {
 	process.ResetPeakMemory()
 	path := filepath.Join(j.folder, "corpus.nbc")
-	var packed *nbsvm.PackReport
+	var report *packed.Report
 	start := time.Now()
 	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
-		packed, err = nbsvm.Pack(ctx, in, j.pack(), w)
+		report, err = packed.Pack(ctx, in, j.pack(), w)
 		return err
 	})
 	if err != nil {
@@ -88,15 +89,15 @@ func (j *job) packOnce(ctx context.Context, in corpus.Input) ([]Value, error) {
 		return nil, err
 	}
 	scored := time.Since(start)
-	documents := float64(packed.Documents)
+	documents := float64(report.Documents)
 	each := func(name string, d time.Duration, times int) Value {
 		return Value{name, lower, d.Seconds() * 1e6 / documents / float64(max(1, times))}
 	}
 	values := []Value{
 		each("pack µs", took, 1), each("layout µs", stages["layout"], 1),
 		each("epoch µs", stages["solve"], trained.Solution.Epochs), each("score µs", scored, 1),
-		{"MB/s", higher, float64(packed.Bytes) / 1e6 / took.Seconds()},
-		{"bytes/nnz", lower, float64(info.Size()) / float64(max(1, packed.NonZeros))},
+		{"MB/s", higher, float64(report.Bytes) / 1e6 / took.Seconds()},
+		{"bytes/nnz", lower, float64(info.Size()) / float64(max(1, report.NonZeros))},
 	}
 	if peak, ok := process.PeakMemory(); ok {
 		values = append(values, Value{"peak MiB", lower, float64(peak) / (1 << 20)})

@@ -209,7 +209,11 @@ func (c Config) validate(w workload) error {
 			return err
 		}
 	}
-	for _, o := range c.grid() {
+	base, err := learnerOptions(&c.Options)
+	if err != nil {
+		return err
+	}
+	for _, o := range c.grid(base) {
 		if err := o.Validate(); err != nil {
 			return err
 		}

@@ -164,7 +164,7 @@ func (s scoring) measured(threads int, path string) (Case, error) {
 	var extractors []*hashing.Extractor
 	if s.texts != nil {
 		var err error
-		if extractors, err = newExtractors(s.classifier.Model().Meta.Text, threads); err != nil {
+		if extractors, err = newExtractors(s.classifier.Text(), threads); err != nil {
 			return Case{}, err
 		}
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -22,11 +23,11 @@ func solveDefaults(c *Config, quick bool) {
 }
 
 // grid is every combination of loss, C and tolerance.
-func (c *Config) grid() (grid []nbsvm.Options) {
+func (c *Config) grid(base train.Options) (grid []train.Options) {
 	for _, loss := range c.Losses {
 		for _, C := range c.Cs {
 			for _, tol := range c.Tols {
-				o := c.Options
+				o := base
 				o.Loss, o.C, o.Tol = loss, C, tol
 				grid = append(grid, o)
 			}
@@ -35,12 +36,27 @@ func (c *Config) grid() (grid []nbsvm.Options) {
 	return grid
 }
 
+// learnerOptions are the options as the learners have them, by way of the JSON that models record.
+func learnerOptions(o *nbsvm.Options) (of train.Options, err error) {
+	recorded, err := json.Marshal(o)
+	if err != nil {
+		return of, err
+	}
+	err = json.Unmarshal(recorded, &of)
+	of.Temp, of.Threads, of.Progress = o.Temp, o.Threads, o.Progress
+	return of, err
+}
+
 // solveCases measure the solver: the corpus is read once, its matrix laid out once a run,
 // and solved for every loss, C and tolerance. Metrics of the stage solve: s is the time in
 // the solver alone, summed over classes; wall s has ratios and interpolation as well;
 // ns/nnz is solver time over the non-zeros of the rows visited.
 func solveCases(ctx context.Context, j *job) ([]Case, error) {
-	ds, o, err := train.Prepare(ctx, j.in, j.Options, false)
+	given, err := learnerOptions(&j.Options)
+	if err != nil {
+		return nil, err
+	}
+	ds, o, err := train.Prepare(ctx, j.in, given, false)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +68,6 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 		return x.Close()
 	}
 	j.ends = append(j.ends, ds.Close, closeMatrix)
-	j.Options = o
 	cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
 		if err := closeMatrix(); err != nil {
 			return nil, err
@@ -69,7 +84,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 			{"non-zeros", "", float64(x.Stats.NonZeros)},
 		}, nil
 	}}}
-	for _, o := range j.grid() {
+	for _, o := range j.grid(o) {
 		labels := Labels("stage", "solve", "loss", o.Loss, "C", o.C, "tol", strconv.FormatFloat(o.Tol, 'g', -1, 64))
 		cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
 			return solve(ctx, ds, x, &o)
@@ -78,7 +93,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	return cases, nil
 }
 
-func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.Options) ([]Value, error) {
+func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *train.Options) ([]Value, error) {
 	start := time.Now()
 	f, err := train.Fit(ctx, ds, x, o)
 	if err != nil {

@@ -63,6 +63,8 @@ func IsBadFile(err error) bool {
 
 // Faults of records, for errors.Is.
 var (
+	// ErrNoDocuments is an input to train on, to pack or to evaluate on that holds no documents.
+	ErrNoDocuments = errors.New("no documents")
 	// ErrTooLong is a record longer than Input.MaxRecord.
 	ErrTooLong = errors.New("longer than the longest record allowed")
 	// errUnclosedQuote is a quoted CSV field without an end.

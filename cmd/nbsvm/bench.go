@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 type benchCmd struct {
@@ -46,7 +46,7 @@ func (f benchFlags) measure(c *call, workload string, change func(config *bench.
 	progress := newProgress(c)
 	defer progress.Clear()
 	report, err := bench.Run(c.ctx, workload, config, func(done, total int) {
-		progress.Show(nbsvm.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
+		progress.Show(corpus.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
 	})
 	if err != nil {
 		return wrongConfig(err)

@@ -46,7 +46,7 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	in.Like = classifier.Model().Meta.Input
+	in.Like = classifier.Reading()
 	progress := newProgress(c)
 	defer progress.Clear()
 	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}

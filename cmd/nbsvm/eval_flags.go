@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
 	"github.com/seed-167f963f/nbsvm/internal/job/judge"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // judgeFlags ask of an evaluation more than its report: what thresholds keep, what is among the best labels, and which
@@ -46,7 +47,7 @@ func (f *judgeFlags) check(inputs []string) error {
 		return usageError{errors.New("--label is for thresholds: give --thresholds, --threshold or --at-precision as well")}
 	}
 	if f.Wrong != "" || f.MostWrong != nil {
-		if i := slices.IndexFunc(inputs, nbsvm.IsPacked); i >= 0 {
+		if i := slices.IndexFunc(inputs, packed.Is); i >= 0 {
 			return usageError{fmt.Errorf("%s is a packed corpus, which has no texts to show: give eval the documents that it was made of", inputs[i])}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -97,7 +98,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Inpu
 	if err != nil {
 		return err
 	}
-	in.Like = classifier.Model().Meta.Input
+	in.Like = classifier.Reading()
 	reader, err := corpus.Open(in)
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Inpu
 		case d.Err != nil:
 			err = in.Bad.Report(d)
 		default:
-			var x *nbsvm.TextExplanation
+			var x *explain.Text
 			if x, err = scorer.ExplainTop(d.Text, e.Top); err == nil {
 				err = e.text(c, x, classifier.Probabilities())
 			}
@@ -125,7 +126,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Inpu
 	return nil
 }
 
-func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) error {
+func (e *explainCmd) text(c *call, x *explain.Text, probable bool) error {
 	if c.JSON {
 		return printJSONLine(c.out, x)
 	}
@@ -155,7 +156,7 @@ func (e *explainCmd) text(c *call, x *nbsvm.TextExplanation, probable bool) erro
 }
 
 // neighbours lists the documents that have voted.
-func (e *explainCmd) neighbours(c *call, x *nbsvm.TextExplanation) {
+func (e *explainCmd) neighbours(c *call, x *explain.Text) {
 	fmt.Fprintf(c.out, "%s voted:\n", wording.Some(len(x.Neighbours), "training document"))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	listed := x.Neighbours[:min(e.Top, len(x.Neighbours))]

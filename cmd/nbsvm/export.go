@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type exportCmd struct {
@@ -71,21 +72,21 @@ const labelsSuffix = ".labels"
 
 // moreFiles is the file of labels.
 func (e *exportCmd) moreFiles() (files []usedFile) {
-	if e.Output != "" && (e.OutputFormat == "liblinear" || e.OutputFormat != "roaring" && nbsvm.IsPacked(e.Model)) {
+	if e.Output != "" && (e.OutputFormat == "liblinear" || e.OutputFormat != "roaring" && packed.Is(e.Model)) {
 		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
 	}
 	return files
 }
 
 func (e *exportCmd) Run(c *call) error {
-	packed := nbsvm.IsPacked(e.Model)
-	if err := e.check(c, packed); err != nil {
+	fromPacked := packed.Is(e.Model)
+	if err := e.check(c, fromPacked); err != nil {
 		return err
 	}
 	switch {
-	case packed && e.OutputFormat == "roaring":
-		return e.write(c, func(w io.Writer) error { return nbsvm.ExportPackedBitmaps(c.ctx, e.Model, w) })
-	case packed:
+	case fromPacked && e.OutputFormat == "roaring":
+		return e.write(c, func(w io.Writer) error { return packed.ExportBitmaps(c.ctx, e.Model, w) })
+	case fromPacked:
 		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
@@ -104,7 +105,7 @@ func (e *exportCmd) Run(c *call) error {
 		return e.fastText(c, classifier)
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
-		in.Like = classifier.Model().Meta.Input
+		in.Like = classifier.Reading()
 		progress := newProgress(c)
 		defer progress.Clear()
 		return e.write(c, func(w io.Writer) error {
@@ -180,7 +181,7 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 func (e *exportCmd) packed(c *call) error {
 	numbered := map[int]*string{}
 	err := e.write(c, func(w io.Writer) error {
-		all, err := nbsvm.ExportPacked(c.ctx, e.Model, w)
+		all, err := packed.Export(c.ctx, e.Model, w)
 		for k := range all {
 			numbered[k+1] = &all[k]
 		}

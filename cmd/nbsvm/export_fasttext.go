@@ -26,7 +26,7 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 		err = export(nil)
 	} else {
 		err = e.withInput(c, e.Input, true, func(in corpus.Input) error {
-			in.Like = classifier.Model().Meta.Input
+			in.Like = classifier.Reading()
 			return export(&in)
 		})
 	}
@@ -34,7 +34,7 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 		return fmt.Errorf("%s: %w", e.Model, err)
 	}
 	switch {
-	case c.Quiet || classifier.Model().Meta.FastText != nil:
+	case c.Quiet || classifier.FastText() != nil:
 	case classifier.MultiLabel():
 		io.WriteString(c.err, "nbsvm: fasttext predict MODEL TEXTS -1 0.5 gives the labels of score; probabilities are others: it divides margins by the number of words\n")
 	default:

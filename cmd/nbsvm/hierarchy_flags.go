@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 // hierarchyFlags say that labels are paths of a tree, and how these are learned.
@@ -23,7 +23,7 @@ func (f *hierarchyFlags) check() error {
 }
 
 // choose adds what is given.
-func (f *hierarchyFlags) choose(c *train.Choices) {
+func (f *hierarchyFlags) choose(c *choices.Choices) {
 	c.Hierarchy, c.HierarchyMethod = f.Hierarchy, f.HierarchyMethod
 	c.HierarchyBeam, c.HierarchyStop = f.HierarchyBeam, f.HierarchyStop
 }

@@ -6,10 +6,11 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 type importCmd struct {
@@ -60,7 +61,7 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	if err != nil {
 		return err
 	}
-	classifier, err := nbsvm.Open(i.Model)
+	classifier, err := score.Open(i.Model)
 	if err != nil {
 		return err
 	}
@@ -69,10 +70,10 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	if facts == nil {
 		return fmt.Errorf("nbsvm: %s is a model that nbsvm has trained: there is nothing to import", i.Model)
 	}
-	var rejected *nbsvm.FastTextRounding
+	var rejected *fasttext.Rounding
 	if i.MaxError != nil {
 		progress := newProgress(c)
-		rounded, err := classifier.RoundFastText(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show})
+		rounded, err := classifier.RoundFastText(c.ctx, in, score.Options{Threads: c.Threads, Progress: progress.Show})
 		progress.Clear()
 		if err != nil {
 			return fmt.Errorf("%s: %w", i.Model, err)
@@ -92,10 +93,10 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	}
 	if c.JSON {
 		return printJSON(c.out, struct {
-			Before   int64                   `json:"before"`
-			After    int64                   `json:"after"`
-			FastText any                     `json:"fasttext"`
-			Rejected *nbsvm.FastTextRounding `json:"rejected,omitempty"` // rounding that changes too much
+			Before   int64              `json:"before"`
+			After    int64              `json:"after"`
+			FastText any                `json:"fasttext"`
+			Rejected *fasttext.Rounding `json:"rejected,omitempty"` // rounding that changes too much
 		}{before.Size(), after, classifier.Model().Meta.FastText, rejected})
 	}
 	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", printable.Label(i.Output), wording.Bytes(after), wording.Bytes(before.Size()), wording.Bytes(facts.Memory), describeNumbers(classifier))
@@ -106,7 +107,7 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 }
 
 // describeRounding says what rounding does.
-func describeRounding(r *nbsvm.FastTextRounding) string {
+func describeRounding(r *fasttext.Rounding) string {
 	texts := wording.Some(r.Texts, "text")
 	if r.OwnWords {
 		texts = "the dictionary's " + wording.Some(r.Texts, "word")
@@ -115,7 +116,7 @@ func describeRounding(r *nbsvm.FastTextRounding) string {
 }
 
 // describeNumbers says what the numbers of a model of fastText are.
-func describeNumbers(c *nbsvm.Classifier) string {
+func describeNumbers(c *score.Classifier) string {
 	facts := c.Model().Meta.FastText
 	are := "vectors"
 	if facts.Folded {
@@ -128,7 +129,7 @@ func describeNumbers(c *nbsvm.Classifier) string {
 }
 
 // writeFastText tells what a model of fastText is.
-func writeFastText(tw *tabwriter.Writer, c *nbsvm.Classifier) {
+func writeFastText(tw *tabwriter.Writer, c *score.Classifier) {
 	f := c.Model().Meta.FastText
 	fmt.Fprintf(tw, "model\tfastText, format version %d, loss %s; scores are probabilities, as fastText shows them\n", f.Version, f.LossName)
 	fmt.Fprintf(tw, "text\twords of up to %s", wording.Some(max(f.WordNgrams, 1), "token"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -11,6 +12,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type inspectCmd struct {
@@ -22,7 +26,7 @@ func (i *inspectCmd) Run(c *call) error {
 		return i.parts(c)
 	}
 	path := i.Files[0]
-	if nbsvm.IsPacked(path) {
+	if packed.Is(path) {
 		return inspectPacked(c, path)
 	}
 	if isTagModel(path) {
@@ -33,7 +37,7 @@ func (i *inspectCmd) Run(c *call) error {
 
 // inspectModel tells what a model is and how it was made.
 func inspectModel(c *call, path string) error {
-	classifier, err := nbsvm.Open(path)
+	classifier, err := score.Open(path)
 	if err != nil {
 		return err
 	}
@@ -42,16 +46,15 @@ func inspectModel(c *call, path string) error {
 	if err != nil {
 		return err
 	}
-	report, err := nbsvm.ReportOf(classifier)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	m, report := classifier.Model(), new(nbsvm.Report)
+	if err := json.Unmarshal(m.Meta.Made, report); err != nil {
+		return fmt.Errorf("%s: the model's record of its training can't be read: %w", path, err)
 	}
 	for k, label := range classifier.Labels() { // the record, being JSON, may not have them byte by byte
 		if k < len(report.Classes) {
 			report.Classes[k].Label = label
 		}
 	}
-	m := classifier.Model()
 	if m.Meta.FastText != nil && !c.JSON {
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		writeFastText(tw, classifier)
@@ -66,13 +69,13 @@ func inspectModel(c *call, path string) error {
 		meta := m.Meta
 		meta.Made = nil
 		return printJSON(c.out, struct {
-			nbsvm.ModelMeta
+			model.Meta
 			Outputs  int                   `json:"outputs"`
 			Universe uint64                `json:"universe"`
 			Rows     int                   `json:"rows"`
 			Bits     int                   `json:"bits"`
 			Names    int                   `json:"names"`
-			Voting   *nbsvm.NeighbourFacts `json:"voting,omitempty"`
+			Voting   *score.NeighbourFacts `json:"voting,omitempty"`
 			Made     *nbsvm.Report         `json:"made"`
 			Sections []nbsvm.ModelSection  `json:"sections"`
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), voting, report, sections})

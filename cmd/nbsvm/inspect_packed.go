@@ -6,14 +6,15 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // inspectPacked tells what a packed corpus holds.
 func inspectPacked(c *call, path string) error {
-	info, err := nbsvm.InspectPacked(path)
+	info, err := packed.Inspect(path)
 	if err != nil {
 		return err
 	}
@@ -44,17 +45,17 @@ func (i *inspectCmd) parts(c *call) error {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
-		if !nbsvm.IsPacked(path) {
+		if !packed.Is(path) {
 			return usageError{fmt.Errorf("inspect takes one model, or packed corpora that are parts of one; %s is no packed corpus: inspect it by itself", path)}
 		}
 	}
-	whole, parts, err := nbsvm.InspectPackedParts(c.ctx, i.Files)
+	whole, parts, err := packed.InspectParts(c.ctx, i.Files)
 	if err != nil {
 		return err
 	}
 	type part struct {
 		File string `json:"file"`
-		*nbsvm.PackedInfo
+		*packed.Info
 	}
 	all := make([]part, len(parts))
 	size, multi, weighted := int64(0), false, false
@@ -64,16 +65,16 @@ func (i *inspectCmd) parts(c *call) error {
 	}
 	if c.JSON {
 		return printJSON(c.out, struct {
-			Documents  int64              `json:"documents"`
-			Bytes      int64              `json:"bytes"`
-			Invalid    int64              `json:"invalid"`
-			Bad        int64              `json:"bad"`
-			NonZeros   int64              `json:"non_zeros"`
-			MultiLabel bool               `json:"multilabel"`
-			Weighted   bool               `json:"weighted"`
-			Size       int64              `json:"size"`
-			Classes    []nbsvm.ClassCount `json:"classes"`
-			Parts      []part             `json:"parts"`
+			Documents  int64               `json:"documents"`
+			Bytes      int64               `json:"bytes"`
+			Invalid    int64               `json:"invalid"`
+			Bad        int64               `json:"bad"`
+			NonZeros   int64               `json:"non_zeros"`
+			MultiLabel bool                `json:"multilabel"`
+			Weighted   bool                `json:"weighted"`
+			Size       int64               `json:"size"`
+			Classes    []corpus.ClassCount `json:"classes"`
+			Parts      []part              `json:"parts"`
 		}{whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.NonZeros, multi, weighted, size, whole.Classes, all})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -92,7 +93,7 @@ func (i *inspectCmd) parts(c *call) error {
 }
 
 // writePackedText says what the features of a packed corpus are.
-func writePackedText(w io.Writer, info *nbsvm.PackedInfo) {
+func writePackedText(w io.Writer, info *packed.Info) {
 	t := info.Text
 	if t == nil {
 		fmt.Fprintf(w, "text\tnone: ready-made features (SVMlight)\n")

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // shownNodes is how many nodes of a tree are listed.
@@ -14,7 +15,7 @@ const shownNodes = 100
 
 // writeTree lists the nodes of labels that are paths: their depth, training documents of the very label, and of all
 // that is below, too.
-func writeTree(tw *tabwriter.Writer, c *nbsvm.Classifier, documents []nbsvm.ClassCount) {
+func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.ClassCount) {
 	tree, labels := c.Paths(), c.Labels()
 	if tree == nil || len(documents) != len(labels) {
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // checkKinds refuses a model, a packed corpus or text where another of them belongs, which their first bytes tell.
@@ -66,7 +67,7 @@ func checkKinds(parsed *kong.Context) error {
 		}
 	}
 	switch {
-	case takesModel && command.Name != "export" && nbsvm.IsPacked(model):
+	case takesModel && command.Name != "export" && packed.Is(model):
 		return usageError{fmt.Errorf("%s is a packed corpus, no model; to train one on it: nbsvm train %s -o MODEL", model, model)}
 	case takesModel && isText(model):
 		return usageError{fmt.Errorf("%s is text, no model; to train one on it: %s %s -o MODEL", model, train, model)}
@@ -84,7 +85,7 @@ func checkValid(parsed *kong.Context, command string) error {
 			switch {
 			case nbsvm.IsModel(path):
 				return usageError{fmt.Errorf("--valid %s is a model; --valid takes labelled documents", path)}
-			case command == "quantize" && nbsvm.IsPacked(path):
+			case command == "quantize" && packed.Is(path):
 				return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares models on the texts themselves: give these", path)}
 			}
 		}
@@ -106,7 +107,7 @@ func isNumber(argument string) bool {
 func isText(path string) bool {
 	first := head(path, 512)
 	binary := func(c byte) bool { return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f }
-	return len(first) > 0 && !nbsvm.IsModel(path) && !nbsvm.IsPacked(path) && !slices.ContainsFunc(first, binary)
+	return len(first) > 0 && !nbsvm.IsModel(path) && !packed.Is(path) && !slices.ContainsFunc(first, binary)
 }
 
 // head is the first bytes of a regular file; fewer if there are no more, or it can't be read.

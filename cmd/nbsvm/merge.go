@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type mergeCmd struct {
@@ -116,9 +117,9 @@ func noShard(path string) error {
 // packed says whether packed corpora are to be merged: all are, or none is.
 func (m *mergeCmd) packed() (bool, error) {
 	first := m.Shards[0]
-	packed := nbsvm.IsPacked(first)
+	all := packed.Is(first)
 	for _, path := range m.Shards[1:] {
-		if nbsvm.IsPacked(path) == packed {
+		if packed.Is(path) == all {
 			continue
 		}
 		for _, either := range []string{first, path} { // what is not there is not packed
@@ -127,7 +128,7 @@ func (m *mergeCmd) packed() (bool, error) {
 			}
 		}
 		corpus, other := first, path
-		if !packed {
+		if !all {
 			corpus, other = path, first
 		}
 		if nbsvm.IsModel(other) {
@@ -135,7 +136,7 @@ func (m *mergeCmd) packed() (bool, error) {
 		}
 		return false, fmt.Errorf("%s is a packed corpus and %s is not; to add its documents: nbsvm pack --append %s -o %s", corpus, other, other, corpus)
 	}
-	return packed, nil
+	return all, nil
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
@@ -146,7 +147,7 @@ func (m *mergeCmd) mergePacked(c *call) error {
 		return err
 	}
 	c.tellTwice(m.Shards)
-	o := nbsvm.MergeOptions{MinDF: 1, Threads: c.Threads}
+	o := packed.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {
 		return usageError{fmt.Errorf("--min-df is %d, want 1 or more", o.MinDF)}
@@ -155,9 +156,9 @@ func (m *mergeCmd) mergePacked(c *call) error {
 		return err
 	}
 	o.Temp = tempFolder(m.Temp, m.Output)
-	var report *nbsvm.PackReport
+	var report *packed.Report
 	err := c.writeOutput(m.Output, func(w io.Writer) (err error) {
-		report, err = nbsvm.MergePacked(c.ctx, m.Shards, o, w)
+		report, err = packed.Merge(c.ctx, m.Shards, o, w)
 		return err
 	})
 	if err != nil {

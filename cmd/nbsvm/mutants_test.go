@@ -223,7 +223,7 @@ func (c *checkpointed) stop(ctx context.Context, after int64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	o := c.options
-	o.Progress = func(p nbsvm.Progress) {
+	o.Progress = func(p corpus.Progress) {
 		if p.Stage == "solve" && p.Done >= after {
 			cancel()
 		}

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // learners are the commands for which documents may have weights.
@@ -34,7 +33,7 @@ var readingFlags = []string{"format", "text-field", "label-field", "weight-field
 
 // onlyPacked is a packed corpus if the command reads nothing but such; else it is empty.
 func onlyPacked(parsed *kong.Context) (path string) {
-	notPacked := func(path string) bool { return !nbsvm.IsPacked(path) }
+	notPacked := func(path string) bool { return !packed.Is(path) }
 	for _, argument := range parsed.Selected().Positional {
 		if inputs, are := argument.Target.Interface().([]string); are && argument.Name == "input" && len(inputs) > 0 && !slices.ContainsFunc(inputs, notPacked) {
 			path = inputs[0]

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
@@ -128,7 +127,7 @@ func (r *folderRun) run(
 			defer in.Bad.Close(false)
 			return make(i, w, in)
 		},
-		There:    func(i int) { r.progress.show(i, nbsvm.Progress{Done: r.files[i].Bytes}) },
+		There:    func(i int) { r.progress.show(i, corpus.Progress{Done: r.files[i].Bytes}) },
 		Changed:  func(i int) { r.progress.changed(&r.files[i]) },
 		Failed:   func(i int, err error) { r.progress.failed(r.files[i].Input, err) },
 		Wait:     func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) },

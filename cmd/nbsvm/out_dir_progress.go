@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -14,8 +14,8 @@ import (
 // folderProgress adds up how far files are, and passes on what there is to say of them.
 type folderProgress struct {
 	mutex  sync.Mutex
-	files  []nbsvm.Progress
-	sum    nbsvm.Progress
+	files  []corpus.Progress
+	sum    corpus.Progress
 	to     *progress.Display
 	err    io.Writer
 	past   string // what is done to files: "scored"
@@ -25,8 +25,8 @@ type folderProgress struct {
 }
 
 func newFolderProgress(files []outdir.File, stage, past string, to *progress.Display, err io.Writer) *folderProgress {
-	p := &folderProgress{files: make([]nbsvm.Progress, len(files)), past: past, to: to, err: err}
-	p.sum = nbsvm.Progress{Stage: stage, Unit: "bytes"}
+	p := &folderProgress{files: make([]corpus.Progress, len(files)), past: past, to: to, err: err}
+	p.sum = corpus.Progress{Stage: stage, Unit: "bytes"}
 	for _, f := range files {
 		p.sum.Total += f.Bytes
 	}
@@ -34,7 +34,7 @@ func newFolderProgress(files []outdir.File, stage, past string, to *progress.Dis
 }
 
 // show takes how far the i-th file is.
-func (p *folderProgress) show(i int, now nbsvm.Progress) {
+func (p *folderProgress) show(i int, now corpus.Progress) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.sum.Done += now.Done - p.files[i].Done
@@ -44,7 +44,7 @@ func (p *folderProgress) show(i int, now nbsvm.Progress) {
 }
 
 // packed takes how far the packing of the i-th file is: as far as it was read. What follows is not told.
-func (p *folderProgress) packed(i int, now nbsvm.Progress) {
+func (p *folderProgress) packed(i int, now corpus.Progress) {
 	if now.Stage == "read" {
 		p.show(i, now)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
@@ -96,7 +95,7 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 }
 
 // writeModel is writeOutput of a model, of which it returns the size.
-func (c *call) writeModel(path string, m *nbsvm.Classifier) (size int64, err error) {
+func (c *call) writeModel(path string, m io.WriterTo) (size int64, err error) {
 	err = c.writeOutput(path, func(w io.Writer) error {
 		size, err = m.WriteTo(w)
 		return err

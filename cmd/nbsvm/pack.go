@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type packCmd struct {
@@ -114,7 +115,7 @@ func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
 }
 
 // options are the library's.
-func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
+func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	switch {
 	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.Features != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
 		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
@@ -123,7 +124,7 @@ func (p *packCmd) options(c *call) (o nbsvm.PackOptions, err error) {
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
 		return o, usageError{fmt.Errorf("--values is %q, want binary or count", *p.Values)}
 	case p.Append:
-		info, err := nbsvm.InspectPacked(p.Output)
+		info, err := packed.Inspect(p.Output)
 		if err != nil {
 			return o, fmt.Errorf("--append: %w", err)
 		}
@@ -171,21 +172,21 @@ func checkTemp(given string) error {
 	return nil
 }
 
-func (p *packCmd) run(c *call, in corpus.Input, o nbsvm.PackOptions) error {
+func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
 	progress := newProgress(c)
 	defer progress.Clear()
 	o.Progress = progress.Show
 	memory := o.Memory
 	if memory == 0 {
-		memory = nbsvm.DefaultPackMemory
+		memory = packed.DefaultMemory
 	}
 	defer process.KeepHeap(memory / 3)() // counts, the larger part, are not on the heap
-	var report *nbsvm.PackReport
+	var report *packed.Report
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
-			report, err = nbsvm.AppendPacked(c.ctx, p.Output, in, o, w)
+			report, err = packed.Append(c.ctx, p.Output, in, o, w)
 		} else {
-			report, err = nbsvm.Pack(c.ctx, in, o, w)
+			report, err = packed.Pack(c.ctx, in, o, w)
 		}
 		return err
 	})
@@ -197,7 +198,7 @@ func (p *packCmd) run(c *call, in corpus.Input, o nbsvm.PackOptions) error {
 }
 
 // summarisePack prints what was packed.
-func summarisePack(c *call, output string, in corpus.Input, r *nbsvm.PackReport) error {
+func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) error {
 	w := c.summaryFor(output)
 	var size int64
 	if info, err := os.Stat(output); err == nil {
@@ -205,7 +206,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *nbsvm.PackReport)
 	}
 	if c.JSON {
 		return printJSON(w, struct {
-			*nbsvm.PackReport
+			*packed.Report
 			Seconds float64 `json:"seconds"`
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
@@ -229,7 +230,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *nbsvm.PackReport)
 }
 
 // writePacked writes what a packed corpus holds, for a tabwriter.
-func writePacked(w io.Writer, r *nbsvm.PackReport) {
+func writePacked(w io.Writer, r *packed.Report) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", wording.Count(int64(r.Distinct)), wording.Count(int64(r.Columns)), wording.Count(r.NonZeros))
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // TestDamagedCorpus changes a bit of every part of a corpus, and cuts it off there: every
@@ -38,7 +38,7 @@ func TestDamagedCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := nbsvm.InspectPacked(good)
+	info, err := packed.Inspect(good)
 	if err != nil {
 		t.Fatal(err)
 	}

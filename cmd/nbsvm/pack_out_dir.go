@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // leastPackMemory is what each of the corpora takes that are packed side by side, at least.
@@ -29,7 +29,7 @@ func (p *packCmd) checkOutput() error {
 }
 
 // checkParts finds options by which corpora of --out-dir could not be merged.
-func (p *packCmd) checkParts(o *nbsvm.PackOptions) error {
+func (p *packCmd) checkParts(o *packed.Options) error {
 	ready := p.Format == corpus.SVMLight || len(p.Input) > 0 && corpus.FormatOfName(p.Input[0]) == corpus.SVMLight
 	switch {
 	case p.OutDir == "":
@@ -42,7 +42,7 @@ func (p *packCmd) checkParts(o *nbsvm.PackOptions) error {
 }
 
 // packFolder packs the inputs side by side, each into a corpus of its own.
-func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
+func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	in, err := p.source(c, p.Input, false)
 	if err != nil {
 		return err
@@ -60,18 +60,18 @@ func (p *packCmd) packFolder(c *call, o nbsvm.PackOptions) error {
 		return err
 	}
 	if o.Memory == 0 {
-		o.Memory = nbsvm.DefaultPackMemory
+		o.Memory = packed.DefaultMemory
 	}
 	folder.workers = max(1, min(folder.workers, int(o.Memory/leastPackMemory)))
 	defer process.KeepHeap(o.Memory / 3)()
 	o.Memory /= int64(folder.workers)
 	o.Threads = folder.threadsOfFile()
-	reports := make([]*nbsvm.PackReport, len(folder.files))
+	reports := make([]*packed.Report, len(folder.files))
 	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
 		o := o
-		o.Progress = func(now nbsvm.Progress) { folder.progress.packed(i, now) }
+		o.Progress = func(now corpus.Progress) { folder.progress.packed(i, now) }
 		return c.writeOutput(w.Output(), func(to io.Writer) (err error) {
-			if reports[i], err = nbsvm.Pack(c.ctx, in, o, w.Summed(outdir.OutputFlag, to)); err != nil {
+			if reports[i], err = packed.Pack(c.ctx, in, o, w.Summed(outdir.OutputFlag, to)); err != nil {
 				return err
 			}
 			return folder.done(w, in, outdir.PackCounts(reports[i]))

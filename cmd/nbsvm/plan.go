@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
@@ -57,7 +56,7 @@ func (p *planCmd) Run(c *call) error {
 		progress := newProgress(c)
 		defer progress.Clear()
 		job.Tell = func(stage string, done, total int) {
-			progress.Show(nbsvm.Progress{Stage: "try to " + stage, Done: int64(done), Total: int64(total), Unit: "stages"})
+			progress.Show(corpus.Progress{Stage: "try to " + stage, Done: int64(done), Total: int64(total), Unit: "stages"})
 		}
 		made, err := plan.Make(c.ctx, job)
 		if err != nil {

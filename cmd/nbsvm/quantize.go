@@ -89,7 +89,7 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	progress := newProgress(c)
 	defer progress.Clear()
-	in.Like = classifier.Model().Meta.Input
+	in.Like = classifier.Reading()
 	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, rounded)
 	if err != nil {
 		return err

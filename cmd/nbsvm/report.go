@@ -56,10 +56,10 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	if classifier.Model().Meta.FastText != nil {
+	if classifier.FastText() != nil {
 		return fmt.Errorf("nbsvm: %s is a model of fastText, and pages are for models that nbsvm has trained; inspect, explain and eval tell of it", r.Model)
 	}
-	made, err := nbsvm.ReportOf(classifier)
+	made, err := classifier.Report()
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
@@ -67,7 +67,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	defer progress.Clear()
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
-	o.Train = trainCommand(&made.Options, classifier.Model().Meta.Input, r.Model)
+	o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	o.Command = r.command()
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
 	o.Threads, o.Progress = c.Threads, progress.Show
@@ -76,12 +76,12 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		if err != nil {
 			return err
 		}
-		learn.Like = classifier.Model().Meta.Input
+		learn.Like = classifier.Reading()
 		learn.ManyClasses, learn.RecordReading = true, false
 		o.Learn = &learn
 	}
 	if in != nil {
-		in.Like = classifier.Model().Meta.Input
+		in.Like = classifier.Reading()
 	}
 	return c.writeOutput(r.Output, func(w io.Writer) error { return nbsvm.WritePage(c.ctx, classifier, in, o, w) })
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -79,7 +80,7 @@ func warnUnknown(c *call, r *metrics.Report) {
 }
 
 // writeInput writes what was read.
-func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount) {
+func writeInput(w io.Writer, documents, bytes, bad int64, all []corpus.ClassCount) {
 	fmt.Fprintf(w, "documents\t%s, %s of text\n", wording.Count(documents), wording.Bytes(bytes))
 	if bad > 0 {
 		fmt.Fprintf(w, "bad records\t%s left out\n", wording.Count(bad))
@@ -88,7 +89,7 @@ func writeInput(w io.Writer, documents, bytes, bad int64, all []nbsvm.ClassCount
 }
 
 // classes lists classes with their counts, the first dozen of them.
-func classes(all []nbsvm.ClassCount) string {
+func classes(all []corpus.ClassCount) string {
 	const most = 12
 	var parts []string
 	for i, c := range all {

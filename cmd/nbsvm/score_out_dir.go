@@ -85,7 +85,7 @@ func (r *scoreRun) scoreFile(
 	}
 	o := nbsvm.ScoreOptions{
 		Threads:  folder.threadsOfFile(),
-		Progress: func(now nbsvm.Progress) { folder.progress.show(i, now) },
+		Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
 	}
 	to := scoreOutputs{
 		output: w.Output(), rejects: w.In(rejectsFlag),

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -125,10 +125,10 @@ func (t *tagTrainCmd) Run(c *call) error {
 	var epochs []tag.Epoch
 	o.Progress = func(e tag.Epoch) {
 		epochs = append(epochs, e)
-		progress.Show(nbsvm.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
+		progress.Show(corpus.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
 	}
 	o.Solved = func(tags, of int) {
-		progress.Show(nbsvm.Progress{Stage: "train", Done: int64(tags), Total: int64(of), Unit: "tags"})
+		progress.Show(corpus.Progress{Stage: "train", Done: int64(tags), Total: int64(of), Unit: "tags"})
 	}
 	m, err := tag.Train(c.ctx, r, o)
 	if err != nil {

@@ -9,18 +9,17 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm"
 )
 
 func TestClasses(t *testing.T) {
-	if got := classes([]nbsvm.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
+	if got := classes([]corpus.ClassCount{{Label: "neg", Documents: 1200}, {Label: "", Documents: 1}}); got != `2: neg 1,200, "" 1` {
 		t.Errorf("two classes: %s", got)
 	}
-	many := make([]nbsvm.ClassCount, 15)
+	many := make([]corpus.ClassCount, 15)
 	for i := range many {
-		many[i] = nbsvm.ClassCount{Label: fmt.Sprint("c", i), Documents: 1}
+		many[i] = corpus.ClassCount{Label: fmt.Sprint("c", i), Documents: 1}
 	}
 	if got := classes(many); !strings.HasPrefix(got, "15: c0 1, ") || !strings.HasSuffix(got, ", c11 1, and 3 more") {
 		t.Errorf("fifteen classes: %s", got)
@@ -41,7 +40,7 @@ func TestName(t *testing.T) {
 func TestSilent(t *testing.T) {
 	var b bytes.Buffer
 	silent := newProgress(&call{streams: streams{err: &b}, common: &common{}})
-	silent.Show(nbsvm.Progress{Stage: "read"})
+	silent.Show(corpus.Progress{Stage: "read"})
 	silent.Clear()
 	if b.Len() > 0 {
 		t.Errorf("on no terminal it says %q", b.String())

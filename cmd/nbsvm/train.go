@@ -153,7 +153,7 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	progress := newProgress(c)
 	defer progress.Clear()
-	o.Progress = func(p nbsvm.Progress) {
+	o.Progress = func(p corpus.Progress) {
 		if p.Stage != "resume" && p.Stage != "plan" {
 			progress.Show(p)
 			return

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 // wordFlags say what a token is.
@@ -142,11 +142,11 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	if err := f.hierarchyFlags.check(); err != nil {
 		return o, err
 	}
-	choices, err := f.choices()
+	chosen, err := f.choices()
 	if err != nil {
 		return o, err
 	}
-	if o, err = choices.Apply(o); err != nil {
+	if o, err = chosen.Apply(o); err != nil {
 		return o, usageError{fmt.Errorf("--features: %w", err)}
 	}
 	// Flags without effect are told by options and by checkEffect: a grid may have other models, which take them.
@@ -163,8 +163,8 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 }
 
 // choices are what is given.
-func (f *trainFlags) choices() (train.Choices, error) {
-	choices := train.Choices{
+func (f *trainFlags) choices() (choices.Choices, error) {
+	chosen := choices.Choices{
 		Tokenizer: f.Tokenizer, Features: f.Features, Lowercase: f.Lowercase, Punctuation: f.Punctuation, StripHTML: f.StripHTML,
 		Bits: f.Bits, MinDF: f.MinDF, MaxDF: f.MaxDF, Values: (*nbsvm.Values)(f.Values), SublinearTF: f.SublinearTF,
 		Prenormalize: f.Prenormalize, Normalize: f.Normalize, Kind: (*nbsvm.Kind)(f.Model), Loss: f.Loss, C: f.C, Alpha: f.Alpha,
@@ -176,20 +176,20 @@ func (f *trainFlags) choices() (train.Choices, error) {
 		NamesLimit: f.Names, Memory: (*int64)(f.Memory),
 	}
 	if f.Ngrams != nil {
-		choices.Ngrams = &train.Orders{Lo: f.Ngrams.lo, Hi: f.Ngrams.hi, Auto: f.Ngrams.auto}
+		chosen.Ngrams = &choices.Orders{Lo: f.Ngrams.lo, Hi: f.Ngrams.hi, Auto: f.Ngrams.auto}
 	}
 	if f.Beta != nil {
-		choices.Beta = &train.Beta{Value: f.Beta.value, Auto: f.Beta.auto}
+		chosen.Beta = &choices.Beta{Value: f.Beta.value, Auto: f.Beta.auto}
 	}
-	f.hierarchyFlags.choose(&choices)
+	f.hierarchyFlags.choose(&chosen)
 	if f.ClassWeight != nil {
 		weights, err := nbsvm.ParseClassWeight(*f.ClassWeight)
 		if err != nil {
-			return choices, usageError{fmt.Errorf("--class-weight: %w", err)}
+			return chosen, usageError{fmt.Errorf("--class-weight: %w", err)}
 		}
-		choices.ClassWeight = &weights
+		chosen.ClassWeight = &weights
 	}
-	return choices, nil
+	return chosen, nil
 }
 
 // families are kinds of n-grams, those without orders to be given some.

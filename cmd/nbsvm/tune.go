@@ -14,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 type tuneCmd struct {
@@ -123,9 +123,9 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	if err := t.hierarchyFlags.check(); err != nil {
 		return o, err
 	}
-	var choices train.Choices
-	t.hierarchyFlags.choose(&choices)
-	if base, err = choices.Apply(base); err != nil {
+	var chosen choices.Choices
+	t.hierarchyFlags.choose(&chosen)
+	if base, err = chosen.Apply(base); err != nil {
 		return o, err
 	}
 	base.Threads, base.Temp = c.Threads, tempFolder("", t.Output)
@@ -162,7 +162,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 			progress.Show(p.Read)
 			return
 		}
-		now := nbsvm.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
+		now := corpus.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
 		if p.Best != nil {
 			now.Detail += fmt.Sprintf("  best %.4f %s", p.Best.Mean, strings.Join(p.Best.Flags, " "))
 		}

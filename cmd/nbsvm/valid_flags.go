@@ -10,8 +10,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // validFlags say how --valid is read where it is not read like the documents to train on.
@@ -71,7 +71,7 @@ func (v *validFlags) validInput(in corpus.Input, files validFiles) corpus.Input 
 
 // explain adds to an error in the documents of --valid how other fields are read.
 func (v *validFlags) explain(err error, files validFiles) error {
-	if v.given() || errors.Is(err, context.Canceled) || slices.ContainsFunc(files, nbsvm.IsPacked) {
+	if v.given() || errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
 		return err
 	}
 	return fmt.Errorf("%w; it is read like the documents to train on: --valid-format, --valid-text-field and --valid-label-field say otherwise", err)

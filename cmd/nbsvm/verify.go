@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type verifyCmd struct {
@@ -37,7 +38,7 @@ func (v *verifyCmd) Run(c *call) error {
 	if len(v.Input) > 0 {
 		return usageError{fmt.Errorf("%s is no folder: inputs are compared with the outputs in one; verify one model or corpus at a time", v.File)}
 	}
-	if nbsvm.IsPacked(v.File) {
+	if packed.Is(v.File) {
 		return v.packed(c)
 	}
 	if isTagModel(v.File) {
@@ -67,14 +68,14 @@ func (v *verifyCmd) Run(c *call) error {
 
 // packed checks a packed corpus.
 func (v *verifyCmd) packed(c *call) error {
-	err := nbsvm.VerifyPacked(c.ctx, v.File)
+	err := packed.Verify(c.ctx, v.File)
 	if c.JSON {
 		return printVerdict(c, err, nil)
 	}
 	if err != nil || c.Quiet {
 		return err
 	}
-	info, err := nbsvm.InspectPacked(v.File)
+	info, err := packed.Inspect(v.File)
 	if err != nil {
 		return err
 	}

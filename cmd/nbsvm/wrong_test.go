@@ -372,7 +372,7 @@ func wrongCheckpoint(t *testing.T) []byte {
 	defer cancel()
 	o := nbsvm.DefaultOptions()
 	o.Text.Bits, o.Tol, o.Checkpoint.Path = 12, 1e-10, "stopped.check"
-	o.Progress = func(p nbsvm.Progress) {
+	o.Progress = func(p corpus.Progress) {
 		if p.Stage == "solve" && p.Done >= 2 {
 			cancel()
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 func init() {
@@ -72,8 +72,8 @@ func (o *PackOptions) validate() error {
 }
 
 // options are those of a part.
-func (o *PackOptions) options() nbsvm.PackOptions {
-	return nbsvm.PackOptions{
+func (o *PackOptions) options() packed.Options {
+	return packed.Options{
 		Text: o.Text, MinDF: 1, Counts: o.Counts, Names: o.Names, Memory: o.Memory, Threads: o.ShardThreads,
 	}
 }
@@ -112,7 +112,7 @@ func (o *PackOptions) open([]byte) (making, error) {
 		if err != nil {
 			return counts, err
 		}
-		r, err := nbsvm.Pack(ctx, in, o.options(), w)
+		r, err := packed.Pack(ctx, in, o.options(), w)
 		if err != nil {
 			return counts, err
 		}
@@ -187,8 +187,8 @@ func (o *PackOptions) merge(ctx context.Context, parts []string) error {
 		return err
 	}
 	defer to.abort()
-	merge := nbsvm.MergeOptions{MinDF: o.MinDF, Temp: temp, Threads: o.threads()}
-	if _, err = nbsvm.MergePacked(ctx, local, merge, to.w); err != nil {
+	merge := packed.MergeOptions{MinDF: o.MinDF, Temp: temp, Threads: o.threads()}
+	if _, err = packed.Merge(ctx, local, merge, to.w); err != nil {
 		return err
 	}
 	return to.commit()

@@ -204,7 +204,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		return j.tune(ctx, r, in)
 	case "evaluate":
 		c := classifierOf(r.Model)
-		in.Like = c.Model().Meta.Input
+		in.Like = c.Reading()
 		j.result, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
 		return err
 	}
@@ -246,7 +246,7 @@ func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 }
 
 // show records the progress of the job.
-func (j *job) show(p nbsvm.Progress) {
+func (j *job) show(p corpus.Progress) {
 	text := p.Detail
 	if p.Total > 0 {
 		text = fmt.Sprintf("%d of %d %s %s", p.Done, p.Total, p.Unit, p.Detail)

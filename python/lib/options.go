@@ -16,12 +16,12 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 // options are the options of training, with the names of the command's flags. Omitted ones keep the preset's value.
 type options struct {
-	train.Choices
+	choices.Choices
 	Preset      string        `json:"preset"`
 	Ngrams      *orders       `json:"ngrams"`
 	Features    string        `json:"features"`
@@ -31,7 +31,7 @@ type options struct {
 }
 
 // orders are a range of n-grams, [1, 2] or "1-2", or "auto".
-type orders struct{ train.Orders }
+type orders struct{ choices.Orders }
 
 func (o *orders) UnmarshalJSON(data []byte) error {
 	var pair [2]int
@@ -51,7 +51,7 @@ func (o *orders) UnmarshalJSON(data []byte) error {
 }
 
 // beta is a number, or "auto".
-type beta struct{ train.Beta }
+type beta struct{ choices.Beta }
 
 func (b *beta) UnmarshalJSON(data []byte) error {
 	if string(data) == `"auto"` {
@@ -171,7 +171,7 @@ func decode(data []byte, into any) error {
 }
 
 // choices are the given options.
-func (f *options) choices() (train.Choices, error) {
+func (f *options) choices() (choices.Choices, error) {
 	c := f.Choices
 	if f.Ngrams != nil {
 		c.Ngrams = &f.Ngrams.Orders

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/explain"
 )
 
 // described is what Python needs to know about a model.
@@ -38,12 +39,11 @@ func ofFastText(c *nbsvm.Classifier) *fromFastText {
 	if m == nil {
 		return nil
 	}
-	f := m.Facts()
-	labels, counts := m.ByFrequency()
+	labels, counts := m.LabelsByFrequency()
 	return &fromFastText{map[string]any{
-		"model": "fasttext", "version": f.Version, "dim": f.Dim, "loss": f.LossName, "word_ngrams": f.WordNgrams,
-		"minn": f.MinN, "maxn": f.MaxN, "bucket": f.Bucket,
-	}, m.LabelPrefix(), labels, counts}
+		"model": "fasttext", "version": m.Version, "dim": m.Dim, "loss": m.Loss, "word_ngrams": m.WordNgrams,
+		"minn": m.MinN, "maxn": m.MaxN, "bucket": m.Bucket,
+	}, c.LabelPrefix(), labels, counts}
 }
 
 //export nbsvm_describe
@@ -51,7 +51,7 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
 		theirs := ofFastText(c)
-		made, err := nbsvm.ReportOf(c)
+		made, err := c.Report()
 		if err != nil || theirs != nil {
 			made = nil // another program made the model
 		}
@@ -68,7 +68,14 @@ func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 		if m == nil {
 			return errors.New("nbsvm: the model stores hashes of n-grams and no list of words; explain() names the strongest n-grams")
 		}
-		reply(m.AppendWords(nil), out, size)
+		var words []byte
+		if err := m.Words(func(word []byte) error {
+			words = append(append(words, word...), 0)
+			return nil
+		}); err != nil {
+			return err
+		}
+		reply(words, out, size)
 		return nil
 	})
 }
@@ -76,6 +83,7 @@ func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 // choice says which classes of a prediction are returned: the k best whose score is not below a threshold. If a model
 // with one label a document predicts none, none are returned.
 type choice struct {
+	c     *nbsvm.Classifier
 	k     int
 	least float64
 	multi bool
@@ -87,14 +95,14 @@ func choose(c *nbsvm.Classifier, k C.int32_t, threshold C.double) choice {
 	if threshold == 0 && c.FastText() == nil {
 		threshold = C.double(math.Inf(-1))
 	}
-	return choice{int(k), c.Least(float64(threshold)), c.MultiLabel()}
+	return choice{c, int(k), c.LeastScore(float64(threshold)), c.MultiLabel()}
 }
 
 func (c choice) of(p *nbsvm.Prediction) []int {
 	if len(p.Labels) == 0 && !c.multi {
 		return nil
 	}
-	return slices.DeleteFunc(p.Best(c.k), func(k int) bool { return p.Scores[k] < c.least })
+	return slices.DeleteFunc(c.c.Best(p, c.k), func(k int) bool { return p.Scores[k] < c.least })
 }
 
 // nbsvm_predict predicts one text. out has room for k scores, then k labels, then their number.
@@ -212,7 +220,7 @@ func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C
 			return err
 		}
 		return replyJSON(struct {
-			*nbsvm.TextExplanation
+			*explain.Text
 			Others       int     `json:"others"`
 			OthersMargin float64 `json:"others_margin"`
 		}{e, e.Others, e.OthersMargin}, out, outSize)

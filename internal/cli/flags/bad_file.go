@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // BadFile says what becomes of bad files, of each of which an output is to be made.
@@ -14,5 +13,5 @@ type BadFile struct {
 
 // PassOver tells whether an input is passed over, by the error that making its output failed with.
 func (f *BadFile) PassOver(err error) bool {
-	return f.OnBadFile == "skip" && (corpus.IsBadFile(err) || errors.Is(err, dataset.ErrNoDocuments))
+	return f.OnBadFile == "skip" && (corpus.IsBadFile(err) || errors.Is(err, corpus.ErrNoDocuments))
 }

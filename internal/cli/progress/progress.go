@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // Display shows one line on a terminal, five times a second at most, or writes JSON once a second.
@@ -19,7 +19,7 @@ type Display struct {
 	w       io.Writer // nil: silent
 	stop    func()    // of JSON; nil: a line
 	mutex   sync.Mutex
-	now     dataset.Progress
+	now     corpus.Progress
 	started time.Time // the stage
 	last    time.Time // shown
 	shown   bool
@@ -39,7 +39,7 @@ func JSON(w io.Writer) *Display {
 }
 
 // Show takes how far the work is.
-func (p *Display) Show(now dataset.Progress) {
+func (p *Display) Show(now corpus.Progress) {
 	if p.w == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (p *Display) Show(now dataset.Progress) {
 }
 
 // lineOf is how far a stage is after some time.
-func lineOf(now dataset.Progress, took time.Duration) string {
+func lineOf(now corpus.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
@@ -83,7 +83,7 @@ func lineOf(now dataset.Progress, took time.Duration) string {
 }
 
 // textBytes is how much text was read, as summaries count it; without documents, how much of the files.
-func textBytes(now dataset.Progress) int64 {
+func textBytes(now corpus.Progress) int64 {
 	if now.Documents > 0 && now.Text > 0 {
 		return now.Text
 	}
@@ -102,7 +102,7 @@ func (p *Display) Clear() {
 	defer p.mutex.Unlock()
 	p.wipe()
 	p.writeLocked()
-	p.now = dataset.Progress{}
+	p.now = corpus.Progress{}
 }
 
 // wipe takes the line away, with the mutex held.
@@ -151,7 +151,7 @@ func (p *Display) writeLocked() {
 	e.Encode(describe(p.now, time.Since(p.started)))
 }
 
-func describe(now dataset.Progress, took time.Duration) object {
+func describe(now corpus.Progress, took time.Duration) object {
 	seconds := max(took.Seconds(), 1e-3)
 	line := object{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
 	if now.Unit == "bytes" {
@@ -169,7 +169,7 @@ func describe(now dataset.Progress, took time.Duration) object {
 }
 
 // timeLeft is how long the stage takes from now on if it goes on like this.
-func timeLeft(now dataset.Progress, took time.Duration) (time.Duration, bool) {
+func timeLeft(now corpus.Progress, took time.Duration) (time.Duration, bool) {
 	if now.Total <= 0 || now.Done <= 0 || now.Done > now.Total {
 		return 0, false
 	}

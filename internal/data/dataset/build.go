@@ -18,9 +18,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
-// ErrNoDocuments is of an input that holds none.
-var ErrNoDocuments = errors.New("no documents")
-
 // builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
 // counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
 type builder struct {
@@ -262,7 +259,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		}
 		if b.o.Progress != nil {
 			done, total := reader.Progress()
-			b.o.Progress(Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
+			b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
 		}
 		return nil
 	})
@@ -270,7 +267,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return err
 	}
 	if b.documents == 0 {
-		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", ErrNoDocuments, b.in.Describe())
+		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", corpus.ErrNoDocuments, b.in.Describe())
 	}
 	if !b.in.ManyClasses {
 		format := b.format
@@ -420,3 +417,5 @@ func (b *builder) meta() Meta {
 	m.Text.Bits = 0
 	return m
 }
+
+var errKinds = errors.New("nbsvm: some inputs hold text and others ready-made features, or those of the format vw")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
@@ -153,7 +154,7 @@ func (r *rowsPass) rows(ctx context.Context) error {
 		})
 		r.pending, r.waiting = r.pending[:0], 0
 		if r.o.Progress != nil && r.total > 0 {
-			r.o.Progress(Progress{Stage: "layout", Done: r.done, Total: r.total, Unit: "bytes", Documents: int64(r.rowsMade)})
+			r.o.Progress(corpus.Progress{Stage: "layout", Done: r.done, Total: r.total, Unit: "bytes", Documents: int64(r.rowsMade)})
 		}
 		return err
 	})

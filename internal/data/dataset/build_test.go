@@ -241,7 +241,7 @@ func TestChangedInput(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := text(func(o *Options) { o.Temp = t.TempDir() })
-			o.Progress = func(p Progress) {
+			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
 					return
 				}

@@ -167,7 +167,7 @@ func (m *Meta) report(totals packed.Totals, head *packed.Head) *Report {
 		Distinct: totals.Distinct, Columns: int(totals.Columns), NonZeros: int64(totals.Entries),
 	}
 	for k, label := range head.Labels {
-		r.Classes = append(r.Classes, ClassCount{label, head.Sets[k].GetCardinality()})
+		r.Classes = append(r.Classes, corpus.ClassCount{Label: label, Documents: head.Sets[k].GetCardinality()})
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
@@ -29,7 +30,7 @@ type Options struct {
 	// Temp is the folder for these files; "" is the system's.
 	Temp     string
 	Threads  int // 0 for all processors; they do not change the result
-	Progress func(Progress)
+	Progress func(corpus.Progress)
 }
 
 // DefaultMemory is 2 GiB.
@@ -96,21 +97,15 @@ func (o *Options) takeVW() error {
 
 // Report tells what a packed corpus holds, or what came of packing it.
 type Report struct {
-	Documents int64         `json:"documents"`
-	Bytes     int64         `json:"bytes"`    // of text
-	Invalid   int64         `json:"invalid"`  // bytes of invalid UTF-8 among them
-	Bad       int64         `json:"bad"`      // records left out
-	Entries   int64         `json:"entries"`  // distinct n-grams, summed over documents
-	Distinct  uint64        `json:"distinct"` // distinct n-grams
-	Columns   int           `json:"columns"`  // n-grams that are kept
-	NonZeros  int64         `json:"non_zeros"`
-	Classes   []ClassCount  `json:"classes"`
-	Parts     int           `json:"parts"` // corpora that were merged
-	Took      time.Duration `json:"-"`
-}
-
-// ClassCount is a class and the number of its documents.
-type ClassCount struct {
-	Label     string `json:"label"`
-	Documents uint64 `json:"documents"`
+	Documents int64               `json:"documents"`
+	Bytes     int64               `json:"bytes"`    // of text
+	Invalid   int64               `json:"invalid"`  // bytes of invalid UTF-8 among them
+	Bad       int64               `json:"bad"`      // records left out
+	Entries   int64               `json:"entries"`  // distinct n-grams, summed over documents
+	Distinct  uint64              `json:"distinct"` // distinct n-grams
+	Columns   int                 `json:"columns"`  // n-grams that are kept
+	NonZeros  int64               `json:"non_zeros"`
+	Classes   []corpus.ClassCount `json:"classes"`
+	Parts     int                 `json:"parts"` // corpora that were merged
+	Took      time.Duration       `json:"-"`
 }

@@ -5,7 +5,7 @@ package judge
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -25,14 +25,14 @@ func (o *Options) Curve() bool { return o.Thresholds || o.Threshold != nil || o.
 // Judge collects what is to be found.
 type Judge struct {
 	o     Options
-	c     *score.Classifier
+	c     *nbsvm.Classifier
 	curve metrics.Curve
 	top   metrics.TopKs
 	wrong []Document // at most twice the number that is asked for
 }
 
 // New judges the predictions of a model.
-func New(c *score.Classifier, o Options) *Judge {
+func New(c *nbsvm.Classifier, o Options) *Judge {
 	j := &Judge{o: o, c: c}
 	for _, k := range o.AtK {
 		j.top = append(j.top, metrics.TopK{K: k})
@@ -41,24 +41,24 @@ func New(c *score.Classifier, o Options) *Judge {
 }
 
 // Add notes a document.
-func (j *Judge) Add(d score.Judgement) {
+func (j *Judge) Add(d nbsvm.Judgement) {
 	if j.o.Curve() {
 		j.addToCurve(d)
 	}
 	if len(j.top) > 0 {
-		j.top.AddDocument(d.Want, j.c.Exact(d.Scores))
+		j.top.AddDocument(d.Want, j.c.ExactScores(d.Scores))
 	}
 	if j.o.MostWrong > 0 {
 		j.addToWrong(d)
 	}
 }
 
-func (j *Judge) addToCurve(d score.Judgement) {
+func (j *Judge) addToCurve(d nbsvm.Judgement) {
 	has := func(k int) bool { return slices.Contains(d.Want, int32(k)) }
 	switch k := j.o.Class; {
 	case k >= 0:
 		wanted := 0
-		if has(k) || j.c.Paths() != nil && j.c.Paths().Within(int(d.Want[0]), k) {
+		if slices.ContainsFunc(d.Want, func(label int32) bool { return j.c.Within(int(label), k) }) {
 			wanted = 1
 		}
 		j.curve.AddDocument(wanted, d.Scores[k:][:1], func(int) bool { return wanted == 1 })

@@ -6,18 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // TestMostWrong keeps the documents of the highest loss, by probability, and writes them in both formats.
 func TestMostWrong(t *testing.T) {
-	o := train.DefaultOptions()
+	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
 	in := corpus.Input{Stdin: strings.NewReader("a<b\tlovely film\na<b\tlovely\nc\tdull film\nc\tdull\n"), Format: corpus.TSV}
-	c, _, err := train.Train(t.Context(), in, o)
+	c, _, err := nbsvm.Train(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +37,7 @@ func TestMostWrong(t *testing.T) {
 		if d.want == 1 {
 			scores = []float64{1 - d.wanted, d.wanted}
 		}
-		j.Add(score.Judgement{Document: &corpus.Document{Text: []byte(d.text)}, Want: []int32{d.want}, Got: []int32{d.got}, Scores: scores})
+		j.Add(nbsvm.Judgement{Document: &corpus.Document{Text: []byte(d.text)}, Want: []int32{d.want}, Got: []int32{d.got}, Scores: scores})
 	}
 	found := j.Found(&metrics.Report{})
 	if len(found.MostWrong) != 2 || found.MostWrong[0].Text != "impossible" || found.MostWrong[0].Loss != 52*math.Ln2 || found.MostWrong[1].Loss != 3*math.Ln2 {

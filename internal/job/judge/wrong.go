@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -51,7 +51,7 @@ func marshal(value any) ([]byte, error) {
 }
 
 // addToWrong keeps a document if it is classified wrongly.
-func (j *Judge) addToWrong(d score.Judgement) {
+func (j *Judge) addToWrong(d nbsvm.Judgement) {
 	loss := j.loss(d)
 	if loss <= 0 {
 		return
@@ -73,7 +73,7 @@ func (j *Judge) MostWrong() []Document {
 // loss is how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
 // probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
 // documents have any number of labels, the sum over those that are missed or too many.
-func (j *Judge) loss(d score.Judgement) float64 {
+func (j *Judge) loss(d nbsvm.Judgement) float64 {
 	wrong := func(p float64) float64 { return -math.Log(max(p, 0x1p-52)) }
 	probabilities := j.c.Probabilities()
 	if !j.c.MultiLabel() {
@@ -82,7 +82,7 @@ func (j *Judge) loss(d score.Judgement) float64 {
 		case want == metrics.Unknown || want == got:
 			return 0
 		case probabilities:
-			return wrong(j.c.Exact(d.Scores)[want])
+			return wrong(j.c.ExactScores(d.Scores)[want])
 		}
 		return d.Scores[got] - d.Scores[want]
 	}
@@ -96,14 +96,14 @@ func (j *Judge) loss(d score.Judgement) float64 {
 		case probabilities:
 			sum += wrong(1 - p)
 		default:
-			sum += math.Abs(p - j.c.Model().Threshold[k])
+			sum += math.Abs(p - j.c.Thresholds()[k])
 		}
 	}
 	return sum
 }
 
 // describe copies what is to be shown of a document.
-func (j *Judge) describe(d score.Judgement, loss float64) Document {
+func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
 	names := func(classes []int32) Labels {
 		l := Labels{Names: []string{}, Multi: j.c.MultiLabel()}
 		for _, k := range classes {

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // MostLabels is how many labels documents are counted by: records stand beside outputs, of which there are many.
@@ -47,7 +47,7 @@ func (c *Counts) Add(of Counts) {
 }
 
 // PackCounts are those of what was packed.
-func PackCounts(of *dataset.Report) Counts {
+func PackCounts(of *packed.Report) Counts {
 	c := Counts{Documents: of.Documents + of.Bad, Written: of.Documents, Bad: of.Bad}
 	for _, class := range of.Classes {
 		c.AddLabel(class.Label, int64(class.Documents))

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // job is a small one, of generated documents.
@@ -68,8 +69,8 @@ func TestGrown(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	all, err := nbsvm.Pack(t.Context(), corpus.Input{Paths: []string{path}}, j.Options.Pack(), &packed)
+	var b bytes.Buffer
+	all, err := packed.Pack(t.Context(), corpus.Input{Paths: []string{path}}, j.Options.Pack(), &b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestGrown(t *testing.T) {
 	near(t, "n-grams that are kept", float64(p.Columns), float64(all.Columns), 0.15)
 	near(t, "non-zeros", float64(p.NonZeros), float64(all.NonZeros), 0.05)
 	near(t, "buckets", float64(p.Buckets), float64(trained.Features.Buckets), 0.05)
-	near(t, "bytes of the corpus", float64(p.Stages[0].Output), float64(packed.Len()), 0.1)
+	near(t, "bytes of the corpus", float64(p.Stages[0].Output), float64(b.Len()), 0.1)
 	if len(p.Stages) != 3 || p.Classes != 2 || p.Sample.Documents != 2500 || p.Ngrams != "1-2" {
 		t.Errorf("%+v", p)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // rehearsal is a job as it is done with a sample.
@@ -37,7 +38,7 @@ type rehearsal struct {
 	solution                *nbsvm.Report
 
 	pack, merge, train, score cost // pack is of all parts
-	corpus                    *nbsvm.PackReport
+	corpus                    *packed.Report
 }
 
 const (
@@ -69,7 +70,7 @@ func (r *rehearsal) run(ctx context.Context, tell func(stage string)) error {
 func (r *rehearsal) several() bool { return r.job.Machines > 1 }
 
 // packOptions are those of packing the sample's documents as the job has theirs packed.
-func (r *rehearsal) packOptions() nbsvm.PackOptions {
+func (r *rehearsal) packOptions() packed.Options {
 	o := r.job.Options.Pack()
 	o.Temp = r.temp
 	return o
@@ -85,9 +86,9 @@ func (r *rehearsal) count(ctx context.Context) error {
 		}
 		in := r.sample.in
 		in.Sample = one
-		some, err := nbsvm.Pack(ctx, in, r.packOptions(), io.Discard)
+		some, err := packed.Pack(ctx, in, r.packOptions(), io.Discard)
 		if err == nil && !settled && r.settle(some) { // counted with other orders
-			some, err = nbsvm.Pack(ctx, in, r.packOptions(), io.Discard)
+			some, err = packed.Pack(ctx, in, r.packOptions(), io.Discard)
 		}
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ func (r *rehearsal) count(ctx context.Context) error {
 const least = 100
 
 // settle settles the orders of n-grams by how much text the job has, and says whether the sample's would be others.
-func (r *rehearsal) settle(some *nbsvm.PackReport) (others bool) {
+func (r *rehearsal) settle(some *packed.Report) (others bool) {
 	o := r.job.Options.Pack()
 	before := o
 	before.SettleOrders(some.Bytes, len(some.Classes))
@@ -138,7 +139,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		var err error
 		r.pack, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
 			return writeFile(whole, func(w io.Writer) (err error) {
-				r.corpus, err = nbsvm.Pack(ctx, r.sample.in, o, w)
+				r.corpus, err = packed.Pack(ctx, r.sample.in, o, w)
 				return err
 			})
 		})
@@ -149,7 +150,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		parts = append(parts, filepath.Join(r.folder, "part-"+strconv.Itoa(i)+".nbc"))
 		took, err := r.measure(ctx, func(ctx context.Context) (int64, error) {
 			return writeFile(parts[i], func(w io.Writer) error {
-				_, err := nbsvm.Pack(ctx, r.sample.in.With(path), o, w)
+				_, err := packed.Pack(ctx, r.sample.in.With(path), o, w)
 				return err
 			})
 		})
@@ -161,8 +162,8 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 	var err error
 	r.merge, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
 		return writeFile(whole, func(w io.Writer) (err error) {
-			how := nbsvm.MergeOptions{MinDF: r.job.Options.MinDF, Temp: r.temp, Threads: o.Threads}
-			r.corpus, err = nbsvm.MergePacked(ctx, parts, how, w)
+			how := packed.MergeOptions{MinDF: r.job.Options.MinDF, Temp: r.temp, Threads: o.Threads}
+			r.corpus, err = packed.Merge(ctx, parts, how, w)
 			return err
 		})
 	})

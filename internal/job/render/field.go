@@ -3,17 +3,17 @@ package render
 import (
 	"fmt"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // AddField writes a record with one more member, the last of its object: the score of the
 // label shown, or the predicted label with its score. Nothing else changes. A record that has
 // such a member, or has no object where dots descend, is bad; a blank line stays one.
-func AddField(path string, c *score.Classifier, show Shown) score.Render {
+func AddField(path string, c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	value := fieldValue(c, show)
-	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		place, ok, err := corpus.PlaceField(d.Record, path)
 		switch {
 		case err != nil:
@@ -42,18 +42,18 @@ func AddField(path string, c *score.Classifier, show Shown) score.Render {
 
 // fieldValue writes a prediction as JSON: the score of the label shown, or
 // {"label":…,"score":…}; of models of any number of labels {"labels":{…}}, with scores.
-func fieldValue(c *score.Classifier, show Shown) func(dst []byte, p *score.Prediction) []byte {
+func fieldValue(c *nbsvm.Classifier, show Shown) func(dst []byte, p *nbsvm.Prediction) []byte {
 	if show.Label != nil {
-		return func(dst []byte, p *score.Prediction) []byte { return appendScore(dst, p.Scores[show.Label[0]]) }
+		return func(dst []byte, p *nbsvm.Prediction) []byte { return appendScore(dst, p.Scores[show.Label[0]]) }
 	}
 	labels := written(c, jsonLabel)
 	if c.MultiLabel() {
-		return func(dst []byte, p *score.Prediction) []byte {
+		return func(dst []byte, p *nbsvm.Prediction) []byte {
 			dst = append(dst, `{"labels":{`...)
 			return append(appendScores(dst, labels, p.Labels, p.Scores), "}}"...)
 		}
 	}
-	return func(dst []byte, p *score.Prediction) []byte {
+	return func(dst []byte, p *nbsvm.Prediction) []byte {
 		if len(p.Labels) == 0 {
 			return append(dst, `{"label":null,"score":0}`...)
 		}

@@ -10,16 +10,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
 // "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
 // file, which a program writes.
-var Rows = map[string]func(c *score.Classifier, show Shown) score.Render{
+var Rows = map[string]func(c *nbsvm.Classifier, show Shown) nbsvm.Render{
 	"tsv":             textRows(TSVLabel, '\t', true),
 	"jsonl":           jsonRows,
 	"fasttext":        fastTextRows(true),
@@ -46,13 +46,13 @@ func (s *Shown) kept() int {
 }
 
 // of lists the classes to show of a prediction.
-func (s *Shown) of(p *score.Prediction) []int {
+func (s *Shown) of(c *nbsvm.Classifier, p *nbsvm.Prediction) []int {
 	classes := p.Labels
 	switch {
 	case s.Label != nil:
 		classes = s.Label
 	case s.Top > 0:
-		classes = p.Best(s.Top)
+		classes = c.Best(p, s.Top)
 	}
 	low := func(k int) bool { return p.Scores[k] < s.Least }
 	if slices.ContainsFunc(classes, low) {
@@ -62,7 +62,7 @@ func (s *Shown) of(p *score.Prediction) []int {
 }
 
 // written are a model's labels in an output format.
-func written(c *score.Classifier, write func(string) string) []string {
+func written(c *nbsvm.Classifier, write func(string) string) []string {
 	labels := make([]string, len(c.Labels()))
 	for k, label := range c.Labels() {
 		labels[k] = write(label)
@@ -75,8 +75,8 @@ func written(c *score.Classifier, write func(string) string) []string {
 var TSVLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
 // fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
-func fastTextRows(scores bool) func(*score.Classifier, Shown) score.Render {
-	return func(c *score.Classifier, show Shown) score.Render {
+func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		prefix := c.LabelPrefix()
 		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores)(c, show)
 	}
@@ -96,15 +96,15 @@ func fastTextLabel(prefix, label string) string {
 
 // textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
 // a tab alone where that is the blank.
-func textRows(write func(label string) string, blank byte, scores bool) func(*score.Classifier, Shown) score.Render {
-	return func(c *score.Classifier, show Shown) score.Render {
+func textRows(write func(label string) string, blank byte, scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		labels := written(c, write)
 		kept := show.kept()
-		return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 			dst = appendColumns(dst, d.Kept, kept)
 			start := len(dst)
 			if p != nil {
-				for _, k := range show.of(p) {
+				for _, k := range show.of(c, p) {
 					if len(dst) > start {
 						dst = append(dst, blank)
 					}
@@ -182,27 +182,27 @@ func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
 // for a bad record.
-func jsonRows(c *score.Classifier, show Shown) score.Render {
+func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	fields, members := jsonFields(show), Members(c)
-	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p == nil {
 			dst = append(dst, `{"error":`...)
 			dst = jsonstring.Append(dst, wording.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
-		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(p))
+		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(c, p))
 		return append(dst, "}\n"...)
 	}
 }
 
 // Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
 // "margins":{…}, which are of these classes.
-func Members(c *score.Classifier) func(dst []byte, p *score.Prediction, classes []int) []byte {
+func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
 	labels, scores := written(c, jsonLabel), `],"margins":{`
 	if c.Probabilities() {
 		scores = `],"probabilities":{`
 	}
-	return func(dst []byte, p *score.Prediction, classes []int) []byte {
+	return func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
 		dst = append(dst, `"labels":[`...)
 		for i, k := range p.Labels {
 			if i > 0 {

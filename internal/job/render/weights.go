@@ -4,15 +4,16 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // weightDigits are as many as tell any two float32 apart.
 const weightDigits = 9
 
 // Weights writes a table of n-grams and their weights.
-func Weights(w io.Writer, c *score.Classifier) error {
+func Weights(w io.Writer, c *nbsvm.Classifier) error {
 	row := []byte("ngram\tbucket\tshared")
 	for _, label := range written(c, TSVLabel) {
 		row = append(append(row, '\t'), label...)
@@ -20,7 +21,7 @@ func Weights(w io.Writer, c *score.Classifier) error {
 	if _, err := w.Write(append(row, '\n')); err != nil {
 		return err
 	}
-	return c.Weights(func(f *score.Feature, weights []float64) error {
+	return c.Weights(func(f *explain.Feature, weights []float64) error {
 		row = row[:0]
 		if f == nil {
 			row = append(row, "(bias)\t\t"...)
@@ -38,10 +39,10 @@ func Weights(w io.Writer, c *score.Classifier) error {
 }
 
 // WeightsJSON writes an object for each n-gram.
-func WeightsJSON(w io.Writer, c *score.Classifier) error {
+func WeightsJSON(w io.Writer, c *nbsvm.Classifier) error {
 	labels := written(c, jsonLabel)
 	var row []byte
-	return c.Weights(func(f *score.Feature, weights []float64) error {
+	return c.Weights(func(f *explain.Feature, weights []float64) error {
 		row = append(row[:0], `{"bias":{`...)
 		if f != nil {
 			row = jsonstring.Append(append(row[:0], `{"ngram":`...), f.Name)

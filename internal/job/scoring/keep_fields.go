@@ -9,10 +9,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
@@ -27,8 +27,8 @@ func newKeptFields(names []string) *keptFields {
 }
 
 // watch looks at the documents that are rendered.
-func (k *keptFields) watch(render score.Render) score.Render {
-	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+func (k *keptFields) watch(render nbsvm.Render) nbsvm.Render {
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil && len(d.Kept) > 0 {
 			k.look(d)
 		}

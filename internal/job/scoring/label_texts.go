@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // labelTexts finds inputs of which labels are scored in place of texts, since their columns stand in another order.
@@ -20,7 +20,7 @@ type labelTexts struct {
 // fewLabelTexts is how many texts may happen to be labels.
 const fewLabelTexts = 9
 
-func newLabelTexts(c *score.Classifier) *labelTexts {
+func newLabelTexts(c *nbsvm.Classifier) *labelTexts {
 	l := &labelTexts{labels: map[string]bool{}}
 	for _, label := range c.Labels() {
 		l.labels[label] = true
@@ -29,8 +29,8 @@ func newLabelTexts(c *score.Classifier) *labelTexts {
 }
 
 // watch looks at the documents that are rendered.
-func (l *labelTexts) watch(render score.Render) score.Render {
-	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+func (l *labelTexts) watch(render nbsvm.Render) nbsvm.Render {
+	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil && !l.texts.Load() && len(d.Text) > 0 {
 			l.look(d)
 		}

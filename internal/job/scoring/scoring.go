@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
@@ -16,14 +17,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/job/where"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Scoring is a model with what is made of the documents that it scores.
 type Scoring struct {
 	options       *Options
-	classifier    *score.Classifier
-	rows, rejects score.Render
+	classifier    *nbsvm.Classifier
+	rows, rejects nbsvm.Render
 	lists         bool        // a row may have several classes
 	kept          *keptFields // nil if there are none to keep
 	labels        *labelTexts
@@ -31,7 +31,7 @@ type Scoring struct {
 
 // New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
 // the error.
-func New(c *score.Classifier, o *Options) (*Scoring, error) {
+func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
 	show, err := o.shown(c)
 	s.lists = show.Lists(c)
@@ -54,13 +54,13 @@ func New(c *score.Classifier, o *Options) (*Scoring, error) {
 
 // Input is one that is read like the files of which the model was trained, where nothing else is said.
 func (s *Scoring) Input(in corpus.Input) corpus.Input {
-	in.Like = s.classifier.Model().Meta.Input
+	in.Like = s.classifier.Reading()
 	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
 	return in
 }
 
 // Counts are what was scored, as records of outputs have it.
-func (s *Scoring) Counts(stats score.Stats) outdir.Counts {
+func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
 	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}
 	labels := s.classifier.Labels()
 	for k, documents := range stats.Labels {
@@ -77,9 +77,9 @@ type Output struct {
 
 // Write scores an input, as Input has it. Rejects, the records that do not pass, are nil if nobody wants them.
 func (s *Scoring) Write(
-	ctx context.Context, in corpus.Input, o score.Options, output Output, rejects *Output,
-) (score.Stats, error) {
-	var stats score.Stats
+	ctx context.Context, in corpus.Input, o nbsvm.ScoreOptions, output Output, rejects *Output,
+) (nbsvm.ScoreStats, error) {
+	var stats nbsvm.ScoreStats
 	o.Headers = s.options.Records()
 	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
 	err := s.put(ctx, in, &o, &output, func(w io.Writer) error {
@@ -91,7 +91,7 @@ func (s *Scoring) Write(
 			return all()
 		}
 		return s.put(ctx, in, &o, rejects, func(w io.Writer) error {
-			o.Also = []score.Output{{Render: s.rejects, W: w}}
+			o.Also = []nbsvm.ScoreOutput{{Render: s.rejects, W: w}}
 			return all()
 		})
 	})
@@ -103,7 +103,7 @@ func (s *Scoring) Write(
 
 // put runs write on what makes an output of rows.
 func (s *Scoring) put(
-	ctx context.Context, in corpus.Input, o *score.Options, to *Output, write func(io.Writer) error,
+	ctx context.Context, in corpus.Input, o *nbsvm.ScoreOptions, to *Output, write func(io.Writer) error,
 ) error {
 	if s.options.parquet {
 		return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
@@ -116,7 +116,7 @@ func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, docume
 
 // write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
 // of a buffer, which would hold back the answers to what comes through a pipe.
-func (t *Output) write(o *score.Options, write func(io.Writer) error) error {
+func (t *Output) write(o *nbsvm.ScoreOptions, write func(io.Writer) error) error {
 	return compressed.Write(t.Kind, o.Threads, t.W, func(w io.Writer) error {
 		if held, ok := w.(flusher); ok && o.EachRow {
 			w = eager{held}
@@ -143,10 +143,10 @@ func (e eager) Write(p []byte) (int, error) {
 }
 
 // shown is which classes a row has.
-func (o *Options) shown(c *score.Classifier) (show render.Shown, err error) {
+func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
 	if o.Threshold != nil {
-		show.Least = c.Least(*o.Threshold)
+		show.Least = c.LeastScore(*o.Threshold)
 	}
 	switch {
 	case o.Threshold != nil && c.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
@@ -166,8 +166,8 @@ func (o *Options) shown(c *score.Classifier) (show render.Shown, err error) {
 }
 
 // renderRecords makes the records to write, and those that are rejected. Bad ones are neither.
-func (o *Options) renderRecords(c *score.Classifier, show render.Shown) (records, rejects score.Render, err error) {
-	var passes where.Condition = func(*score.Prediction) bool { return true }
+func (o *Options) renderRecords(c *nbsvm.Classifier, show render.Shown) (records, rejects nbsvm.Render, err error) {
+	var passes where.Condition = func(*nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
 		label := -1
 		if show.Label != nil {
@@ -177,19 +177,19 @@ func (o *Options) renderRecords(c *score.Classifier, show render.Shown) (records
 			return nil, nil, err
 		}
 	}
-	write := func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte { return append(dst, d.Record...) }
+	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
 	switch {
 	case o.parquet && o.AddField != "":
 		write = render.FileRow(c, show)
 	case o.parquet:
-		write = func(dst []byte, d *corpus.Document, _ *score.Prediction) []byte {
+		write = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
 			return recordstream.AppendKept(dst, d.Line)
 		}
 	case o.AddField != "":
 		write = render.AddField(o.AddField, c, show)
 	}
-	those := func(pass bool) score.Render {
-		return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
+	those := func(pass bool) nbsvm.Render {
+		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 			if p == nil || passes(p) != pass {
 				return dst
 			}

@@ -11,13 +11,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Condition tells whether a prediction passes.
-type Condition func(p *score.Prediction) bool
+type Condition func(p *nbsvm.Prediction) bool
 
 // Model is what an expression is about.
 type Model interface {
@@ -165,13 +165,13 @@ func (w *parser) point(message string) error {
 
 func (w *parser) any() (Condition, error) {
 	return w.joined("or", w.all, func(a, b Condition) Condition {
-		return func(p *score.Prediction) bool { return a(p) || b(p) }
+		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
 	})
 }
 
 func (w *parser) all() (Condition, error) {
 	return w.joined("and", w.one, func(a, b Condition) Condition {
-		return func(p *score.Prediction) bool { return a(p) && b(p) }
+		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
 	})
 }
 
@@ -192,7 +192,7 @@ func (w *parser) one() (Condition, error) {
 	case "not":
 		w.next()
 		passes, err := w.one()
-		return func(p *score.Prediction) bool { return !passes(p) }, err
+		return func(p *nbsvm.Prediction) bool { return !passes(p) }, err
 	case "(":
 		w.next()
 		passes, err := w.any()
@@ -221,7 +221,7 @@ func (w *parser) one() (Condition, error) {
 }
 
 // number is a comparison of what a class has with a number, from least to most; the token is its name.
-func (w *parser) number(of func(p *score.Prediction, class int) float64, least, most float64) (Condition, error) {
+func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (Condition, error) {
 	w.next()
 	class := w.class
 	if w.token == "(" {
@@ -253,9 +253,9 @@ func (w *parser) number(of func(p *score.Prediction, class int) float64, least, 
 	}
 	w.next()
 	if class >= 0 {
-		return func(p *score.Prediction) bool { return compare(of(p, class), number) }, nil
+		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
-	return func(p *score.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
+	return func(p *nbsvm.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
 }
 
 // likely is what a number that is no probability may be meant for.
@@ -275,7 +275,7 @@ func (w *parser) label() (Condition, error) {
 	}
 	w.next()
 	k, err := w.name()
-	return func(p *score.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
 }
 
 // name is the class that a quoted label names.
@@ -299,9 +299,9 @@ func (w *parser) name() (class int, err error) {
 	return class, nil
 }
 
-func probability(p *score.Prediction, class int) float64 { return p.Scores[class] }
+func probability(p *nbsvm.Prediction, class int) float64 { return p.Scores[class] }
 
-func margin(p *score.Prediction, class int) float64 {
+func margin(p *nbsvm.Prediction, class int) float64 {
 	switch {
 	case len(p.Margins) > 1:
 		return p.Margins[class]

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm"
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // model has classes and probabilities.
@@ -21,11 +20,11 @@ func (m model) HasMargins() bool    { return true }
 var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
 
 func TestParse(t *testing.T) {
-	p2 := &score.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
-	p4 := &score.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
+	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p4 := &nbsvm.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
 	for _, test := range []struct {
 		m     model
-		p     *score.Prediction
+		p     *nbsvm.Prediction
 		label int
 		text  string
 		want  bool
@@ -60,7 +59,7 @@ func TestParse(t *testing.T) {
 		{four, p4, -1, "p('music') < 0.2 or p('music') >= 0.25", true},
 		{four, p4, -1, "not p('" + four[3] + "') >= 0.2 and p >= 0.5", true},
 		{four, p4, 0, "label == 'sailing'", true}, // the predicted one all the same
-		{four, &score.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
+		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
 	} {
 		passes, err := Parse(test.text, test.m, test.label)
@@ -143,7 +142,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "(((", "p('sailing') >= 0.8 and margin(\"cooking\") < 0.1", "p('"} {
 		f.Add(text)
 	}
-	p := &score.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
 	f.Fuzz(func(t *testing.T, text string) {
 		passes, err := Parse(text, two, -1)
 		if err == nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -62,7 +61,7 @@ func CrossValidate(ctx context.Context, in corpus.Input, settings []Options, fol
 		}
 		err = f.crossValidate(ctx, settings, group, all, func() {
 			if done++; progress != nil {
-				progress(dataset.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+				progress(corpus.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
 			}
 		})
 		if err = errors.Join(err, f.Close()); err != nil {

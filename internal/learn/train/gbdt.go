@@ -6,8 +6,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -129,7 +129,7 @@ func (t *trainer) boost(
 			if last.Held > 0 {
 				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
 			}
-			t.tell(dataset.Progress{
+			t.tell(corpus.Progress{
 				Stage: "solve", Done: int64(len(so.Rounds)), Total: int64(o.Rounds), Unit: "rounds", Detail: detail,
 			})
 			return goOn, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -128,11 +129,11 @@ func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 }
 
 // countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
-func countNodes(ds *dataset.Dataset, o *Options) (classes []dataset.ClassCount) {
+func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
 	// None if they are refused when they are fitted.
 	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
 	for _, node := range nodes {
-		c := dataset.ClassCount{Label: node}
+		c := corpus.ClassCount{Label: node}
 		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {
 			c.Documents = ds.Classes.Sets[k].GetCardinality()
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -144,7 +144,7 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 		return nil, err
 	}
 	if from := c.resumed(); from != "" {
-		t.tell(dataset.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
+		t.tell(corpus.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
 	}
 	return c, nil
 }
@@ -157,7 +157,7 @@ func (t *trainer) announce(classes, groups int, tol float64) {
 	}
 	each := solver.GroupBytes(t.x.X, tol) + int64(classes/groups)*4*int64(t.x.X.Cols)
 	workers := int64(min(t.o.threads(), groups))
-	t.tell(dataset.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
+	t.tell(corpus.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }
 
 // byClass lists the rows by their first class, those of none last.
@@ -200,7 +200,7 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 		if math.IsNaN(gap) {
 			gap = e.Estimate
 		}
-		t.tell(dataset.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
+		t.tell(corpus.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
 	}
 }
 
@@ -215,7 +215,7 @@ func (t *trainer) tellPlan(classes int) {
 	if took := t.x.Disk.Took(); took > 0 {
 		detail += fmt.Sprintf("; reading all rows took %.1f s", took.Seconds())
 	}
-	t.tell(dataset.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
+	t.tell(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
 }
 
 // diskVisits is how often rows are visited while they are in memory: more visits save more

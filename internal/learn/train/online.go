@@ -9,9 +9,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -129,7 +129,7 @@ func (l onlineModel) run(
 		if judge != nil {
 			detail += fmt.Sprintf(", accuracy %.4f", epoch.Accuracy)
 		}
-		t.tell(dataset.Progress{Stage: "solve", Done: int64(e + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
+		t.tell(corpus.Progress{Stage: "solve", Done: int64(e + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
 		if last || judge != nil && e-run.best >= patience {
 			break
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -140,7 +139,7 @@ type Options struct {
 	Threads int `json:"-"`
 	// Progress, where not nil, is told how far the work is. Calls come one at a
 	// time, from changing goroutines.
-	Progress func(dataset.Progress) `json:"-"`
+	Progress func(corpus.Progress) `json:"-"`
 	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
 	Checkpoint Checkpoint `json:"-"`
 }
@@ -261,8 +260,10 @@ func (o *Options) checkRanges() error {
 		{"beta", o.Beta, o.Beta == 0 || o.Beta >= 1e-12 && o.Beta <= 1, "0, or from 1e-12 to 1"},
 		{"C", o.C, o.C >= 1e-12 && o.C <= 1e12, "from 1e-12 to 1e12"},
 		{"gamma", o.Gamma, o.Gamma >= 0 && o.Gamma <= 1, "from 0 to 1"},
-		{"hold-out", o.HoldOut, o.HoldOut == 0 || o.HoldOut >= 0.001 && o.HoldOut <= 0.5,
-			"0, or a share of the documents from 0.001 to 0.5"},
+		{
+			"hold-out", o.HoldOut, o.HoldOut == 0 || o.HoldOut >= 0.001 && o.HoldOut <= 0.5,
+			"0, or a share of the documents from 0.001 to 0.5",
+		},
 		{"bias", o.Bias, o.Bias == 0 || o.Bias >= 1e-6 && o.Bias <= 1e6, "0 (none), or from 1e-6 to 1e6"},
 		{"memory", o.Memory, o.Memory >= 0, "a number of bytes, or 0 for no limit"},
 		{"threads", o.Threads, o.Threads >= 0, "1 or more, or 0 for all processors"},

@@ -94,18 +94,18 @@ func (c *clock) lap(name string) {
 
 // Report tells how a model was made.
 type Report struct {
-	Options   Options              `json:"options"`
-	Documents int                  `json:"documents"`
-	Bytes     int64                `json:"bytes"`   // of text
-	Invalid   int64                `json:"invalid"` // bytes of invalid UTF-8 among them
-	Bad       int64                `json:"bad"`     // records left out
-	Classes   []dataset.ClassCount `json:"classes"`
-	Features  matrix.Stats         `json:"features"`
-	Solution  *Solution            `json:"solution,omitempty"`
-	Epochs    []Epoch              `json:"epochs,omitempty"` // of an online model
-	Rounds    []boost.Round        `json:"rounds,omitempty"` // of a boosted model
-	Stages    []Stage              `json:"-"`                // how long each took; not part of the model
-	Took      time.Duration        `json:"-"`
+	Options   Options             `json:"options"`
+	Documents int                 `json:"documents"`
+	Bytes     int64               `json:"bytes"`   // of text
+	Invalid   int64               `json:"invalid"` // bytes of invalid UTF-8 among them
+	Bad       int64               `json:"bad"`     // records left out
+	Classes   []corpus.ClassCount `json:"classes"`
+	Features  matrix.Stats        `json:"features"`
+	Solution  *Solution           `json:"solution,omitempty"`
+	Epochs    []Epoch             `json:"epochs,omitempty"` // of an online model
+	Rounds    []boost.Round       `json:"rounds,omitempty"` // of a boosted model
+	Stages    []Stage             `json:"-"`                // how long each took; not part of the model
+	Took      time.Duration       `json:"-"`
 }
 
 // Stage is a part of the work and its duration.
@@ -136,7 +136,7 @@ func newReport(ds *dataset.Dataset, o *Options) *Report {
 		return r
 	}
 	for k, label := range ds.Classes.Labels {
-		r.Classes = append(r.Classes, dataset.ClassCount{Label: label, Documents: ds.Classes.Sets[k].GetCardinality()})
+		r.Classes = append(r.Classes, corpus.ClassCount{Label: label, Documents: ds.Classes.Sets[k].GetCardinality()})
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
@@ -254,11 +255,11 @@ func (t *trainer) finished(some, classes int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.done += some
-	t.tell(dataset.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
+	t.tell(corpus.Progress{Stage: "solve", Done: int64(t.done), Total: int64(classes), Unit: "classes"})
 }
 
 // tell reports progress, if that is wanted.
-func (t *trainer) tell(p dataset.Progress) {
+func (t *trainer) tell(p corpus.Progress) {
 	if t.o.Progress != nil {
 		t.o.Progress(p)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -50,7 +49,7 @@ func (o *Options) Validate() error {
 type Progress struct {
 	Trials int // settings tried
 	Best   *Trial
-	Read   dataset.Progress // while documents are read
+	Read   corpus.Progress // while documents are read
 }
 
 // Trial is a setting and what came of it.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -50,7 +49,7 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 	o.Loss, o.Kind, o.SublinearTF = "", train.NBSVM, false
 	o.Progress = nil
 	if r.o.Progress != nil {
-		o.Progress = func(p dataset.Progress) { r.o.Progress(Progress{Read: p}) }
+		o.Progress = func(p corpus.Progress) { r.o.Progress(Progress{Read: p}) }
 	}
 	start := time.Now()
 	in := r.in

@@ -26,7 +26,7 @@ func TestBest(t *testing.T) {
 			}
 			return 0
 		})
-		if got, want := (&Prediction{Scores: scores}).Best(n), order[:min(n, len(order))]; !slices.Equal(got, want) {
+		if got, want := new(Classifier).Best(&Prediction{Scores: scores}, n), order[:min(n, len(order))]; !slices.Equal(got, want) {
 			t.Fatalf("Best(%v, %d) = %v, want %v", scores, n, got, want)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -108,9 +109,9 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &TextExplanation{
+		want := &explain.Text{
 			Label: "pos", Score: 4.5, Margin: 4.5, Bias: 0.5, Unknown: 1,
-			Contributions: []Contribution{
+			Contributions: []explain.Contribution{
 				{Name: x.names[0], Value: 1, Weight: 4, Margin: 4},
 				{Name: x.names[1], Value: 2, Weight: 1, Margin: 2},
 				{Name: x.names[2], Value: 1, Weight: -2, Margin: -2},

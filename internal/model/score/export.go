@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -94,7 +95,7 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 // Weights visits the features of the model in order of their ids, each with its weight for every class; the first
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
-func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) error {
+func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) error) error {
 	if err := c.refuse(exportingWeights); err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (c *Classifier) Weights(visit func(f *Feature, weights []float64) error) er
 		}
 		for row, id := range c.m.IDs.All() {
 			c.m.RowWeights(row, outputs)
-			if err := visit(&Feature{ID: id, Name: names[id].Text, Shared: names[id].Shared}, byClass(outputs)); err != nil {
+			if err := visit(&explain.Feature{ID: id, Name: names[id].Text, Shared: names[id].Shared}, byClass(outputs)); err != nil {
 				return err
 			}
 		}

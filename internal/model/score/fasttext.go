@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
@@ -117,11 +118,11 @@ func (f *fastText) refuse(to use) error {
 }
 
 // strongest lists the words that speak most strongly for each label.
-func (f *fastText) strongest(n int, _ func(uint32) bool) [][]Feature {
-	lists := make([][]Feature, len(f.ft.Labels()))
+func (f *fastText) strongest(n int, _ func(uint32) bool) [][]explain.Feature {
+	lists := make([][]explain.Feature, len(f.ft.Labels()))
 	for k, words := range f.ft.Strongest(n) {
 		for _, w := range words {
-			lists[k] = append(lists[k], Feature{ID: uint32(w.ID), Name: w.Text, Weight: w.Weight})
+			lists[k] = append(lists[k], explain.Feature{ID: uint32(w.ID), Name: w.Text, Weight: w.Weight})
 		}
 	}
 	return lists
@@ -164,7 +165,7 @@ func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
 }
 
 // explain takes a prediction apart into what words and their n-grams add.
-func (p *fastTextPredictor) explain(text []byte, n int) (*TextExplanation, error) {
+func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	p.texts = append(p.texts[:0], text)
 	q, err := p.predict(0, false)
 	if err != nil {
@@ -174,7 +175,7 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*TextExplanation, error
 	if len(q.Labels) > 0 {
 		class = q.Labels[0]
 	}
-	e := &TextExplanation{Label: p.ft.Labels()[class], Score: q.Scores[class]}
+	e := &explain.Text{Label: p.ft.Labels()[class], Score: q.Scores[class]}
 	parts, unknown := p.s.Explain(text, class)
 	e.Unknown = unknown
 	for _, part := range parts {
@@ -182,7 +183,7 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*TextExplanation, error
 	}
 	n = min(n, len(parts))
 	for _, part := range parts[:n] {
-		e.Contributions = append(e.Contributions, Contribution{Name: part.Text, Value: part.Value, Weight: part.Margin / part.Value, Margin: part.Margin})
+		e.Contributions = append(e.Contributions, explain.Contribution{Name: part.Text, Value: part.Value, Weight: part.Margin / part.Value, Margin: part.Margin})
 	}
 	e.Others = len(parts) - n
 	for _, part := range parts[n:] {

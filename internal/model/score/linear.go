@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -27,7 +28,7 @@ func (*linear) refuse(use) error { return nil }
 
 // strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
 // where only differences matter (softmax).
-func (l *linear) strongest(n int, include func(id uint32) bool) [][]Feature {
+func (l *linear) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
 	m := l.m
 	tops := newTops(m, n)
 	weights, of := make([]float64, m.Outputs), outputsOf(m)
@@ -144,7 +145,7 @@ func (s *linearScorer) unit(output int) float64 {
 	}
 }
 
-func (s *linearScorer) explain(_ *TextExplanation, output int, b *batch) []part {
+func (s *linearScorer) explain(_ *explain.Text, output int, b *batch) []part {
 	parts, weights, unit := make([]part, len(b.rows)), make([]float64, s.m.Outputs), s.unit(output)
 	for k, row := range b.rows {
 		s.m.RowWeights(int(row), weights)
@@ -332,12 +333,12 @@ func newTops(m *model.Model, n int) tops {
 }
 
 // features are those that were kept.
-func (t tops) features() [][]Feature {
-	lists := make([][]Feature, len(t))
+func (t tops) features() [][]explain.Feature {
+	lists := make([][]explain.Feature, len(t))
 	for k := range t {
 		t[k].sort()
 		for _, r := range t[k].ranked {
-			lists[k] = append(lists[k], Feature{ID: r.id, Weight: r.weight})
+			lists[k] = append(lists[k], explain.Feature{ID: r.id, Weight: r.weight})
 		}
 	}
 	return lists

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
@@ -31,7 +32,7 @@ func (r *nearest) refuse(to use) error { return refuseWeights(r.m, to) }
 
 // strongest lists the features that are more in documents of a class than in those of all: Σ value/documents of the
 // class, less that of all.
-func (r *nearest) strongest(n int, include func(id uint32) bool) [][]Feature {
+func (r *nearest) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
 	tops, typical := newTops(r.m, n), r.s.Typical()
 	for row, id := range r.m.IDs.All() {
 		if include(id) {
@@ -73,7 +74,7 @@ func (r *nearestScorer) margins(b *batch) []float64 {
 }
 
 // explain splits the margin: of each neighbour's vote, a feature has the part that it has of the similarity.
-func (r *nearestScorer) explain(e *TextExplanation, output int, b *batch) []part {
+func (r *nearestScorer) explain(e *explain.Text, output int, b *batch) []part {
 	margins := make([]float64, len(b.rows))
 	r.q.Contributions(margins, r.m.OutputClass(output), b.rows, b.rowValues, r.found)
 	var sum float64
@@ -89,7 +90,7 @@ func (r *nearestScorer) explain(e *TextExplanation, output int, b *batch) []part
 		all += r.s.Vote(n)
 	}
 	for _, n := range r.found {
-		x := Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Shown(n), Vote: r.s.Vote(n) / all}
+		x := explain.Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Shown(n), Vote: r.s.Vote(n) / all}
 		for _, k := range r.s.LabelsOf(int(n.Document)) {
 			x.Labels = append(x.Labels, r.m.Meta.Labels[k])
 		}

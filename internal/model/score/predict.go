@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // Predict scores a text, or ready-made features in SVMlight text if the model takes these. It may be called by any
@@ -112,14 +111,12 @@ type Prediction struct {
 	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
 	// paths.
 	Margins []float64
-
-	tree *paths.Tree // nil unless labels are paths
 }
 
 // clone is a prediction that does not belong to a Scorer.
 func (p *Prediction) clone() Prediction {
 	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
-	return Prediction{slices.Clone(p.Labels), scores[:n:n], scores[n:], p.tree}
+	return Prediction{slices.Clone(p.Labels), scores[:n:n], scores[n:]}
 }
 
 // highest is the class with the highest score, the first of several.
@@ -137,13 +134,13 @@ func highest(scores []float64) int {
 // square of their number.
 const fewBest = 16
 
-// Best lists the n classes with the largest scores, best first, ties by number. Where labels are paths the predicted
+// Best lists the n classes of a prediction with the largest scores, best first, ties by number. Where labels are paths the predicted
 // one is first, and those follow in which the document is likely to be and not below.
-func (p *Prediction) Best(n int) []int {
+func (c *Classifier) Best(p *Prediction, n int) []int {
 	scores := p.Scores
 	n = min(n, len(scores))
-	if p.tree != nil {
-		return p.tree.Rank(scores, p.Labels[0])[:n]
+	if c.tree != nil {
+		return c.tree.Rank(scores, p.Labels[0])[:n]
 	}
 	if n > fewBest {
 		order := make([]int, len(scores))

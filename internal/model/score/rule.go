@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
@@ -14,7 +15,7 @@ type kind interface {
 	newPredictor(c *Classifier) (predictor, error)
 	// strongest lists for every class the n features that matter most for it, the most important first, ties by id,
 	// among the ids that include accepts.
-	strongest(n int, include func(id uint32) bool) [][]Feature
+	strongest(n int, include func(id uint32) bool) [][]explain.Feature
 	// refuse is the error of a use that the kind does not support, nil if it does.
 	refuse(to use) error
 	// fallback is the label of a document without any feature, where it must have one and the prediction has none.
@@ -49,7 +50,7 @@ type predictor interface {
 	// be left 0. The prediction is valid until the next call.
 	predict(k int, onlyBest bool) (Prediction, error)
 	// explain explains the prediction of a text by the n features that contribute most.
-	explain(text []byte, n int) (*TextExplanation, error)
+	explain(text []byte, n int) (*explain.Text, error)
 }
 
 // rule turns the rows of a document's features into margins. Goroutines share it. There is a type for each way to
@@ -57,7 +58,7 @@ type predictor interface {
 type rule interface {
 	scorer() ruleScorer
 	// strongest and refuse are those of the kind.
-	strongest(n int, include func(id uint32) bool) [][]Feature
+	strongest(n int, include func(id uint32) bool) [][]explain.Feature
 	refuse(to use) error
 }
 
@@ -70,7 +71,7 @@ type ruleScorer interface {
 	margins(b *batch) []float64
 	// explain takes the margin of an output apart for the document whose margins were asked for last, which was looked
 	// up with its rows. It sets what is beside the parts: the bias, again without the model's, and neighbours.
-	explain(e *TextExplanation, output int, b *batch) []part
+	explain(e *explain.Text, output int, b *batch) []part
 }
 
 // part is what a feature adds to a margin.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -15,8 +16,8 @@ type squares struct{ m *model.Model }
 
 func (r squares) scorer() ruleScorer { return r }
 
-func (r squares) strongest(int, func(uint32) bool) [][]Feature {
-	return [][]Feature{nil, {{ID: 7, Weight: 1}}}
+func (r squares) strongest(int, func(uint32) bool) [][]explain.Feature {
+	return [][]explain.Feature{nil, {{ID: 7, Weight: 1}}}
 }
 
 func (squares) refuse(to use) error { return errors.New("squares can't be " + string(to)) }
@@ -31,7 +32,7 @@ func (squares) margins(b *batch) []float64 {
 	return []float64{sum}
 }
 
-func (squares) explain(_ *TextExplanation, _ int, b *batch) []part {
+func (squares) explain(_ *explain.Text, _ int, b *batch) []part {
 	margins := make([]float64, len(b.rows))
 	for k, f := range b.rowValues {
 		margins[k] = float64(f * f)
@@ -81,7 +82,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	e, err := s.ExplainText([]byte("2:3 5:2"))
-	want := []Contribution{{Name: "feature 2", Value: 3, Weight: 3, Margin: 9}, {Name: "feature 5", Value: 2, Weight: 2, Margin: 4}}
+	want := []explain.Contribution{{Name: "feature 2", Value: 3, Weight: 3, Margin: 9}, {Name: "feature 5", Value: 2, Weight: 2, Margin: 4}}
 	if err != nil || e.Margin != 3 || e.Bias != -10 || !slices.Equal(e.Contributions, want) {
 		t.Errorf("explained as %+v, %v", e, err)
 	}

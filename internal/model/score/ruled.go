@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
@@ -88,7 +89,7 @@ func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
 	}
 	p.link.scores(p.scores, margins)
 	p.labels = p.link.labels(p.labels[:0], p.scores, margins)
-	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins, tree: p.c.tree}, nil
+	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins}, nil
 }
 
 // predictRow predicts a row of a dataset.
@@ -114,7 +115,7 @@ func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
 
 // explain takes the margin of the class apart that is predicted. Where there are any number of them, that is the class
 // with the highest score.
-func (p *ruledPredictor) explain(text []byte, n int) (*TextExplanation, error) {
+func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	q, err := p.predictWithRows(text)
 	if err != nil {
 		return nil, err
@@ -132,14 +133,14 @@ func (p *ruledPredictor) explain(text []byte, n int) (*TextExplanation, error) {
 		}
 		return margin
 	}
-	e := &TextExplanation{Label: p.c.Labels()[class], Score: q.Scores[class], Margin: signed(q.Margins[output])}
+	e := &explain.Text{Label: p.c.Labels()[class], Score: q.Scores[class], Margin: signed(q.Margins[output])}
 	parts := p.rule.explain(e, output, &p.batch)
 	e.Bias = signed(e.Bias + p.m.Bias[output])
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.margin), math.Abs(a.margin)) })
 	n = min(n, len(parts))
 	names := p.namesOf(text, parts[:n], e)
 	for _, part := range parts[:n] {
-		e.Contributions = append(e.Contributions, Contribution{
+		e.Contributions = append(e.Contributions, explain.Contribution{
 			Name: names[part.row].Text, Shared: names[part.row].Shared, Absent: part.absent,
 			Value: part.value, Weight: signed(part.weight), Margin: signed(part.margin),
 		})
@@ -153,7 +154,7 @@ func (p *ruledPredictor) explain(text []byte, n int) (*TextExplanation, error) {
 
 // namesOf names the rows of parts: by the n-grams of the text that fall into them, and those of features that the text
 // lacks as the model names them. It counts the features of the text that the model does not know.
-func (p *ruledPredictor) namesOf(text []byte, parts []part, e *TextExplanation) map[uint32]model.Name {
+func (p *ruledPredictor) namesOf(text []byte, parts []part, e *explain.Text) map[uint32]model.Name {
 	names, present, lacks := make(map[uint32]model.Name, len(parts)), make(map[uint32]bool, len(parts)), false
 	for _, part := range parts {
 		present[part.row] = !part.absent

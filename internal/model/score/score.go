@@ -18,7 +18,7 @@ import (
 // Options say how a whole input is scored.
 type Options struct {
 	Threads  int // 0 for all processors
-	Progress func(dataset.Progress)
+	Progress func(corpus.Progress)
 	// Headers writes the input's header (CSV, TSV with named fields) in front of the
 	// records, for a Render that writes records as they stand. All files must have
 	// the same, and be of one format.
@@ -225,7 +225,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
-			o.Progress(dataset.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text})
+			o.Progress(corpus.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text})
 		}
 		return nil
 	})

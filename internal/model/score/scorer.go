@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/explain"
 )
 
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.
@@ -78,13 +80,13 @@ func (s *Scorer) predictTexts(texts [][]byte, first int, onlyBest bool, visit fu
 // ExplainText explains the margin of the predicted class of a text (where there
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
-func (s *Scorer) ExplainText(text []byte) (*TextExplanation, error) {
+func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) {
 	return s.ExplainTop(text, math.MaxInt)
 }
 
 // ExplainTop is ExplainText with the n largest contributions alone. It takes far less memory for long texts: only
 // features that are listed are named.
-func (s *Scorer) ExplainTop(text []byte, n int) (e *TextExplanation, err error) {
+func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
 	err = s.c.guard(func() (err error) {
 		e, err = s.explain(text, n)
 		return err

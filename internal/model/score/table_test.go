@@ -1,6 +1,7 @@
 package score_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -52,7 +53,15 @@ func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Clas
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	inner, err := score.OpenBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inner
 }
 
 func newScorer(t *testing.T, c *score.Classifier) *score.Scorer {

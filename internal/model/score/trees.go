@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
@@ -31,12 +32,12 @@ func (t *trees) refuse(to use) error { return refuseWeights(t.m, to) }
 
 // strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
 // whose upper side has the lower mean value.
-func (t *trees) strongest(n int, include func(id uint32) bool) [][]Feature {
+func (t *trees) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
 	uses := make([][]boost.Use, t.m.Outputs)
 	for output := range uses {
 		uses[output] = t.p.Forest().Uses(output, t.m.IDs.Size)
 	}
-	lists := make([][]Feature, len(t.m.Meta.Labels))
+	lists := make([][]explain.Feature, len(t.m.Meta.Labels))
 	for class := range lists {
 		output, sign := class, 1.0
 		if t.m.Meta.Task == "binary" {
@@ -44,13 +45,13 @@ func (t *trees) strongest(n int, include func(id uint32) bool) [][]Feature {
 				sign = -1
 			}
 		}
-		var list []Feature
+		var list []explain.Feature
 		for row, id := range t.m.IDs.All() {
 			if u := uses[output][row]; u.Splits > 0 && sign*u.Net > 0 && include(id) {
-				list = append(list, Feature{ID: id, Weight: sign * u.Net, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
+				list = append(list, explain.Feature{ID: id, Weight: sign * u.Net, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
 			}
 		}
-		slices.SortFunc(list, func(a, b Feature) int {
+		slices.SortFunc(list, func(a, b explain.Feature) int {
 			return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
 		})
 		lists[class] = list[:min(n, len(list))]
@@ -73,7 +74,7 @@ func (t *treesScorer) margins(b *batch) []float64 {
 }
 
 // explain gives SHAP values, also those of features that the document lacks.
-func (t *treesScorer) explain(e *TextExplanation, output int, b *batch) []part {
+func (t *treesScorer) explain(e *explain.Text, output int, b *batch) []part {
 	shares := make([]float64, t.m.IDs.Size) // of every row of the model
 	e.Bias = t.s.Contributions(shares, output, b.rows, b.rowValues)
 	margins := make([]float64, len(b.rows))

@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // span is a part of a document's text. Level says what its n-grams add to the score of the answer: from -4, much
@@ -35,7 +35,7 @@ func (s span) Class() string {
 const levels = 4
 
 // highlight cuts a text into spans, by what the n-grams add that lie over each part.
-func highlight(text []byte, o hashing.Options, contributions []score.Contribution) []span {
+func highlight(text []byte, o hashing.Options, contributions []explain.Contribution) []span {
 	margins := map[string]float64{}
 	for _, c := range contributions {
 		if c.Absent {

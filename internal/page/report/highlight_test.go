@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 func TestHighlight(t *testing.T) {
@@ -45,9 +45,9 @@ func TestHighlight(t *testing.T) {
 		"invalid": {options(func(*hashing.Options) {}), "a\xffb", map[string]float64{"b": 1}, "a\ufffd[b]"},
 		"nothing": {options(func(*hashing.Options) {}), "", nil, ""},
 	} {
-		var all []score.Contribution
+		var all []explain.Contribution
 		for ngram, margin := range test.margins {
-			all = append(all, score.Contribution{Name: ngram, Margin: margin})
+			all = append(all, explain.Contribution{Name: ngram, Margin: margin})
 		}
 		got, plain := "", ""
 		for _, s := range highlight([]byte(test.text), test.o, all) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -40,7 +39,7 @@ type Options struct {
 	Learn *corpus.Input
 
 	Threads  int // 0 for all processors
-	Progress func(dataset.Progress)
+	Progress func(corpus.Progress)
 }
 
 // DefaultOptions returns the options that hold where nothing else is said.

@@ -18,9 +18,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Options bound what requests may take. Zero values stand for the defaults.
@@ -41,14 +41,14 @@ const (
 )
 
 type handler struct {
-	c       *score.Classifier
+	c       *nbsvm.Classifier
 	o       Options
 	slots   chan struct{} // one for each request that is being answered
-	members func(dst []byte, p *score.Prediction, classes []int) []byte
+	members func(dst []byte, p *nbsvm.Prediction, classes []int) []byte
 }
 
 // Handler answers requests for predictions of a classifier, which must stay open.
-func Handler(c *score.Classifier, o Options) http.Handler {
+func Handler(c *nbsvm.Classifier, o Options) http.Handler {
 	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
 	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
 	h := &handler{c: c, o: o, slots: make(chan struct{}, o.Requests), members: render.Members(c)}
@@ -143,7 +143,7 @@ func (h *handler) predict(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answers := make([][]byte, len(texts))
-	err = h.c.PredictAll(ctx, texts, score.Options{Threads: h.o.Threads}, func(k int, p *score.Prediction) { answers[k] = h.render(p, asked.Top) })
+	err = h.c.PredictAll(ctx, texts, nbsvm.ScoreOptions{Threads: h.o.Threads}, func(k int, p *nbsvm.Prediction) { answers[k] = h.render(p, asked.Top) })
 	switch {
 	case err != nil:
 		h.failed(w, err)
@@ -225,10 +225,10 @@ func (h *handler) failed(w http.ResponseWriter, err error) {
 }
 
 // render writes a prediction as nbsvm score --json does.
-func (h *handler) render(p *score.Prediction, top int) []byte {
+func (h *handler) render(p *nbsvm.Prediction, top int) []byte {
 	shown := p.Labels
 	if top > 0 {
-		shown = p.Best(top)
+		shown = h.c.Best(p, top)
 	}
 	return append(h.members([]byte{'{'}, p, shown), '}')
 }

@@ -14,22 +14,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // trained is a classifier of a few lines, with probabilities.
-func trained(t testing.TB, lines string) *score.Classifier {
+func trained(t testing.TB, lines string) *nbsvm.Classifier {
 	t.Helper()
-	o := train.DefaultOptions()
+	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
 	in := corpus.Input{Stdin: strings.NewReader(lines), Format: corpus.TSV}
 	if strings.Contains(lines, ":") {
 		in.Format = corpus.SVMLight
 	}
-	c, _, err := train.Train(context.Background(), in, o)
+	c, _, err := nbsvm.Train(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +113,7 @@ func TestBytes(t *testing.T) {
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
-		score.Options{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
+		nbsvm.ScoreOptions{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
 		t.Fatal(err)
 	}
 	if _, got := ask(t, server, http.MethodPost, "/predict", `{"text": "dull"}`); got != row.String() {

@@ -1,0 +1,47 @@
+package choices
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestChoicesApply: what is not chosen stays, and what is says what goes with it.
+func TestChoicesApply(t *testing.T) {
+	given := func(change func(*nbsvm.Options)) nbsvm.Options {
+		o := nbsvm.DefaultOptions()
+		change(&o)
+		return o
+	}
+	char, word, svm, logistic, four := hashing.Char, hashing.Word, nbsvm.SVM, nbsvm.Logistic, 4.0
+	wordAndChars := []hashing.Family{{Tokenizer: hashing.Word}, {Tokenizer: hashing.CharWB}}
+	both, err := nbsvm.DefaultOptions().Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		choices    Choices
+		from, want nbsvm.Options
+	}{
+		"nothing":       {Choices{}, nbsvm.DefaultOptions(), nbsvm.DefaultOptions()},
+		"characters":    {Choices{Tokenizer: &char}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = char, 5, false })},
+		"orders":        {Choices{Ngrams: &Orders{Lo: 2, Hi: 3}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false })},
+		"features":      {Choices{Features: wordAndChars}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text = both })},
+		"one tokenizer": {Choices{Tokenizer: &word}, given(func(o *nbsvm.Options) { o.Text = both }), nbsvm.DefaultOptions()},
+		"logistic":      {Choices{Kind: &logistic}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 })},
+		"logistic, C":   {Choices{Kind: &logistic, C: &four}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 4 })},
+		"another model": {Choices{Kind: &svm}, given(func(o *nbsvm.Options) { o.Loss, o.C = "logistic", 12 }), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.SVM, 12 })},
+		"beta":          {Choices{Beta: &Beta{Value: 0.5}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false })},
+		"beta, auto":    {Choices{Beta: &Beta{Auto: true}}, given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false }), nbsvm.DefaultOptions()},
+	} {
+		if got, err := test.choices.Apply(test.from); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %+v, %v\nwant %+v", name, got, err, test.want)
+		}
+	}
+	contradiction := Choices{Features: wordAndChars, Tokenizer: &char}
+	if _, err := contradiction.Apply(nbsvm.DefaultOptions()); err == nil {
+		t.Error("features are taken beside a tokenizer")
+	}
+}

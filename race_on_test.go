@@ -1,5 +1,0 @@
-//go:build race
-
-package nbsvm
-
-const raceEnabled = true

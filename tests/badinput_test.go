@@ -1,0 +1,279 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+func from(text string) corpus.Input { return corpus.Input{Stdin: strings.NewReader(text)} }
+
+func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
+
+// TestBadTrainingInput names what is wrong with it.
+func TestBadTrainingInput(t *testing.T) {
+	text := writeFile(t, "some.tsv", []byte("a\tsome text\nb\tother text\n"))
+	svm := writeFile(t, "some.svm", []byte("1 3:1 5:2\n-1 3:2\n"))
+	for name, test := range map[string]struct {
+		in   corpus.Input
+		o    func(*nbsvm.Options)
+		want []string
+	}{
+		"nothing":               {from(""), nil, []string{"no documents", "standard input"}},
+		"blank lines":           {as(corpus.TSV, "\n\n\n"), nil, []string{"no documents"}},
+		"no input at all":       {corpus.Input{}, nil, []string{"standard input"}},
+		"one class":             {as(corpus.TSV, "a\tsome text\na\tother text\n"), nil, []string{`all 2 documents have the label "a"`}},
+		"no label":              {func() corpus.Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
+		"missing file":          {corpus.Input{Paths: []string{"no/such/file.tsv"}}, nil, []string{"no/such/file.tsv"}},
+		"text and features":     {corpus.Input{Paths: []string{text, svm}}, nil, []string{"ready-made features"}},
+		"features and text":     {corpus.Input{Paths: []string{svm, text}}, nil, []string{"ready-made features"}},
+		"a bad record":          {as(corpus.TSV, "a\tsome text\nnonsense\nb\tother\n"), nil, []string{"2", "nonsense"}},
+		"a bad feature":         {as(corpus.SVMLight, "1 3:1\n-1 3:x\n"), nil, []string{"2", "3:x"}},
+		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), nil, []string{"feature 3", "-1", "document 1", "--model svm"}},
+		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, []string{"tfidf"}},
+		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli }, []string{"bnb"}},
+		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a" "b"`}},
+		"truncated gzip":        {corpus.Input{Stdin: bytes.NewReader(gzipped(t, tsv(small.records()))[:200])}, nil, []string{"standard input"}},
+		"unreadable":            {corpus.Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},
+		"nothing but bad lines": {as(corpus.JSONL, "{}\n{}\n"), nil, []string{"1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(func(o *nbsvm.Options) { o.MinDF = 1 })
+			if test.o != nil {
+				test.o(&o)
+			}
+			c, _, err := nbsvm.Train(context.Background(), test.in, o)
+			if err == nil || c != nil {
+				t.Fatalf("%v, classifier %v", err, c)
+			}
+			for _, part := range test.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("the error %q does not name %q", err, part)
+				}
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error %q takes several lines", err)
+			}
+		})
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
+
+// TestBadRecordsAreLeftOut: what is bad is counted, and changes nothing else.
+func TestBadRecordsAreLeftOut(t *testing.T) {
+	docs := small.records()
+	good := tsv(docs)
+	spoilt := append(bytes.Clone(good[:lineStart(good, 2000)]), "nonsense without a tab\n"...)
+	spoilt = append(spoilt, good[lineStart(good, 2000):]...)
+	for name, change := range variants() {
+		bad, err := corpus.NewBadRecords("skip", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options(change)
+		want, _ := mustTrain(t, input(good, corpus.TSV), o)
+		in := input(spoilt, corpus.TSV)
+		in.Bad = bad
+		got, report := mustTrain(t, in, o)
+		if report.Bad != 1 || report.Documents != len(docs) {
+			t.Errorf("%s: %d documents, %d bad", name, report.Documents, report.Bad)
+		}
+		a, b := newScorer(t, want), newScorer(t, got)
+		for _, d := range docs[:50] {
+			if p, q := predict(t, a, d.text), predict(t, b, d.text); fmt.Sprint(p) != fmt.Sprint(q) {
+				t.Fatalf("%s: %v without the bad record, %v with it", name, p, q)
+			}
+		}
+	}
+}
+
+// TestScoringKeepsBadRecords: one row out for each row in.
+func TestScoringKeepsBadRecords(t *testing.T) {
+	c, _ := mustTrain(t, small.input(), options())
+	bad, err := corpus.NewBadRecords("skip", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := as(corpus.JSONL, `{"text":"w1 w2"}`+"\n{nonsense\n"+`{"text":"w3"}`+"\n")
+	in.Unlabelled, in.Bad = true, bad
+	var out bytes.Buffer
+	stats, err := c.Score(context.Background(), in, nbsvm.ScoreOptions{}, func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		return fmt.Appendln(dst, d.Line, p != nil, d.Err == nil)
+	}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "1 true true\n2 false false\n3 true true\n"; out.String() != want || stats.Bad != 1 || stats.Documents != 3 || bad.Count() != 1 {
+		t.Errorf("rows %q, stats %+v, %d bad", out.String(), stats, bad.Count())
+	}
+}
+
+// TestScoringFailsAtBadRecord where nothing else is asked for.
+func TestScoringFailsAtBadRecord(t *testing.T) {
+	c, _ := mustTrain(t, small.input(), options())
+	strict, err := corpus.NewBadRecords("fail", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []*corpus.BadRecords{nil, strict} {
+		in := as(corpus.JSONL, `{"text":"w1 w2"}`+"\n{nonsense\n")
+		in.Unlabelled, in.Bad = true, bad
+		_, err := c.Score(context.Background(), in, nbsvm.ScoreOptions{}, render, io.Discard)
+		if record := (*corpus.RecordError)(nil); !errors.As(err, &record) || record.Line != 2 {
+			t.Errorf("a bad record in line 2: %v", err)
+		}
+	}
+}
+
+// TestWrongKindOfInput: text for a model of features, and the other way round.
+func TestWrongKindOfInput(t *testing.T) {
+	ctx := context.Background()
+	features := "1 3:1 5:1\n-1 4:1 5:1\n1 3:1\n-1 4:1\n"
+	text, _ := mustTrain(t, small.input(), options())
+	ready, report := mustTrain(t, as(corpus.SVMLight, features), options())
+	if !ready.TakesFeatures() || text.TakesFeatures() || report.Options.Values != nbsvm.Count {
+		t.Fatal("kinds are mixed up")
+	}
+	if _, err := text.Evaluate(ctx, as(corpus.SVMLight, features), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "takes text") {
+		t.Errorf("features for a model of text: %v", err)
+	}
+	if _, err := ready.Evaluate(ctx, small.input(), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "takes ready-made features") {
+		t.Errorf("text for a model of features: %v", err)
+	}
+	s := newScorer(t, ready)
+	if _, err := s.Predict([]byte("text")); err == nil {
+		t.Error("Predict takes text with a model of features")
+	}
+	if _, err := s.PredictFeatures([]byte("3:1 x")); err == nil {
+		t.Error("PredictFeatures takes nonsense")
+	}
+	if _, err := newScorer(t, text).PredictFeatures([]byte("3:1")); err == nil {
+		t.Error("PredictFeatures takes features with a model of text")
+	}
+	p, err := s.PredictFeatures([]byte("3:1 77:5"))
+	if err != nil || ready.Labels()[p.Labels[0]] != "1" {
+		t.Errorf("feature 3: %v, %v", p, err)
+	}
+	if e := strongest(t, ready, 1); e[1].Features[0].Name != "feature 3" {
+		t.Errorf("explanation %+v", e)
+	}
+}
+
+// TestUnknownLabels count as errors of the classifier, for one label and for many.
+func TestUnknownLabels(t *testing.T) {
+	ctx := context.Background()
+	docs := small.records()
+	c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.MinDF = 1 }))
+	all, err := c.Evaluate(ctx, input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(docs) / 2
+	for i := range docs[:half] {
+		docs[i].label = "unheard of"
+	}
+	report, err := c.Evaluate(ctx, input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.Unknown != 0 || report.Unknown != int64(half) || report.N != len(docs) || report.Accuracy > 0.5 || all.Accuracy < 0.9 {
+		t.Errorf("accuracy %v, and with %d of %d labels unknown %v; %d counted", all.Accuracy, half, len(docs), report.Accuracy, report.Unknown)
+	}
+
+	s := small.with(func(s *shape) { s.classes, s.multi = 3, true })
+	c, _ = mustTrain(t, s.input(), options())
+	docs = s.records()
+	before, err := c.Evaluate(ctx, s.input(), nbsvm.ScoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range docs {
+		docs[i].label = strings.Trim(docs[i].label+",unheard of", ",")
+	}
+	in := s.input()
+	in.Stdin = bytes.NewReader(tsv(docs))
+	report, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Accuracy != 0 || report.Unknown != int64(len(docs)) || report.MicroF1 >= before.MicroF1 {
+		t.Errorf("a label more each: accuracy %v, micro F1 %v (%v before), %d unknown", report.Accuracy, report.MicroF1, before.MicroF1, report.Unknown)
+	}
+}
+
+// TestBadEvaluation names what is wrong.
+func TestBadEvaluation(t *testing.T) {
+	ctx := context.Background()
+	c, _ := mustTrain(t, small.input(), options())
+	if _, err := c.Evaluate(ctx, as(corpus.TSV, ""), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "no documents") {
+		t.Errorf("nothing to evaluate on: %v", err)
+	}
+	two := as(corpus.TSV, "class00,class01\tw1 w2\n")
+	two.LabelSep = ","
+	if _, err := c.Evaluate(ctx, two, nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "2 labels") {
+		t.Errorf("two labels: %v", err)
+	}
+	if _, err := nbsvm.CrossValidate(ctx, small.input(), options(), 1); err == nil {
+		t.Error("one fold is accepted")
+	}
+	if _, err := nbsvm.CrossValidate(ctx, as(corpus.TSV, "a\tb\nc\td\n"), options(), 3); err == nil || !strings.Contains(err.Error(), "3 folds of 2") {
+		t.Errorf("more folds than documents: %v", err)
+	}
+}
+
+// TestBadOptions: each is refused, and by its name.
+func TestBadOptions(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		change func(*nbsvm.Options)
+		want   string
+	}{
+		{func(o *nbsvm.Options) { o.Kind = "tree" }, `model "tree"`},
+		{func(o *nbsvm.Options) { o.Values = "bits" }, `values "bits"`},
+		{func(o *nbsvm.Options) { o.SublinearTF = true }, "sublinear-tf"},
+		{func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Bernoulli, nbsvm.Count }, "bnb"},
+		{func(o *nbsvm.Options) { o.Kind, o.Prenormalize = nbsvm.Bernoulli, true }, "prenormalize"},
+		{func(o *nbsvm.Options) { o.MinDF = 0 }, "min-df"},
+		{func(o *nbsvm.Options) { o.MaxDF = 0 }, "max-df"},
+		{func(o *nbsvm.Options) { o.MaxDF = nan }, "max-df"},
+		{func(o *nbsvm.Options) { o.Alpha = 0 }, "alpha"},
+		{func(o *nbsvm.Options) { o.Alpha = inf }, "alpha"},
+		{func(o *nbsvm.Options) { o.Beta = -0.1 }, "beta"},
+		{func(o *nbsvm.Options) { o.Beta = nan }, "beta"},
+		{func(o *nbsvm.Options) { o.C = 0 }, "C must be from 1e-12 to 1e12, got 0"},
+		{func(o *nbsvm.Options) { o.C = inf }, "C must be"},
+		{func(o *nbsvm.Options) { o.Tol = -1 }, "tol"},
+		{func(o *nbsvm.Options) { o.Tol = nan }, "tol"},
+		{func(o *nbsvm.Options) { o.MaxEpochs = 0 }, "epochs"},
+		{func(o *nbsvm.Options) { o.Bias = nan }, "bias"},
+		{func(o *nbsvm.Options) { o.Threads = -1 }, "threads"},
+		{func(o *nbsvm.Options) { o.NamesLimit = -1 }, "names"},
+		{func(o *nbsvm.Options) { o.Loss = "0/1" }, "0/1"},
+		{func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Logistic, "hinge" }, "logistic"},
+		{func(o *nbsvm.Options) { o.Text.NgramHi, o.AutoNgrams = 99, false }, "n-gram"},
+		{func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} }, `"a"`},
+		{func(o *nbsvm.Options) {
+			o.ClassWeight = nbsvm.ClassWeight{Balanced: true, Weights: map[string]float64{"a": 1}}
+		}, "balanced"},
+	} {
+		o := options(test.change)
+		_, _, err := nbsvm.Train(context.Background(), small.input(), o)
+		if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+		if _, err := nbsvm.CrossValidate(context.Background(), small.input(), o, 3); err == nil {
+			t.Errorf("cross-validation accepts what training refuses for %q", test.want)
+		}
+	}
+}

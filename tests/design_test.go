@@ -1,0 +1,275 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
+	t.Helper()
+	d, err := train.LayOut(context.Background(), ds, ds.All(), learner(o), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestColumnOrder: by falling document frequency of their n-grams, added up, ties by id; columns of
+// one document by document.
+func TestColumnOrder(t *testing.T) {
+	for _, c := range combinations() {
+		o := options(c.apply)
+		ds := readAll(t, small.input(), &o)
+		d := design1(t, ds, &o)
+		if err := d.X.Validate(); err != nil {
+			t.Error(err)
+		}
+		sums := map[uint32]uint64{}
+		if err := ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }); err != nil {
+			t.Fatal(err)
+		}
+		df := documentFrequencies(d.X)
+		row := make([]int, len(df)) // the last that has the column
+		for i := range d.X.Rows {
+			idx, _ := d.X.Row(i)
+			for _, j := range idx {
+				row[j] = i
+			}
+		}
+		for j := 1; j < len(df); j++ {
+			tie := d.IDs[j] <= d.IDs[j-1]
+			if df[j] == 1 {
+				tie = row[j] < row[j-1]
+			}
+			if before, n := sums[d.IDs[j-1]], sums[d.IDs[j]]; n > before || n == before && tie {
+				t.Fatalf("%v: n-grams of column %d (id %d) are in %d documents, of column %d (id %d) in %d", c, j-1, d.IDs[j-1], before, j, d.IDs[j], n)
+			}
+		}
+		found := *d.X
+		found.Shared = 0
+		if want := found.SharedColumns(); d.X.Shared != want {
+			t.Errorf("%v: %d columns are shared, want %d", c, d.X.Shared, want)
+		}
+		if d.X.Rows != small.docs || len(df) != len(d.IDs) || d.Stats.NonZeros != d.X.NNZ() || d.Stats.Buckets != len(d.IDs) {
+			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.X.Rows, len(df), len(d.IDs), d.Stats)
+		}
+	}
+}
+
+// TestMatrixHoldsDocuments compares every row with the document's n-grams.
+func TestMatrixHoldsDocuments(t *testing.T) {
+	for _, values := range []nbsvm.Values{nbsvm.Binary, nbsvm.Count} {
+		o := options(func(o *nbsvm.Options) { o.MinDF, o.Values, o.Text.Bits = 3, values, 10 })
+		ds := readAll(t, small.input(), &o)
+		d := design1(t, ds, &o)
+		extract, err := hashing.NewExtractor(o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs := small.records()
+		df := map[uint64]int{}
+		for _, doc := range docs {
+			seen := map[uint64]bool{}
+			for h := range extract.Ngrams([]byte(doc.text)) {
+				if !seen[h] {
+					seen[h] = true
+					df[h]++
+				}
+			}
+		}
+		for i, doc := range docs {
+			want := map[uint32]float32{}
+			for h := range extract.Ngrams([]byte(doc.text)) {
+				if df[h] >= 3 {
+					want[hashing.Bucket(h, o.Text.Bits)]++
+				}
+			}
+			got := map[uint32]float32{}
+			cols, f := d.X.Row(i)
+			for n, j := range cols {
+				got[d.IDs[j]] = 1
+				if f != nil {
+					got[d.IDs[j]] = f[n]
+				}
+			}
+			if values == nbsvm.Binary {
+				for id := range want {
+					want[id] = 1
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Fatalf("%s, document %d: %v, want %v", values, i, got, want)
+			}
+		}
+	}
+}
+
+// TestTFIDFAgainstScikitLearn holds idf and rows against scikit-learn 1.2.1:
+//
+//	TfidfVectorizer(token_pattern=r"\S+", norm=None).fit(docs).idf_
+//	TfidfVectorizer(token_pattern=r"\S+", sublinear_tf=True, max_df=0.7, min_df=2).fit_transform(docs)
+func TestTFIDFAgainstScikitLearn(t *testing.T) {
+	docs := []record{{label: "x", text: "a b c a"}, {label: "y", text: "b c d"}, {label: "x", text: "c d e e e"}, {label: "y", text: "a c"}, {label: "y", text: "f"}}
+	base := func(o *nbsvm.Options) {
+		o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, nbsvm.TFIDF
+	}
+	name := func(o *nbsvm.Options) map[uint32]string {
+		names := map[uint32]string{}
+		extract, err := hashing.NewExtractor(o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for h, token := range extract.Ngrams([]byte("a b c d e f")) {
+			names[hashing.Bucket(h, o.Text.Bits)] = string(token)
+		}
+		return names
+	}
+
+	o := options(base)
+	d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+	want := map[string]float64{
+		"a": 1.6931471805599454, "b": 1.6931471805599454, "c": 1.1823215567939547,
+		"d": 1.6931471805599454, "e": 2.0986122886681096, "f": 2.0986122886681096,
+	}
+	if len(d.IDs) != len(want) {
+		t.Fatalf("%d features, want %d", len(d.IDs), len(want))
+	}
+	for j, id := range d.IDs {
+		if token := name(&o)[id]; float64(d.IDF[j]) != float64(float32(want[token])) {
+			t.Errorf("idf of %q is %v, want %v", token, d.IDF[j], want[token])
+		}
+	}
+
+	o = options(base, func(o *nbsvm.Options) { o.SublinearTF, o.Prenormalize, o.MaxDF, o.MinDF = true, true, 0.7, 2 })
+	d = design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+	rows := []map[string]float64{
+		{"a": 0.8610369959439765, "b": 0.5085423203783268},
+		{"b": 0.7071067811865476, "d": 0.7071067811865476},
+		{"d": 1},
+		{"a": 1},
+		{},
+	}
+	for i, want := range rows {
+		cols, f := row(d, i)
+		if len(cols) != len(want) {
+			t.Errorf("document %d has %d features, want %d", i, len(cols), len(want))
+		}
+		for n, j := range cols {
+			if token := name(&o)[d.IDs[j]]; !near(f[n], want[token], 1e-7) {
+				t.Errorf("document %d: %q is %v, want %v", i, token, f[n], want[token])
+			}
+		}
+	}
+}
+
+// TestMaxDF: a share of the documents up to 1, a number of them above.
+func TestMaxDF(t *testing.T) {
+	docs := []record{{label: "x", text: "a b c"}, {label: "y", text: "a b"}, {label: "x", text: "a b"}, {label: "y", text: "a"}}
+	for maxDF, want := range map[float64]int{1: 3, 0.99: 2, 0.75: 2, 0.74: 1, 2: 1, 3: 2, 3.9: 2, 4: 3, 100: 3} {
+		o := options(func(o *nbsvm.Options) { o.MinDF, o.MaxDF, o.Text.NgramHi, o.AutoNgrams = 1, maxDF, 1, false })
+		d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
+		if len(d.IDs) != want {
+			t.Errorf("max-df %v keeps %d of 3 words, want %d", maxDF, len(d.IDs), want)
+		}
+	}
+}
+
+// TestCollisions compares what is reported of n-grams and shared buckets with a count.
+func TestCollisions(t *testing.T) {
+	s := shape{docs: 4000, classes: 2, vocabulary: 30000, words: 12, signal: 0.2, seed: 5}
+	for _, minDF := range []int{1, 2} {
+		for _, bits := range []int{14, 16, 18, 22} {
+			o := options(func(o *nbsvm.Options) { o.MinDF, o.Text.Bits = minDF, bits })
+			ds := readAll(t, s.input(), &o)
+			d := design1(t, ds, &o)
+			df := map[uint64]int{}
+			extract, err := hashing.NewExtractor(o.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range s.records() {
+				hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
+				for _, h := range hashes {
+					df[h]++
+				}
+			}
+			inside := map[uint32]int{}
+			ngrams := 0
+			for h, n := range df {
+				if n >= minDF {
+					inside[hashing.Bucket(h, bits)]++
+					ngrams++
+				}
+			}
+			shared := 0
+			for _, n := range inside {
+				if n > 1 {
+					shared++
+				}
+			}
+			want := matrix.Stats{
+				Distinct: uint64(len(df)), Selected: uint64(ngrams), Buckets: len(inside),
+				Shared: float64(shared) / float64(len(inside)), NonZeros: d.X.NNZ(),
+			}
+			if d.Stats != want {
+				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.Stats, want)
+			}
+		}
+	}
+}
+
+// TestNoFeatures says why there are none.
+func TestNoFeatures(t *testing.T) {
+	docs := []record{{label: "x", text: "a"}, {label: "y", text: "b"}}
+	_, _, err := nbsvm.Train(context.Background(), input(tsv(docs), corpus.TSV), options())
+	if err == nil || !strings.Contains(err.Error(), "min-df 2") {
+		t.Errorf("features of one document each, min-df 2: %v", err)
+	}
+}
+
+// TestAutoNgrams: trigrams come with much text a class, and hashing anew gives what
+// hashing once would have.
+func TestAutoNgrams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("6 MB of text")
+	}
+	long := strings.Repeat("many words make a long text here ", 1<<14)
+	var docs []record
+	for i := range 12 {
+		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
+	}
+	data := tsv(docs)
+	auto, report := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.NamesLimit = 0 }))
+	if hi := report.Options.Text.NgramHi; hi != 3 {
+		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
+	}
+	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
+	a, b := modelOf(t, auto), modelOf(t, set)
+	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
+		t.Error("another model than with the orders given")
+	}
+	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), options(func(o *nbsvm.Options) { o.NamesLimit = 0 }))
+	if hi := report.Options.Text.NgramHi; hi != 2 {
+		t.Errorf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
+	}
+}
+
+// documentFrequencies counts the rows that have each column.
+func documentFrequencies(x *sparse.CSR) []uint32 {
+	df := make([]uint32, x.Cols)
+	for _, j := range x.Indices {
+		df[j]++
+	}
+	return df
+}

@@ -1,0 +1,117 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// trainFar trains with rows left in their corpus.
+func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, *train.Fitted) {
+	t.Helper()
+	ctx := context.Background()
+	ds, o := prepare(t, packedFile(path), o)
+	defer ds.Close()
+	o.Memory = 1 << 30
+	mo := matrix.Options{
+		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.SublinearTF, IDF: o.Values == nbsvm.TFIDF,
+		Prenormalize: o.Prenormalize, Memory: o.Memory, Threads: o.Threads, OnDisk: true,
+	}
+	if solved(o.Kind) {
+		if mo.Outputs = len(ds.Classes.Labels); mo.Outputs == 2 && !ds.Classes.Multi {
+			mo.Outputs = 1
+		}
+		if err := mo.Loss.UnmarshalText([]byte(o.Loss)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := matrix.New(ctx, ds, ds.All(), mo, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	m, f := fitAll(t, ds, d, &o)
+	return classifier(t, m), f
+}
+
+// TestTrainFar compares models whose rows stay on disk with those of rows in memory:
+// naive Bayes byte for byte, the others by the objective.
+func TestTrainFar(t *testing.T) {
+	for kind, s := range packShapes() {
+		for name, change := range variants() {
+			o := options(change)
+			o.AutoNgrams, o.NamesLimit = false, 0
+			if o.Calibrate || s.multi || s.docs > 1000 {
+				continue // what is learned from held-out documents is another matter
+			}
+			switch o.Kind {
+			case nbsvm.Perceptron, nbsvm.PassiveAggressive, nbsvm.KNN, nbsvm.GBDT:
+				continue // they refuse it: they visit documents in random order, compare with all, or go node by node
+			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				path := pack(t, s.input(), o.Pack(), 0)
+				want, report := mustTrain(t, packedFile(path), o)
+				got, f := trainFar(t, path, o)
+				if !solved(o.Kind) {
+					if !bytes.Equal(encode(t, got), unmade(t, want)) {
+						t.Fatal("another model")
+					}
+					return
+				}
+				sum := f.Solution()
+				if sum.Unconverged > 0 || sum.Gap > o.Tol {
+					t.Fatalf("%d did not converge, gap %v", sum.Unconverged, sum.Gap)
+				}
+				// Both are within their gaps of one optimum.
+				if math.Abs(sum.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
+					t.Fatalf("objective %v, in memory %v", sum.Primal, report.Solution.Primal)
+				}
+			})
+		}
+	}
+}
+
+// TestMemory: training says what it takes when it may not have it, and does with little.
+func TestMemory(t *testing.T) {
+	ofNumbers(t)
+	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
+	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
+	path := pack(t, s.input(), o.Pack(), 0)
+	_, report := mustTrain(t, packedFile(path), o)
+	o.Memory = 20 << 20
+	if _, _, err := nbsvm.Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), "MiB") {
+		t.Errorf("20 MiB: %v", err)
+	}
+	plan := ""
+	o.Progress = func(p corpus.Progress) {
+		if p.Stage == "plan" {
+			plan = p.Detail
+		}
+	}
+	o.Memory = 34 << 20
+	_, far := mustTrain(t, packedFile(path), o)
+	if !strings.Contains(plan, "rows stay on disk") {
+		t.Fatalf("the plan was %q", plan)
+	}
+	if math.Abs(far.Solution.Primal-report.Solution.Primal) > 2*o.Tol*report.Solution.Primal {
+		t.Errorf("objective %v, in memory %v", far.Solution.Primal, report.Solution.Primal)
+	}
+	for _, kind := range []nbsvm.Kind{nbsvm.Perceptron, nbsvm.KNN} {
+		all := o
+		all.Kind = kind
+		if _, _, err := nbsvm.Train(context.Background(), packedFile(path), all); err == nil || !strings.Contains(err.Error(), "--memory") {
+			t.Errorf("a %s of rows on disk: %v", kind, err)
+		}
+	}
+	_, text := mustTrain(t, s.input(), o)
+	if text.Solution.Primal != far.Solution.Primal || !strings.Contains(plan, "rows stay on disk") {
+		t.Errorf("of text: objective %v, of a corpus %v", text.Solution.Primal, far.Solution.Primal)
+	}
+}

@@ -1,0 +1,317 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// linearKinds are those that can have an output for each node of a tree.
+func linearKinds() (kinds []nbsvm.Kind) {
+	for _, kind := range nbsvm.Kinds() {
+		o := options(func(o *nbsvm.Options) { o.Kind = kind })
+		o.Hierarchy.Separator = "/"
+		if o.Validate() == nil {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// pathsOf gives the classes of a made-up corpus these labels, in turn.
+func pathsOf(s shape, labels ...string) []record {
+	docs := s.with(func(s *shape) { s.classes = len(labels) }).records()
+	for i := range docs {
+		var class int
+		if _, err := fmt.Sscanf(docs[i].label, "class%d", &class); err != nil {
+			panic(err)
+		}
+		docs[i].label = labels[class]
+	}
+	return docs
+}
+
+func hierarchical(kind nbsvm.Kind, method string) func(*nbsvm.Options) {
+	return func(o *nbsvm.Options) { o.Kind, o.Hierarchy = kind, nbsvm.Hierarchy{Separator: "/", Method: method} }
+}
+
+// TestHierarchyIsConsistent: whatever the tree, the kind of model and the method, a node is predicted, probabilities of
+// nodes are those of what is below them, any number of threads gives the same model, and its file predicts as it does.
+func TestHierarchyIsConsistent(t *testing.T) {
+	trees := [][]string{
+		{"a/x", "a/y", "b/x", "b/y", "c"},
+		{"a", "a/x", "a/x/1", "b/only/child", "b"},
+		{"a/b/c/d", "e"},
+		{"top/a", "top/b"},
+		{"top", "top/a"},
+		{"a b", "a/b", "a\x00/b", "a/c", "é/\u202e"},
+	}
+	for _, kind := range linearKinds() {
+		for i, labels := range trees {
+			method := []string{"sum", "top-down"}[i%2]
+			if i >= 4 {
+				method = ""
+			}
+			data := tsv(pathsOf(small.with(func(s *shape) { s.docs, s.seed = 120, uint64(i) }), labels...))
+			change := hierarchical(kind, method)
+			c, report := mustTrain(t, input(data, corpus.TSV), options(change, func(o *nbsvm.Options) { o.Hierarchy.Beam = i % 3 }))
+			oneThread := func(o *nbsvm.Options) { o.Hierarchy.Beam, o.Threads = i%3, 1 }
+			again, _ := mustTrain(t, input(data, corpus.TSV), options(change, oneThread))
+			if !bytes.Equal(encode(t, c), encode(t, again)) {
+				t.Errorf("%s, %q: other threads make another model", kind, labels)
+			}
+			opened, err := nbsvm.OpenBytes(encode(t, c))
+			if err != nil {
+				t.Fatalf("%s, %q: %v", kind, labels, err)
+			}
+			if len(report.Classes) != len(c.Labels()) {
+				t.Errorf("%s, %q: the report has %v", kind, labels, report.Classes)
+			}
+			tree, scorer, other := inner(t, c).Paths(), newScorer(t, c), newScorer(t, opened)
+			texts := append(strings.Split(string(data), "\n"), "", "word that nobody knows", "k0w1 k1w1 k2w1 w1")
+			ends := map[string]bool{}
+			for _, text := range texts {
+				p := predict(t, scorer, text)
+				if q := predict(t, other, text); !slices.Equal(p.Labels, q.Labels) || !slices.Equal(p.Scores, q.Scores) {
+					t.Fatalf("%s, %q: the file predicts %v, not %v", kind, labels, q, p)
+				}
+				if len(p.Labels) != 1 || !slices.Contains(labels, c.Labels()[p.Labels[0]]) {
+					t.Fatalf("%s, %q: %v is predicted", kind, labels, p.Labels)
+				}
+				ends[c.Labels()[p.Labels[0]]] = true
+				sums := make([]float64, len(p.Scores))
+				var top float64
+				for k, score := range p.Scores {
+					if !(score >= 0 && score <= 1+1e-12) {
+						t.Fatalf("%s, %q: %q has the probability %v", kind, labels, c.Labels()[k], score)
+					}
+					if parent := tree.Parents[k]; parent >= 0 {
+						sums[parent] += score
+					} else {
+						top += score
+					}
+				}
+				for k, sum := range sums {
+					inner := slices.Contains(labels, c.Labels()[k])
+					if sum > p.Scores[k]+1e-12 || sum > 0 && !inner && !near(sum, p.Scores[k], 1e-12) {
+						t.Fatalf("%s, %q: %q has %v, and its children %v", kind, labels, c.Labels()[k], p.Scores[k], sum)
+					}
+				}
+				if !near(top, 1, 1e-12) {
+					t.Fatalf("%s, %q: the first parts have %v together", kind, labels, top)
+				}
+			}
+			if len(ends) < 2 {
+				t.Errorf("%s, %q: %v alone is predicted", kind, labels, ends)
+			}
+		}
+	}
+}
+
+// TestFlatHierarchy: labels of one part each are learned as without a tree: by solved kinds with either method, by all
+// from the top down.
+func TestFlatHierarchy(t *testing.T) {
+	data := tsv(pathsOf(small, "a", "b", "c", "d"))
+	for _, kind := range linearKinds() {
+		flat, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.Kind = kind }))
+		for _, method := range []string{"sum", "top-down"} {
+			if method == "sum" && !solved(kind) {
+				continue
+			}
+			c, _ := mustTrain(t, input(data, corpus.TSV), options(hierarchical(kind, method)))
+			a, b := newScorer(t, flat), newScorer(t, c)
+			for text := range strings.Lines(string(data)) {
+				p, q := predict(t, a, text), predict(t, b, text)
+				if !slices.Equal(p.Margins, q.Margins) || !slices.Equal(p.Labels, q.Labels) {
+					t.Fatalf("%s, %s: %v, and with a tree %v", kind, method, p, q)
+				}
+			}
+			if method == "top-down" && modelOf(t, c).Meta.Paths.Softmax && !counted(kind) {
+				continue
+			}
+			p, q := predict(t, a, "k1w1 k1w2"), predict(t, b, "k1w1 k1w2")
+			if method == "top-down" && (counted(kind) || kind == nbsvm.Logistic) {
+				for k := range p.Scores {
+					if !near(p.Scores[k], q.Scores[k], 1e-12) {
+						t.Fatalf("%s: probabilities %v, and with a tree %v", kind, p.Scores, q.Scores)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSumIsOfNodes: summing, the margin of a node is that of a label which all documents carry that are there or below.
+func TestSumIsOfNodes(t *testing.T) {
+	docs := pathsOf(small, "a/x", "a/y", "b/x", "b/y")
+	several := make([]record, len(docs))
+	for i, d := range docs {
+		several[i] = d
+		several[i].label = d.label[:1] + "," + d.label
+	}
+	for _, kind := range linearKinds() {
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(kind, "sum")))
+		labels := input(tsv(several), corpus.TSV)
+		labels.LabelSep = ","
+		flat, _ := mustTrain(t, labels, options(func(o *nbsvm.Options) { o.Kind = kind }))
+		if !slices.Equal(c.Labels(), flat.Labels()) {
+			t.Fatalf("%s: labels %q and %q", kind, c.Labels(), flat.Labels())
+		}
+		a, b := newScorer(t, c), newScorer(t, flat)
+		for _, d := range docs[:50] {
+			if p, q := predict(t, a, d.text), predict(t, b, d.text); !slices.Equal(p.Margins, q.Margins) {
+				t.Fatalf("%s: margins %v, and of labels %v", kind, p.Margins, q.Margins)
+			}
+		}
+	}
+}
+
+// TestDeepHierarchy has labels of 1000 parts, which take no classifiers where there is no choice.
+func TestDeepHierarchy(t *testing.T) {
+	deep := strings.Repeat("part/", 998)
+	docs := pathsOf(small, deep+"x/1", deep+"x/2", "part", "other")
+	for _, method := range []string{"sum", "top-down"} {
+		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.NBSVM, method)))
+		if n := len(c.Labels()); n != 1002 || report.Solution.Outputs != 1003 {
+			t.Errorf("%d nodes, %d outputs", n, report.Solution.Outputs)
+		}
+		r, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
+		if err != nil || r.Accuracy < 0.9 || len(r.DepthAccuracy) != 1000 {
+			t.Errorf("%s: %v, accuracy %v at %d depths", method, err, r.Accuracy, len(r.DepthAccuracy))
+		}
+	}
+}
+
+// TestHierarchyWeights: a class weight of an inner label is for the documents of that label alone.
+func TestHierarchyWeights(t *testing.T) {
+	docs := pathsOf(small.with(func(s *shape) { s.signal = 0.05 }), "a", "a/x", "b")
+	predicted := map[float64]map[string]int{}
+	for _, weight := range []float64{0.05, 20} {
+		o := options(hierarchical(nbsvm.SVM, "sum"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": weight} })
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+		scorer := newScorer(t, c)
+		predicted[weight] = map[string]int{}
+		for _, d := range pathsOf(small.with(func(s *shape) { s.signal, s.seed = 0.05, 2 }), "a", "a/x", "b") {
+			predicted[weight][c.Labels()[predict(t, scorer, d.text).Labels[0]]]++
+		}
+	}
+	if few, many := predicted[0.05], predicted[20]; few["a"] >= many["a"] || few["a/x"] <= many["a/x"] {
+		t.Errorf("with a small weight %v are predicted, with a large one %v", few, many)
+	}
+	if _, _, err := nbsvm.Train(context.Background(), input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.SVM, ""), func(o *nbsvm.Options) {
+		o.ClassWeight.Weights = map[string]float64{"nowhere": 2}
+	})); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("a weight of no label: %v", err)
+	}
+}
+
+// TestTopDownIsAlone: from the top down, what is below a node is learned as if there were no other documents.
+func TestTopDownIsAlone(t *testing.T) {
+	docs := pathsOf(small.with(func(s *shape) { s.docs = 400 }), "a/x", "a/y", "a/z", "b/x", "b/y", "c")
+	var below, belowB []record
+	for _, d := range docs {
+		switch d.label[0] {
+		case 'a':
+			below = append(below, d)
+		case 'b':
+			belowB = append(belowB, d)
+		}
+	}
+	for _, kind := range linearKinds() {
+		all := func(o *nbsvm.Options) {
+			hierarchical(kind, "top-down")(o)
+			o.MinDF = 1
+		}
+		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF = kind, 1 }
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(all))
+		index := func(label string) int { return slices.Index(c.Labels(), label) }
+		whole := newScorer(t, c)
+		for _, part := range [][]record{below, belowB} {
+			// Two classes have one output without a tree, with weights of their own default.
+			asMany := func(o *nbsvm.Options) { o.AutoBeta, o.Beta = false, 1 }
+			alone, _ := mustTrain(t, input(tsv(part), corpus.TSV), options(flat, asMany))
+			scorer := newScorer(t, alone)
+			for _, d := range part[:20] {
+				p, q := predict(t, whole, d.text), predict(t, scorer, d.text)
+				want := q.Margins
+				if len(want) == 1 {
+					half := 1.0
+					if !solved(kind) {
+						half = 0.5
+					}
+					want = []float64{-half * want[0], half * want[0]}
+				}
+				for k, label := range alone.Labels() {
+					if got := p.Margins[index(label)]; !near(got, want[k], 2e-3*(1+math.Abs(want[k]))) {
+						t.Fatalf("%s: %q of %q has the margin %v, and alone %v", kind, label, d.text, got, want[k])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHierarchyStops: where no child is likely enough, the parent is predicted, and evaluation counts what is right of
+// it.
+func TestHierarchyStops(t *testing.T) {
+	labels := []string{"a/x/1", "a/x/2", "a/y/1", "b/x/1"}
+	learned, docs := pathsOf(small, labels...), pathsOf(small.with(func(s *shape) { s.seed = 2 }), labels...)
+	for _, stop := range []float64{0.7, 1} {
+		o := options(hierarchical(nbsvm.NBSVM, "sum"), func(o *nbsvm.Options) { o.Hierarchy.Stop = stop })
+		c, _ := mustTrain(t, input(tsv(learned), corpus.TSV), o)
+		report, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scorer := newScorer(t, c)
+		var shared, wanted, predicted int
+		for _, d := range docs {
+			p := predict(t, scorer, d.text)
+			got := c.Labels()[p.Labels[0]]
+			if best := c.Best(&p, 3); best[0] != p.Labels[0] || len(best) != 3 {
+				t.Fatalf("%q is predicted, and the best are %v", got, best)
+			}
+			class, score, err := c.PredictBest([]byte(d.text))
+			if err != nil || class != p.Labels[0] || score != p.Scores[class] {
+				t.Fatalf("best is %d with %v (%v), want %v", class, score, err, p)
+			}
+			a, b := ancestors(d.label), ancestors(got)
+			for node := range b {
+				if a[node] {
+					shared++
+				}
+			}
+			wanted, predicted = wanted+len(a), predicted+len(b)
+			if stop == 1 && strings.Contains(got, "/") && p.Scores[p.Labels[0]] < p.Scores[slices.Index(c.Labels(), got[:1])] {
+				t.Errorf("%q is predicted, of a share below 1", got)
+			}
+		}
+		precision, recall := float64(shared)/float64(predicted), float64(shared)/float64(wanted)
+		if !near(*report.HierarchicalPrecision, precision, 1e-12) || !near(*report.HierarchicalRecall, recall, 1e-12) ||
+			!near(*report.HierarchicalF1, 2*precision*recall/(precision+recall), 1e-12) {
+			t.Errorf("hierarchical precision %v, recall %v, want %v and %v", *report.HierarchicalPrecision, *report.HierarchicalRecall, precision, recall)
+		}
+		if predicted >= wanted {
+			t.Errorf("stopping below %v, %d parts are predicted of %d", stop, predicted, wanted)
+		}
+	}
+}
+
+// ancestors are a path and all above it.
+func ancestors(path string) map[string]bool {
+	nodes := map[string]bool{}
+	for cut := len(path); cut >= 0; cut = strings.LastIndex(path[:cut], "/") {
+		nodes[path[:cut]] = true
+		if cut == 0 {
+			break
+		}
+	}
+	return nodes
+}

@@ -1,0 +1,74 @@
+package tests
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+)
+
+// TestIgnores: options that a kind of model ignores change nothing of its models but the record of options, and
+// the others do.
+func TestIgnores(t *testing.T) {
+	others := map[string]func(*nbsvm.Options){
+		"C":                 func(o *nbsvm.Options) { o.C = 0.03 },
+		"loss":              func(o *nbsvm.Options) { o.Loss = "hinge" },
+		"tol":               func(o *nbsvm.Options) { o.Tol = 0.3 },
+		"max-epochs":        func(o *nbsvm.Options) { o.MaxEpochs = 1 },
+		"gamma":             func(o *nbsvm.Options) { o.Gamma = 0.5 },
+		"neighbours":        func(o *nbsvm.Options) { o.Neighbours = 3 },
+		"similarity":        func(o *nbsvm.Options) { o.Similarity = nbsvm.BM25 },
+		"votes":             func(o *nbsvm.Options) { o.Votes = nbsvm.VoteByCount },
+		"hold-out":          func(o *nbsvm.Options) { o.HoldOut = 0.2 },
+		"bias":              func(o *nbsvm.Options) { o.Bias = 0 },
+		"class-weight":      func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },
+		"calibrate":         func(o *nbsvm.Options) { o.Calibrate = true },
+		"normalize":         func(o *nbsvm.Options) { o.Normalize = false },
+		"alpha":             func(o *nbsvm.Options) { o.Alpha = 3 },
+		"beta":              func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.25, false },
+		"normalize-weights": func(o *nbsvm.Options) { o.NormalizeWeights = true },
+		"keep-ratio":        func(o *nbsvm.Options) { o.KeepRatio = true },
+		"rounds":            func(o *nbsvm.Options) { o.Trees.Rounds = 5 },
+		"depth":             func(o *nbsvm.Options) { o.Trees.Depth = 2 },
+		"rate":              func(o *nbsvm.Options) { o.Trees.Rate = 0.05 },
+		"lambda":            func(o *nbsvm.Options) { o.Trees.Lambda = 9 },
+		"min-gain":          func(o *nbsvm.Options) { o.Trees.MinGain = 3 },
+		"subsample":         func(o *nbsvm.Options) { o.Trees.Subsample = 0.5 },
+		"colsample":         func(o *nbsvm.Options) { o.Trees.ColSample = 0.5 },
+		"min-child-weight":  func(o *nbsvm.Options) { o.Trees.MinChildWeight = 5 },
+	}
+	trained := func(o nbsvm.Options) []byte {
+		c, _ := mustTrain(t, small.input(), o)
+		return unmade(t, c)
+	}
+	for _, kind := range nbsvm.Kinds() {
+		for name, change := range others {
+			if kind == nbsvm.Logistic && name == "loss" {
+				continue // it has one
+			}
+			o := options(func(o *nbsvm.Options) { o.Kind, o.Normalize = kind, name != "keep-ratio" })
+			plain := trained(o)
+			change(&o)
+			if o.Validate() != nil && (name == "loss" || name == "keep-ratio") && slices.Contains(kind.Ignores(), name) {
+				continue // these are refused, as they are asked for by name
+			}
+			if same, ignores := bytes.Equal(trained(o), plain), slices.Contains(kind.Ignores(), name); same != ignores {
+				t.Errorf("%s: %s is ignored: %t, and models are the same: %t", kind, name, ignores, same)
+			}
+		}
+	}
+}
+
+// TestRefusesIgnored: what is asked for by name and has no effect on a kind of model is refused.
+func TestRefusesIgnored(t *testing.T) {
+	for want, change := range map[string]func(*nbsvm.Options){
+		"does not take keep-ratio; model nbsvm does":            func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
+		"does not take loss; models nbsvm, svm and logistic do": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
+	} {
+		if _, _, err := nbsvm.Train(t.Context(), small.input(), options(change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

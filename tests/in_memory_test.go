@@ -1,0 +1,219 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/packed"
+)
+
+// documents has records as documents in memory.
+func documents(docs []record) corpus.Input {
+	var in corpus.Input
+	in.Documents = func(yield func(corpus.Document) bool) {
+		for _, d := range docs {
+			doc := corpus.Document{Text: []byte(d.text), Weight: float32(d.weight)}
+			for label := range strings.SplitSeq(d.label, ",") {
+				if label != "" {
+					doc.Labels = append(doc.Labels, []byte(label))
+				}
+			}
+			if !yield(doc) {
+				return
+			}
+		}
+	}
+	return in
+}
+
+// TestDocumentsInMemory: they give what files of them give, byte for byte.
+func TestDocumentsInMemory(t *testing.T) {
+	ctx := context.Background()
+	for name, s := range map[string]shape{
+		"two classes": small,
+		"weights":     small.with(func(s *shape) { s.weights = true }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+		"much":        small.with(func(s *shape) { s.docs, s.words = 4000, 300 }), // several chunks
+	} {
+		t.Run(name, func(t *testing.T) {
+			docs := s.records()
+			file, memory := s.input(), documents(docs)
+			if s.weights {
+				file = input(csv(docs), corpus.CSV)
+				file.WeightField = "weight"
+			}
+			if s.multi {
+				memory.LabelSep = ","
+			}
+			for how, change := range map[string]func(*nbsvm.Options){
+				"defaults":   func(*nbsvm.Options) {},
+				"on disk":    func(o *nbsvm.Options) { o.Memory = 64 << 20 },
+				"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
+			} {
+				data := file
+				if data.Stdin != nil {
+					data.Stdin = bytes.NewReader(tsv(docs))
+					if s.weights {
+						data.Stdin = bytes.NewReader(csv(docs))
+					}
+				}
+				want, _ := mustTrain(t, data, options(change))
+				got, _ := mustTrain(t, memory, options(change))
+				if !bytes.Equal(encode(t, got), encode(t, want)) {
+					t.Errorf("%s: documents in memory give another model than a file of them", how)
+				}
+			}
+			c, _ := mustTrain(t, memory, options())
+			file.Stdin = bytes.NewReader(tsv(docs))
+			if s.weights {
+				file.Stdin = bytes.NewReader(csv(docs))
+			}
+			want, err := c.Evaluate(ctx, file, nbsvm.ScoreOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.Evaluate(ctx, memory, nbsvm.ScoreOptions{})
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("evaluation gives %v (%v), of a file %v", got, err, want)
+			}
+			if _, err := nbsvm.CrossValidate(ctx, memory, options(), 3); err != nil {
+				t.Error(err)
+			}
+			var b bytes.Buffer
+			o := options()
+			if _, err := packed.Pack(ctx, memory, o.Pack(), &b); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestBadDocumentsInMemory: each is told by its number.
+func TestBadDocumentsInMemory(t *testing.T) {
+	good := []corpus.Document{{Labels: [][]byte{[]byte("a")}, Text: []byte("x y")}, {Labels: [][]byte{[]byte("b")}, Text: []byte("y z")}}
+	for want, bad := range map[string]corpus.Document{
+		"documents in memory:3 (byte 6): no label":    {Text: []byte("x")},
+		"memory:3 (byte 6): a label is empty":         {Labels: [][]byte{{}}, Text: []byte("x")},
+		"memory:3 (byte 6): a label is not valid UTF": {Labels: [][]byte{{0xff}}, Text: []byte("x")},
+		"memory:3 (byte 6): the weight is -1":         {Labels: [][]byte{[]byte("a")}, Weight: -1},
+	} {
+		var in corpus.Input
+		in.Documents = slices.Values(append(slices.Clone(good), bad))
+		if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q in it", err, want)
+		}
+	}
+	in := documents(small.records())
+	in.Paths = []string{"reviews.tsv"}
+	if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "leave these out") {
+		t.Errorf("documents in memory and files: %v", err)
+	}
+	in = corpus.Input{}
+	in.Documents = slices.Values([]corpus.Document(nil))
+	if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "no documents in documents in memory") {
+		t.Errorf("no documents: %v", err)
+	}
+}
+
+// TestPredictTexts: one text at a time, from many goroutines, and all at once predict what a scorer does.
+func TestPredictTexts(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c, _ := mustTrain(t, s.input(), options(change))
+				scorer := newScorer(t, c)
+				var texts [][]byte
+				var want []nbsvm.Prediction
+				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records() {
+					texts = append(texts, []byte(d.text))
+					want = append(want, predict(t, scorer, d.text))
+				}
+				same := func(how string, k int, got nbsvm.Prediction) {
+					if fmt.Sprint(got.Labels, got.Scores, got.Margins) != fmt.Sprint(want[k].Labels, want[k].Scores, want[k].Margins) {
+						t.Errorf("%s: text %d: %v, want %v", how, k, got, want[k])
+					}
+				}
+				var wait sync.WaitGroup
+				for range 4 {
+					wait.Go(func() {
+						for k, text := range texts {
+							p, err := c.Predict(text)
+							if err != nil {
+								t.Error(err)
+							}
+							same("Predict", k, p)
+							class, score, err := c.PredictBest(text)
+							if want := c.Best(&p, 1)[0]; err != nil || class != want || score != p.Scores[want] {
+								t.Errorf("PredictBest: text %d: class %d, score %v, %v; want class %d", k, class, score, err, want)
+							}
+						}
+					})
+				}
+				wait.Wait()
+				for _, threads := range []int{1, 3, 0} {
+					visits := make([]int, len(texts))
+					err := c.PredictAll(context.Background(), texts, nbsvm.ScoreOptions{Threads: threads}, func(k int, p *nbsvm.Prediction) {
+						visits[k]++
+						same("PredictAll", k, *p)
+					})
+					if err != nil || slices.Min(visits) != 1 || slices.Max(visits) != 1 {
+						t.Errorf("%d threads: %v, visits %v", threads, err, visits)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPredictFeaturesInMemory: ready-made features are texts of SVMlight, and the first that can't be read is named.
+func TestPredictFeaturesInMemory(t *testing.T) {
+	c, _ := mustTrain(t, input([]byte("a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), corpus.SVMLight), options())
+	p, err := c.Predict([]byte("3:1"))
+	if err != nil || c.Labels()[p.Labels[0]] != "b" {
+		t.Errorf("%v, %v", p, err)
+	}
+	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, nbsvm.ScoreOptions{}, func(int, *nbsvm.Prediction) {})
+	if err == nil || !strings.Contains(err.Error(), "text 2: ") {
+		t.Errorf("words for features: %v", err)
+	}
+	if err := c.PredictAll(context.Background(), nil, nbsvm.ScoreOptions{}, nil); err != nil {
+		t.Errorf("no texts: %v", err)
+	}
+}
+
+func TestOpenFS(t *testing.T) {
+	c, _ := mustTrain(t, small.input(), options())
+	files := fstest.MapFS{"models/a.nbm": {Data: encode(t, c)}, "models/b.nbm": {Data: []byte("no model")}}
+	opened, err := nbsvm.OpenFS(files, "models/a.nbm")
+	if err != nil || !bytes.Equal(encode(t, opened), encode(t, c)) {
+		t.Errorf("another model, or none: %v", err)
+	}
+	if _, err := nbsvm.OpenFS(files, "models/b.nbm"); !errors.Is(err, nbsvm.ErrNotModel) || !strings.Contains(err.Error(), "models/b.nbm") {
+		t.Errorf("what is no model: %v", err)
+	}
+	if _, err := nbsvm.OpenFS(files, "c"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: %v", err)
+	}
+}
+
+func BenchmarkClassifierPredict(b *testing.B) {
+	c, _ := mustTrain(b, small.input(), options())
+	text := []byte(small.records()[0].text)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Predict(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

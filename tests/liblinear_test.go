@@ -1,0 +1,321 @@
+package tests
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// liblinear runs one of LIBLINEAR's programs.
+func liblinear(t testing.TB, program string, args ...string) {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Skipf("%s is not on the path (Debian: liblinear-tools): LIBLINEAR is what this test compares with", program)
+	}
+	if out, err := exec.Command(path, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+}
+
+// solverNumber is LIBLINEAR's -s for a loss.
+var solverNumber = map[string]string{"hinge": "3", "squared-hinge": "1", "logistic": "7"}
+
+// objective is the primal objective of a column of weights on a matrix: of the
+// rows of that label against all others, which LIBLINEAR calls one vs the rest.
+func objective(x *exported, w *linear, column int, label float64, loss string, cost float64) float64 {
+	var sum float64
+	for _, row := range w.rows {
+		sum += row[column] * row[column] / 2
+	}
+	for i := range x.ends {
+		z := x.dot(i, w, column)
+		if x.labels[i] != label {
+			z = -z
+		}
+		switch slack := max(0, 1-z); loss {
+		case "hinge":
+			sum += cost * slack
+		case "squared-hinge":
+			sum += cost * slack * slack
+		default:
+			sum += cost * (max(-z, 0) + math.Log1p(math.Exp(-math.Abs(z))))
+		}
+	}
+	return sum
+}
+
+// labelsOf are a model's labels by column. Two classes have one column, whose
+// positive values speak for the first.
+func (l *linear) labelsOf(t testing.TB) []float64 {
+	t.Helper()
+	var labels []float64
+	for _, field := range strings.Fields(l.header["label"]) {
+		labels = append(labels, number(t, field))
+	}
+	return labels[:len(l.rows[0])]
+}
+
+// compareObjectives trains LIBLINEAR on the matrix in a file and requires our
+// objectives, summed over classes, not to be larger than LIBLINEAR's by more than
+// a thousandth.
+func compareObjectives(t *testing.T, file string, x *exported, ours *linear, o *nbsvm.Options, eps string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "liblinear.model")
+	bias := "-1"
+	if o.Bias > 0 {
+		bias = strconv.FormatFloat(o.Bias, 'g', -1, 64)
+	}
+	liblinear(t, "liblinear-train", "-q", "-s", solverNumber[o.Loss], "-c", fmt.Sprint(o.C), "-e", eps, "-B", bias, file, path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := parseLinear(t, data)
+	total := func(l *linear) (sum float64) {
+		for column, label := range l.labelsOf(t) {
+			sum += objective(x, l, column, label, o.Loss, o.C)
+		}
+		return sum
+	}
+	if len(ours.rows) < len(theirs.rows) {
+		t.Fatalf("LIBLINEAR has weights for %d features, we for %d", len(theirs.rows), len(ours.rows))
+	}
+	if len(theirs.rows[0]) != len(ours.rows[0]) {
+		t.Fatalf("LIBLINEAR has %d columns of weights, we %d", len(theirs.rows[0]), len(ours.rows[0]))
+	}
+	a, b := total(ours), total(theirs)
+	if a > b*(1+1e-3) {
+		t.Errorf("objective %.6g, LIBLINEAR's %.6g", a, b)
+	}
+	t.Logf("objective %.8g, LIBLINEAR's %.8g", a, b)
+}
+
+// predictions runs LIBLINEAR's predict with our exported model on our
+// exported matrix. Only where a margin is practically zero may they differ.
+func (c *comparison) predictions(t *testing.T, classifier *nbsvm.Classifier) {
+	t.Helper()
+	modelFile, outFile := filepath.Join(t.TempDir(), "our.model"), filepath.Join(t.TempDir(), "out")
+	create(t, modelFile, func(w *os.File) error { return classifier.ExportLiblinear(c.class, w) })
+	liblinear(t, "liblinear-predict", "-q", c.testFile, modelFile, outFile)
+	predicted, err := os.ReadFile(outFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := strings.Fields(string(predicted))
+
+	var margins bytes.Buffer
+	_, err = classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+		return fmt.Appendln(dst, strings.Trim(fmt.Sprint(p.Margins), "[]"))
+	}, &margins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := slices.Index(classifier.Labels(), c.class)
+	if modelOf(t, classifier).Outputs == 1 {
+		output = 0
+	}
+	i, ties := 0, 0
+	for line := range strings.Lines(margins.String()) {
+		var values []float64
+		for _, field := range strings.Fields(line) {
+			values = append(values, number(t, field))
+		}
+		var want string
+		if output < 0 {
+			want = strconv.Itoa(slices.Index(values, slices.Max(values)) + 1)
+		} else {
+			m := values[output]
+			values, want = []float64{m, -m}, "-1"
+			if m > 0 {
+				want = "1"
+			}
+		}
+		if theirs[i] != want {
+			slices.Sort(values)
+			if gap := values[len(values)-1] - values[len(values)-2]; gap > 1e-6 {
+				t.Fatalf("document %d: LIBLINEAR predicts %s, we %s by %v", i, theirs[i], want, gap)
+			}
+			ties++
+		}
+		i++
+	}
+	if i != len(theirs) || ties > 1+i/1000 {
+		t.Errorf("%d documents, %d predictions of LIBLINEAR, %d ties", i, len(theirs), ties)
+	}
+}
+
+func create(t *testing.T, path string, write func(*os.File) error) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write(f); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// comparison of models of one matrix, which is exported once.
+type comparison struct {
+	training, test      func() corpus.Input
+	class               string
+	trainFile, testFile string
+	x                   *exported // training documents
+}
+
+func (c *comparison) export(t *testing.T, dir string, classifier *nbsvm.Classifier) {
+	t.Helper()
+	c.trainFile, c.testFile = filepath.Join(dir, "train.svm"), filepath.Join(dir, "test.svm")
+	for path, in := range map[string]corpus.Input{c.trainFile: c.training(), c.testFile: c.test()} {
+		create(t, path, func(w *os.File) error {
+			return classifier.ExportMatrix(context.Background(), in, nbsvm.ScoreOptions{}, c.class, w)
+		})
+	}
+	data, err := os.ReadFile(c.trainFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.x = parseMatrix(t, data)
+}
+
+// with trains by the options, exports to dir what is not there yet, and compares
+// objectives and predictions.
+func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string) {
+	t.Helper()
+	classifier, report := mustTrain(t, c.training(), o)
+	if c.x == nil {
+		c.export(t, dir, classifier)
+	}
+	w := exportWeights(t, classifier, c.class)
+	if o = report.Options; len(classifier.Labels()) == 2 {
+		// Weights are exported in float32, as the model has them.
+		if got, want := objective(c.x, w, 0, 1, o.Loss, o.C), report.Solution.Primal; !near(got, want, 1e-4) {
+			t.Errorf("training reports the objective %v, exported weights have %v", want, got)
+		}
+	}
+	compareObjectives(t, c.trainFile, c.x, w, &o, eps)
+	c.predictions(t, classifier)
+}
+
+// plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
+func plain(o *nbsvm.Options) {
+	o.Normalize, o.KeepRatio, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, true, 1, false, false, 1e-3
+	o.MinDF = 5
+}
+
+func TestLiblinearMadeUp(t *testing.T) {
+	ofNumbers(t)
+	for _, classes := range []int{2, 4} {
+		for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.SVM} {
+			for loss := range solverNumber {
+				for _, cost := range []float64{0.01, 1} {
+					for _, normalize := range []bool{false, true} {
+						t.Run(fmt.Sprint(classes, "/", kind, "/", loss, "/C=", cost, "/normalize=", normalize), func(t *testing.T) {
+							t.Parallel()
+							s := small.with(func(s *shape) { s.classes = classes })
+							class := ""
+							if classes > 2 && kind == nbsvm.NBSVM {
+								class = "class02"
+							}
+							o := options(plain, func(o *nbsvm.Options) {
+								o.Kind, o.KeepRatio, o.Loss, o.C, o.Normalize, o.Bias = kind, kind == nbsvm.NBSVM, loss, cost, normalize, 0
+							})
+							if normalize {
+								o.Bias = 0.5
+							}
+							c := comparison{training: s.input, test: s.with(func(s *shape) { s.seed = 2 }).input, class: class}
+							c.with(t, t.TempDir(), o, "0.0001")
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLiblinearReady trains on LIBLINEAR's own kind of input.
+func TestLiblinearReady(t *testing.T) {
+	for _, name := range []string{"heart_scale", "a9a.zst"} {
+		if testing.Short() && name != "heart_scale" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			path := dataFile(t, "libsvm", name)
+			in := func() corpus.Input { return corpus.Input{Paths: []string{path}} }
+			c, dir := comparison{training: in, test: in}, t.TempDir()
+			settings(t, func(t *testing.T, loss string, cost float64) {
+				c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Kind, o.KeepRatio, o.Loss, o.C = nbsvm.SVM, false, loss, cost }), "0.001")
+			})
+		})
+	}
+}
+
+// TestLiblinearIMDB trains on film reviews, every fifth one to save time.
+func TestLiblinearIMDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 10 seconds")
+	}
+	training, test := thinned(t, dataFile(t, "imdb", "train.tsv.zst"), 5), thinned(t, dataFile(t, "imdb", "test.tsv.zst"), 10)
+	c, dir := comparison{
+		training: func() corpus.Input { return corpus.Input{Paths: []string{training}} },
+		test:     func() corpus.Input { return corpus.Input{Paths: []string{test}} },
+	}, t.TempDir()
+	settings(t, func(t *testing.T, loss string, cost float64) {
+		c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Bias, o.Loss, o.C, o.Text.Bits = 0, loss, cost, 24 }), "0.001")
+	})
+}
+
+// settings runs a test for every loss and two costs.
+func settings(t *testing.T, test func(t *testing.T, loss string, cost float64)) {
+	for loss := range solverNumber {
+		for _, cost := range []float64{0.01, 1} {
+			t.Run(fmt.Sprint(loss, "/C=", cost), func(t *testing.T) { test(t, loss, cost) })
+		}
+	}
+}
+
+// thinned is a file of every n-th line of a compressed one.
+func thinned(t *testing.T, path string, n int) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var b bytes.Buffer
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<24)
+	for i := 0; lines.Scan(); i++ {
+		if i%n == 0 {
+			b.Write(lines.Bytes())
+			b.WriteByte('\n')
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return writeFile(t, "thinned.tsv", b.Bytes())
+}

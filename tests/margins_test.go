@@ -1,0 +1,259 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// combination is a way in which features can be scaled.
+type combination struct {
+	kind                    nbsvm.Kind
+	values                  nbsvm.Values
+	sublinear               bool
+	normalize, prenormalize bool
+}
+
+func (c combination) String() string {
+	return fmt.Sprintf("%s/%s/sublinear=%v/normalize=%v/prenormalize=%v", c.kind, c.values, c.sublinear, c.normalize, c.prenormalize)
+}
+
+func (c combination) apply(o *nbsvm.Options) {
+	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
+	o.MinDF, o.KeepRatio, o.Text.Bits = 1, c.kind == nbsvm.NBSVM, 11 // n-grams share buckets
+}
+
+func combinations() []combination {
+	var all []combination
+	for _, kind := range nbsvm.Kinds() {
+		if kind == nbsvm.KNN {
+			continue // its margins are no sums of weights; TestNeighboursOfTraining has them
+		}
+		for _, values := range []nbsvm.Values{nbsvm.Binary, nbsvm.Count, nbsvm.TFIDF} {
+			if kind == nbsvm.Bernoulli && values != nbsvm.Binary {
+				continue
+			}
+			for bits := range 8 {
+				c := combination{kind, values, bits&1 > 0, bits&2 > 0, bits&4 > 0}
+				if c.sublinear && values == nbsvm.Binary || kind == nbsvm.Bernoulli && c.prenormalize {
+					continue
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// TestTrainingMatrixAndScorerAgree scores the training documents by the matrix that
+// the solver saw and the weights that it found.
+func TestTrainingMatrixAndScorerAgree(t *testing.T) {
+	ctx := context.Background()
+	for _, classes := range []int{2, 4} {
+		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
+		for _, c := range combinations() {
+			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
+				o := options(c.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.4, false })
+				ds := readAll(t, s.input(), &o)
+				d, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, _ := fitAll(t, ds, d, &o)
+				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 3, func(doc int, p *score.Prediction) {
+					for k := range m.Outputs {
+						if want := margin(m, k, d, doc, &o); !near(p.Margins[k], want, 1e-5) {
+							t.Fatalf("document %d, output %d: margin %v, by the matrix %v", doc, k, p.Margins[k], want)
+						}
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// margin is a document's, by the definition: bias + Σ f·weight, divided by
+// ‖f∘r‖ where rows have unit length.
+func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *nbsvm.Options) float64 {
+	cols, f := row(d, doc)
+	if m.Rule != nil {
+		return m.Bias[output] + treesMargin(m, output, d, cols, f)
+	}
+	weights := make([]float64, m.Outputs)
+	var sum, square float64
+	for n, j := range cols {
+		at, _ := m.IDs.Rank(d.IDs[j])
+		m.RowWeights(at, weights)
+		r := m.RatioAt(at, output)
+		sum, square = sum+f[n]*weights[output], square+f[n]*f[n]*r*r
+	}
+	if o.Normalize && !counted(o.Kind) && square > 0 {
+		sum /= math.Sqrt(square)
+	}
+	return sum + m.Bias[output]
+}
+
+// treesMargin is the sum of the values of an output's trees for a row of a matrix.
+func treesMargin(m *model.Model, output int, d *matrix.Matrix, cols []uint32, f []float64) (sum float64) {
+	forest, err := boost.Decode(m.Rule.Data, m.Outputs, m.IDs.Size)
+	if err != nil {
+		panic(err)
+	}
+	values := map[uint32]float32{} // by row of the model
+	for n, j := range cols {
+		if at, ok := m.IDs.Rank(d.IDs[j]); ok {
+			values[uint32(at)] = float32(f[n])
+		}
+	}
+	for i := range forest.Trees {
+		if forest.Trees[i].Output == output {
+			sum += float64(forest.Trees[i].Value(func(row uint32) float32 { return values[row] }))
+		}
+	}
+	return sum
+}
+
+// TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two
+// exports is the margin.
+func TestExportedMatrixTimesWeights(t *testing.T) {
+	ofNumbers(t)
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
+		for _, combination := range combinations() {
+			if !solved(combination.kind) {
+				continue
+			}
+			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
+				c, _ := mustTrain(t, s.input(), options(combination.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.6, false }))
+				var outputs []string
+				if classes > 2 && combination.kind == nbsvm.NBSVM {
+					outputs = c.Labels()
+				} else {
+					outputs = []string{""}
+				}
+				scorer := newScorer(t, c)
+				for k, class := range outputs {
+					x := exportMatrix(t, c, s.input(), class)
+					w := exportWeights(t, c, class)
+					for i, d := range s.records() {
+						margins := predict(t, scorer, d.text).Margins
+						if class != "" {
+							margins = margins[k : k+1]
+						}
+						for n, want := range margins {
+							if got := x.dot(i, w, n); !near(got, want, 1e-5) {
+								t.Fatalf("document %d, class %q: margin %v, matrix times weights %v", i, class, want, x.dot(i, w, n))
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestExplanationsSumUp takes margins apart and puts them together again.
+func TestExplanationsSumUp(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		for name, change := range variants() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				c, _ := mustTrain(t, s.input(), options(change, func(o *nbsvm.Options) { o.Text.Bits = 11 }))
+				scorer, again := newScorer(t, c), newScorer(t, c)
+				shared := 0
+				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records()[:100] {
+					e, err := scorer.ExplainText([]byte(d.text))
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum := e.Bias
+					if sum == 0 && math.Signbit(sum) {
+						t.Fatal("the bias is -0")
+					}
+					for _, part := range e.Contributions {
+						sum += part.Margin
+						if part.Name == "" {
+							t.Fatalf("a contribution without name in %+v", e)
+						}
+						if part.Shared {
+							shared++
+						}
+					}
+					if !near(sum, e.Margin, 1e-9) {
+						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
+					}
+					top, err := scorer.ExplainTop([]byte(d.text), 3)
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := min(3, len(e.Contributions))
+					if !slices.Equal(top.Contributions, e.Contributions[:n]) || top.Others != len(e.Contributions)-n || top.Unknown != e.Unknown {
+						t.Fatalf("the largest are %+v of %+v", top, e)
+					}
+					sum = top.Bias + top.OthersMargin
+					for _, part := range top.Contributions {
+						sum += part.Margin
+					}
+					if !near(sum, e.Margin, 1e-9) {
+						t.Fatalf("margin %v, bias and the largest contributions and others %v", e.Margin, sum)
+					}
+					p := predict(t, again, d.text)
+					k := slices.Index(c.Labels(), e.Label)
+					want := p.Margins[min(k, len(p.Margins)-1)]
+					if len(p.Margins) == 1 && k == 0 {
+						want = -want // the margin is that of the second class
+					}
+					if e.Margin != want || e.Score != p.Scores[k] {
+						t.Fatalf("class %s: margin %v, score %v; predicted %+v", e.Label, e.Margin, e.Score, p)
+					}
+					if !c.MultiLabel() && c.Labels()[p.Labels[0]] != e.Label {
+						t.Fatalf("%s is explained, but %s predicted", e.Label, c.Labels()[p.Labels[0]])
+					}
+				}
+				if shared == 0 {
+					t.Error("no shared buckets among 2048")
+				}
+			})
+		}
+	}
+}
+
+// TestSubsetIsWhole: training on rows of a larger dataset is training on a file of
+// just these.
+func TestSubsetIsWhole(t *testing.T) {
+	for _, c := range combinations() {
+		s := small.with(func(s *shape) { s.classes = 3 })
+		o := options(c.apply)
+		ds := readAll(t, s.input(), &o)
+		rows := roaring.New()
+		var kept []record
+		for i, d := range s.records() {
+			if i%3 != 1 {
+				rows.Add(uint32(i))
+				kept = append(kept, d)
+			}
+		}
+		a := trainRows(t, ds, rows, &o)
+		in := s.input()
+		in.Stdin = bytes.NewReader(tsv(kept))
+		other := readAll(t, in, &o)
+		b := trainRows(t, other, other.All(), &o)
+		if !bytes.Equal(encode(t, a), encode(t, b)) {
+			t.Errorf("%v: a subset gives another model", c)
+		}
+	}
+}

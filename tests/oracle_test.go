@@ -1,0 +1,372 @@
+package tests
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// reference is NBSVM for two classes as the paper has it, in maps from n-grams to
+// float64: slow, and without a line of the engine but for cutting up the text.
+type reference struct {
+	n       int
+	df      map[string]int
+	r, w    map[string]float64 // ratio; trained weights, of x
+	mean    float64            // w̄
+	b       float64            // the bias feature's part of the margin
+	o       nbsvm.Options
+	extract *hashing.Extractor
+	primal  float64
+}
+
+// features are a document's values, before the ratio.
+func (m *reference) features(text string) map[string]float64 {
+	f := map[string]float64{}
+	for _, ngram := range m.extract.Ngrams([]byte(text)) {
+		f[string(ngram)]++
+	}
+	var square float64
+	for g, tf := range f {
+		switch {
+		case m.df[string(g)] < m.o.MinDF || m.o.MaxDF < 1 && float64(m.df[g]) > m.o.MaxDF*float64(m.n):
+			delete(f, g)
+			continue
+		case m.o.Values == nbsvm.Binary:
+			tf = 1
+		case m.o.SublinearTF:
+			tf = 1 + math.Log(tf)
+		}
+		if m.o.Values == nbsvm.TFIDF {
+			tf *= math.Log(float64(1+m.n)/float64(1+m.df[string(g)])) + 1
+		}
+		f[string(g)] = tf
+		square += tf * tf
+	}
+	if m.o.Prenormalize && square > 0 {
+		for g := range f {
+			f[string(g)] /= math.Sqrt(square)
+		}
+	}
+	return f
+}
+
+// scaled are the features times the ratio, of unit length if need be.
+func (m *reference) scaled(f map[string]float64) map[string]float64 {
+	x := map[string]float64{}
+	var square float64
+	for g, v := range f {
+		x[g] = v * m.r[g]
+		square += x[g] * x[g]
+	}
+	if m.o.Normalize && square > 0 {
+		for g := range x {
+			x[g] /= math.Sqrt(square)
+		}
+	}
+	return x
+}
+
+// fitReference trains on documents of two classes, the second of which is positive.
+func fitReference(t *testing.T, docs []record, o nbsvm.Options) *reference {
+	t.Helper()
+	o.Text.Seed = o.Seed
+	extract, err := hashing.NewExtractor(o.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &reference{n: len(docs), df: map[string]int{}, r: map[string]float64{}, w: map[string]float64{}, o: o, extract: extract}
+	for _, d := range docs {
+		seen := map[string]bool{}
+		for _, ngram := range extract.Ngrams([]byte(d.text)) {
+			if !seen[string(ngram)] {
+				seen[string(ngram)] = true
+				m.df[string(ngram)]++
+			}
+		}
+	}
+	p, q := map[string]float64{}, map[string]float64{}
+	var rows []map[string]float64
+	var y []float64
+	for _, d := range docs {
+		f := m.features(d.text)
+		side, sign := q, -1.0
+		if d.label == "class01" {
+			side, sign = p, 1
+		}
+		for g, v := range f {
+			side[g] += v
+			m.r[g] = 0 // it counts
+		}
+		rows, y = append(rows, f), append(y, sign)
+	}
+	var sumP, sumQ float64
+	for g := range m.r {
+		sumP, sumQ = sumP+p[g]+o.Alpha, sumQ+q[g]+o.Alpha
+	}
+	for g := range m.r {
+		m.r[g] = math.Log((p[g] + o.Alpha) / sumP / ((q[g] + o.Alpha) / sumQ))
+	}
+	for i := range rows {
+		rows[i] = m.scaled(rows[i])
+	}
+	m.descend(rows, y)
+	return m
+}
+
+// descend is Algorithm 1 of Hsieh et al. (2008), without shrinking, for far more
+// epochs than it takes.
+func (m *reference) descend(rows []map[string]float64, y []float64) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	alpha := make([]float64, len(rows))
+	diagonal, bound := 1/(2*m.o.C), math.Inf(1)
+	if m.o.Loss == "hinge" {
+		diagonal, bound = 0, m.o.C
+	}
+	for range 1500 {
+		for _, i := range rng.Perm(len(rows)) {
+			norm := m.o.Bias*m.o.Bias + diagonal
+			for _, v := range rows[i] {
+				norm += v * v
+			}
+			g := y[i]*(m.dot(rows[i])+m.b) - 1 + diagonal*alpha[i]
+			next := min(max(alpha[i]-g/norm, 0), bound)
+			delta := (next - alpha[i]) * y[i]
+			alpha[i] = next
+			if delta == 0 {
+				continue
+			}
+			for g, v := range rows[i] {
+				m.w[g] += delta * v
+			}
+			m.b += delta * m.o.Bias * m.o.Bias
+		}
+	}
+	m.primal = 0
+	if m.o.Bias > 0 {
+		m.primal = m.b * m.b / (m.o.Bias * m.o.Bias) / 2
+	}
+	var sum float64
+	for _, w := range m.w {
+		m.primal += w * w / 2
+		sum += math.Abs(w)
+	}
+	m.mean = sum / float64(len(m.r))
+	for i, x := range rows {
+		xi := max(0, 1-y[i]*(m.dot(x)+m.b))
+		if m.o.Loss != "hinge" {
+			xi *= xi
+		}
+		m.primal += m.o.C * xi
+	}
+}
+
+func (m *reference) dot(x map[string]float64) float64 {
+	var sum float64
+	for g, v := range x {
+		sum += m.w[g] * v
+	}
+	return sum
+}
+
+// margin is (1−beta)·w̄·Σx + beta·(wᵀx + bias), that of interpolated weights.
+func (m *reference) margin(text string) float64 {
+	sum := m.o.Beta * m.b
+	for g, v := range m.scaled(m.features(text)) {
+		if _, known := m.r[g]; known {
+			sum += ((1-m.o.Beta)*m.mean + m.o.Beta*m.w[g]) * v
+		}
+	}
+	return sum
+}
+
+// TestAgainstReference trains on small corpora with both.
+func TestAgainstReference(t *testing.T) {
+	s := shape{docs: 60, classes: 2, vocabulary: 60, words: 6, signal: 0.3, seed: 11}
+	docs := s.records()
+	unseen := s.with(func(s *shape) { s.seed = 12 }).records()
+	for name, change := range map[string]func(*nbsvm.Options){
+		"paper":     func(o *nbsvm.Options) { o.Normalize, o.Beta, o.MinDF = false, 0.25, 1 },
+		"unit rows": func(o *nbsvm.Options) { o.Beta, o.MinDF = 0.75, 1 },
+		"no bias":   func(o *nbsvm.Options) { o.Bias, o.MinDF, o.C = 0, 2, 0.3 },
+		"hinge":     func(o *nbsvm.Options) { o.Loss, o.MinDF, o.C, o.Bias = "hinge", 1, 0.1, 2 },
+		"counts":    func(o *nbsvm.Options) { o.Values, o.Alpha, o.MinDF = nbsvm.Count, 0.3, 1 },
+		"tf-idf":    func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize, o.MinDF = nbsvm.TFIDF, true, true, 1 },
+		"tf-idf, max-df": func(o *nbsvm.Options) {
+			o.Values, o.Prenormalize, o.Normalize, o.MaxDF = nbsvm.TFIDF, true, false, 0.25
+		},
+		"min-df, trigrams": func(o *nbsvm.Options) { o.MinDF, o.Text.NgramHi = 3, 3 },
+		"characters":       func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.MinDF = hashing.Char, 3, 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			// With enough buckets, none is shared.
+			o := options(func(o *nbsvm.Options) {
+				o.Text.Bits, o.Tol, o.MaxEpochs, o.AutoBeta, o.AutoNgrams = 26, 1e-6, 5000, false, false
+				o.Loss, o.KeepRatio = "squared-hinge", true
+			}, change)
+			want := fitReference(t, docs, o)
+			c, report := mustTrain(t, input(tsv(docs), corpus.Auto), o)
+			if report.Features.Buckets != len(want.r) {
+				t.Fatalf("%d buckets for %d n-grams", report.Features.Buckets, len(want.r))
+			}
+			if got := report.Solution.Primal; !near(got, want.primal, 3e-6) {
+				t.Errorf("objective %v, reference %v", got, want.primal)
+			}
+			s := newScorer(t, c)
+			for _, d := range slices.Concat(docs, unseen) {
+				// A gap of 1e-6·P leaves ‖w−w*‖ ≤ √(2e-6·P).
+				if got, want := predict(t, s, d.text).Margins[0], want.margin(d.text); !near(got, want, 2e-2) {
+					t.Errorf("margin %v, reference %v, of %q", got, want, d.text)
+				}
+			}
+		})
+	}
+}
+
+// TestInterpolatedBias: the bias shrinks as the trained weights do, whatever solved for
+// them; models without interpolation keep all of it.
+func TestInterpolatedBias(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		s := small.with(func(s *shape) { s.classes = classes })
+		for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.SVM} {
+			biases := func(beta float64) (near, far []float64) {
+				o := options(func(o *nbsvm.Options) { o.Kind, o.Beta, o.AutoBeta, o.AutoNgrams = kind, beta, false, false })
+				c, _ := mustTrain(t, s.input(), o)
+				farAway, _ := trainFar(t, pack(t, s.input(), o.Pack(), 0), o)
+				return modelOf(t, c).Bias, modelOf(t, farAway).Bias
+			}
+			near, far := biases(1)
+			for _, beta := range []float64{0, 0.25, 0.75} {
+				want := beta
+				if kind == nbsvm.SVM {
+					want = 1
+				}
+				shrunk, shrunkFar := biases(beta)
+				for i, b := range near {
+					if b == 0 || far[i] == 0 || shrunk[i] != want*b || shrunkFar[i] != want*far[i] {
+						t.Errorf("%s, %d classes, output %d: with beta %v, bias %v in memory and %v on disk, with beta 1 %v and %v",
+							kind, classes, i, beta, shrunk[i], shrunkFar[i], b, far[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNaiveBayesReference checks multinomial naive Bayes, several classes, and
+// Bernoulli, two, from counts in maps.
+func TestNaiveBayesReference(t *testing.T) {
+	s := small.with(func(s *shape) { s.classes, s.docs = 3, 90 })
+	docs := s.records()
+	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(text string) map[string]float64 {
+		f := map[string]float64{}
+		for _, g := range extract.Ngrams([]byte(text)) {
+			f[string(g)]++
+		}
+		return f
+	}
+	sums, totals, size := map[string]map[string]float64{}, map[string]float64{}, map[string]float64{}
+	known := map[string]bool{}
+	for _, d := range docs {
+		if sums[d.label] == nil {
+			sums[d.label] = map[string]float64{}
+		}
+		size[d.label]++
+		for g, n := range count(d.text) {
+			sums[d.label][g] += n
+			totals[d.label] += n
+			known[g] = true
+		}
+	}
+	o := options(func(o *nbsvm.Options) {
+		o.Kind, o.Values, o.MinDF, o.Alpha, o.Text.Bits = nbsvm.Multinomial, nbsvm.Count, 1, 0.5, 26
+	})
+	c, _ := mustTrain(t, s.input(), o)
+	scorer := newScorer(t, c)
+	for _, d := range s.with(func(s *shape) { s.seed = 9 }).records() {
+		p := predict(t, scorer, d.text)
+		for k, label := range c.Labels() {
+			want := math.Log(size[label] / float64(len(docs)))
+			for g, n := range count(d.text) {
+				if known[g] {
+					want += n * math.Log((o.Alpha+sums[label][g])/(o.Alpha*float64(len(known))+totals[label]))
+				}
+			}
+			if got := p.Margins[k]; !near(got, want, 1e-6) {
+				t.Fatalf("class %s: log-likelihood %v, want %v", label, got, want)
+			}
+		}
+	}
+}
+
+// TestBernoulliReference is log P(1|d) − log P(0|d), absent n-grams included.
+func TestBernoulliReference(t *testing.T) {
+	docs := small.records()[:80]
+	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	present := func(text string) map[string]bool {
+		f := map[string]bool{}
+		for _, g := range extract.Ngrams([]byte(text)) {
+			f[string(g)] = true
+		}
+		return f
+	}
+	var size [2]float64
+	df := map[string]*[2]float64{}
+	for _, d := range docs {
+		class := strings.IndexByte("01", d.label[len(d.label)-1])
+		size[class]++
+		for g := range present(d.text) {
+			if df[string(g)] == nil {
+				df[string(g)] = &[2]float64{}
+			}
+			df[string(g)][class]++
+		}
+	}
+	o := options(func(o *nbsvm.Options) { o.Kind, o.MinDF, o.Alpha, o.Text.Bits = nbsvm.Bernoulli, 1, 0.5, 26 })
+	c, _ := mustTrain(t, input(tsv(docs), corpus.Auto), o)
+	scorer := newScorer(t, c)
+	for _, d := range small.with(func(s *shape) { s.seed = 9 }).records()[:40] {
+		want := math.Log(size[1] / size[0])
+		here := present(d.text)
+		for g, n := range df {
+			p0 := (o.Alpha + n[0]) / (2*o.Alpha + size[0])
+			p1 := (o.Alpha + n[1]) / (2*o.Alpha + size[1])
+			if here[g] {
+				want += math.Log(p1 / p0)
+			} else {
+				want += math.Log((1 - p1) / (1 - p0))
+			}
+		}
+		p := predict(t, scorer, d.text)
+		if !near(p.Margins[0], want, 1e-5) {
+			t.Fatalf("log-odds %v, want %v", p.Margins[0], want)
+		}
+		if probability := 1 / (1 + math.Exp(-want)); !near(p.Scores[1], probability, 1e-5) || !near(p.Scores[0]+p.Scores[1], 1, 1e-12) {
+			t.Fatalf("probabilities %v, want %v for the second", p.Scores, probability)
+		}
+	}
+}
+
+// TestShapesDiffer makes sure that the made-up corpora hold what tests assume.
+func TestShapesDiffer(t *testing.T) {
+	docs := small.records()
+	if len(docs) != small.docs || fmt.Sprint(docs) != fmt.Sprint(small.records()) {
+		t.Error("the corpus is not the same every time")
+	}
+	if fmt.Sprint(docs) == fmt.Sprint(small.with(func(s *shape) { s.seed++ }).records()) {
+		t.Error("another seed makes the same corpus")
+	}
+}

@@ -1,0 +1,279 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+)
+
+// repacked is a corpus with another head and other values, whose checksums are right.
+func repacked(t testing.TB, path string, kind packedfile.Values, change func(head *packedfile.Head)) string {
+	t.Helper()
+	c, err := packedfile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	head := c.Head
+	head.Runs, head.Distinct = nil, 0
+	change(&head)
+	var b bytes.Buffer
+	o := packedfile.MergeOptions{Kind: kind, MinDF: 1, Threads: 1, Temp: t.TempDir()}
+	if _, err := packedfile.Merge(context.Background(), &b, []*packedfile.Corpus{c}, &head, o); err != nil {
+		t.Fatal(err)
+	}
+	return writeFile(t, "repacked.nbc", b.Bytes())
+}
+
+// packedKinds are small corpora of text, of text with counts, and of features.
+func packedKinds(t testing.TB) map[string]string {
+	t.Helper()
+	counts := nbsvm.DefaultOptions()
+	counts.AutoNgrams, counts.Values = false, nbsvm.Count
+	binary := counts
+	binary.Values = nbsvm.Binary
+	s := small.with(func(s *shape) { s.docs = 20 })
+	features := as(corpus.SVMLight, "a 3:1 5:2\nb 3:2 7:0.5\na 1:1\n")
+	return map[string]string{
+		"text": pack(t, s.input(), binary.Pack(), 0), "counts": pack(t, s.input(), counts.Pack(), 0), "features": pack(t, features, binary.Pack(), 0),
+	}
+}
+
+// usePacked does with a corpus all that can be done, and returns the first error. What
+// opens must not crash.
+func usePacked(t testing.TB, path string) error {
+	if _, err := dataset.Inspect(path); err != nil {
+		return err
+	}
+	_ = dataset.Verify(t.Context(), path)
+	_, _ = dataset.Export(context.Background(), path, io.Discard)
+	_, _ = dataset.Merge(context.Background(), []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
+	o := nbsvm.DefaultOptions()
+	o.MaxEpochs, o.Text.Bits = 2, 10
+	o, err := o.FollowPacked(packedFile(path))
+	if err != nil {
+		return err
+	}
+	_, _ = nbsvm.CrossValidate(context.Background(), packedFile(path), o, 2)
+	c, _, err := nbsvm.Train(context.Background(), packedFile(path), o)
+	if err == nil {
+		_, _ = c.Evaluate(context.Background(), packedFile(path), nbsvm.ScoreOptions{})
+	}
+	return nil
+}
+
+// TestPackedContradictions: a corpus whose checksums are right, but that can't be, is
+// refused when it is opened.
+func TestPackedContradictions(t *testing.T) {
+	all := packedKinds(t)
+	meta := func(change map[string]any) func(*packedfile.Head) {
+		return func(head *packedfile.Head) {
+			var m map[string]any
+			if err := json.Unmarshal(head.Meta, &m); err != nil {
+				t.Fatal(err)
+			}
+			text, _ := m["text"].(map[string]any)
+			for key, value := range change {
+				if name, ok := strings.CutPrefix(key, "text."); ok {
+					text[name] = value
+				} else {
+					m[key] = value
+				}
+			}
+			head.Meta, _ = json.Marshal(m)
+		}
+	}
+	for _, test := range []struct {
+		name, of string
+		kind     packedfile.Values
+		change   func(*packedfile.Head)
+		want     string
+	}{
+		{"no JSON", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = []byte("{") }, "unexpected end of JSON"},
+		{"nothing", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = nil }, "unexpected end of JSON"},
+		{"null", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = []byte("null") }, `the source is ""`},
+		{"source", "text", packedfile.Binary, meta(map[string]any{"source": "images"}), `the source is "images"`},
+		{"source of features", "text", packedfile.Binary, meta(map[string]any{"source": "svmlight"}), "have options of text"},
+		{"source of text", "features", packedfile.Binary, meta(map[string]any{"source": "text"}), "shortest n-gram is 0"},
+		{"tokenizer", "text", packedfile.Binary, meta(map[string]any{"text.tokenizer": "hieroglyph"}), "tokenizer"},
+		{"no orders", "text", packedfile.Binary, meta(map[string]any{"text.ngram_lo": 0}), "shortest n-gram is 0"},
+		{"orders", "text", packedfile.Binary, meta(map[string]any{"text.ngram_hi": 99}), "longest n-gram is 99"},
+		{"bits", "text", packedfile.Binary, meta(map[string]any{"text.bits": 20}), "hashes are of 20 bits"},
+		{"min-df 0", "text", packedfile.Binary, meta(map[string]any{"min_df": 0}), "min-df is 0"},
+		{"min-df", "text", packedfile.Binary, meta(map[string]any{"min_df": -1 << 40}), "min-df is -1099511627776"},
+		{"rarer", "text", packedfile.Binary, meta(map[string]any{"min_df": 1000}), "there are n-grams of "},
+		{"no number", "text", packedfile.Binary, meta(map[string]any{"min_df": "2"}), "cannot unmarshal"},
+		{"too large", "text", packedfile.Binary, meta(map[string]any{"bytes": 1e300}), "cannot unmarshal"},
+		{"counts", "text", packedfile.Binary, meta(map[string]any{"counts": true}), "counts are there: true"},
+		{"no counts", "counts", packedfile.Counts, meta(map[string]any{"counts": false}), "counts are there: false"},
+		{"values of counts", "text", packedfile.Counts, func(*packedfile.Head) {}, "values are of kind 1"},
+		{"numbers of text", "text", packedfile.Floats, func(*packedfile.Head) {}, "values are of kind 2"},
+		{"min-df of features", "features", packedfile.Floats, meta(map[string]any{"min_df": 2}), "have options of text"},
+		{"counts of features", "features", packedfile.Floats, meta(map[string]any{"counts": true}), "have options of text"},
+		{"bytes", "text", packedfile.Binary, meta(map[string]any{"bytes": -1}), "it is of -1 bytes"},
+		{"invalid", "text", packedfile.Binary, meta(map[string]any{"invalid": 1 << 40}), "1099511627776 of them invalid"},
+		{"bad", "text", packedfile.Binary, meta(map[string]any{"bad": -5}), "-5 bad records"},
+		{"entries", "text", packedfile.Binary, meta(map[string]any{"entries": 3}), "documents had 3 n-grams"},
+		{"negative entries", "text", packedfile.Binary, meta(map[string]any{"entries": -3}), "documents had -3 n-grams"},
+		{"no label", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels = []string{"", "z"} }, `a label is ""`},
+		{"label", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels = []string{"a", "\xff"} }, `a label is "\xff"`},
+		{"two labels", "text", packedfile.Binary, func(h *packedfile.Head) {
+			h.Sets[0] = h.Sets[0].Clone()
+			h.Sets[0].Add(h.Sets[1].Minimum())
+		}, "every document has one label, but 20 documents have 21"},
+		{"another label", "text", packedfile.Binary, func(h *packedfile.Head) {
+			h.Sets[0] = h.Sets[0].Clone()
+			h.Sets[0].Remove(h.Sets[0].Minimum())
+			h.Sets[0].Add(h.Sets[1].Minimum())
+		}, "every document has one label, but 20 documents have 20"},
+		{"labels gone", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels, h.Sets = nil, nil }, "every document has one label, but 20 documents have 0"},
+	} {
+		path := repacked(t, all[test.of], test.kind, test.change)
+		err := usePacked(t, path)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+	for name, path := range all {
+		if err := usePacked(t, path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestPackedFeatureNumbers: those of features must be ones that SVMlight has.
+func TestPackedFeatureNumbers(t *testing.T) {
+	var meta []byte
+	c, err := packedfile.Open(packedKinds(t)["features"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta = bytes.Clone(c.Meta)
+	c.Close()
+	for _, key := range []uint64{0, 1<<31 - 1, 1 << 32, 1<<64 - 1} {
+		path := madeUp(t, packedfile.Head{Meta: meta, Labels: []string{"a", "b"}, Distinct: 1, Runs: []packedfile.Run{{Frequency: 4, Columns: 1}}}, []uint64{key}, [][]uint32{{0}, {0}, {0}, {0}})
+		if err := usePacked(t, path); err == nil || !strings.Contains(err.Error(), "there is a feature ") {
+			t.Errorf("key %d: %v", key, err)
+		}
+	}
+}
+
+// madeUp is a corpus of rows that are all there is to it, whose documents have one label
+// after the other.
+func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made-up.nbc")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := packedfile.NewWriter(f, packedfile.Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range head.Labels {
+		head.Sets = append(head.Sets, roaring64.New())
+	}
+	for i, columns := range rows {
+		head.Sets[i%len(head.Sets)].Add(uint64(i))
+		e := packedfile.NewEncoded()
+		e.Append(packedfile.Binary, columns, nil)
+		if err := w.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(&head, keys); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPackedFrequencies: a corpus that says of columns that they are in other documents
+// than they are is refused where that matters, and by verify.
+func TestPackedFrequencies(t *testing.T) {
+	c, err := packedfile.Open(packedKinds(t)["text"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meta map[string]any
+	if err := json.Unmarshal(c.Meta, &meta); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	meta["min_df"] = 1
+	head := packedfile.Head{Labels: []string{"a", "b"}, Distinct: 4, Runs: []packedfile.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}}
+	head.Meta, err = json.Marshal(meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []uint64{1 << 60, 1 << 61, 1 << 62, 1 << 63}
+	for name, test := range map[string]struct {
+		rows [][]uint32
+		good bool
+	}{
+		"right":  {[][]uint32{{0, 1}, {0, 2}, {0, 3}, {}}, true},
+		"twice":  {[][]uint32{{0, 1}, {0, 1}, {0, 1}, {}}, false},
+		"fewer":  {[][]uint32{{0, 1}, {0, 2}, {0}, {0}}, false},
+		"others": {[][]uint32{{0, 1}, {1, 2}, {2, 3}, {}}, false},
+	} {
+		path := madeUp(t, head, keys, test.rows)
+		o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF = false, 1 })
+		_, _, err := nbsvm.Train(context.Background(), packedFile(path), o)
+		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
+			t.Errorf("%s: training: %v", name, err)
+		}
+		if err := dataset.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
+			t.Errorf("%s: verify: %v", name, err)
+		}
+		if err := usePacked(t, path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzPackedMeta opens corpora that say anything about themselves, and does with those
+// that open all that can be done, without a crash.
+func FuzzPackedMeta(f *testing.F) {
+	all := packedKinds(f)
+	kinds := []packedfile.Values{packedfile.Binary, packedfile.Counts, packedfile.Floats}
+	for _, path := range all {
+		c, err := packedfile.Open(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for kind := range kinds {
+			f.Add(bytes.Clone(c.Meta), uint8(kind), "a", uint64(3))
+		}
+		c.Close()
+	}
+	f.Fuzz(func(t *testing.T, meta []byte, kind uint8, label string, doc uint64) {
+		of := all["counts"]
+		if bytes.Contains(meta, []byte("svmlight")) {
+			of = all["features"]
+		}
+		path := repacked(t, of, kinds[kind%3], func(head *packedfile.Head) {
+			head.Meta = meta
+			if label < head.Labels[1] {
+				head.Labels = []string{label, head.Labels[1]}
+			}
+			head.Sets[0] = head.Sets[0].Clone()
+			if doc %= head.Sets[0].Maximum() + 1; !head.Sets[0].CheckedAdd(doc) {
+				head.Sets[0].Remove(doc)
+			}
+		})
+		_ = usePacked(t, path)
+	})
+}

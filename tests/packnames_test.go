@@ -1,0 +1,60 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/packed"
+)
+
+// named packs an input with names, from a file, as it is read twice.
+func named(t *testing.T, in corpus.Input, po packed.Options, memory int64) string {
+	t.Helper()
+	data, err := io.ReadAll(in.Stdin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "documents")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in.Paths, po.Names = []string{path}, true
+	return pack(t, in, po, memory)
+}
+
+// TestNamedModels: a model of a corpus with names has the bytes of that of the texts, names
+// included, also where n-grams share buckets and where rows stay on disk.
+func TestNamedModels(t *testing.T) {
+	for kind, s := range packShapes() {
+		corpora := map[string]string{} // by how they are packed
+		for name, change := range variants() {
+			o := options(change)
+			o.AutoNgrams = false
+			if s.docs > 1000 && (o.Calibrate || testing.Short()) {
+				continue
+			}
+			po := o.Pack()
+			po.MinDF = 1
+			how := fmt.Sprintf("%+v", po)
+			if corpora[how] == "" {
+				corpora[how] = named(t, s.input(), po, 0)
+			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				for _, bits := range []int{10, 18} {
+					o := o
+					o.Text.Bits, o.NamesLimit = bits, 100
+					want, _ := mustTrain(t, s.input(), o)
+					got, _ := mustTrain(t, packedFile(corpora[how]), o)
+					if !bytes.Equal(encode(t, got), encode(t, want)) {
+						t.Fatalf("2^%d buckets: %d names, want %d", bits, len(modelOf(t, got).Names), len(modelOf(t, want).Names))
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package tests
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+)
+
+// TestDatasetSolvesAsTrainDoes lays a dataset out twice and solves it thrice: every
+// solution must be the one that Train reports.
+func TestDatasetSolvesAsTrainDoes(t *testing.T) {
+	data := tsv(shape{docs: 300, classes: 3, vocabulary: 500, words: 20, signal: 0.2, seed: 1}.records())
+	_, report := mustTrain(t, input(data, corpus.TSV), nbsvm.DefaultOptions())
+	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	if ds.Documents != report.Documents || ds.Meta.Bytes != report.Bytes {
+		t.Errorf("%d documents of %d bytes, Train read %d of %d", ds.Documents, ds.Meta.Bytes, report.Documents, report.Bytes)
+	}
+	if o.Text.NgramHi != report.Options.Text.NgramHi || o.Beta != report.Options.Beta {
+		t.Errorf("options %+v, Train settled on %+v", o, report.Options)
+	}
+	for range 2 {
+		x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
+			t.Errorf("layout of %+v, Train's of %+v", f, report.Features)
+		}
+		for range 3 {
+			f, err := train.Fit(t.Context(), ds, x, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			solution := f.Solution()
+			if solution.Took <= 0 {
+				t.Error("solving took no time")
+			}
+			want := *report.Solution
+			want.Took = solution.Took
+			if nbsvm.Solution(*solution) != want {
+				t.Errorf("solution %+v, Train's %+v", *solution, want)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPreparedRefusals: options out of range, an empty input, and a context that is cancelled.
+func TestPreparedRefusals(t *testing.T) {
+	data := tsv(shape{docs: 50, classes: 2, vocabulary: 50, words: 10, signal: 0.2, seed: 1}.records())
+	for name, change := range map[string]func(*nbsvm.Options){
+		"loss": func(o *nbsvm.Options) { o.Loss = "cubic" },
+		"C":    func(o *nbsvm.Options) { o.C = 0 },
+		"tol":  func(o *nbsvm.Options) { o.Tol = 1 },
+	} {
+		wrong := options(change)
+		if _, _, err := train.Prepare(t.Context(), input(data, corpus.TSV), *learner(&wrong), false); err == nil {
+			t.Errorf("a wrong %s was accepted", name)
+		}
+	}
+	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := train.Fit(ctx, ds, x, &o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancellation", err)
+	}
+	if _, _, err := train.Prepare(t.Context(), input(nil, corpus.TSV), train.DefaultOptions(), false); err == nil {
+		t.Error("an empty input made a dataset")
+	}
+}

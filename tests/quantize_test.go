@@ -1,0 +1,250 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// widened is a quantized classifier with the same numbers in 32 bits.
+func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
+	m := *modelOf(t, c)
+	widen := func(s *model.Numbers) {
+		if *s != nil {
+			*s = model.Float32s(slices.Clone((*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())))
+		}
+	}
+	widen(&m.Dense)
+	if m.Sparse != nil {
+		sparse := *m.Sparse
+		widen(&sparse.Value)
+		m.Sparse = &sparse
+	}
+	widen(&m.Ratio)
+	if m.SparseRatio != nil {
+		ratio := *m.SparseRatio
+		widen(&ratio.Row)
+		widen(&ratio.Pairs.Value)
+		m.SparseRatio = &ratio
+	}
+	return classifier(t, &m)
+}
+
+func quantize(t testing.TB, c *nbsvm.Classifier, bits int) *nbsvm.Classifier {
+	t.Helper()
+	quantized, _, err := c.Quantize(bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return quantized
+}
+
+// TestQuantize: a quantized classifier does, bit for bit, what one of 32 bits does whose
+// numbers were rounded the same way, also when written and opened again.
+func TestQuantize(t *testing.T) {
+	ofNumbers(t)
+	layouts := map[string]bool{}
+	for kind, s := range map[string]shape{
+		"two classes": small,
+		"four":        small.with(func(s *shape) { s.classes = 4 }),
+		"many":        small.with(func(s *shape) { s.classes, s.docs = 30, 600 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	} {
+		for name, change := range variants() {
+			c, _ := mustTrain(t, s.input(), options(change))
+			if modelOf(t, c).Rule != nil {
+				continue // there are no weights, which Quantize says
+			}
+			for _, bits := range []int{16, 8} {
+				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
+					quantized := quantize(t, c, bits)
+					for have, is := range map[string]bool{"dense": modelOf(t, c).Dense != nil, "sparse": modelOf(t, c).Sparse != nil, "ratio": modelOf(t, c).Ratio != nil, "sparse ratio": modelOf(t, c).SparseRatio != nil} {
+						layouts[have] = layouts[have] || is
+					}
+					path := filepath.Join(t.TempDir(), "quantized.nbm")
+					if err := quantized.Save(path); err != nil {
+						t.Fatal(err)
+					}
+					opened, err := nbsvm.Open(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer opened.Close()
+					sameClassifiers(t, s, widened(t, quantized), quantized)
+					sameClassifiers(t, s, widened(t, quantized), opened)
+				})
+			}
+		}
+	}
+	for _, layout := range []string{"dense", "sparse", "ratio", "sparse ratio"} {
+		if !layouts[layout] {
+			t.Errorf("no model is %s", layout)
+		}
+	}
+}
+
+// sameClassifiers compares what two classifiers do.
+func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
+	t.Helper()
+	sa, sb := newScorer(t, a), newScorer(t, b)
+	for _, d := range s.records()[:100] {
+		pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
+		if !reflect.DeepEqual(pa, pb) {
+			t.Fatalf("%q gives %v and %v", d.text, pa, pb)
+		}
+		ea, errA := sa.ExplainText([]byte(d.text))
+		eb, errB := sb.ExplainText([]byte(d.text))
+		if errA != nil || errB != nil || !reflect.DeepEqual(ea, eb) {
+			t.Fatalf("%q is explained as %+v and %+v (%v, %v)", d.text, ea, eb, errA, errB)
+		}
+	}
+	if !reflect.DeepEqual(strongest(t, a, 10), strongest(t, b, 10)) {
+		t.Error("other features are the strongest")
+	}
+	export := func(c *nbsvm.Classifier) (string, string) {
+		var matrix, liblinear bytes.Buffer
+		errMatrix := c.ExportMatrix(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: 2}, c.Labels()[1], &matrix)
+		err := c.ExportLiblinear(c.Labels()[1], &liblinear)
+		return fmt.Sprint(matrix.String(), errMatrix), fmt.Sprint(liblinear.String(), err)
+	}
+	matrixA, liblinearA := export(a)
+	matrixB, liblinearB := export(b)
+	if matrixA != matrixB || liblinearA != liblinearB {
+		t.Error("other things are exported")
+	}
+}
+
+// TestQuantizeThreads: scores of quantized models are the same for any number of threads.
+func TestQuantizeThreads(t *testing.T) {
+	s := small.with(func(s *shape) { s.classes = 4 })
+	c, _ := mustTrain(t, s.input(), options())
+	for _, bits := range []int{16, 8} {
+		quantized := quantize(t, c, bits)
+		var first []byte
+		for _, threads := range []int{1, 2, 5} {
+			var out bytes.Buffer
+			_, err := quantized.Score(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+				return fmt.Appendln(dst, p.Labels, p.Margins)
+			}, &out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = out.Bytes()
+			}
+			if !bytes.Equal(out.Bytes(), first) {
+				t.Errorf("%d bits, %d threads: other scores than with 1", bits, threads)
+			}
+		}
+	}
+}
+
+// TestCompare: the reports are those of Evaluate, and changes are those of predictions.
+func TestCompare(t *testing.T) {
+	for kind, s := range map[string]shape{
+		"two classes": small.with(func(s *shape) { s.signal = 0.05 }),
+		"four":        small.with(func(s *shape) { s.classes, s.signal = 4, 0.05 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+	} {
+		t.Run(kind, func(t *testing.T) {
+			c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.MinDF = 5 }))
+			// Eight bits change few labels; one level for all positive weights changes some.
+			m := *modelOf(t, quantize(t, c, 8))
+			coarsen := func(n model.Numbers) model.Numbers {
+				signs := slices.Clone(n.Range(make([]float32, n.Len()), 0, n.Len()))
+				for i, x := range signs {
+					signs[i] = float32(math.Copysign(1, float64(x)))
+				}
+				return model.Float32s(signs)
+			}
+			if m.Dense != nil {
+				m.Dense = coarsen(m.Dense)
+			} else {
+				sparse := *m.Sparse
+				sparse.Value = coarsen(sparse.Value)
+				m.Sparse = &sparse
+			}
+			coarse := classifier(t, &m)
+			o := nbsvm.ScoreOptions{Threads: 3}
+			got, err := c.Compare(context.Background(), s.input(), o, coarse)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []struct {
+				c      *nbsvm.Classifier
+				report any
+			}{{c, got.Before}, {coarse, got.After}} {
+				r, err := want.c.Evaluate(context.Background(), s.input(), o)
+				if err != nil || !reflect.DeepEqual(r, want.report) {
+					t.Errorf("report %+v, want %+v (error %v)", want.report, r, err)
+				}
+			}
+			changed, largest := 0, 0.0
+			sa, sb := newScorer(t, c), newScorer(t, coarse)
+			for _, d := range s.records() {
+				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
+				if !slices.Equal(pa.Labels, pb.Labels) {
+					changed++
+				}
+				for k := range pa.Scores {
+					largest = max(largest, math.Abs(pa.Scores[k]-pb.Scores[k]))
+				}
+			}
+			if got.Changed != changed || changed == 0 || got.Largest != largest {
+				t.Errorf("%d changed, by %v; want %d, by %v", got.Changed, got.Largest, changed, largest)
+			}
+			metric, loss := "accuracy", got.Before.Accuracy-got.After.Accuracy
+			if s.multi {
+				metric, loss = "micro_f1", got.Before.MicroF1-got.After.MicroF1
+			}
+			if got.Metric != metric || got.Loss != loss {
+				t.Errorf("%s falls by %v, want %s by %v", got.Metric, got.Loss, metric, loss)
+			}
+		})
+	}
+}
+
+func TestCompareFails(t *testing.T) {
+	c, _ := mustTrain(t, small.input(), options())
+	quantized := quantize(t, c, 16)
+	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
+		t.Errorf("nothing to compare on: %v", err)
+	}
+	if _, _, err := quantized.Quantize(16); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("quantized twice: %v", err)
+	}
+	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {
+		t.Errorf("%d bytes written, %v", n, err)
+	}
+}
+
+// TestQuantizeIMDB: half a point would be a broken model; a tenth is a bad one.
+func TestQuantizeIMDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	ctx := context.Background()
+	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, nbsvm.DefaultOptions())
+	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
+	for _, bits := range []int{16, 8} {
+		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c, bits))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d bits: accuracy %.4f, then %.4f; %d labels changed", bits, d.Before.Accuracy, d.After.Accuracy, d.Changed)
+		if d.Loss > 0.001 || d.Changed > 50 {
+			t.Errorf("%d bits: accuracy falls by %v, %d labels change", bits, d.Loss, d.Changed)
+		}
+	}
+}

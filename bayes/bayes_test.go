@@ -253,17 +253,17 @@ func TestPosterior(t *testing.T) {
 func TestPanics(t *testing.T) {
 	two, three := make([]float64, 2), make([]float64, 3)
 	for want, f := range map[string]func(){
-		"LogRatio of length 2 with 3 positive sums": func() { bayes.LogRatio(two, three, two, 1) },
-		"LogRatio of length 2 with 3 negative sums": func() { bayes.LogRatio(two, two, three, 1) },
-		"alpha is 0":    func() { bayes.LogRatio(two, two, two, 0) },
-		"alpha is NaN":  func() { bayes.MultinomialLogProb(two, two, math.NaN()) },
-		"alpha is +Inf": func() { bayes.BernoulliLogOdds(two, two, 1, math.Inf(1)) },
-		"alpha is -1":   func() { bayes.LogRatio(two, two, two, -1) },
-		"MultinomialLogProb of length 2 with 3 sums":   func() { bayes.MultinomialLogProb(two, three, 1) },
-		"BernoulliLogOdds of length 3 with 2 document": func() { bayes.BernoulliLogOdds(three, two, 1, 1) },
-		"documents of a class weigh -1":                func() { bayes.BernoulliLogOdds(two, two, -1, 1) },
-		"documents of a class weigh NaN":               func() { bayes.BernoulliLogOdds(two, two, math.NaN(), 1) },
-		"Posterior of length 3 with 2 log-likelihoods": func() { bayes.Posterior(three, two) },
+		"LogRatio: pos must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, three, two, 1) },
+		"LogRatio: neg must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, two, three, 1) },
+		"alpha must be a positive number, got 0":                        func() { bayes.LogRatio(two, two, two, 0) },
+		"alpha must be a positive number, got NaN":                      func() { bayes.MultinomialLogProb(two, two, math.NaN()) },
+		"alpha must be a positive number, got +Inf":                     func() { bayes.BernoulliLogOdds(two, two, 1, math.Inf(1)) },
+		"alpha must be a positive number, got -1":                       func() { bayes.LogRatio(two, two, two, -1) },
+		"MultinomialLogProb: sums must have 2 elements like dst, got 3": func() { bayes.MultinomialLogProb(two, three, 1) },
+		"BernoulliLogOdds: df must have 3 elements like dst, got 2":     func() { bayes.BernoulliLogOdds(three, two, 1, 1) },
+		"docs must be a finite number, 0 or more, got -1":               func() { bayes.BernoulliLogOdds(two, two, -1, 1) },
+		"docs must be a finite number, 0 or more, got NaN":              func() { bayes.BernoulliLogOdds(two, two, math.NaN(), 1) },
+		"Posterior: joint must have 3 elements like dst, got 2":         func() { bayes.Posterior(three, two) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {

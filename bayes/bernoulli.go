@@ -7,23 +7,22 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
-// BernoulliLogOdds is for the multivariate Bernoulli event model: a document of class k
-// holds feature j or not, with probability p_kj, independently of the others.
-// What counts is that a feature occurs, not how often; its absence counts too.
+// BernoulliLogOdds fits a class of the multivariate Bernoulli event model: a document of class k has feature j with
+// probability p_kj, independently of other features. Only whether a feature occurs matters, not how often.
 //
-// It sets dst[j] to log p_j - log(1-p_j) with
+// It sets dst[j] to log p_j - log(1-p_j), the weight of the feature, with
 //
 //	p_j = (alpha+df_j) / (2·alpha+docs)
 //
-// and returns Σ_j log(1-p_j), the log-likelihood of the document without any
-// feature. df[j] is the weight of the class's documents that hold feature j,
-// docs the weight of all its documents; a df above docs (rounding) counts as docs. alpha,
-// above 0, is added to the documents with and to those without the feature.
+// and returns Σ_j log(1-p_j), the log-likelihood of the document without any feature. df[j] is the weight of the
+// class's documents that have feature j, and docs the weight of all its documents. A df above docs counts as docs.
+// alpha, above 0, is added to the weight of the documents with the feature, and to that of those without (Lidstone
+// smoothing).
 func BernoulliLogOdds[F float32 | float64](dst []F, df []float64, docs, alpha float64) (bias float64) {
-	checkLength("BernoulliLogOdds", "document frequencies", len(dst), len(df))
+	checkLength("BernoulliLogOdds", "df", len(dst), len(df))
 	checkAlpha(alpha)
 	if !(docs >= 0) || math.IsInf(docs, 1) {
-		panic(fmt.Sprintf("bayes: the documents of a class weigh %v: it must be a number, 0 or above", docs))
+		panic(fmt.Sprintf("bayes: docs must be a finite number, 0 or more, got %v", docs))
 	}
 	total := docs + float64(2*alpha)
 	terms := func(df float64) (odds, absent float64) {

@@ -6,13 +6,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
-// Posterior sets dst[k] to P(k|document) = e**joint_k / Σ e**joint, from the joint
-// log-likelihoods of all classes. It does not overflow, whatever their size: the
-// largest is subtracted first. Classes that are infinitely more likely than the
-// others (or all classes, where every one is impossible) share 1 equally. NaN in
-// gives NaN out. dst may be joint.
+// Posterior sets dst[k] to P(k|document) = exp(joint[k]) / Σ exp(joint), from the joint log-likelihoods of all classes:
+// their softmax. It does not overflow. Classes whose joint is +Inf share a probability of 1 equally, and so do all
+// classes if each joint is -Inf. A NaN makes all results NaN. dst may be joint.
 func Posterior(dst, joint []float64) {
-	checkLength("Posterior", "log-likelihoods", len(dst), len(joint))
+	checkLength("Posterior", "joint", len(dst), len(joint))
 	if len(joint) == 0 {
 		return
 	}

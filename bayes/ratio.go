@@ -11,15 +11,12 @@ import (
 //
 //	r_j = log((p_j/‖p‖₁) / (q_j/‖q‖₁)),  p = alpha + pos,  q = alpha + neg
 //
-// (Wang and Manning, "Baselines and Bigrams", ACL 2012, section 2). pos[j] and
-// neg[j] are the sums of the feature's values, times the documents' weights, over
-// the class and over the rest: finite and not negative. alpha is above 0.
-//
-// Swapping pos and neg changes the sign of every ratio and nothing else, bit for
-// bit. LogRatio panics if lengths differ or alpha is not a positive number.
+// (Wang and Manning, "Baselines and bigrams: simple, good sentiment and topic classification", ACL 2012, section 2).
+// pos[j] and neg[j] are the sums of feature j over the documents of the class, and over all others. alpha is above 0; 1
+// is usual. Swapping pos and neg changes the sign of every ratio and nothing else, bit for bit.
 func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha float64) {
-	checkLength("LogRatio", "positive sums", len(dst), len(pos))
-	checkLength("LogRatio", "negative sums", len(dst), len(neg))
+	checkLength("LogRatio", "pos", len(dst), len(pos))
+	checkLength("LogRatio", "neg", len(dst), len(neg))
 	logs, smoothing := newLogTable(alpha), float64(alpha*float64(len(dst)))
 	shift := xmath.Log(Total(pos)+smoothing) - xmath.Log(Total(neg)+smoothing) // log(‖p‖₁/‖q‖₁)
 	for j := range dst {
@@ -29,7 +26,7 @@ func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha float64) {
 	}
 }
 
-// Total returns Σ_j sums[j], added in order.
+// Total returns Σ_j sums[j], added in the order of the slice.
 func Total(sums []float64) float64 {
 	var total float64
 	for _, s := range sums {
@@ -38,12 +35,12 @@ func Total(sums []float64) float64 {
 	return total
 }
 
-// MultinomialLogProb is for the multinomial event model: a document of class k draws its
-// features with probabilities P(j|k), as often as their values say.
+// MultinomialLogProb fits a class of the multinomial event model: a document of class k draws features with
+// probabilities P(j|k), each as often as its value says.
 //
-// It sets dst[j] to log P(j|k) = log((alpha+sums_j) / (alpha·V + Σ sums)), where sums[j] is the
-// sum of feature j over the documents of the class. alpha, above 0, is added to every sum
-// (Lidstone; 1 is Laplace).
+// It sets dst[j] to log P(j|k) = log((alpha+sums_j) / (alpha·V + Σ sums)), the weight of the feature. sums[j] is the
+// sum of feature j over the documents of the class. alpha, above 0, is added to every sum (Lidstone smoothing; 1 is
+// Laplace's).
 func MultinomialLogProb[F float32 | float64](dst []F, sums []float64, alpha float64) {
 	checkLength("MultinomialLogProb", "sums", len(dst), len(sums))
 	logs := newLogTable(alpha)
@@ -89,12 +86,12 @@ func smallInteger(s float64) (uint8, bool) {
 
 func checkAlpha(alpha float64) {
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
-		panic(fmt.Sprintf("bayes: alpha is %v: it must be a positive number, or a feature that a class never shows has a probability of 0", alpha))
+		panic(fmt.Sprintf("bayes: alpha must be a positive number, got %v", alpha))
 	}
 }
 
 func checkLength(function, what string, want, got int) {
 	if want != got {
-		panic(fmt.Sprintf("bayes: %s of length %d with %d %s: the lengths must agree", function, want, got, what))
+		panic(fmt.Sprintf("bayes: %s: %s must have %d elements like dst, got %d", function, what, want, got))
 	}
 }

@@ -1,22 +1,19 @@
-// Package metrics measures predictions against the truth: slices in, numbers out.
-// It imports the standard library only.
+// Package metrics compares predictions of classifiers with the truth.
 //
-// [MultiClass] and [MultiLabel] make a whole [Report]. Classes are numbers 0 … K-1. A
-// wanted class of [Unknown] stands for a label that the model does not know: whatever it
-// answers is wrong.
+// [MultiClass] and [MultiLabel] make a [Report] with all metrics. A [Curve] answers what a threshold keeps, [TopKs]
+// count right labels among the best K, and [PathCounts] are for labels that are paths of a tree.
 //
-// [PathCounts] add up how much of labels that are paths of a tree is right, for [Report.AddPaths].
+// Classes are numbers from 0 to K-1. A wanted class of [Unknown] stands for a label that the model does not know: every
+// prediction for it is wrong.
 //
-// Definitions are those of scikit-learn where it has the metric. In short:
+// Definitions are those of scikit-learn if it has the metric. In short:
 //
-//   - A ratio with nothing in its denominator (the precision of a class that is
-//     never predicted) is 0, as in scikit-learn.
+//   - A ratio whose denominator is 0, such as the precision of a class that is never predicted, is 0.
 //   - Macro averages are over the classes that occur, wanted or predicted.
-//   - ROC AUC, average precision, log loss, Brier score and calibration error of
-//     a multi-class report are over the documents whose labels are known.
-//   - What is undefined (a ROC AUC with only one class present) is nil in a
-//     report, null in JSON.
+//   - ROC AUC, average precision, log loss, Brier score and calibration error of a multi-class report are over the
+//     documents whose labels are known.
+//   - A metric that is undefined, such as a ROC AUC with only one class present, is nil in a report, and null in JSON.
 //
-// Scores may be of any scale, infinite even, and only rank; probabilities lie
-// within 0 and 1. NaN among either is an error.
+// Scores may have any scale, and may be infinite: only their order matters. Probabilities are from 0 to 1. NaN is an
+// error.
 package metrics

@@ -38,3 +38,22 @@ func ExampleMultiClass() {
 	//   ham     1     1
 	//   spam    1     2
 }
+
+// How many documents are labelled if only decisions with a score of at least a threshold are kept, and how many of these
+// are right.
+func ExampleCurve() {
+	var c metrics.Curve
+	for _, d := range []struct {
+		score float64
+		right bool
+	}{{0.9, true}, {0.8, true}, {0.6, false}, {0.4, true}} {
+		c.AddDocument(1, []float64{d.score}, func(int) bool { return d.right })
+	}
+	p := c.At(0.5)
+	fmt.Printf("share %.2f, precision %.2f\n", p.Share, *p.Precision)
+	best, _ := c.AtPrecision(1)
+	fmt.Printf("threshold %.1f, share %.2f\n", best.Threshold, best.Share)
+	// Output:
+	// share 0.75, precision 0.67
+	// threshold 0.8, share 0.50
+}

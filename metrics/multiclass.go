@@ -7,15 +7,13 @@ import (
 	"slices"
 )
 
-// MultiClass reports on documents that have one label each. want and got are
-// indices into labels, K = len(labels) in number; a wanted label of -1 is one the
-// model does not know and counts as wrong. scores and probs are nil or have K
-// values for every document, row by row (for two classes as well).
+// MultiClass reports on documents that have one label each. want and got have an element for each document: an index
+// into labels, or [Unknown] in want. scores and probs are nil, or have len(labels) values for each document, row by
+// row, also for two labels.
 //
-// Scores give ROC AUC and average precision: of label 1 for two classes, else each
-// label against the rest and their mean. Probabilities give log loss, Brier score
-// and calibration error, the latter from the confidence in the most probable label
-// in 15 bins. The predicted label need not be the most probable one.
+// Scores give ROC AUC and average precision: those of label 1 for two labels, else each label against the rest, and the
+// mean. Probabilities give log loss, Brier score and the expected calibration error, which takes the confidence in the
+// most probable label in 15 bins. The predicted label need not be the most probable one.
 func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*Report, error) {
 	classes := len(labels)
 	if err := checkReport(labels, len(want), len(got), scores, probs); err != nil {
@@ -23,10 +21,11 @@ func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*R
 	}
 	for i, w := range want {
 		if w < Unknown || int(w) >= classes {
-			return nil, fmt.Errorf("metrics: document %d: wanted class %d is not among the %d classes (-1 is an unknown label)", i, w, classes)
+			return nil, fmt.Errorf("metrics: document %d: the wanted class must be from 0 to %d, or Unknown, got %d",
+				i, classes-1, w)
 		}
 		if g := got[i]; g < 0 || int(g) >= classes {
-			return nil, fmt.Errorf("metrics: document %d: predicted class %d is not among the %d classes", i, g, classes)
+			return nil, fmt.Errorf("metrics: document %d: the predicted class must be from 0 to %d, got %d", i, classes-1, g)
 		}
 	}
 	r := newReport(len(want), labels)

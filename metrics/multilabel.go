@@ -6,17 +6,14 @@ import (
 	"slices"
 )
 
-// MultiLabel reports on documents that have any number of labels each, none
-// included. want and got are sets of indices into labels, in any order, K =
-// len(labels) in number; a wanted -1 is a label the model does not know: the
-// document is wrong, and each one lowers the micro recall. scores and probs are
-// nil or have K values for every document, row by row.
+// MultiLabel reports on documents that have any number of labels each, or none. want and got have a set for each
+// document: indices into labels in any order, and [Unknown] in want, which makes the document wrong and lowers the
+// micro recall. scores and probs are nil, or have len(labels) values for each document, row by row.
 //
-// Accuracy is that of whole sets; micro averages are over all pairs of document
-// and label. ROC AUC and average precision are means over the labels. Every pair
-// is an event of its own for log loss, Brier score and calibration error: the mean
-// binary cross-entropy, the mean of (p-y)², and the calibration of p itself in
-// 15 bins. These and the Hamming loss leave unknown labels out.
+// Accuracy is the share of documents whose set is exactly right. Micro averages are over all pairs of document and
+// label. ROC AUC and average precision are means over the labels. Log loss, Brier score and calibration error take
+// every pair as an event: they are the mean binary cross-entropy, the mean of (p-y)², and the calibration of p in 15
+// bins. These and the Hamming loss leave unknown labels out.
 func MultiLabel(labels []string, want, got [][]int32, scores, probs []float64) (*Report, error) {
 	classes := len(labels)
 	if err := checkReport(labels, len(want), len(got), scores, probs); err != nil {
@@ -78,7 +75,7 @@ func labelSets(what string, lists [][]int32, classes int) (sets [][]int32, unkno
 		}
 		for _, k := range set {
 			if k < 0 || int(k) >= classes {
-				return nil, nil, fmt.Errorf("metrics: document %d: %s label %d is not among the %d labels", i, what, k, classes)
+				return nil, nil, fmt.Errorf("metrics: document %d: a %s label must be from 0 to %d, got %d", i, what, classes-1, k)
 			}
 		}
 		sets[i] = slices.Compact(set)

@@ -1,15 +1,15 @@
 package metrics
 
-// PathCounts add up how much of paths was predicted, for labels that are paths of a tree such as sport/football. The
-// zero value is empty.
+// PathCounts add up how much of the wanted paths was predicted, for labels that are paths of a tree, such as
+// sport/football. The zero value is empty. [Report.AddPaths] makes metrics of the counts.
 type PathCounts struct {
 	documents                 int64
 	shared, wanted, predicted int64
 	right, reached            []int64 // documents by depth less 1: with as many parts right; that want as many
 }
 
-// Add notes a document: how many parts the wanted and the predicted path have, at least 1, and how many of these they
-// share from the beginning.
+// Add counts a document: the number of parts that its wanted and its predicted path have, 1 or more, and how many parts
+// they share from the beginning. The paths sport/football and sport/tennis have 2 parts each and share 1.
 func (c *PathCounts) Add(shared, wanted, predicted int) {
 	c.documents++
 	c.shared += int64(shared)
@@ -26,7 +26,7 @@ func (c *PathCounts) Add(shared, wanted, predicted int) {
 	}
 }
 
-// AddAll notes the documents of others.
+// AddAll adds the counts of others.
 func (c *PathCounts) AddAll(others *PathCounts) {
 	c.documents += others.documents
 	c.shared += others.shared
@@ -41,7 +41,7 @@ func (c *PathCounts) AddAll(others *PathCounts) {
 	}
 }
 
-// AddPaths sets the hierarchical metrics of a report; counts of no documents set none.
+// AddPaths sets the hierarchical metrics of the report. Counts of no documents set none.
 func (r *Report) AddPaths(c *PathCounts) {
 	if c.documents == 0 {
 		return

@@ -34,9 +34,8 @@ func calibrationError(correct []bool, confidence []float64, bins int) float64 {
 	return mean(sum, len(correct))
 }
 
-// MeanSD returns the arithmetic mean and the sample standard deviation (with n-1
-// in the denominator). The mean of nothing is NaN, the deviation of fewer than
-// two values too.
+// MeanSD returns the arithmetic mean and the sample standard deviation, which has n-1 in the denominator. The mean is
+// NaN for no values, the deviation for fewer than two.
 func MeanSD(values []float64) (avg, sd float64) {
 	var sum float64
 	for _, v := range values {
@@ -53,10 +52,10 @@ func MeanSD(values []float64) (avg, sd float64) {
 	return avg, math.Sqrt(squares / float64(len(values)-1))
 }
 
-// StandardError returns the estimated standard error of the mean of values that were drawn independently, their sample
-// standard deviation over the square root of their number; NaN for fewer than two values. Metrics of the folds of a
-// cross-validation are not independent, for their training sets overlap: for these it is too small (Bengio and
-// Grandvalet 2004).
+// StandardError returns the estimated standard error of the mean of independent values: their sample standard deviation
+// divided by the square root of their number. It is NaN for fewer than two values. The folds of a cross-validation are
+// not independent, because their training sets overlap: for their metrics, the result is too small (Bengio and
+// Grandvalet, "No unbiased estimator of the variance of k-fold cross-validation", JMLR 2004).
 func StandardError(values []float64) float64 {
 	_, sd := MeanSD(values)
 	return sd / math.Sqrt(float64(len(values)))

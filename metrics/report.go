@@ -8,18 +8,16 @@ import (
 	"strings"
 )
 
-// Report is what an evaluation found. Its JSON keys are fixed; what is undefined
-// is nil here and null there.
+// Report is the result of an evaluation. An undefined metric is nil, and null in JSON. JSON keys do not change.
 type Report struct {
 	N       int   `json:"n"`       // documents
 	Unknown int64 `json:"unknown"` // wanted labels that the model does not know
 
-	// UnknownLabels has the names of these labels, if whoever made the report has set it, and how many documents
-	// want each.
+	// UnknownLabels has the names of the unknown labels and how many documents want each. The caller sets it.
 	UnknownLabels map[string]int64 `json:"-"`
 
-	// Accuracy is the share of documents with the right label, or in a multi-label
-	// report with exactly the right set of labels.
+	// Accuracy is the share of documents with the right label, or, in a multi-label report, with exactly the right set of
+	// labels. Macro averages are means over the labels, micro averages are over all documents.
 	Accuracy       float64 `json:"accuracy"`
 	MacroF1        float64 `json:"macro_f1"`
 	MicroF1        float64 `json:"micro_f1"`
@@ -27,60 +25,59 @@ type Report struct {
 	MacroRecall    float64 `json:"macro_recall"`
 	MicroPrecision float64 `json:"micro_precision"`
 	MicroRecall    float64 `json:"micro_recall"`
-	WeightedF1     float64 `json:"weighted_f1"` // by support
+	WeightedF1     float64 `json:"weighted_f1"` // the mean over the labels, weighted by their support
 
-	// HammingLoss is the share of wrong decisions among all documents times
-	// labels. Multi-label reports only.
+	// HammingLoss is the share of wrong decisions among all pairs of document and label. It is nil unless the report is
+	// multi-label.
 	HammingLoss *float64 `json:"hamming_loss,omitempty"`
 
-	// HierarchicalPrecision and HierarchicalRecall are, of labels that are paths, the shares of the predicted and of the
-	// wanted paths' parts that both share, over all documents together; HierarchicalF1 is their harmonic mean
-	// (Kiritchenko, Matwin, Nock and Famili 2006). TreeDistance is the mean number of edges between the two,
-	// DepthAccuracy the share of documents whose first 1, 2, … parts are right, among those that want as many. All of
-	// them are nil for other labels.
+	// HierarchicalPrecision and HierarchicalRecall are for labels that are paths of a tree: the shares of the parts of
+	// predicted and of wanted paths that both have in common, over all documents. HierarchicalF1 is their harmonic mean
+	// (Kiritchenko, Matwin, Nock and Famili 2006). TreeDistance is the mean number of edges between the wanted and the
+	// predicted path. DepthAccuracy[d] is the share of documents whose first d+1 parts are right, among those that want
+	// as many. All are nil for other labels.
 	HierarchicalPrecision *float64  `json:"hierarchical_precision,omitempty"`
 	HierarchicalRecall    *float64  `json:"hierarchical_recall,omitempty"`
 	HierarchicalF1        *float64  `json:"hierarchical_f1,omitempty"`
 	TreeDistance          *float64  `json:"tree_distance,omitempty"`
 	DepthAccuracy         []float64 `json:"depth_accuracy,omitempty"`
 
-	LogLoss *float64 `json:"log_loss"` // in nats
-	ROCAUC  *float64 `json:"roc_auc"`
-	PRAUC   *float64 `json:"pr_auc"`
-	Brier   *float64 `json:"brier"`
-	ECE     *float64 `json:"ece"`
+	LogLoss *float64 `json:"log_loss"` // in nats: natural logarithms
+	ROCAUC  *float64 `json:"roc_auc"`  // area under the receiver operating characteristic
+	PRAUC   *float64 `json:"pr_auc"`   // average precision
+	Brier   *float64 `json:"brier"`    // from 0 to 1 for two labels or multi-label, else from 0 to 2
+	ECE     *float64 `json:"ece"`      // expected calibration error in 15 bins (Guo et al., ICML 2017)
 
 	PerClass []ClassReport `json:"per_class"` // in the order of the labels
 
-	// Confusion counts documents by wanted label (first index) and predicted label
-	// (second index); those of unknown labels are in no cell. It is nil in multi-label
-	// reports and for more than 1000 labels.
+	// Confusion counts documents by wanted label (first index) and predicted label (second index), without those whose
+	// label is unknown. It is nil in multi-label reports and for more than 1000 labels.
 	Confusion [][]int64 `json:"confusion"`
 
 	confused []confusedPair
 }
 
-// Unknown, as a wanted class, stands for a label that the model does not know.
+// Unknown is the wanted class of a document whose label the model does not know.
 const Unknown = -1
 
-// ClassReport is the part of a [Report] about one label.
+// ClassReport has the metrics of one label of a [Report].
 type ClassReport struct {
 	Label     string   `json:"label"`
 	Support   int64    `json:"support"`   // documents that have the label
-	Predicted int64    `json:"predicted"` // documents it is predicted for
+	Predicted int64    `json:"predicted"` // documents for which it is predicted
 	Precision float64  `json:"precision"`
 	Recall    float64  `json:"recall"`
 	F1        float64  `json:"f1"`
 	ROCAUC    *float64 `json:"roc_auc,omitempty"` // this label against the rest
-	PRAUC     *float64 `json:"pr_auc,omitempty"`
+	PRAUC     *float64 `json:"pr_auc,omitempty"`  // average precision
 }
 
 // maxConfusion is the largest number of labels for which a report has a matrix of
 // confusions: 8 MB.
 const maxConfusion = 1000
 
-// Values goes through the metrics of the whole report by their JSON keys, best
-// known first; nil is undefined.
+// Values iterates over the metrics of the whole report with their JSON keys, the best known first. A nil metric is
+// undefined.
 func (r *Report) Values() iter.Seq2[string, *float64] {
 	return func(yield func(string, *float64) bool) {
 		for _, v := range []struct {
@@ -106,7 +103,8 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 			{"ece", r.ECE},
 			{"hamming_loss", r.HammingLoss},
 		} {
-			if v.value == nil && (v.key == "hamming_loss" || v.key == "tree_distance" || strings.HasPrefix(v.key, "hierarchical_")) {
+			special := v.key == "hamming_loss" || v.key == "tree_distance" || strings.HasPrefix(v.key, "hierarchical_")
+			if v.value == nil && special {
 				continue // not a metric of this kind of report
 			}
 			if !yield(v.key, v.value) {
@@ -116,8 +114,8 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 	}
 }
 
-// Main is the key of the metric by which classifiers are compared where no other one is asked for: micro_f1 where
-// documents have any number of labels, else accuracy.
+// Main returns the JSON key of the metric by which classifiers are usually compared: micro_f1 for multi-label, else
+// accuracy.
 func Main(multiLabel bool) string {
 	if multiLabel {
 		return "micro_f1"
@@ -226,21 +224,22 @@ func defined(v float64) *float64 {
 func checkReport(labels []string, want, got int, scores, probs []float64) error {
 	switch {
 	case len(labels) == 0:
-		return errors.New("metrics: no labels: a report needs the model's labels")
+		return errors.New("metrics: labels must have 1 element or more")
 	case want != got:
-		return fmt.Errorf("metrics: %d documents with wanted labels but %d with predicted ones: the lengths must agree", want, got)
+		return fmt.Errorf("metrics: got must have %d elements like want, got %d", want, got)
 	case want == 0:
-		return errors.New("metrics: no documents: there is nothing to measure")
+		return errors.New("metrics: there are no documents to measure")
 	}
 	if err := checkMatrix("scores", scores, want, len(labels)); err != nil {
 		return err
 	}
-	if err := checkMatrix("probabilities", probs, want, len(labels)); err != nil {
+	if err := checkMatrix("probs", probs, want, len(labels)); err != nil {
 		return err
 	}
 	for i, p := range probs {
 		if p < 0 || p > 1 {
-			return fmt.Errorf("metrics: document %d, class %d: probability %v is not within 0 and 1", i/len(labels), i%len(labels), p)
+			return fmt.Errorf("metrics: document %d, class %d: the probability must be from 0 to 1, got %v",
+				i/len(labels), i%len(labels), p)
 		}
 	}
 	return nil
@@ -249,11 +248,12 @@ func checkReport(labels []string, want, got int, scores, probs []float64) error 
 // checkMatrix checks that m is nil, or n rows of `classes` values without NaN.
 func checkMatrix(what string, m []float64, n, classes int) error {
 	if m != nil && len(m) != n*classes {
-		return fmt.Errorf("metrics: %d %s for %d documents and %d classes: there must be one for each pair", len(m), what, n, classes)
+		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d",
+			what, n*classes, len(m))
 	}
 	for i, v := range m {
 		if math.IsNaN(v) {
-			return fmt.Errorf("metrics: document %d, class %d: NaN among the %s", i/classes, i%classes, what)
+			return fmt.Errorf("metrics: document %d, class %d: %s must not be NaN", i/classes, i%classes, what)
 		}
 	}
 	return nil

@@ -246,51 +246,51 @@ func TestReportErrors(t *testing.T) {
 	nan := math.NaN()
 	one := []int32{0}
 	for want, f := range map[string]func() (*Report, error){
-		"no labels":    func() (*Report, error) { return MultiClass(nil, one, one, nil, nil) },
-		"no documents": func() (*Report, error) { return MultiClass(ab, nil, nil, nil, nil) },
-		"1 documents with wanted labels but 2 with predicted": func() (*Report, error) {
+		"labels must have 1 element": func() (*Report, error) { return MultiClass(nil, one, one, nil, nil) },
+		"no documents":               func() (*Report, error) { return MultiClass(ab, nil, nil, nil, nil) },
+		"got must have 1 elements like want, got 2": func() (*Report, error) {
 			return MultiClass(ab, one, []int32{0, 1}, nil, nil)
 		},
-		"document 0: wanted class 2 is not among the 2": func() (*Report, error) {
+		"document 0: the wanted class must be from 0 to 1, or Unknown, got 2": func() (*Report, error) {
 			return MultiClass(ab, []int32{2}, one, nil, nil)
 		},
-		"wanted class -2 is not": func() (*Report, error) {
+		"the wanted class must be from 0 to 1, or Unknown, got -2": func() (*Report, error) {
 			return MultiClass(ab, []int32{-2}, one, nil, nil)
 		},
-		"predicted class -1 is not": func() (*Report, error) {
+		"the predicted class must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiClass(ab, one, []int32{-1}, nil, nil)
 		},
-		"3 scores for 1 documents and 2 classes": func() (*Report, error) {
+		"scores must have 2 elements, one for each document and class, got 3": func() (*Report, error) {
 			return MultiClass(ab, one, one, make([]float64, 3), nil)
 		},
-		"4 probabilities for 1 documents and 2 classes": func() (*Report, error) {
+		"probs must have 2 elements, one for each document and class, got 4": func() (*Report, error) {
 			return MultiClass(ab, one, one, nil, make([]float64, 4))
 		},
-		"document 0, class 1: NaN among the scores": func() (*Report, error) {
+		"document 0, class 1: scores must not be NaN": func() (*Report, error) {
 			return MultiClass(ab, one, one, []float64{0, nan}, nil)
 		},
-		"document 0, class 0: NaN among the probabilities": func() (*Report, error) {
+		"document 0, class 0: probs must not be NaN": func() (*Report, error) {
 			return MultiClass(ab, one, one, nil, []float64{nan, 0})
 		},
-		"document 0, class 1: probability 1.5": func() (*Report, error) {
+		"document 0, class 1: the probability must be from 0 to 1, got 1.5": func() (*Report, error) {
 			return MultiClass(ab, one, one, nil, []float64{0, 1.5})
 		},
-		"probability -1 is not": func() (*Report, error) {
+		"the probability must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{nil}, nil, []float64{0, -1})
 		},
-		"wanted label 2 is not": func() (*Report, error) {
+		"a wanted label must be from 0 to 1, got 2": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{{0, 2}}, [][]int32{nil}, nil, nil)
 		},
-		"wanted label -2 is not": func() (*Report, error) {
+		"a wanted label must be from 0 to 1, got -2": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{{-1, -2}}, [][]int32{nil}, nil, nil)
 		},
-		"predicted label 5 is not": func() (*Report, error) {
+		"a predicted label must be from 0 to 1, got 5": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{{5}}, nil, nil)
 		},
-		"predicted label -1": func() (*Report, error) {
+		"a predicted label must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{{-1}}, nil, nil)
 		},
-		"0 with predicted": func() (*Report, error) {
+		"got must have 1 elements like want, got 0": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, nil, nil, nil)
 		},
 	} {

@@ -20,9 +20,9 @@ const (
 	columnWidth   = 12  // of a label at the head of a column
 )
 
-// WriteText writes the report for a person: a summary, a table of the labels (of
-// the 100 most frequent, if there are more), and the matrix of confusions, or the
-// most frequent ones where there are more than 12 labels. It ends with a line feed.
+// WriteText writes the report as text: a summary, a table of the 100 most frequent labels, and the confusion matrix. If
+// there are more than 12 labels, the most frequent confusions take the place of the matrix. The text ends with a line
+// feed.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	r.writeSummary(&b)

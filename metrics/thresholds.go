@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Curve tells how much is right of what is kept where decisions with a score below a threshold are dropped. A decision
-// is that a document has a label. Any number of thresholds can be asked for.
+// Curve says how many decisions are right if those with a score below a threshold are dropped. A decision is that a
+// document has a label. The zero value is empty. A Curve must not be used by several goroutines at once.
 type Curve struct {
 	decisions []decision // highest score first; prefix sums below are parallel, with a zero in front
 	sorted    bool
@@ -22,8 +22,8 @@ type decision struct {
 	right, head bool
 }
 
-// AddDocument notes the decisions that there are to make about a document, by their scores, which of them are right,
-// and how many labels it has that should be found. Scores must not be NaN.
+// AddDocument adds the decisions about a document: their scores, which must not be NaN, and which of them are right.
+// wanted is the number of labels that the document has.
 func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool) {
 	head := 0
 	for k, score := range scores {
@@ -43,14 +43,14 @@ func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool
 type CurvePoint struct {
 	Threshold float64 `json:"threshold"`
 	Kept      int64   `json:"kept"`  // decisions
-	Share     float64 `json:"share"` // of the documents, with a decision that is kept: the coverage
-	// Precision is the share of right decisions among those kept; nil where none is. The risk is what is missing to 1.
+	Share     float64 `json:"share"` // of documents with a decision that is kept: the coverage
+	// Precision is the share of right decisions among those kept, or nil if none is kept. The risk is 1-Precision.
 	Precision *float64 `json:"precision"`
-	// Recall is the share of the wanted labels that are among the right decisions kept; nil where none is wanted.
+	// Recall is the share of wanted labels that are kept, or nil if there are no wanted labels.
 	Recall *float64 `json:"recall"`
 }
 
-// At says what keeping decisions from a score on gives.
+// At returns the point of a threshold: decisions with this score or a higher one are kept.
 func (c *Curve) At(threshold float64) CurvePoint {
 	c.sort()
 	n, _ := slices.BinarySearchFunc(c.decisions, threshold, func(d decision, t float64) int {
@@ -62,7 +62,8 @@ func (c *Curve) At(threshold float64) CurvePoint {
 	return c.point(threshold, n)
 }
 
-// AtPrecision is the lowest threshold with at least a precision, which is a score; false where none has.
+// AtPrecision returns the lowest threshold whose precision is at least this, and false if there is none. The threshold
+// is the score of a decision.
 func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 	c.sort()
 	for n := len(c.decisions); n > 0; n-- {
@@ -73,7 +74,7 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 	return CurvePoint{}, false
 }
 
-// AtShare is the highest threshold that keeps a decision about at least a share of the documents.
+// AtShare returns the highest threshold that keeps a decision about at least this share of the documents.
 func (c *Curve) AtShare(share float64) CurvePoint {
 	c.sort()
 	for n := range c.decisions {
@@ -84,9 +85,10 @@ func (c *Curve) AtShare(share float64) CurvePoint {
 	return c.point(0, 0)
 }
 
-// RiskArea is the area under risk and coverage: the mean of the risk over as many coverages as there are decisions (El-Yaniv
-// and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010; Geifman, Uziel and El-Yaniv, ICLR
-// 2019). Decisions of the same score are kept together. It is for one decision a document, and nil without any.
+// RiskArea returns the area under the risk-coverage curve: the mean risk over as many coverages as there are decisions
+// (El-Yaniv and Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Geifman, Uziel and
+// El-Yaniv, ICLR 2019). Decisions with the same score are kept together. It is meant for one decision per document, and
+// nil if there are none.
 func (c *Curve) RiskArea() *float64 {
 	c.sort()
 	var sum float64
@@ -137,19 +139,19 @@ func (c *Curve) sort() {
 	c.sorted = true
 }
 
-// TopK counts what is right among the K best labels of documents.
+// TopK has the precision and recall of listing the K best labels of each document.
 type TopK struct {
-	K         int     `json:"k"`
-	Precision float64 `json:"precision"` // of all labels listed, the share of right ones
-	Recall    float64 `json:"recall"`    // of all labels wanted, the share of those listed
+	K         int     `json:"k"`         // set by the caller
+	Precision float64 `json:"precision"` // the share of listed labels that are wanted
+	Recall    float64 `json:"recall"`    // the share of wanted labels that are listed
 
 	hits, listed, wanted int64
 }
 
-// TopKs count the same documents for several K.
+// TopKs count the same documents for several K: TopKs{{K: 1}, {K: 5}}.
 type TopKs []TopK
 
-// AddDocument notes a document by its labels, some of which may be [Unknown], and the scores of all labels.
+// AddDocument counts a document: its labels, some of which may be [Unknown], and the scores of all labels.
 func (t TopKs) AddDocument(want []int32, scores []float64) {
 	if len(t) == 0 {
 		return

@@ -12,9 +12,8 @@ import (
 // shownUnknown is how many of the labels that a model does not know are named.
 const shownUnknown = 5
 
-// DescribeUnknown names the labels that the model does not know, the most frequent first, each with the number of
-// documents that want it. Where such a label is nearly one of the model's, it says what they differ by. It is empty
-// where [Report.UnknownLabels] is.
+// DescribeUnknown names the labels in UnknownLabels, the most frequent first, with the number of documents that want
+// each. If such a label is nearly one of the model's, it says how the two differ. It returns "" if there are none.
 func (r *Report) DescribeUnknown() string {
 	labels := slices.SortedFunc(maps.Keys(r.UnknownLabels), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.UnknownLabels[b], r.UnknownLabels[a]), cmp.Compare(a, b))
@@ -30,7 +29,7 @@ func (r *Report) DescribeUnknown() string {
 	for _, label := range labels[:len(shown)] {
 		for _, c := range r.PerClass {
 			if by := difference(label, c.Label); by != "" {
-				return fmt.Sprintf("%s; %.60q and the model's %.60q differ by %s alone", text, label, c.Label, by)
+				return fmt.Sprintf("%s; %.60q and the model's %.60q differ only in %s", text, label, c.Label, by)
 			}
 		}
 	}

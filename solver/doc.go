@@ -36,11 +36,11 @@
 //
 // For any alpha, P(w(alpha)) ≥ P(w*) = D(alpha*) ≥ D(alpha). So the relative duality gap (P − D)/P bounds how far a
 // solution is from the optimum. The solver stops when this gap is at most Tol. Sums that are kept along the way tell
-// when the gap is worth computing. The gap itself takes a pass over all rows. P is that of the weights returned. D comes
-// from the same pass: with w the weights in memory and w(alpha) what they would be without rounding,
-// Σ alpha_i·margin_i(w) is w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the two,
-// some 1e-12 of it. Below a tolerance of 1e-5, everything is computed in double precision from alpha alone. Not reaching
-// the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
+// when the gap is worth computing. The gap itself takes a pass over all rows. P is that of the weights returned. D
+// comes from the same pass: with w the weights in memory and w(alpha) what they would be without rounding, Σ
+// alpha_i·margin_i(w) is w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the two,
+// some 1e-12 of it. Below a tolerance of 1e-5, everything is computed in double precision from alpha alone. Not
+// reaching the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
 //
 // # Three engines
 //
@@ -73,7 +73,7 @@
 // A column has one scale s_j for all rows, its log-count ratio for example. The state of feature j is the pair
 // u_j = w_j·s_j and s_j², in single precision. Alpha is in double precision.
 //
-// A column that occurs in one row alone needs no state. Its weight is alpha_i·y_i·x_ij, so that it adds alpha_i·x_ij² to
-// the row's margin and x_ij² to the row's squared norm. This is exact. Such columns must be the last ones: others that
-// come before a shared column are kept as if they were shared. So number columns by falling frequency.
+// A column that occurs in one row alone needs no state. Its weight is alpha_i·y_i·x_ij, so that it adds alpha_i·x_ij²
+// to the row's margin and x_ij² to the row's squared norm. This is exact. Such columns must be the last ones: others
+// that come before a shared column are kept as if they were shared. So number columns by falling frequency.
 package solver

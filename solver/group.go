@@ -50,7 +50,8 @@ func newMember(l Loss) member { return member{solution: solution{gapRatio: newGa
 // the goal.
 func (m *member) reaches(full bool, goal float64) bool {
 	m.estimate = relative(m.seen.gap, m.primal)
-	return m.stats.Epochs > 1 && m.gapRatio.gap(m.estimate, full) <= goal // the first epoch's margins are not those of any alpha
+	// The first epoch's margins are not those of any alpha.
+	return m.stats.Epochs > 1 && m.gapRatio.gap(m.estimate, full) <= goal
 }
 
 func newGroup(x *sparse.CSR, near []int32) *group {

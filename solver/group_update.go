@@ -77,7 +77,9 @@ func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok b
 
 // updateRow makes the coordinate updates of a row in the given problems, and says whether all
 // are at a bound. The slots hold nothing of a fresh row.
-func (g *group) updateRow(i int32, r *groupRow, row part, dots *kernels.Group, problems uint8, fresh bool) (atBound bool) {
+func (g *group) updateRow(
+	i int32, r *groupRow, row part, dots *kernels.Group, problems uint8, fresh bool,
+) (atBound bool) {
 	atBound = true
 	steps := false
 	var d kernels.Group

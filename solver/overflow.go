@@ -77,7 +77,7 @@ func (p *Problem) rowOverflow(i int, row part) error {
 	if squares <= math.MaxFloat32 && squares*scale*scale <= math.MaxFloat32 {
 		return nil
 	}
-	return fmt.Errorf("row %d of %d has the value %.6g, which is scaled to %.6g, and its square exceeds single precision; "+
+	return fmt.Errorf("row %d of %d has the value %.6g, scaled to %.6g, and its square exceeds single precision; "+
 		"scale values to about 1, or leave the row out", i+1, len(p.Positive), value, largest*scale)
 }
 

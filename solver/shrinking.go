@@ -47,7 +47,8 @@ func (h *shrinker) leavesOut(r *row, v *update) bool {
 		return false
 	}
 	r.timesAtBound = min(r.timesAtBound+1, shrinkAfter)
-	return h.enabled && (r.timesAtBound >= shrinkAfter || r.alpha == 0 && v.gradient > h.upper || r.alpha != 0 && v.gradient < h.low)
+	beyond := r.alpha == 0 && v.gradient > h.upper || r.alpha != 0 && v.gradient < h.low
+	return h.enabled && (r.timesAtBound >= shrinkAfter || beyond)
 }
 
 // remove moves the rows that the epoch found to leave out to the end of the order.

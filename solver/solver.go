@@ -40,8 +40,9 @@ type Source interface {
 	Ahead(block int)
 }
 
-// Problem is a binary classification problem on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where c_i
-// is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each column.
+// Problem is a binary classification problem on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where
+// c_i is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each
+// column.
 type Problem struct {
 	RowScale []float64 // a_i; nil means 1
 	ColScale []float32 // s_j; nil means 1
@@ -141,8 +142,8 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. A matrix in memory takes up to 8 problems at once, which
-// may differ in ColScale, Positive, Costs and Start only; a [Source] takes any number.
+// Solve solves each of the problems and returns its statistics. A matrix in memory takes up to 8 problems at once,
+// which may differ in ColScale, Positive, Costs and Start only; a [Source] takes any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).
@@ -170,7 +171,8 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 		n, v = s.matrix.X.Rows, s.matrix.X.Cols
 	}
 	if len(problems) == 0 || s.matrix.X != nil && len(problems) > kernels.GroupSize {
-		return nil, fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d", kernels.GroupSize, len(problems))
+		return nil, fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
+			kernels.GroupSize, len(problems))
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]

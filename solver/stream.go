@@ -103,8 +103,10 @@ func newStream(m Matrix) *stream {
 
 // checksum is of the shape alone: who has the source must tell its rows apart.
 func (s *stream) checksum() uint32 {
-	shape := []int64{int64(s.Source.Rows()), int64(s.Source.Cols()), int64(s.Source.Blocks()), int64(s.Resident), int64(s.Inner)}
-	return checksum.Add(0, shape)
+	x := s.Source
+	return checksum.Add(0, []int64{
+		int64(x.Rows()), int64(x.Cols()), int64(x.Blocks()), int64(s.Resident), int64(s.Inner),
+	})
 }
 
 // part is the one that a problem is in, and the problem's number there.

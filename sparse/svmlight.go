@@ -27,15 +27,15 @@ func (e *FeatureError) Unwrap() error { return e.Err }
 var (
 	errNoColon   = errors.New("a feature must look like index:value")
 	errBadIndex  = fmt.Errorf("the index must be a whole number from 1 to %d", MaxSVMLightID)
-	errZeroBased = errors.New("indices must start at 1 (scikit-learn's dump_svmlight_file needs zero_based=False for that)")
+	errZeroBased = errors.New("indices must start at 1 (scikit-learn's dump_svmlight_file needs zero_based=False)")
 	errNotRising = errors.New("indices must increase from left to right")
 	errBadValue  = errors.New("the value must be a finite number in the range of float32")
 )
 
 // AppendSVMLight parses the features of a row of SVMlight text, "index:value index:value …", separated by spaces, tabs
 // or carriage returns. It appends the indices to idx and the values to val. Indices are whole numbers from 1 to
-// [MaxSVMLightID] and must increase. They are returned as they stand in the text: subtract 1 for the columns of a [CSR].
-// Features whose value is 0 are left out. The error is a [*FeatureError].
+// [MaxSVMLightID] and must increase. They are returned as they stand in the text: subtract 1 for the columns of a
+// [CSR]. Features whose value is 0 are left out. The error is a [*FeatureError].
 func AppendSVMLight(idx []uint32, val []float32, text []byte) ([]uint32, []float32, error) {
 	last := int64(0)
 	for pos := 0; ; {

@@ -6,9 +6,9 @@
 // memory.
 //
 // Templates make features of every word. A feature is hashed to a row of the model, which has a weight for each tag.
-// The score of a tag for a word is the sum over its features. There are three kinds of models: a classifier of each word
-// by itself ([Window]), a structured averaged perceptron ([Perceptron]; Collins, "Discriminative training methods for
-// hidden Markov models", EMNLP 2002), and a linear-chain conditional random field ([CRF]; Lafferty, McCallum and
+// The score of a tag for a word is the sum over its features. There are three kinds of models: a classifier of each
+// word by itself ([Window]), a structured averaged perceptron ([Perceptron]; Collins, "Discriminative training methods
+// for hidden Markov models", EMNLP 2002), and a linear-chain conditional random field ([CRF]; Lafferty, McCallum and
 // Pereira, ICML 2001). The last two also have weights for pairs of tags that follow each other. The Viterbi algorithm
 // finds the best sequence of tags.
 //

@@ -50,9 +50,8 @@ type programRecords struct {
 
 	started bool
 	command *exec.Cmd
-	keep    io.Closer            // the program's standard input: it ends when that does
-	shared  *recordstream.Shared // nil if blocks come through the pipe
-	from    *recordstream.Reader
+	keep    io.Closer // the program's standard input: it ends when that does
+	from    *bufio.Reader
 	stderr  tail
 	ended   chan struct{} // closed when the program was ended by nbsvm
 	end     sync.Once
@@ -121,13 +120,7 @@ func (p *programRecords) start() error {
 	if err != nil {
 		return err
 	}
-	if p.shared, err = recordstream.Share(); err == nil { // else the pipe does
-		p.command.Env = os.Environ()
-		p.shared.Hand(&p.command.ExtraFiles, &p.command.Env)
-		defer p.shared.Handed()
-	}
-	raw := bufio.NewReaderSize(output, readBuffer)
-	p.keep, p.from = input, recordstream.NewReader(raw, p.shared, input)
+	p.keep, p.from = input, bufio.NewReaderSize(output, readBuffer)
 	if err := p.command.Start(); err != nil {
 		p.command = nil
 		return refuse(p.file.path, fmt.Errorf("is %s, and the program that reads it can't be started: %w", p.file.format.shape, err))
@@ -139,7 +132,7 @@ func (p *programRecords) start() error {
 		case <-p.ended:
 		}
 	}()
-	if err := recordstream.ReadMagic(raw); err == recordstream.ErrVersion {
+	if err := recordstream.ReadMagic(p.from); err == recordstream.ErrVersion {
 		return refuse(p.file.path, fmt.Errorf("is %s, and %s can't hand on its records: %w; install both of one version", p.file.format.shape, path, err))
 	} else if err != nil {
 		return p.died(err)
@@ -149,7 +142,6 @@ func (p *programRecords) start() error {
 
 // Close ends the program.
 func (p *programRecords) Close() error {
-	p.shared.Close()
 	p.end.Do(func() {
 		if p.command != nil {
 			close(p.ended)
@@ -221,7 +213,7 @@ func (p *programRecords) next() (records, error) {
 func (p *programRecords) read() (*programBlock, error) {
 	const usual = recordstream.BlockBytes + recordstream.BlockBytes/4
 	var memory *buffer
-	is, payload, err := p.from.Frame(func(n int) []byte {
+	is, payload, err := recordstream.ReadFrame(p.from, func(n int) []byte {
 		memory = p.spare.get(max(n, usual), n <= usual)
 		return memory.room
 	})

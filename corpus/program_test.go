@@ -37,27 +37,17 @@ func pretend(path string) int {
 		return 0
 	}
 	fmt.Print(recordstream.Magic)
-	shared := recordstream.OpenSlots()
 	go func() {
-		var freed [1]byte
-		for {
-			if _, err := os.Stdin.Read(freed[:]); err != nil {
-				os.Exit(1)
-			}
-			shared.Free(freed[0])
-		}
+		var none [1]byte
+		os.Stdin.Read(none[:]) // until nbsvm closes it
+		os.Exit(1)
 	}()
 	for lines.Scan() {
 		what, rest, _ := strings.Cut(lines.Text(), " ")
 		switch what {
-		case "rows", "share": // "rows label:text label:text …", and in shared memory, if there is any
+		case "rows": // "rows label:text label:text …"
 			rows := strings.Fields(rest)
-			const front = recordstream.FrameHeader + recordstream.BlockHeader
-			frame := make([]byte, front)
-			if what == "share" && shared != nil {
-				frame = shared.Room()[:front]
-			}
-			frame, at := recordstream.BeginColumn(frame)
+			frame, at := recordstream.BeginColumn(make([]byte, recordstream.FrameHeader+recordstream.BlockHeader))
 			for _, r := range rows {
 				_, text, _ := strings.Cut(r, ":")
 				frame = recordstream.AppendText(frame, text)
@@ -83,7 +73,7 @@ func pretend(path string) int {
 			head := recordstream.Head{First: int64(row), Records: len(rows), RowGroup: 2, Done: int64(row)}
 			head.Put(frame[recordstream.FrameHeader:])
 			row += len(rows)
-			shared.WriteBlock(os.Stdout, frame)
+			recordstream.WriteFrame(os.Stdout, recordstream.Block, frame)
 		case "refuse":
 			recordstream.WriteText(os.Stdout, recordstream.Refusal, rest)
 		case "damage":
@@ -97,11 +87,6 @@ func pretend(path string) int {
 			return 1
 		case "panic":
 			panic(rest)
-		case "sharing":
-			if shared == nil {
-				fmt.Fprintln(os.Stderr, "nbsvm-parquet: there is no shared memory")
-				return 1
-			}
 		case "sleep":
 			time.Sleep(time.Hour)
 		}
@@ -162,7 +147,6 @@ func TestProgram(t *testing.T) {
 		err   string // within the error of the last document, or of the reader
 	}{
 		{"labelled", []string{"rows a:x b:y", "rows c:z", "end"}, Input{}, "a:x;b:y;c:z", ""},
-		{"shared", []string{"share a:x b:y", "rows c:z", "share d:x", "share a:y", "share a:z", "share b:z", "share c:x", "end"}, Input{}, "a:x;b:y;c:z;d:x;a:y;a:z;b:z;c:x", ""},
 		{"no label", []string{"rows a:x :y", "end"}, Input{}, "a:x;ERR", "row 2 (row group 3): no label"},
 		{"no label is good", []string{"rows a:x :y", "end"}, Input{LabelSep: ","}, "a:x;:y", ""},
 		{"unlabelled", []string{"rows :x", "end"}, Input{Unlabelled: true}, ":x", ""},
@@ -192,36 +176,6 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q, %v", got, err)
 		}
 	})
-}
-
-// TestProgramSharing: records come in shared memory on Linux, and what a program tells of it is not believed.
-func TestProgramSharing(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux has shared memory that can be handed on")
-	}
-	withProgram(t)
-	for _, test := range []struct {
-		name  string
-		lines []string
-		want  string
-		err   string
-	}{
-		{"used", []string{"sharing", "share a:x b:y", "end"}, "a:x;b:y", ""},
-		{"no such slot", []string{"share a:x", "write S\x08\x00\x00\x00\xff\x00\x00\x00\x04\x00\x00\x00"}, "a:x;ERR", "could not read on"},
-		{"slot too short", []string{"write S\x08\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\x7f"}, "ERR", "could not read on"},
-		{"garbage in a slot", []string{"write S\x08\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00"}, "ERR", "ends too early"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			readProgram(t, test.lines, Input{}, test.want, test.err)
-		})
-	}
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(maps), "nbsvm records"); n > 0 {
-		t.Errorf("shared memory of %d readers is still mapped", n)
-	}
 }
 
 // TestProgramInterrupted: a program that hangs ends with the reader, by Interrupt and by Close.

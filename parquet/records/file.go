@@ -17,7 +17,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // Options say what is read of a file.
@@ -37,8 +36,6 @@ type Options struct {
 	Only *Condition
 	// Threads read row groups side by side; 0 is one.
 	Threads int
-	// Slots, if not nil, have room for blocks where Threads is one.
-	Slots *recordstream.Slots
 	// Beat, if not nil, is called whenever reading has got further. It may be called from several goroutines.
 	Beat func()
 }

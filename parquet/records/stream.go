@@ -43,7 +43,7 @@ func Stream(w io.Writer, path string, o Options) error {
 	defer f.Close()
 	writing := error(nil)
 	err = f.Blocks(o, func(frame []byte) error {
-		writing = o.Slots.WriteBlock(w, frame)
+		writing = recordstream.WriteFrame(w, recordstream.Block, frame)
 		return writing
 	})
 	switch {
@@ -93,9 +93,6 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 	for _, g := range groups {
 		r := f.openGroup(g, of, &o)
 		for {
-			if o.Slots != nil {
-				frame = o.Slots.Room()
-			}
 			if frame, err = r.next(frame); err == io.EOF {
 				break
 			}

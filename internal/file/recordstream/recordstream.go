@@ -9,8 +9,6 @@
 //	refusal  why the file is not what it was said to be, as text
 //	damage   why the rest of the file can't be read, as text
 //	end      nothing; a stream without it is cut off
-//	slot     a block that stands in memory which both processes share, see [Shared]: 4 bytes which slot,
-//	         4 bytes of length
 //
 // The records of a block stand by column: of each field, in an order that both sides know, 4 bytes of length and so
 // many bytes, which are the field's values of all records. A value is 4 bytes of length and so many bytes. Lengths of
@@ -18,7 +16,6 @@
 package recordstream
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,8 +34,11 @@ const (
 	Refusal Frame = 'R'
 	Damage  Frame = 'D'
 	End     Frame = 'E'
-	slot    Frame = 'S' // who reads gets it as a Block
 )
+
+// BlockBytes is about how many bytes of text a block should have. Blocks of 256 KiB stay in a core's cache from where
+// they are made to where their texts are scored.
+const BlockBytes = 1 << 18
 
 // BlockHeader is the length of what is in front of a block's records.
 const BlockHeader = 24
@@ -218,59 +218,21 @@ func ReadMagic(r io.Reader) error {
 	return err
 }
 
-// Reader reads a stream behind its beginning.
-type Reader struct {
-	r      *bufio.Reader
-	shared *Shared
-	freed  io.Writer
-}
-
-// NewReader reads frames from r. Blocks may come in shared memory, which may be nil; the number of a slot whose block
-// was read is written to freed, as a byte.
-func NewReader(r *bufio.Reader, shared *Shared, freed io.Writer) *Reader {
-	return &Reader{r: r, shared: shared, freed: freed}
-}
-
-// Frame reads a frame into memory that room gives for its length. A stream that ends is cut off:
+// ReadFrame reads a frame into memory that room gives for its length. The error of a stream without an end is
 // io.ErrUnexpectedEOF.
-func (r *Reader) Frame(room func(n int) []byte) (is Frame, payload []byte, err error) {
+func ReadFrame(r io.Reader, room func(n int) []byte) (is Frame, payload []byte, err error) {
 	var header [FrameHeader]byte
-	if _, err = io.ReadFull(r.r, header[:]); err == nil {
+	if _, err = io.ReadFull(r, header[:]); err == nil {
 		is = Frame(header[0])
 		n := binary.LittleEndian.Uint32(header[1:])
-		switch {
-		case is == slot && n == slotPayload && r.shared != nil:
-			is = Block
-			payload, err = r.fromSlot(room)
-		case n > maxPayload:
+		if n > maxPayload {
 			return 0, nil, errCut
-		default:
-			payload = room(int(n))[:n]
-			_, err = io.ReadFull(r.r, payload)
 		}
+		payload = room(int(n))[:n]
+		_, err = io.ReadFull(r, payload)
 	}
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
 	return is, payload, err
-}
-
-// fromSlot copies a block out of the shared memory. What is made of a block is made of the copy: who wrote it could
-// change it while it is checked.
-func (r *Reader) fromSlot(room func(n int) []byte) ([]byte, error) {
-	var of [slotPayload]byte
-	if _, err := io.ReadFull(r.r, of[:]); err != nil {
-		return nil, err
-	}
-	number, n := binary.LittleEndian.Uint32(of[:]), binary.LittleEndian.Uint32(of[4:])
-	if number >= slots || n > slotSize-FrameHeader {
-		return nil, errCut
-	}
-	payload := room(int(n))[:n]
-	if !r.shared.copy(payload, int(number)*slotSize+FrameHeader) {
-		return nil, io.ErrUnexpectedEOF
-	}
-	// If this fails, the other process has ended, and so does the stream.
-	_, _ = r.freed.Write([]byte{byte(number)})
-	return payload, nil
 }

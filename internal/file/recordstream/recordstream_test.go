@@ -59,7 +59,7 @@ func TestFrames(t *testing.T) {
 	read := func(data []byte) (texts []string, err error) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		for range 2 {
-			is, payload, err := NewReader(r, nil, nil).Frame(func(n int) []byte { return make([]byte, n) })
+			is, payload, err := ReadFrame(r, func(n int) []byte { return make([]byte, n) })
 			if err != nil {
 				return nil, err
 			}

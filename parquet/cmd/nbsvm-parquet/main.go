@@ -7,6 +7,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -64,20 +65,11 @@ func run(args []string) int {
 	}
 }
 
-// followParent ends the program when standard input does, which nbsvm keeps open as long as it lives. Each byte from
-// there is given to a function.
-func followParent(each func(byte)) {
+// followParent ends the program when its standard input ends, which nbsvm keeps open as long as it lives.
+func followParent() {
 	go func() {
-		var some [64]byte
-		for {
-			n, err := os.Stdin.Read(some[:])
-			for _, b := range some[:n] {
-				each(b)
-			}
-			if err != nil {
-				os.Exit(exitFailed)
-			}
-		}
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(exitFailed)
 	}()
 }
 

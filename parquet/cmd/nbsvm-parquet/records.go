@@ -3,11 +3,10 @@ package main
 import (
 	"os"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/parquet/records"
 )
 
-// recordsCmd hands records to nbsvm, as package recordstream has them.
+// recordsCmd writes records to nbsvm, as package recordstream has them.
 type recordsCmd struct {
 	Path       string    `arg:""`
 	Text       string    `name:"text-field"`
@@ -21,11 +20,10 @@ type recordsCmd struct {
 }
 
 func (r *recordsCmd) Run(g *guard) error {
-	slots := recordstream.OpenSlots()
-	followParent(slots.Free)
+	followParent()
 	g.watch()
 	return records.Stream(os.Stdout, r.Path, records.Options{
 		Text: r.Text, Label: r.Label, Weight: r.Weight, Unlabelled: r.Unlabelled, Keep: r.Keep,
-		MaxValue: r.MaxRecord, From: r.Range.from, To: r.Range.to, Threads: r.Threads, Slots: slots, Beat: g.beat,
+		MaxValue: r.MaxRecord, From: r.Range.from, To: r.Range.to, Threads: r.Threads, Beat: g.beat,
 	})
 }

@@ -21,11 +21,20 @@ type Classifier struct{ c *score.Classifier }
 
 // What can be wrong with a model file, for [errors.Is].
 var (
-	ErrNotModel     = model.ErrNotModel     // the file is no model
-	ErrNewerVersion = model.ErrNewerVersion // a newer version of nbsvm wrote it
-	ErrTruncated    = model.ErrTruncated    // its end is missing
-	ErrChecksum     = model.ErrChecksum     // its bytes have changed
-	ErrCorrupt      = model.ErrCorrupt      // its checksums are right, its contents are not
+	ErrNotModel     error = errNotModel     // the file is not a model
+	ErrNewerVersion error = errNewerVersion // a newer version of nbsvm wrote it
+	ErrTruncated    error = errTruncated    // its end is missing
+	ErrChecksum     error = errChecksum     // its bytes have changed
+	ErrCorrupt      error = errCorrupt      // its checksums are right, its contents are not
+)
+
+// The errors of the package that reads the file have names of this package, so that their documentation stands alone.
+var (
+	errNotModel     = model.ErrNotModel
+	errNewerVersion = model.ErrNewerVersion
+	errTruncated    = model.ErrTruncated
+	errChecksum     = model.ErrChecksum
+	errCorrupt      = model.ErrCorrupt
 )
 
 // Open maps a model file into memory and checks all of it, so that files from anywhere are safe to open. Models of

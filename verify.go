@@ -1,13 +1,12 @@
 package nbsvm
 
 import (
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Version of the library and the command. Models record which version made them.
-const Version = build.Version
+const Version = "0.1.0"
 
 // ModelSection is a section of a model file, or its header with the section table.
 type ModelSection struct {

@@ -31,5 +31,6 @@ func revision(settings []debug.BuildSetting) string {
 	return commit + changed
 }
 
-// Version of the library and the command; models and corpora record which one made them.
+// Version of the library and the command; models and corpora record which one made them. Package nbsvm has it, too,
+// so that its documentation shows it; a test compares the two.
 const Version = "0.1.0"

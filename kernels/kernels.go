@@ -83,7 +83,7 @@ func MulVec(dst []float64, indptr []int64, idx []uint32, val []float32, x []floa
 }
 
 // GroupSize is the number of vectors in a [Group].
-const GroupSize = kernels.GroupSize
+const GroupSize = 8
 
 // Group is the numbers that eight vectors have for one feature. The vectors of eight classes, say, are interleaved in
 // one []Group, so that a row is read once for all of them, and each of its features touches one cache line.
@@ -102,7 +102,7 @@ func AxpyGroup(x []Group, idx []uint32, val []float32, a *Group) {
 }
 
 // RowUnit is what the number of sums of [AddRows] is a multiple of.
-const RowUnit = kernels.RowUnit
+const RowUnit = 8
 
 // AddRows adds rows of a dense table, such as the embeddings of words, to sums: for each r in rows, one after the
 // other, sums[i] += table[r*pitch+i]. len(sums) must be a multiple of [RowUnit] and at most pitch. A row outside the
@@ -112,7 +112,7 @@ func AddRows(sums []float64, table []float32, pitch int, rows []uint32) {
 }
 
 // MatrixUnit is what the number of rows of a matrix for [MulMatrix] is a multiple of.
-const MatrixUnit = kernels.MatrixUnit
+const MatrixUnit = 32
 
 // MulMatrix sets dst to the product of a dense matrix M and x. M has len(dst) rows, a multiple of [MatrixUnit], and
 // len(x) columns. It is stored in blocks of MatrixUnit rows, and by columns within a block: M[i][k] is
@@ -120,7 +120,7 @@ const MatrixUnit = kernels.MatrixUnit
 func MulMatrix(dst, matrix, x []float32) { kernels.MulMatrix(dst, matrix, x) }
 
 // ExpsUnit is what the number of arguments of [Exps] is a multiple of.
-const ExpsUnit = kernels.ExpsUnit
+const ExpsUnit = 8
 
 // Exps replaces each x[i] by exp(x[i]-m), where m is the largest of x, and returns the sum of the results. Divided by
 // it, they are the softmax of x. len(x) must be a multiple of [ExpsUnit]; pad x with large negative numbers.
@@ -128,3 +128,11 @@ const ExpsUnit = kernels.ExpsUnit
 // The relative error is below 3e-7. Results below 2e-38 are rounded up to about that. The sum is NaN if an argument is
 // NaN or the largest is infinite.
 func Exps(x []float32) (sum float64) { return kernels.Exps(x) }
+
+// The units are those of the kernels behind this package: these arrays would not have the same types otherwise.
+var (
+	_ [GroupSize]struct{}  = [kernels.GroupSize]struct{}{}
+	_ [RowUnit]struct{}    = [kernels.RowUnit]struct{}{}
+	_ [MatrixUnit]struct{} = [kernels.MatrixUnit]struct{}{}
+	_ [ExpsUnit]struct{}   = [kernels.ExpsUnit]struct{}{}
+)

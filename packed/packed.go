@@ -13,6 +13,7 @@
 package packed
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -23,7 +24,7 @@ import (
 )
 
 // DefaultMemory is the number of bytes that Pack takes where Options.Memory is 0: 2 GiB.
-const DefaultMemory = dataset.DefaultMemory
+const DefaultMemory = 2 << 30
 
 // Options say how documents are packed. The Pack method of nbsvm.Options gives those that suit a training.
 type Options struct {
@@ -65,7 +66,7 @@ func (o *Options) SettleOrders(text int64, classes int) {
 func (o *Options) internal() dataset.Options {
 	return dataset.Options{
 		Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names,
-		Memory: o.Memory, Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
+		Memory: cmp.Or(o.Memory, DefaultMemory), Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
 	}
 }
 

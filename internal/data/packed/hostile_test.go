@@ -8,13 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 )
 
 // TestManyParts: a set can't be said to have more parts than there are bytes for. The library would make room for them.
@@ -74,50 +71,6 @@ func TestSameKey(t *testing.T) {
 	for _, err := range []error{c.Verify(t.Context()), merged} {
 		if err == nil || !strings.Contains(err.Error(), c.Path+": KEYS at byte") || !strings.Contains(err.Error(), "columns 0 and 2 have the same key") {
 			t.Errorf("two columns of one key: %v", err)
-		}
-	}
-	for _, largest := range []uint64{100, 1 << 40, 1<<64 - 1} {
-		for _, n := range []uint64{50, manyKeys + 50} { // as many in one run as in another
-			keys := make([]uint64, 0, 2*n+3)
-			for k := range n {
-				keys = append(keys, 2*k)
-			}
-			for k := range n {
-				keys = append(keys, 2*k+1)
-			}
-			last := max(largest, 2*n)
-			keys = append(keys, last)
-			for _, again := range []uint64{2*n + 7, 0, 1, n, n + 1, 2*n - 2, 2*n - 1, last} {
-				for _, runs := range [][]Run{{{3, n}, {2, n + 1}, {1, 1}}, {{3, n}, {2, n}, {1, 2}}} {
-					all := append(slices.Clone(keys), again)
-					alone := runs[2].Columns == 1
-					if !alone {
-						if again == last {
-							continue // in one run, where it can't be
-						}
-						slices.Sort(all[2*n:])
-					}
-					var b []byte
-					if err := encodeKeys(runs, all)(func(piece []byte) error { b = append(b, piece...); return nil }); err != nil {
-						t.Fatal(err)
-					}
-					path := filepath.Join(t.TempDir(), "keys")
-					if err := os.WriteFile(path, b, 0o600); err != nil {
-						t.Fatal(err)
-					}
-					mapping, err := mmap.Open(path)
-					if err != nil {
-						t.Fatal(err)
-					}
-					c := &Corpus{Head: Head{Runs: runs}, mapping: mapping, keys: Section{Length: int64(len(b))}, totals: Totals{Columns: uint64(len(all))}}
-					err = c.CheckKeys()
-					mapping.Close()
-					want := again < 2*n || again == last
-					if (err != nil) != want || want && !strings.Contains(err.Error(), "have the same key") {
-						t.Errorf("%d keys up to %d and %d again, in %v: %v", n, last, again, runs, err)
-					}
-				}
-			}
 		}
 	}
 }

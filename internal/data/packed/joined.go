@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
@@ -38,6 +38,7 @@ type Joined struct {
 	keys    *mmap.Mapping
 	folder  string // for names, while they are collected
 	scratch sync.Pool
+	found   []atomic.Uint64 // what Block counts of each part's entries, see count; nil where nobody asks
 }
 
 // Join numbers the columns of corpora together. Their rows are to have values of o.Kind; o.Temp is a folder for files,
@@ -60,8 +61,8 @@ func Join(ctx context.Context, parts []*Corpus, o MergeOptions) (*Joined, error)
 	j.Runs = n.runs
 	entries, _ := sumRuns(n.runs)
 	j.totals = Totals{Documents: j.first[len(parts)], Entries: entries, Columns: uint64(n.columns), Distinct: n.distinct}
-	if j.keys, err = joinKeys(ctx, n, filepath.Join(o.Temp, "keys")); err == nil {
-		j.numbers, err = joinNumbers(ctx, n, filepath.Join(o.Temp, "numbers"))
+	if j.keys, err = joinKeys(ctx, n, o.Temp); err == nil {
+		j.numbers, err = joinNumbers(ctx, n, o.Temp)
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.closeFiles())
@@ -81,8 +82,8 @@ func mapped(path string) (*mmap.Mapping, error) {
 const rareColumns = 64
 
 // joinKeys numbers the columns, and writes the keys of the whole to a file.
-func joinKeys(ctx context.Context, n *numbering, path string) (m *mmap.Mapping, err error) {
-	file, err := os.Create(path)
+func joinKeys(ctx context.Context, n *numbering, folder string) (m *mmap.Mapping, err error) {
+	file, err := os.CreateTemp(folder, "keys-*")
 	if err != nil {
 		return nil, fmt.Errorf("packed: a file for keys of columns: %w", err)
 	}
@@ -112,12 +113,12 @@ func joinKeys(ctx context.Context, n *numbering, path string) (m *mmap.Mapping, 
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	return mapped(path)
+	return mapped(file.Name())
 }
 
 // joinNumbers writes what the columns of each part are in the whole.
-func joinNumbers(ctx context.Context, n *numbering, path string) (*mmap.Mapping, error) {
-	file, err := os.Create(path)
+func joinNumbers(ctx context.Context, n *numbering, folder string) (*mmap.Mapping, error) {
+	file, err := os.CreateTemp(folder, "numbers-*")
 	if err != nil {
 		return nil, fmt.Errorf("packed: a file for numbers of columns: %w", err)
 	}
@@ -134,7 +135,7 @@ func joinNumbers(ctx context.Context, n *numbering, path string) (*mmap.Mapping,
 	if err := errors.Join(out.Flush(), file.Close()); err != nil {
 		return nil, fmt.Errorf("packed: numbers of columns: %w", err)
 	}
-	return mapped(path)
+	return mapped(file.Name())
 }
 
 // Close gives up the parts and what is known of their columns.
@@ -190,6 +191,11 @@ func (j *Joined) Block(i int, m *sparse.CSR) error {
 	if err := j.parts[part].Block(i, m); err != nil {
 		return err
 	}
+	if j.found != nil {
+		var found count
+		found.add(m.Indices)
+		j.found[part].Add(uint64(found))
+	}
 	r := j.scratch.Get().(*rowJoiner)
 	defer j.scratch.Put(r)
 	return mmap.Guard(j.numbers, func() error {
@@ -240,14 +246,11 @@ func (j *Joined) Named() bool { return slices.ContainsFunc(j.parts, (*Corpus).Na
 // EachName visits the columns that have a name, in ascending order: that of the first part which has one. The name must
 // not be kept.
 func (j *Joined) EachName(visit func(column uint32, name []byte)) error {
-	names := NewNames(int(j.totals.Columns), j.folder)
-	defer names.Close()
-	for part, c := range j.parts {
-		err := mmap.Guard(j.numbers, func() error { return c.addNames(names, j.numbersOf(part)) })
-		if err != nil {
-			return err
-		}
+	names, err := j.names()
+	if err != nil {
+		return err
 	}
+	defer names.Close()
 	column := uint32(0)
 	return names.encode(func(b []byte) error {
 		for len(b) > 0 {
@@ -260,6 +263,19 @@ func (j *Joined) EachName(visit func(column uint32, name []byte)) error {
 		}
 		return nil
 	})
+}
+
+// names are those of the columns, to be closed.
+func (j *Joined) names() (*Names, error) {
+	names := NewNames(int(j.totals.Columns), j.folder)
+	for part, c := range j.parts {
+		err := mmap.Guard(j.numbers, func() error { return c.addNames(names, j.numbersOf(part)) })
+		if err != nil {
+			names.Close()
+			return nil, err
+		}
+	}
+	return names, nil
 }
 
 // rowJoiner makes rows of the whole of those of a part. It is scratch memory for one goroutine at a time.

@@ -1,7 +1,6 @@
 package packed
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -101,37 +100,18 @@ func eachColumn(b []byte, runs []Run, visit func(column uint32, key, frequency u
 
 // CheckKeys finds columns of one key. To open a corpus takes no such look: keys ascend within every run, and that one
 // stands in two runs does no harm but where columns are matched by their keys.
-//
-// The longest run's keys ascend: they meet one shard of the others' after the other, whose hash table is in the
-// processor's cache.
 func (c *Corpus) CheckKeys() error {
-	if len(c.Runs) < 2 {
-		return nil
-	}
-	longest := slices.MaxFunc(c.Runs, func(a, b Run) int { return cmp.Compare(a.Columns, b.Columns) })
-	largest, others := uint64(0), make([]uint64, 0, c.totals.Columns-longest.Columns)
-	err := c.EachColumn(func(_ uint32, key, frequency uint64) {
-		if largest = max(largest, key); frequency != longest.Frequency {
-			others = append(others, key)
-		}
-	})
+	keys, err := c.Keys()
 	if err != nil {
 		return err
 	}
-	m := keyMatcher{shards: shardsOf(largest)}
-	m.sort(others)
-	err = c.EachColumn(func(_ uint32, key, frequency uint64) {
-		if frequency == longest.Frequency && !m.twice {
-			m.meet(key)
+	slices.Sort(keys)
+	for k := 1; k < len(keys); k++ {
+		if keys[k] == keys[k-1] {
+			return c.sameKey(keys[k])
 		}
-	})
-	for !m.twice && m.next < m.n {
-		m.enter()
 	}
-	if err != nil || !m.twice {
-		return err
-	}
-	return c.sameKey(m.key)
+	return nil
 }
 
 // sameKey is the error that two columns have a key.
@@ -148,103 +128,6 @@ func (c *Corpus) sameKey(key uint64) error {
 	bad := fault(keysName, c.keys.Offset, corrupt, "columns %d and %d have the same key", columns[0], columns[1])
 	bad.path = c.Path
 	return bad
-}
-
-// manyKeys is from how many keys of a shard on they are sorted: a hash table of more would take much memory.
-const manyKeys = 1 << 16
-
-// keyMatcher finds keys that are there twice.
-type keyMatcher struct {
-	shards
-	keys   []uint64 // of all runs but one, by shard
-	ends   []int    // of the shards in keys
-	next   int      // shard
-	table  []uint64 // of the shard before that; 0 is free
-	zero   bool     // it has the key 0
-	sorted []uint64 // or its keys, where they are many
-	key    uint64
-	twice  bool // key is there twice
-}
-
-// sort groups keys by shard.
-func (m *keyMatcher) sort(keys []uint64) {
-	m.ends = make([]int, m.n+1) // at first, where they begin
-	for _, key := range keys {
-		m.ends[m.of(key)+1]++
-	}
-	for i := range m.n {
-		m.ends[i+1] += m.ends[i]
-	}
-	m.keys = make([]uint64, len(keys))
-	for _, key := range keys {
-		end := &m.ends[m.of(key)]
-		m.keys[*end] = key
-		*end++
-	}
-}
-
-// meet looks for a key in its shard. Keys ascend.
-func (m *keyMatcher) meet(key uint64) {
-	for shard := m.of(key); m.next <= shard; {
-		if m.enter(); m.twice {
-			return
-		}
-	}
-	if m.has(key) {
-		m.key, m.twice = key, true
-	}
-}
-
-// has says whether the shard that was entered last has a key.
-func (m *keyMatcher) has(key uint64) bool {
-	if m.sorted != nil {
-		_, found := slices.BinarySearch(m.sorted, key)
-		return found
-	}
-	return key == 0 && m.zero || key != 0 && *m.slot(key) == key
-}
-
-// slot is where a key other than 0 is in the table, or goes.
-func (m *keyMatcher) slot(key uint64) *uint64 {
-	mask := uint64(len(m.table) - 1)
-	for i := key * spread >> 32; ; i++ {
-		if s := &m.table[i&mask]; *s == 0 || *s == key {
-			return s
-		}
-	}
-}
-
-// enter enters the next shard, and finds out whether a key is in it twice.
-func (m *keyMatcher) enter() {
-	begin := 0
-	if m.next > 0 {
-		begin = m.ends[m.next-1]
-	}
-	keys := m.keys[begin:m.ends[m.next]]
-	m.next++
-	m.sorted, m.zero = nil, false
-	if len(keys) > manyKeys {
-		slices.Sort(keys)
-		m.sorted = keys
-		for k := 1; k < len(keys) && !m.twice; k++ {
-			m.key, m.twice = keys[k], keys[k] == keys[k-1]
-		}
-		return
-	}
-	size := 1 << bits.Len(uint(8*len(keys))) // most looks find a free place at once
-	m.table = slices.Grow(m.table[:0], size)[:size]
-	clear(m.table)
-	for _, key := range keys {
-		if m.has(key) {
-			m.key, m.twice = key, true
-			return
-		}
-		if key == 0 {
-			m.zero = true
-		} else {
-			*m.slot(key) = key
-		}
-	}
 }
 
 // gap is the number in the first width bytes.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
+	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -20,99 +20,55 @@ type MergeOptions struct {
 	Temp    string // folder for temporary files, of 20 bytes a column and of names; "" is the system's
 }
 
-// Merge writes the rows of all parts, one part after the other, as one corpus: columns of
-// one key become one, their frequencies add up, and all are numbered anew. The head's
-// Runs and Distinct follow from the parts.
+// Merge writes the rows of all parts, one part after the other, as one corpus: those of Join. The head's Runs and
+// Distinct follow from the parts.
 //
-// In memory are, besides a part's blocks under way, 8 bytes for every column of the whole
-// and 4 for every one of the largest part.
+// In memory are, besides blocks under way, 8 bytes for every column of the whole.
 func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o MergeOptions) (Totals, error) {
-	m := &merger{parts: parts, o: o}
-	defer func() { m.columns.close() }()
-	if err := m.number(ctx, head); err != nil {
+	j, err := Join(ctx, parts, o)
+	if err != nil {
+		return Totals{}, err
+	}
+	defer j.closeFiles()
+	j.found = make([]atomic.Uint64, len(parts))
+	head.Runs, head.Distinct = j.Runs, j.totals.Distinct
+	keys, err := j.Keys()
+	if err != nil {
 		return Totals{}, err
 	}
 	pw, err := NewWriter(w, o.Kind)
 	if err != nil {
 		return Totals{}, err
 	}
-	if slices.ContainsFunc(parts, (*Corpus).Named) {
-		pw.Names = NewNames(len(m.keys), o.Temp)
-		defer pw.Names.Close()
-	}
-	for i := range parts {
-		if err := m.rows(ctx, pw, i); err != nil {
+	if j.Named() {
+		if pw.Names, err = j.names(); err != nil {
 			return Totals{}, err
 		}
+		defer pw.Names.Close()
 	}
-	return pw.Finish(head, m.keys)
-}
-
-type merger struct {
-	parts   []*Corpus
-	o       MergeOptions
-	columns *numbering
-	keys    []uint64 // of the whole
-}
-
-// number numbers the columns of the whole.
-func (m *merger) number(ctx context.Context, head *Head) (err error) {
-	if m.columns, err = newNumbering(ctx, m.parts, m.o.MinDF, m.o.Threads, m.o.Temp); err != nil {
-		return err
-	}
-	head.Runs, head.Distinct = m.columns.runs, m.columns.distinct
-	m.keys = make([]uint64, m.columns.columns)
-	return m.columns.number(ctx, func(first uint32, keys []uint64) error {
-		copy(m.keys[first:], keys)
-		return nil
-	})
-}
-
-// rows writes the rows of a part.
-func (m *merger) rows(ctx context.Context, w *Writer, part int) error {
-	number, err := m.columns.dictionaries[part].numbers()
-	if err != nil {
-		return err
-	}
-	c := m.parts[part]
-	if err := c.addNames(w.Names, number); err != nil {
-		return err
-	}
-	type worker struct {
-		block  sparse.CSR
-		joiner rowJoiner
-		count  count
-	}
-	workers := make([]worker, m.o.Threads)
-	err = ordered.Map(ctx, len(workers), c.Blocks(), func(k, i int) (*Encoded, error) {
-		wk := &workers[k]
-		if err := c.Block(i, &wk.block); err != nil {
+	blocks := make([]sparse.CSR, o.Threads)
+	err = ordered.Map(ctx, o.Threads, j.Blocks(), func(w, i int) (*Encoded, error) {
+		x := &blocks[w]
+		if err := j.Block(i, x); err != nil {
 			return nil, err
 		}
-		c.Release(i)
+		j.Release(i)
 		rows := NewEncoded()
-		wk.count.add(wk.block.Indices)
-		for r := range wk.block.Rows {
-			columns, values := wk.block.Row(r)
-			columns, values = wk.joiner.row(columns, values, number)
-			if m.o.Kind != Binary {
-				values = withValues(columns, values)
-			}
-			rows.Append(m.o.Kind, columns, values)
+		for r := range x.Rows {
+			columns, values := x.Row(r)
+			rows.Append(o.Kind, columns, values)
 		}
 		return rows, nil
-	}, w.Append)
+	}, pw.Append)
 	if err != nil {
-		return err
+		return Totals{}, err
 	}
-	found := count(0)
-	for i := range workers {
-		found += workers[i].count
+	for part, c := range parts {
+		if count(j.found[part].Load()) != countOf(c.Runs) {
+			return Totals{}, c.miscounted("columns are in other numbers of documents")
+		}
 	}
-	if found != countOf(c.Runs) {
-		return c.miscounted("columns are in other numbers of documents")
-	}
-	return nil
+	return pw.Finish(head, keys)
 }
 
 // addNames adds the names of columns that have a number in the whole.

@@ -58,7 +58,6 @@ type programRecords struct {
 	done    int64
 	row     int64 // that follows those read, from 0
 	spare   spareBuffers
-	left    *programBlock // of the latest block, what is still to be given
 }
 
 // openProgram is how formats are opened that a program reads.
@@ -180,37 +179,13 @@ func (p *programRecords) damage(err error) error {
 	return &damage{err: err, row: p.row + 1}
 }
 
-// next is the next block, or a part of it, as options have it.
+// next is the next block, or io.EOF.
 func (p *programRecords) next() (records, error) {
 	if !p.started {
 		if err := p.start(); err != nil {
 			return nil, err
 		}
 	}
-	if p.left == nil {
-		block, err := p.read()
-		if err != nil {
-			return nil, err
-		}
-		p.left = block
-	}
-	block := p.left
-	p.left = nil
-	if block.records > p.r.limit {
-		part := *block
-		part.records = p.r.limit
-		part.memory.share(1)
-		var err error
-		if p.left, err = block.behind(p.r.limit); err != nil {
-			return nil, p.damage(err)
-		}
-		return &part, nil
-	}
-	return block, nil
-}
-
-// read reads the next block, or io.EOF.
-func (p *programRecords) read() (*programBlock, error) {
 	const usual = recordstream.BlockBytes + recordstream.BlockBytes/4
 	var memory *buffer
 	is, payload, err := recordstream.ReadFrame(p.from, func(n int) []byte {
@@ -319,38 +294,22 @@ func (b *programBlock) fields() int {
 
 // check tells whether every column has a value of each record, so that append need not ask.
 func (b *programBlock) check() error {
-	rest, err := b.behind(b.records)
-	if err != nil {
-		return err
-	}
-	for _, column := range rest.columns {
-		if len(column) > 0 {
-			return errors.New("a block of records has more values than records")
-		}
-	}
-	return nil
-}
-
-// behind are the records behind the first n.
-func (b *programBlock) behind(n int) (*programBlock, error) {
-	rest := *b
-	rest.columns = make([][]byte, len(b.columns))
-	rest.records -= n
-	rest.head.First += int64(n)
-	for i, column := range b.columns {
-		for range n {
-			v, behind, err := recordstream.Next(column)
+	for _, rest := range b.columns {
+		for range b.records {
+			v, behind, err := recordstream.Next(rest)
 			for k := 0; err == nil && v.Kind == recordstream.List && k < v.Count; k++ {
 				_, behind, err = recordstream.Next(behind)
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
-			column = behind
+			rest = behind
 		}
-		rest.columns[i] = column
+		if len(rest) > 0 {
+			return errors.New("a block of records has more values than records")
+		}
 	}
-	return &rest, nil
+	return nil
 }
 
 func (b *programBlock) release() { b.memory.release() }

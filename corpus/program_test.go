@@ -122,17 +122,15 @@ func parquetOf(t *testing.T, lines ...string) string {
 func readProgram(t *testing.T, lines []string, o Input, want, wantErr string) {
 	t.Helper()
 	path := parquetOf(t, lines...)
-	for _, limit := range []int{chunkLimit, 1} {
-		all, err := readWith([]string{path}, nil, o, chunkSize, limit)
-		if got := brief(flatten(all)); got != want {
-			t.Errorf("limit %d: %q, want %q", limit, got, want)
-		}
-		if n := len(all); err == nil && n > 0 {
-			err = all[n-1].Err
-		}
-		if err == nil != (wantErr == "") || err != nil && !(strings.Contains(err.Error(), wantErr) && strings.Contains(err.Error(), path)) {
-			t.Errorf("limit %d: error %v, want %q", limit, err, wantErr)
-		}
+	all, err := readWith([]string{path}, nil, o, chunkSize, chunkLimit)
+	if got := brief(flatten(all)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := len(all); err == nil && n > 0 {
+		err = all[n-1].Err
+	}
+	if err == nil != (wantErr == "") || err != nil && !(strings.Contains(err.Error(), wantErr) && strings.Contains(err.Error(), path)) {
+		t.Errorf("error %v, want %q", err, wantErr)
 	}
 }
 

@@ -78,9 +78,7 @@ func (p *parser) vwHead(head []byte) (label, weight []byte, err error) {
 		what = "several labels: say so with --label-sep ,"
 	case len(fields) == 1 && string(fields[0]) == "shared":
 		what = "examples of several lines are not read here: write one line for each document"
-	case len(fields) == 3:
-		what = "an initial prediction behind label and weight, which there is none of here: leave it out"
-	case len(fields) > 3:
+	case len(fields) > 2:
 		what = "more than label, weight and tag in front of |"
 	case len(fields) == 0 && tagged && p.file.o.LabelSep == "":
 		what = "no label: what touches | is a tag, so put a space between label and |"

@@ -43,7 +43,6 @@ func TestVW(t *testing.T) {
 // TestVWSays: refusals name line, cause and remedy.
 func TestVWSays(t *testing.T) {
 	for in, want := range map[string]string{
-		"1 2 0.5 |t a":    "initial prediction",
 		"1:0 2:1 |t a":    "label:cost",
 		"1,2 |t a":        "--label-sep ,",
 		"1|t a":           "put a space between label and |",

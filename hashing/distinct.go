@@ -90,32 +90,8 @@ func (s *seen) adopt(hashes []uint64, expected int) {
 	s.enter(max(uint64(1)<<bits.Len64(spare*uint64(s.used)), s.mask+1), hashes)
 }
 
-// distinct keeps of hashes[end:] those that are not in hashes[first:end], each
-// once, in order. hashes[first:end] are those entered.
-func (s *seen) distinct(hashes []uint64, first, end int) []uint64 {
-	s.reserve(len(hashes)-end, hashes[first:end])
-	kept := hashes[first:]
-	used, base, mask := uint64(s.used), s.base, s.mask
-	entries, secret, shift := s.entries[:mask+1], s.secret, s.shift&63
-	for _, h := range hashes[end:] {
-		// Whether a hash is new is hard to predict, so there is no branch on it:
-		// it is written where it would be kept, and found there if it is new.
-		kept[used] = h
-		for i := h * secret >> shift; ; i++ {
-			entry := &entries[i&uint64(len(entries)-1)]
-			place, next := find(*entry, base, used)
-			if kept[place] == h {
-				*entry = base + uint32(place) + 1
-				used = next
-				break
-			}
-		}
-	}
-	s.used = uint32(used)
-	return hashes[:first+int(used)]
-}
-
-// count is distinct, and counts the hashes of hashes[end:] in counts[firstCount:].
+// count keeps of hashes[end:] those that are not in hashes[first:end], each once, in order, and counts them in
+// counts[firstCount:]. hashes[first:end] are those entered.
 func (s *seen) count(hashes []uint64, first, end int, counts []uint32, firstCount int) ([]uint64, []uint32) {
 	s.reserve(len(hashes)-end, hashes[first:end])
 	kept := hashes[first:]
@@ -124,6 +100,8 @@ func (s *seen) count(hashes []uint64, first, end int, counts []uint32, firstCoun
 	counts = append(counts, make([]uint32, len(hashes)-end)...)
 	count := counts[firstCount:]
 	for _, h := range hashes[end:] {
+		// Whether a hash is new is hard to predict, so there is no branch on it:
+		// it is written where it would be kept, and found there if it is new.
 		kept[used] = h
 		for i := h * secret >> shift; ; i++ {
 			entry := &entries[i&uint64(len(entries)-1)]

@@ -17,6 +17,7 @@ type Extractor struct {
 	batchSize int
 	valued    bool
 	counts    []uint32 // of the n-grams of a document that is valued
+	uncounted []uint32 // of a long document whose counts are not asked for
 }
 
 // NewExtractor returns an error where the options are not valid.
@@ -113,11 +114,12 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 			end, long = first+e.batch.distinct(hashes[first:end]), true
 			hashes = append(hashes[:end], block...)
 			e.seen.adopt(hashes[first:end], e.expected(len(doc)))
+			e.uncounted = append(e.uncounted[:0], make([]uint32, end-first)...)
 		}
 		switch {
 		case len(hashes) == end: // fewer tokens than the shortest n-gram has
 		case counts == nil:
-			hashes = e.seen.distinct(hashes, first, end)
+			hashes, e.uncounted = e.seen.count(hashes, first, end, e.uncounted, 0)
 		default:
 			hashes, counts = e.seen.count(hashes, first, end, counts, firstCount)
 		}
@@ -151,6 +153,9 @@ func (e *Extractor) release() {
 		f.release()
 	}
 	e.seen.release()
+	if 4*cap(e.uncounted) > keep {
+		e.uncounted = nil
+	}
 	if e.words != nil {
 		e.words.release()
 	}

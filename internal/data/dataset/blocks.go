@@ -92,7 +92,7 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 }
 
 // make makes blocks of all texts of a piece.
-func (m *blockMaker) make(blocks []*block, texts [][]byte) ([]*block, error) {
+func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
 	first := 0
 	for i, text := range texts {
 		if err := m.add(text); err != nil {

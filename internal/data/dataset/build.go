@@ -376,14 +376,12 @@ func (b *builder) weigh(weight float32) {
 
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
-	return eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (some batch, err error) {
+	return eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) (some batch, err error) {
 		return stage.Get(ctx, stage.Tokenise, func(context.Context) (batch, error) {
 			m := b.makers[w]
 			before := m.extract.InvalidBytes()
-			for _, p := range pieces {
-				if some.blocks, err = m.make(some.blocks, p.texts); err != nil {
-					return some, err
-				}
+			if some.blocks, err = m.make(p.texts); err != nil {
+				return some, err
 			}
 			some.invalid = m.extract.InvalidBytes() - before
 			some.kind, m.kind = m.kind, packed.Binary

@@ -93,14 +93,9 @@ func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func
 		r.pending, b.blocks = b.blocks, nil
 		return r.finish(ctx)
 	}
-	err := eachPiece(ctx, b.texts, b.threads, func(w int, pieces []*piece) (blocks []*block, err error) {
+	err := eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) ([]*block, error) {
 		return stage.Get(ctx, stage.Tokenise, func(context.Context) ([]*block, error) {
-			for _, p := range pieces {
-				if blocks, err = b.makers[w].make(blocks, p.texts); err != nil {
-					break
-				}
-			}
-			return blocks, err
+			return b.makers[w].make(p.texts)
 		})
 	}, func(blocks []*block, done, total int64) error {
 		r.done, r.total = done, total

@@ -50,9 +50,6 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	if counts.none > 0 && counts.several == 0 {
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
-	if sep, joined := c.joined(); joined > 0 && !given {
-		warnings = append(warnings, fmt.Sprintf("has labels that are others joined by %q, and are classes of their own: %d of %d, such as %q; --label-sep '%s' takes them apart", sep, joined, len(c.Labels), c.joinedExample(sep), sep))
-	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
 		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", describeAlike(groups)))
 	}
@@ -94,36 +91,3 @@ func describeAlike(groups [][]string) string {
 
 // fewSeveral: if fewer than one document in so many has several labels, they may be a mistake.
 const fewSeveral = 20
-
-// joined is the separator by which most labels seem to be made of others, and how many are; 0 if they are few.
-func (c *Classes) joined() (sep string, labels int) {
-	for _, by := range []string{",", ";", "|"} {
-		n := 0
-		for _, label := range c.Labels {
-			if c.isJoined(label, by) {
-				n++
-			}
-		}
-		if n > labels && n*fewJoined >= len(c.Labels) {
-			sep, labels = by, n
-		}
-	}
-	return sep, labels
-}
-
-// fewJoined: if fewer than one label in so many is made of others, it may be a class.
-const fewJoined = 10
-
-// isJoined tells whether all parts of a label are labels themselves.
-func (c *Classes) isJoined(label, sep string) bool {
-	parts := strings.Split(label, sep)
-	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
-		_, is := c.index[strings.TrimSpace(part)]
-		return !is
-	})
-}
-
-// joinedExample is the first label that is made of others.
-func (c *Classes) joinedExample(sep string) string {
-	return c.Labels[slices.IndexFunc(c.Labels, func(label string) bool { return c.isJoined(label, sep) })]
-}

@@ -68,78 +68,38 @@ func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, erro
 	}
 }
 
-// How much text is handed out at a time, and how many chunks of about as much: so that there are not many
-// hand-overs.
-const (
-	togetherBytes  = 2 << 20
-	togetherChunks = 2
-)
-
-// eachPiece visits all texts once more, some pieces at a time, on several threads. Results are collected in
-// order, with how much of the input is done and how much there is.
-func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+// eachPiece visits all texts once more, piece by piece, on several threads. Results are collected in order, with how
+// much of the input is done and how much there is.
+func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w int, p *piece) (R, error), collect func(r R, done, total int64) error) error {
 	if t.room < 0 {
 		return eachPieceAgain(ctx, t, threads, visit, collect)
 	}
-	var ends []int   // of pieces that are visited together
-	var done []int64 // bytes of texts up to there
-	bytes, all := 0, 0
+	var done, total int64 // bytes of texts
 	for _, p := range t.kept {
-		all += p.bytes
-	}
-	sum := int64(0)
-	for i, p := range t.kept {
-		sum += int64(p.bytes)
-		if bytes += p.bytes; bytes >= min(togetherBytes, all/(2*threads)) || i+1 == len(t.kept) {
-			ends, done, bytes = append(ends, i+1), append(done, sum), 0
-		}
+		total += int64(p.bytes)
 	}
 	visited := 0
-	return ordered.Map(ctx, threads, len(ends), func(w, i int) (R, error) {
-		first := 0
-		if i > 0 {
-			first = ends[i-1]
-		}
-		return visit(w, t.kept[first:ends[i]])
+	return ordered.Map(ctx, threads, len(t.kept), func(w, i int) (R, error) {
+		return visit(w, t.kept[i])
 	}, func(r R) error {
+		done += int64(t.kept[visited].bytes)
 		visited++
-		return collect(r, done[visited-1], sum)
+		return collect(r, done, total)
 	})
 }
 
 // eachPieceAgain is eachPiece for texts that are read again.
-func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit func(w int, pieces []*piece) (R, error), collect func(r R, done, total int64) error) error {
+func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit func(w int, p *piece) (R, error), collect func(r R, done, total int64) error) error {
 	reader, err := t.replay.Open()
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
-	next, ended := NextChunk(reader), false
-	return ordered.Run(ctx, threads, func(ctx context.Context) (some []*corpus.Chunk, err error) {
-		for len(some) < togetherChunks && !ended {
-			c, err := next(ctx)
-			if err == io.EOF {
-				ended = true
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			some = append(some, c)
+	return ordered.Run(ctx, threads, NextChunk(reader), func(w int, c *corpus.Chunk) (R, error) {
+		if !t.hold {
+			defer c.Release()
 		}
-		if len(some) == 0 {
-			return nil, io.EOF
-		}
-		return some, nil
-	}, func(w int, some []*corpus.Chunk) (R, error) {
-		var pieces []*piece
-		for _, c := range some {
-			if !t.hold {
-				defer c.Release()
-			}
-			pieces = append(pieces, &piece{chunk: c, texts: goodTexts(c, t.sample)})
-		}
-		return visit(w, pieces)
+		return visit(w, &piece{chunk: c, texts: goodTexts(c, t.sample)})
 	}, func(r R) error {
 		done, total := reader.Progress()
 		return collect(r, done, total)

@@ -133,7 +133,7 @@ func TestExportRefuses(t *testing.T) {
 		class string
 		want  string // in the error; none if empty
 	}{
-		"naive Bayes":            {small, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, "", "no solver's matrix"},
+		"naive Bayes":            {small, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, "", "no solver trained it"},
 		"ratio not kept":         {small, func(o *nbsvm.Options) { o.Normalize = false }, "", "--keep-ratio"},
 		"no class":               {three, func(*nbsvm.Options) {}, "", "choose one with --class"},
 		"unknown class":          {three, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},

@@ -123,7 +123,7 @@ func TestImportRounded(t *testing.T) {
 		}
 	}
 	nbsvm(0, "import -q fasttext --max-error 1 "+filepath.Join(tinyModels, "words.bin")+" -o m.nbm")
-	if out := nbsvm(1, "import fasttext --max-error 1 m.nbm -o again.nbm"); !strings.Contains(out, "rounded already") {
+	if out := nbsvm(1, "import fasttext --max-error 1 m.nbm -o again.nbm"); !strings.Contains(out, "already rounded") {
 		t.Errorf("rounded twice: %s", out)
 	}
 	nbsvm(0, "verify m.nbm")

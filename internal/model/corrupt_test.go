@@ -326,8 +326,8 @@ func TestMaliciousNumbers(t *testing.T) {
 		}
 	}
 	for message, change := range map[string]func(f *file){
-		"there is DENSE as well":                              func(f *file) { f.add("DENSE", make([]byte, 8), false) },
-		"there is DENSE16 as well":                            func(f *file) { f.add("DENSE8", make([]byte, 1026), false) },
+		"section DENSE is there as well":                      func(f *file) { f.add("DENSE", make([]byte, 8), false) },
+		"section DENSE16 is there as well":                    func(f *file) { f.add("DENSE8", make([]byte, 1026), false) },
 		"there is no section ROWPTR":                          func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
 		"there is no section RROW":                            func(f *file) { f.add("RVAL16", make([]byte, 8), false) },
 		`format version 1 and section "DENSE16" of version 2`: func(f *file) { f.version = 1 },
@@ -351,7 +351,7 @@ func TestMaliciousHeader(t *testing.T) {
 	le := binary.LittleEndian
 	const entry = headerSize + 2*entrySize // of the third section
 	for message, change := range map[string]func(h []byte){
-		"which there never was":           func(h []byte) { le.PutUint32(h[8:], 0) },
+		"does not exist":                  func(h []byte) { le.PutUint32(h[8:], 0) },
 		"and 63 bytes of header":          func(h []byte) { le.PutUint32(h[12:], 63) },
 		"it has 1073741824 sections":      func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
 		"should be zero":                  func(h []byte) { h[59] = 1 },

@@ -96,7 +96,7 @@ func parseHeader(data []byte) (*header, *fileError) {
 		if v := le.Uint32(data[8:]); v > version {
 			return nil, headerError(8, ErrNewerVersion, "it has format version %d, and this program reads versions up to %d", v, version)
 		} else if v < 1 {
-			return nil, headerError(8, ErrCorrupt, "it has format version %d, which there never was", v)
+			return nil, headerError(8, ErrCorrupt, "format version %d does not exist", v)
 		}
 	}
 	if len(data) < headerSize {

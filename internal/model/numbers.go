@@ -96,7 +96,7 @@ func (d *decoder) numbers(name string) Numbers {
 			continue
 		}
 		if found != nil {
-			d.bad = at(section, 0, "there is %s as well: one is possible", sectionOf(name, found.bits()))
+			d.bad = at(section, 0, "section %s is there as well: a model can have only one of them", sectionOf(name, found.bits()))
 			return nil
 		}
 		switch bits {

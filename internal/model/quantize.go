@@ -20,13 +20,13 @@ type Rounding struct {
 // shared. It fails where they have as few bits already.
 func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	if bits != 16 && bits != 8 {
-		return nil, nil, fmt.Errorf("model: %d bits for a number: must be 16 or 8", bits)
+		return nil, nil, fmt.Errorf("model: the bits of a number must be 16 or 8, got %d", bits)
 	}
 	if m.Rule != nil {
 		return nil, nil, fmt.Errorf("model: section %s has no weights to round", m.Rule.Section)
 	}
 	if have := m.Bits(); have <= bits {
-		return nil, nil, fmt.Errorf("model: its numbers have %d bits already; quantize the model of 32 bits", have)
+		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits", have)
 	}
 	quantized := *m
 	var roundings []Rounding

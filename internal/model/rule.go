@@ -25,7 +25,7 @@ func (d *decoder) rule() *Rule {
 		switch data := d.section(name); {
 		case data == nil:
 		case found != nil && d.bad == nil:
-			d.bad = at("HEADER", headerSize, "there are sections %s and %s: one is possible", found.Section, name)
+			d.bad = at("HEADER", headerSize, "there are sections %s and %s: a model can have only one of them", found.Section, name)
 		default:
 			found = &Rule{name, data}
 		}

@@ -184,13 +184,13 @@ func (s *Set) check() error {
 	n := s.Documents()
 	switch {
 	case s.K < 1 || s.K > MaxNeighbours:
-		return fmt.Errorf("neighbours: %d neighbours, want 1 to %d", s.K, MaxNeighbours)
+		return fmt.Errorf("neighbours: the number of neighbours must be from 1 to %[2]d, got %[1]d", s.K, MaxNeighbours)
 	case n < 1 || n > math.MaxInt32:
-		return fmt.Errorf("neighbours: %d documents, want 1 to %d", n, math.MaxInt32)
+		return fmt.Errorf("neighbours: the number of documents must be from 1 to %[2]d, got %[1]d", n, math.MaxInt32)
 	case s.Labels < 1 || s.Labels > math.MaxUint16:
-		return fmt.Errorf("neighbours: %d labels, want 1 to %d", s.Labels, math.MaxUint16)
+		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, math.MaxUint16)
 	case s.Features < 1 || s.Features > math.MaxInt32:
-		return fmt.Errorf("neighbours: %d features, want 1 to %d", s.Features, math.MaxInt32)
+		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d", s.Features, math.MaxInt32)
 	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)):
 		return fmt.Errorf("neighbours: %d features and %d values, of entries %d to %d", len(s.Columns), len(s.Values), s.Starts[0], s.Starts[n])
 	case s.Weights != nil && len(s.Weights) != n || s.Numbers != nil && len(s.Numbers) != n:
@@ -218,12 +218,12 @@ func (s *Set) check() error {
 	}
 	for i, w := range s.Weights {
 		if !(w > 0 && w <= largest) {
-			return fmt.Errorf("neighbours: weight %d is %v, want more than 0", i, w)
+			return fmt.Errorf("neighbours: weight %d must be more than 0, got %v", i, w)
 		}
 	}
 	for i, f := range s.Factors {
 		if !(f >= 0 && f <= largest) {
-			return fmt.Errorf("neighbours: factor %d is %v, want 0 or more", i, f)
+			return fmt.Errorf("neighbours: factor %d must be 0 or more, got %v", i, f)
 		}
 	}
 	for i := 1; i < len(s.Numbers); i++ {

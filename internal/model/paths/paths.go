@@ -45,7 +45,7 @@ func check(label, separator string) error {
 	parts := 0
 	for part := range strings.SplitSeq(label, separator) {
 		if part == "" {
-			return fmt.Errorf("the label %s has an empty part: a path has one before, between and behind separators (%s); mend the labels, or leave the hierarchy out",
+			return fmt.Errorf("the label %s has an empty part: no part of a path, separated by %s, may be empty; correct the labels, or leave out the hierarchy",
 				printable.Label(label), printable.Label(separator))
 		}
 		if parts++; parts > mostParts {
@@ -97,7 +97,7 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 	children := make([][]int32, len(nodes)+1) // of Root first
 	for k, node := range nodes {
 		if k > 0 && node <= nodes[k-1] {
-			return nil, fmt.Errorf("the path %.100q follows %.100q: they must ascend", node, nodes[k-1])
+			return nil, fmt.Errorf("the path %.100q follows %.100q: paths must be sorted", node, nodes[k-1])
 		}
 		if err := check(node, separator); err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 		if parent, ok := parentOf(node, separator); ok {
 			p, known := number[parent]
 			if !known {
-				return nil, fmt.Errorf("the path %.100q is there, but not %.100q, above it", node, parent)
+				return nil, fmt.Errorf("the path %.100q has no parent: %.100q is missing", node, parent)
 			}
 			t.Parents[k], t.Depths[k] = p, t.Depths[p]+1
 		}
@@ -116,7 +116,7 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 	t.stop, t.leaf = slices.Repeat([]int32{-1}, len(nodes)), make([]bool, len(nodes))
 	for i, k := range inner {
 		if k < 0 || int(k) >= len(nodes) || i > 0 && k <= inner[i-1] || len(children[k+1]) == 0 {
-			return nil, fmt.Errorf("node %d is said to be one with children at which paths end", k)
+			return nil, fmt.Errorf("node %d can't be an inner node at which paths end", k)
 		}
 		t.stop[k] = int32(len(nodes) + i)
 	}

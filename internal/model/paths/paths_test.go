@@ -274,9 +274,9 @@ func TestRefused(t *testing.T) {
 		want      string
 	}{
 		{[]string{"a"}, "", nil, "separator"},
-		{[]string{"b", "a"}, "/", nil, "ascend"},
-		{[]string{"a", "a"}, "/", nil, "ascend"},
-		{[]string{"a/b"}, "/", nil, "above it"},
+		{[]string{"b", "a"}, "/", nil, "must be sorted"},
+		{[]string{"a", "a"}, "/", nil, "must be sorted"},
+		{[]string{"a/b"}, "/", nil, "no parent"},
 		{[]string{"a", "a/b"}, "/", []int32{1}, "node 1"},
 		{[]string{"a", "a/b"}, "/", []int32{0, 0}, "node 0"},
 		{[]string{"a", "a/b"}, "/", []int32{-1}, "node -1"},

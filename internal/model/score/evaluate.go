@@ -63,7 +63,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		case p == nil:
 			return
 		case !c.MultiLabel() && len(d.Labels) > 1:
-			d.Err = fmt.Errorf("the record has %d labels, but the model gives one", len(d.Labels))
+			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
 		l := Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, document: d}
@@ -155,20 +155,20 @@ func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Datas
 func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 	meta := &ds.Meta
 	if meta.Source != c.m.Meta.Source {
-		return fmt.Errorf("nbsvm: %s holds features of %s, and the model was trained on %s: take a model that was trained on such features", path, meta.Source, c.m.Meta.Source)
+		return fmt.Errorf("nbsvm: %s holds features of type %s, but the model was trained on %s: use a model that was trained on the same type", path, meta.Source, c.m.Meta.Source)
 	}
 	model, corpus := c.m.Meta.Text, meta.Text
 	switch {
 	case c.TakesFeatures():
 	case model.Diff(corpus) != nil:
-		return fmt.Errorf("nbsvm: %s was packed with other text options than the model has (%s, not %s): pack the documents again with the model's", path, corpus, model)
+		return fmt.Errorf("nbsvm: %s was packed with text options that differ from the model's (%s, not %s): pack the documents again with the model's options", path, corpus, model)
 	case meta.MinDF > 1:
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, which the model may know: pack the documents again, with --min-df 1", path, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s lacks the n-grams of fewer than %d documents, which the model may need: pack the documents again with --min-df 1", path, meta.MinDF)
 	case c.m.Meta.Values != binary && !meta.Counts:
-		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which the model's values, %s, need: pack the documents again, with --values count", path, c.m.Meta.Values)
+		return fmt.Errorf("nbsvm: %s does not record how often n-grams occur, which the model needs for its %s values: pack the documents again with --values count", path, c.m.Meta.Values)
 	}
 	if meta.Multi && !c.MultiLabel() {
-		return fmt.Errorf("nbsvm: documents of %s have any number of labels, but the model gives one", path)
+		return fmt.Errorf("nbsvm: documents in %s may have several labels, but the model predicts exactly one", path)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, er
 	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
-		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its own are %s; write the documents' labels alike, or name their field with --label-field",
+		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
 			input, r.DescribeUnknown(), dataset.AbbreviateLabels(c.Labels()))
 	}
 	return r, nil

@@ -30,31 +30,31 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	made := madeOf(m)
 	kind := made.Options.Kind
 	if made.Solution == nil {
-		return nil, fmt.Errorf("nbsvm: model %s has no solver's matrix to export, as no solver trained it", kind)
+		return nil, fmt.Errorf("nbsvm: a %s model can't be exported, because no solver trained it", kind)
 	}
 	if kind == "nbsvm" && !hasRatio(m) {
-		return nil, errors.New("nbsvm: the model does not hold its ratio; train it with --keep-ratio to export it")
+		return nil, errors.New("nbsvm: the model does not contain its log-count ratio, which the export needs: train it with --keep-ratio")
 	}
 	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
 		return nil, err
 	}
 	number := slices.Index(c.Labels(), class)
 	if class != "" && number < 0 {
-		return nil, fmt.Errorf("nbsvm: no class %q; classes are %s", class, dataset.AbbreviateLabels(c.Labels()))
+		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s", class, dataset.AbbreviateLabels(c.Labels()))
 	}
 	e := &exporter{c: c, output: -1}
 	switch {
 	case m.Outputs == 1:
 		e.output = 0
 		if positive := m.OutputClass(0); class != "" && number != positive {
-			return nil, fmt.Errorf("nbsvm: of the two classes, the model sets %q against %q; export that one", c.Labels()[positive], class)
+			return nil, fmt.Errorf("nbsvm: the model separates %q from %q: export the class %[1]q instead", c.Labels()[positive], class)
 		}
 	case class != "":
 		e.output = number
 	case hasRatio(m):
-		return nil, fmt.Errorf("nbsvm: each of the %d classes has a ratio and so a matrix of its own; choose one with --class", m.Outputs)
+		return nil, fmt.Errorf("nbsvm: each of the %d classes has its own log-count ratio and therefore its own matrix: choose one with --class", m.Outputs)
 	case c.MultiLabel():
-		return nil, fmt.Errorf("nbsvm: documents have any number of the %d labels, which LIBLINEAR does not know; choose one with --class", m.Outputs)
+		return nil, fmt.Errorf("nbsvm: documents may have several of the %d labels, which LIBLINEAR does not support: choose one label with --class", m.Outputs)
 	}
 	return e, nil
 }

@@ -22,7 +22,7 @@ import (
 func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Options, w io.Writer) error {
 	switch ft := c.fastText(); {
 	case ft != nil && in != nil:
-		return errors.New("nbsvm: a model of fastText has its own words: leave the documents out")
+		return errors.New("nbsvm: a fastText model contains its words: leave out the documents")
 	case ft != nil:
 		return c.guard(func() error { return ft.Write(w) })
 	}
@@ -30,7 +30,7 @@ func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Opt
 		return err
 	}
 	if in == nil {
-		return errors.New("nbsvm: the model has hashes of words, and fastText needs the words: give the documents behind the model that it was trained on")
+		return errors.New("nbsvm: the model contains hashes, but fastText needs words: name the training documents after the model")
 	}
 	d, err := newLexicon(c.m)
 	if err != nil {
@@ -67,29 +67,29 @@ type obstacle struct {
 func (c *Classifier) fastTextCan() error {
 	m, meta := c.m, &c.m.Meta
 	if meta.Source != "text" {
-		return fmt.Errorf("nbsvm: the model takes features of %q, and fastText takes text", meta.Source)
+		return fmt.Errorf("nbsvm: the model takes features of type %q, but fastText takes text", meta.Source)
 	}
 	_, bias := c.linearOutputs()
 	biased := slices.ContainsFunc(bias, func(x float64) bool { return x != 0 })
 	families, t := meta.Text.Families(), meta.Text
 	var found, remedies []string
 	for _, o := range []obstacle{
-		{len(families) > 1 || t.Tokenizer != hashing.Space, "tokens are those of " + describeFamilies(families) + ", and not what stands between white space", "--tokenizer space"},
-		{t.NgramLo != 1 || t.NgramHi != 1, fmt.Sprintf("n-grams of %d to %d tokens are hashed otherwise", t.NgramLo, t.NgramHi), "--ngrams 1-1"},
-		{t.Lowercase, "text is lower-cased", "--no-lowercase"},
-		{t.StripHTML, "HTML tags are left out", "--no-strip-html"},
+		{len(families) > 1 || t.Tokenizer != hashing.Space, "tokens are those of " + describeFamilies(families) + " instead of the words between white space", "--tokenizer space"},
+		{t.NgramLo != 1 || t.NgramHi != 1, fmt.Sprintf("n-grams of %d to %d tokens are hashed differently", t.NgramLo, t.NgramHi), "--ngrams 1-1"},
+		{t.Lowercase, "text is converted to lower case", "--no-lowercase"},
+		{t.StripHTML, "HTML tags are removed", "--no-strip-html"},
 		{meta.Values == binary, "a word counts once in a text, not each time", "--values count"},
 		{meta.SublinearTF, "counts are logarithms", "--no-sublinear-tf"},
-		{meta.Prenormalize && biased, "texts have unit length before the ratio, beside a bias that is not scaled", "--no-prenormalize"},
-		{meta.Normalize && biased, "texts have unit length, beside a bias that is not scaled", "--no-normalize"},
-		{meta.Normalize && !biased && hasRatio(m) && m.Outputs > 1, "texts have another unit length for each class", "--no-normalize"},
+		{meta.Prenormalize && biased, "texts are scaled to unit length before the ratio, but the bias is not", "--no-prenormalize"},
+		{meta.Normalize && biased, "texts are scaled to unit length, but the bias is not", "--no-normalize"},
+		{meta.Normalize && !biased && hasRatio(m) && m.Outputs > 1, "texts are scaled to a different unit length for each class", "--no-normalize"},
 	} {
 		if o.is {
 			found, remedies = append(found, o.what), append(remedies, o.remedy)
 		}
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("nbsvm: fastText would find other labels: in this model %s; train with %s", strings.Join(found, "; "), strings.Join(remedies, " "))
+		return fmt.Errorf("nbsvm: fastText would predict different labels: in this model %s; train with %s", strings.Join(found, "; "), strings.Join(remedies, " "))
 	}
 	return nil
 }

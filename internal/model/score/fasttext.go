@@ -71,7 +71,7 @@ func decodeFastText(m *model.Model, file *model.File) (*Classifier, error) {
 		return nil, err
 	}
 	if !slices.Equal(ft.Labels(), m.Meta.Labels) {
-		return nil, fmt.Errorf("nbsvm: the labels are not those of the model of fastText: %w", model.ErrCorrupt)
+		return nil, fmt.Errorf("nbsvm: the labels differ from those of the fastText model inside: %w", model.ErrCorrupt)
 	}
 	return newFastText(ft, m, file), nil
 }
@@ -111,7 +111,7 @@ func (f *fastText) stored() *model.Model {
 }
 
 func (f *fastText) refuse(to use) error {
-	return fmt.Errorf("nbsvm: a model of fastText can't be %s; that is for models that nbsvm has trained%s", to, map[use]string{
+	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can%s", to, map[use]string{
 		quantizing:       "; nbsvm import fasttext --max-error X rounds it to 16 bits",
 		exportingWeights: "; --output-format fasttext writes it for fastText",
 	}[to])

@@ -78,7 +78,7 @@ func (d *lexicon) complete() error {
 		}
 	}
 	if lacking > 0 {
-		return fmt.Errorf("nbsvm: the documents lack words for %s of the %s that have weights: give the documents that the model was trained on, all of them", wording.Count(int64(lacking)), wording.Some(lacking+len(d.words), "bucket"))
+		return fmt.Errorf("nbsvm: the documents have no words for %s of the %s with weights: give all documents that the model was trained on", wording.Count(int64(lacking)), wording.Some(lacking+len(d.words), "bucket"))
 	}
 	slices.SortFunc(d.words, func(a, b wordRow) int { return cmp.Or(a.row-b.row, strings.Compare(a.word, b.word)) })
 	return nil

@@ -76,7 +76,7 @@ func (c *Classifier) refusePaths(what use) error {
 	if c.tree == nil {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: the labels are paths of a tree, and several outputs decide on one: the model can't be %s; train one without --hierarchy for that", what)
+	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without --hierarchy", what)
 }
 
 // Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of

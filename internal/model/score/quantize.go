@@ -36,9 +36,9 @@ func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Opti
 	ft := c.fastText()
 	switch {
 	case ft == nil:
-		return nil, errors.New("nbsvm: the model is not of fastText: Quantize rounds others")
+		return nil, errors.New("nbsvm: the model is not a fastText model: quantize it instead")
 	case ft.Facts().Rounded != nil:
-		return nil, errors.New("nbsvm: the numbers are rounded already: give the model that fastText has written")
+		return nil, errors.New("nbsvm: the model's numbers are already rounded: give the original file that fastText wrote")
 	}
 	var rounding *fasttext.Rounding
 	var rounded *Classifier
@@ -78,7 +78,7 @@ func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Opti
 			})
 		})
 		if err == nil && rounding.Texts == 0 {
-			err = errors.New("nbsvm: the model knows no words to measure on: give texts (--valid)")
+			err = errors.New("nbsvm: the model has no words to measure the error on: give texts with --valid")
 		}
 	} else {
 		texts := *in

@@ -96,7 +96,7 @@ func newRule(m *model.Model) (rule, error) {
 	}
 	read := rules[m.Rule.Section]
 	if read == nil {
-		return nil, fmt.Errorf("nbsvm: the model decides by section %s, which this version does not know: %w", m.Rule.Section, model.ErrNewerVersion)
+		return nil, fmt.Errorf("nbsvm: the model needs section %s, which this version of nbsvm does not know: %w", m.Rule.Section, model.ErrNewerVersion)
 	}
 	r, err := read(m)
 	if err != nil {
@@ -107,7 +107,7 @@ func newRule(m *model.Model) (rule, error) {
 
 // refuseWeights is the error of a use that needs weights, for a model that has none.
 func refuseWeights(m *model.Model, to use) error {
-	return fmt.Errorf("nbsvm: a model %s has no weights and can't be %s; that is for linear models, such as svm", madeOf(m).Options.Kind, to)
+	return fmt.Errorf("nbsvm: a %s model has no weights and can't be %s; only linear models, such as svm, can", madeOf(m).Options.Kind, to)
 }
 
 // unreadable is the kind of a model in memory whose rule can't be read.

@@ -22,9 +22,9 @@ type ruled struct {
 func checkFeatures(m *model.Model) error {
 	switch meta := &m.Meta; {
 	case sources[meta.Source] == nil:
-		return fmt.Errorf("nbsvm: the model takes features of %q, which this version does not know", meta.Source)
+		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know", meta.Source)
 	case meta.Values != binary && meta.Values != count && meta.Values != tfidf:
-		return fmt.Errorf("nbsvm: the model has values %q, which this version does not know", meta.Values)
+		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
 	case meta.Values == tfidf && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
 	case meta.Normalize && !hasRatio(m) && madeOf(m).Options.Kind == "nbsvm":

@@ -276,11 +276,11 @@ func (s *scored) check(d *corpus.Document) {
 func (c *Classifier) wrongInput(path string, is corpus.Format) error {
 	switch {
 	case is == corpus.VW || c.Format() == corpus.VW:
-		return fmt.Errorf("nbsvm: %s is of format %s, and the model was trained for %s: give it such documents, or take a model that was trained for %s", path, is, whatHas(c.Format()), whatHas(is))
+		return fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give such documents, or use a model that was trained on %s", path, is, whatHas(c.Format()), whatHas(is))
 	case c.TakesFeatures():
-		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s holds text (%s): give it rows as it was trained on, label index:value … (svmlight), or take a model that was trained on text", path, is)
+		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s contains text (%s): give rows such as it was trained on, label index:value … (svmlight), or use a model that was trained on text", path, is)
 	}
-	return fmt.Errorf("nbsvm: the model takes text, but %s holds ready-made features (svmlight): give it texts, as tsv, csv or jsonl, or take a model that was trained on such features", path)
+	return fmt.Errorf("nbsvm: the model takes text, but %s contains ready-made features (svmlight): give texts, for example as tsv, csv or jsonl, or use a model that was trained on such features", path)
 }
 
 // whatHas is what documents of a format have for a model, in words.
@@ -310,7 +310,7 @@ func (h *header) of(s *scored) ([]byte, error) {
 			return s.header, nil
 		}
 	case !bytes.Equal(bytes.TrimRight(s.header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
-		return nil, fmt.Errorf("nbsvm: %s has another header than %s, so that their records can't stand under one; take them one by one", s.path, h.path)
+		return nil, fmt.Errorf("nbsvm: the header of %s differs from that of %s, so their records can't share one: score the files one by one", s.path, h.path)
 	}
 	return nil, nil
 }

@@ -60,7 +60,7 @@ func exps(x []float32) (sum float64) {
 		x[i] = exp32(v - largest)
 		lanes[i%ExpsUnit] += float64(x[i])
 	}
-	return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+	return combined(&lanes)
 }
 
 // exp32 is e^t of a number that is not above 0.

@@ -67,40 +67,14 @@ func sum64(table []float64, idx []uint32) float64 {
 		l7 += table[g[7]]
 		idx = idx[8:]
 	}
-	switch len(idx) { // the rest: term k goes to lane k
-	case 7:
-		l6 += table[idx[6]]
-		fallthrough
-	case 6:
-		l5 += table[idx[5]]
-		fallthrough
-	case 5:
-		l4 += table[idx[4]]
-		fallthrough
-	case 4:
-		l3 += table[idx[3]]
-		fallthrough
-	case 3:
-		l2 += table[idx[2]]
-		fallthrough
-	case 2:
-		l1 += table[idx[1]]
-		fallthrough
-	case 1:
-		l0 += table[idx[0]]
+	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
+	for k, j := range idx { // fewer than eight
+		lanes[k] += table[j]
 	}
-	return ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))
+	return combined(&lanes)
 }
 
 func add64(table []float64, idx []uint32, d float64) {
-	for len(idx) >= 4 {
-		g := idx[:4:4]
-		table[g[0]] += d
-		table[g[1]] += d
-		table[g[2]] += d
-		table[g[3]] += d
-		idx = idx[4:]
-	}
 	for _, j := range idx {
 		table[j] += d
 	}
@@ -121,29 +95,11 @@ func dot64(table []float64, idx []uint32, val []float32) float64 {
 		idx, val = idx[8:], val[8:]
 	}
 	val = val[:len(idx)]
-	switch len(idx) { // the rest: term k goes to lane k
-	case 7:
-		l6 += float64(float64(val[6]) * table[idx[6]])
-		fallthrough
-	case 6:
-		l5 += float64(float64(val[5]) * table[idx[5]])
-		fallthrough
-	case 5:
-		l4 += float64(float64(val[4]) * table[idx[4]])
-		fallthrough
-	case 4:
-		l3 += float64(float64(val[3]) * table[idx[3]])
-		fallthrough
-	case 3:
-		l2 += float64(float64(val[2]) * table[idx[2]])
-		fallthrough
-	case 2:
-		l1 += float64(float64(val[1]) * table[idx[1]])
-		fallthrough
-	case 1:
-		l0 += float64(float64(val[0]) * table[idx[0]])
+	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
+	for k, j := range idx { // fewer than eight
+		lanes[k] += float64(float64(val[k]) * table[j])
 	}
-	return ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))
+	return combined(&lanes)
 }
 
 func sumSquares64(table []float64, idx []uint32, val []float32) float64 {
@@ -161,29 +117,11 @@ func sumSquares64(table []float64, idx []uint32, val []float32) float64 {
 		idx, val = idx[8:], val[8:]
 	}
 	val = val[:len(idx)]
-	switch len(idx) { // the rest: term k goes to lane k
-	case 7:
-		l6 += float64(square(val[6]) * table[idx[6]])
-		fallthrough
-	case 6:
-		l5 += float64(square(val[5]) * table[idx[5]])
-		fallthrough
-	case 5:
-		l4 += float64(square(val[4]) * table[idx[4]])
-		fallthrough
-	case 4:
-		l3 += float64(square(val[3]) * table[idx[3]])
-		fallthrough
-	case 3:
-		l2 += float64(square(val[2]) * table[idx[2]])
-		fallthrough
-	case 2:
-		l1 += float64(square(val[1]) * table[idx[1]])
-		fallthrough
-	case 1:
-		l0 += float64(square(val[0]) * table[idx[0]])
+	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
+	for k, j := range idx { // fewer than eight
+		lanes[k] += float64(square(val[k]) * table[j])
 	}
-	return ((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))
+	return combined(&lanes)
 }
 
 // square is exact: a float64 holds the square of every float32.

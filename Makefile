@@ -61,7 +61,7 @@ test-race: ## run the tests under the race detector, without real corpora
 robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; truncate what is read 200 times; 100,000 mutants of files
 	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./internal/kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
-	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus .
+	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus ./tests
 	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|OutDirKilled|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
 	NBSVM_MUTANTS=25000 $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 

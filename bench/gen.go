@@ -14,21 +14,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
-// Corpus describes a generated corpus of labelled documents. The
-// same description gives the same bytes on every machine, for any number of threads.
+// Corpus describes a generated corpus of labelled documents. The same description gives the same bytes on every machine
+// and for any number of threads.
 type Corpus struct {
 	Documents  int
-	Words      int     // mean words a document
-	Lengths    lengths // how the words a document are distributed
+	Words      int     // mean number of words per document
+	Lengths    lengths // distribution of the number of words
 	Vocabulary int     // distinct words that all classes share
 	Classes    int     // each has as many words of its own again
 	Zipf       float64 // exponent s of the law by which the word of rank r has frequency r^-s
 	Signal     float64 // share of words that are of the document's class
 	Seed       uint64
 
-	// From, where it names files, is real documents to recombine instead of making words up: a document
-	// has the label and the number of sentences of a real one, which are all held in memory, and its
-	// sentences come of any documents with that label. Only Documents and Seed go with it.
+	// From names real documents to recombine, instead of making words up. A document has the label and the number of
+	// sentences of a real one, and sentences of any real documents with that label. All real documents are held in memory.
+	// Only Documents and Seed are used besides.
 	From corpus.Input `json:"-"`
 }
 
@@ -42,19 +42,20 @@ func defaultCorpus() Corpus {
 func (c Corpus) validate() error {
 	switch {
 	case c.Documents < 0:
-		return fmt.Errorf("bench: a corpus of %d documents is none", c.Documents)
+		return fmt.Errorf("bench: documents must be 0 or more, got %d", c.Documents)
 	case c.Words < 1 || c.Words > 1<<20:
-		return fmt.Errorf("bench: %d words a document, want 1 to %d", c.Words, 1<<20)
+		return fmt.Errorf("bench: words must be from 1 to %d per document, got %d", 1<<20, c.Words)
 	case c.Vocabulary < 2 || c.Vocabulary > 1<<28:
-		return fmt.Errorf("bench: a vocabulary of %d words, want 2 to %d", c.Vocabulary, 1<<28)
+		return fmt.Errorf("bench: vocabulary must be from 2 to %d words, got %d", 1<<28, c.Vocabulary)
 	case c.Classes < 1 || c.Classes > 1<<16:
-		return fmt.Errorf("bench: %d classes, want 1 to %d", c.Classes, 1<<16)
+		return fmt.Errorf("bench: classes must be from 1 to %d, got %d", 1<<16, c.Classes)
 	case int64(c.Vocabulary)*int64(c.Classes+1) > math.MaxUint32:
-		return fmt.Errorf("bench: %d words of the vocabulary and as many for each of %d classes are more than 2^32", c.Vocabulary, c.Classes)
+		return fmt.Errorf("bench: vocabulary times (classes + 1) must be less than 2^32, got %d words and %d classes",
+			c.Vocabulary, c.Classes)
 	case !(c.Zipf >= 0 && c.Zipf <= 5):
-		return fmt.Errorf("bench: Zipf exponent %v, want 0 to 5", c.Zipf)
+		return fmt.Errorf("bench: zipf must be from 0 to 5, got %v", c.Zipf)
 	case !(c.Signal >= 0 && c.Signal <= 1):
-		return fmt.Errorf("bench: signal %v, want a share from 0 to 1", c.Signal)
+		return fmt.Errorf("bench: signal must be from 0 to 1, got %v", c.Signal)
 	}
 	return c.Lengths.validate()
 }
@@ -154,7 +155,7 @@ const sigma = 0.6
 // validate reports an unknown distribution.
 func (l lengths) validate() error {
 	if !slices.Contains(allLengths(), l) {
-		return fmt.Errorf("bench: unknown distribution of lengths %q, want one of %v", l, allLengths())
+		return fmt.Errorf("bench: lengths must be one of %v, got %q", allLengths(), l)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (c Corpus) readFrom(ctx context.Context) (*pool, error) {
 		}
 	}
 	if len(p.models) == 0 {
-		return nil, errors.New("bench: no document with a label and a sentence to recombine")
+		return nil, errors.New("bench: no document has both a label and a sentence")
 	}
 	return p, nil
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -97,10 +98,10 @@ func (r *Result) Label(name string) string {
 func ReadReport(from io.Reader) (*Report, error) {
 	var r Report
 	if err := json.NewDecoder(from).Decode(&r); err != nil {
-		return nil, fmt.Errorf("bench: not a report as nbsvm bench --json writes it: %w", err)
+		return nil, fmt.Errorf("bench: not a report of nbsvm bench --json: %w", err)
 	}
 	if r.Workload == "" {
-		return nil, fmt.Errorf("bench: not a report as nbsvm bench --json writes it: it names no workload")
+		return nil, errors.New("bench: not a report of nbsvm bench --json: it names no workload")
 	}
 	return &r, nil
 }

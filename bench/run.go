@@ -114,7 +114,7 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		scratch.Sweep(c.Temp)
 		folder, err := scratch.New(c.Temp)
 		if err != nil {
-			return nil, fmt.Errorf("bench: a folder for temporary files: %w", err)
+			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
 		}
 		j.folder, j.ends = folder.Path(), append(j.ends, folder.Remove)
 		if j.in = c.Input; len(c.Input.Paths) == 0 && len(c.Documents) == 0 {
@@ -165,7 +165,7 @@ func (e ConfigError) Error() string { return e.Err.Error() }
 // validate reports the first setting of a workload out of its range.
 func (c Config) validate(w workload) error {
 	if c.Runs < 1 {
-		return fmt.Errorf("bench: %d runs, want at least 1", c.Runs)
+		return fmt.Errorf("bench: runs must be 1 or more, got %d", c.Runs)
 	}
 	for _, list := range []struct {
 		setting, what string
@@ -173,21 +173,21 @@ func (c Config) validate(w workload) error {
 		least, most   int64
 		allowed       string
 	}{
-		{"Threads", "threads", c.Threads, 1, 1024, "1 to 1024"},
+		{"Threads", "threads", c.Threads, 1, 1024, "from 1 to 1024"},
 		{"Documents", "documents", c.Documents, 1, math.MaxInt64, "1 or more"},
 		{"StreamBytes", "bytes to read in order", []int{c.StreamBytes}, entry, math.MaxInt64, "8 or more"},
-		{"TableBytes", "bytes of a table", c.TableBytes, entry, 1 << 32, "8 to 2^32"},
+		{"TableBytes", "bytes of a table", c.TableBytes, entry, 1 << 32, "from 8 to 2^32"},
 		{"RowLengths", "non-zeros a row", c.RowLengths, 1, math.MaxInt64, "1 or more"},
 	} {
 		if !slices.Contains(w.settings, list.setting) {
 			continue
 		}
 		if len(list.of) == 0 {
-			return fmt.Errorf("bench: no numbers of %s to measure with", list.what)
+			return fmt.Errorf("bench: give at least one number of %s", list.what)
 		}
 		for _, n := range list.of {
 			if int64(n) < list.least || int64(n) > list.most {
-				return fmt.Errorf("bench: %d %s, want %s", n, list.what, list.allowed)
+				return fmt.Errorf("bench: %s must be %s, got %d", list.what, list.allowed, n)
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func (c Config) validate(w workload) error {
 		}
 	}
 	if c.SampleTime < 0 {
-		return fmt.Errorf("bench: samples of %v, want 0 or more", c.SampleTime)
+		return fmt.Errorf("bench: the time of a sample must be 0 or more, got %v", c.SampleTime)
 	}
 	for _, orders := range c.Orders {
 		if err := c.text(orders).Validate(); err != nil {
@@ -270,7 +270,7 @@ func (r *Result) add(labels []label, values []Value) error {
 	}
 	same := slices.EqualFunc(r.Metrics, values, func(m Metric, v Value) bool { return m.Name == v.Name })
 	if !same {
-		return fmt.Errorf("bench: case %s gave other metrics than before: %v after %v", r.key(), values, r.Metrics)
+		return fmt.Errorf("bench: case %s: the metrics %v differ from those of the first sample, %v", r.key(), values, r.Metrics)
 	}
 	for k, v := range values {
 		r.Metrics[k].Samples = append(r.Metrics[k].Samples, v.Value)

@@ -3,7 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strconv"
 	"time"
 
@@ -101,7 +101,7 @@ func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *train.
 	}
 	s := f.Solution()
 	if s == nil {
-		return nil, fmt.Errorf("bench: naive Bayes has no solver to measure; take another model")
+		return nil, errors.New("bench: naive Bayes has no solver to measure; choose another model")
 	}
 	wall, seconds := time.Since(start).Seconds(), s.Took.Seconds()
 	visited := float64(s.Steps) * float64(x.Stats.NonZeros) / float64(ds.Documents)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -75,7 +76,7 @@ func readTexts(in corpus.Input, limit int) (texts [][]byte, size int, err error)
 		texts, size = append(texts, d.Text), size+len(d.Text)
 	}
 	if size == 0 {
-		return nil, 0, fmt.Errorf("bench: the corpus has no text to measure on")
+		return nil, 0, errors.New("bench: the corpus has no text")
 	}
 	return texts, size, nil
 }

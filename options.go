@@ -245,45 +245,45 @@ type Options struct {
 func DefaultOptions() Options { return optionsOf(train.DefaultOptions()) }
 
 // Validate reports the first option that is out of its range or contradicts another.
-func (o *Options) Validate() error {
+func (o Options) Validate() error {
 	in := o.internal()
 	return in.Validate()
 }
 
 // DefaultC returns the C that suits the loss: 16 for logistic loss, which is never 0, and 1 for the others.
-func (o *Options) DefaultC() float64 {
+func (o Options) DefaultC() float64 {
 	in := o.internal()
 	return in.DefaultC()
 }
 
 // DefaultMaxEpochs returns the MaxEpochs that suits the kind of model: 10 for online models, 1000 for others.
-func (o *Options) DefaultMaxEpochs() int {
+func (o Options) DefaultMaxEpochs() int {
 	in := o.internal()
 	return in.DefaultMaxEpochs()
 }
 
 // DefaultValues returns the Values and the SublinearTF that suit the kind of model: sublinear tf-idf for rocchio and
 // knn, binary for others.
-func (o *Options) DefaultValues() (values Values, sublinear bool) {
+func (o Options) DefaultValues() (values Values, sublinear bool) {
 	in := o.internal()
 	v, sublinear := in.DefaultValues()
 	return Values(v), sublinear
 }
 
 // Settings describes the options that decide the training of the kind of model, in words.
-func (o *Options) Settings() string {
+func (o Options) Settings() string {
 	in := o.internal()
 	return in.Settings()
 }
 
 // SolverLoss returns the loss that the solver minimises: Loss, or what its zero value stands for.
-func (o *Options) SolverLoss() solver.Loss {
+func (o Options) SolverLoss() solver.Loss {
 	in := o.internal()
 	return in.SolverLoss()
 }
 
 // Pack returns the options with which to pack a corpus, so that it can be trained on with o.
-func (o *Options) Pack() packed.Options {
+func (o Options) Pack() packed.Options {
 	in := o.internal()
 	p := in.Pack()
 	return packed.Options{Text: p.Text, AutoNgrams: p.AutoNgrams, MinDF: p.MinDF, Counts: p.Counts, Threads: p.Threads}

@@ -40,7 +40,7 @@ type TuneOptions struct {
 }
 
 // Validate reports kinds that do not exist, or that do not go with the options of Base.
-func (o *TuneOptions) Validate() error {
+func (o TuneOptions) Validate() error {
 	in := o.internal()
 	return in.Validate()
 }

@@ -158,7 +158,7 @@ func (c *Choices) applyText(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	set(&o.Text.Bits, c.Bits)
 	if len(c.Features) > 0 {
 		if c.Tokenizer != nil || c.Ngrams != nil {
-			return o, errors.New("nbsvm: features says what tokenizer and ngrams say of one kind of n-grams: leave these out")
+			return o, errors.New("nbsvm: features replaces tokenizer and ngrams: leave these out")
 		}
 		o.Text, o.AutoNgrams, err = withFamilies(o.Text, c.Features)
 		return o, err

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,19 +48,19 @@ func (o *Options) checkHierarchy() error {
 	case *h == Hierarchy{}:
 		return nil
 	case !utf8.ValidString(h.Separator):
-		return fmt.Errorf("nbsvm: the separator of a hierarchy is %q, which is not UTF-8", h.Separator)
+		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
 	case h.Method != "" && h.Method != model.PathsSum && h.Method != model.PathsTopDown:
-		return fmt.Errorf("nbsvm: unknown method %q of a hierarchy, want %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
+		return fmt.Errorf("nbsvm: unknown hierarchy-method %q, want %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
 	case h.Beam < 0 || h.Beam > mostNodes:
-		return fmt.Errorf("nbsvm: the beam of a hierarchy is %d, want 0 (all nodes), or a number of them up to %d", h.Beam, mostNodes)
+		return fmt.Errorf("nbsvm: hierarchy-beam must be from 1 to %d nodes, or 0 for all, got %d", mostNodes, h.Beam)
 	case !(h.Stop >= 0) || h.Stop > 1:
-		return fmt.Errorf("nbsvm: paths of a hierarchy stop below %v, want a probability from 0 to 1", h.Stop)
+		return fmt.Errorf("nbsvm: hierarchy-stop must be a probability from 0 to 1, got %v", h.Stop)
 	case !h.given():
-		return fmt.Errorf("nbsvm: a method, a beam or a stop is given for labels that are paths, but not what separates their parts: give a separator (--hierarchy), or leave them out")
+		return errors.New("nbsvm: hierarchy-method, hierarchy-beam and hierarchy-stop need the separator of paths: give --hierarchy, or leave them out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	case o.Checkpoint.Path != "" && o.pathMethod() == model.PathsTopDown:
-		return fmt.Errorf("nbsvm: a hierarchy that is trained top-down is solved in parts, of which no checkpoint is kept: take the method sum, or leave the checkpoint out")
+		return errors.New("nbsvm: a hierarchy that is trained top-down keeps no checkpoint: take the method sum, or leave the checkpoint out")
 	}
 	return nil
 }
@@ -103,10 +104,10 @@ type hierarchy struct {
 func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, mostNodes)
 	if err == nil && tree.Outputs() > mostNodes {
-		err = fmt.Errorf("they have %d nodes, and %d of these are inner ones at which paths end: more than %d together", len(nodes), len(tree.Inner), mostNodes)
+		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d", len(nodes), len(tree.Inner), mostNodes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: %s: labels are to be paths (--hierarchy): %w", ds.From(), err)
+		return nil, fmt.Errorf("nbsvm: %s: with --hierarchy, labels are paths: %w", ds.From(), err)
 	}
 	h := &hierarchy{Tree: tree, nodes: nodes, below: make([]*roaring.Bitmap, len(nodes))}
 	parts := make([][]*roaring.Bitmap, len(nodes))
@@ -212,8 +213,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
 	view := *f.ds
 	view.Classes = h.classes(all, f.ds.Documents, true)
 	o := h.optionsOfNodes(f.o)
-	t := &trainer{o: o, ds: &view, x: f.x, duals: from}
-	t.weigh()
+	t := newTrainer(&view, f.x, o, from)
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
 // fitTopDown trains a classifier for each node with several ways on, from the documents below it.
 func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	if f.x.Disk != nil {
-		return fmt.Errorf("nbsvm: a hierarchy that is trained top-down takes rows out of the matrix, and they don't fit in memory: allow for more (--memory), or take the method sum")
+		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
 	}
 	var groups [][]int32 // of outputs
 	h.Groups(func(outputs []int32) { groups = append(groups, outputs) })
@@ -277,8 +277,7 @@ func (h *hierarchy) fitGroup(
 	case int(rows.GetCardinality()) < f.x.Rows():
 		x, columns = f.x.Some(rows)
 	}
-	t := &trainer{o: o, ds: &view, x: x}
-	t.weigh()
+	t := newTrainer(&view, x, o, nil)
 	fitted, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err

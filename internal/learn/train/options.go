@@ -341,11 +341,11 @@ func ParseClassWeight(text string) (ClassWeight, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		cut := strings.LastIndexByte(part, '=')
 		if cut < 0 {
-			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q has no =, want balanced or LABEL=WEIGHT,…", part)
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q has no =: give balanced, or LABEL=WEIGHT,…", part)
 		}
 		w, err := strconv.ParseFloat(part[cut+1:], 64)
 		if err != nil || math.IsNaN(w) || w < 0 {
-			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: %q is no number from 0", part, part[cut+1:])
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: the weight must be 0 or more, got %q", part, part[cut+1:])
 		}
 		weights[part[:cut]] = w
 	}

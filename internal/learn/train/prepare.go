@@ -108,14 +108,14 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	labels := ds.Classes.Labels
 	switch {
 	case len(labels) == 0:
-		return o, fmt.Errorf("nbsvm: %s: no document has a label; --label-field names the field to take", input)
+		return o, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with --label-field", input)
 	case len(labels) == 1 && !ds.Classes.Multi:
-		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another, or take other labels (--label-field)",
+		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another class, or name another field with --label-field",
 			input, ds.Documents, labels[0])
 	}
 	if o.Hierarchy.given() {
 		if ds.Classes.Multi {
-			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, and a hierarchy (--hierarchy) takes one path a document: leave --label-sep out, or --hierarchy", input)
+			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy takes one path for each document: leave --label-sep out, or --hierarchy", input)
 		}
 		if _, err := newHierarchy(ds, o.Hierarchy.Separator); err != nil {
 			return o, err
@@ -123,7 +123,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
-			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; labels are %s", label, dataset.AbbreviateLabels(labels))
+			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, dataset.AbbreviateLabels(labels))
 		}
 	}
 	if err := o.checkWeights(ds, input); err != nil {
@@ -137,7 +137,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			o.Values, o.SublinearTF = Count, false
 		}
 		if o.Values == TFIDF || o.SublinearTF {
-			return o, errors.New("nbsvm: features with values are taken as they are; values tfidf and sublinear-tf are for text: leave --values and --sublinear-tf out")
+			return o, errors.New("nbsvm: values tfidf and sublinear-tf are for text, not for features with values: leave --values and --sublinear-tf out")
 		}
 		if l, ok := can[featureChecker](o.Kind); ok {
 			if err := l.checkFeatures(ds.Kind); err != nil {
@@ -167,7 +167,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 func (o *Options) takeText(ds *dataset.Dataset) error {
 	m, t := &ds.Meta, &o.Text
 	differs := func(option string, asked, is any) error {
-		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %v is asked for: pack the documents again, or ask for what it has", ds.Path, option, is, asked)
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
 	}
 	t.Seed = m.Text.Seed                                               // that of permutations and folds may be another
 	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
@@ -189,7 +189,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	case o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
-		return fmt.Errorf("nbsvm: %s was packed without how often documents have n-grams, which values %s need: pack the documents again, with --values count, or take --values binary", ds.Path, o.Values)
+		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which values %s need: pack the documents again with --values count, or take --values binary", ds.Path, o.Values)
 	}
 	return nil
 }

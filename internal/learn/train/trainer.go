@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -82,8 +83,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 	if o.Hierarchy.given() {
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
-	t := &trainer{o: o, ds: ds, x: x, duals: from}
-	t.weigh()
+	t := newTrainer(ds, x, o, from)
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err
@@ -93,23 +93,20 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 	}, nil
 }
 
-// weigh computes the documents' weights and how much each counts in sums.
-func (t *trainer) weigh() {
-	if t.ds.Weights == nil {
-		t.scale = t.x.RowScale
-		return
+// newTrainer computes the documents' weights and how much each counts in sums.
+func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) *trainer {
+	t := &trainer{o: o, ds: ds, x: x, duals: from, scale: x.RowScale}
+	if ds.Weights == nil {
+		return t
 	}
-	t.mass = make([]float64, 0, t.x.Rows())
-	for it := t.x.Documents.Iterator(); it.HasNext(); {
-		t.mass = append(t.mass, float64(t.ds.Weights[it.Next()]))
+	for it := x.Documents.Iterator(); it.HasNext(); {
+		t.mass = append(t.mass, float64(ds.Weights[it.Next()]))
 	}
-	t.scale = t.mass
-	if t.x.RowScale != nil {
-		t.scale = make([]float64, len(t.mass))
-		for i, scale := range t.x.RowScale {
-			t.scale[i] = t.mass[i] * scale
-		}
+	t.scale = slices.Clone(t.mass)
+	for i, scale := range x.RowScale {
+		t.scale[i] *= scale
 	}
+	return t
 }
 
 // massOf is what the documents in rows weigh, or all, where rows is nil.

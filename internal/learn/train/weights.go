@@ -26,9 +26,9 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	}
 	const remedy = "give weights above 0 (--weight-field, --class-weight), or leave them out"
 	if len(counts) == 0 {
-		return fmt.Errorf("nbsvm: %s: all documents have the weight 0, and none is left to train on: %s", input, remedy)
+		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, remedy)
 	}
-	return fmt.Errorf("nbsvm: %s: all documents have the weight 0 but those of the class %q; training needs two classes: %s", input, counts[0], remedy)
+	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s", input, counts[0], remedy)
 }
 
 // anyWeight says whether some document has a weight above 0; nil stands for weights that are all 1.

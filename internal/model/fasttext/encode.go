@@ -51,32 +51,37 @@ const (
 
 const unit = 64
 
+// formHead is the header of a form.
+type formHead struct {
+	Form, Version, Dim, Loss, WordNgrams, MinN, MaxN, Flags uint32
+	Bucket, Words, Labels, Text                             uint64
+}
+
 // Encode gives the form of a model that a model file of ours holds.
 func (m *Model) Encode() []byte {
-	le := binary.LittleEndian
-	form, table, rounded := uint32(formPlain), [][]byte{views.Bytes(m.table)}, false
-	if packed := m.pack(); packed != nil {
-		form, table, rounded = formPacked, packed, m.rounded != nil
+	h := formHead{
+		formPlain, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), 0,
+		uint64(m.Bucket), uint64(m.words), uint64(len(m.counts)), uint64(len(m.vocab.text)),
 	}
-	var flags uint32
+	table, rounded := [][]byte{views.Bytes(m.table)}, false
+	if packed := m.pack(); packed != nil {
+		h.Form, table, rounded = formPacked, packed, m.rounded != nil
+	}
 	for flag, set := range map[uint32]bool{
 		flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil,
 		flagRounded: rounded, flagOwnWords: rounded && m.rounded.OwnWords,
 	} {
 		if set {
-			flags |= flag
+			h.Flags |= flag
 		}
 	}
-	head := make([]byte, 0, formHeader)
-	for _, n := range []uint32{form, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), flags} {
-		head = le.AppendUint32(head, n)
+	encode := func(of any) []byte {
+		b, _ := binary.Append(nil, binary.LittleEndian, of) // what is of fixed size can be encoded
+		return b
 	}
-	for _, n := range []int64{m.Bucket, int64(m.words), int64(len(m.counts)), int64(len(m.vocab.text))} {
-		head = le.AppendUint64(head, uint64(n))
-	}
-	parts := [][]byte{head}
+	parts := [][]byte{encode(h)}
 	if rounded {
-		parts = append(parts, le.AppendUint64(le.AppendUint64(nil, math.Float64bits(m.rounded.MaxError)), uint64(m.rounded.Texts)))
+		parts = append(parts, append(encode(m.rounded.MaxError), encode(m.rounded.Texts)...))
 	}
 	parts = append(parts, views.Bytes(m.vocab.ends), m.vocab.text, views.Bytes(m.counts))
 	if m.kept != nil {
@@ -112,36 +117,21 @@ func Decode(data []byte) (*Model, error) {
 	if len(data) < formHeader {
 		return nil, &fileError{int64(len(data)), ErrTruncated, fmt.Sprintf("it ends within its header of %d bytes", formHeader)}
 	}
-	le := binary.LittleEndian
-	form := le.Uint32(data)
-	if form != formPlain && form != formPacked {
-		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d and %d", form, formPlain, formPacked)}
+	var h formHead
+	_, _ = binary.Decode(data, binary.LittleEndian, &h)
+	if h.Form != formPlain && h.Form != formPacked {
+		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d and %d", h.Form, formPlain, formPacked)}
 	}
-	var small [6]int64 // version to maxn
-	for i := range small {
-		small[i] = int64(le.Uint32(data[4+4*i:]))
+	if largest := max(uint64(h.Version), uint64(h.Dim), uint64(h.Loss), uint64(h.WordNgrams), uint64(h.MinN), uint64(h.MaxN), h.Bucket, h.Words, h.Labels, h.Text); largest > most {
+		return corrupt(0, "a size in the header is %d, and at most %d is possible", largest, most)
 	}
-	var large [4]int64
-	for i := range large {
-		n := le.Uint64(data[32+8*i:])
-		if n > most {
-			return corrupt(int64(32+8*i), "a size is %d, and at most %d is possible", n, most)
-		}
-		large[i] = int64(n)
-	}
-	for i, n := range small {
-		if n > most {
-			return corrupt(int64(4+4*i), "a setting is %d, and at most %d is possible", n, most)
-		}
-	}
-	flags := le.Uint32(data[28:])
+	flags, labels, text := h.Flags, int64(h.Labels), int64(h.Text)
 	m := &Model{
-		Settings: Settings{int(small[0]), int(small[1]), Loss(small[2]), int(small[3]), int(small[4]), int(small[5]), large[0]},
-		Folded:   flags&flagFolded != 0, words: int(large[1]),
+		Settings: Settings{int(h.Version), int(h.Dim), Loss(h.Loss), int(h.WordNgrams), int(h.MinN), int(h.MaxN), int64(h.Bucket)},
+		Folded:   flags&flagFolded != 0, words: int(h.Words),
 	}
-	labels, text := large[2], large[3]
 	known := uint32(flagFolded | flagPruned | flagNorms)
-	if form == formPacked {
+	if h.Form == formPacked {
 		known |= flagRounded | flagOwnWords
 	}
 	switch {
@@ -190,7 +180,7 @@ func Decode(data []byte) (*Model, error) {
 	}
 	rows := int64(m.words) + int64(m.ngramRows())
 	begin := int64(d.at)
-	if form == formPacked {
+	if h.Form == formPacked {
 		m.table = m.unpack(d, rows)
 	} else {
 		m.table = numbersOf[float32](d, times(rows, int64(m.pitch)))

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
-// ErrInexact is that fastText would compute other labels or probabilities from what could be written.
-var ErrInexact = errors.New("can't be exported exactly")
+// errInexact is that fastText would compute other labels or probabilities from what could be written.
+var errInexact = errors.New("can't be exported exactly")
 
 // Write writes the model in fastText's own format, in version 12, for fastText to run: the labels and probabilities are
 // the same, but for rounding. A folded model has as many dimensions as outputs, and the output matrix takes each as it
@@ -54,13 +54,13 @@ func (m *Model) writtenInput() (writtenInput, error) {
 	rows := int64(len(m.table) / m.pitch)
 	switch exactly := m.Loss == Negative || m.Loss == OneVsAll; {
 	case exactly && m.norms != nil:
-		return nil, fmt.Errorf("fasttext: a model of loss %v that is quantized with -qout -qnorm %w, as this loss looks probabilities up in a table, of which rounding may give the next entry: use the file that fastText has written", m.Loss, ErrInexact)
+		return nil, fmt.Errorf("fasttext: a model of loss %v that is quantized with -qout -qnorm %w, as this loss looks probabilities up in a table, of which rounding may give the next entry: use the file that fastText has written", m.Loss, errInexact)
 	case m.kept == nil || m.ngramRows() == 0:
 		return &plainInput{m}, nil
 	case rows*int64(m.width) > most/digits:
 		return nil, fmt.Errorf("fasttext: a pruned model of %d rows of %d numbers has more than fastText can number", rows, m.width)
 	case exactly && table == nil:
-		return nil, fmt.Errorf("fasttext: a pruned model of loss %v that is quantized with -qnorm %w, as this loss looks probabilities up in a table, of which rounding may give the next entry: use the file that fastText has written", m.Loss, ErrInexact)
+		return nil, fmt.Errorf("fasttext: a pruned model of loss %v that is quantized with -qnorm %w, as this loss looks probabilities up in a table, of which rounding may give the next entry: use the file that fastText has written", m.Loss, errInexact)
 	case table != nil:
 		return table, nil
 	}

@@ -29,7 +29,7 @@ type Searcher struct {
 	groups  []uint16  // the largest of every groupSize bounds
 	columns []columnPart
 	lists   []listPart
-	found   []Neighbour // a heap with the farthest one first
+	found   []Neighbour // the nearest first
 	k       int
 	faint   bool // a document that has a feature of the query may have a bound of 0
 
@@ -108,12 +108,6 @@ func (q *Searcher) Search(features []uint32, values []float64, k int) []Neighbou
 		q.weights[j] = 0
 		q.in[j/64] = 0
 	}
-	slices.SortFunc(q.found, func(a, b Neighbour) int {
-		if nearer(a, b) {
-			return -1
-		}
-		return 1
-	})
 	return q.found
 }
 
@@ -235,7 +229,7 @@ func (q *Searcher) least(scale float64, slack int) int {
 	if len(q.found) < q.k {
 		return 0
 	}
-	return max(0, int(q.found[0].Similarity*scale*(1-1e-9))-slack)
+	return max(0, int(q.found[q.k-1].Similarity*scale*(1-1e-9))-slack)
 }
 
 // similarity is that of a document with weights of features, of which in has a bit for those that are not zero.
@@ -251,33 +245,15 @@ func (s *Set) similarity(document int, weights []float64, in []uint64) (sum floa
 
 // offer adds a document if it is one of the k nearest so far, and tells whether it is.
 func (q *Searcher) offer(n Neighbour) bool {
-	switch h := q.found; {
-	case !(n.Similarity > 0):
+	if !(n.Similarity > 0) || len(q.found) == q.k && !nearer(n, q.found[q.k-1]) {
 		return false
-	case len(h) < q.k:
-		q.found = append(h, n)
-		h = q.found
-		for i := len(h) - 1; i > 0 && nearer(h[(i-1)/2], h[i]); i = (i - 1) / 2 {
-			h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		}
-		return true
-	case !nearer(n, h[0]):
-		return false
-	default:
-		h[0] = n
-		for i := 0; ; {
-			far := 2*i + 1
-			if far >= len(h) {
-				return true
-			}
-			if far+1 < len(h) && nearer(h[far], h[far+1]) {
-				far++
-			}
-			if !nearer(h[i], h[far]) {
-				return true
-			}
-			h[i], h[far] = h[far], h[i]
-			i = far
-		}
 	}
+	at, _ := slices.BinarySearchFunc(q.found, n, func(a, b Neighbour) int {
+		if nearer(a, b) {
+			return -1
+		}
+		return 1
+	})
+	q.found = slices.Insert(q.found[:min(len(q.found), q.k-1)], at, n)
+	return true
 }

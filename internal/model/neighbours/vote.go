@@ -65,9 +65,6 @@ func (s *Set) shares() []float64 {
 	return votes
 }
 
-// Prior are the shares without any neighbour.
-func (s *Set) Prior() []float64 { return slices.Clone(s.prior) }
-
 // Contributions sets dst[k] to what the query's k-th feature adds to the votes for a label, less those against it, as a
 // share of all votes: of each neighbour's vote the part that the feature has of its similarity. They add up to
 // 2·share − 1, unless there are no neighbours, or votes for and against the label have other factors.

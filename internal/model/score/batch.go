@@ -9,14 +9,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// batch is the features of some documents, of which one at a time is taken to be scored. Features append to it;
-// the batch finds the rows of the model that they belong to.
+// batch holds the features of several documents and finds their rows in the model. A rule takes one document at a time
+// from it.
 type batch struct {
 	m *model.Model
 
-	// What was appended, one document behind the other: either hashes of n-grams that count once, however often
-	// they are there, or ids with a value each, which is added up where an id is there several times, unless the
-	// model's values are binary. If there are tags, an id stands for an n-gram of this tag only.
+	// The features that were appended, one document after the other: either hashes of n-grams that count once, no
+	// matter how often they occur, or ids with a value each. The values of an id that occurs several times are added
+	// up, unless the model's values are binary. If there are tags, an id stands only for the n-gram with this tag.
 	hashes []uint64
 	ids    []uint32
 	values []float32 // parallel to ids
@@ -25,15 +25,15 @@ type batch struct {
 
 	needsRows bool   // and not their sums alone
 	hashed    bool   // the features are hashes
-	table     *table // in which hashes are looked up, and from which they are scored; nil for the model itself
+	table     *table // in which hashes are looked up and from which they are scored; nil for the model itself
 	lookup    *lookup
 	found     []uint32  // rows of all hashes
 	bounds    []int     // of each document's rows in found
 	summed    []docSums // sums of each document; nil where rows are found
 
-	rows      []uint32 // of the document that was taken, distinct; in found or in own
+	rows      []uint32 // distinct, of the document that was taken; a part of found or own
 	own       []uint32
-	soon      []uint32  // these, and behind them those of the next documents
+	soon      []uint32  // these rows, followed by those of the next documents
 	rowValues []float64 // of each row; nil where all are 1
 	sums      docSums   // of the document that was taken, where there are no rows
 
@@ -53,8 +53,8 @@ func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
 // end ends a document.
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
-// find looks up the hashes of all documents at once, in the model's table if that is not nil. It adds up what they have
-// there for one output, unless rows are needed for something else.
+// find looks up the hashes of all documents at once, in the model's table unless that is nil. For a single output it
+// adds up their numbers there at once, unless rows are needed.
 func (b *batch) find(table *table) {
 	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
 	if !b.hashed {
@@ -103,8 +103,8 @@ func (b *batch) take(k int) {
 // ahead is how many ids are looked up at a time.
 const ahead = 16
 
-// addUp takes the document whose ids are those from first to end. What the model does not know is left out, by
-// its id or else by its tag. N-grams that share a bucket are one feature.
+// addUp takes the document whose ids lie from first to end. It leaves out features that the model does not know by
+// their id and tag. N-grams that share a bucket are one feature.
 func (b *batch) addUp(first, end int) {
 	b.rows, b.rowValues = b.own[:0], b.rowValues[:0]
 	b.clear(end - first)
@@ -130,12 +130,12 @@ func (b *batch) value(k int) float64 {
 	return b.rowValues[k]
 }
 
-// tagged says whether a row is for n-grams of this tag.
+// tagged says whether a row stands for n-grams with this tag.
 func tagged(m *model.Model, row int, tag uint16) bool {
 	return m.Tags == nil || m.Tags[row] == tag || m.Tags[row] == 0
 }
 
-// clear empties the table, which stays at least half empty with n rows.
+// clear empties the hash table and makes room for n rows, so that at least half of it stays free.
 func (b *batch) clear(n int) {
 	size := max(64, 1<<bits.Len(uint(2*n)))
 	if size > cap(b.places) {

@@ -1,11 +1,24 @@
-// Package score predicts: from a text, or from ready-made features, to margins, scores and labels,
-// with a model that is in memory or mapped from its file.
+// Package score predicts: from a text, or from ready-made features, to margins, scores and labels, with a model that is
+// in memory or mapped from its file.
 //
-// A [Scorer] predicts one document after the other. [Classifier.Score] works through a whole input
-// and writes what comes of it, [Classifier.Evaluate] compares with labels, and
-// [PredictRows] takes the rows of a dataset instead of texts. A document has the same
-// scores, bit for bit, on all these ways.
+// A [Scorer] predicts one document after the other. [Classifier.Score] works through a whole input and writes what
+// comes of it, [Classifier.Evaluate] compares with labels, and [PredictRows] takes the rows of a dataset instead of
+// texts. A document has the same scores, bit for bit, in all these ways.
 //
-// What a model's features are, and how a text comes to have them, is said by its source: hashed
-// n-grams and ready-made features are the two there are.
+// # How a document is scored
+//
+// What differs between models is behind interfaces, and nothing outside of them asks what a model is:
+//
+//	kind       of a model: ruled, or fastText, which finds features and scores by itself
+//	predictor  of a kind, for one goroutine: documents in, predictions out
+//	features   of a text: ngrams, or readyMade ones; by the source that the model's file names
+//	rule       from rows of features to margins: linear, trees or nearest
+//	weights    of a linear rule, as its file has them: oneWeight, denseWeights, sparseWeights
+//	ratios     for the norms of rows, likewise: noRatios, oneRatio, denseRatios, sparseRatios
+//	link       from margins to scores and labels: twoClasses, oneClass, anyClasses, pathLink
+//
+// Naive Bayes and perceptrons are linear, too: their weights come from counts or from updates.
+//
+// A linear model of binary features is also laid out as a [table] once enough text has been scored, from which n-grams
+// are found and added up several times as fast as from the file.
 package score

@@ -11,14 +11,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// lookupBlock is how many n-grams are looked up at a time: few enough that what one stage
-// hands to the next stays in the first cache, and that long documents take no more memory.
+// lookupBlock is how many n-grams are looked up at a time: so few that the results of a stage stay in the first cache
+// until the next stage reads them, and that long documents need no more memory.
 const lookupBlock = 1024
 
-// lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing of every
-// n-gram and does not branch on what it finds, so that the cache misses of many n-grams
-// overlap, also those of several short documents. It holds scratch memory and is not for
-// concurrent use.
+// lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing for every n-gram and does not branch
+// on what it finds, so the cache misses of many n-grams overlap, also across short documents. A lookup owns scratch
+// memory: one per goroutine.
 type lookup struct {
 	m    *model.Model
 	rows []uint32 // of the documents
@@ -129,8 +128,8 @@ func (l *lookup) find(t *table, hashes []uint64) (n int) {
 	return n
 }
 
-// findMore finds those of the first n rows that their lines have no keys for, and leaves out what is no row. Few
-// are such, so that those between them are moved together.
+// findMore replaces those of the first n entries that stand for lines with more rows than keys by their rows, or drops
+// them if there is none. They are few, so the rows between them are moved together.
 func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
 	for k := 0; ; k++ {
 		run := untilMore(l.found[k:n])
@@ -152,7 +151,7 @@ func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
 	}
 }
 
-// untilMore is how many rows come before one that its line has no key for.
+// untilMore is how many rows come before the first entry that stands for a line with more rows than keys.
 func untilMore(rows []uint32) int {
 	k := 0
 	for ; k+8 <= len(rows); k += 8 {

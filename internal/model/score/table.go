@@ -12,17 +12,15 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// table is the score table of a model of binary values, for scoring much text. What has to be
-// read for an n-gram lies in two lines of the cache, or in one if the model does not know the
-// n-gram: what tells its row, and the row's entry. In the sections of the file it lies in five. A
-// table may be used concurrently.
+// table lays out a model of binary values for scoring much text. Everything to be read for an n-gram lies in two cache
+// lines: what gives its row, and the row's entry. An n-gram that the model does not know takes one. In the sections of
+// the file, the same lies in five. A table may be used concurrently.
 //
-// A model with one output has its weights and ratios in the entries. With several outputs, a
-// row is common or rare: a common row has a number for every output, a rare one only those
-// that are not zero.
+// With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
+// number for every output, a rare one only those that are not zero.
 //
-// The garbage collector does not know the memory of large tables, which is given back when
-// the table is unreachable: a method that reads the slices keeps the table alive until then.
+// The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
+// that reads the slices must keep the table alive while it does.
 type table struct {
 	bits     int // of a bucket's number
 	lineBits int
@@ -36,11 +34,11 @@ type table struct {
 	rare     rareNumbers
 }
 
-// moreRow is a row that its line has no key for.
+// moreRow is a row for which its line has no key left.
 type moreRow struct{ bucket, row uint32 }
 
-// The largest tables that are worth their memory, in bytes. A table of one output gains less,
-// the less of it is in cache; several outputs gain also from lying side by side.
+// The largest tables that are worth their memory, in bytes. The less of a table with one output is in cache, the less it
+// gains; several outputs also gain from lying side by side.
 const (
 	mostTable     = 96 << 20
 	mostWideTable = 256 << 20
@@ -82,7 +80,7 @@ func rowBytes(m *model.Model) int64 {
 	return int64(tableWidths(m).row()) * int64(unsafe.Sizeof(float32(0)))
 }
 
-// lineBits are how many first bits of buckets tell their lines: as few as leave room in nearly all lines.
+// lineBits is how many of the first bits of a bucket number its line: as few as leave room in nearly all lines.
 func lineBits(m *model.Model) int {
 	const most = 10 // rows of a line, on average
 	n := max(1, m.Meta.Text.Bits-kernels.MaxSubBits)
@@ -92,9 +90,8 @@ func lineBits(m *model.Model) int {
 	return n
 }
 
-// widths are how many numbers a common row has, multiples of kernels.RowUnit: weights, one for every
-// output, and behind these, if each output has a norm of its own, as many ratios, of which those
-// that are not stored are NaN. What is behind the last output is of no use.
+// widths are the numbers of a common row, multiples of kernels.RowUnit: a weight for every output and, if each output has
+// its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are unused.
 type widths struct{ weights, ratios int }
 
 // row is the number of all numbers of a row.
@@ -279,14 +276,14 @@ type sharedTable struct {
 	made  atomic.Pointer[table]
 }
 
-// newSharedTable plans the table of a model. A byte of a table takes half a nanosecond to
-// make; a number that is added up, one of a row for an output, takes eight less with it.
+// newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added up
+// from it, one per row and output, saves eight.
 func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
 	return sharedTable{size: size, from: size / 16}
 }
 
-// count takes in that so many rows were added up for every output.
+// count notes that so many rows were added up for every output without a table, and makes the table when it pays.
 func (t *sharedTable) count(m *model.Model, rows int) {
 	if t.size == 0 || t.made.Load() != nil || t.added.Add(int64(rows)*int64(m.Outputs)) < t.from {
 		return

@@ -3,36 +3,40 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 type benchCmd struct {
-	CPU     benchCPUCmd     `cmd:"" name:"cpu" help:"Measure memory and caches: what the hardware allows."`
-	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops, and compare them with what the hardware allows."`
-	Text    benchTextCmd    `cmd:"" help:"Measure text to features: reading, hashing, distinct n-grams, counting."`
-	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver: time, epochs and gap for each loss."`
-	Score   benchScoreCmd   `cmd:"" help:"Measure scoring, and compare it with what reading and hashing alone allow."`
-	Train   benchTrainCmd   `cmd:"" help:"Measure whole trainings: seconds a stage, peak memory."`
-	Pack    benchPackCmd    `cmd:"" help:"Measure how the cost of packing, training and scoring grows with documents."`
-	Gen     benchGenCmd     `cmd:"" help:"Make a corpus of any size."`
+	CPU     benchCPUCmd     `cmd:"" name:"cpu" help:"Measure memory and caches."`
+	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops."`
+	Text    benchTextCmd    `cmd:"" help:"Measure reading, hashing and counting."`
+	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver."`
+	Score   benchScoreCmd   `cmd:"" help:"Measure scoring."`
+	Train   benchTrainCmd   `cmd:"" help:"Measure training."`
+	Pack    benchPackCmd    `cmd:"" help:"Measure how costs grow with the number of documents."`
+	Gen     benchGenCmd     `cmd:"" help:"Generate a corpus of any size."`
 }
 
-// benchFlags are the flags of every workload.
+// benchFlags are the flags of every benchmark.
 type benchFlags struct {
-	Runs  int  `group:"bench" placeholder:"N" help:"Samples of each case, taken in turns (default: ${runs}; 3 with --quick)."`
-	Quick bool `group:"bench" help:"Fewer cases and samples, to finish within a minute."`
+	Runs  int  `group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
+	Quick bool `group:"bench" help:"Measure fewer cases and samples, to finish within a minute."`
 
-	Benchfmt bool `group:"bench" help:"Print samples in the format of Go's benchmarks, for benchstat to compare."`
+	Benchfmt bool `group:"bench" help:"Print samples in the format of Go benchmarks, for benchstat."`
 }
 
 // measure runs a workload, whose defaults the command's flags change, and prints its report.
 func (f benchFlags) measure(c *call, workload string, change func(config *bench.Config) error) error {
 	config := bench.Defaults(workload, f.Quick)
 	if f.Runs < 0 {
-		return usageError{fmt.Errorf("--runs is %d, want 1 or more", f.Runs)}
+		return usageError{fmt.Errorf("--runs must be 1 or more, got %d", f.Runs)}
 	}
 	if f.Runs > 0 {
 		config.Runs = f.Runs
@@ -41,7 +45,7 @@ func (f benchFlags) measure(c *call, workload string, change func(config *bench.
 		return err
 	}
 	if f.Benchfmt && c.JSON {
-		return usageError{errors.New("--benchfmt and --json are two ways to print: choose one")}
+		return usageError{errors.New("--benchfmt and --json contradict each other: leave one out")}
 	}
 	progress := newProgress(c)
 	defer progress.Clear()
@@ -78,9 +82,9 @@ func (f *corpusFlags) apply(c *call, config *bench.Config) (err error) {
 	case len(f.Input) == 0:
 		return nil
 	case usesStdin(f.Input):
-		return usageError{errors.New("a benchmark reads its corpus several times; name a file instead of standard input")}
+		return usageError{errors.New("a benchmark reads its corpus several times: give files, not standard input")}
 	case f.OnBad != "fail":
-		return usageError{errors.New("--on-bad: a benchmark reads its corpus several times and fails at a bad record; take bad records out first")}
+		return usageError{errors.New("--on-bad: a benchmark can't skip bad records; remove them from the files first")}
 	}
 	config.Input, err = f.input(c, f.Input, false)
 	config.Input.ManyClasses = true
@@ -109,7 +113,7 @@ func (f *trainingFlags) measure(c *call, workload string, change func(config *be
 
 // threadsFlag says with how many threads to measure.
 type threadsFlag struct {
-	ByThreads []int `group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: that of --threads, or 1 and all)."`
+	ByThreads []int `group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: --threads, or 1 and all)."`
 }
 
 // apply overwrites a workload's numbers of threads where the flags name some.
@@ -130,9 +134,9 @@ func given[T any](dst *[]T, list []T) {
 type benchCPUCmd struct{ benchFlags }
 
 func (b *benchCPUCmd) Help() string {
-	return `How fast this machine reads memory in order, with one thread and with all (--threads), and how long an
-access to one 8-byte entry takes at random in tables of several sizes: what no kernel can beat. Other
-jobs on the machine show in the ranges.`
+	return `Measures how fast this machine reads memory in sequence, with one thread and with all (--threads), and how long a random
+access to an 8-byte entry takes in tables of several sizes. No kernel can be faster. Wide ranges mean that other jobs
+disturb the measurement.`
 }
 
 func (b *benchCPUCmd) Run(c *call) error {
@@ -146,13 +150,13 @@ func (b *benchCPUCmd) Run(c *call) error {
 
 type benchKernelsCmd struct {
 	Kernel []string `group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
-	Impl   []string `group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs and that are not for text alone)."`
+	Impl   []string `group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs, except those for text only)."`
 	benchFlags
 }
 
 func (b *benchKernelsCmd) Help() string {
-	return `Every kernel in every implementation that this CPU runs, over random rows of several lengths in tables
-of several sizes, and how near it comes to what the hardware allows for the same accesses.
+	return `Measures each kernel in each implementation that this CPU runs, on random rows of several lengths in tables of several
+sizes, and compares it with what the hardware allows for the same accesses.
 
     nbsvm bench kernels --quick
     nbsvm bench kernels --kernel SumSlots,AddSlots --impl generic`
@@ -174,9 +178,9 @@ type benchTextCmd struct {
 }
 
 func (b *benchTextCmd) Help() string {
-	return `Each part works on what the part before it left in memory, on the first 32 MB of text (4 MB with
---quick): read makes records of a file; hash makes the hashes of their n-grams; hash, distinct also
-tells those of a document apart; count counts the documents of each n-gram. MB are of text.
+	return `Each part works in memory on the result of the part before it, on the first 32 MB of text (4 MB with --quick): read
+splits a file into records; hash computes the hashes of their n-grams; hash, distinct also finds the distinct n-grams of
+each document; count counts the documents of each n-gram.
 
     nbsvm bench text --tokenizer char --orders 1-4 reviews.tsv`
 }
@@ -196,15 +200,14 @@ func (b *benchTextCmd) Run(c *call) error {
 
 type benchSolveCmd struct {
 	Losses []string  `group:"bench" placeholder:"NAME" help:"Losses to solve for (default: ${losses})."`
-	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X" help:"Values of C (default: that of --C)."`
+	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X" help:"Values of C (default: --C)."`
 	Tols   []float64 `group:"bench" placeholder:"X" help:"Relative duality gaps to reach (default: ${tols}; the first two with --quick)."`
 	trainingFlags
 }
 
 func (b *benchSolveCmd) Help() string {
-	return `The corpus is read once; in every run its matrix is laid out and then solved for each loss, C and gap.
-Of the stage solve, s is the time in the solver, summed over classes; wall s has the ratio and the
-interpolation as well; ns/nnz is solver time over the non-zeros of the rows visited.
+	return `Reads the corpus once, then solves for each loss, C and gap in every run. In the stage solve, s is the time in the solver,
+summed over classes; wall s includes the ratio and the interpolation; ns/nnz is solver time per non-zero visited.
 
     nbsvm bench solve --Cs 0.01,1 --ngrams 1-3 reviews.tsv`
 }
@@ -220,20 +223,18 @@ func (b *benchSolveCmd) Run(c *call) error {
 }
 
 type benchScoreCmd struct {
-	ModelFile string `file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: one trained on the files, or several on generated documents, with the options of training)."`
+	ModelFile string `file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: models trained on the files or on generated documents)."`
 	threadsFlag
 	trainingFlags
 }
 
 func (b *benchScoreCmd) Help() string {
-	return `Documents are read from the files, scored, and the scores written to a temporary file. Without a model and
-files, the corpora are generated: the first line is two classes, n-grams of orders 1-3 (unless --ngrams
-says otherwise) and documents of 200 words; the others differ from it in what they say, one of them in
-n-grams of characters beside those of words. Models are trained on other documents than they score.
+	return `Reads documents from the files, scores them and writes the scores to a temporary file. Without files, it generates
+corpora: the first has two classes, n-grams of orders 1-3 and 200 words per document; the others differ from it as their
+names say. Models are trained on other documents than they score.
 
-file MB/s is of the files as they are, compressed or not; all other rates are of the text in them. No
-scoring is faster than its limits: reading is the same threads that only read the documents, hashing
-those that only hash the n-grams of the first 16 MB of text, in memory. range is that of text MB/s.
+file MB/s counts the files as stored, all other rates the text in them. The columns reading and hashing are the limits of
+scoring: the speed of only reading the documents, and of only hashing the first 16 MB of text. range is that of text MB/s.
 
     nbsvm bench score --quick
     nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`
@@ -253,8 +254,8 @@ type benchTrainCmd struct {
 }
 
 func (b *benchTrainCmd) Help() string {
-	return `Whole trainings, from the files to a model in memory: seconds in all and per stage, MB/s of text, the
-peak of memory where the system tells it, and that divided by the matrix's non-zeros.
+	return `Measures whole trainings, from the files to a model in memory: seconds in total and per stage, MB/s of text, peak memory
+where the system reports it, and peak memory per non-zero of the matrix.
 
     nbsvm bench train --by-threads 1,2 reviews.tsv`
 }
@@ -267,16 +268,16 @@ func (b *benchTrainCmd) Run(c *call) error {
 }
 
 type benchPackCmd struct {
-	Documents  []int    `group:"bench" placeholder:"N" help:"Numbers of generated documents to measure with (default: 10000, 100000 and 1000000)."`
-	PackMemory *byteArg `group:"bench" placeholder:"SIZE" help:"Memory to pack with (default: ${pack_memory})."`
-	Temp       string   `file:"folder" group:"bench" placeholder:"FOLDER" help:"Where to write corpora and generated text (default: the system's folder for temporary files)."`
+	Documents  []int    `group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
+	PackMemory *byteArg `group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
+	Temp       string   `file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
 	trainingFlags
 }
 
 func (b *benchPackCmd) Help() string {
-	return `How cost grows with the number of documents, in microseconds a document: packing to a file, laying out
-the matrix from it, an epoch of the solver, scoring the texts; and MB/s of text when packing, bytes of
-the corpus a non-zero, peak memory. n-grams are of orders 1-2, the gap is 1e-2, unless told otherwise.
+	return `Measures how costs grow with the number of documents, in microseconds per document: packing to a file, laying out the
+matrix, an epoch of the solver, scoring. Also prints MB/s of packing, bytes of the corpus per non-zero, and peak memory.
+The defaults are n-grams of orders 1-2 and a gap of 1e-2.
 
     nbsvm bench pack --documents 10000,100000,1000000 --json > growth.json`
 }
@@ -294,11 +295,91 @@ func (b *benchPackCmd) Run(c *call) error {
 	}
 	return b.measure(c, "pack", func(config *bench.Config) error {
 		if len(b.Input) > 0 && b.Documents != nil {
-			return usageError{errors.New("--documents is for generated documents; leave it or the files out")}
+			return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
 		}
 		set((*byteArg)(&config.Memory), b.PackMemory)
 		given(&config.Documents, b.Documents)
 		config.Temp = b.Temp
 		return nil
 	})
+}
+
+type benchGenCmd struct {
+	Output     string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
+	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Number of documents (default: ${gen_documents})."`
+	Words      *int     `group:"bench" placeholder:"N" help:"Mean number of words per document (default: ${gen_words})."`
+	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of the number of words: fixed, uniform, geometric or lognormal (default: ${gen_lengths})."`
+	Vocabulary *int     `group:"bench" placeholder:"N" help:"Number of distinct words that all classes share (default: ${gen_vocabulary})."`
+	Classes    *int     `group:"bench" placeholder:"N" help:"Number of classes, each with as many words of its own (default: ${gen_classes})."`
+	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
+	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
+	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
+	From       []string `file:"in" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
+	compressFlag
+	inputFlags
+}
+
+func (b *benchGenCmd) Help() string {
+	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine. With -o, a summary goes to standard
+output.
+
+    nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm
+    nbsvm bench gen --documents 100000 --from reviews.tsv -o many.tsv`
+}
+
+func (b *benchGenCmd) Run(c *call) error {
+	if c.JSON && (b.Output == "" || b.Output == "-") {
+		return usageError{errors.New("--json needs -o FILE, because the corpus goes to standard output")}
+	}
+	generated := b.corpus()
+	if len(b.From) > 0 {
+		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
+			return usageError{errors.New("--from takes words, lengths and classes from its files: give only --documents and --seed with it")}
+		}
+		return b.withInput(c, b.From, false, func(in corpus.Input) error {
+			generated.From = in
+			return b.make(c, generated)
+		})
+	}
+	return b.make(c, generated)
+}
+
+// make writes the corpus where it belongs, and tells how it went.
+func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
+	write := func(w io.Writer) error { return wrongConfig(corpus.WriteTSV(c.ctx, w, c.Threads)) }
+	if standardOutput(b.Output) {
+		return c.writeText(b.Output, b.compressFlag, write)
+	}
+	start := time.Now()
+	var bytes int64
+	err := c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
+		counted := provenance.NewSummer(w)
+		defer func() { bytes = counted.Fingerprint().Bytes }()
+		return write(counted)
+	})
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if c.JSON {
+		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(bytes), "seconds": seconds})
+	}
+	if !c.Quiet {
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", wording.Some(b.Documents, "document"), wording.Bytes(bytes),
+			seconds, float64(bytes)/1e6/seconds, wording.Count(int64(float64(b.Documents)/seconds)))
+	}
+	return nil
+}
+
+// corpus is that of the flags.
+func (b *benchGenCmd) corpus() bench.Corpus {
+	corpus := bench.Defaults("gen", false).Generated
+	corpus.Documents, corpus.Seed = b.Documents, b.Seed
+	set(&corpus.Words, b.Words)
+	set((*string)(&corpus.Lengths), b.Lengths)
+	set(&corpus.Vocabulary, b.Vocabulary)
+	set(&corpus.Classes, b.Classes)
+	set(&corpus.Zipf, b.Zipf)
+	set(&corpus.Signal, b.Signal)
+	return corpus
 }

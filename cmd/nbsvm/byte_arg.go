@@ -24,7 +24,7 @@ type rateArg int64
 
 func (r *rateArg) UnmarshalText(text []byte) error {
 	if (*byteArg)(r).UnmarshalText(bytes.TrimSuffix(text, []byte("/s"))) != nil {
-		return fmt.Errorf("%q is no speed like 100MB/s", text)
+		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
 	}
 	return nil
 }
@@ -35,7 +35,7 @@ func (b *byteArg) UnmarshalText(text []byte) error {
 	unit, known := byteUnits[size[len(number):]]
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !known || !(n >= 0) || n*unit > 1<<62 {
-		return fmt.Errorf("%q is no size like 512MiB or 8GiB", text)
+		return fmt.Errorf("%q is not a size such as 512MiB or 8GiB", text)
 	}
 	*b = byteArg(n * unit)
 	return nil

@@ -18,7 +18,7 @@ func TestByteArg(t *testing.T) {
 	}
 	for _, text := range []string{"", "K", "lots", "-1", "5XB", "1iB", "1MBB", "1KMB", "Inf", "NaN", "1e30", "9999999T"} {
 		var got byteArg
-		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "like 512MiB or 8GiB") {
+		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "such as 512MiB or 8GiB") {
 			t.Errorf("%q is %d, %v", text, got, err)
 		}
 	}

@@ -207,7 +207,7 @@ func TestInterruptedCheckpoint(t *testing.T) {
 		time.Sleep(wait)
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
-		interrupted = strings.Contains(stderr.String(), "nbsvm: the same command goes on from check\n")
+		interrupted = strings.Contains(stderr.String(), "nbsvm: run the same command again to resume from check\n")
 	}
 	if !interrupted {
 		t.Fatal("no interrupt came while it was solved")

@@ -65,7 +65,7 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 	line := make([]byte, 1000)
 	n, _ := said.Read(line)
-	if want := "nbsvm: waiting for another run, which adds to all.nbc\n"; string(line[:n]) != want {
+	if want := "nbsvm: waiting for another run that appends to all.nbc\n"; string(line[:n]) != want {
 		t.Errorf("the second run says %q, want %q", line[:n], want)
 	}
 	in.Close()
@@ -103,7 +103,7 @@ func TestShardsAtOnce(t *testing.T) {
 	second, said := s.command(args...), new(bytes.Buffer)
 	second.Stderr = said
 	second.Run()
-	want := "nbsvm: another run is about to write --rejects no.txt: give each shard names of its own, such as no-2.txt\n"
+	want := "nbsvm: another run is writing --rejects no.txt: give each shard names of its own, such as no-2.txt\n"
 	if code := second.ProcessState.ExitCode(); code != exitUsage || said.String() != want {
 		t.Errorf("exit code %d, it says %q, want %q", code, said, want)
 	}

@@ -12,19 +12,17 @@ import (
 )
 
 type cleanCmd struct {
-	Folder    []string `file:"folder" arg:"" help:"Folders of outputs, or for temporary files."`
-	Recursive bool     `group:"output" short:"r" help:"Look into all folders in them, too."`
-	DryRun    bool     `group:"output" short:"n" help:"Only tell what would be removed."`
-	All       bool     `group:"output" help:"Also remove what has names of other machines, and of versions of nbsvm before names had machines in them. Make sure that nobody writes there."`
+	Folder    []string `file:"folder" arg:"" help:"Folders of outputs, or of temporary files."`
+	Recursive bool     `group:"output" short:"r" help:"Include all folders within."`
+	DryRun    bool     `group:"output" short:"n" help:"Only print what would be removed."`
+	All       bool     `group:"output" help:"Also remove files of other machines and of old versions of nbsvm. Make sure that nothing is writing there."`
 }
 
 func (k *cleanCmd) Help() string {
-	return `A run that was killed (kill -9, no memory left, a power failure) may leave temporary files: beside an
-output FILE one of the name .FILE.nbsvm-….tmp, and in the folder of --temp, or else of the output, a
-folder .nbsvm-pack-…. The next run that writes the same output removes them; this command removes
-those of any. Files that a running process uses are left alone, whoever runs it. Machines may share
-folders, and containers have names of machines: what another one has left is only told of without
---all.
+	return `A run that was killed (kill -9, out of memory, power failure) may leave temporary files: .FILE.nbsvm-….tmp beside an
+output FILE, and a folder .nbsvm-pack-… in the folder of --temp or of the output. The next run that writes the same
+output removes them. This command removes those of all runs, but never files that a running process uses. It lists files
+of other machines and containers, and removes them only with --all.
 
     nbsvm clean --dry-run --recursive out
     nbsvm clean out /tmp`
@@ -50,7 +48,7 @@ func (k *cleanCmd) Run(c *call) error {
 				errs = append(errs, err)
 				return nil
 			case !e.IsDir() && path == root:
-				return fmt.Errorf("%s is no folder: name the one in which files were left", path)
+				return fmt.Errorf("%s is not a folder: name the folder that contains the files", path)
 			case !e.IsDir():
 				return c.ctx.Err()
 			case path != root && !k.Recursive:
@@ -88,7 +86,7 @@ func (k *cleanCmd) clean(l scratch.Leftover) (one cleaned, err error) {
 	case err != nil:
 		return one, err
 	case foreign:
-		one.Why = "of another machine or version, see --all"
+		one.Why = "made by another machine or version; --all removes it"
 	}
 	return one, nil
 }

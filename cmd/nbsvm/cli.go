@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,84 +18,98 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
-// streams are what a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// cli is the grammar of the command line.
+// cli is the grammar of the command line, in the order of the help.
 type cli struct {
-	Train      trainCmd      `cmd:"" help:"Train a model on labelled documents."`
-	Score      scoreCmd      `cmd:"" help:"Score documents: one output row per input row, in order."`
-	Pack       packCmd       `cmd:"" help:"Hash documents once, into a corpus to train on many times."`
-	Merge      mergeCmd      `cmd:"" help:"Join the outputs of score --shard, or packed corpora."`
-	Eval       evalCmd       `cmd:"" help:"Compare a model's predictions with the labels of documents."`
-	CV         cvCmd         `cmd:"" name:"cv" help:"Cross-validate: train and evaluate on K folds in turn."`
-	Tune       tuneCmd       `cmd:"" help:"Search for the settings that suit the documents best, and train with them."`
-	Explain    explainCmd    `cmd:"" help:"List a model's strongest n-grams, or take scores apart."`
-	Report     reportCmd     `cmd:"" help:"Write a page about a model, and how it does on documents, in HTML."`
-	Inspect    inspectCmd    `cmd:"" help:"Tell what a model or a packed corpus holds and how it was made."`
-	Verify     verifyCmd     `cmd:"" help:"Check every checksum and number of a model, a packed corpus, or a folder of outputs."`
-	Export     exportCmd     `cmd:"" help:"Write a model's n-grams with their weights, or what LIBLINEAR reads."`
-	Import     importCmd     `cmd:"" help:"Take a model that fastText has trained."`
-	Quantize   quantizeCmd   `cmd:"" help:"Make a model smaller: 16 or 8 bits a weight."`
-	Tag        tagCmd        `cmd:"" help:"Tag words of sentences: parts of speech, chunks, names."`
-	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with predictions of a model."`
-	Plan       planCmd       `cmd:"" help:"Tell what it will take to pack, train on and score so many documents."`
-	Clean      cleanCmd      `cmd:"" help:"Remove temporary files that killed runs have left."`
-	Bench      benchCmd      `cmd:"" help:"Measure this machine, the engine's parts, and whole jobs."`
-	Version    versionCmd    `cmd:"" help:"Print version, build and processor."`
-	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+	Train    trainCmd    `cmd:"" group:"use" help:"Train a model on labelled documents."`
+	Tune     tuneCmd     `cmd:"" group:"use" help:"Search for the best options, then train with them."`
+	Score    scoreCmd    `cmd:"" group:"use" help:"Label new documents, or keep those that match a condition."`
+	Merge    mergeCmd    `cmd:"" group:"use" help:"Join the outputs of score --shard, or packed corpora."`
+	Serve    serveCmd    `cmd:"" group:"use" help:"Answer HTTP requests with predictions."`
+	Quantize quantizeCmd `cmd:"" group:"use" help:"Make a model smaller: 16 or 8 bits per weight."`
+
+	Explain explainCmd `cmd:"" group:"look" help:"List a model's strongest n-grams, or explain single predictions."`
+	Inspect inspectCmd `cmd:"" group:"look" help:"Show what a model or packed corpus holds and how it was made."`
+	Verify  verifyCmd  `cmd:"" group:"look" help:"Check a model, packed corpus or output folder for damage."`
+	Report  reportCmd  `cmd:"" group:"look" help:"Write an HTML page about a model and its errors."`
+	Export  exportCmd  `cmd:"" group:"look" help:"Write weights or features as text, for LIBLINEAR or for fastText."`
+
+	Pack  packCmd  `cmd:"" group:"corpora" help:"Hash documents once, to train on them many times."`
+	Plan  planCmd  `cmd:"" group:"corpora" help:"Estimate time, memory and disk space for a large corpus."`
+	Clean cleanCmd `cmd:"" group:"corpora" help:"Remove temporary files that killed runs left behind."`
+
+	Import importCmd `cmd:"" group:"fasttext" help:"Convert a fastText model."`
+
+	Tag tagCmd `cmd:"" group:"tagging" help:"Tag the words of sentences."`
+
+	Eval  evalCmd  `cmd:"" group:"measuring" help:"Compare a model's predictions with the true labels."`
+	CV    cvCmd    `cmd:"" name:"cv" group:"measuring" help:"Cross-validate, and compare models and options."`
+	Bench benchCmd `cmd:"" group:"measuring" help:"Measure speed."`
+
+	Version    versionCmd    `cmd:"" group:"other" help:"Print the version, the build and the processor."`
+	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for bash, zsh or fish."`
 
 	common
 }
 
 // common are the flags of every command.
 type common struct {
-	Threads  int    `group:"run" placeholder:"N" help:"Threads to use; results are the same for any number (default: all processors)."`
-	Quiet    bool   `group:"run" short:"q" help:"No progress and no summary."`
-	Progress string `group:"run" enum:"auto,json,none" default:"auto" placeholder:"HOW" help:"auto: a line on a terminal; json: an object a second to standard error; none (default: auto)."`
+	Threads  int    `group:"run" placeholder:"N" help:"Threads to use; the number does not change results (default: all processors)."`
+	Quiet    bool   `group:"run" short:"q" help:"Print no progress and no summary."`
+	Progress string `group:"run" enum:"auto,json,none" default:"auto" placeholder:"HOW" help:"auto: a line on a terminal; json: one object per second on standard error; none (default: auto)."`
 	JSON     bool   `name:"json" group:"run" help:"Print results as JSON."`
 	profiles
 }
 
-// call is what every command gets to run with.
+// check refuses values that no command can take.
+func (f *common) check() error {
+	if f.Threads < 0 || f.Threads > ordered.MostThreads {
+		return usageError{fmt.Errorf("--threads must be 1 to %d, or 0 for all processors, got %d", ordered.MostThreads, f.Threads)}
+	}
+	if err := kernels.Forced(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// call is what a command gets to run with.
 type call struct {
 	ctx context.Context
 	streams
 	*common
-	noted sync.Map // kinds of what was told of files
+	given map[string]bool // the names of the flags on the command line
+	noted sync.Map        // the kinds of notes about files that were printed
 }
 
-// exited is how kong's --help asks to stop.
-type exited int
+// parserOptions are those of the whole grammar and of the grammar of one command.
+func parserOptions() []kong.Option {
+	return []kong.Option{kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers(), rawStrings()}
+}
 
-// newParser reads command lines into c.
+// newParser returns the parser of the whole grammar, which prints help.
 func newParser(c *cli, out, err io.Writer) (*kong.Kong, error) {
-	return kong.New(c,
+	return kong.New(c, append(parserOptions(),
 		kong.Name("nbsvm"),
 		kong.Description(description),
 		kong.Writers(out, err),
-		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Help(printHelp),
-		kong.ExplicitGroups(groups),
-		kong.PostBuild(fillIn),
-		numbers(),
-		rawStrings(),
-	)
+	)...)
 }
 
-// parseCommand reads a command line that begins with the name of its command and has
-// nothing wrong with it: the grammar of one command takes a tenth of the time that all do
-// to build. It returns nil for what the whole grammar has to answer, --help among it.
+// parseCommand reads a correct command line that begins with the name of its command. It saves 10 ms, because the
+// grammar of one command takes a tenth of the time to build. It returns nil for everything else, such as --help.
 func parseCommand(c *cli, args []string) *kong.Context {
 	command := c.command(args[0])
 	if command == nil {
 		return nil
 	}
-	parser, err := kong.New(&c.common, kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp(), kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers(), rawStrings())
+	parser, err := kong.New(&c.common, append(parserOptions(), kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp())...)
 	if err != nil {
 		return nil
 	}
@@ -107,10 +120,9 @@ func parseCommand(c *cli, args []string) *kong.Context {
 	return parsed
 }
 
-// command is where the arguments of the named command go, nil if there is none.
+// command returns where the arguments of the named command go, or nil.
 func (c *cli) command(name string) any {
-	fields := reflect.ValueOf(c).Elem()
-	for field, value := range fields.Fields() {
+	for field, value := range reflect.ValueOf(c).Elem().Fields() {
 		if _, command := field.Tag.Lookup("cmd"); command && strings.ToLower(field.Name) == name {
 			return value.Addr().Interface()
 		}
@@ -118,145 +130,131 @@ func (c *cli) command(name string) any {
 	return nil
 }
 
+// parse reads a command line. It returns nil if the command line only asked for help, which has been printed.
+func (c *cli) parse(args []string, out, stderr io.Writer) (*kong.Context, error) {
+	if advice := otherPrograms(args); advice != "" {
+		return nil, usageError{errors.New(advice)}
+	}
+	if parsed := parseCommand(c, args); parsed != nil {
+		return parsed, nil
+	}
+	*c = cli{}
+	parser, err := newParser(c, out, stderr)
+	if err != nil {
+		return nil, err
+	}
+	helped := false
+	parser.Exit = func(int) { helped = true } // the parser has printed help, and goes on
+	parsed, err := parser.Parse(args)
+	switch {
+	case helped:
+		return nil, nil
+	case err != nil:
+		return nil, wrongUsage(err)
+	}
+	return parsed, nil
+}
+
+// checks look at a command line as a whole, before its command runs.
+var checks = []func(parsed *kong.Context, s streams) error{refuseEmpty, refuseTwice, checkKinds, checkFiles}
+
 // run parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := &stdout{w: s.out, stop: cancel}
-	closed := process.StartedClosed(s.out)
-	switch {
-	case closed:
-		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
-	case terminal(s.out):
-		safe := printable.NewWriter(s.out)
-		defer safe.Flush()
-		out.w = safe
-	}
-	below := s.in
-	if process.StartedClosed(s.in) {
-		below = readerFunc(func([]byte) (int, error) { return 0, errClosed })
-	}
-	s.out, s.err = out, printable.NewWriter(s.err)
-	helpTo := s.out
-	if len(args) == 0 {
-		args, helpTo = []string{"--help"}, s.err
-		defer func() { code = exitUsage }()
-	}
+	s, out := guard(s, cancel)
+	defer out.flush()
 	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case exited:
-			code = explainExit(out.check(nil), s.err)
-		default:
-			code = crashed(e, s.err)
+		if fault := recover(); fault != nil {
+			code = crashed(fault, s.err)
 		}
 	}()
-	if len(args) == 2 && args[0] == "help" && printTopic(s.out, args[1]) {
-		return explainExit(out.check(nil), s.err)
+	if len(args) == 0 {
+		(&cli{}).parse([]string{"--help"}, s.err, s.err)
+		return exitUsage
 	}
 	var c cli
-	args = joinNegative(rewriteHelp(args))
-	if slices.Contains(args, "-output") { // the parser takes it for -o utput
-		return explainExit(wrongUsage(nil, args), s.err)
-	}
-	if advice := otherWords(args); advice != "" {
-		return explainExit(usageError{errors.New(advice)}, s.err)
-	}
-	parsed := parseCommand(&c, args)
-	if parsed == nil {
-		c = cli{}
-		parser, err := newParser(&c, helpTo, s.err)
-		if err != nil {
-			return explainExit(err, s.err)
-		}
-		parsed, err = parser.Parse(args)
-		if out.err != nil { // the help could not be written
-			return explainExit(out.check(nil), s.err)
-		}
-		if err != nil {
-			return explainExit(wrongUsage(err, args), s.err)
+	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
+	if err == nil && parsed != nil {
+		expandPatterns(parsed)
+		err = c.common.check()
+		for i := 0; i < len(checks) && err == nil; i++ {
+			err = checks[i](parsed, s)
 		}
 	}
-	if c.Threads < 0 || c.Threads > ordered.MostThreads {
-		return explainExit(usageError{fmt.Errorf("--threads is %d, want 1 to %d, or 0 for all processors", c.Threads, ordered.MostThreads)}, s.err)
+	if out.err != nil { // the help could not be written
+		err = nil
 	}
-	if err := cmp.Or(refuseEmpty(parsed), refuseTwice(parsed), refuseUnquoted(parsed)); err != nil {
-		return explainExit(err, s.err)
-	}
-	expandPatterns(parsed)
-	if err := kernels.Forced(); err != nil {
-		return explainExit(usageError{err}, s.err)
-	}
-	if err := checkKinds(parsed); err != nil {
-		return explainExit(err, s.err)
-	}
-	if err := checkFiles(parsed, s); err != nil {
-		return explainExit(err, s.err)
-	}
-	if !c.Quiet {
-		tellNoEffect(parsed, s.err)
-	}
-	if closed && !hasOutput(parsed) {
-		_, err := out.Write(nil)
-		return explainExit(err, s.err)
+	if err != nil || parsed == nil {
+		return explainExit(out.check(err), s.err)
 	}
 	ctx, stop := process.UntilStopped(ctx)
 	defer stop()
-
-	s.in = below
-	profile, err := c.profiles.start(s.err)
-	if err == nil {
-		err = parsed.Run(&call{ctx: ctx, streams: s, common: &c.common})
-		err = out.check(err)
-		if stopErr := profile.stop(); stopErr != nil {
-			if isBadRecords(err) {
-				err = nil
-			}
-			err = errors.Join(err, stopErr)
+	given := map[string]bool{}
+	for _, part := range parsed.Path {
+		if part.Flag != nil {
+			given[part.Flag.Name] = true
 		}
 	}
+	err = c.profiles.around(func() error {
+		return out.check(parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, given: given}))
+	})
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }
 
-// refuseEmpty refuses flags whose value is empty, mostly a variable of the shell that is not set; they would be
-// taken as not given. Labels may be empty.
-func refuseEmpty(parsed *kong.Context) error {
+// guard returns the streams as commands use them. Terminals get no control characters. Reading or writing a stream
+// that the shell has closed is an error, instead of the use of a file that was opened in its place.
+func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
+	out := &stdout{w: s.out, stop: stop}
+	switch {
+	case process.StartedClosed(s.out):
+		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
+	case terminal(s.out):
+		out.w = printable.NewWriter(s.out)
+	}
+	in := s.in
+	if process.StartedClosed(in) {
+		in = readerFunc(func([]byte) (int, error) { return 0, errClosed })
+	}
+	return streams{in, out, printable.NewWriter(s.err)}, out
+}
+
+// refuseEmpty refuses flags whose value is empty, mostly because a variable of the shell is not set. Labels may be
+// empty.
+func refuseEmpty(parsed *kong.Context, _ streams) error {
 	for _, part := range parsed.Path {
 		flag := part.Flag
 		if flag == nil || flag.Name == "label" || flag.Name == "class" || flag.Target.Kind() != reflect.String || flag.Target.String() != "" {
 			continue
 		}
-		return usageError{fmt.Errorf("--%s is empty; want %s, or leave it out", flag.Name, flag.FormatPlaceHolder())}
+		return usageError{fmt.Errorf("--%s is empty; give %s, or leave the flag out", flag.Name, flag.FormatPlaceHolder())}
 	}
 	return nil
 }
 
-// once are flags of which a user who gives them twice means both.
-var once = []string{"where", "add-field", "id-field"}
-
-// refuseTwice refuses conditions, fields and outputs that are given twice, of which the parser would take the last.
-func refuseTwice(parsed *kong.Context) error {
+// refuseTwice refuses conditions, fields and outputs that are given twice. The parser would take the last of them.
+func refuseTwice(parsed *kong.Context, _ streams) error {
 	given := map[string]bool{}
 	for _, part := range parsed.Path {
 		flag := part.Flag
-		if flag == nil || flag.Target.Kind() != reflect.String || !slices.Contains(once, flag.Name) && !flag.Tag.Has("file") {
+		if flag == nil || flag.Target.Kind() != reflect.String ||
+			!slices.Contains([]string{"where", "add-field", "id-field"}, flag.Name) && !flag.Tag.Has("file") {
 			continue
 		}
 		if given[flag.Name] {
-			return usageError{fmt.Errorf("--%s is given twice, and takes one %s", flag.Name, flag.FormatPlaceHolder())}
+			return usageError{fmt.Errorf("--%s is given twice, but takes only one %s", flag.Name, flag.FormatPlaceHolder())}
 		}
 		given[flag.Name] = true
 	}
 	return nil
 }
 
-// rewriteHelp makes of "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version",
-// which people type, what the parser understands.
+// rewriteHelp turns "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version" into what the parser understands.
 func rewriteHelp(args []string) []string {
 	switch {
 	case len(args) == 1 && args[0] == "--version":
 		return []string{"version"}
-	case len(args) > 0 && args[0] == "help":
+	case args[0] == "help":
 		return append(args[1:len(args):len(args)], "--help")
 	}
 	return args

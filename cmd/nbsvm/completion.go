@@ -12,11 +12,11 @@ import (
 )
 
 type completionCmd struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: bash, zsh or fish."`
 }
 
 func (x *completionCmd) Help() string {
-	return `Where to put it:
+	return `Install the script:
 
     bash  source <(nbsvm completion bash), in ~/.bashrc
     zsh   source <(nbsvm completion zsh), in ~/.zshrc after compinit
@@ -25,7 +25,7 @@ func (x *completionCmd) Help() string {
 
 func (x *completionCmd) Run(c *call) error {
 	if c.JSON {
-		return usageError{errors.New("--json: a completion script has no form in JSON")}
+		return usageError{errors.New("--json: completion scripts have no JSON form: leave it out")}
 	}
 	parser, err := newParser(&cli{}, io.Discard, io.Discard)
 	if err != nil {

@@ -153,12 +153,12 @@ func TestCompressedRefused(t *testing.T) {
 	cmd, _ := command(t)
 	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
 	for line, says := range map[string]string{
-		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and checkpoints are used as they stand in their files, and not compressed with zstd: name it m.nbm",
+		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and checkpoints can't be compressed with zstd: name it m.nbm",
 		"train t.tsv -o n.nbm --checkpoint c.gz":          "--checkpoint c.gz: models",
 		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
 		"quantize --bits 8 m.nbm -o q.nbm.zst":            "name it q.nbm",
-		"score m.nbm t.tsv -o rows.xz":                    "zstd (.zst) or gzip (.gz), not as .xz",
-		"export --output-format liblinear m.nbm -o m.bz2": "not as .bz2",
+		"score m.nbm t.tsv -o rows.xz":                    "zstd (.zst) or gzip (.gz), not .xz",
+		"export --output-format liblinear m.nbm -o m.bz2": "not .bz2",
 		"score m.nbm t.tsv -o rows --compress lz4":        "--compress must be one of",
 		"bench gen --documents 2 --compress xz -o t.xz":   "--compress must be one of",
 	} {

@@ -30,7 +30,7 @@ func TestCrash(t *testing.T) {
 	if code != 70 {
 		t.Errorf("exit code %d, want 70", code)
 	}
-	for _, want := range []string{"nbsvm: a fault of nbsvm, not of how it was called: out of ink\n", "crash_test.go", "Please report it"} {
+	for _, want := range []string{"nbsvm: this is a bug in nbsvm: out of ink\n", "crash_test.go", "Please report it"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, &stderr)
 		}

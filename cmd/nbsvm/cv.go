@@ -13,38 +13,31 @@ import (
 type cvCmd struct {
 	Input []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Folds int        `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
-	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare; several such flags make all combinations."`
+	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
 	inputFlags
 	classFlags
 	trainFlags
 }
 
 func (v *cvCmd) Help() string {
-	return `Folds are stratified by class and drawn by --seed. Text is read and hashed once; what is learned
-from documents is learned without the held-out fold. Weights of documents are for training: a fold's metrics
-count every document once. Printed are the mean and the standard
-deviation of the folds' metrics; --json gives those of each fold as well.
+	return `Trains on all folds but one and evaluates on that one, for each fold in turn. Prints the mean and the standard deviation
+of the metrics; --json has those of each fold as well. Folds are stratified by class and depend on --seed. Weights of
+documents affect training, not metrics.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
-
-Several models, and the settings of a grid, are compared on the same folds, in a table of a line each. Behind ± is
-the standard error of the mean, the folds' standard deviation over the square root of their number. "to best" is how
-much lower the metric is than the best setting's, with the standard error of the folds' differences: what is less than
-two of them may be chance. Folds share the documents they train on, so that these errors are too small.
-A flag that some of the models do without has an effect on the others; values of a grid that a model does without are
-left out of its line, which is shown once.
-
-"train s" is how long a fold's model took, and "docs/s" how many documents are scored a second once they are hashed,
-both on --threads. Text is hashed once for all that take the same n-grams, and a fold's matrix laid out once for
-those that share it; the time of that counts for each of them.
-
-Families of n-grams are joined by a plus sign in a grid:
-
     nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
 
-Flags are those of train, see nbsvm train --help for the presets.`
+Several models, and the settings of a grid, are compared on the same folds in a table with one line each. The number
+after ± is the standard error of the mean. "to best" is the difference to the best setting, with the standard error of
+the difference; less than two standard errors may be chance. Because the folds share training documents, standard errors
+are too small. A flag that one model does not take still applies to the others.
+
+"train s" is the time to train the model of a fold, and "docs/s" the number of hashed documents scored per second, both
+with --threads. Settings with the same n-grams share the hashed text, whose time counts for each of them.
+
+The other flags are those of train.`
 }
 
 func (v *cvCmd) Run(c *call) error {
@@ -53,7 +46,7 @@ func (v *cvCmd) Run(c *call) error {
 		return err
 	}
 	if v.Folds < 2 {
-		return usageError{fmt.Errorf("--folds is %d, want 2 or more", v.Folds)}
+		return usageError{fmt.Errorf("--folds must be 2 or more, got %d", v.Folds)}
 	}
 	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses
@@ -95,7 +88,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%.4f\n", name, float64(mean), float64(sd), float64(se))
 	}
 	tw.Flush()
-	_, err = fmt.Fprintf(c.out, "\ntraining without a fold takes %s s, and scoring %s documents takes a second\n",
+	_, err = fmt.Fprintf(c.out, "\ntraining takes %s s per fold; scoring %s documents/s\n",
 		seconds(summary.trainSeconds()), perSecond(summary.Times.DocumentsPerSecond))
 	return err
 }

@@ -389,7 +389,7 @@ func TestDocsFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	helps := map[string]string{}
-	ofAll := inFolder(t, root, "nbsvm", "help", "running") + inFolder(t, root, "nbsvm", "help", "profiling")
+	ofAll := inFolder(t, root, "nbsvm", "help")
 	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {

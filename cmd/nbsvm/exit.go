@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
@@ -23,8 +26,8 @@ const (
 
 // crashed tells that the program is at fault, and returns its exit code.
 func crashed(fault any, stderr io.Writer) int {
-	fmt.Fprintf(stderr, "nbsvm: a fault of nbsvm, not of how it was called: %v\n\n%s\n"+
-		"Please report it with the lines above, the command, and what nbsvm version prints:\n"+
+	fmt.Fprintf(stderr, "nbsvm: this is a bug in nbsvm: %v\n\n%s\n"+
+		"Please report it with the lines above, the command, and the output of nbsvm version:\n"+
 		"https://github.com/seed-167f963f/nbsvm/issues\n", fault, debug.Stack())
 	return exitCrashed
 }
@@ -92,4 +95,49 @@ func messages(stderr io.Writer) io.Writer {
 		_, err := io.WriteString(stderr, message(errors.New(string(line))))
 		return len(line), err
 	})
+}
+
+// remedy is what to do about an error that does not say so itself: a bad record, or what the operating system refuses
+// in words that end the message. It is empty for other errors.
+func remedy(err error) string {
+	if record, bad := errors.AsType[*corpus.RecordError](err); bad {
+		switch leave := "--on-bad skip leaves such records out"; {
+		case strings.Contains(record.Err.Error(), leave):
+			return ""
+		case record.Offset > 0:
+			return "; " + leave
+		case strings.Contains(record.Err.Error(), "--"): // the name of a flag
+			return ""
+		}
+		return "; correct it, or choose another --format, --text-field, --label-field or --weight-field"
+	}
+	refused, is := errors.AsType[syscall.Errno](err)
+	if !is || !strings.HasSuffix(err.Error(), refused.Error()) {
+		return ""
+	}
+	switch {
+	case errors.Is(refused, fs.ErrNotExist):
+		return "; check its name and the current folder"
+	case errors.Is(refused, fs.ErrPermission):
+		return "; change its permissions, or name another file"
+	case refused == syscall.ENOTDIR:
+		return ": part of the path is a file, not a folder; use another path"
+	case refused == syscall.ENAMETOOLONG:
+		return "; use a shorter name"
+	case refused == syscall.ENOSPC:
+		return "; free some space, or write elsewhere"
+	case refused == syscall.EROFS:
+		return "; write elsewhere"
+	}
+	return ""
+}
+
+// pathFirst is the text of an error, with the path of a file in front of what is wrong with it, and without the call
+// of the operating system that said so.
+func pathFirst(err error) string {
+	text := err.Error()
+	if refused, is := errors.AsType[*fs.PathError](err); is {
+		text = strings.Replace(text, refused.Error(), refused.Path+": "+refused.Err.Error(), 1)
+	}
+	return text
 }

@@ -17,33 +17,33 @@ import (
 
 type explainCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
-	Input []string `file:"in" arg:"" optional:"" help:"Files of texts to take apart; - is standard input. Without any, the model's strongest n-grams are listed."`
-	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show, per class or text (default: 15)."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of documents to explain; - is standard input. Without any, the strongest n-grams of the model are listed."`
+	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show per class or document (default: 15)."`
 	inputFlags
 }
 
 func (e *explainCmd) Help() string {
-	return `Without texts: the n-grams that speak most strongly for each class, with their weights. With texts
-(files, or - for standard input, one a line): what each n-gram adds to the margin of the predicted class (of
-models with any number of labels: of the class with the highest score). A star marks n-grams whose
-bucket is shared with others; n-grams of the text that share one are joined by " | ". --json gives one
-object a line for texts.
-
-Of a gbdt model, the n-grams of a class are those whose splits gain most: the weight is the gain of all splits, less
-twice that of those that speak against the class. Cover is the sum of second derivatives that come to the splits. In a
-text n-grams that it lacks contribute as well, and are marked as absent.
-
-Of a knn model, the n-grams of a class are those that weigh more in its documents than in others. A text is
-explained by what it shares with the documents that voted, which are listed with their similarity, their
-share of the votes, their number among the training documents (from 1, bad records left out) and label.
+	return `Without documents: the n-grams with the largest weights for each class. With documents: how much each n-gram adds to the
+margin of the predicted class (or of the best class, if documents have several labels).
 
     nbsvm explain --top 5 reviews.nbm
-    echo "a lovely film" | nbsvm explain reviews.nbm -`
+    echo "a lovely film" | nbsvm explain reviews.nbm -
+
+A star marks n-grams that share a bucket with others. N-grams of a document that share a bucket are joined by " | ".
+--json prints one object per document.
+
+gbdt: the n-grams of a class are those whose splits gain most. The weight is the gain of all splits, less twice that of
+the splits against the class; cover is the sum of second derivatives at the splits. Missing n-grams contribute to a
+prediction as well, and are marked as absent.
+
+knn: the n-grams of a class are those that weigh more in its documents than in others. A prediction is explained by what
+it shares with the documents that voted. They are listed with their similarity, their share of the votes, their number
+(from 1, without bad records) and their label.`
 }
 
 func (e *explainCmd) Run(c *call) error {
 	if e.Top < 1 {
-		return usageError{fmt.Errorf("--top is %d, want 1 or more", e.Top)}
+		return usageError{fmt.Errorf("--top must be 1 or more, got %d", e.Top)}
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *explainCmd) Run(c *call) error {
 		return e.classes(c, classifier)
 	}
 	if classifier.TakesFeatures() {
-		return fmt.Errorf("nbsvm: %s takes ready-made features, there is no text to explain; nbsvm explain %[1]s, without texts, lists its strongest features", e.Model)
+		return fmt.Errorf("nbsvm: %s takes ready-made features, so there is no text to explain; nbsvm explain %[1]s lists its strongest features", e.Model)
 	}
 	if e.Format == corpus.Auto {
 		e.Format = classifier.Format()

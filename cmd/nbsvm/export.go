@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,53 +18,46 @@ import (
 
 type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
-	Input  []string `file:"in" arg:"" optional:"" help:"Documents (labelled, for --output-format svmlight of a model; for fasttext those of training); - is standard input, and so is nothing for svmlight."`
-	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"The class to set against the rest, where each has a ratio of its own (svmlight, liblinear)."`
+	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input. For fasttext: the training documents."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
+	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight and liblinear: the class to set against the others, if each class has a ratio of its own."`
 
-	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,fasttext,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl: its n-grams and their weights; svmlight: documents as the solver sees them, without the bias feature; liblinear: a model for its predict, on that matrix; fasttext: a model for fastText. Of a packed corpus: svmlight, or roaring: documents as bitmaps (default: tsv, or jsonl with --json; svmlight of a packed corpus)."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,fasttext,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), svmlight (documents as the solver sees them), liblinear or fasttext (a model for these programs). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
 	compressFlag
 	inputFlags
 }
 
 func (e *exportCmd) Help() string {
-	return `tsv has a header and a row for each n-gram of the model: its text, its bucket, whether other n-grams of
-the training set are in that bucket, and its weight for each class. The first row is the bias, without a
-bucket. jsonl has the same as an object a line. A model knows the texts of the n-grams that matter most;
-train --names keeps more. The others have an empty text.
+	return `tsv has a header, and a row for each n-gram: its text, its bucket, whether it shares the bucket with other n-grams, and
+its weight for each class. The first row is the bias. jsonl has one object per n-gram. The text is empty for n-grams that
+the model does not name; train --names keeps more.
 
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
-For LIBLINEAR, the matrix and the model fit together: what liblinear-predict gives for them is what score
-gives. Models without unit-length rows must be trained with --keep-ratio. LIBLINEAR numbers its classes;
-FILE.labels, beside the model, has the number and the label of each.
+LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. Models without unit-length rows
+must be trained with --keep-ratio. FILE.labels, beside the model FILE, lists the number and the label of each class.
 
     nbsvm train --keep-ratio -o reviews.nbm train.tsv
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
     nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
 
-For fastText, models of its own come out as .bin again, however they were imported: fastText runs them with
-the same labels and probabilities, faster where numbers are folded.
+fastText: an imported model becomes a .bin file again, with the same labels and probabilities.
 
     nbsvm export --output-format fasttext -o small.bin imported.nbm
 
-Other models have the same labels in fastText, not the same probabilities, if their features are single
-words that count each time they are there; what else they have is refused with the flag that helps. As a
-model has hashes of words, the documents that it was trained on are given again.
+Other models give the same labels in fastText, but not the same probabilities. Their features must be single words that
+count each time they occur, and the training documents are needed, because a model has only hashes of most words.
 
     nbsvm train --tokenizer space --no-lowercase --ngrams 1-1 \
         --values count --no-normalize -o words.nbm train.ft
     nbsvm export --output-format fasttext -o words.bin words.nbm train.ft
 
-A packed corpus comes out as it is, its n-grams numbered as in the corpus. So are its labels, unless all
-are whole numbers: FILE.labels has the number and the label of each.
+A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
+FILE.labels. roaring writes one bitmap per document in the portable format, after its length in 8 bytes.
 
     nbsvm export -o reviews.svm reviews.nbc
-
-or as bitmaps in roaring's portable format, one a document, the length of each in 8 bytes before it:
-
     nbsvm export --output-format roaring -o reviews.bitmaps reviews.nbc`
 }
 
@@ -133,7 +127,7 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	}
 	switch {
 	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight" && (e.OutputFormat != "fasttext" || len(e.Input) == 0):
-		return usageError{fmt.Errorf("--format %s is the format of documents to read; that of the output is --output-format svmlight, liblinear, fasttext, tsv or jsonl", e.Format)}
+		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl, svmlight, liblinear or fasttext for the output", e.Format)}
 	case e.OutputFormat != "":
 	case packed:
 		e.OutputFormat = "svmlight"
@@ -144,15 +138,15 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	}
 	switch {
 	case !slices.Contains(formats, e.OutputFormat):
-		return usageError{fmt.Errorf("%s: --output-format is %q; %s comes out as %s", e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
+		return usageError{fmt.Errorf("%s: --output-format %s is not for %s: use %s", e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
 	case c.JSON && e.OutputFormat != "jsonl":
 		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out", e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):
-		return usageError{errors.New("a packed corpus is exported alone, with all its classes")}
+		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
 	case !packed && e.OutputFormat != "svmlight" && e.OutputFormat != "fasttext" && len(e.Input) > 0:
-		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; documents are exported with --output-format svmlight", e.OutputFormat)}
+		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; export documents with --output-format svmlight", e.OutputFormat)}
 	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl", "fasttext"}, e.OutputFormat):
-		return usageError{fmt.Errorf("--output-format %s has the weights of all classes; leave --class out", e.OutputFormat)}
+		return usageError{fmt.Errorf("--output-format %s has the weights of all classes: leave --class out", e.OutputFormat)}
 	}
 	return nil
 }
@@ -168,7 +162,7 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 	}
 	if classifier.TakesFeatures() && !c.Quiet {
 		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
-		fmt.Fprintf(c.err, "nbsvm: the model is for rows that are exported, too: their features have other numbers and values than in your own files; nbsvm export --output-format svmlight %s DOCUMENTS writes them\n", e.Model)
+		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS\n", e.Model)
 	}
 	if standardOutput(e.Output) {
 		return nil
@@ -193,7 +187,7 @@ func (e *exportCmd) packed(c *call) error {
 	case !standardOutput(e.Output):
 		return e.writeLabels(c, numbered)
 	case !c.Quiet:
-		fmt.Fprintln(c.err, "nbsvm: labels that are not all whole numbers are numbered from 1 in bytewise order; with -o FILE, FILE.labels says which is which")
+		fmt.Fprintln(c.err, "nbsvm: labels that are not all whole numbers are numbered from 1 in byte order; with -o FILE, FILE.labels lists them")
 	}
 	return nil
 }
@@ -212,4 +206,38 @@ func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 		}
 		return nil
 	})
+}
+
+// fastText writes a model for fastText, and says what is not the same there.
+func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
+	if err := c.checkBinary("a model", cmp.Or(e.Output, "-")); err != nil {
+		return err
+	}
+	export := func(in *corpus.Input) error {
+		progress := newProgress(c)
+		defer progress.Clear()
+		return e.write(c, func(w io.Writer) error {
+			return classifier.ExportFastText(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, w)
+		})
+	}
+	var err error
+	if len(e.Input) == 0 {
+		err = export(nil)
+	} else {
+		err = e.withInput(c, e.Input, true, func(in corpus.Input) error {
+			in.Like = classifier.Reading()
+			return export(&in)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Model, err)
+	}
+	switch {
+	case c.Quiet || classifier.FastText() != nil:
+	case classifier.MultiLabel():
+		io.WriteString(c.err, "nbsvm: fasttext predict MODEL TEXTS -1 0.5 gives the labels of score, but other probabilities, because fastText divides margins by the number of words\n")
+	default:
+		io.WriteString(c.err, "nbsvm: fasttext predict gives the labels of score, but other probabilities, because fastText divides margins by the number of words\n")
+	}
+	return nil
 }

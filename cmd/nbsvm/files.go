@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
 // Flags and arguments that name files have a tag that says what happens to them:
@@ -100,16 +101,16 @@ func findClash(files []usedFile) error {
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
 	if kind := compressed.Of(path); kind != compressed.None {
-		return usageError{fmt.Errorf("%s %s: models, corpora and checkpoints are used as they stand in their files, and not compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
+		return usageError{fmt.Errorf("%s %s: models, corpora and checkpoints can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
 }
 
 // clash is the error that a file is written that another use of it does not bear.
 func clash(written, other *usedFile) error {
-	what := "what is read would be lost"
+	what := "the input would be lost"
 	if other.written {
-		what = "one would replace the other"
+		what = "one would overwrite the other"
 	}
 	remedy := "name another file to write to"
 	if written.role == "" {
@@ -204,4 +205,22 @@ func streamPlace(stream any) (p place) {
 		}
 	}
 	return p
+}
+
+// expandPatterns puts files in the place of patterns in arguments that take any number of files to read: shells take
+// only so many, and containers may have no shell.
+func expandPatterns(parsed *kong.Context) {
+	for node := parsed.Selected(); node != nil; node = node.Parent {
+		for _, argument := range node.Positional {
+			given, many := argument.Target.Addr().Interface().(*[]string)
+			if !many || argument.Tag.Get("file") != readFile {
+				continue
+			}
+			var all []string
+			for _, path := range *given {
+				all = append(all, outdir.Expand(path)...)
+			}
+			*given = all
+		}
+	}
 }

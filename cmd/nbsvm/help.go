@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,20 +15,31 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-const description = `Train and run text classifiers on a CPU: NBSVM (Wang and Manning 2012), linear SVM, logistic
-regression and naive Bayes over hashed n-grams.
+const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over
+hashed n-grams.
 
-    nbsvm train reviews.tsv -o reviews.nbm  # lines of label<TAB>text
-    nbsvm score reviews.nbm new.txt         # label and score of every line
-    nbsvm eval reviews.nbm test.tsv         # accuracy, F1, confusions
-    nbsvm explain reviews.nbm               # the strongest n-grams
+    nbsvm train reviews.tsv -o reviews.nbm  # train on lines of label<TAB>text
+    nbsvm score reviews.nbm new.txt         # print the label of each line
+    nbsvm eval reviews.nbm test.tsv         # measure accuracy, F1, confusions
+    nbsvm cv reviews.tsv                    # cross-validate
+    nbsvm tune reviews.tsv -o reviews.nbm   # search for the best options
+    nbsvm explain reviews.nbm               # list the strongest n-grams
+    nbsvm inspect reviews.nbm               # show how the model was made
+    nbsvm serve reviews.nbm                 # answer HTTP requests
 
-Exit codes: 0 done; 1 failed, and no output file was written, but what --out-dir has whole; 2 wrong
-usage; 3 done, but some records (--on-bad) or files (--on-bad-file) were bad; 70 a fault of nbsvm
-itself, please report it. Ctrl-C and kill remove what is not whole, and nbsvm dies of the signal, which
-shells tell as 130 and 143; a second ends it at once.`
+Exit codes: 0 success; 1 failure, without an output file; 2 wrong usage; 3 success, but bad records or files were
+left out; 70 a bug in nbsvm: please report it. Ctrl-C and kill remove unfinished output.`
 
+// groups are the titles in help: of commands first, then of flags.
 var groups = []kong.Group{
+	{Key: "use", Title: "Train and use models:"},
+	{Key: "look", Title: "Look inside models:"},
+	{Key: "corpora", Title: "Prepare large corpora:"},
+	{Key: "fasttext", Title: "fastText (see also export):"},
+	{Key: "tagging", Title: "Tag words:"},
+	{Key: "measuring", Title: "Measure quality and speed:"},
+	{Key: "other", Title: "Other commands:"},
+
 	{Key: "cv", Title: "Cross-validation:"},
 	{Key: "tune", Title: "Search:"},
 	{Key: "serve", Title: "Serving:"},
@@ -43,70 +53,22 @@ var groups = []kong.Group{
 	{Key: "profile", Title: "Profiling:"},
 }
 
-// printHelp prints what a command does and its own flags; of those that all commands have it names the topics.
+// printHelp prints the commands with the flags that all have, or one command with its own flags.
 func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
+	for _, flag := range ctx.Model.Flags {
+		if flag.Name == "help" {
+			flag.Help, flag.Group = "Print the help of a command.", &groups[slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == "run" })]
+		}
+	}
+	if ctx.Selected() == nil {
+		return kong.DefaultHelpPrinter(o, ctx)
+	}
 	ctx.Model.Flags = nil
 	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(ctx.Stdout, "\nFlags of every command: %s.\n", strings.Join(topics(), ", "))
+	_, err := fmt.Fprint(ctx.Stdout, "\nThe flags of every command, such as --threads and --quiet: nbsvm --help\n")
 	return err
-}
-
-// helpTopics are groups of flags that all commands have.
-var helpTopics = []struct{ name, about string }{
-	{"running", "How a command runs and what it prints. Every command has these flags."},
-	{"profiling", "Profiles, for go tool pprof and go tool trace. Every command has these flags."},
-}
-
-// topics are the commands that print the topics.
-func topics() (commands []string) {
-	for _, topic := range helpTopics {
-		commands = append(commands, "nbsvm help "+topic.name)
-	}
-	return commands
-}
-
-// printTopic prints the flags of a topic. There is none of other names.
-func printTopic(w io.Writer, name string) bool {
-	for _, topic := range helpTopics {
-		if topic.name != name {
-			continue
-		}
-		parser, err := newParser(&cli{}, w, w)
-		if err != nil {
-			return false
-		}
-		fmt.Fprintf(w, "%s\n\n", topic.about)
-		for _, flag := range parser.Model.Flags {
-			if flag.Group == nil {
-				flag.Group = &kong.Group{Title: "Running:"} // --help
-			}
-			if strings.EqualFold(flag.Group.Title, name+":") {
-				printFlag(w, flag)
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// printFlag prints a flag and its help in two columns, as kong does.
-func printFlag(w io.Writer, flag *kong.Flag) {
-	const left, width = 28, 80
-	names := "    --" + flag.Name
-	if flag.Short != 0 {
-		names = fmt.Sprintf("-%c, --%s", flag.Short, flag.Name)
-	}
-	if !flag.IsBool() {
-		names += "=" + flag.FormatPlaceHolder()
-	}
-	for i, line := range fold(flag.Help, width-left) {
-		if i > 0 {
-			names = ""
-		}
-		fmt.Fprintf(w, "  %-*s%s\n", left-2, names, line)
-	}
 }
 
 // fillIn puts the library's defaults into the model's texts. The parser could do it, but

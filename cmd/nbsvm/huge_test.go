@@ -120,7 +120,7 @@ func TestBomb(t *testing.T) {
 			code int
 			want string
 		}{
-			{[]string{"train", "bomb", "-o", "x.nbm"}, 1, "nbsvm: bomb: looks like no format known"},
+			{[]string{"train", "bomb", "-o", "x.nbm"}, 1, "nbsvm: bomb: looks like no known format"},
 			{[]string{"train", "--format", "tsv", "bomb", "-o", "x.nbm"}, 1, "nbsvm: bomb: is not tsv"},
 			{[]string{"score", "-o", "rows", "m.nbm", "bomb"}, 1, "nbsvm: bomb:1 (byte 0): longer than"},
 			{[]string{"score", "--on-bad", "skip", "m.nbm", "bomb"}, 3, "nbsvm: 1 bad record skipped"},

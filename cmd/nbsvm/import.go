@@ -14,27 +14,26 @@ import (
 )
 
 type importCmd struct {
-	Kind   string `arg:"" enum:"fasttext" help:"What the model is of: fasttext."`
+	Kind   string `arg:"" enum:"fasttext" help:"Program that the model is from: fasttext."`
 	Model  string `file:"in" arg:"" help:"Model file: .bin or .ftz."`
-	Output string `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Output string `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 
-	MaxError *float64 `group:"output" placeholder:"X" help:"Round numbers to 16 bits if no probability changes by more."`
-	Valid    string   `file:"in" group:"input" placeholder:"FILE" help:"Texts to measure --max-error on (default: the words of the model's dictionary, one by one); - is standard input."`
+	MaxError *float64 `group:"output" placeholder:"X" help:"Round numbers to 16 bits if no probability changes by more than X."`
+	Valid    string   `file:"in" group:"input" placeholder:"FILE" help:"Texts to measure --max-error on; - is standard input (default: each word of the dictionary)."`
 	inputFlags
 }
 
 func (i *importCmd) Help() string {
-	return `Takes a classifier that fastText has trained (supervised, quantize), and writes a model that score, eval,
-explain, inspect and verify take like any other. Labels and probabilities are those of fastText. These commands
-take files of fastText themselves, too; an imported one is opened faster, has checksums, and is a hundredth of the size
-where there are few labels.
+	return `Converts a classifier that fastText has trained (supervised, quantize). Labels and probabilities stay those of fastText.
+score, eval and other commands also read fastText files directly, but a converted model opens faster, has checksums, and
+with few labels is a hundredth of the size.
 
     nbsvm import fasttext lid.176.ftz -o lid.nbm
     nbsvm score lid.nbm texts.txt
 
-With --max-error X, numbers are rounded to half precision, if that changes no probability by more than X: of the texts
-given with --valid, or else of the words of the dictionary, each as a text. Single words change more than texts, in
-which the errors of many features meet; give texts like those that the model is for to know by how much these change.
+--max-error X rounds numbers to half precision if that changes no probability by more than X. The change is measured on
+the texts of --valid, or on each word of the dictionary. Give texts like those that you will score, because the
+probabilities of single words change more than those of texts.
 
     nbsvm import fasttext --max-error 0.001 --valid texts.txt m.bin -o m.nbm`
 }
@@ -42,9 +41,9 @@ which the errors of many features meet; give texts like those that the model is 
 func (i *importCmd) Run(c *call) error {
 	switch {
 	case i.Valid != "" && i.MaxError == nil:
-		return usageError{errors.New("--valid has texts to measure --max-error on: give it, too, or leave --valid out")}
+		return usageError{errors.New("--valid is for --max-error: give that as well, or leave --valid out")}
 	case i.MaxError != nil && !(*i.MaxError >= 0): // NaN as well
-		return usageError{fmt.Errorf("--max-error is %v, want 0 or more", *i.MaxError)}
+		return usageError{fmt.Errorf("--max-error must be 0 or more, got %v", *i.MaxError)}
 	}
 	if err := c.checkBinary("a model", i.Output); err != nil {
 		return err
@@ -68,7 +67,7 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	defer classifier.Close()
 	facts := classifier.Model().Meta.FastText
 	if facts == nil {
-		return fmt.Errorf("nbsvm: %s is a model that nbsvm has trained: there is nothing to import", i.Model)
+		return fmt.Errorf("%s is a model of nbsvm: there is nothing to import", i.Model)
 	}
 	var rejected *fasttext.Rounding
 	if i.MaxError != nil {

@@ -15,7 +15,7 @@ type inputFlags struct{ flags.Input }
 
 // classFlags say what labels are good for training.
 type classFlags struct {
-	AllowManyClasses bool `group:"input" help:"Train although there are nearly as many classes as documents."`
+	AllowManyClasses bool `group:"input" help:"Allow nearly as many classes as documents."`
 }
 
 // source is the library's view of the flags, but for bad records.
@@ -39,7 +39,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 	}
 	c.tellTwice(paths)
 	if usesStdin(paths) && !c.Quiet && terminal(c.in) {
-		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends them")
+		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends the input")
 	}
 	return in, nil
 }
@@ -47,7 +47,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 // tellTwice tells of a file that is given twice.
 func (c *call) tellTwice(paths []string) {
 	if twice := givenTwice(paths); twice != "" && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: %s is given twice, and its documents are taken twice\n", twice)
+		fmt.Fprintf(c.err, "nbsvm: %s is given twice, so its documents count twice\n", twice)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -15,10 +17,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 type inspectCmd struct {
-	Files []string `file:"in" arg:"" name:"file" help:"Model file, or packed corpus; or several corpora that are parts of one."`
+	Files []string `file:"in" arg:"" name:"file" help:"A model, or one or more packed corpora."`
 }
 
 func (i *inspectCmd) Run(c *call) error {
@@ -29,7 +32,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if packed.Is(path) {
 		return inspectPacked(c, path)
 	}
-	if isTagModel(path) {
+	if kindOf(path) == tagModelFile {
 		return inspectTags(c, path)
 	}
 	return inspectModel(c, path)
@@ -156,4 +159,178 @@ func describeFamilies(o hashing.Options) string {
 		all = append(all, fmt.Sprintf("%s tokens, %d-%d-grams", f.Tokenizer, f.NgramLo, f.NgramHi))
 	}
 	return strings.Join(all, "; ")
+}
+
+// inspectPacked tells what a packed corpus holds.
+func inspectPacked(c *call, path string) error {
+	info, err := packed.Inspect(path)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(c.out, info)
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
+	writePackedText(tw, info)
+	writePacked(tw, &info.Report)
+	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
+	rows := info.Size
+	for _, s := range info.Sections {
+		rows = min(rows, s.Offset)
+	}
+	writePackedSize(tw, info.Size, info.NonZeros)
+	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
+	fmt.Fprintf(tw, "%s of rows\t%s\t\n", wording.Some(info.Blocks, "block"), wording.Count(rows))
+	for _, s := range info.Sections {
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.CRC)
+	}
+	return tw.Flush()
+}
+
+// parts tells what packed corpora hold that train, cv and eval take as one, and what each of them does.
+func (i *inspectCmd) parts(c *call) error {
+	for _, path := range i.Files {
+		if _, err := os.Stat(path); err != nil {
+			return err
+		}
+		if !packed.Is(path) {
+			return usageError{fmt.Errorf("inspect takes one model or several packed corpora, but %s is not a packed corpus: inspect it by itself", path)}
+		}
+	}
+	whole, parts, err := packed.InspectParts(c.ctx, i.Files)
+	if err != nil {
+		return err
+	}
+	type part struct {
+		File string `json:"file"`
+		*packed.Info
+	}
+	all := make([]part, len(parts))
+	size, multi, weighted := int64(0), false, false
+	for k, info := range parts {
+		all[k] = part{i.Files[k], info}
+		size, multi, weighted = size+info.Size, multi || info.MultiLabel, weighted || info.Weighted
+	}
+	if c.JSON {
+		return printJSON(c.out, struct {
+			Documents  int64               `json:"documents"`
+			Bytes      int64               `json:"bytes"`
+			Invalid    int64               `json:"invalid"`
+			Bad        int64               `json:"bad"`
+			NonZeros   int64               `json:"non_zeros"`
+			MultiLabel bool                `json:"multilabel"`
+			Weighted   bool                `json:"weighted"`
+			Size       int64               `json:"size"`
+			Classes    []corpus.ClassCount `json:"classes"`
+			Parts      []part              `json:"parts"`
+		}{whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.NonZeros, multi, weighted, size, whole.Classes, all})
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "corpus\t%d parts, which train, cv, tune and eval take as one\n", len(parts))
+	writePackedText(tw, parts[0])
+	writeInput(tw, whole.Documents, whole.Bytes, whole.Bad, whole.Classes)
+	fmt.Fprintf(tw, "features\t%s non-zeros\n", wording.Count(whole.NonZeros))
+	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(multi), wording.OnOff(weighted))
+	writePackedSize(tw, size, whole.NonZeros)
+	fmt.Fprint(tw, "\npart\tdocuments\tclasses\tfeatures\tnon-zeros\tbytes\tCRC-32C\n")
+	for _, of := range all {
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", printable.Label(of.File), wording.Count(of.Documents), len(of.Classes),
+			wording.Count(int64(of.Columns)), wording.Count(of.NonZeros), wording.Count(of.Size), of.Checksum)
+	}
+	return tw.Flush()
+}
+
+// writePackedText says what the features of a packed corpus are.
+func writePackedText(w io.Writer, info *packed.Info) {
+	t := info.Text
+	if t == nil {
+		fmt.Fprintf(w, "text\tnone: ready-made features (SVMlight)\n")
+		return
+	}
+	fmt.Fprintf(w, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n", describeFamilies(*t),
+		wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
+	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", wording.OnOff(info.Counts), info.MinDF, wording.OnOff(info.Named))
+}
+
+// writePackedSize says how large packed corpora are.
+func writePackedSize(w io.Writer, size, nonZeros int64) {
+	fmt.Fprintf(w, "size\t%s, %.2f bytes a non-zero\n", wording.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
+}
+
+// shownNodes is how many nodes of a tree are listed.
+const shownNodes = 100
+
+// writeTree lists the nodes of labels that are paths: their depth, training documents of the very label, and of all
+// that is below, too.
+func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.ClassCount) {
+	tree, labels := c.Paths(), c.Labels()
+	if tree == nil || len(documents) != len(labels) {
+		return
+	}
+	below := make([]uint64, len(labels))
+	for k := len(labels) - 1; k >= 0; k-- {
+		below[k] += documents[k].Documents
+		if parent := tree.Parents[k]; parent >= 0 {
+			below[parent] += below[k]
+		}
+	}
+	fmt.Fprint(tw, "\nnode\tdepth\tdocuments\tand below\n")
+	for k, label := range labels[:min(len(labels), shownNodes)] {
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", printable.Label(label), tree.Depths[k], wording.Count(int64(documents[k].Documents)), wording.Count(int64(below[k])))
+	}
+	if more := len(labels) - shownNodes; more > 0 {
+		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", wording.Count(int64(more)))
+	}
+}
+
+// inspectTags tells what a model of tags holds.
+func inspectTags(c *call, path string) error {
+	m, err := tag.OpenModel(path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if c.JSON {
+		return printJSON(c.out, m.Meta)
+	}
+	tags := make([]string, len(m.Tags))
+	for k, name := range m.Tags {
+		tags[k] = printable.Label(name)
+	}
+	list := func(tw *tabwriter.Writer, what, text string) {
+		for k, line := range fold(text, 100) {
+			if k > 0 {
+				what = ""
+			}
+			fmt.Fprintf(tw, "%s\t%s\n", what, line)
+		}
+	}
+	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "model\ttagging %s, scheme %s\n", m.Kind, m.Scheme)
+	fmt.Fprintf(tw, "input\tformat %s; words in column %d, tags in column %d\n", m.Input.Format, m.Input.WordColumn, m.Input.Column)
+	t := m.Training
+	fmt.Fprintf(tw, "training\t%s of %s; %s\n", wording.Some(t.Sentences, "sentence"), wording.Some(t.Words, "word"), trainingOf(t))
+	fmt.Fprintf(tw, "features\t%s in at least %s\n", wording.Count(int64(m.Features)), wording.Some(t.MinCount, "word"))
+	list(tw, "templates", m.Templates)
+	list(tw, fmt.Sprintf("%d tags", len(tags)), strings.Join(tags, " "))
+	return tw.Flush()
+}
+
+// trainingOf says with what a model of tags was trained.
+func trainingOf(t tag.Training) string {
+	var parts []string
+	if t.Learner != "" {
+		parts = append(parts, "learner "+string(t.Learner))
+	}
+	if t.C > 0 {
+		parts = append(parts, fmt.Sprintf("C %g", t.C))
+	}
+	if t.L2 > 0 {
+		parts = append(parts, fmt.Sprintf("l2 %g", t.L2))
+	}
+	if t.Epochs > 0 {
+		parts = append(parts, wording.Some(t.Epochs, "epoch"))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("seed %d", t.Seed)), ", ")
 }

@@ -16,23 +16,22 @@ import (
 )
 
 type mergeCmd struct {
-	Shards []string `file:"in" arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in that in which their documents shall stand."`
-	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write; - is standard output."`
-	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"Of packed corpora: drop n-grams of fewer documents (default: 1)."`
+	Shards []string `file:"in" arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in the order that their documents shall have."`
+	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Output file; - is standard output."`
+	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"For packed corpora: drop n-grams that fewer documents contain (default: 1)."`
 	compressFlag
-	Temp string `file:"folder" group:"output" placeholder:"FOLDER" help:"Of packed corpora: where to keep what is being merged (default: the folder of the output)."`
+	Temp string `file:"folder" group:"output" placeholder:"FOLDER" help:"For packed corpora: folder for temporary files (default: the folder of the output)."`
 }
 
 func (m *mergeCmd) Help() string {
-	return `Outputs of score --shard: the file that one run without --shard would have written, byte for byte.
-Shards that are missing, given twice, unfinished, damaged, or of another run (model, inputs, options,
-version) are named, and nothing is written. Names that end in .shard.json are passed over: what
-stands in these files is read with the outputs beside them. Compressed ones are joined as they are.
+	return `Outputs of score --shard are joined to the file that one run without --shard would have written, byte for byte. If a
+shard is missing, given twice, unfinished, damaged or of another run, merge names it and writes nothing. Names that end
+in .shard.json are ignored, because merge reads these files beside the outputs.
 
     nbsvm merge -o good.jsonl part-*
 
-Packed corpora: the corpus that packing all their documents at once would have made, byte for byte.
-They must have been packed alike, with --min-df 1, so that their counts add up.
+Packed corpora are joined to the corpus that packing all their documents at once would have made, byte for byte. Pack
+them with the same options and --min-df 1.
 
     nbsvm merge --min-df 2 -o year.nbc january.nbc february.nbc march.nbc`
 }
@@ -92,13 +91,13 @@ func (m *mergeCmd) compression(shards []provenance.File) (compressed.Kind, error
 	case had == want, m.How == "auto" && m.Output == "-":
 		return compressed.None, nil
 	}
-	return "", usageError{fmt.Errorf("the shards are compressed, and their output would have to be, with %s: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
+	return "", usageError{fmt.Errorf("the shards are compressed with %s, so their output is too: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
 }
 
 // moreFiles are what stands beside the shards' outputs.
 func (m *mergeCmd) moreFiles() (files []usedFile) {
 	for _, path := range m.Shards {
-		files = append(files, usedFile{role: "what stands beside a shard,", path: path + provenance.ShardSuffix})
+		files = append(files, usedFile{role: "the record of a shard,", path: path + provenance.ShardSuffix})
 	}
 	return files
 }
@@ -106,12 +105,12 @@ func (m *mergeCmd) moreFiles() (files []usedFile) {
 // noShard says what a file may be that nothing stands beside.
 func noShard(path string) error {
 	if nbsvm.IsModel(path) {
-		return fmt.Errorf("%s is a model, and models can't be merged: train one on all documents, which may be in several files, or packed: nbsvm train FILE... -o MODEL", path)
+		return fmt.Errorf("%s is a model, and models can't be merged; train one on all documents: nbsvm train FILE... -o MODEL", path)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*"))
 	}
-	return fmt.Errorf("%s is no output of score --shard, or its run has not finished: there is no %s%s; other texts need no merging, every command takes several files", path, path, provenance.ShardSuffix)
+	return fmt.Errorf("%s is not a finished output of score --shard, because there is no %s%s; other files need no merging, as every command takes several", path, path, provenance.ShardSuffix)
 }
 
 // packed says whether packed corpora are to be merged: all are, or none is.
@@ -134,14 +133,14 @@ func (m *mergeCmd) packed() (bool, error) {
 		if nbsvm.IsModel(other) {
 			return false, noShard(other)
 		}
-		return false, fmt.Errorf("%s is a packed corpus and %s is not; to add its documents: nbsvm pack --append %s -o %s", corpus, other, other, corpus)
+		return false, fmt.Errorf("%s is a packed corpus, but %s is not; to add its documents: nbsvm pack --append %s -o %s", corpus, other, other, corpus)
 	}
 	return all, nil
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {
 	if m.How != "auto" {
-		return usageError{errors.New("--compress is for text; packed corpora are mapped as they are: leave it out")}
+		return usageError{errors.New("--compress is for text, not for packed corpora: leave it out")}
 	}
 	if err := notCompressed("-o", m.Output); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	o := packed.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
 	if o.MinDF < 1 {
-		return usageError{fmt.Errorf("--min-df is %d, want 1 or more", o.MinDF)}
+		return usageError{fmt.Errorf("--min-df must be 1 or more, got %d", o.MinDF)}
 	}
 	if err := checkTemp(m.Temp); err != nil {
 		return err

@@ -3,48 +3,50 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
+	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
-// Flags of folders, as messages call them.
+// Flags that name folders when used with --out-dir.
 const (
 	rejectsFlag    = "--rejects"
 	quarantineFlag = "--on-bad quarantine"
 )
 
-// folderFlags are those of commands that make an output of every input.
+// folderFlags are those of commands that make an output of each input.
 type folderFlags struct {
-	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Make an output of every input there; what is there already is passed over, unless its input has changed."`
+	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist, unless their input has changed."`
 	flags.BadFile
-	ExitZero bool `group:"output" help:"With --out-dir, exit with 0, not with 3, if bad records or files are all that is wrong: for schedulers to which anything else is a failure."`
+	ExitZero bool `group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records or files were left out, for schedulers that retry on any other status."`
 }
 
-// check finds what contradicts the flags, or lacks --out-dir.
+// check finds flags that need --out-dir, or contradict it.
 func (f *folderFlags) check(output string, inputs []string) error {
 	switch {
-	case f.OutDir == "" && f.OnBadFile != "fail":
-		return usageError{errors.New("--on-bad-file is for the files of --out-dir: name a folder, or leave it out")}
-	case f.OutDir == "" && f.ExitZero:
-		return usageError{errors.New("--exit-zero is for runs over the files of --out-dir: name a folder, or leave it out")}
+	case f.OutDir == "" && (f.OnBadFile != "fail" || f.ExitZero):
+		return usageError{errors.New("--on-bad-file and --exit-zero need --out-dir FOLDER")}
 	case f.OutDir == "":
 		return nil
 	case output != "":
-		return usageError{errors.New("-o and --out-dir contradict each other: --out-dir makes an output of every input, -o one of all")}
+		return usageError{errors.New("-o and --out-dir contradict each other: --out-dir makes an output of each input, -o one of all")}
 	case usesStdin(inputs):
-		return usageError{errors.New("--out-dir calls outputs like their inputs, and standard input has no name: name files")}
+		return usageError{errors.New("--out-dir names outputs after their inputs, so standard input can't be one: name files")}
 	}
 	return nil
 }
 
-// folderRun makes an output of every input.
+// folderRun makes an output of each input.
 type folderRun struct {
 	*folderFlags
 	c        *call
@@ -53,11 +55,11 @@ type folderRun struct {
 	on       corpus.OnBad
 	inputs   []string // all, also those of other shards
 	files    []outdir.File
-	workers  int // files that are made side by side
+	workers  int // files that are made at the same time
 	progress *folderProgress
 }
 
-// newFolderRun finds the files. Stage is what is done to them as progress has it, past as messages have it.
+// newFolderRun finds the files. The stage is named in progress, and past is what messages say was done to a file.
 func newFolderRun(
 	c *call, f *folderFlags, job *outdir.Job, in corpus.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
 ) (*folderRun, error) {
@@ -65,16 +67,15 @@ func newFolderRun(
 	var passed []string
 	r.inputs, passed = job.Inputs(in.Paths)
 	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: passed over as made by this command: %s\n", wording.Few(passed))
+		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", wording.Few(passed))
 	}
 	var err error
 	if r.files, err = job.Files(r.inputs, shard); err != nil {
 		return nil, misused(err)
 	}
-	// Files side by side are read, decompressed and written side by side, too, which threads
-	// within one are not.
+	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
-	r.progress = newFolderProgress(r.files, stage, past, newProgress(c), c.err)
+	r.progress = newFolderProgress(r.files, stage, newProgress(c), c.err)
 	return r, nil
 }
 
@@ -86,7 +87,7 @@ func (r *folderRun) threads() int {
 	return r.c.Threads
 }
 
-// threadsOfFile are those of each.
+// threadsOfFile are those of each file.
 func (r *folderRun) threadsOfFile() int { return (r.threads() + r.workers - 1) / r.workers }
 
 // begin makes the folders, or refuses those that have outputs of another run.
@@ -98,7 +99,7 @@ func (r *folderRun) begin(model string, options map[string]string) error {
 	return misused(r.job.Begin(run, r.files))
 }
 
-// misused is an error of a folder, as the command's own.
+// misused makes the misuse of a folder an error of usage.
 func misused(err error) error {
 	if _, is := errors.AsType[outdir.Misuse](err); is {
 		return usageError{err}
@@ -106,7 +107,7 @@ func misused(err error) error {
 	return err
 }
 
-// run makes the files. Make makes the i-th, of an input that tells of bad records.
+// run makes the files. The function makes the i-th, and gets its input.
 func (r *folderRun) run(
 	in corpus.Input, make func(i int, w *outdir.Work, in corpus.Input) error,
 ) (result outdir.Result, took time.Duration) {
@@ -121,23 +122,37 @@ func (r *folderRun) run(
 			}
 			in := in.With(w.Input)
 			in.Raw = w.Raw
-			if in.Bad, err = corpus.NewBadRecords(on, r.progress.badOf(w.Input)); err != nil {
+			if in.Bad, err = corpus.NewBadRecords(on, r.progress.badRecords()); err != nil {
 				return err
 			}
 			defer in.Bad.Close(false)
 			return make(i, w, in)
 		},
-		There:    func(i int) { r.progress.show(i, corpus.Progress{Done: r.files[i].Bytes}) },
-		Changed:  func(i int) { r.progress.changed(&r.files[i]) },
-		Failed:   func(i int, err error) { r.progress.failed(r.files[i].Input, err) },
-		Wait:     func() { r.progress.tell("waiting for other runs, which are at files of " + r.OutDir) },
+		There: func(i int) { r.progress.show(i, corpus.Progress{Done: r.files[i].Bytes}) },
+		Changed: func(i int) {
+			f := &r.files[i]
+			r.progress.say("changed files", f.Input+" has changed; "+f.Output()+" is made again")
+		},
+		Failed: func(i int, err error) {
+			r.progress.say("files that could not be "+r.past, faultOf(r.files[i].Input, err))
+		},
+		Wait:     func() { r.progress.say("", "waiting for other runs that work on files of "+r.OutDir) },
 		PassOver: r.PassOver,
 	}
 	result = r.job.Make(r.c.ctx, r.files, m)
 	return result, time.Since(start)
 }
 
-// done closes what has the bad records of a file, and writes the record of its output.
+// faultOf is what to say of an input that failed.
+func faultOf(input string, err error) string {
+	text := wording.Plain(pathFirst(err)) + remedy(err)
+	if !strings.Contains(text, input) {
+		text = input + ": " + text
+	}
+	return text
+}
+
+// done closes the file of bad records, and writes the record of the output.
 func (r *folderRun) done(w *outdir.Work, in corpus.Input, counts outdir.Counts) error {
 	if err := in.Bad.Close(true); err != nil {
 		return err
@@ -145,23 +160,23 @@ func (r *folderRun) done(w *outdir.Work, in corpus.Input, counts outdir.Counts) 
 	return w.Done(counts)
 }
 
-// folderSummary is what --json tells of a run.
+// folderSummary is what --json prints of a run.
 type folderSummary struct {
 	Folder      string           `json:"folder"`
 	Files       int              `json:"files"`
 	Written     int              `json:"written"`
-	Changed     int              `json:"changed"` // of the written: they were there, of inputs that have changed
+	Changed     int              `json:"changed"` // of the written: they existed, but their input had changed
 	There       int              `json:"there"`
 	Skipped     int              `json:"skipped"`
 	Failed      int              `json:"failed"`
 	Interrupted bool             `json:"interrupted,omitempty"`
-	Records     outdir.Counts    `json:"records"`  // of all outputs that are there
-	Bytes       int64            `json:"bytes"`    // of the inputs of the written, as they are
+	Records     outdir.Counts    `json:"records"`  // of all outputs that exist
+	Bytes       int64            `json:"bytes"`    // of the inputs of the written, as stored
 	Seconds     float64          `json:"seconds"`  // of the run
 	Outcomes    []outdir.Outcome `json:"outcomes"` // of each file
 }
 
-// tell tells what became of the files. Summarise tells of those that were written, where it is wanted.
+// tell prints what became of the files. Summarise prints how fast those were that were written.
 func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise func()) error {
 	c := r.c
 	var bad, bytes int64
@@ -188,7 +203,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		if n := len(result.PassedOver); n > 0 {
 			skipped = fmt.Sprintf(", %d skipped", n)
 		}
-		fmt.Fprintf(c.err, "%s: %d written, %d there already, %d failed%s\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
+		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
 		if result.Written > 0 {
 			summarise()
 		}
@@ -201,28 +216,24 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		fmt.Fprintf(c.err, "nbsvm: %s %s\n", wording.Some(bad, "bad record"), fate)
 	}
 	if result.Bad > 0 {
-		fmt.Fprintf(c.err, "nbsvm: outputs that were there lack %s, which earlier runs left out: %s; to have one made again, remove it\n",
+		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; remove an output to have it made again\n",
 			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
-		fmt.Fprintf(c.err, "nbsvm: %s skipped, of which there are no outputs: %s; the same command tries again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
+		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; run the same command to try again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
 	}
 	return r.failure(result)
 }
 
-// failure is what keeps a folder from being whole.
+// failure is what keeps a folder from being complete.
 func (r *folderRun) failure(of outdir.Result) error {
 	switch failed := len(of.Failed); {
 	case r.c.ctx.Err() != nil:
-		return fmt.Errorf("interrupted; of %d files %d are whole in %s, and the same command goes on with the others", of.Files, of.There+of.Written, r.OutDir)
+		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others", of.There+of.Written, of.Files, r.OutDir)
 	case of.Full:
-		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, and the same command goes on with them", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
+		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
 	case failed > 0:
-		others := "the others are done, and "
-		if failed == of.Files {
-			others = ""
-		}
-		return fmt.Errorf("%d of %d files could not be %s: %s; %sthe same command tries again", failed, of.Files, r.past, wording.Few(of.Failed), others)
+		return fmt.Errorf("%d of %d files could not be %s: %s; run the same command to try again", failed, of.Files, r.past, wording.Few(of.Failed))
 	case !r.ExitZero && (of.Counts.Bad > 0 || len(of.PassedOver) > 0):
 		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}
@@ -232,4 +243,58 @@ func (r *folderRun) failure(of outdir.Result) error {
 // outDirs are the folders of a command, without those that have no path.
 func outDirs(folders ...outdir.Folder) []outdir.Folder {
 	return slices.DeleteFunc(folders, func(of outdir.Folder) bool { return of.Path == "" })
+}
+
+// folderProgress adds up the progress of files, and prints messages about them.
+type folderProgress struct {
+	mutex sync.Mutex
+	files []corpus.Progress
+	sum   corpus.Progress
+	to    *progress.Display
+	err   io.Writer
+	said  map[string]int // messages of each kind
+}
+
+func newFolderProgress(files []outdir.File, stage string, to *progress.Display, err io.Writer) *folderProgress {
+	p := &folderProgress{files: make([]corpus.Progress, len(files)), to: to, err: err, said: map[string]int{}}
+	p.sum = corpus.Progress{Stage: stage, Unit: "bytes"}
+	for _, f := range files {
+		p.sum.Total += f.Bytes
+	}
+	return p
+}
+
+// show takes the progress of the i-th file.
+func (p *folderProgress) show(i int, now corpus.Progress) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.sum.Done += now.Done - p.files[i].Done
+	p.sum.Documents += now.Documents - p.files[i].Documents
+	p.files[i] = now
+	p.to.Show(p.sum)
+}
+
+// badRecords takes the messages about the bad records of a file, without those that count them.
+func (p *folderProgress) badRecords() io.Writer {
+	return writerFunc(func(line []byte) (int, error) {
+		if text := strings.TrimSuffix(string(line), "\n"); strings.HasPrefix(text, "bad record: ") {
+			p.say("bad records", text)
+		}
+		return len(line), nil
+	})
+}
+
+// mostMessages is how many messages of a kind are printed.
+const mostMessages = 20
+
+// say prints a message, unless there were many of its kind.
+func (p *folderProgress) say(kind, line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	switch p.said[kind]++; {
+	case p.said[kind] <= mostMessages:
+		p.to.Say(p.err, wording.Plain(line))
+	case p.said[kind] == mostMessages+1:
+		p.to.Say(p.err, "there are more "+kind)
+	}
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
@@ -229,7 +228,7 @@ func TestOutDirAtOnce(t *testing.T) {
 		said := fmt.Sprint(cmd.Stderr)
 		var of, here, there int
 		_, line, _ := strings.Cut("\n"+said, "\n12 files: ")
-		if _, scanned := fmt.Sscanf("12 files: "+line, "%d files: %d written, %d there already, 0 failed", &of, &here, &there); err != nil || scanned != nil || here+there != of {
+		if _, scanned := fmt.Sscanf("12 files: "+line, "%d files: %d written, %d already there, 0 failed", &of, &here, &there); err != nil || scanned != nil || here+there != of {
 			t.Errorf("%v: %s", err, said)
 		}
 		written += here
@@ -332,7 +331,7 @@ func TestOutDirInterrupted(t *testing.T) {
 	if err == nil && len(files) == len(shards)+1 {
 		t.Skip("it was done before it was interrupted")
 	}
-	want := fmt.Sprintf("nbsvm: interrupted; of 12 files %d are whole in out, and the same command goes on with the others\n", len(files)-1)
+	want := fmt.Sprintf("nbsvm: interrupted; %d of 12 files in out are complete; run the same command to make the others\n", len(files)-1)
 	wantDeath(t, cmd, os.Interrupt)
 	if stderr.String() != want {
 		t.Errorf("it says %q, want %q", &stderr, want)
@@ -356,8 +355,8 @@ func TestFolderError(t *testing.T) {
 		t.Error(err)
 	}
 	for files, want := range map[int]string{
-		1: "1 of 1 files could not be scored: a; the same command tries again",
-		2: "1 of 2 files could not be scored: a; the others are done, and the same command tries again",
+		1: "1 of 1 files could not be scored: a; run the same command to try again",
+		2: "1 of 2 files could not be scored: a; run the same command to try again",
 	} {
 		if err := r.failure(outdir.Result{Files: files, Failed: []string{"a"}}); err == nil || err.Error() != want {
 			t.Errorf("it says %v, want %s", err, want)
@@ -367,11 +366,9 @@ func TestFolderError(t *testing.T) {
 
 // TestFolderFailed: what is said of a file says what to do, as errors of commands do.
 func TestFolderFailed(t *testing.T) {
-	var said bytes.Buffer
-	p := newFolderProgress(nil, "score", "scored", progress.None(), &said)
-	p.failed("web/a.jsonl", &fs.PathError{Op: "open", Path: "out/.nbsvm-made/a.jsonl.json", Err: syscall.EACCES})
-	want := "nbsvm: web/a.jsonl: out/.nbsvm-made/a.jsonl.json: permission denied; change its permissions, or name another file\n"
-	if said.String() != want {
-		t.Errorf("it says %q, want %q", &said, want)
+	got := faultOf("web/a.jsonl", &fs.PathError{Op: "open", Path: "out/.nbsvm-made/a.jsonl.json", Err: syscall.EACCES})
+	want := "web/a.jsonl: out/.nbsvm-made/a.jsonl.json: permission denied; change its permissions, or name another file"
+	if got != want {
+		t.Errorf("it says %q, want %q", got, want)
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
-	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
@@ -60,12 +58,13 @@ func (o *stdout) check(err error) error {
 }
 
 // errClosed is the error of a standard stream that the shell has closed.
-var errClosed = errors.New("it is closed; redirect it, to or from /dev/null if need be")
+var errClosed = errors.New("it is closed; redirect it to a file or /dev/null")
 
-// hasOutput tells whether a command can write its results to a file, so that it may have
-// nothing to print.
-func hasOutput(parsed *kong.Context) bool {
-	return slices.ContainsFunc(parsed.Selected().Flags, func(f *kong.Flag) bool { return f.Short == 'o' })
+// flush writes what is held back from a terminal.
+func (o *stdout) flush() {
+	if safe, is := o.w.(*printable.Writer); is {
+		safe.Flush()
+	}
 }
 
 // terminal tells whether a stream is one.
@@ -131,7 +130,7 @@ type compressFlag struct{ flags.Compress }
 // check refuses what is compressed on a terminal, and names of what can't be written.
 func (f *compressFlag) check(c *call, path string) error {
 	if kind := f.Kind(path); kind != compressed.None && standardOutput(path) && terminal(c.out) {
-		return usageError{fmt.Errorf("--compress %s is not for a terminal; redirect standard output, or name a file with -o", kind)}
+		return usageError{fmt.Errorf("--compress %s can't write to a terminal; redirect standard output, or name a file with -o", kind)}
 	}
 	if err := f.Check(path); err != nil {
 		return usageError{err}
@@ -169,7 +168,7 @@ func (c *call) checkBinary(what, path string) error {
 	case path != "-":
 		return atomicfile.Check(path)
 	case terminal(c.out):
-		return usageError{fmt.Errorf("%s is not for a terminal; redirect standard output, or name a file with -o", what)}
+		return usageError{fmt.Errorf("%s can't be written to a terminal; redirect standard output, or name a file with -o", what)}
 	}
 	return nil
 }

@@ -15,51 +15,49 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"binary" short:"o" group:"output" placeholder:"CORPUS" help:"Where to write the corpus; - is standard output."`
+	Output string   `file:"binary" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
-	Shard  shardFlag `group:"output" placeholder:"I/N" help:"With --out-dir, only every N-th file, from the I-th on. auto: as the job's array says."`
-	Append bool      `group:"output" help:"Add the documents to the corpus that is there."`
-	Memory *byteArg  `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: ${pack_memory})."`
-	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep what does not fit into memory (default: the folder of the output)."`
+	Shard  shardFlag `group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
+	Append bool      `group:"output" help:"Add the documents to an existing corpus."`
+	Memory *byteArg  `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
+	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
 	inputFlags
 	classFlags
-	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Text options to start from, those of train's preset (default: ${preset})."`
+	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
 	wordFlags
-	Ngrams   *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5 (default: ${ngrams})."`
-	Features families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
-	MinDF    *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
-	Values   *string  `group:"text" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: ${values})."`
-	Names    bool     `group:"text" help:"Keep the texts of n-grams, for explain."`
+	Ngrams   *ngrams  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5 (default: ${ngrams})."`
+	Features families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
+	MinDF    *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
+	Values   *string  `group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`
+	Names    bool     `group:"text" help:"Keep the text of n-grams, for explain."`
 	Seed     *uint64  `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
 }
 
 func (p *packCmd) Help() string {
-	return `A packed corpus holds documents as rows of numbers: text is read and hashed once, and train, cv and
-eval take the corpus where they take text, with the same results. It is mapped, not read, and may be
-larger than memory; so may be what it is packed from.
+	return `A packed corpus holds documents as hashed n-grams. train, cv, tune and eval take it in place of text, with the same
+results, and save the time to read and hash the text. It may be larger than memory, and so may the text.
 
     nbsvm pack reviews.tsv -o reviews.nbc
     nbsvm train reviews.nbc -o reviews.nbm
     nbsvm cv --C 0.5 reviews.nbc
 
-Training may then ask for any number of buckets and for a higher --min-df, not for other tokens or
-n-grams. With --min-df 1 nothing is lost: such corpora can be merged, added to (--append), and
-evaluated on. Of runs that add to one corpus at the same time, on one machine, each waits for the one
-before.
+Training can use fewer or more buckets and a higher --min-df than the corpus, but not other tokens or n-grams. Pack with
+--min-df 1 to lose nothing: only such corpora can be merged, appended to, and evaluated on. Runs that append to the same
+corpus on one machine wait for each other.
 
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
-Many files are packed one by one, here or on several machines, and then merged, to the bytes of
-packing all of them at once, or trained on as they are: the model is the same. --out-dir FOLDER makes a
-corpus NAME.nbc of each, several at once, as score does: each appears whole or not at all, what is there
-already is passed over unless its input has changed, and --shard I/N takes every N-th file.
+--out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears complete
+or not at all; files that already exist are skipped unless their input has changed. --shard I/N takes every N-th file.
+Merge the corpora, or train on them as they are: the model is the same.
 
     nbsvm pack --min-df 1 --ngrams 1-2 --out-dir parts 'web/*.jsonl.zst'
     nbsvm merge --min-df 2 -o all.nbc parts/*.nbc
@@ -109,7 +107,7 @@ func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
 	}
 	return scratch.AwaitFile(c.ctx, corpus, func() {
 		if !c.Quiet {
-			fmt.Fprintf(c.err, "nbsvm: waiting for another run, which adds to %s\n", p.Output)
+			fmt.Fprintf(c.err, "nbsvm: waiting for another run that appends to %s\n", p.Output)
 		}
 	})
 }
@@ -118,11 +116,11 @@ func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
 func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	switch {
 	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.Features != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
-		return o, usageError{errors.New("--append takes the text options that the corpus was packed with; leave them out")}
+		return o, usageError{errors.New("--append uses the text options of the corpus: leave them out")}
 	case p.Append && p.Output == "-":
-		return o, usageError{errors.New("--append adds to a file; name it with -o")}
+		return o, usageError{errors.New("--append needs a file: name it with -o")}
 	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
-		return o, usageError{fmt.Errorf("--values is %q, want binary or count", *p.Values)}
+		return o, usageError{fmt.Errorf("--values must be binary or count, got %q", *p.Values)}
 	case p.Append:
 		info, err := packed.Inspect(p.Output)
 		if err != nil {
@@ -167,7 +165,7 @@ func checkTemp(given string) error {
 		return fmt.Errorf("--temp: %w", err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("--temp: %s is no folder", given)
+		return fmt.Errorf("--temp: %s is not a folder", given)
 	}
 	return nil
 }
@@ -211,7 +209,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
 	}
-	warnInvalid(c, in, r.Invalid)
+	warnInvalid(c, r.Invalid)
 	if c.Quiet {
 		return nil
 	}
@@ -233,4 +231,87 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 func writePacked(w io.Writer, r *packed.Report) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", wording.Count(int64(r.Distinct)), wording.Count(int64(r.Columns)), wording.Count(r.NonZeros))
+}
+
+// leastPackMemory is what each of the corpora takes that are packed side by side, at least.
+const leastPackMemory = 64 << 20
+
+// checkOutput finds what contradicts -o and --out-dir, or lacks both.
+func (p *packCmd) checkOutput() error {
+	switch {
+	case p.OutDir == "" && p.Output == "":
+		return usageError{errors.New("missing -o CORPUS, the corpus to write, or --out-dir FOLDER, for a corpus of each input")}
+	case p.OutDir == "" && p.Shard.Of != 0:
+		return usageError{errors.New("--shard needs --out-dir FOLDER")}
+	case p.OutDir != "" && p.Append:
+		return usageError{errors.New("--append adds to the corpus of -o, but --out-dir makes new ones: leave one out")}
+	}
+	return p.folderFlags.check(p.Output, p.Input)
+}
+
+// checkParts finds options by which corpora of --out-dir could not be merged.
+func (p *packCmd) checkParts(o *packed.Options) error {
+	ready := p.Format == corpus.SVMLight || len(p.Input) > 0 && corpus.FormatOfName(p.Input[0]) == corpus.SVMLight
+	switch {
+	case p.OutDir == "":
+	case o.MinDF != 1:
+		return usageError{fmt.Errorf("--out-dir needs --min-df 1, because n-grams that are rare in one file may be common in all; then merge with --min-df %d", o.MinDF)}
+	case o.AutoNgrams && !ready:
+		return usageError{errors.New("--out-dir needs fixed orders of n-grams, such as --ngrams 1-2, because auto depends on the size of each file")}
+	}
+	return nil
+}
+
+// packFolder packs the inputs side by side, each into a corpus of its own.
+func (p *packCmd) packFolder(c *call, o packed.Options) error {
+	in, err := p.source(c, p.Input, false)
+	if err != nil {
+		return err
+	}
+	in.ManyClasses = true // a part may have few documents of a class
+	job := &outdir.Job{Command: "pack", Folders: outDirs(
+		outdir.Folder{Flag: outdir.OutputFlag, Path: p.OutDir, Name: func(input string) string { return corpus.Stem(input) + ".nbc" }},
+		outdir.Folder{Flag: quarantineFlag, Path: p.OnBad.Quarantine(), Name: func(input string) string { return input }},
+	)}
+	folder, err := newFolderRun(c, &p.folderFlags, job, in, p.Shard.Shard, "pack", "packed", p.OnBad)
+	if err != nil {
+		return err
+	}
+	if err := folder.begin("", p.RecordedPack(&o)); err != nil {
+		return err
+	}
+	if o.Memory == 0 {
+		o.Memory = packed.DefaultMemory
+	}
+	folder.workers = max(1, min(folder.workers, int(o.Memory/leastPackMemory)))
+	defer process.KeepHeap(o.Memory / 3)()
+	o.Memory /= int64(folder.workers)
+	o.Threads = folder.threadsOfFile()
+	reports := make([]*packed.Report, len(folder.files))
+	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
+		o := o
+		o.Progress = func(now corpus.Progress) {
+			if now.Stage == "read" { // the stages after it are short
+				folder.progress.show(i, now)
+			}
+		}
+		return c.writeOutput(w.Output(), func(to io.Writer) (err error) {
+			if reports[i], err = packed.Pack(c.ctx, in, o, w.Summed(outdir.OutputFlag, to)); err != nil {
+				return err
+			}
+			return folder.done(w, in, outdir.PackCounts(reports[i]))
+		})
+	})
+	var documents, bytes, invalid int64
+	for i, of := range result.Each {
+		if of.State == outdir.Written {
+			documents, bytes, invalid = documents+reports[i].Documents, bytes+reports[i].Bytes, invalid+reports[i].Invalid
+		}
+	}
+	warnInvalid(c, invalid)
+	return folder.tell(result, took, func() {
+		seconds := max(took.Seconds(), 1e-9)
+		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(documents, "document"), wording.Bytes(bytes),
+			seconds, wording.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
+	})
 }

@@ -16,13 +16,13 @@ import (
 )
 
 type planCmd struct {
-	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents, some or all (default: generated documents)."`
-	Documents countArg `group:"plan" placeholder:"N" help:"Documents of the job (default: as many as the files have, about)."`
-	Bytes     *byteArg `group:"plan" placeholder:"SIZE" help:"Their size as records, decompressed; without files, which tell how long documents are (default: ${gen_words} words each)."`
-	Classes   *int     `group:"plan" placeholder:"N" help:"Classes of generated documents (default: ${gen_classes})."`
-	Machines  int      `group:"plan" placeholder:"M" default:"1" help:"Machines like this one, which pack and score side by side (default: 1)."`
-	Sample    *byteArg `group:"plan" placeholder:"SIZE" help:"Documents to try it with (default: ${plan_sample} of records)."`
-	Temp      string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Where to keep them (default: the system's folder for temporary files)."`
+	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents, some or all of the job (default: generated documents)."`
+	Documents countArg `group:"plan" placeholder:"N" help:"Number of documents of the job (default: about as many as the files have)."`
+	Bytes     *byteArg `group:"plan" placeholder:"SIZE" help:"Uncompressed size of the documents, if no files are given (default: ${gen_words} words per document)."`
+	Classes   *int     `group:"plan" placeholder:"N" help:"Number of classes of generated documents (default: ${gen_classes})."`
+	Machines  int      `group:"plan" placeholder:"M" default:"1" help:"Number of machines like this one that pack and score in parallel (default: 1)."`
+	Sample    *byteArg `group:"plan" placeholder:"SIZE" help:"Size of the sample to measure with (default: ${plan_sample})."`
+	Temp      string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
 	inputFlags
 	trainFlags
 }
@@ -31,17 +31,16 @@ type planCmd struct {
 const defaultPlanSample = 256 << 20
 
 func (p *planCmd) Help() string {
-	return `Time, memory and disk that it takes to pack documents, train on them and score them, on this machine or on
-several like it. The job is done with a sample, in as much less memory as the sample has fewer n-grams, and
-what that takes is reckoned for all documents. It takes half a minute.
+	return `Estimates the time, memory and disk space to pack documents, train on them and score them. It does the job with a sample,
+which takes about half a minute, and scales the result up.
 
     nbsvm plan web/*.jsonl.zst                       # all of these
-    nbsvm plan --documents 100000000 reviews.tsv     # as many as these
+    nbsvm plan --documents 100000000 reviews.tsv     # that many like these
     nbsvm plan --documents 1e8 --bytes 30GB --machines 4 --memory 16GiB
 
---memory is what each machine has (default: what this one has); the plan says what to give to commands. With several
-machines each packs its share of files (shards), with --min-df 1, and one merges the corpora, and trains. What
-a sample can't tell is assumed, and listed. --json gives an object, for programs that ask a cluster for resources.`
+--memory is the memory of each machine (default: that of this one). The plan shows the flags to give to each command. With
+several machines, each packs a share of the files with --min-df 1, and one merges the corpora and trains. The plan lists
+its assumptions. --json prints an object, for programs that request resources from a cluster.`
 }
 
 func (p *planCmd) Run(c *call) error {
@@ -79,17 +78,15 @@ func (p *planCmd) job(c *call) (plan.Job, error) {
 	set((*byteArg)(&job.Sample), p.Sample)
 	switch {
 	case len(p.Input) > 0 && usesStdin(p.Input):
-		return job, usageError{errors.New("a plan reads documents several times; name files instead of standard input")}
-	case len(p.Input) > 0 && p.Bytes != nil:
-		return job, usageError{errors.New("--bytes is for generated documents; the files tell how long theirs are: leave it or the files out")}
-	case len(p.Input) > 0 && p.Classes != nil:
-		return job, usageError{errors.New("--classes is for generated documents; the files tell theirs: leave it or the files out")}
+		return job, usageError{errors.New("plan reads documents several times: give files, not standard input")}
+	case len(p.Input) > 0 && (p.Bytes != nil || p.Classes != nil):
+		return job, usageError{errors.New("--bytes and --classes are for generated documents: leave them or the files out")}
 	case len(p.Input) == 0 && p.Documents == 0:
-		return job, usageError{errors.New("what is the plan for? Name files of documents, or give --documents")}
+		return job, usageError{errors.New("give files of documents, or --documents N")}
 	case p.Documents < 0:
-		return job, usageError{fmt.Errorf("--documents is %d, want 1 or more", p.Documents)}
+		return job, usageError{fmt.Errorf("--documents must be 1 or more, got %d", p.Documents)}
 	case job.Sample < 1:
-		return job, usageError{errors.New("--sample is nothing, want some of the documents: 64MiB, …")}
+		return job, usageError{errors.New("--sample must be more than 0, such as 64MiB")}
 	}
 	if err := checkTemp(p.Temp); err != nil {
 		return job, err
@@ -121,7 +118,7 @@ func (p *planCmd) generated(job *plan.Job) error {
 	if p.Bytes != nil {
 		each := float64(*p.Bytes) / float64(p.Documents)
 		if g.Words = int(each / bytesAWord); g.Words < 1 || g.Words > 1<<20 {
-			return usageError{fmt.Errorf("--bytes %d of --documents %d are %.3g each, want %.0f to %.0f", *p.Bytes, p.Documents, each, bytesAWord, bytesAWord*(1<<20))}
+			return usageError{fmt.Errorf("--bytes %d for --documents %d are %.3g bytes each, but must be %.0f to %.0f", *p.Bytes, p.Documents, each, bytesAWord, bytesAWord*(1<<20))}
 		}
 	}
 	g.Documents = int(min(int64(p.Documents), max(int64(float64(job.Sample)/bytesAWord/float64(g.Words)), 1000)))
@@ -134,7 +131,7 @@ type countArg int64
 func (n *countArg) UnmarshalText(text []byte) error {
 	given, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || given != math.Trunc(given) || math.Abs(given) > 1<<53 {
-		return fmt.Errorf("%q is no whole number like 1000000 or 1e6", text)
+		return fmt.Errorf("%q must be a whole number, such as 1000000 or 1e6", text)
 	}
 	*n = countArg(given)
 	return nil
@@ -160,10 +157,10 @@ func writePlan(c *call, p *plan.Plan) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "\nin all %s; disk %s, the files of documents (%s) among it; documents should be in %s files or more\n",
+	fmt.Fprintf(c.out, "\ntotal time %s; disk space %s, including %s of documents, which should be in at least %s files\n",
 		duration(p.Seconds), wording.Bytes(p.Disk), wording.Bytes(p.Stored), wording.Count(p.Shards))
-	fmt.Fprintf(c.out, "\ntried in %s with %s (%s) on %s\n", duration(p.Rehearsed), wording.Some(p.Sample.Documents, "document"), wording.Bytes(p.Sample.Bytes), p.Machine.CPU)
-	fmt.Fprintln(c.out, "assumed:")
+	fmt.Fprintf(c.out, "\nmeasured in %s with %s (%s) on %s\n", duration(p.Rehearsed), wording.Some(p.Sample.Documents, "document"), wording.Bytes(p.Sample.Bytes), p.Machine.CPU)
+	fmt.Fprintln(c.out, "assumptions:")
 	for _, what := range p.Assumed {
 		fmt.Fprintf(c.out, "- %s\n", what)
 	}

@@ -12,14 +12,15 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type quantizeCmd struct {
 	Model   string   `file:"in" arg:"" help:"Model file."`
-	Output  string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the quantized model; - is standard output."`
-	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits of a weight or ratio: 16 or 8."`
+	Output  string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
+	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits per weight: 16 or 8."`
 	Valid   string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
-	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy (with any number of labels: micro F1) on --valid falls by more (default: 0.001)."`
+	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy on --valid (micro F1 if documents have several labels) falls by more than X (default: 0.001)."`
 	inputFlags
 }
 
@@ -27,9 +28,8 @@ type quantizeCmd struct {
 const defaultMaxLoss = 0.001
 
 func (q *quantizeCmd) Help() string {
-	return `Rounds a model's weights and ratios, which makes its file smaller: 16 bits are IEEE half precision with a
-scale, 8 bits one of 256 levels that are chosen for the model. Everything that takes a model takes
-quantized ones; versions of nbsvm that don't know them say so.
+	return `Rounds the weights of a model to make its file smaller. 16 bits are half-precision numbers with a scale; 8 bits choose
+among 256 levels that are fitted to the model. Every command takes a quantized model.
 
     nbsvm quantize --bits 8 --valid dev.tsv -o small.nbm reviews.nbm`
 }
@@ -43,11 +43,13 @@ func (q *quantizeCmd) Run(c *call) error {
 
 func (q *quantizeCmd) check(c *call) error {
 	switch {
+	case packed.Is(q.Valid):
+		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
 	case q.MaxLoss == nil:
 	case q.Valid == "":
-		return usageError{errors.New("--max-loss needs documents to measure the loss on: give --valid")}
+		return usageError{errors.New("--max-loss needs documents to measure on: give --valid FILE")}
 	case !(*q.MaxLoss >= 0): // NaN as well
-		return usageError{fmt.Errorf("--max-loss is %v, want 0 or more", *q.MaxLoss)}
+		return usageError{fmt.Errorf("--max-loss must be 0 or more, got %v", *q.MaxLoss)}
 	}
 	return c.checkBinary("a model", q.Output)
 }
@@ -98,7 +100,7 @@ func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, rounded *nbs
 	most := defaultMaxLoss
 	set(&most, q.MaxLoss)
 	if d := r.Comparison; d.Loss > most {
-		return fmt.Errorf("with %d bits, %s falls by %.4f, more than --max-loss %g; nothing was written", q.Bits, spaced(d.Metric), d.Loss, most)
+		return fmt.Errorf("with %d bits, %s falls by %.4f, more than --max-loss %g; no model was written", q.Bits, spaced(d.Metric), d.Loss, most)
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (r *quantized) write(w io.Writer) error {
 	}
 	tw.Flush()
 	if d := r.Comparison; d != nil {
-		fmt.Fprintf(w, "\n%s of %s documents get other labels (%.2f %%); no score changes by more than %.2g\n",
+		fmt.Fprintf(w, "\n%s of %s documents get another label (%.2f %%); scores change by at most %.2g\n",
 			wording.Count(int64(d.Changed)), wording.Count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
 	}
 	fmt.Fprint(tw, "\nsection\tnumbers\tlargest\trounding error\ton average\n")

@@ -12,22 +12,22 @@ import (
 
 type reportCmd struct {
 	Model     string   `file:"in" arg:"" help:"Model file."`
-	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents to evaluate the model on; - is standard input. Without any, the page is about the model alone."`
-	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where to write the page, HTML; - is standard output."`
-	Documents int      `default:"25" group:"output" placeholder:"N" help:"Most wrong and least sure documents to show, of each (default: 25)."`
-	Top       int      `default:"20" group:"output" placeholder:"N" help:"N-grams to show of every class (default: 20)."`
-	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show what nbsvm tune has tried; MODEL.tune, as it names its log."`
-	Metric    string   `group:"output" placeholder:"NAME" help:"What to compare that by: accuracy, macro-f1, … (default: accuracy; micro-f1 for any number of labels a document)."`
-	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"The documents that the model was trained on: draw a learning curve, for which models are trained on ever more of them."`
-	Speed     bool     `group:"output" help:"Tell how long the documents took; the page is another one then every time."`
+	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents to evaluate the model on; - is standard input. Without any, the page describes only the model."`
+	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
+	Documents int      `default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
+	Top       int      `default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
+	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the search of nbsvm tune, from its log MODEL.tune."`
+	Metric    string   `group:"output" placeholder:"NAME" help:"Metric to compare the search by: accuracy, macro-f1, … (default: accuracy; micro-f1 if documents have several labels)."`
+	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"Training documents: draw a learning curve by training on ever more of them."`
+	Speed     bool     `group:"output" help:"Show how long evaluation took. The page then differs from run to run."`
 	inputFlags
 }
 
 func (r *reportCmd) Help() string {
-	return `The page stands by itself: it has its charts' script with it and asks nothing of the network. Without
-documents: how the model was made, and what speaks for its classes. With them: metrics, confusions, a
-threshold to move, calibration, the most wrong and the least sure documents, with what their n-grams add
-to the score. The same model, documents and flags give the same bytes.
+	return `Writes a self-contained page that loads nothing from the network. Without documents it shows how the model was made and
+the strongest n-grams of its classes. With documents it adds metrics, confusions, a threshold to move, calibration, and
+the most wrong and least sure documents with the contributions of their n-grams. The same model, documents and flags give
+the same bytes.
 
     nbsvm report reviews.nbm test.tsv -o report.html
     nbsvm report reviews.nbm -o model.html
@@ -36,10 +36,10 @@ to the score. The same model, documents and flags give the same bytes.
 
 func (r *reportCmd) Run(c *call) error {
 	if r.Documents < 0 || r.Documents > 100 {
-		return usageError{fmt.Errorf("--documents is %d, want 0 to 100", r.Documents)}
+		return usageError{fmt.Errorf("--documents must be 0 to 100, got %d", r.Documents)}
 	}
 	if r.Top < 1 || r.Top > 400 {
-		return usageError{fmt.Errorf("--top is %d, want 1 to 400", r.Top)}
+		return usageError{fmt.Errorf("--top must be 1 to 400, got %d", r.Top)}
 	}
 	if err := c.checkBinary("a page", r.Output); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	}
 	defer classifier.Close()
 	if classifier.FastText() != nil {
-		return fmt.Errorf("nbsvm: %s is a model of fastText, and pages are for models that nbsvm has trained; inspect, explain and eval tell of it", r.Model)
+		return fmt.Errorf("nbsvm: %s is a fastText model, which has no report; use inspect, explain and eval", r.Model)
 	}
 	made, err := classifier.Report()
 	if err != nil {

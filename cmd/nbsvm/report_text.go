@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -52,7 +53,7 @@ func describeEpochs(epochs []nbsvm.Epoch) string {
 	}
 	text := strings.Join(mistakes, ", ") + " in " + wording.Some(len(epochs), "epoch")
 	if accuracy := epochs[best].Accuracy; accuracy > 0 {
-		text += fmt.Sprintf("; weights are those after epoch %d, with an accuracy of %.4f", best+1, accuracy)
+		text += fmt.Sprintf("; the weights are those after epoch %d, with an accuracy of %.4f", best+1, accuracy)
 	}
 	return text
 }
@@ -67,7 +68,7 @@ func describeRounds(rounds []nbsvm.Round) string {
 	}
 	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last", rounds[0].Loss, wording.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
 	if judged {
-		text += fmt.Sprintf("; trees are those up to round %d, with a log loss of %.4f on documents that were not trained on", best+1, rounds[best].Held)
+		text += fmt.Sprintf("; the model has the trees up to round %d, with a log loss of %.4f on held-out documents", best+1, rounds[best].Held)
 	}
 	return text
 }
@@ -75,7 +76,7 @@ func describeRounds(rounds []nbsvm.Round) string {
 // warnUnknown tells of labels that the model does not know although it knows others.
 func warnUnknown(c *call, r *metrics.Report) {
 	if r.Unknown > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know, which count as errors: %s\n", r.DescribeUnknown())
+		fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know; they count as errors: %s\n", r.DescribeUnknown())
 	}
 }
 
@@ -100,4 +101,17 @@ func classes(all []corpus.ClassCount) string {
 		parts = append(parts, fmt.Sprintf("%s %s", printable.Label(c.Label), wording.Count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
+}
+
+// warnInvalid tells of bytes of text that are not valid UTF-8.
+func warnInvalid(c *call, bytes int64) {
+	if bytes > 0 {
+		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8\n", wording.Count(bytes))
+	}
+}
+
+// readAgain tells whether what is read from a path is there when it is opened again; a pipe is not.
+func readAgain(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

@@ -34,7 +34,7 @@ func TestExplainExit(t *testing.T) {
 		{fmt.Errorf("solver: %w", context.Canceled), 1, "nbsvm: interrupted; no output file was written\n"},
 		{fmt.Errorf("nbsvm: %w", &corpus.RecordError{Path: "a", Line: 2, Offset: 7, Err: corpus.ErrTooLong}), 1, "nbsvm: a:2 (byte 7): " + corpus.ErrTooLong.Error() + "; --on-bad skip leaves such records out\n"},
 		// If the first is bad, all may be.
-		{&corpus.RecordError{Path: "a", Line: 1, Err: corpus.ErrTooLong}, 1, "nbsvm: a:1 (byte 0): " + corpus.ErrTooLong.Error() + "; mend it, or read the file otherwise: --format, --text-field, --label-field, --weight-field\n"},
+		{&corpus.RecordError{Path: "a", Line: 1, Err: corpus.ErrTooLong}, 1, "nbsvm: a:1 (byte 0): " + corpus.ErrTooLong.Error() + "; correct it, or choose another --format, --text-field, --label-field or --weight-field\n"},
 	} {
 		var b strings.Builder
 		if code := explainExit(test.err, &b); code != test.code || b.String() != test.says {

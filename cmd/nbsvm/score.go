@@ -2,116 +2,135 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/job/where"
 )
 
 type scoreCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
-	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output)."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 
 	folderFlags
 
-	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Only the records that begin in the I-th of N equal parts of the files; merge joins the outputs. auto: as the job's array says."`
-	LineBuffered bool      `group:"output" help:"Write every row as soon as it is there, not those of a block of input together."`
+	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Score only the I-th of N equal parts of the files; merge joins the outputs. auto: take I and N from the job array."`
+	LineBuffered bool      `group:"output" help:"Write each row as soon as it is ready."`
 	scoring.Options
-	Rejects string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not pass --where to this file."`
+	Rejects string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
 	compressFlag
 	inputFlags
 }
 
 func (s *scoreCmd) Help() string {
-	return `Scores are probabilities if the model was trained with --calibrate (or has them by itself: logistic
-loss, naive Bayes), else margins. Of two classes, a margin above 0 speaks for the second in bytewise order.
+	return `Scores are probabilities if the model has them: train --calibrate, logistic loss or naive Bayes. Otherwise they are
+margins. With two classes, a margin above 0 means the second class in byte order.
 
-Every record gives one row, whatever it holds:
-
-    tsv       label<TAB>score, repeated for several classes
-    fasttext  __label__LABEL SCORE, likewise; fasttext-labels has no SCORE
-    jsonl     {"labels":["LABEL"],"probabilities":{"LABEL":SCORE}}, or "margins"
-
-In tsv, tabs, line breaks and backslashes in labels are written \t, \n, \r and \\. In fasttext, white
-space in labels is written _. Where there is no class to show (none is predicted by a model trained with
---label-sep, or all are below --threshold) the tsv row is a tab alone, the fasttext row is empty and
-the jsonl row has no scores. So it is with bad records under --on-bad skip or quarantine, for which
-jsonl has {"error":"…"} instead, and the exit code is 3.
-
---id-field puts the record's id in front: as the first column of tsv, as "id" in jsonl, numbers as they
-are written. --keep-fields a,b.c puts fields behind it, in jsonl as {"fields":{"a":…,"b.c":…}}. A record
-without an id is bad; other fields that it lacks are empty, or null.
-
---where writes the records that pass instead, with the same bytes and in the same order, but no bad
-ones; the header of CSV and TSV stays. --rejects FILE takes the others, likewise. EXPR compares p
-(probability) or margin with a number, or label (predicted) with a name, and joins comparisons by and,
-or, not and parentheses:
-
-    p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
-
-p and margin without a label are those of --label, else of the second of two classes, else of the one
-with the best score. They are compared as computed, not as rows have them, with six digits.
-
---add-field NAME writes records of JSON lines with a field more, the last; nothing else changes. Dots
-descend: meta.quality is added to the object meta, which is made where there is none. With --label it is
-that score, else {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} of models trained with
---label-sep. A record that has the field already is bad, and so is one whose meta is
-no object. --where filters as well.
-
-Of a Parquet file, rows are written as Parquet where the output's name says so, or --output-format:
-its columns as they are, then predicted and score, or score alone with --label; both are lists with
---top, --all-scores, or a model trained with --label-sep. --where and --add-field write its rows as
-Parquet, too: the new column NAME holds label and score, or the score with --label.
-
---shard I/N lets N runs, here or elsewhere, write together what one would. Files are entered in the
-middle; compressed ones and CSV belong whole to the shard in which they begin. FILE.shard.json, which
-appears behind the output FILE, tells merge what it is.
-
---out-dir FOLDER scores every input by itself, several at once, into a file of its name there: rows
-with the end of their format, NAME.tsv, records with the input's. Each appears whole or not at all,
-what is there already is passed over, and a file that can't be read fails alone. Runs at the same time
-share the files. --rejects and quarantine=… take folders then, and --shard I/N takes every N-th file.
-A pattern in quotes stands for files.
-
-Where neither --format nor the name of a file says what it is, its first thousand lines do, of a pipe
-the first: label<TAB>text has tabs. Take --format lines for text that may hold tabs. Lines from a pipe
-are scored as they come; rows of lines that came together are written together. --line-buffered writes each by itself,
-also rows of files and to a named pipe, more slowly.
-
-Outputs are compressed as their names say (.zst, .gz), in frames of 4 MiB of text; rows of a pipe wait
-for a whole frame then, unless --line-buffered ends one for every row. --compress is for pipes.
-
-    nbsvm score --all-scores reviews.nbm new.txt
+    nbsvm score reviews.nbm new.txt
     nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
-    nbsvm score --where 'p >= 0.8' web.nbm web.jsonl -o good --rejects others
     nbsvm score --where 'p >= 0.8' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm score reviews.nbm reviews.parquet -o scored.parquet
     nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
-    zstdcat web.jsonl.zst | nbsvm score --json --text-field body reviews.nbm`
+
+Rows: each record gives one row.
+
+    tsv       label<TAB>score, repeated for several classes
+    fasttext  __label__LABEL SCORE, repeated; fasttext-labels has no SCORE
+    jsonl     {"labels":["LABEL"],"probabilities":{"LABEL":SCORE}}, or "margins"
+
+TSV escapes tabs, line breaks and backslashes in labels as \t, \n, \r and \\. fastText rows replace white space in labels
+by _. A record for which no class is shown gives a tab alone (tsv), an empty line (fasttext) or no scores (jsonl). So
+does a bad record with --on-bad skip or quarantine; in jsonl its row is {"error":"…"}, and the exit code is 3.
+
+--id-field puts a field of the record in the first column (tsv) or in "id" (jsonl). --keep-fields a,b.c appends columns
+(tsv) or adds {"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or null.
+
+Filtering: --where writes the matching records instead of rows, unchanged and in the same order. The header of CSV and
+TSV stays. --rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
+predicted one) with a name. Combine comparisons with and, or, not and parentheses:
+
+    p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
+
+Without a label in parentheses, p and margin are those of --label, or of the second of two classes, or of the best class.
+
+Adding a field: --add-field NAME writes JSON records with one more field at the end. In meta.quality, the field quality
+is added to the object meta. The value is the score with --label, otherwise {"label":"LABEL","score":SCORE}, or
+{"labels":{"LABEL":SCORE}} for models trained with --label-sep. A record that already has the field is bad.
+
+Parquet: if the output's name ends in .parquet, rows are the columns of the input, then predicted and score (only score
+with --label). They are lists with --top, --all-scores and models with several labels. --where and --add-field keep
+records in Parquet as well.
+
+Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
+records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
+does not stop the others. Several runs can share a folder. --rejects and quarantine=… name folders then, and --shard I/N
+takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it.
+
+Several machines: --shard I/N divides the bytes of the input among N runs. Compressed files and CSV are not divided; each
+belongs to the shard in which it begins. FILE.shard.json, written beside the output FILE, tells merge what it is.
+
+Without --format, nbsvm tells the format from the file name or the first thousand lines (the first line of a pipe). Use
+--format lines for text that contains tabs. Names in .zst and .gz compress the output, in frames of 4 MiB of text.`
+}
+
+// check finds what contradicts itself, before anything is read.
+func (s *scoreCmd) check(c *call) error {
+	// The format of Parquet rows must be known before the files are read.
+	rows := s.OutputFormat == render.Parquet || s.OutputFormat == "" && corpus.FormatOfName(s.Output) == corpus.Parquet
+	other := func(path string) bool { return !corpus.IsParquet(path) }
+	if s.Format == corpus.Auto && (s.Records() || rows) && len(s.Input) > 0 && !slices.ContainsFunc(s.Input, other) {
+		s.Format = corpus.Parquet
+	}
+	folder := s.OutDir != ""
+	switch {
+	case where.Cut(s.Where):
+		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
+			"because the shell takes > for a redirection", printable.Label(s.Where))}
+	case s.Rejects != "" && s.Where == "":
+		return usageError{errors.New("--rejects takes the records that do not match --where: give --where as well")}
+	case s.Rejects == "-" && folder:
+		return usageError{errors.New("--rejects takes a folder when used with --out-dir, not -")}
+	case s.Rejects == "-" && standardOutput(s.Output):
+		return usageError{errors.New("--rejects - and the matching records would both go to standard output: name a file with -o")}
+	case s.LineBuffered && folder:
+		return usageError{errors.New("--line-buffered has no effect with --out-dir, whose files appear when they are complete: leave it out")}
+	}
+	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && !folder); err != nil {
+		return usageError{err}
+	}
+	switch {
+	case !s.Parquet():
+	case len(s.Input) != 1 && !folder:
+		return usageError{errors.New("a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input")}
+	case s.Shard.Of > 0 && !folder:
+		return usageError{errors.New("--shard: Parquet outputs can't be merged; --out-dir FOLDER --shard I/N divides the inputs among runs")}
+	case s.Compress.How != "auto" && s.Compress.How != "":
+		return usageError{errors.New("--compress: Parquet files are compressed internally, like their input: leave it out")}
+	case !folder && standardOutput(s.Output):
+		if err := c.checkBinary("Parquet", "-"); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(s.checkShard(), s.folderFlags.check(s.Output, s.Input))
 }
 
 func (s *scoreCmd) Run(c *call) (err error) {
-	if err := s.checkRejects(); err != nil {
-		return err
-	}
-	s.tellParquet()
-	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && s.OutDir == ""); err != nil {
-		return usageError{err}
-	}
-	if err := cmp.Or(s.checkParquet(c), s.checkNames()); err != nil {
-		return err
-	}
-	if err := s.checkShard(); err != nil {
-		return err
-	}
-	if err := cmp.Or(s.folderFlags.check(s.Output, s.Input), s.checkFolder()); err != nil {
+	if err := s.check(c); err != nil {
 		return err
 	}
 	if s.OutDir != "" {
@@ -146,14 +165,8 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 		return err
 	}
 	defer classifier.Close()
-	if classes := len(classifier.Labels()); s.Top != nil && *s.Top > classes && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --top %d shows all %d classes, for %s has no more; --all-scores says so\n", *s.Top, classes, s.Model)
-	}
-	if s.Threshold != nil && *s.Threshold != 0 && !classifier.Probabilities() && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --threshold %g: the scores of %s are margins, not probabilities, which train --calibrate gives\n", *s.Threshold, s.Model)
-	}
-	if s.OutputFormat == "fasttext" && !classifier.Probabilities() && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --output-format fasttext: the scores of %s are margins, not probabilities, which train --calibrate gives\n", s.Model)
+	if !c.Quiet && !classifier.Probabilities() && (s.Threshold != nil && *s.Threshold != 0 || s.OutputFormat == "fasttext") {
+		fmt.Fprintf(c.err, "nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n", s.Model)
 	}
 	r := scoreRun{scoreCmd: s}
 	if r.scoring, err = scoring.New(classifier, &s.Options); err != nil {
@@ -255,4 +268,173 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 	}
 	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(stats.Documents, "document"), wording.Bytes(stats.Bytes),
 		seconds, wording.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+}
+
+// job is what is made of the inputs.
+func (s *scoreCmd) job() *outdir.Job {
+	output := func(input string) string { return s.OutputName(input, &s.Compress) }
+	return &outdir.Job{Command: "score", Folders: outDirs(
+		outdir.Folder{Flag: outdir.OutputFlag, Path: s.OutDir, Name: output},
+		outdir.Folder{Flag: rejectsFlag, Path: s.Rejects, Name: s.Name, Always: true},
+		outdir.Folder{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.Name},
+	)}
+}
+
+// scoreFolder scores the inputs side by side.
+func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
+	folder, err := newFolderRun(c, &r.folderFlags, r.job(), in, r.Shard.Shard, "score", "scored", r.OnBad)
+	if err != nil {
+		return err
+	}
+	format := func(path string) corpus.Format {
+		if !readAgain(path) {
+			return corpus.Auto // it can be read only once
+		}
+		format, _ := scoring.FormatOf(in, path)
+		return format
+	}
+	if err := r.CheckOthers(r.Format, folder.inputs, format); err != nil {
+		return usageError{err}
+	}
+	options := r.Recorded(&r.inputFlags.Input)
+	if r.Rejects != "" {
+		options["rejects"] = provenance.Folder
+	}
+	if err := folder.begin(r.Model, options); err != nil {
+		return err
+	}
+	stats := make([]nbsvm.ScoreStats, len(folder.files))
+	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
+		of, err := r.scoreFile(folder, w, i, in)
+		if err == nil {
+			stats[i] = of
+		}
+		return err
+	})
+	var sum nbsvm.ScoreStats
+	for _, of := range stats {
+		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
+		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
+	}
+	r.scoring.WarnKept(c.err, sum.Documents)
+	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
+}
+
+// scoreFile scores the i-th file.
+func (r *scoreRun) scoreFile(
+	folder *folderRun, w *outdir.Work, i int, in corpus.Input,
+) (stats nbsvm.ScoreStats, err error) {
+	if r.Foreign(w.Input) {
+		if _, err := scoring.FormatOf(in, w.Input); err != nil {
+			return stats, err // which says more than that its name is not one for an output
+		}
+	}
+	o := nbsvm.ScoreOptions{
+		Threads:  folder.threadsOfFile(),
+		Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
+	}
+	to := scoreOutputs{
+		output: w.Output(), rejects: w.In(rejectsFlag),
+		summed: func(rejects bool, file io.Writer) io.Writer {
+			if rejects {
+				return w.Summed(rejectsFlag, file)
+			}
+			return w.Summed(outdir.OutputFlag, file)
+		},
+		settle: func(stats nbsvm.ScoreStats) error {
+			return folder.done(w, in, r.scoring.Counts(stats))
+		},
+	}
+	return r.write(folder.c, in, o, to)
+}
+
+// checkShard finds what would be a pity to find behind the work.
+func (s *scoreCmd) checkShard() error {
+	switch {
+	case s.Shard.Of == 0 || s.OutDir != "":
+		return nil
+	case usesStdin(s.Input):
+		return usageError{errors.New("--shard divides files, not standard input: name files")}
+	case standardOutput(s.Output) || s.Rejects == "-":
+		return usageError{errors.New("--shard needs -o FILE, to write FILE" + provenance.ShardSuffix + " beside it")}
+	}
+	for _, of := range s.shardOutputs() {
+		if provenance.Special(of.path) {
+			return usageError{fmt.Errorf("--shard: %s is not a regular file", of.path)}
+		}
+		for _, path := range []string{of.path, of.path + provenance.ShardSuffix} {
+			if err := atomicfile.Check(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shardOutput is a file of a shard beside which a record stands.
+type shardOutput struct{ flag, path string }
+
+func (s *scoreCmd) shardOutputs() []shardOutput {
+	all := []shardOutput{{"-o", s.Output}, {"--rejects", s.Rejects}}
+	if quarantine := s.OnBad.Quarantine(); !provenance.Special(quarantine) {
+		all = append(all, shardOutput{"--on-bad quarantine", quarantine})
+	}
+	return slices.DeleteFunc(all, func(of shardOutput) bool { return of.path == "" })
+}
+
+// beginShard begins the shard's record, nil for the whole input. Until release, its files are kept from other runs.
+func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err error) {
+	var claims []*scratch.Claim
+	release = func() {
+		for _, claim := range claims {
+			claim.Release()
+		}
+	}
+	if s.Shard.Of == 0 {
+		return nil, release, nil
+	}
+	run, err := provenance.NewRun(s.Model, s.Recorded(&s.inputFlags.Input))
+	if err != nil {
+		return nil, release, err
+	}
+	if shard, err = provenance.NewShard(run, s.Shard.Shard, s.Input, s.Kind(s.Output)); err != nil {
+		return nil, release, err
+	}
+	for _, of := range s.shardOutputs() {
+		target, err := atomicfile.Target(of.path)
+		if err != nil {
+			return nil, release, err
+		}
+		claim, err := scratch.ClaimFile(target)
+		if errors.Is(err, scratch.ErrInUse) {
+			err = usageError{fmt.Errorf("another run is writing %s %s: %s", of.flag, of.path, shard.OwnName(of.path))}
+		}
+		if err != nil {
+			return nil, release, err
+		}
+		claims = append(claims, claim)
+	}
+	return shard, release, s.refuseOthers(shard)
+}
+
+// refuseOthers refuses names under which another shard of the same run has written.
+func (s *scoreCmd) refuseOthers(r *provenance.Shard) error {
+	for _, of := range s.shardOutputs() {
+		if err := r.Spares(of.flag, of.path); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+// moreFiles are what stands beside a shard's outputs. What is in folders of outputs is compared with the inputs later,
+// when these are known.
+func (s *scoreCmd) moreFiles() (files []usedFile) {
+	if s.Shard.Of == 0 || s.OutDir != "" {
+		return nil
+	}
+	for _, of := range s.shardOutputs() {
+		files = append(files, usedFile{role: "the record beside " + of.flag + ",", path: of.path + provenance.ShardSuffix, written: true})
+	}
+	return files
 }

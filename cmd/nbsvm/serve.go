@@ -15,14 +15,14 @@ import (
 
 type serveCmd struct {
 	Model    string        `file:"in" arg:"" help:"Model file."`
-	Listen   string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"HOST:PORT to listen on; :PORT is on 127.0.0.1, port 0 any that is free (default: 127.0.0.1:8080)."`
-	MaxBody  byteArg       `group:"serve" default:"16MiB" placeholder:"SIZE" help:"Refuse larger requests (default: 16MiB)."`
-	MaxTexts int           `group:"serve" default:"10000" placeholder:"N" help:"Refuse requests with more texts (default: 10000)."`
-	Timeout  time.Duration `group:"serve" default:"30s" placeholder:"TIME" help:"Give up a request after so long (default: 30s)."`
+	Listen   string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
+	MaxBody  byteArg       `group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
+	MaxTexts int           `group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
+	Timeout  time.Duration `group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 }
 
 func (s *serveCmd) Help() string {
-	return `Answers HTTP requests with predictions, JSON in and out:
+	return `Answers HTTP requests with predictions, as JSON:
 
     POST /predict   {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
     GET /model      labels, and whether scores are probabilities
@@ -31,12 +31,11 @@ func (s *serveCmd) Help() string {
     nbsvm serve reviews.nbm &
     curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict
 
-A text's prediction is as score --json writes it: {"labels":["good"],"probabilities":{"good":0.97}}, or
-"margins". Several are {"predictions":[…]}, in the order of the texts, and are predicted on all --threads.
-What is wrong is told as {"error":"…"}.
+The prediction of a text is what score --json prints: {"labels":["good"],"probabilities":{"good":0.97}}, or "margins".
+Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
 
-It listens on this machine alone, unless --listen names another address; whoever can reach that can use
-it. Ctrl-C and kill (SIGTERM) let requests that have begun end, and no others begin.`
+The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and kill
+(SIGTERM) let running requests finish.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
@@ -45,11 +44,11 @@ const shutdownTime = 10 * time.Second
 func (s *serveCmd) Run(c *call) error {
 	switch {
 	case s.MaxBody < 1:
-		return usageError{errors.New("--max-body is 0, want a size such as 16MiB")}
+		return usageError{errors.New("--max-body must be more than 0, such as 16MiB")}
 	case s.MaxTexts < 1:
-		return usageError{fmt.Errorf("--max-texts is %d, want 1 or more", s.MaxTexts)}
+		return usageError{fmt.Errorf("--max-texts must be 1 or more, got %d", s.MaxTexts)}
 	case s.Timeout <= 0:
-		return usageError{fmt.Errorf("--timeout is %v, want more than 0", s.Timeout)}
+		return usageError{fmt.Errorf("--timeout must be more than 0, got %v", s.Timeout)}
 	}
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
@@ -79,7 +78,7 @@ func (s *serveCmd) Run(c *call) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), shutdownTime)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("nbsvm: requests that were under way are given up: %w", err), server.Close())
+		return errors.Join(fmt.Errorf("nbsvm: running requests were cut off: %w", err), server.Close())
 	}
 	return nil
 }
@@ -88,7 +87,7 @@ func (s *serveCmd) Run(c *call) error {
 func listen(flag, address string) (listener net.Listener, host string, err error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, "", usageError{fmt.Errorf("%s is %q, want HOST:PORT or :PORT", flag, address)}
+		return nil, "", usageError{fmt.Errorf("%s must be HOST:PORT or :PORT, got %q", flag, address)}
 	}
 	if host == "" {
 		host = "127.0.0.1"

@@ -25,11 +25,11 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case counted && count != "" && count != of:
-		return fmt.Errorf("auto/%s: the array has %s tasks, and shares that are no task's would be left out: give auto", of, count)
+		return fmt.Errorf("auto/%s: the array has %s tasks, so shards would be missing: give auto", of, count)
 	case counted:
 		count = of
 	case count == "":
-		return errors.New("auto: JOB_COMPLETION_INDEX says which task this is, but not of how many: give auto/N, N being the job's completions")
+		return errors.New("auto: JOB_COMPLETION_INDEX does not tell the number of tasks: give auto/N, where N is the number of completions of the job")
 	}
 	return s.Shard.UnmarshalText([]byte(strconv.Itoa(number) + "/" + count))
 }
@@ -44,11 +44,11 @@ func taskOfArray() (number int, count string, err error) {
 	case slurm:
 		return slurmTask()
 	case !kubernetes:
-		return 0, "", errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set, as in the tasks of a job array: give I/N")
+		return 0, "", errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set, so this is not a task of a job array: give I/N")
 	}
 	number, err = strconv.Atoi(index)
 	if err != nil || number < 0 {
-		return 0, "", fmt.Errorf("JOB_COMPLETION_INDEX is %q, want a number from 0", index)
+		return 0, "", fmt.Errorf("JOB_COMPLETION_INDEX must be a number from 0, got %q", index)
 	}
 	return number + 1, "", nil
 }
@@ -64,12 +64,12 @@ func slurmTask() (number int, count string, err error) {
 			text = "1"
 		}
 		if values[i], err = strconv.Atoi(text); err != nil || values[i] < 0 {
-			return 0, "", fmt.Errorf("%s is %q, want a number", name, text)
+			return 0, "", fmt.Errorf("%s must be a number, got %q", name, text)
 		}
 	}
 	id, least, most, step, tasks := values[0], values[1], values[2], values[3], values[4]
 	if step < 1 || (most-least)/step+1 != tasks || (id-least)%step != 0 || id < least || id > most {
-		return 0, "", fmt.Errorf("the array has %d tasks from %d to %d, which are not all in a row: give the whole array, or I/N", tasks, least, most)
+		return 0, "", fmt.Errorf("the array has %d tasks from %d to %d, with gaps: submit the whole array, or give I/N", tasks, least, most)
 	}
 	return (id-least)/step + 1, strconv.Itoa(tasks), nil
 }

@@ -13,16 +13,16 @@ import (
 )
 
 type tagCmd struct {
-	Train tagTrainCmd `cmd:"" help:"Train a model on sentences whose words have tags."`
-	Score tagScoreCmd `cmd:"" help:"Tag sentences: the output is the input with tags."`
-	Eval  tagEvalCmd  `cmd:"" help:"Compare a model's tags with those of sentences."`
+	Train tagTrainCmd `cmd:"" help:"Train a tagging model on tagged sentences."`
+	Score tagScoreCmd `cmd:"" help:"Tag sentences."`
+	Eval  tagEvalCmd  `cmd:"" help:"Compare predicted tags with the true tags."`
 }
 
 // tagInputFlags say how sentences are read.
 type tagInputFlags struct {
-	Format     tag.Format `group:"input" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll: a word a line, in columns; conllu; slash: word/TAG word/TAG; words: without tags (default: auto, by name, then by content)."`
-	Column     int        `group:"input" placeholder:"N" help:"Column of the tags (default: the last; in CoNLL-U 4, UPOS; of a model, that which it was trained on)."`
-	WordColumn int        `group:"input" placeholder:"N" help:"Column of the words (default: 1; in CoNLL-U 2, FORM; of a model, that which it was trained on)."`
+	Format     tag.Format `group:"input" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll (one word per line, in columns), conllu, slash (word/TAG word/TAG) or words (without tags) (default: auto, from the name, then the content)."`
+	Column     int        `group:"input" placeholder:"N" help:"Column of the tags (default: that of the model; in training the last, in CoNLL-U 4, UPOS)."`
+	WordColumn int        `group:"input" placeholder:"N" help:"Column of the words (default: that of the model; in training 1, in CoNLL-U 2, FORM)."`
 }
 
 // open begins to read sentences as the flags say, or else like those of a model.
@@ -36,34 +36,34 @@ func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged b
 
 type tagTrainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
-	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 
-	Model     tag.Kind     `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron: structured averaged perceptron; window: each word by itself, see --learner; crf: conditional random field (default: perceptron)."`
-	Templates string       `group:"text" placeholder:"LIST" help:"Templates of features, between blanks (default: see below)."`
-	MinCount  *int         `group:"text" placeholder:"N" help:"Leave out features that occur less often (default: 1)."`
-	Scheme    tag.Scheme   `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, that which all sentences keep)."`
-	Epochs    *int         `group:"model" placeholder:"N" help:"Passes over all sentences (default: 10; of a crf 30); svm and logistic know themselves when to stop."`
-	Learner   *tag.Learner `group:"model" enum:"perceptron,pa,svm,logistic" placeholder:"LEARNER" help:"Of a window: perceptron, pa (passive-aggressive), svm or logistic, the last two one tag against the rest (default: svm)."`
-	C         *float64     `name:"C" group:"model" placeholder:"X" help:"Cost of errors against regularisation, of a window by pa, svm or logistic (default: 1)."`
-	L2        *float64     `name:"l2" group:"model" placeholder:"X" help:"Weight of half the squared weights in what a crf minimises (default: 1)."`
-	Seed      uint64       `group:"model" placeholder:"N" help:"Of the order of sentences (default: 0)."`
+	Model     tag.Kind     `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron (structured averaged perceptron), window (each word on its own, see --learner) or crf (conditional random field) (default: perceptron)."`
+	Templates string       `group:"text" placeholder:"LIST" help:"Feature templates, separated by spaces (default: see below)."`
+	MinCount  *int         `group:"text" placeholder:"N" help:"Drop features that occur less often (default: 1)."`
+	Scheme    tag.Scheme   `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, the scheme that all sentences follow)."`
+	Epochs    *int         `group:"model" placeholder:"N" help:"Number of passes (default: 10; 30 for crf; svm and logistic stop when they converge)."`
+	Learner   *tag.Learner `group:"model" enum:"perceptron,pa,svm,logistic" placeholder:"LEARNER" help:"window: perceptron, pa (passive-aggressive), svm or logistic (default: svm)."`
+	C         *float64     `name:"C" group:"model" placeholder:"X" help:"window with pa, svm or logistic: inverse regularization strength (default: 1)."`
+	L2        *float64     `name:"l2" group:"model" placeholder:"X" help:"crf: L2 regularization (default: 1)."`
+	Seed      uint64       `group:"model" placeholder:"N" help:"Seed of the order of sentences (default: 0)."`
 	tagInputFlags
 }
 
 func (t *tagTrainCmd) Help() string {
-	return `Sentences are read as columns (CoNLL: a word a line, a blank line behind each sentence), as CoNLL-U, or as lines of
-word/TAG. Compression (gzip, zstd) is told by content.
+	return `Reads sentences in columns (CoNLL: one word per line, a blank line after each sentence), CoNLL-U, or lines of word/TAG.
+Compression (gzip, zstd) is detected.
 
     nbsvm tag train train.conllu -o pos.nbt
     nbsvm tag train --model crf chunks.conll -o chunks.nbt
 
-A template is an attribute of a word at an offset from the one that is tagged, or several joined by |: w the word,
-l in lower case, p1 to p9 its prefix and s1 to s9 its suffix of so many characters, shape its kinds of characters, c3 its
-third column; bias is always there. These are the default:
+A template is an attribute of the word at an offset from the tagged one, or several joined by |. Attributes: w the word, l
+the word in lower case, p1 to p9 a prefix and s1 to s9 a suffix of that many characters, shape the kinds of characters, c3
+the third column. bias is always included. The default:
 
     ` + wrapped(tag.DefaultTemplates) + `
 
-For columns of CoNLL other than those of words and tags, such as parts of speech in the second, these are added:
+CoNLL columns other than those of words and tags add, for the second column:
 
     ` + wrapped(strings.ReplaceAll(tag.ColumnTemplates, "N", "2"))
 }
@@ -94,15 +94,15 @@ func (t *tagTrainCmd) options(c *call) (tag.Options, error) {
 	set(&o.C, t.C)
 	o.Seed, o.Threads = t.Seed, c.Threads
 	if t.L2 != nil && t.Model != tag.CRF {
-		return o, fmt.Errorf("--l2 is for --model crf; %s takes --epochs", t.Model)
+		return o, fmt.Errorf("--l2 needs --model crf, not %s", t.Model)
 	}
 	switch window := t.Model == tag.Window; {
 	case t.Learner != nil && !window:
-		return o, errors.New("--learner is for --model window; perceptron and crf are learners themselves")
+		return o, errors.New("--learner needs --model window")
 	case t.C != nil && (!window || !o.Learner.TakesCost()):
-		return o, errors.New("--C is for --model window with --learner pa, svm or logistic; a crf takes --l2")
+		return o, errors.New("--C needs --model window with --learner pa, svm or logistic; crf takes --l2")
 	case t.Epochs != nil && window && !o.Learner.TakesEpochs():
-		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops where it is near enough to the best weights; leave it out, or take --learner perceptron or pa", o.Learner)
+		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops when it converges: leave it out", o.Learner)
 	}
 	return o, o.Validate()
 }
@@ -158,7 +158,7 @@ func (t *tagTrainCmd) Run(c *call) error {
 		}
 	}
 	if n := m.Training.Unconverged; n > 0 {
-		fmt.Fprintf(out, "weights of %s are not near the best after all passes; a smaller --C needs fewer\n", wording.Some(n, "tag"))
+		fmt.Fprintf(out, "the weights of %s have not converged; lower --C\n", wording.Some(n, "tag"))
 	}
 	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", wording.Some(m.Training.Sentences, "sentence"), wording.Some(m.Training.Words, "word"),
 		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), t.Output)
@@ -168,18 +168,17 @@ func (t *tagTrainCmd) Run(c *call) error {
 type tagScoreCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
-	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Where to write (default: standard output); a name with .zst or .gz is compressed."`
+	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file; names in .zst and .gz are compressed (default: standard output)."`
 
-	NBest     int  `name:"n-best" group:"output" placeholder:"N" help:"With --json: the best N sequences of tags, with scores, and of a crf with probabilities."`
-	Marginals bool `group:"output" help:"With --json: the probabilities of each word's tags, of a crf."`
+	NBest     int  `name:"n-best" group:"output" placeholder:"N" help:"With --json: the N best tag sequences, with scores (and probabilities for crf)."`
+	Marginals bool `group:"output" help:"With --json and crf: the probabilities of each word's tags."`
 	tagInputFlags
 }
 
 func (t *tagScoreCmd) Help() string {
-	return `The output is the input with predicted tags: in the column of the tags, which may be missing if it is the one behind
-the last, or behind the slashes of word/TAG. Lines of words without tags are read with --format words.
-
-With --json, an object a sentence has its words and tags, and what --n-best and --marginals ask for.
+	return `The output is the input with predicted tags, in the column of tags or after the slashes of word/TAG. The column of tags may
+be missing if it would be the last. Use --format words for lines of words without tags. --json prints one object per
+sentence, with its words and tags.
 
     nbsvm tag score pos.nbt new.conllu -o tagged.conllu
     echo 'They refuse to permit it .' | nbsvm tag score --format words pos.nbt`
@@ -188,9 +187,9 @@ With --json, an object a sentence has its words and tags, and what --n-best and 
 func (t *tagScoreCmd) Run(c *call) error {
 	switch {
 	case t.NBest < 0 || t.NBest > 1000:
-		return usageError{fmt.Errorf("--n-best is %d, want 1 to 1000", t.NBest)}
+		return usageError{fmt.Errorf("--n-best must be 1 to 1000, got %d", t.NBest)}
 	case !c.JSON && (t.NBest > 0 || t.Marginals):
-		return usageError{errors.New("--n-best and --marginals have no place in the input's format: give --json, too")}
+		return usageError{errors.New("--n-best and --marginals need --json")}
 	}
 	m, err := tag.OpenModel(t.Model)
 	if err != nil {
@@ -217,8 +216,8 @@ type tagEvalCmd struct {
 }
 
 func (t *tagEvalCmd) Help() string {
-	return `--json has the keys accuracy, sentence_accuracy, words, sentences and per_tag; if the tags are of chunks (B-X, I-X,
-E-X, S-X and O), also f1, chunks and per_chunk, counted as conlleval does.
+	return `--json has the keys accuracy, sentence_accuracy, words, sentences and per_tag. If the tags are chunks (B-X, I-X, E-X, S-X
+and O), it also has f1, chunks and per_chunk, counted as conlleval does.
 
     nbsvm tag eval pos.nbt test.conllu
     nbsvm tag eval --json chunks.nbt test.conll | jq .f1`
@@ -240,7 +239,7 @@ func (t *tagEvalCmd) Run(c *call) error {
 		return err
 	}
 	if report.Words == 0 {
-		return errors.New("there are no sentences to compare: is that the right input?")
+		return errors.New("the input has no sentences to compare: check its name and --format")
 	}
 	return c.printReport(report)
 }

@@ -9,27 +9,35 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"text/tabwriter"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type trainCmd struct {
 	Input  []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string     `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model; - is standard output."`
-	Valid  validFiles `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on; of several files, give the flag for each."`
+	Output string     `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
+	Valid  validFiles `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on. Repeat the flag for several files."`
 
 	validFlags
 
-	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Keep in this file what is solved, and go on from it if it is there; removed once the model is written."`
-	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save that, 0 after every epoch (default: ${every})."`
+	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Save progress in this file, and resume from it if it exists. It is removed when the model is written."`
+	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save progress; 0 after each epoch (default: ${every})."`
 
-	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what is odd about the documents: likely leaks, contradictions, … as text, or JSON if FILE ends in .json."`
+	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
 
 	inputFlags
 	classFlags
@@ -37,37 +45,37 @@ type trainCmd struct {
 }
 
 func (t *trainCmd) Help() string {
-	return `The model depends on the input and the flags alone. The summary goes to standard output, or to
-standard error if the model goes there.
+	return `Trains on lines of label<TAB>text, JSON lines, CSV and other formats, and prints a summary.
 
     nbsvm train reviews.tsv -o reviews.nbm
     nbsvm train --label-sep , --valid dev.csv news.csv -o topics.nbm
     tail -n 9999 log.jsonl | nbsvm train --text-field msg -o log.nbm
 
-A training with --checkpoint that was stopped, by Ctrl-C, a crash or kill -9, goes on when the same
-command is given again, and makes the same model. Text is read again, and folds that --calibrate holds
-out are trained again; what is kept is the work of the solver on the model itself.
+The same input and flags give the same model, on any machine.
+
+--checkpoint resumes a training that was stopped by Ctrl-C, a crash or kill -9: give the same command again, and it
+makes the same model. The text is read again, and so are the held-out folds of --calibrate.
 
     nbsvm train --checkpoint big.check --every 5m big.tsv.zst -o big.nbm
 
-With --hierarchy labels are paths of a tree, whose parts a separator tells apart. A node of it is predicted, scores are
-the probabilities of nodes with all that is below them, and metrics count the parts that are right, too.
+--hierarchy trains on labels that are paths in a tree. The model predicts a node; its score is the probability of the
+node with everything below it. Metrics also count the parts of a path that are right.
 
     nbsvm train --hierarchy / --valid dev.tsv products.tsv -o products.nbm
 
-Models perceptron and pa go through the documents --max-epochs times. With --valid they are evaluated after every
-epoch, and stop when three have brought nothing: the weights of the best one are taken, so that figures on these
-documents are a little too good. --hold-out 0.1 chooses the number of epochs on a tenth of the documents instead.
+Models perceptron and pa pass over the documents --max-epochs times. With --valid, they stop when three epochs have
+brought no improvement, and keep the best weights; the metrics on those documents are then slightly too good. Use
+--hold-out 0.1 to choose the number of epochs on a tenth of the documents instead.
 
     nbsvm train --model perceptron --hold-out 0.1 reviews.tsv -o reviews.nbm
 
---report says what a colleague would say of the data: validation documents that are in the training set;
-texts without words; classes of fewer than ten documents; labels that differ by case or white space;
-same texts with different labels; an n-gram that tells a class by itself.
+--report lists problems of the data: validation documents that are in the training set, texts without words, classes of
+fewer than ten documents, labels that differ only by case or white space, equal texts with different labels, and n-grams
+that give a class away.
 
-    nbsvm train --report odd.txt --valid dev.tsv reviews.tsv -o reviews.nbm
+    nbsvm train --report problems.txt --valid dev.tsv reviews.tsv -o reviews.nbm
 
-Presets are options to start from, which flags then change:
+Presets are options to start from; other flags override them:
 
 ` + presetsTable()
 }
@@ -90,7 +98,7 @@ func (t *trainCmd) Run(c *call) error {
 		return err
 	}
 	if t.Valid.stdin() && t.stopsOnValid(o) {
-		return usageError{fmt.Errorf("--valid - is read once, and model %s reads it after every epoch: name a file, or give --hold-out", o.Kind)}
+		return usageError{fmt.Errorf("--valid - can be read only once, but model %s reads it after every epoch: name a file, or use --hold-out", o.Kind)}
 	}
 	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
@@ -104,7 +112,7 @@ func (t *trainCmd) check(c *call) error {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
 	if len(t.Valid) == 0 && t.given() {
-		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field say how --valid is read: give that, too")}
+		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field need --valid")}
 	}
 	if err := t.validInput(corpus.Input{}, t.Valid).Validate(); err != nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
@@ -126,8 +134,7 @@ func (t *trainCmd) check(c *call) error {
 // warnSeen tells that a file is both trained and evaluated on.
 func (t *trainCmd) warnSeen(c *call) {
 	if path := t.Valid.among(t.Input); path != "" {
-		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is among the files to train on, so that the model has seen its documents, "+
-			"and figures on them are too good: name others, or cross-validate with nbsvm cv\n", path)
+		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
 	}
 }
 
@@ -143,9 +150,9 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 	set(&c.Every, t.Every)
 	switch {
 	case t.Every != nil && t.Checkpoint == "":
-		return c, usageError{errors.New("--every says how often to save a checkpoint; name its file with --checkpoint")}
+		return c, usageError{errors.New("--every needs --checkpoint FILE")}
 	case t.Checkpoint == "-":
-		return c, usageError{errors.New("--checkpoint takes a file; it is written many times, so standard output can't be it")}
+		return c, usageError{errors.New("--checkpoint can't be standard output: name a file")}
 	}
 	return c, nil
 }
@@ -178,7 +185,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		return t.interrupted(c, err)
 	}
 	if classifier.TakesFeatures() && !c.Quiet && (t.wordFlags != wordFlags{} || t.Ngrams != nil) {
-		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features: flags about tokens and n-grams have no effect")
+		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
@@ -202,7 +209,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		}
 	}
 	progress.Clear()
-	return t.summarise(c, c.summaryFor(t.Output), in, report, classifier.TakesFeatures(), valid, size)
+	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
 }
 
 // review writes what is odd about the documents.
@@ -227,8 +234,120 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 func (t *trainCmd) interrupted(c *call, err error) error {
 	if t.Checkpoint != "" && errors.Is(err, context.Canceled) {
 		if _, lost := os.Stat(t.Checkpoint); lost == nil {
-			fmt.Fprintf(c.err, "nbsvm: the same command goes on from %s\n", t.Checkpoint)
+			fmt.Fprintf(c.err, "nbsvm: run the same command again to resume from %s\n", t.Checkpoint)
 		}
 	}
 	return err
+}
+
+// summarise prints what was trained, on what, and how long it took.
+func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
+	if c.JSON {
+		seconds := map[string]float64{}
+		for _, stage := range r.Stages {
+			seconds[stage.Name] = stage.Took.Seconds()
+		}
+		return printJSON(w, struct {
+			*nbsvm.Report
+			Seconds    map[string]float64 `json:"seconds"`
+			Total      float64            `json:"total_seconds"`
+			ModelBytes int64              `json:"model_bytes"`
+			Valid      *metrics.Report    `json:"valid,omitempty"`
+		}{r, seconds, r.Took.Seconds(), size, valid})
+	}
+	warn(c, r)
+	if c.Quiet {
+		return nil
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	writeReport(tw, r, ready)
+	fmt.Fprint(tw, "time\t")
+	for i, stage := range r.Stages {
+		if i > 0 {
+			fmt.Fprint(tw, ", ")
+		}
+		fmt.Fprintf(tw, "%s %.2f s", stage.Name, stage.Took.Seconds())
+	}
+	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
+	if t.Output != "-" {
+		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), wording.Bytes(size))
+	}
+	tw.Flush()
+	if valid != nil {
+		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid.String()))
+		return valid.WriteText(w)
+	}
+	return nil
+}
+
+// warn tells what a user should know although training succeeded.
+func warn(c *call, r *nbsvm.Report) {
+	if s := r.Solution; s != nil && s.Unconverged > 0 {
+		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, before they converged: the gap is %.2g, --tol is %g; raise --max-epochs or lower --C\n",
+			s.Unconverged, s.Outputs, wording.Some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
+	}
+	warnInvalid(c, r.Invalid)
+}
+
+// validFlags say how --valid is read where it is not read like the documents to train on.
+type validFlags struct {
+	ValidFormat     corpus.Format `group:"input" placeholder:"FORMAT" help:"Format of --valid (default: that of the training documents)."`
+	ValidTextField  string        `group:"input" placeholder:"NAME" help:"Field of the text in --valid (default: that of the training documents)."`
+	ValidLabelField string        `group:"input" placeholder:"NAME" help:"Field of the label in --valid (default: that of the training documents)."`
+}
+
+// given says whether one of the flags is.
+func (v *validFlags) given() bool { return *v != validFlags{} }
+
+// validFiles are those of --valid, which may be given several times.
+type validFiles []string
+
+func (v validFiles) String() string { return strings.Join(v, ", ") }
+
+// stdin says whether standard input is among them.
+func (v validFiles) stdin() bool { return slices.Contains(v, "-") }
+
+// among is one of them that is among some inputs, empty if none is.
+func (v validFiles) among(inputs []string) string {
+	for _, path := range v {
+		valid, err := os.Stat(path)
+		if err != nil || !valid.Mode().IsRegular() {
+			continue
+		}
+		for _, input := range inputs {
+			if other, err := os.Stat(input); err == nil && os.SameFile(other, valid) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// validPaths are the files of a flag --valid, of whatever command.
+func validPaths(flag *kong.Flag) []string {
+	switch value := flag.Target.Interface().(type) {
+	case validFiles:
+		return value
+	case string:
+		return []string{value}
+	}
+	return nil
+}
+
+// validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
+func (v *validFlags) validInput(in corpus.Input, files validFiles) corpus.Input {
+	in = in.With(files...)
+	if v.given() {
+		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""
+		in.Header, in.Delimiter = nil, 0
+	}
+	return in
+}
+
+// explain adds to an error in the documents of --valid how other fields are read.
+func (v *validFlags) explain(err error, files validFiles) error {
+	if v.given() || errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
+		return err
+	}
+	return fmt.Errorf("%w; --valid is read like the documents to train on, unless --valid-format, --valid-text-field or --valid-label-field is given", err)
 }

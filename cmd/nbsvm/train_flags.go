@@ -15,10 +15,10 @@ import (
 
 // wordFlags say what a token is.
 type wordFlags struct {
-	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"word, char, char-wb (within words) or space (default: ${tokenizer})."`
-	Lowercase   *bool              `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
-	Punctuation *bool              `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
-	StripHTML   *bool              `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Tokenizer   *hashing.Tokenizer `group:"text" placeholder:"NAME" help:"Kind of tokens: word, char, char-wb (characters within words) or space (default: ${tokenizer})."`
+	Lowercase   *bool              `group:"text" negatable:"" help:"Lower-case the text (default: ${lowercase})."`
+	Punctuation *bool              `group:"text" negatable:"" help:"Treat punctuation marks as tokens (default: ${punctuation})."`
+	StripHTML   *bool              `group:"text" name:"strip-html" negatable:"" help:"Remove HTML tags (default: ${strip_html})."`
 }
 
 // tokenFlags say what a token is, and how many buckets there are for n-grams.
@@ -38,66 +38,83 @@ func (f *tokenFlags) apply(o *hashing.Options) {
 	set(&o.Bits, f.Bits)
 }
 
-// trainFlags are the options of training. What is not given keeps the preset's
-// value, so every flag must be able to say that it was not given.
+// trainFlags are the options of training. Every flag can say that it was not given, and the preset's value stays then.
 type trainFlags struct {
 	Preset string `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	tokenFlags
-	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Orders of n-grams, or auto: 1-3 with 3 MB of text a class or more, else 1-2; of characters 1-5; knn 1-1 (default: ${ngrams})."`
-	Features     families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5; in place of --tokenizer and --ngrams."`
-	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams of fewer documents (default: ${min_df})."`
-	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams of more documents: a share of them up to 1, a number above (default: ${max_df})."`
-	Values       *string  `group:"text" placeholder:"KIND" help:"binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio and knn, but count for bm25)."`
-	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Take 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio and knn, but not for bm25)."`
-	Prenormalize *bool    `group:"text" negatable:"" help:"Scale features to unit length before the ratio (default: ${prenormalize})."`
-	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio (default: ${normalize})."`
+	Ngrams       *ngrams  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5; knn 1-1 (default: ${ngrams})."`
+	Features     families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
+	MinDF        *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
+	MaxDF        *float64 `group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams that more documents contain: a share up to 1, a number above (default: ${max_df})."`
+	Values       *string  `group:"text" placeholder:"KIND" help:"Feature values: binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio and for knn with cosine, count for knn with bm25)."`
+	SublinearTF  *bool    `group:"text" name:"sublinear-tf" negatable:"" help:"Use 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio and for knn with cosine)."`
+	Prenormalize *bool    `group:"text" negatable:"" help:"Scale rows to unit length before the ratio is applied (default: ${prenormalize})."`
+	Normalize    *bool    `group:"text" negatable:"" help:"Scale rows to unit length after the ratio is applied (default: ${normalize})."`
 
-	Model            *string  `group:"model" placeholder:"KIND" help:"${models} (default: ${model})."`
-	Loss             *string  `group:"model" placeholder:"NAME" help:"hinge, squared-hinge or logistic (default: logistic for that model, else squared-hinge)."`
-	C                *float64 `group:"model" name:"C" placeholder:"X" help:"Cost of errors against regularisation (default: ${C}; ${logistic_C} for logistic loss)."`
-	Alpha            *float64 `group:"model" placeholder:"X" help:"Smoothing of counts (default: ${alpha})."`
-	Beta             *beta    `group:"model" placeholder:"X" help:"Weight of trained weights against their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
-	Bias             *float64 `group:"model" placeholder:"X" help:"Value of the constant feature, 0 for none (default: ${bias})."`
-	ClassWeight      *string  `group:"model" placeholder:"W" help:"balanced, or LABEL=X,LABEL=X,…: factors for C by class (default: 1 each)."`
-	Calibrate        *bool    `group:"model" negatable:"" help:"Fit probabilities, on held-out folds (default: ${calibrate})."`
+	Model            *string  `group:"model" placeholder:"KIND" help:"Kind of model: ${models} (default: ${model})."`
+	Loss             *string  `group:"model" placeholder:"NAME" help:"Loss: hinge, squared-hinge or logistic (default: logistic for model logistic, otherwise squared-hinge)."`
+	C                *float64 `group:"model" name:"C" placeholder:"X" help:"Inverse regularization strength (default: ${C}; ${logistic_C} for logistic loss)."`
+	Alpha            *float64 `group:"model" placeholder:"X" help:"Smoothing of the counts in the ratio (default: ${alpha})."`
+	Beta             *beta    `group:"model" placeholder:"X" help:"Interpolation of trained weights with their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
+	Bias             *float64 `group:"model" placeholder:"X" help:"Value of the bias feature; 0 for no bias (default: ${bias})."`
+	ClassWeight      *string  `group:"model" placeholder:"W" help:"Factors for C by class: balanced, or LABEL=X,LABEL=X,… (default: 1 each)."`
+	Calibrate        *bool    `group:"model" negatable:"" help:"Fit probabilities on held-out folds (default: ${calibrate})."`
 	Tol              *float64 `group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
-	MaxEpochs        *int     `group:"model" placeholder:"N" help:"Stop after so many passes at the latest (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
-	Gamma            *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of other classes against that of the class (default: ${gamma})."`
+	MaxEpochs        *int     `group:"model" placeholder:"N" help:"Stop after at most N passes (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
+	Gamma            *float64 `group:"model" placeholder:"X" help:"rocchio: weight of the mean of the other classes (default: ${gamma})."`
 	NormalizeWeights *bool    `group:"model" name:"normalize-weights" negatable:"" help:"cnb: divide the weights of a class by the sum of their magnitudes (default: ${normalize_weights})."`
-	Neighbours       *int     `group:"model" placeholder:"K" help:"knn: how many documents vote, the nearest ones (default: ${neighbours})."`
+	Neighbours       *int     `group:"model" placeholder:"K" help:"knn: number of nearest documents that vote (default: ${neighbours})."`
 	Similarity       *string  `choices:"cosine,bm25" group:"model" placeholder:"NAME" help:"knn: cosine or bm25 (default: ${similarity})."`
-	Votes            *string  `choices:"count,similarity" group:"model" placeholder:"NAME" help:"knn: what a vote counts: count: 1; similarity: as much as the document is similar (default: ${votes})."`
+	Votes            *string  `choices:"count,similarity" group:"model" placeholder:"NAME" help:"knn: weight of a vote: count (1 each) or similarity (default: ${votes})."`
 	HoldOut          *float64 `group:"model" name:"hold-out" placeholder:"X" help:"perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all (default: ${hold_out})."`
 	Seed             *uint64  `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
-	KeepRatio        *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does without, for export (default: ${keep_ratio})."`
-	Memory           *byteArg `group:"run" placeholder:"SIZE" help:"Memory to take, about: 512MiB, 8GiB, … (default: what it takes). Rows that don't fit stay on disk, and are read for every epoch."`
-	Names            *int     `group:"model" placeholder:"N" help:"N-grams to name in the model, for explain (default: ${names})."`
-	Rounds           *int     `group:"model" placeholder:"N" help:"gbdt: trees of every class, one after the other (default: ${rounds})."`
-	Depth            *int     `group:"model" placeholder:"N" help:"gbdt: splits between the root of a tree and a leaf, at most (default: ${depth})."`
-	Rate             *float64 `group:"model" placeholder:"X" help:"gbdt: learning rate, the factor of every leaf's value (default: ${rate})."`
-	Lambda           *float64 `group:"model" placeholder:"X" help:"gbdt: L2 regularisation of leaves' values (default: ${lambda})."`
-	MinGain          *float64 `group:"model" name:"min-gain" placeholder:"X" help:"gbdt: what a split gains at least (default: ${min_gain})."`
-	MinChild         *float64 `group:"model" name:"min-child-weight" placeholder:"X" help:"gbdt: least sum of second derivatives on either side of a split (default: ${min_child_weight})."`
+	KeepRatio        *bool    `group:"model" negatable:"" help:"Store the ratio even if scoring does not need it, for export (default: ${keep_ratio})."`
+	Memory           *byteArg `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB. Rows that do not fit stay on disk and are read in every epoch (default: none)."`
+	Names            *int     `group:"model" placeholder:"N" help:"Number of n-grams whose text the model keeps for explain (default: ${names})."`
+	Rounds           *int     `group:"model" placeholder:"N" help:"gbdt: number of trees per class (default: ${rounds})."`
+	Depth            *int     `group:"model" placeholder:"N" help:"gbdt: maximum depth of a tree (default: ${depth})."`
+	Rate             *float64 `group:"model" placeholder:"X" help:"gbdt: learning rate (default: ${rate})."`
+	Lambda           *float64 `group:"model" placeholder:"X" help:"gbdt: L2 regularization of leaf values (default: ${lambda})."`
+	MinGain          *float64 `group:"model" name:"min-gain" placeholder:"X" help:"gbdt: minimum gain of a split (default: ${min_gain})."`
+	MinChild         *float64 `group:"model" name:"min-child-weight" placeholder:"X" help:"gbdt: minimum sum of second derivatives on each side of a split (default: ${min_child_weight})."`
 	Subsample        *float64 `group:"model" placeholder:"X" help:"gbdt: share of the documents that each tree is trained on (default: ${subsample})."`
-	ColSample        *float64 `group:"model" name:"colsample" placeholder:"X" help:"gbdt: share of the features that each tree may split on (default: ${colsample})."`
-	Bins             *int     `group:"model" placeholder:"N" help:"gbdt: values of a feature that are told apart, at most (default: ${bins})."`
-	Patience         *int     `group:"model" placeholder:"N" help:"gbdt: stop after so many rounds that don't lower the loss on --valid or --hold-out (default: ${patience})."`
+	ColSample        *float64 `group:"model" name:"colsample" placeholder:"X" help:"gbdt: share of the features that each tree may use (default: ${colsample})."`
+	Bins             *int     `group:"model" placeholder:"N" help:"gbdt: maximum number of bins per feature (default: ${bins})."`
+	Patience         *int     `group:"model" placeholder:"N" help:"gbdt: stop after N rounds without a lower loss on --valid or --hold-out (default: ${patience})."`
 
 	hierarchyFlags
+}
+
+// hierarchyFlags say that labels are paths of a tree, and how these are learned.
+type hierarchyFlags struct {
+	Hierarchy       *string  `group:"model" placeholder:"SEP" help:"Labels are paths in a tree, such as sport/football, with parts separated by SEP."`
+	HierarchyMethod *string  `group:"model" name:"hierarchy-method" placeholder:"NAME" help:"sum: train each node against all other documents; top-down: against its siblings (default: sum)."`
+	HierarchyBeam   *int     `group:"model" name:"hierarchy-beam" placeholder:"N" help:"Search the best path among the N best nodes of each depth; 0 for all (default: ${hierarchy_beam})."`
+	HierarchyStop   *float64 `group:"model" name:"hierarchy-stop" placeholder:"P" help:"Predict an inner node if no child on the best path has this share of its probability (default: ${hierarchy_stop})."`
+}
+
+// choose adds the flags that are given.
+func (f *hierarchyFlags) choose(c *choices.Choices) error {
+	if f.Hierarchy != nil && *f.Hierarchy == "" {
+		return usageError{errors.New("--hierarchy is empty: give the separator of the parts of labels, such as /")}
+	}
+	c.Hierarchy, c.HierarchyMethod = f.Hierarchy, f.HierarchyMethod
+	c.HierarchyBeam, c.HierarchyStop = f.HierarchyBeam, f.HierarchyStop
+	return nil
 }
 
 // options are the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	if f.Model != nil && strings.Contains(*f.Model, ",") {
-		return nbsvm.Options{}, usageError{fmt.Errorf("--model is %s, and one kind of model is trained; to compare several: nbsvm cv --model %[1]s FILE", *f.Model)}
+		return nbsvm.Options{}, usageError{fmt.Errorf("--model %s: train takes one kind of model; to compare several: nbsvm cv --model %[1]s FILE", *f.Model)}
 	}
 	o, err := f.build(c, inputs)
 	if err != nil {
 		return o, err
 	}
 	for _, name := range o.Kind.Ignores() {
-		if f.gives(name) {
+		if c.given[name] {
 			return o, noEffect(name, o.Kind)
 		}
 	}
@@ -107,19 +124,6 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 // noEffect refuses a flag that has no effect on a kind of model.
 func noEffect(flag string, kind nbsvm.Kind) error {
 	return usageError{fmt.Errorf("--%s has no effect on model %s: leave it out, or choose another --model", flag, kind)}
-}
-
-// gives says whether a flag is given that has an effect on some kinds of model only.
-func (f *trainFlags) gives(name string) bool {
-	switch name {
-	case "max-epochs":
-		return f.MaxEpochs != nil
-	case "class-weight":
-		return f.ClassWeight != nil
-	case "keep-ratio":
-		return f.KeepRatio != nil
-	}
-	return gridAxes[name].given(f)
 }
 
 // build makes the library's options. Those of a packed corpus, if the input is one, are to be
@@ -135,12 +139,8 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 			return o, err
 		}
 	}
-	f.Ngrams.explain(c)
 	if len(f.Features) > 0 && (f.Tokenizer != nil || f.Ngrams != nil) {
-		return o, usageError{errors.New("--features says what --tokenizer and --ngrams say of one kind of n-grams: leave these out")}
-	}
-	if err := f.hierarchyFlags.check(); err != nil {
-		return o, err
+		return o, usageError{errors.New("--features replaces --tokenizer and --ngrams: leave these out")}
 	}
 	chosen, err := f.choices()
 	if err != nil {
@@ -181,7 +181,9 @@ func (f *trainFlags) choices() (choices.Choices, error) {
 	if f.Beta != nil {
 		chosen.Beta = &choices.Beta{Value: f.Beta.value, Auto: f.Beta.auto}
 	}
-	f.hierarchyFlags.choose(&chosen)
+	if err := f.hierarchyFlags.choose(&chosen); err != nil {
+		return chosen, err
+	}
 	if f.ClassWeight != nil {
 		weights, err := nbsvm.ParseClassWeight(*f.ClassWeight)
 		if err != nil {
@@ -195,19 +197,6 @@ func (f *trainFlags) choices() (choices.Choices, error) {
 // families are kinds of n-grams, those without orders to be given some.
 type families []hashing.Family
 
-// parse reads families joined by plus signs, as a value of a grid can't have commas.
-func (f *families) parse(text string) error {
-	*f = nil
-	for part := range strings.SplitSeq(text, "+") {
-		var one hashing.Family
-		if err := one.UnmarshalText([]byte(part)); err != nil {
-			return err
-		}
-		*f = append(*f, one)
-	}
-	return nil
-}
-
 // set overwrites dst if a value was given.
 func set[T any](dst *T, value *T) {
 	if value != nil {
@@ -219,7 +208,6 @@ func set[T any](dst *T, value *T) {
 type ngrams struct {
 	lo, hi int
 	auto   bool
-	alone  bool // one order, which may be meant for all up to it
 }
 
 func (n *ngrams) UnmarshalText(text []byte) error {
@@ -230,26 +218,14 @@ func (n *ngrams) UnmarshalText(text []byte) error {
 	if !ranged {
 		hi = lo
 	}
-	n.alone = !ranged && lo != "1"
 	var err error
 	if n.lo, err = strconv.Atoi(lo); err == nil {
 		n.hi, err = strconv.Atoi(hi)
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no range of orders like 1-2, nor auto", text)
+		return fmt.Errorf("%q must be a range such as 1-2, or auto", text)
 	}
 	return nil
-}
-
-// explain says, once, what --ngrams 2 is: users of other programs take it for 1-2.
-func (n *ngrams) explain(c *call) {
-	if n == nil || !n.alone {
-		return
-	}
-	n.alone = false
-	if !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --ngrams %d is n-grams of order %d alone; those up to it are --ngrams 1-%d\n", n.lo, n.lo, n.lo)
-	}
 }
 
 // beta is a number, or auto.
@@ -264,7 +240,7 @@ func (b *beta) UnmarshalText(text []byte) error {
 	}
 	var err error
 	if b.value, err = strconv.ParseFloat(string(text), 64); err != nil {
-		return fmt.Errorf("%q is neither a number nor auto", text)
+		return fmt.Errorf("%q must be a number, or auto", text)
 	}
 	return nil
 }

@@ -18,29 +18,29 @@ import (
 )
 
 type tuneCmd struct {
-	Input  []string `file:"in" arg:"" help:"Files of labelled documents, which are read several times."`
-	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Where to write the model."`
-	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep what was tried, to go on from (default: MODEL.tune)."`
+	Input  []string `file:"in" arg:"" help:"Files of labelled documents. They are read several times."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
+	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep the results so far, to resume from (default: MODEL.tune)."`
 
-	Time     *time.Duration `group:"tune" placeholder:"TIME" help:"End after this time, training included: 30s, 2m, 1h, …, or 0 for no limit (default: ${tune_time}, no limit with --trials)."`
-	Trials   *int           `group:"tune" placeholder:"N" help:"End after so many settings: the same choice on every machine (default: no limit)."`
-	Metric   string         `group:"tune" placeholder:"NAME" help:"What to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 for any number of labels a document)."`
+	Time     *time.Duration `group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
+	Trials   *int           `group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
+	Metric   string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Folds    int            `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
-	Valid    validFiles     `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, in place of folds; of several files, give the flag for each."`
-	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only settings with models of at most this size: 5MB, … (default: any size)."`
-	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only settings that score so many bytes of text a second on one thread: 100MB/s, … (default: any speed)."`
+	Valid    validFiles     `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
+	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
+	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
-	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search among: ${models} (default: nbsvm, svm and logistic)."`
+	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
 	inputFlags
 	classFlags
-	Lowercase   *bool `group:"text" negatable:"" help:"Lower-case text (default: ${lowercase})."`
-	Punctuation *bool `group:"text" negatable:"" help:"Punctuation marks are tokens (default: ${punctuation})."`
-	StripHTML   *bool `group:"text" name:"strip-html" negatable:"" help:"Drop HTML tags (default: ${strip_html})."`
+	Lowercase   *bool `group:"text" negatable:"" help:"Lower-case the text (default: ${lowercase})."`
+	Punctuation *bool `group:"text" negatable:"" help:"Treat punctuation marks as tokens (default: ${punctuation})."`
+	StripHTML   *bool `group:"text" name:"strip-html" negatable:"" help:"Remove HTML tags (default: ${strip_html})."`
 	Bits        *int  `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
 
 	hierarchyFlags
-	Calibrate *bool   `group:"model" negatable:"" help:"Fit probabilities for the model that is trained in the end (default: ${calibrate})."`
+	Calibrate *bool   `group:"model" negatable:"" help:"Fit probabilities for the final model (default: ${calibrate})."`
 	Seed      *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 }
 
@@ -48,20 +48,19 @@ type tuneCmd struct {
 const defaultTuneTime = 5 * time.Minute
 
 func (t *tuneCmd) Help() string {
-	return `Searches kinds of n-grams, values, models, C, alpha, beta and more, by cross-validation on the same folds, and
-trains the best on everything. It ends after --time, after --trials, or when no change of the best settings helps.
+	return `Searches for the best n-grams, values, kind of model, C, alpha, beta and more by cross-validation, then trains on all
+documents. It stops after --time, after --trials, or when no change improves the best settings.
 
     nbsvm tune --time 2m reviews.tsv -o reviews.nbm
     nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
 
-First, settings that are good on other data are compared, on a part of the documents if there are many;
-then the best are changed in one respect at a time. Of settings that can't be told from the best (within
-one standard error of the difference), the simplest is taken: fewest n-grams to look up, then fewest flags.
-The end is a table of what was tried, and the command that trains the same model without a search.
+The search first compares settings that do well on other data, on a part of the documents if there are many, then changes
+the best ones in one respect at a time. Among settings within one standard error of the best it takes the simplest: the
+one with the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command that trains the
+same model without a search.
 
-What was tried is kept in MODEL.tune: the same command goes on from there, after an interruption or with
-more time. With --trials the choice depends on documents, seed and flags alone; with --time also on the
-speed of the machine.`
+Results are kept in MODEL.tune. The same command resumes from there, after an interruption or with more time. With
+--trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.`
 }
 
 func (t *tuneCmd) Run(c *call) error {
@@ -69,14 +68,14 @@ func (t *tuneCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := t.checkValid(); err != nil {
-		return err
+	if path := t.Valid.among(t.Input); path != "" {
+		return usageError{fmt.Errorf("--valid %s is also trained on: give other documents, or leave --valid out to cross-validate", path)}
 	}
 	if err := c.checkBinary("a model", t.Output); err != nil {
 		return err
 	}
 	if t.Time == nil && t.Trials == nil && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: this may take %v; --time sets another limit\n", defaultTuneTime)
+		fmt.Fprintf(c.err, "nbsvm: the search takes up to %v; --time sets another limit\n", defaultTuneTime)
 	}
 	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
@@ -88,27 +87,19 @@ func (t *tuneCmd) Run(c *call) error {
 	})
 }
 
-// checkValid refuses to compare settings on documents that are trained on.
-func (t *tuneCmd) checkValid() error {
-	if path := t.Valid.among(t.Input); path != "" {
-		return usageError{fmt.Errorf("--valid %s is among the documents that are trained on: give others, or leave --valid out to compare by cross-validation", path)}
-	}
-	return nil // what else is wrong with a file is told when it is read
-}
-
 // options are the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
 	case usesStdin(t.Input) || t.Valid.stdin():
-		return o, usageError{errors.New("documents are read several times: give files, not standard input")}
+		return o, usageError{errors.New("tune reads documents several times: give files, not standard input")}
 	case t.Output == "-":
-		return o, usageError{errors.New("-o takes a file here, as what was tried is kept beside it")}
+		return o, usageError{errors.New("-o can't be standard output here: name a file")}
 	case t.Time != nil && *t.Time < 0:
-		return o, usageError{fmt.Errorf("--time is %v, want more than 0, or 0 for no limit", *t.Time)}
+		return o, usageError{fmt.Errorf("--time must be 0 (no limit) or more, got %v", *t.Time)}
 	case t.Trials != nil && *t.Trials < 1:
-		return o, usageError{fmt.Errorf("--trials is %d, want 1 or more", *t.Trials)}
+		return o, usageError{fmt.Errorf("--trials must be 1 or more, got %d", *t.Trials)}
 	case t.Folds < 2:
-		return o, usageError{fmt.Errorf("--folds is %d, want 2 or more", t.Folds)}
+		return o, usageError{fmt.Errorf("--folds must be 2 or more, got %d", t.Folds)}
 	}
 	base, err := nbsvm.DefaultOptions().FollowPacked(corpus.Input{Paths: t.Input})
 	if err != nil {
@@ -120,11 +111,10 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	set(&base.Text.Bits, t.Bits)
 	set(&base.Seed, t.Seed)
 	set(&base.Calibrate, t.Calibrate)
-	if err := t.hierarchyFlags.check(); err != nil {
+	var chosen choices.Choices
+	if err := t.hierarchyFlags.choose(&chosen); err != nil {
 		return o, err
 	}
-	var chosen choices.Choices
-	t.hierarchyFlags.choose(&chosen)
 	if base, err = chosen.Apply(base); err != nil {
 		return o, err
 	}
@@ -171,7 +161,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	found, err := nbsvm.Tune(c.ctx, in, o)
 	if err != nil {
 		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
-			progress.Say(c.err, "the same command goes on from "+printable.Label(o.Log))
+			progress.Say(c.err, "run the same command again to resume from "+printable.Label(o.Log))
 		}
 		return err
 	}
@@ -225,7 +215,7 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
 	}
-	fmt.Fprintf(w, "%s on %s; the search ended as %s\n\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
+	fmt.Fprintf(w, "%s on %s; the search ended because %s\n\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)
 	for k, trial := range found.Trials {
@@ -246,5 +236,5 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	if more := len(found.Trials) - shownTrials; more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	fmt.Fprintf(w, "\n* is taken: %s. This makes the same model:\n\n    %s\n\n", found.Why, printable.Text(command))
+	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why, printable.Text(command))
 }

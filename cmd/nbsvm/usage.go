@@ -13,10 +13,7 @@ import (
 )
 
 // wrongUsage is the parser's error in the command's words, with advice on where to read on.
-func wrongUsage(err error, args []string) error {
-	if advice := otherPrograms(args); advice != "" {
-		return usageError{errors.New(advice)}
-	}
+func wrongUsage(err error) error {
 	node, path := (*kong.Node)(nil), "nbsvm --help, or nbsvm COMMAND --help"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if selected := parse.Context.Selected(); selected != nil {
@@ -38,10 +35,10 @@ var (
 // reworded says what the parser says as a user of the command, which may be nil, would.
 func reworded(text string, command *kong.Node) string {
 	if found := noValue.FindStringSubmatch(text); found != nil {
-		return fmt.Sprintf("--%s has no value; want %s", found[1], described(command, found[1]))
+		return fmt.Sprintf("--%s needs a value; %s", found[1], described(command, found[1]))
 	}
 	if found := flagAsValue.FindStringSubmatch(text); found != nil {
-		return fmt.Sprintf("--%s has no value: %s, which follows it, is a flag; if it is the value, write --%s=%s", found[1], found[2], found[1], found[2])
+		return fmt.Sprintf("--%s needs a value; if %s is the value, write --%s=%s", found[1], found[2], found[1], found[2])
 	}
 	if found := noFlags.FindStringSubmatch(text); found != nil {
 		var missing []string
@@ -80,46 +77,46 @@ func described(command *kong.Node, name string) string {
 	return "--" + name
 }
 
-// ranges are those of numbers, by flag, as the library words them.
+// ranges are what numbers must be, by flag, as the library words them.
 var ranges = map[string]string{
-	"C":                "a number from 1e-12 to 1e+12",
-	"alpha":            "a number from 1e-12 to 1e+09",
-	"beta":             "0, or a number from 1e-12 to 1",
-	"bias":             "a number from 0 (none) to 1e6",
+	"C":                "from 1e-12 to 1e12",
+	"alpha":            "from 1e-12 to 1e9",
+	"beta":             "0, or from 1e-12 to 1",
+	"bias":             "0 (none), or from 1e-6 to 1e6",
 	"tol":              "a relative duality gap from 0 to below 1",
 	"max-df":           "a share of the documents up to 1, or a number of them above 1",
-	"min-df":           "1 or more documents",
+	"min-df":           "1 document or more",
 	"bits":             "8 to 30",
-	"max-epochs":       "at least 1",
-	"neighbours":       "1 to 1048576",
-	"gamma":            "a number from 0 to 1",
+	"max-epochs":       "1 or more",
+	"neighbours":       "from 1 to 1048576",
+	"gamma":            "from 0 to 1",
 	"hierarchy-beam":   "0 for all nodes, or a number of them",
 	"hierarchy-stop":   "a probability from 0 to 1",
 	"hold-out":         "0, or a share of the documents from 0.001 to 0.5",
-	"rounds":           "a number from 1 to 100000",
-	"depth":            "a number from 1 to 32",
-	"rate":             "a number from 0.0001 to 1",
-	"lambda":           "a number from 0 to 1e+09",
-	"min-gain":         "a number from 0 to 1e+09",
-	"min-child-weight": "a number from 0 to 1e+09",
+	"rounds":           "from 1 to 100000",
+	"depth":            "from 1 to 32",
+	"rate":             "from 0.0001 to 1",
+	"lambda":           "from 0 to 1e9",
+	"min-gain":         "from 0 to 1e9",
+	"min-child-weight": "from 0 to 1e9",
 	"subsample":        "a share from 0.01 to 1",
 	"colsample":        "a share from 0.01 to 1",
-	"bins":             "a number from 1 to 255",
+	"bins":             "from 1 to 255",
 	"patience":         "1 or more",
 	"names":            "0 or more",
 	"seed":             "0 to 18446744073709551615",
-	"max-record":       "1 to 1073741824 bytes",
-	"threshold":        "a number: a margin, or a probability from 0 to 1",
-	"max-loss":         "0 or more points of accuracy",
+	"max-record":       "1 to 1073741824",
+	"threshold":        "a margin, or a probability from 0 to 1",
+	"max-loss":         "0 or more",
 	"folds":            "2 or more",
 	"top":              "1 or more",
 	"threads":          "1 to 1024, or 0 for all processors",
 }
 
-// inRange adds to an error in the value of a flag what is wanted, if that is known.
+// inRange adds to an error in the value of a flag what it must be, if that is known.
 func inRange(flag string, err error) error {
 	if want := ranges[flag]; err != nil && want != "" {
-		err = fmt.Errorf("%w; want %s", err, want)
+		err = fmt.Errorf("%w; it must be %s", err, want)
 	}
 	return err
 }
@@ -157,18 +154,18 @@ func rawStrings() kong.Option {
 
 // numeral reads a number or a duration.
 func numeral(text string, target reflect.Value) (err error) {
-	what := "no number"
+	what := "a number"
 	switch value := target.Addr().Interface().(type) {
 	case *time.Duration:
-		what = "no time like 30s or 5m"
+		what = "a time such as 30s or 5m"
 		*value, err = time.ParseDuration(text)
 	case *float64:
 		*value, err = strconv.ParseFloat(text, 64)
 	case *uint64:
-		what = "no whole number from 0"
+		what = "a whole number from 0"
 		*value, err = strconv.ParseUint(text, 0, 64)
 	default:
-		what = "no whole number"
+		what = "a whole number"
 		var n int64
 		if n, err = strconv.ParseInt(text, 0, strconv.IntSize); err == nil {
 			target.SetInt(n)
@@ -179,23 +176,8 @@ func numeral(text string, target reflect.Value) (err error) {
 		return nil
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Errorf("%s is too large", text)
-	case strings.Contains(text, ",") && what == "no number":
-		return fmt.Errorf("%q is %s; decimals stand behind a point", text, what)
+	case strings.Contains(text, ",") && what == "a number":
+		return fmt.Errorf("%q is not %s; write decimals with a point", text, what)
 	}
-	return fmt.Errorf("%q is %s", text, what)
-}
-
-// joinNegative makes "--C=-1" of "--C -1", which the parser takes for two flags.
-func joinNegative(args []string) []string {
-	var joined []string
-	for i, arg := range args {
-		if i > 0 && len(arg) > 1 && arg[0] == '-' && strings.HasPrefix(args[i-1], "--") && len(args[i-1]) > 2 && !strings.Contains(args[i-1], "=") {
-			if _, err := strconv.ParseFloat(arg, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-				joined[len(joined)-1] += "=" + arg
-				continue
-			}
-		}
-		joined = append(joined, arg)
-	}
-	return joined
+	return fmt.Errorf("%q is not %s", text, what)
 }

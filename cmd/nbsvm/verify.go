@@ -12,20 +12,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 type verifyCmd struct {
-	File  string   `file:"in" arg:"" help:"Model file, packed corpus, or folder that --out-dir has made."`
-	Input []string `file:"in" arg:"" optional:"" help:"Inputs of the folder: each must have its output."`
+	File  string   `file:"in" arg:"" help:"Model, packed corpus, or folder of --out-dir."`
+	Input []string `file:"in" arg:"" optional:"" help:"Inputs of the folder: each must have an output."`
 }
 
 func (v *verifyCmd) Help() string {
-	return `Models and packed corpora: every checksum and number.
+	return `Of a model or a packed corpus, verify checks every checksum and number.
 
-A folder that score or pack --out-dir has made, or one of --rejects or --on-bad quarantine=… beside it:
-every file is read and compared with the record of how it was made. Files that are missing, damaged,
-of another run or of none are named. With the inputs, also those that have no output, or have changed
-since theirs was made: nothing is lost, and nothing is there twice.
+Of a folder of score or pack --out-dir (or of --rejects or quarantine=… beside it), verify reads every file and compares it
+with the record of how it was made. It names files that are missing, damaged, or of another run. If you also give the
+inputs, it names those without an output, and those that have changed since.
 
     nbsvm verify reviews.nbm
     nbsvm verify good 'web/*.jsonl.zst'`
@@ -36,12 +36,12 @@ func (v *verifyCmd) Run(c *call) error {
 		return v.folder(c)
 	}
 	if len(v.Input) > 0 {
-		return usageError{fmt.Errorf("%s is no folder: inputs are compared with the outputs in one; verify one model or corpus at a time", v.File)}
+		return usageError{fmt.Errorf("%s is not a folder: verify one model or corpus at a time", v.File)}
 	}
 	if packed.Is(v.File) {
 		return v.packed(c)
 	}
-	if isTagModel(v.File) {
+	if kindOf(v.File) == tagModelFile {
 		return v.tags(c)
 	}
 	sections, err := nbsvm.VerifyModel(v.File)
@@ -57,13 +57,7 @@ func (v *verifyCmd) Run(c *call) error {
 		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, wording.Count(s.Length), wording.Count(s.Offset), state)
 	}
 	tw.Flush()
-	if err != nil {
-		return err
-	}
-	if info, statErr := os.Stat(v.File); statErr == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
-	}
-	return nil
+	return v.good(c, err)
 }
 
 // packed checks a packed corpus.
@@ -72,15 +66,31 @@ func (v *verifyCmd) packed(c *call) error {
 	if c.JSON {
 		return printVerdict(c, err, nil)
 	}
+	return v.good(c, err)
+}
+
+// tags checks a tagging model.
+func (v *verifyCmd) tags(c *call) error {
+	m, err := tag.OpenModel(v.File)
+	if err == nil {
+		err = m.Close()
+	}
+	if c.JSON {
+		return printVerdict(c, err, nil)
+	}
+	return v.good(c, err)
+}
+
+// good prints that the file is good, if there is no error.
+func (v *verifyCmd) good(c *call, err error) error {
 	if err != nil || c.Quiet {
 		return err
 	}
-	info, err := packed.Inspect(v.File)
-	if err != nil {
-		return err
+	info, err := os.Stat(v.File)
+	if err == nil {
+		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
 	}
-	fmt.Fprintf(c.out, "%s: %s of rows and %s are good\n", printable.Label(v.File), wording.Some(info.Blocks, "block"), wording.Some(len(info.Sections), "section"))
-	return nil
+	return err
 }
 
 // folder checks a folder of outputs.

@@ -8,7 +8,7 @@ import (
 
 // BadFile says what becomes of bad files, of each of which an output is to be made.
 type BadFile struct {
-	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what becomes of an input that is damaged, or not what it should be: fail, or skip it and exit with 3 (default: fail)."`
+	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 3 (default: fail)."`
 }
 
 // PassOver tells whether an input is passed over, by the error that making its output failed with.

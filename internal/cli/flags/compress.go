@@ -11,7 +11,7 @@ import (
 
 // Compress says how outputs of text are compressed.
 type Compress struct {
-	How string `name:"compress" group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"zstd, gzip or none, whatever the output's name (default: auto, zstd for .zst, gzip for .gz, else none)."`
+	How string `name:"compress" group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"Compression of the output: zstd, gzip or none; auto follows its name, .zst or .gz (default: auto)."`
 }
 
 // Kind is how the named output is compressed.
@@ -33,7 +33,7 @@ func (f *Compress) Name(path string) string {
 // Check refuses names of what can't be written.
 func (f *Compress) Check(path string) error {
 	if suffix := filepath.Ext(path); f.Foreign(path) {
-		return fmt.Errorf("%s: text is compressed with zstd (.zst) or gzip (.gz), not as %s; --compress none leaves it plain", path, suffix)
+		return fmt.Errorf("%s: nbsvm compresses with zstd (.zst) or gzip (.gz), not %s; --compress none writes plain text", path, suffix)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package flags has the flags that several programs take, with the words that tell of them.
+// Package flags declares flags that several programs share, with their help.
 package flags
 
 import (
@@ -8,20 +8,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// Input says how input is read.
+// Input says how documents are read.
 type Input struct {
-	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"One of ${formats}; auto tells by name, then by content (default: auto). Compression (gzip, zstd) is always told by content."`
-	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: a column's name or number, or a JSON field; dots descend into objects."`
-	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label, likewise."`
-	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight, likewise."`
-	Header      *bool         `group:"input" negatable:"" help:"The first line of TSV and CSV names the columns, or does not (default: as it looks)."`
-	Delimiter   Delimiter     `group:"input" placeholder:"CHAR" help:"Separates the columns of CSV: a character, or tab (default: as the header has it, else a comma)."`
-	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, joined by SEP."`
-	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What becomes of a bad record: fail, skip, or quarantine=FILE (default: fail)."`
-	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Longest record; a longer one is bad (default: ${max_record})."`
+	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"Format of the documents: ${formats}. auto looks at the name, then at the content (default: auto). Compression (gzip, zstd) is always detected."`
+	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: the name or number of a column, or a JSON field such as meta.body (default: text)."`
+	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label (default: label)."`
+	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight (default: every weight is 1)."`
+	Header      *bool         `group:"input" negatable:"" help:"The first line of TSV and CSV files names the columns (default: detected)."`
+	Delimiter   Delimiter     `group:"input" placeholder:"CHAR" help:"Column separator of CSV: a character, or tab (default: detected from the header, otherwise a comma)."`
+	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, separated by SEP."`
+	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What to do with a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 
-// Words are the flags as they are given on a command line.
+// Words are the flags as they stand on a command line.
 func (f *Input) Words() (words []string) {
 	add := func(name, value string) {
 		if value != "" {
@@ -50,7 +50,7 @@ func (f *Input) Words() (words []string) {
 	return words
 }
 
-// Recorded are the flags on which depends what is read of files, but for weights, as they are given.
+// Recorded are the flags that determine what is read from files, except for weights.
 func (f *Input) Recorded() map[string]string {
 	all := map[string]string{"format": f.Format.String()}
 	add := func(name, value string) {
@@ -73,7 +73,7 @@ func (f *Input) Recorded() map[string]string {
 	return all
 }
 
-// From is an input of the library from paths, read as the flags say, but for bad records.
+// From returns the files as an input of the library. The caller sets what to do with bad records.
 func (f *Input) From(paths []string, unlabelled bool) corpus.Input {
 	return corpus.Input{
 		Paths: paths, Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
@@ -91,7 +91,7 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 	case len(given) == 1:
 		*d = Delimiter(given[0])
 	default:
-		return fmt.Errorf("%q is no delimiter: take one character, as ';', or tab", given)
+		return fmt.Errorf("%q is not a delimiter: give one character, such as ';', or tab", given)
 	}
 	return nil
 }

@@ -18,15 +18,15 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv: label, score; jsonl: an object a line; parquet: the input's columns, then these; fasttext: as its predict-prob does; fasttext-labels: as its predict does (default: as the name of the output says, else tsv, or jsonl with --json)."`
-	Top          *int     `group:"output" xor:"classes" placeholder:"K" help:"The K best classes with their scores, best first (default: the predicted ones)."`
-	AllScores    bool     `group:"output" xor:"classes" help:"The scores of all classes, best first."`
-	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"The score of this class, whichever is predicted."`
+	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv, jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
+	Top          *int     `group:"output" xor:"classes" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
+	AllScores    bool     `group:"output" xor:"classes" help:"Print the scores of all classes, best first."`
+	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
 	Threshold    *float64 `group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
-	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record in front of its row (JSON lines, CSV, TSV)."`
-	KeepFields   []string `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields behind it, likewise."`
-	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that pass, as they stand, instead of scores."`
-	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a field of this name, instead of scores alone; dots descend into objects."`
+	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
+	KeepFields   []string `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields after it."`
+	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
+	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
 
 	parquet bool `kong:"-"`
 }
@@ -39,9 +39,9 @@ func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
 func (o *Options) Validate(in *flags.Input, output string, json bool) (err error) {
 	switch {
 	case o.Top != nil && *o.Top < 1:
-		return fmt.Errorf("--top is %d, want 1 or more; --all-scores shows all classes", *o.Top)
+		return fmt.Errorf("--top must be 1 or more, got %d; --all-scores shows all classes", *o.Top)
 	case o.Threshold != nil && math.IsNaN(*o.Threshold):
-		return errors.New("--threshold is NaN, want a number")
+		return errors.New("--threshold must be a number, got NaN")
 	}
 	if err := o.validateRecords(in, json); err != nil {
 		return err
@@ -54,13 +54,13 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 			return err
 		}
 	case render.Rows[o.OutputFormat] == nil:
-		return fmt.Errorf("unknown --output-format %q, want tsv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
+		return fmt.Errorf("unknown --output-format %q: use tsv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
 	}
 	o.parquet = in.Format == corpus.Parquet && (o.Records() || o.OutputFormat == render.Parquet)
 	if o.OutputFormat == render.Parquet && !o.parquet {
-		return errors.New("scores in Parquet are columns beside those of their input, and that is not Parquet: want tsv, jsonl, fasttext or fasttext-labels")
+		return errors.New("Parquet output needs Parquet input, because scores are added to its columns: use tsv, jsonl, fasttext or fasttext-labels")
 	}
 	return o.validateFields()
 }
@@ -74,21 +74,21 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 	switch {
 	case !o.Records():
 	case o.OutputFormat != "" || json:
-		return fmt.Errorf("%s writes records as they stand: --output-format and --json have no say in it", flag)
+		return fmt.Errorf("%s writes records unchanged: leave --output-format and --json out", flag)
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
-		return fmt.Errorf("%s writes records, not rows of scores: --top, --all-scores and --threshold have no say in it", flag)
+		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
 	case o.AddField != "" && in.Format == corpus.Auto:
 		in.Format = corpus.JSONL
 	case o.AddField != "" && in.Format == corpus.Parquet && strings.Contains(o.AddField, "."):
-		return fmt.Errorf("--add-field %s: a column is added beside those of a Parquet file, not within: leave dots out", printable.Label(o.AddField))
+		return fmt.Errorf("--add-field %s: Parquet gets a new column, whose name can't have dots", printable.Label(o.AddField))
 	case o.AddField != "" && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
-		return fmt.Errorf("--add-field: records of format %s have no place for a field: only those of jsonl and parquet", in.Format)
+		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s", in.Format)
 	}
 	if !utf8.ValidString(o.AddField) {
 		return errors.New("--add-field: the name is not valid UTF-8")
 	}
 	if o.AddField != "" && slices.Contains(strings.Split(o.AddField, "."), "") {
-		return fmt.Errorf("--add-field %s: dots descend into objects, so there must be a name on both sides", printable.Label(o.AddField))
+		return fmt.Errorf("--add-field %s: a dot must have a name on both sides", printable.Label(o.AddField))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (o *Options) formatOfRows(output string) (string, error) {
 	case render.Rows[string(of)] != nil:
 		return string(of), nil
 	default:
-		return "", fmt.Errorf("-o %s: rows can't be %s: want a name in .tsv, .jsonl or .ft, or insist with --output-format", output, of)
+		return "", fmt.Errorf("-o %s: scores can't be written as %s: use a name in .tsv, .jsonl or .ft, or give --output-format", output, of)
 	}
 }
 
@@ -114,11 +114,11 @@ func (o *Options) validateFields() error {
 	case o.IDField == "" && len(o.KeepFields) == 0:
 		return nil
 	case o.Records():
-		return errors.New("--id-field and --keep-fields are for rows of scores; --where and --add-field write records, which have all their fields")
+		return errors.New("--where and --add-field write whole records: leave --id-field and --keep-fields out")
 	case o.OutputFormat != "tsv" && o.OutputFormat != "jsonl":
-		return fmt.Errorf("--id-field and --keep-fields have no place in rows of --output-format %s: only in those of tsv and jsonl", o.OutputFormat)
+		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv or jsonl, not %s", o.OutputFormat)
 	case slices.Contains(o.KeepFields, ""):
-		return errors.New("--keep-fields has an empty name: it takes names of fields with commas between them")
+		return errors.New("--keep-fields has an empty name: give names of fields, separated by commas")
 	}
 	return nil
 }

@@ -121,9 +121,16 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	return o, nil
 }
 
-// noEffect refuses a flag that has no effect on a kind of model.
+// noEffect refuses a flag that has no effect on a kind of model, and names the kinds that take it.
 func noEffect(flag string, kind nbsvm.Kind) error {
-	return usageError{fmt.Errorf("--%s has no effect on model %s: leave it out, or choose another --model", flag, kind)}
+	var takers []string
+	for _, other := range nbsvm.Kinds() {
+		if !slices.Contains(other.Ignores(), flag) {
+			takers = append(takers, string(other))
+		}
+	}
+	return usageError{fmt.Errorf("--%s has no effect on model %s: leave it out, or choose another --model (%s)",
+		flag, kind, strings.Join(takers, ", "))}
 }
 
 // build makes the library's options. Those of a packed corpus, if the input is one, are to be

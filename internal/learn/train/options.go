@@ -16,10 +16,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Kind names what is trained.
+// Kind names a kind of model.
 type Kind string
 
-// Values names what a feature counts for in a document.
+// Values names the value of a feature in a document.
 type Values string
 
 // The values a feature can have.
@@ -29,12 +29,11 @@ const (
 	TFIDF  Values = "tfidf"  // that, times log((1+n)/(1+df)) + 1
 )
 
-// ClassWeight multiplies the cost of documents by class.
+// ClassWeight multiplies the cost of errors on documents by class.
 type ClassWeight struct {
-	// Balanced weighs each class by n/(K·n_k), for n documents in K classes, n_k
-	// of them in this one.
+	// Balanced weights each class by n/(K·n_k), for n documents in K classes, n_k of them in this class.
 	Balanced bool `json:"balanced,omitempty"`
-	// Weights names classes and their factors; a class that is not named has 1.
+	// Weights are factors by class; classes that are not listed have 1.
 	Weights map[string]float64 `json:"weights,omitempty"`
 }
 
@@ -50,101 +49,94 @@ func (w ClassWeight) String() string {
 	return strings.Join(pairs, ",")
 }
 
-// Options say how a model is trained. DefaultOptions gives every field its
-// default; zero values are taken as they are.
+// Options say how a model is trained. DefaultOptions sets every field to its default; zero values are taken as they are.
+//
+// Options go through three states. As given, some fields may be left to the documents (AutoNgrams, AutoBeta, an empty
+// Loss). Method chosen drops what is left open where other fields decide it. Method resolve settles the rest for a
+// dataset, and clears the fields that the kind of model does not take; these are the options that a model records.
 type Options struct {
 	Kind Kind            `json:"model"`
 	Text hashing.Options `json:"text"`
-	// AutoNgrams takes n-grams of orders 1 to 3 where the training set has at
-	// least 3 MB of text a class, else 1 to 2. It is for the word tokenizer, and
-	// gives way to orders in Text other than 1 to 2: to have just these, turn it off. A knn model has single words, unless
-	// the corpus is packed.
+	// AutoNgrams takes word n-grams of orders 1 to 3 where the training set has at least 3 MB of text for each class, else
+	// 1 to 2. A knn model takes single words, unless the corpus is packed. AutoNgrams has no effect if Text has orders
+	// other than 1 to 2; turn it off to have exactly 1 to 2.
 	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF leaves out n-grams of fewer documents.
+	// MinDF leaves out n-grams that occur in fewer documents.
 	MinDF int `json:"min_df"`
-	// MaxDF leaves out n-grams of more documents: a share of them where it is at
-	// most 1, a number of them above.
+	// MaxDF leaves out n-grams that occur in more documents: a share of them up to 1, a number of them above 1.
 	MaxDF  float64 `json:"max_df"`
 	Values Values  `json:"values"`
-	// SublinearTF takes 1+log(count) for count; for count and tfidf.
+	// SublinearTF replaces counts by 1+log(count), for values count and tfidf.
 	SublinearTF bool `json:"sublinear_tf"`
-	// Prenormalize scales a document's features to unit length before the ratio
-	// is taken and applied.
+	// Prenormalize scales each document to unit length before the ratio is computed and applied.
 	Prenormalize bool `json:"prenormalize"`
-	// Normalize scales the rows that the solver sees to unit length, after the
-	// ratio was applied.
+	// Normalize scales the rows that the solver sees to unit length, after the ratio was applied.
 	Normalize bool `json:"normalize"`
-	// Alpha smooths the counts of naive Bayes and the log-count ratio.
+	// Alpha is added to the counts of naive Bayes and of the log-count ratio.
 	Alpha float64 `json:"alpha"`
-	// Beta is the weight of an nbsvm model's trained weights against their mean
-	// magnitude. The bias is multiplied by it.
+	// Beta interpolates an nbsvm model's weights between their mean magnitude (0) and what was trained (1). The bias is
+	// multiplied by it.
 	Beta float64 `json:"beta"`
-	// AutoBeta takes 0.75 for two classes and 1 for more, where the weights then
-	// stay sparse. It gives way to a Beta that is neither: to have one of these two
-	// whatever the number of classes, turn it off.
+	// AutoBeta takes 0.75 for two classes and 1 for more, where weights then stay sparse. It has no effect if Beta is
+	// neither; turn it off to have one of the two whatever the number of classes.
 	AutoBeta bool `json:"auto_beta"`
-	// Gamma is the weight of the mean of all other classes' documents, which is taken from that of a rocchio model's
-	// class.
+	// Gamma is how much of the mean of all other documents is subtracted from the mean of a rocchio model's class.
 	Gamma float64 `json:"gamma,omitempty"`
-	// NormalizeWeights divides the weights of a cnb model's class by the sum of their magnitudes.
+	// NormalizeWeights divides the weights of each class of a cnb model by the sum of their magnitudes.
 	NormalizeWeights bool `json:"normalize_weights,omitempty"`
 	// Neighbours is how many documents vote in a knn model.
 	Neighbours int `json:"neighbours,omitempty"`
-	// Similarity is by what a knn model compares documents.
+	// Similarity is how a knn model compares documents.
 	Similarity Similarity `json:"similarity,omitempty"`
-	// Votes is what the vote of a knn model's neighbour counts.
+	// Votes is how much the vote of a knn model's neighbour counts.
 	Votes Votes `json:"votes,omitempty"`
-	// Trees are options of gbdt models; other models have none.
+	// Trees are the options of gbdt models.
 	Trees boost.Options `json:"trees,omitzero"`
-	// Loss is hinge, squared-hinge or logistic; empty stands for logistic where
-	// Kind is, and for squared-hinge otherwise.
+	// Loss is hinge, squared-hinge or logistic. Empty is logistic for model logistic, and squared-hinge for others.
 	Loss string `json:"loss"`
-	// C is the cost of a document's loss against the regularisation. DefaultC says which suits the loss.
+	// C weights the loss against the regularization. DefaultC returns the value that suits the loss.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which training stops.
 	Tol       float64 `json:"tol"`
 	MaxEpochs int     `json:"max_epochs"`
-	// HoldOut is the share of documents on which the number of epochs is chosen that an online model is trained for on
-	// all of them, or that of rounds of a gbdt model; 0 for MaxEpochs, or for all rounds.
+	// HoldOut is the share of documents that are held out to choose the number of epochs of an online model, or of rounds
+	// of a gbdt model. The model is then trained on all documents. 0 stands for MaxEpochs, or for all rounds.
 	HoldOut float64 `json:"hold_out,omitempty"`
 	// Bias is the value of the constant feature; 0 for none.
 	Bias        float64     `json:"bias"`
 	ClassWeight ClassWeight `json:"class_weight"`
-	// Calibrate fits probabilities to margins of held-out documents: a sigmoid where there are two classes, or any
-	// number of labels a document; a temperature where one of several classes is predicted.
+	// Calibrate fits probabilities to margins of held-out documents: a sigmoid for two classes, or for any number of labels
+	// per document; a temperature for one of several classes.
 	Calibrate bool `json:"calibrate"`
-	// Hierarchy says that labels are paths, and how they are learned.
+	// Hierarchy says whether labels are paths, and how they are learned.
 	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
 	// Seed of the hash function, of the solver's permutations and of folds.
 	Seed uint64 `json:"seed"`
-	// KeepRatio stores the ratio even where scoring does without; exporting the
-	// solver's matrix needs it.
+	// KeepRatio stores the ratio even if scoring does not need it. Exporting the solver's matrix needs it.
 	KeepRatio bool `json:"keep_ratio"`
-	// NamesLimit caps the dictionary of n-gram names in the model.
+	// NamesLimit is about how many features of the model are given names.
 	NamesLimit int `json:"names_limit"`
 
-	// Memory is about how many bytes training may take; 0 for as many as it does. Rows that
-	// don't fit are read from a file in every epoch; the model then depends on how many fit.
-	// That file, in Temp, takes about as much room as the corpus.
+	// Memory is about how many bytes training may take; 0 for no limit. Rows that do not fit are read in every epoch from
+	// a file in Temp, which is about as large as the corpus. The model then depends on how many rows fit.
 	Memory int64 `json:"memory,omitempty"`
 
-	// What follows does not change the model. Temp is the folder for files that training needs; "" is the system's.
+	// The fields from here on are not recorded. Temp is the folder for temporary files; "" is the system's.
 	Temp string `json:"-"`
-	// Valid, where not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt
-	// model after every ten rounds: the weights of the best one are taken, or the trees up to it. HoldOut goes before.
+	// Valid, if not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt model
+	// after every ten rounds. The best epoch or round becomes the model. HoldOut takes precedence.
 	Valid *corpus.Input `json:"-"`
-	// Review, where not nil, is filled in with what is odd about the training set.
+	// Review, if not nil, is filled with what is suspicious about the training set.
 	Review *Review `json:"-"`
-	// Threads to use; 0 for all processors.
+	// Threads is how many threads to use; 0 for all processors.
 	Threads int `json:"-"`
-	// Progress, where not nil, is told how far the work is. Calls come one at a
-	// time, from changing goroutines.
+	// Progress, if not nil, is called with the progress of the work: one call at a time, from changing goroutines.
 	Progress func(corpus.Progress) `json:"-"`
-	// Checkpoint lets Train go on where it was stopped; others take no notice of it.
+	// Checkpoint lets Train continue where it was stopped.
 	Checkpoint Checkpoint `json:"-"`
 }
 
-// DefaultOptions returns the options that hold where nothing else is said.
+// DefaultOptions returns the default options.
 func DefaultOptions() Options {
 	text := hashing.DefaultOptions()
 	text.Bits = 24
@@ -156,7 +148,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// chosen returns the options with nothing left to the dataset for which they have values of their own.
+// chosen returns the options without AutoNgrams and AutoBeta where other fields decide what these would.
 func (o Options) chosen() Options {
 	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
 		o.AutoNgrams = false

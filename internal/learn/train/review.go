@@ -22,7 +22,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// Review is what is odd about a training set. Train fills in that of Options; Validate compares with other documents.
+// Review lists what is suspicious about a training set. Train fills in that of Options; Validate adds what validation
+// documents have in common with it.
 type Review struct {
 	Warnings []Warning `json:"warnings"`
 	Notes    []string  `json:"notes,omitempty"` // what could not be looked for
@@ -31,7 +32,7 @@ type Review struct {
 	texts map[uint64]struct{} // hashes of all texts; nil if there are none
 }
 
-// Warning is one thing that is odd.
+// Warning is one suspicious finding.
 type Warning struct {
 	// Kind is few-documents, similar-labels, leakage, empty-texts, contradictions or seen-in-training.
 	Kind     string   `json:"kind"`
@@ -42,7 +43,7 @@ type Warning struct {
 	Examples []string `json:"examples,omitempty"` // places, or beginnings of texts
 }
 
-// What is odd. Small shares are usual: no good corpus that was tried has a warning of its texts.
+// The limits of warnings. Small shares are usual: no good corpus that we tried gets a warning about its texts.
 const (
 	fewDocuments   = 10   // of a class
 	leastShare     = 0.05 // of documents that are empty, contradict each other, or were seen in training

@@ -92,7 +92,7 @@ func (c *clock) lap(name string) {
 	c.took = now
 }
 
-// Report tells how a model was made.
+// Report describes how a model was made.
 type Report struct {
 	Options   Options             `json:"options"`
 	Documents int                 `json:"documents"`
@@ -114,7 +114,7 @@ type Stage struct {
 	Took time.Duration
 }
 
-// Solution sums up the solver's work over all outputs.
+// Solution summarizes the solver's work over all outputs.
 type Solution struct {
 	Outputs     int     `json:"outputs"`
 	Unconverged int     `json:"unconverged"` // outputs that stopped at the epoch limit
@@ -128,7 +128,7 @@ type Solution struct {
 	Took time.Duration `json:"-"`
 }
 
-// newReport tells of a dataset and the options.
+// newReport describes a dataset and the options.
 func newReport(ds *dataset.Dataset, o *Options) *Report {
 	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
 	if o.Hierarchy.given() {
@@ -141,7 +141,7 @@ func newReport(ds *dataset.Dataset, o *Options) *Report {
 	return r
 }
 
-// Solution sums up; nil where no solver was at work.
+// Solution summarizes the solver's work; it is nil if no solver was used.
 func (f *Fitted) Solution() *Solution {
 	var s Solution
 	for _, out := range f.outputs {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/rows"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -90,11 +89,29 @@ func (j *job) rowSets(ctx context.Context, table []uint64) ([]*rowSet, error) {
 			r := rand.New(rand.NewPCG(uint64(entries), uint64(length)))
 			sets = append(sets, &rowSet{
 				table: table[:entries], length: length, limit: map[bool]float64{}, values: values,
-				ids: rows.Random(r, entries, length, (accesses(bytes)+length-1)/length),
+				ids: randomRows(r, entries, length, (accesses(bytes)+length-1)/length),
 			})
 		}
 	}
 	return sets, nil
+}
+
+// randomRows returns count rows of length ids, one after the other. The ids of a row are below entries, distinct and
+// ascending. length is at most entries.
+func randomRows(r *rand.Rand, entries, length, count int) []uint32 {
+	ids := make([]uint32, 0, count*length)
+	for range count {
+		row := ids[len(ids):len(ids):cap(ids)]
+		for len(row) < length {
+			for len(row) < length {
+				row = append(row, r.Uint32N(uint32(entries)))
+			}
+			slices.Sort(row)
+			row = slices.Compact(row)
+		}
+		ids = ids[:len(ids)+length]
+	}
+	return ids
 }
 
 // kernelCases are the limits of a set and then every kernel in every implementation.

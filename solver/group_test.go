@@ -79,9 +79,9 @@ func TestGroupAgrees(t *testing.T) {
 		rng := rand.New(rand.NewPCG(8, uint64(loss)))
 		problems := sideBySide(rng, 5, 300, 40, false, true, true)
 		x := problems[0].X
-		appendRow(x, nil, nil)
+		x.AppendRow(nil, nil)
 		x.Cols += 3 // in the last row alone
-		appendRow(x, []uint32{1, uint32(x.Cols - 3), uint32(x.Cols - 2), uint32(x.Cols - 1)}, nil)
+		x.AppendRow([]uint32{1, uint32(x.Cols - 3), uint32(x.Cols - 2), uint32(x.Cols - 1)}, nil)
 		mass := append(slices.Clone(problems[0].Mass), 1, 2)
 		mass[17] = 0
 		for k := range problems {
@@ -170,10 +170,10 @@ func TestGroupEdges(t *testing.T) {
 			o := DefaultOptions()
 			o.Loss, o.Tol, o.Shrinking = loss, 1e-6, shrinking
 			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
-			appendRow(x, []uint32{0}, nil)
-			appendRow(x, nil, nil)
-			appendRow(x, []uint32{0, 1}, nil)
-			appendRow(x, []uint32{1}, nil)
+			x.AppendRow([]uint32{0}, nil)
+			x.AppendRow(nil, nil)
+			x.AppendRow([]uint32{0, 1}, nil)
+			x.AppendRow([]uint32{1}, nil)
 			empty := &sparse.CSR{Rows: 2, Cols: 0, Indptr: []int64{0, 0, 0}}
 			for name, p := range map[string]trial{
 				"an empty row":     {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}}, x},
@@ -225,7 +225,7 @@ func manyRows() []trial {
 				idx = append(idx, uint32(each*(1+speaks)+j))
 			}
 		}
-		appendRow(x, idx, nil)
+		x.AppendRow(idx, nil)
 		x.Cols = (classes + 1) * each
 	}
 	problems := make([]trial, classes)

@@ -79,16 +79,3 @@ func (s *single) certified(exact bool) (primal, dual float64) {
 	sol.certify(square, &sum, 0, 1, true)
 	return sol.stats.Primal, sol.stats.Dual
 }
-
-// appendRow adds a row at the end; ids must be ascending and distinct.
-func appendRow(m *sparse.CSR, idx []uint32, val []float32) {
-	if m.Indptr == nil {
-		m.Indptr = append(m.Indptr, 0)
-	}
-	m.Indices, m.Values = append(m.Indices, idx...), append(m.Values, val...)
-	m.Indptr = append(m.Indptr, int64(len(m.Indices)))
-	m.Rows++
-	if n := len(idx); n > 0 {
-		m.Cols = max(m.Cols, int(idx[n-1])+1)
-	}
-}

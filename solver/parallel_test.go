@@ -35,7 +35,7 @@ func wide(valued bool) trial {
 				val = append(val, rng.Float32())
 			}
 		}
-		appendRow(p.X, idx, val)
+		p.X.AppendRow(idx, val)
 		p.Positive[i] = rng.IntN(2) == 0
 	}
 	return p

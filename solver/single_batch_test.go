@@ -23,7 +23,7 @@ func crowded() trial {
 		for j := common + rng.IntN(700); j < cols; j += 1 + rng.IntN(700) {
 			idx = append(idx, uint32(j))
 		}
-		appendRow(p.X, idx, nil)
+		p.X.AppendRow(idx, nil)
 		p.Positive[i] = rng.IntN(3) == 0
 	}
 	return p

@@ -60,7 +60,7 @@ func TestNearCopies(t *testing.T) {
 	}
 	for i := range 4 { // a copy, but for a column
 		idx, _ := p.X.Row(i)
-		appendRow(p.X, idx[:len(idx)-1], nil)
+		p.X.AppendRow(idx[:len(idx)-1], nil)
 		p.Positive = append(p.Positive, p.Positive[i])
 	}
 	p.Costs = Costs{10, 10}

@@ -14,7 +14,7 @@ func twins() trial {
 	for k := range 3 {
 		i := 2 * k
 		idx, _ := p.X.Row(i)
-		appendRow(p.X, idx[:len(idx)-1], nil)
+		p.X.AppendRow(idx[:len(idx)-1], nil)
 		p.Positive = append(p.Positive, p.Positive[i])
 	}
 	p.Mass = nil

@@ -40,7 +40,7 @@ func randomProblem(rng *rand.Rand, rows, cols, perRow int, valued, scaled bool) 
 		if !valued {
 			val = nil
 		}
-		appendRow(x, idx, val)
+		x.AppendRow(idx, val)
 		x.Cols = cols
 		p.Positive[i] = score > 0
 		p.Mass[i] = 0.5 + rng.Float64()
@@ -286,7 +286,7 @@ func TestWeightIsRepetition(t *testing.T) {
 			idx, _ := p.X.Row(i)
 			times := 1 + rng.IntN(3)
 			for range times {
-				appendRow(q.X, idx, nil)
+				q.X.AppendRow(idx, nil)
 				q.X.Cols = 8
 				q.Positive, q.Mass = append(q.Positive, p.Positive[i]), append(q.Mass, p.Mass[i])
 			}
@@ -363,10 +363,10 @@ func TestEdges(t *testing.T) {
 			o := DefaultOptions()
 			o.Loss, o.Bias, o.Tol = loss, 0, 1e-6
 			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
-			appendRow(x, []uint32{0}, nil)
-			appendRow(x, nil, nil) // an empty document
-			appendRow(x, []uint32{0, 1}, nil)
-			appendRow(x, []uint32{1}, nil)
+			x.AppendRow([]uint32{0}, nil)
+			x.AppendRow(nil, nil) // an empty document
+			x.AppendRow([]uint32{0, 1}, nil)
+			x.AppendRow([]uint32{1}, nil)
 			p := trial{Problem{Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}}, x}
 			r := solve(t, p, o)
 			if !r.Stats.Converged {

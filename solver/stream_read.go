@@ -22,9 +22,8 @@ func (c *chunk) clear(columns int) {
 
 // append adds row i at the end.
 func (c *chunk) append(i int32, row part) {
-	c.x.Indices, c.x.Values = append(c.x.Indices, row.idx...), append(c.x.Values, row.val...)
-	c.x.Indptr, c.rows = append(c.x.Indptr, int64(len(c.x.Indices))), append(c.rows, i)
-	c.x.Rows++
+	c.x.AppendRow(row.idx, row.val)
+	c.rows = append(c.rows, i)
 }
 
 // pass hands the rows of all blocks, in the order given, to work, chunk by chunk: while it

@@ -37,7 +37,7 @@ func (c *cut) Append(_ context.Context, block int, x *sparse.CSR) error {
 	first, end := c.Range(block)
 	for i := first; i < end; i++ {
 		idx, val := c.x.Row(i)
-		appendRow(x, idx, val)
+		x.AppendRow(idx, val)
 	}
 	return nil
 }

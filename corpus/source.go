@@ -201,7 +201,7 @@ func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, er
 				return nil, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once: leave out one -")}
 			}
 			if stdin == nil {
-				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: name files to read")}
+				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}
 			}
 		} else if info, err := stat(path); err != nil {
 			return nil, &fileError{Path: path, Err: cause(err)}

@@ -199,6 +199,9 @@ func (o *Options) DefaultC() float64 {
 
 // Validate reports the first option that is out of its range or contradicts another.
 func (o *Options) Validate() error {
+	if o.Kind == "" {
+		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
+	}
 	if err := o.Text.Validate(); err != nil {
 		return err
 	}

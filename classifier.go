@@ -15,8 +15,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Classifier is a trained model. Any number of goroutines may use it at once. A classifier that was opened must be
-// closed. The zero value is not usable: [Train], [Open], [OpenBytes] and [OpenFS] make classifiers.
+// Classifier is a trained model. Any number of goroutines may use it at once. Get one from [Train], [Open], [OpenFS]
+// or [OpenBytes]; the zero value is not usable.
 type Classifier struct{ c *score.Classifier }
 
 // What can be wrong with a model file, for [errors.Is].
@@ -37,16 +37,19 @@ var (
 	errCorrupt      = model.ErrCorrupt
 )
 
-// Open maps a model file into memory and checks all of it, so that files from anywhere are safe to open. Models of
-// fastText, .bin and .ftz, are opened as well. Do not write to the file while the classifier is in use; to replace it by
-// renaming another file is safe.
+// Open opens a model file: one of nbsvm, or a .bin or .ftz file of fastText. It checks the whole file, so that files
+// from anywhere are safe to open. Close the classifier when you no longer need it.
+//
+// Open maps the file into memory. While the classifier is in use, do not write to the file; to replace it by renaming
+// another file is safe.
 func Open(path string) (*Classifier, error) { return classifier(score.Open(path)) }
 
-// OpenBytes makes a classifier from the bytes of a model file, as go:embed and object stores have them, and checks all
-// of them. The bytes must not change while the classifier is in use.
+// OpenBytes opens a model in memory, such as an embedded file or an object from a store, and checks all of it. The
+// classifier refers to data, which must not change. It need not be closed.
 func OpenBytes(data []byte) (*Classifier, error) { return classifier(score.OpenBytes(data)) }
 
-// OpenFS reads a model file of a file system, such as an embed.FS, and checks all of it.
+// OpenFS reads a model file from a file system, such as an [embed.FS], and checks all of it. The classifier need not
+// be closed.
 func OpenFS(files fs.FS, name string) (*Classifier, error) {
 	return classifier(score.OpenFS(files, name))
 }
@@ -58,110 +61,112 @@ func classifier(c *score.Classifier, err error) (*Classifier, error) {
 	return &Classifier{c}, nil
 }
 
-// IsModel reports whether the file at path begins as models do, those of nbsvm or of fastText.
+// IsModel reports whether the file at path begins like a model of nbsvm or fastText.
 func IsModel(path string) bool {
 	head := dataset.Head(path)
 	return model.Is(head) || fasttext.Is(head)
 }
 
-// Close unmaps the file. Calls of Score, Evaluate and the like that are running finish the input at hand and return an
-// error that wraps fs.ErrClosed, as all later uses do. Close does not wait for Predict and PredictFeatures: they must
-// have returned. For a classifier without a file, Close does nothing.
+// Close releases the file of a classifier from [Open]. Calls of Predict and PredictFeatures must have returned; other
+// calls that are still running fail. All later uses return an error that wraps [fs.ErrClosed]. For other classifiers,
+// Close does nothing.
 func (c *Classifier) Close() error { return c.c.Close() }
 
-// Save writes the model to a file, whole or not at all.
+// Save writes the model to a file. The file appears under its name once it is complete, and replaces an earlier one.
 func (c *Classifier) Save(path string) error { return c.c.Save(path) }
 
-// WriteTo writes the bytes of the model file to w.
+// WriteTo writes what Save writes to w. It implements [io.WriterTo].
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) { return c.c.WriteTo(w) }
 
-// Labels returns the names of the classes, by number. The slice must not be changed.
+// Labels returns the labels of the classes. A class's number is its place here. Do not change the slice.
 func (c *Classifier) Labels() []string { return c.c.Labels() }
 
-// MultiLabel reports whether a document may get any number of labels.
+// MultiLabel reports whether a document may get any number of labels, rather than exactly one.
 func (c *Classifier) MultiLabel() bool { return c.c.MultiLabel() }
 
-// Probabilities reports whether scores are probabilities; otherwise they are margins.
+// Probabilities reports whether scores are probabilities. Otherwise they are margins.
 func (c *Classifier) Probabilities() bool { return c.c.Probabilities() }
 
-// HasMargins reports whether predictions have margins; those of fastText's models have none.
+// HasMargins reports whether predictions have margins. Those of fastText models have none.
 func (c *Classifier) HasMargins() bool { return c.c.HasMargins() }
 
-// Thresholds returns, for each output of a multi-label model, the margin above which a document gets the label.
+// Thresholds returns, for each output of a multi-label model, the margin above which a document gets the label. It is
+// nil for other models.
 func (c *Classifier) Thresholds() []float64 { return c.c.Model().Threshold }
 
-// TakesFeatures reports whether the model takes ready-made features instead of text.
+// TakesFeatures reports whether the model takes features ("index:value …") instead of text.
 func (c *Classifier) TakesFeatures() bool { return c.c.TakesFeatures() }
 
-// Text returns how the model turns texts into n-grams; the zero value if it takes ready-made features.
+// Text returns how the model turns text into n-grams. It is the zero value if the model takes features.
 func (c *Classifier) Text() hashing.Options { return c.c.Model().Meta.Text }
 
-// Format returns the format that documents must have for the model: [corpus.SVMLight] or [corpus.VW] if it was trained
-// on that, and otherwise [corpus.Auto].
+// Format returns the format that input files must have: [corpus.SVMLight] or [corpus.VW] if the model was trained on
+// that, and otherwise [corpus.Auto].
 func (c *Classifier) Format() corpus.Format { return c.c.Format() }
 
-// Reading returns how the training documents were read, if that was recorded, for [corpus.Input.Like].
+// Reading returns how the training documents were read, for [corpus.Input].Like, if the training recorded it.
 func (c *Classifier) Reading() corpus.Reading { return c.c.Model().Meta.Input }
 
-// LabelPrefix returns what fastText writes in front of the labels: __label__, or another prefix that its model was
-// trained with.
+// LabelPrefix returns what a fastText model writes before labels: __label__, unless it was trained with another
+// prefix.
 func (c *Classifier) LabelPrefix() string { return c.c.LabelPrefix() }
 
-// LeastScore returns the least score that passes a threshold. It is the threshold itself, except for fastText's
-// probabilities, of which fastText prints a little more than it compares.
+// LeastScore returns the lowest score that passes a threshold. This is the threshold itself, except for fastText
+// models, which print slightly larger probabilities than they compare.
 func (c *Classifier) LeastScore(threshold float64) float64 { return c.c.Least(threshold) }
 
-// ExactScores returns the probabilities that documents have exactly these labels, given their scores. They differ from
-// the scores if labels are paths: the score of a path is the probability of all that is below it, too.
+// ExactScores turns the scores of a prediction into the probabilities that a document has exactly these labels. The
+// two only differ if labels are paths, since the score of a path includes all that is below it.
 func (c *Classifier) ExactScores(scores []float64) []float64 { return c.c.Exact(scores) }
 
-// Within reports whether the label is the other one or, where labels are paths, below it. Both are numbers of classes.
+// Within reports whether a class is the same as another or, if labels are paths, below it.
 func (c *Classifier) Within(label, other int) bool {
 	tree := c.c.Paths()
 	return label == other || tree != nil && tree.Within(label, other)
 }
 
-// Predict classifies a text or, if the model takes these, ready-made features in SVMlight text ("index:value …"). Any
-// number of goroutines may call it at once, and the prediction is the caller's to keep. A [Scorer] does without the
-// memory for that.
+// Predict classifies a text, or features ("index:value …") if the model takes these. Any number of goroutines may call
+// it at once, and the prediction is yours to keep. If allocations matter, use a [Scorer].
 func (c *Classifier) Predict(text []byte) (Prediction, error) {
 	p, err := c.c.Predict(text)
 	return Prediction(p), err
 }
 
-// Best returns the n classes with the largest scores in a prediction of the classifier, best first, ties by number. If
-// labels are paths, the predicted one comes first, followed by those in which the document is likely to be, and not below.
-func (c *Classifier) Best(p *Prediction, n int) []int { return c.c.Best((*score.Prediction)(p), n) }
+// Best returns the numbers of the n classes with the highest scores in a prediction, best first, and all classes if
+// there are fewer. Equal scores are ordered by number. If labels are paths, the predicted path comes first.
+func (c *Classifier) Best(p *Prediction, n int) []int {
+	return c.c.Best((*score.Prediction)(p), max(n, 0))
+}
 
-// PredictBest returns the class with the highest score, by number, or -1 if there is none. It needs less time than
-// Predict and no memory. In a multi-label model, the class may be one that Predict leaves out.
+// PredictBest returns the number of the class with the highest score, and that score. It is faster than Predict and
+// allocates no memory. class is -1 if a fastText model knows nothing of the text. If a document may have any number of
+// labels, the class need not be among those that Predict returns.
 func (c *Classifier) PredictBest(text []byte) (class int, score float64, err error) {
 	return c.c.PredictBest(text)
 }
 
-// PredictAll classifies texts on all processors. It passes to visit what Predict would return for texts[k], from several
-// goroutines at once and in no order; the prediction is valid until visit returns. PredictAll stops at the first text
-// that can't be classified, which only ready-made features can be, and returns the error. Of the options, Threads and
-// OnlyBest have an effect.
+// PredictAll classifies texts in memory on all processors. It calls visit with the prediction of each texts[k], from
+// several goroutines at once and in any order. The prediction is valid until visit returns. PredictAll stops at the
+// first text that cannot be classified, which only happens to models that take features. Of the options, only Threads
+// and OnlyBest count.
 func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o ScoreOptions, visit func(k int, p *Prediction)) error {
 	return c.c.PredictAll(ctx, texts, o.internal(), func(k int, p *score.Prediction) {
 		visit(k, (*Prediction)(p))
 	})
 }
 
-// Explain returns, for every class, the n features that speak most strongly for it, of those whose names the model
-// stores.
-func (c *Classifier) Explain(n int) ([]explain.Class, error) { return c.c.Explain(n) }
+// Explain returns, for each class, the n features that speak most strongly for it, among those whose names the model
+// stores. A negative n stands for 0.
+func (c *Classifier) Explain(n int) ([]explain.Class, error) { return c.c.Explain(max(n, 0)) }
 
-// Weights visits the features of the model by ascending number, each with its weight for every class. The first visit is
-// of the bias, with a nil feature. Of two classes the weights are each other's negatives. What is visited is valid until
-// visit returns.
+// Weights calls visit for each feature of the model, in ascending order of number, with its weight for each class. The
+// first call has a nil feature and the biases. The arguments are valid until visit returns.
 func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) error) error {
 	return c.c.Weights(visit)
 }
 
-// Quantize returns the classifier with weights and ratios of 16 or 8 bits, and the errors of rounding them. It shares
-// memory with c, which must not be closed while the returned classifier is in use.
+// Quantize returns a classifier with weights and ratios of 16 or 8 bits instead of 32, and the rounding errors. The
+// two classifiers share memory: do not close c while the other is in use.
 func (c *Classifier) Quantize(bits int) (*Classifier, []Rounding, error) {
 	q, all, err := c.c.Quantize(bits)
 	if err != nil {
@@ -170,19 +175,19 @@ func (c *Classifier) Quantize(bits int) (*Classifier, []Rounding, error) {
 	return &Classifier{q}, convert(all, func(r model.Rounding) Rounding { return Rounding(r) }), nil
 }
 
-// Rounding says what quantizing did to the numbers of a section of a model.
+// Rounding says how precisely the numbers in a section of a model were rounded.
 type Rounding struct {
-	// Section is the name of the section in a file of 32 bits, and Numbers how many numbers it has.
+	// Section is the name of the section, and Numbers how many numbers it has.
 	Section string `json:"section"`
 	Numbers int    `json:"numbers"`
-	// Largest is the largest magnitude of a number, and Worst that of a rounding error.
+	// Largest is the largest magnitude of a number, and Worst the largest rounding error.
 	Largest float64 `json:"largest"`
 	Worst   float64 `json:"worst"`
-	// RMS is the root mean square of the errors, divided by that of the numbers; 0 if all are 0.
+	// RMS is the root mean square of the errors, divided by that of the numbers; 0 if all numbers are 0.
 	RMS float64 `json:"rms"`
 }
 
-// Compare evaluates the classifier and its quantized form on a labelled input, which is read once.
+// Compare evaluates the classifier and its quantized form on the same labelled input.
 func (c *Classifier) Compare(
 	ctx context.Context, in corpus.Input, o ScoreOptions, quantized *Classifier,
 ) (*Comparison, error) {
@@ -190,43 +195,44 @@ func (c *Classifier) Compare(
 	return (*Comparison)(x), err
 }
 
-// Comparison says what quantizing did to the predictions of a model.
+// Comparison says how much quantizing changed the predictions of a model.
 type Comparison struct {
 	// Before and After are the metrics of the two models.
 	Before *metrics.Report `json:"before"`
 	After  *metrics.Report `json:"after"`
-	// Changed is the number of documents that got other labels, and Largest the largest change of a score.
+	// Changed is the number of documents whose labels changed, and Largest the largest change of a score.
 	Changed int     `json:"changed"`
 	Largest float64 `json:"largest"`
-	// Loss is by how much Metric fell: micro_f1 of a multi-label model, accuracy of others.
+	// Metric is micro_f1 if documents have any number of labels, and otherwise accuracy. Loss is by how much it fell.
 	Metric string  `json:"metric"`
 	Loss   float64 `json:"loss"`
 }
 
-// ExportMatrix writes the documents of an input in SVMlight text as the solver sees them: with ratio, idf and unit length
-// applied, without the bias feature. class names the class to set against the rest, where each has a ratio of its own.
-// For the training documents, this is the solver's own matrix, except for n-grams that training left out (see
-// [Options.MinDF]) in a bucket that several others share.
+// ExportMatrix writes documents as the solver sees them, in SVMlight's format: with ratio, idf and unit length
+// applied, but without the bias. class names the class to set against the rest, if each class has its own ratio. For
+// the training documents, the result equals the solver's matrix, except in buckets where n-grams that training left
+// out (see [Options].MinDF) share a place with others.
 func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o ScoreOptions, class string, w io.Writer) error {
 	return c.c.ExportMatrix(ctx, in, o.internal(), class, w)
 }
 
-// ExportLiblinear writes the model in the format of LIBLINEAR's predict, for what ExportMatrix writes.
+// ExportLiblinear writes the model in the format of LIBLINEAR, for predicting what ExportMatrix writes.
 func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	return c.c.ExportLiblinear(class, w)
 }
 
-// LiblinearLabels maps LIBLINEAR's numbers of classes, in what ExportMatrix and ExportLiblinear write, to labels. nil
-// stands for all classes but the one that is set against them.
+// LiblinearLabels maps the class numbers in the output of ExportMatrix and ExportLiblinear to labels. nil stands for
+// all classes but the one that is set against them.
 func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	return c.c.LiblinearLabels(class)
 }
 
-// ExportFastText writes the model in fastText's format. A model of fastText has the same labels and probabilities there.
-// A model of nbsvm must take single words that count as often as they occur; it has the same labels, and other
-// probabilities, since fastText divides margins by the number of words. If labels can't be the same, ExportFastText
-// writes nothing, and the error says why. The input must have all training documents, from which the words are taken;
-// for models of fastText it is nil.
+// ExportFastText writes the model in fastText's format, for use with fastText itself.
+//
+// A model of nbsvm must use single words that count as often as they occur, and the input must have all its training
+// documents, from which the dictionary is taken. fastText then predicts the same labels with other probabilities,
+// because it divides margins by the number of words. If it could not predict the same labels, ExportFastText writes
+// nothing, and the error says why. A fastText model keeps labels and probabilities; its input is nil.
 func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o ScoreOptions, w io.Writer) error {
 	return c.c.ExportFastText(ctx, in, o.internal(), w)
 }

@@ -1,37 +1,55 @@
 // Package nbsvm trains and runs text classifiers: NBSVM (Wang and Manning, "Baselines and Bigrams: Simple, Good
-// Sentiment and Topic Classification", ACL 2012), linear SVM, logistic regression, naive Bayes and others over hashed
+// Sentiment and Topic Classification", ACL 2012), linear SVM, logistic regression, naive Bayes and others, on hashed
 // n-grams.
 //
-// [Train] reads labelled documents, from files or from memory, and returns a [Classifier], which Save writes and [Open]
-// maps. [OpenFS] and [OpenBytes] take a model from elsewhere.
+// [Train] learns a [Classifier] from labelled documents:
 //
-//	in := corpus.Input{Paths: []string{"train.tsv"}}
+//	in := corpus.Input{Paths: []string{"train.tsv"}} // a label, a tab and a text per line
 //	classifier, report, err := nbsvm.Train(ctx, in, nbsvm.DefaultOptions())
 //	...
 //	p, err := classifier.Predict([]byte("not bad at all"))
+//	...
 //	fmt.Println(classifier.Labels()[p.Labels[0]], p.Scores)
 //
-// Predict and PredictAll classify texts in memory; Score and Evaluate work through whole inputs on all processors; a
-// [Scorer] classifies text after text in one goroutine. Explain and ExplainText say what speaks for a class and what a
-// score is made of. [CrossValidate] measures how good options are, and [Tune] searches for the best. [Options] has all
-// that can be chosen; [DefaultOptions] and [Presets] are where to start.
+// # Where to start
 //
-// These packages stand beside this one:
+//   - Options: [DefaultOptions] and [Presets] are starting points; [Options] documents every field. [CrossValidate]
+//     measures how good options are, and [Tune] searches for the best.
+//   - Input: [corpus.Input] names files or holds documents in memory.
+//   - Model files: [Classifier.Save] writes one; [Open], [OpenFS] and [OpenBytes] open it, also from an [embed.FS].
+//   - Predictions: [Classifier.Predict] classifies a text, [Classifier.PredictAll] many in memory, and
+//     [Classifier.Score] whole files. [Classifier.Evaluate] compares predictions with labels. A [Scorer] allocates no
+//     memory.
+//   - Explanations: [Classifier.Explain] lists what speaks for each class, and [Scorer.ExplainText] takes one score
+//     apart.
 //
-//	corpus    the input: files and documents, and their formats
+// A classifier may be used by any number of goroutines at once. Functions that take a context stop when it is cancelled.
+//
+// # Errors
+//
+// Errors say what is wrong, where, and what to do. They come from the library that is also behind the nbsvm command,
+// and name options as the command does: --label-field stands for [corpus.Input].LabelField, min-df for [Options].MinDF.
+// Test them with [errors.Is]: for [ErrNotModel] and the like, [corpus.ErrNoDocuments], [context.Canceled] and
+// [fs.ErrNotExist]; and with [errors.As] for a [corpus.RecordError], which has the position of a bad record.
+//
+// # Other packages
+//
+//	corpus    input: files, documents and formats
 //	packed    packed corpora: documents that are hashed once and read many times
 //	explain   the types of explanations
-//	metrics   predictions compared with labels
+//	metrics   accuracy, F1 and other comparisons of predictions with labels
 //	tag       taggers: a label for every word of a sentence
 //
-// The engine's parts can be used by themselves:
+// The parts of the engine can be used by themselves:
 //
 //	hashing   text to n-gram hashes
-//	sparse    sparse rows
+//	sparse    sparse matrices
 //	kernels   the inner loops
 //	bayes     log-count ratios and naive Bayes
-//	solver    weights, by dual coordinate descent
+//	solver    linear models, by dual coordinate descent
 //
-// The same input, options and version give the same model, byte for byte, on any number of threads and any CPU.
+// # Stability
+//
+// The same input, options and version give the same model, byte for byte, with any number of threads and on any CPU.
 // docs/reference/stability.md says what stays the same from version to version.
 package nbsvm

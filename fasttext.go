@@ -2,23 +2,23 @@ package nbsvm
 
 import "github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 
-// FastText is what a model of fastText has beside what all classifiers have. Its names are those of fastText's options.
+// FastText has what a fastText model has beyond other classifiers. Fields are named after fastText's options.
 type FastText struct {
-	// Version is that of the file format.
+	// Version of the file format.
 	Version int
-	// Dim is the dimension of vectors, Loss the name of the loss, WordNgrams the largest order of n-grams of words, and
-	// MinN and MaxN are the smallest and largest orders of n-grams of characters.
+	// Dim is the number of dimensions of a vector, Loss the name of the loss, WordNgrams the length of the longest
+	// word n-gram, and MinN and MaxN are the lengths of the shortest and longest character n-gram.
 	Dim        int
 	Loss       string
 	WordNgrams int
 	MinN, MaxN int
-	// Bucket is the number of buckets of n-grams.
+	// Bucket is the number of buckets into which n-grams are hashed.
 	Bucket int
 
 	m *fasttext.Model
 }
 
-// FastText returns what is particular to a model of fastText, and nil for models of nbsvm.
+// FastText returns what is particular to a fastText model, and nil for a model of nbsvm.
 func (c *Classifier) FastText() *FastText {
 	m := c.c.FastText()
 	if m == nil {
@@ -31,10 +31,9 @@ func (c *Classifier) FastText() *FastText {
 	}
 }
 
-// LabelsByFrequency returns the numbers of the labels in fastText's order, the most frequent first, and how often they
-// occurred in the training set.
+// LabelsByFrequency returns the numbers of the labels, the most frequent first, and how often they occurred in the
+// training set.
 func (f *FastText) LabelsByFrequency() (labels []int, counts []int64) { return f.m.ByFrequency() }
 
-// Words visits the words of the dictionary in fastText's order, the most frequent first. What is visited is valid until
-// visit returns.
+// Words calls visit for each word of the dictionary, the most frequent first. The word is valid until visit returns.
 func (f *FastText) Words(visit func(word []byte) error) error { return f.m.Words(visit) }

@@ -11,10 +11,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Kind names what is trained.
+// Kind is a kind of model.
 type Kind string
 
-// The kinds of model. docs/explanation/models.md compares them.
+// The kinds of model. docs/reference/models.md describes them.
 const (
 	NBSVM             Kind = "nbsvm"      // a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012)
 	SVM               Kind = "svm"        // a linear SVM
@@ -29,25 +29,25 @@ const (
 	PassiveAggressive Kind = "pa"         // averaged passive-aggressive, PA-I (Crammer et al. 2006)
 )
 
-// Kinds lists the kinds of model.
+// Kinds returns all kinds of model.
 func Kinds() []Kind {
 	return convert(train.Kinds(), func(k train.Kind) Kind { return Kind(k) })
 }
 
-// Solved reports whether a solver minimises a loss to train models of the kind. C, Loss, Tol, ClassWeight and
-// Checkpoint have an effect on these kinds.
+// Solved reports whether training minimises a loss with the solver, so that Loss, Tol and Checkpoint have an effect.
 func (k Kind) Solved() bool { return train.Kind(k).Solved() }
 
-// Online reports whether models of the kind are trained document by document in a few epochs.
+// Online reports whether the kind learns from one document after the other, in a few passes over them.
 func (k Kind) Online() bool { return train.Kind(k).Online() }
 
-// Judged reports whether models of the kind are evaluated during training, on Valid or HoldOut, and may stop early.
+// Judged reports whether training evaluates the model as it goes, on Valid or HoldOut, and may stop early.
 func (k Kind) Judged() bool { return train.Kind(k).Judged() }
 
-// Ignores lists the options that have no effect on models of the kind, by the names of nbsvm train's flags.
+// Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
+// "max-epochs" for MaxEpochs.
 func (k Kind) Ignores() []string { return train.Kind(k).Ignores() }
 
-// Values names what a feature counts for in a document.
+// Values says how the value of a feature in a document is computed.
 type Values string
 
 // The values of features.
@@ -57,7 +57,7 @@ const (
 	TFIDF  Values = "tfidf"  // the number of occurrences times log((1+n)/(1+df)) + 1, for n documents, df with the feature
 )
 
-// Similarity names how a knn model compares documents.
+// Similarity says how a KNN model compares documents.
 type Similarity string
 
 // The similarities of documents.
@@ -66,7 +66,7 @@ const (
 	BM25   Similarity = "bm25"   // Okapi BM25 with k1 = 1.2 and b = 0.75
 )
 
-// Votes names what the vote of a neighbour counts in a knn model.
+// Votes says how much the vote of a neighbour counts in a KNN model.
 type Votes string
 
 // The votes of neighbours.
@@ -75,222 +75,245 @@ const (
 	VoteBySimilarity Votes = "similarity" // the neighbour's similarity
 )
 
-// ClassWeight multiplies the cost of documents by class.
+// ClassWeight multiplies the cost of documents by class. The zero value leaves all costs as they are.
 type ClassWeight struct {
-	// Balanced gives each class the weight n/(K·n_k), for n documents in K classes, n_k of them in this one.
+	// Balanced gives class k the weight n/(K·n_k), where n is the number of documents, K that of classes and n_k that
+	// of documents in the class. The default is false.
 	Balanced bool `json:"balanced,omitempty"`
-	// Weights maps names of classes to factors: 0, or a number from 1e-9 to 1e9. Classes that it lacks have 1.
+	// Weights maps labels to weights: 0, or from 1e-9 to 1e9. Labels that are not in the map have weight 1. It
+	// excludes Balanced.
 	Weights map[string]float64 `json:"weights,omitempty"`
 }
 
-// ParseClassWeight reads "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the last one counts.
+// ParseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
+// last one.
 func ParseClassWeight(text string) (ClassWeight, error) {
 	w, err := train.ParseClassWeight(text)
 	return ClassWeight(w), err
 }
 
-// Hierarchy says that labels are paths of a tree, such as sport/football/uefa, and how they are learned.
+// Hierarchy says that labels are paths in a tree, such as sport/football/uefa, and how they are learned. The zero
+// value stands for ordinary labels.
 type Hierarchy struct {
-	// Separator stands between the parts of a path; "" means that labels are no paths.
+	// Separator stands between the parts of a path; with "", the default, labels are not paths.
 	Separator string `json:"separator"`
-	// Method is "sum", the default, or "top-down". With sum, each node's documents are trained against all others, and
-	// the score of a path is the sum along it. With top-down, they are trained against those of its siblings, and the
-	// probability of a path is the product along it.
+	// Method is "sum" or "top-down"; "" stands for sum. With sum, each node of the tree is trained against all other
+	// documents, and the score of a path is the sum of the scores along it. With top-down, each node is trained
+	// against its siblings, and the probability of a path is the product of the probabilities along it.
 	Method string `json:"method,omitempty"`
-	// Beam is the number of nodes of each depth that the search for the best path keeps; 0 keeps all.
+	// Beam is the number of nodes that the search for the best path keeps at each depth; 0, the default, keeps all.
 	Beam int `json:"beam,omitempty"`
-	// Stop, from 0 to 1, ends a path above a child whose share of its parent's probability is smaller. 0 follows paths
-	// to where documents of the training set end.
+	// Stop ends a path early: where the best child has a smaller share of its parent's probability. From 0 to 1; 0,
+	// the default, follows paths to the end.
 	Stop float64 `json:"stop,omitempty"`
 }
 
-// TreeOptions say how the trees of a gbdt model are trained. The names are those of XGBoost's parameters.
+// TreeOptions say how the trees of a GBDT model are trained. The fields have the meaning of XGBoost's parameters.
+// [DefaultOptions] sets the defaults.
 type TreeOptions struct {
-	// Rounds is the number of trees of every class, from 1 to 100,000; the default is 300.
+	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300.
 	Rounds int `json:"rounds"`
-	// Depth is the largest number of splits between the root and a leaf, from 1 to 32; the default is 6.
+	// Depth is the largest number of splits from the root to a leaf, from 1 to 32; the default is 6.
 	Depth int `json:"depth"`
-	// Rate is the learning rate η: every leaf's value is multiplied by it. From 1e-4 to 1; the default is 0.3.
+	// Rate is the learning rate η, by which the value of every leaf is multiplied, from 1e-4 to 1; the default is 0.3.
 	Rate float64 `json:"rate"`
-	// Lambda is λ, the L2 regularisation of leaves' values, from 0 to 1e9; the default is 1.
+	// Lambda is λ, the L2 regularisation of leaf values, from 0 to 1e9; the default is 1.
 	Lambda float64 `json:"lambda"`
-	// MinGain is γ, the least reduction of the loss by a split, from 0 to 1e9; the default is 0.
+	// MinGain is γ, the least reduction of the loss that is worth a split, from 0 to 1e9; the default is 0.
 	MinGain float64 `json:"min_gain"`
-	// MinChildWeight is the least sum of second derivatives on either side of a split, from 0 to 1e9; the default is 1.
+	// MinChildWeight is the least sum of second derivatives on each side of a split, from 0 to 1e9; the default is 1.
 	MinChildWeight float64 `json:"min_child_weight"`
-	// Subsample is the share of documents, and ColSample that of features, that each tree is trained on: from 0.01 to 1.
-	// The defaults are 1 and 0.3.
+	// Subsample is the share of the documents, and ColSample the share of the features, on which each tree is trained.
+	// Both are from 0.01 to 1; the defaults are 1 and 0.3.
 	Subsample float64 `json:"subsample"`
 	ColSample float64 `json:"colsample"`
-	// Bins is the largest number of bins of a feature's values on either side of 0, from 1 to 255, the default.
+	// Bins is the largest number of bins for the values of a feature on each side of 0, from 1 to 255; the default is
+	// 255.
 	Bins int `json:"bins"`
-	// Patience is the number of rounds without a lower loss on held-out documents after which training stops, from 1;
-	// the default is 20.
+	// Patience is the number of rounds without improvement on held-out documents after which training stops, 1 or
+	// more; the default is 20.
 	Patience int `json:"patience"`
 }
 
-// Checkpoint names a file from which a training that was stopped, in whatever way, continues: Train with the same input
-// and options makes the same model from it, byte for byte, as without the stop. If the file does not exist, training
-// begins anew; the file of another training is refused.
+// Checkpoint names a file from which an interrupted training continues. Call Train again with the same input and
+// options: the model has the same bytes as without the interruption. If the file does not exist, training starts from
+// the beginning. The checkpoint of another training is refused.
 //
-// The file keeps the solver's work on the final model. Text is read again, and folds that are held out for Calibrate or
-// thresholds are trained again. Train leaves the file in place: remove it once the model is saved.
+// The file holds the solver's progress on the final model. Train reads the text again, and repeats the trainings on
+// parts of the documents that Calibrate and thresholds need. It does not delete the file; do that once the model is
+// saved.
 type Checkpoint struct {
-	// Path of the file; "" means none.
+	// Path of the file; "" stands for no checkpoint.
 	Path string
-	// Every is how often the classes that are being solved are saved; 0 saves after every epoch. Train saves as well
-	// when its context is cancelled.
+	// Every is the time between two writes; 0 writes after every epoch of the solver. Train also writes when its
+	// context is cancelled.
 	Every time.Duration
 }
 
-// Options say how a model is trained. [DefaultOptions] gives every field its default; start from it, as zero values
-// are taken as they are: an Alpha of 0, say, is refused by [Options.Validate].
+// Options say how a model is trained. Start from [DefaultOptions] or a [Preset] and change fields: zero values are not
+// replaced by defaults, and the zero Options are not valid.
+//
+// Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss
+// and KeepRatio are refused where they have no effect.
 type Options struct {
-	// Kind of model; the default is NBSVM. Each kind ignores some of the other options; see [Kind.Ignores].
+	// Kind of model; the default is NBSVM.
 	Kind Kind `json:"model"`
-	// Text says how text becomes n-grams, and into how many buckets (2^Bits, 2^24 by default) they are hashed.
+	// Text says how text becomes n-grams, and into how many buckets they are hashed: 2^Text.Bits, by default 2^24. The
+	// defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
 	Text hashing.Options `json:"text"`
-	// AutoNgrams takes n-grams of orders 1 to 3 if the training set has at least 3 MB of text a class, and of orders 1
-	// to 2 otherwise. It has an effect with the word tokenizer and orders of 1 to 2 in Text; turn it off to have just
-	// these. A knn model takes single words, unless the corpus is packed. The default is true.
+	// AutoNgrams chooses the longest n-gram: three words if the training set has at least 3 MB of text per class, and
+	// two words otherwise. (A KNN model takes single words, unless the corpus is packed.) It only applies to the word
+	// tokenizer with the orders 1 to 2 in Text; set it to false to get exactly these. The default is true.
 	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF leaves out n-grams that occur in fewer documents, from 1; the default is 2.
+	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2.
 	MinDF int `json:"min_df"`
-	// MaxDF leaves out n-grams that occur in more documents: a share of them if it is at most 1, a number of them
-	// above. The default is 1.
+	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
+	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
-	// Values of features; the default is Binary.
+	// Values says how the value of a feature is computed; the default is Binary.
 	Values Values `json:"values"`
-	// SublinearTF takes 1 + log(count) in place of the count, with Count and TFIDF.
+	// SublinearTF replaces a count by 1 + log(count). It needs Count or TFIDF. The default is false.
 	SublinearTF bool `json:"sublinear_tf"`
-	// Prenormalize scales a document's features to unit L2 norm before the ratio is computed and applied.
+	// Prenormalize scales each document to unit L2 norm before the log-count ratio is computed and applied. The
+	// default is false.
 	Prenormalize bool `json:"prenormalize"`
-	// Normalize scales the rows that the solver sees to unit L2 norm, after the ratio was applied. The default is true.
+	// Normalize scales each document to unit L2 norm after the ratio is applied, just before the solver. The default
+	// is true.
 	Normalize bool `json:"normalize"`
-	// Alpha is α of the paper: it smooths the counts of naive Bayes and of the log-count ratio. From 1e-12 to 1e9; the
-	// default is 1.
+	// Alpha is α of the paper, which smooths the counts of naive Bayes and of the log-count ratio, from 1e-12 to 1e9;
+	// the default is 1.
 	Alpha float64 `json:"alpha"`
-	// Beta is β of the paper: w' = (1−β)·w̄ + β·w, for the mean magnitude w̄ of an NBSVM model's weights. The bias is
-	// multiplied by it as well. 0, or from 1e-12 to 1; see AutoBeta for the default.
+	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model become
+	// (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12 to 1;
+	// AutoBeta says what the default is.
 	Beta float64 `json:"beta"`
-	// AutoBeta takes a Beta of 0.75 for two classes and of 1 for more, where the weights then stay sparse. It has no
-	// effect if Beta is neither; turn it off to have one of the two in any case. The default is true.
+	// AutoBeta chooses Beta: 0.75 for two classes, and 1 for more, which keeps the weights sparse. It only applies if
+	// Beta is 0.75 or 1; set it to false to get exactly that value. The default is true.
 	AutoBeta bool `json:"auto_beta"`
-	// Gamma, from 0 to 1, is the weight of the mean of all other classes' documents, which is subtracted from the
-	// centroid of a rocchio model's class.
+	// Gamma is the weight with which a Rocchio model subtracts the centroid of all other classes from that of a class,
+	// from 0 to 1; the default is 0.
 	Gamma float64 `json:"gamma,omitempty"`
-	// NormalizeWeights divides the weights of a cnb model's class by the sum of their magnitudes.
+	// NormalizeWeights divides the weights of each class of a Complement model by the sum of their magnitudes. The
+	// default is false.
 	NormalizeWeights bool `json:"normalize_weights,omitempty"`
-	// Neighbours is k, the number of documents that vote in a knn model; the default is 30.
+	// Neighbours is k of a KNN model, the number of documents that vote, from 1 to 1,048,576; the default is 30.
 	Neighbours int `json:"neighbours,omitempty"`
-	// Similarity is how a knn model compares documents; the default is Cosine.
+	// Similarity says how a KNN model compares documents; the default is Cosine.
 	Similarity Similarity `json:"similarity,omitempty"`
-	// Votes is what the vote of a knn model's neighbour counts; the default is VoteBySimilarity.
+	// Votes says how much the vote of a neighbour counts in a KNN model; the default is VoteBySimilarity.
 	Votes Votes `json:"votes,omitempty"`
-	// Trees are the options of gbdt models.
+	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
-	// Loss is "hinge" (LIBLINEAR's -s 3), "squared-hinge" (-s 1) or "logistic" (-s 7). The default, "", stands for
-	// logistic if Kind is Logistic, and for squared-hinge otherwise.
+	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for
+	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities.
 	Loss string `json:"loss"`
-	// C is the cost of a document's loss against the regularisation, as in LIBLINEAR: the solver minimises
-	// ½‖w‖² + C·Σ loss. From 1e-12 to 1e12; the default is 1. [Options.DefaultC] suits the loss.
+	// C is the cost of the loss against the regularisation, as in LIBLINEAR: the solver minimises ½‖w‖² + C·Σ loss.
+	// From 1e-12 to 1e12; the default is 1. If you change Loss, set C to [Options.DefaultC].
 	C float64 `json:"C"`
-	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 1e-3.
+	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`
-	// MaxEpochs is the largest number of passes over the documents, from 1; the default is 1000.
-	// [Options.DefaultMaxEpochs] suits the kind.
+	// MaxEpochs is the largest number of passes over the documents, 1 or more; the default is 1000. If you change
+	// Kind, set it to [Options.DefaultMaxEpochs].
 	MaxEpochs int `json:"max_epochs"`
-	// HoldOut is the share of documents on which the number of epochs of an online model, or of rounds of a gbdt model,
-	// is chosen. The model is then trained on all documents. 0, or from 0.001 to 0.5; 0 takes MaxEpochs, or all rounds.
+	// HoldOut is the share of the documents on which the best number of epochs of an online model, or of rounds of a
+	// GBDT model, is found; the model is then trained on all documents. From 0.001 to 0.5; with 0, the default, the
+	// number is MaxEpochs or Trees.Rounds.
 	HoldOut float64 `json:"hold_out,omitempty"`
-	// Bias is the value of the constant feature, whose weight is regularised as LIBLINEAR's is; 0 for none. 0, or from
-	// 1e-6 to 1e6; the default is 1.
+	// Bias is the value of the constant feature, whose weight is regularised as in LIBLINEAR, from 1e-6 to 1e6; 0
+	// stands for no bias. The default is 1.
 	Bias float64 `json:"bias"`
-	// ClassWeight multiplies the cost of documents by class.
+	// ClassWeight multiplies the cost of documents by class; by default, all classes have weight 1.
 	ClassWeight ClassWeight `json:"class_weight"`
-	// Calibrate fits probabilities to the margins of held-out documents: a sigmoid (Platt scaling) for two classes, or
-	// for any number of labels a document; a temperature if one of several classes is predicted.
+	// Calibrate turns margins into probabilities, which are fitted to held-out documents: by a sigmoid (Platt scaling)
+	// for two classes or for documents with any number of labels, and by a temperature for several classes. The
+	// default is false.
 	Calibrate bool `json:"calibrate"`
-	// Hierarchy says that labels are paths of a tree.
+	// Hierarchy says that labels are paths in a tree; by default they are not.
 	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
-	// Seed of the hash function, of the solver's permutations and of folds; the default is 1.
+	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
 	Seed uint64 `json:"seed"`
-	// KeepRatio stores the log-count ratio in the model, which scoring does not need but [Classifier.ExportMatrix] does.
+	// KeepRatio stores the log-count ratio in the model. Predictions do not need it; [Classifier.ExportMatrix] does.
+	// The default is false.
 	KeepRatio bool `json:"keep_ratio"`
-	// NamesLimit is the largest number of n-grams whose texts the model stores, for explanations; the default is 2000.
+	// NamesLimit is the largest number of n-grams whose text the model stores for [Classifier.Explain], 0 or more; the
+	// default is 2000.
 	NamesLimit int `json:"names_limit"`
-	// Memory is about how many bytes training may take; 0 means no limit. Rows that do not fit are read from a file in
-	// Temp in every epoch; the model then depends on how many fit. The file takes about as much space as the corpus.
+	// Memory is about how many bytes training may use; 0, the default, stands for no limit. Documents that do not fit
+	// are kept in a file in Temp, which is read again in every epoch and needs about as much space as the corpus.
+	// Which documents fit affects the model slightly.
 	Memory int64 `json:"memory,omitempty"`
 
 	// The fields below do not change the model.
 
-	// Temp is the folder for temporary files; "" is the system's.
+	// Temp is the folder for temporary files; "", the default, stands for that of the system.
 	Temp string `json:"-"`
-	// Valid, if not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt
-	// model after every ten rounds. Training keeps the weights of the best one, or the trees up to it. HoldOut has
-	// precedence.
+	// Valid has labelled documents, on which training evaluates an online model after every epoch, and a GBDT model
+	// after every ten rounds. Training keeps the best epoch or round. HoldOut takes precedence. The default is nil,
+	// for none.
 	Valid *corpus.Input `json:"-"`
-	// Review, if not nil, is filled with what is odd about the training set.
+	// Review, if not nil, receives what looks wrong in the training set.
 	Review *Review `json:"-"`
-	// Threads is the number of threads; 0 stands for all processors.
+	// Threads is the number of threads; 0, the default, stands for one per processor.
 	Threads int `json:"-"`
-	// Progress, if not nil, is told how far the work is. Calls come one at a time, from changing goroutines.
+	// Progress, if not nil, is called as the work proceeds: by one goroutine at a time, but not always the same one.
 	Progress func(corpus.Progress) `json:"-"`
-	// Checkpoint lets [Train] continue where it was stopped; cross-validation and search ignore it.
+	// Checkpoint lets [Train] continue an interrupted training. Cross-validation and Tune ignore it. The default is
+	// none.
 	Checkpoint Checkpoint `json:"-"`
 }
 
-// DefaultOptions returns options with every field at its default.
+// DefaultOptions returns Options with every field at its default.
 func DefaultOptions() Options { return optionsOf(train.DefaultOptions()) }
 
-// Validate reports the first option that is out of its range or contradicts another.
+// Validate returns an error for the first option that is out of range or contradicts another, and nil if there is
+// none. Its messages use the option names of the nbsvm command, such as min-df for MinDF.
 func (o Options) Validate() error {
 	in := o.internal()
 	return in.Validate()
 }
 
-// DefaultC returns the C that suits the loss: 16 for logistic loss, which is never 0, and 1 for the others.
+// DefaultC returns the C that suits the loss: 16 for logistic loss and 1 for the others. (Logistic loss is never 0, so
+// that it weighs less.)
 func (o Options) DefaultC() float64 {
 	in := o.internal()
 	return in.DefaultC()
 }
 
-// DefaultMaxEpochs returns the MaxEpochs that suits the kind of model: 10 for online models, 1000 for others.
+// DefaultMaxEpochs returns the MaxEpochs that suits the kind: 10 for online models and 1000 for others.
 func (o Options) DefaultMaxEpochs() int {
 	in := o.internal()
 	return in.DefaultMaxEpochs()
 }
 
-// DefaultValues returns the Values and the SublinearTF that suit the kind of model: sublinear tf-idf for rocchio and
-// knn, binary for others.
+// DefaultValues returns the Values and SublinearTF that suit the kind: sublinear TFIDF for Rocchio and KNN, and Binary
+// for others.
 func (o Options) DefaultValues() (values Values, sublinear bool) {
 	in := o.internal()
 	v, sublinear := in.DefaultValues()
 	return Values(v), sublinear
 }
 
-// Settings describes the options that decide the training of the kind of model, in words.
+// Settings describes in one line the options that matter for the kind.
 func (o Options) Settings() string {
 	in := o.internal()
 	return in.Settings()
 }
 
-// SolverLoss returns the loss that the solver minimises: Loss, or what its zero value stands for.
+// SolverLoss returns the loss that the solver minimises: that of Loss, or its default.
 func (o Options) SolverLoss() solver.Loss {
 	in := o.internal()
 	return in.SolverLoss()
 }
 
-// Pack returns the options with which to pack a corpus, so that it can be trained on with o.
+// Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o.
 func (o Options) Pack() packed.Options {
 	in := o.internal()
 	p := in.Pack()
 	return packed.Options{Text: p.Text, AutoNgrams: p.AutoNgrams, MinDF: p.MinDF, Counts: p.Counts, Threads: p.Threads}
 }
 
-// FollowPacked returns the options with those of the packed corpora of an input that o must share: how text becomes
-// n-grams. Of an input that is not packed, it returns o.
+// FollowPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
+// agree. If the input is not packed, it returns o unchanged.
 func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 	followed, err := o.internal().FollowPacked(in)
 	if err != nil {

@@ -6,21 +6,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// Preset is a named set of options for a kind of task.
+// Preset is a named starting point for options, for one kind of task.
 type Preset struct {
 	Name  string
 	About string
 	apply func(*Options)
 }
 
-// Options are DefaultOptions as the preset changes them.
+// Options returns DefaultOptions with the changes of the preset.
 func (p Preset) Options() Options {
 	o := DefaultOptions()
 	p.apply(&o)
 	return o
 }
 
-// Presets lists the presets, the default first.
+// Presets returns all presets, the default first.
 func Presets() []Preset {
 	return []Preset{
 		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
@@ -46,7 +46,7 @@ func Presets() []Preset {
 	}
 }
 
-// PresetNamed finds a preset.
+// PresetNamed returns the preset with a name: default, sentiment, language, paper or tfidf.
 func PresetNamed(name string) (Preset, error) {
 	var names []string
 	for _, p := range Presets() {

@@ -10,23 +10,25 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Prediction is what a classifier says of a document.
+// Prediction is the result of classifying a document. Classes are numbered by their place in [Classifier.Labels].
 type Prediction struct {
-	// Labels are the predicted classes by number: one, or any number for a multi-label model.
+	// Labels are the numbers of the predicted classes: exactly one, except that there may be any number if
+	// [Classifier.MultiLabel], and none if a fastText model knows nothing of the text.
 	Labels []int
-	// Scores are those of all classes: probabilities if [Classifier.Probabilities], and otherwise margins (of two
-	// classes, m for the second and −m for the first). The score of a label that is a path is the probability that the
-	// document belongs there or below.
+	// Scores has a score for each class: a probability from 0 to 1 if [Classifier.Probabilities], and otherwise a
+	// margin. The two margins of two classes are m and −m. If labels are paths, the score is the probability of the
+	// path or anything below it.
 	Scores []float64
-	// Margins are the decision values of the model's outputs: one for two classes, and otherwise one per class, followed
-	// by more if labels are paths.
+	// Margins has the decision value of each output of the model: a single one for two classes, and otherwise one per
+	// class. If labels are paths, those of the inner nodes follow.
 	Margins []float64
 }
 
-// Scorer classifies text after text in one goroutine, with memory of its own that it uses again.
+// Scorer classifies one text after the other without allocating memory. It is for one goroutine at a time; give each
+// goroutine its own.
 type Scorer struct{ s *score.Scorer }
 
-// NewScorer returns a scorer for one goroutine.
+// NewScorer returns a new Scorer.
 func (c *Classifier) NewScorer() (*Scorer, error) {
 	s, err := c.c.NewScorer()
 	if err != nil {
@@ -35,81 +37,83 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 	return &Scorer{s}, nil
 }
 
-// Predict classifies a text. The prediction is valid until the scorer's next call.
+// Predict classifies a text. The slices of the prediction are valid until the next call of a method of the scorer.
 func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	p, err := s.s.Predict(text)
 	return Prediction(p), err
 }
 
-// PredictFeatures classifies ready-made features in SVMlight text, "index:value …". The prediction is valid until the
-// scorer's next call.
+// PredictFeatures classifies features in the form "index:value index:value …", for models that take features instead
+// of text. The slices of the prediction are valid until the next call of a method of the scorer.
 func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	p, err := s.s.PredictFeatures(text)
 	return Prediction(p), err
 }
 
-// ExplainText says what each feature of a text adds to the margin of the predicted class, the largest contributions
-// first. In a multi-label model the class is the one with the highest score.
+// ExplainText returns what each feature of a text adds to the margin of the predicted class, the largest contributions
+// first. If a document may have any number of labels, it explains the class with the highest score.
 func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) { return s.s.ExplainText(text) }
 
-// ExplainTop returns the n largest contributions of ExplainText alone. For long texts it needs far less memory.
+// ExplainTop is ExplainText with the n largest contributions only. It needs far less memory for long texts.
 func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {
-	return s.s.ExplainTop(text, n)
+	return s.s.ExplainTop(text, max(n, 0))
 }
 
-// ScoreOptions say how whole inputs are classified. The zero value uses all processors.
+// ScoreOptions say how [Classifier.Score], [Classifier.Evaluate] and the like work through an input. The zero value is
+// valid.
 type ScoreOptions struct {
-	// Threads is the number of threads; 0 stands for all processors.
+	// Threads is the number of threads; 0 stands for one per processor.
 	Threads int
-	// Progress, if not nil, is told how far the work is.
+	// Progress, if not nil, is called as the work proceeds.
 	Progress func(corpus.Progress)
-	// Headers writes the input's header (CSV, TSV with named fields) in front of the records, for a [Render] that writes
-	// records as they stand. All files must have the same header and be of one format.
+	// Headers makes Score write the header of the input (CSV, or TSV with named columns) before the records, for a
+	// [Render] that writes records unchanged. All files must then have the same format and header.
 	Headers bool
-	// EachRow writes every row as soon as it and those before it are ready, instead of many rows at once.
+	// EachRow makes Score write each row as soon as it is ready, rather than many rows at once.
 	EachRow bool
-	// Also are further outputs of the same documents, which are predicted once.
+	// Also has further outputs for the same predictions.
 	Also []ScoreOutput
-	// Judge, if not nil, is told by Evaluate what it found of each document, in the input's order. It must not keep
-	// what it is given.
+	// Judge, if not nil, is called by Evaluate for each document, in the order of the input. It must not keep its
+	// argument.
 	Judge func(Judgement)
-	// OnlyBest says that only the labels and their scores are needed: scores of other classes may be 0.
+	// OnlyBest saves time if only the predicted labels and their scores are needed. Scores of other classes may be 0.
 	OnlyBest bool
 }
 
-// Render appends the output for a document to dst. For a bad record p is nil, and d.Err says what is wrong with it. Render
-// may itself find a record bad, and set d.Err: for further outputs p is nil then. It must not keep the document or the
-// prediction.
+// Render appends the output for a document to dst and returns the extended slice; it may append nothing. For a bad
+// record, p is nil and d.Err says what is wrong. Render may set d.Err itself, which makes the record a bad one. It
+// must not keep d or p.
 type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
 
-// ScoreOutput is an output of [Classifier.Score]: what is rendered, and where it goes.
+// ScoreOutput is a further output of [Classifier.Score]: what is written, and where.
 type ScoreOutput struct {
 	Render Render
 	W      io.Writer
 }
 
-// ScoreStats count what was scored.
+// ScoreStats counts what [Classifier.Score] has read and written.
 type ScoreStats struct {
-	// Documents is the number of documents, Bad that of bad records, Written that of documents for which something was
-	// written, and Bytes that of the bytes of text.
+	// Documents is the number of documents, Bad the number of bad records, Written the number of documents for which
+	// something was written, and Bytes the length of all texts in bytes.
 	Documents int64
 	Bad       int64
 	Written   int64
 	Bytes     int64
-	// Labels counts the good documents by predicted label, one for each of the classifier's Labels. A document with
-	// several labels counts for each.
+	// Labels counts the documents for each predicted label, in the order of Classifier.Labels. A document with several
+	// labels counts for each.
 	Labels []int64
 }
 
-// Judgement is a labelled document and what it was predicted to be.
+// Judgement is a labelled document with its prediction.
 type Judgement struct {
-	// Document is the one that was read; nil for a packed corpus, which has no texts.
+	// Document is nil if the input is a packed corpus, which has no texts.
 	Document *corpus.Document
-	// Want are the document's labels by number, or metrics.Unknown for labels that the model does not know.
+	// Want has the numbers of the document's labels; [metrics.Unknown] stands for a label that the model does not
+	// know.
 	Want []int32
-	// Got are the predicted labels: one, or any number for a multi-label model.
+	// Got has the numbers of the predicted labels: exactly one, or any number if Classifier.MultiLabel.
 	Got []int32
-	// Scores are those of all classes.
+	// Scores has the score of each class.
 	Scores []float64
 }
 
@@ -133,8 +137,8 @@ func (r Render) internal() score.Render {
 	}
 }
 
-// Score classifies a whole input and writes to w what render makes of every record, in the input's order. Labels are not
-// needed. Score calls render from several goroutines at once.
+// Score classifies all documents of an input, which need no labels. It writes to w what render returns for each of
+// them, in the order of the input. Score calls render from several goroutines at once.
 func (c *Classifier) Score(
 	ctx context.Context, in corpus.Input, o ScoreOptions, render Render, w io.Writer,
 ) (ScoreStats, error) {
@@ -142,8 +146,9 @@ func (c *Classifier) Score(
 	return ScoreStats(stats), err
 }
 
-// Evaluate classifies a labelled input and compares predictions with labels. A label that the model does not know counts
-// as an error of the classifier. The input may be packed corpora with the model's text options and a MinDF of 1.
+// Evaluate classifies a labelled input and compares the predictions with the labels. A label that the model does not
+// know counts as a mistake. The input may be a packed corpus that was packed with the model's Text options and a MinDF
+// of 1.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptions) (*metrics.Report, error) {
 	return c.c.Evaluate(ctx, in, o.internal())
 }

@@ -13,8 +13,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Train reads labelled documents and trains a classifier on them. The classifier depends on the input and the options
-// alone: not on Threads or the CPU, nor on whether the training continues from a Checkpoint.
+// Train trains a classifier on labelled documents, from files or from memory. It returns a report of the training
+// beside it.
+//
+// The classifier depends on the input and the options alone: not on the CPU, on Threads, or on whether the training
+// continued from a Checkpoint. A cancelled context stops the training, and the error then wraps the context's. A
+// record that cannot be used is an error as well, a [corpus.RecordError], unless the input says to skip it (see
+// [corpus.NewBadRecords]).
 func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Report, error) {
 	of := o.internal()
 	if o.Review != nil {
@@ -32,81 +37,84 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 
 // Report says what a model was trained on, how, and with what result.
 type Report struct {
-	// Options are those of the training. What was left to nbsvm, such as AutoNgrams, is settled.
+	// Options are those of the training. Automatic choices such as AutoNgrams are replaced by what was chosen.
 	Options Options `json:"options"`
-	// Documents is the number of documents, Bytes that of the bytes of their texts, and Invalid that of the bytes
-	// among them that are not valid UTF-8.
+	// Documents is the number of documents, Bytes the length of their texts in bytes, and Invalid the number of bytes
+	// that are not valid UTF-8.
 	Documents int   `json:"documents"`
 	Bytes     int64 `json:"bytes"`
 	Invalid   int64 `json:"invalid"`
-	// Bad is the number of bad records, which were left out.
+	// Bad is the number of records that were skipped.
 	Bad int64 `json:"bad"`
-	// Classes are in the order of their numbers.
+	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
 	Classes []corpus.ClassCount `json:"classes"`
-	// Features says what became of the n-grams.
+	// Features counts the n-grams.
 	Features FeatureStats `json:"features"`
-	// Solution sums up the solver's work; nil if no solver was at work.
+	// Solution sums up the solver's work; nil for kinds without a solver.
 	Solution *Solution `json:"solution,omitempty"`
-	// Epochs are those of an online model.
+	// Epochs are the passes of an online model over the documents; nil for other kinds.
 	Epochs []Epoch `json:"epochs,omitempty"`
-	// Rounds are those of a gbdt model.
+	// Rounds are those of a GBDT model; nil for other kinds.
 	Rounds []Round `json:"rounds,omitempty"`
-	// Stages are the parts of the work with their durations, and Took is the duration of the whole. They are not
-	// recorded in the model.
+	// Stages are the parts of the training, and Took is its whole duration. Model files do not have them.
 	Stages []Stage       `json:"-"`
 	Took   time.Duration `json:"-"`
 }
 
-// FeatureStats say what became of the n-grams of a training set.
+// FeatureStats counts the n-grams of a training set.
 type FeatureStats struct {
-	// Entries is the number of distinct n-grams of a document, summed over the documents; Distinct is that of the
-	// distinct n-grams of all, and Selected counts those of them that the model takes into account.
+	// Entries counts the pairs of a document and an n-gram in it. Distinct is the number of different n-grams, and
+	// Selected the number of those that the model uses.
 	Entries  int64  `json:"entries"`
 	Distinct uint64 `json:"distinct"`
 	Selected uint64 `json:"selected"`
-	// Buckets is the number of buckets in use, and Shared the share of them that several selected n-grams fall into.
+	// Buckets is the number of buckets in use, and Shared the share of them, from 0 to 1, that have several selected
+	// n-grams.
 	Buckets int     `json:"buckets"`
 	Shared  float64 `json:"shared"`
-	// NonZeros is the number of non-zero values of the matrix.
+	// NonZeros is the number of non-zero values in the matrix.
 	NonZeros int64 `json:"non_zeros"`
 }
 
-// Solution sums up the solver's work over all outputs: one for two classes, otherwise one per class.
+// Solution sums up the solver's work over all outputs of a model. There is one output for two classes, and otherwise
+// one per class.
 type Solution struct {
-	// Outputs is their number, and Unconverged that of those that stopped at MaxEpochs, before they reached Tol.
+	// Outputs is the number of outputs, and Unconverged the number of those that stopped at MaxEpochs before they
+	// reached Tol.
 	Outputs     int `json:"outputs"`
 	Unconverged int `json:"unconverged"`
-	// Gap is the largest relative duality gap of an output, and Epochs the largest number of epochs.
+	// Gap is the largest relative duality gap, and Epochs the largest number of epochs, of all outputs.
 	Gap    float64 `json:"gap"`
 	Epochs int     `json:"epochs"`
-	// Steps is the number of coordinate updates of all outputs, and Primal and Dual are the sums of their objectives.
+	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over
+	// the outputs.
 	Steps  int64   `json:"steps"`
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
-	// Took is the time spent in the solver, summed over outputs. It is not recorded in the model.
+	// Took is the time spent in the solver, summed over the outputs. Model files do not have it.
 	Took time.Duration `json:"-"`
 }
 
-// Stage is a part of a training and its duration.
+// Stage is a part of a training, and how long it took.
 type Stage struct {
 	Name string
 	Took time.Duration
 }
 
-// Epoch is a pass of an online model over the documents.
+// Epoch is one pass of an online model over the documents.
 type Epoch struct {
-	// Mistakes is the number of documents that were classified wrongly when they were visited; of labels, if a document
-	// has any number of them.
+	// Mistakes is the number of documents that were misclassified when they were visited. If documents have any number
+	// of labels, it is the number of wrong decisions about a label.
 	Mistakes int `json:"mistakes"`
-	// Accuracy on documents that are not trained on; 0 if there are none.
+	// Accuracy is that on held-out documents, from 0 to 1; 0 if there are none.
 	Accuracy float64 `json:"accuracy,omitempty"`
 }
 
-// Round is a round of a gbdt model: one tree for every class.
+// Round is a round of a GBDT model, in which one tree is added for each class.
 type Round struct {
-	// Loss is the mean log loss of the training documents.
+	// Loss is the mean log loss on the training documents.
 	Loss float64 `json:"loss"`
-	// Held is the mean log loss of held-out documents, and Accuracy the share of them that is classified correctly.
+	// Held is the mean log loss on held-out documents, and Accuracy that on them, from 0 to 1; 0 if there are none.
 	Held     float64 `json:"held,omitempty"`
 	Accuracy float64 `json:"accuracy,omitempty"`
 }
@@ -122,7 +130,7 @@ func reportOf(r *train.Report) *Report {
 	}
 }
 
-// Report returns what the model has recorded of its training.
+// Report returns the report of the training, as the model file has it: without durations.
 func (c *Classifier) Report() (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(c.c.Model().Meta.Made, r); err != nil {
@@ -131,30 +139,30 @@ func (c *Classifier) Report() (*Report, error) {
 	return r, nil
 }
 
-// Review lists what is odd about a training set. [Train] fills in that of its options.
+// Review lists what looks wrong in a training set. Set Options.Review, and [Train] fills it in.
 type Review struct {
-	// Warnings are about classes with few documents, labels that are alike, n-grams that give the label away, empty
-	// texts, and equal texts with different labels.
+	// Warnings are about classes with few documents, labels that differ little, n-grams that give the label away,
+	// empty texts, and equal texts with different labels.
 	Warnings []Warning `json:"warnings"`
-	// Notes say what could not be looked for.
+	// Notes say what could not be checked, and why.
 	Notes []string `json:"notes,omitempty"`
 
 	inner train.Review
 }
 
-// Warning is one thing that is odd about a training set.
+// Warning describes one problem of a training set.
 type Warning struct {
 	// Kind is few-documents, similar-labels, leakage, empty-texts, contradictions or seen-in-training.
 	Kind string `json:"kind"`
-	// Message describes it in a sentence.
+	// Message describes the problem in a sentence.
 	Message string `json:"message"`
-	// Count is the number of documents, or of classes, that it is about.
+	// Count is the number of documents or classes concerned.
 	Count int `json:"count"`
-	// Labels are those that it is about, or some of them if there are many.
+	// Labels are the labels concerned, or some of them if there are many.
 	Labels []string `json:"labels,omitempty"`
-	// Ngram is the n-gram that it is about, if any.
+	// Ngram is the n-gram concerned, if any.
 	Ngram string `json:"ngram,omitempty"`
-	// Examples are places, or beginnings of texts.
+	// Examples are positions in files, or the beginnings of texts.
 	Examples []string `json:"examples,omitempty"`
 }
 
@@ -163,42 +171,44 @@ func (r *Review) update() {
 	r.Notes = r.inner.Notes
 }
 
-// Validate compares the documents of an input, such as those for validation, with the training set, and adds a warning
-// if some of them were trained on.
+// Validate reads further documents, such as a test set, and adds a warning if some of them are in the training set.
+// Call it after Train.
 func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 	err := r.inner.Validate(ctx, in)
 	r.update()
 	return err
 }
 
-// WriteText writes the warnings and notes, one below the other.
+// WriteText writes the warnings and notes for people to read.
 func (r *Review) WriteText(w io.Writer) error { return r.inner.WriteText(w) }
 
 // CrossValidation is the result of [CrossValidate].
 type CrossValidation struct {
 	// Folds has the metrics of each fold.
 	Folds []*metrics.Report
-	// Times are those of the folds. They differ from run to run; all else does not.
+	// Times has the durations of each fold. Unlike all else, they differ from run to run.
 	Times []FoldTimes
-	// Documents is the number of documents of the whole input, and Labels are its classes.
+	// Documents is the number of documents in all folds, and Labels are the classes.
 	Documents int
 	Labels    []string
 	// MultiLabel reports whether documents have any number of labels.
 	MultiLabel bool
 }
 
-// FoldTimes say how long the model of a fold took. Documents are read and hashed once for all folds, which is not part
-// of it.
+// FoldTimes says how long a fold took, apart from reading and hashing the documents, which is done once for all folds.
 type FoldTimes struct {
-	// Train is the time to lay out the matrix and to train on it.
+	// Train is the duration of the training.
 	Train time.Duration
-	// Score is the time to predict the fold's documents from their features.
+	// Score is the duration of predicting the fold's documents.
 	Score time.Duration
 }
 
-// CrossValidate trains on all folds but one and evaluates on that one, in turn. Folds are stratified: each has its share
-// of every class (of every combination of labels, where documents have several). Text is read and hashed once; all that
-// is learned from documents (which n-grams count, ratios, weights, thresholds) is learned without the held-out fold.
+// CrossValidate measures how good models with these options are on documents that they have not seen. It divides the
+// documents into folds (2 or more), trains on all folds but one, and evaluates on that one, for each fold in turn.
+//
+// Folds are stratified: each has its share of every class, or of every combination of labels if documents have
+// several. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
+// thresholds, is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
 	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
 	if err != nil {
@@ -207,8 +217,9 @@ func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (
 	return all[0], nil
 }
 
-// CrossValidateAll cross-validates each of several options on the same folds. Texts are read and hashed once for those
-// options that take the same n-grams from them, and those that have the same matrix share it.
+// CrossValidateAll cross-validates several settings on the same folds. It is faster than one call of CrossValidate for
+// each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
+// that.
 func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
 	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds)
 	return convert(all, func(v *train.CrossValidation) *CrossValidation {

@@ -9,37 +9,38 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 )
 
-// TuneOptions say what [Tune] searches for, and for how long. The zero value, with Base set to [DefaultOptions], searches
-// without a limit until it finds nothing better.
+// TuneOptions say what [Tune] searches for, and how long. Set Base; the zero values of all other fields search without
+// a limit until nothing better is found.
 type TuneOptions struct {
-	// Base has the options that are not searched.
+	// Base has the options that are not searched, usually [DefaultOptions].
 	Base Options
-	// Kinds of model are searched; nil stands for nbsvm, svm and logistic, or for Base.Kind alone if that is none of
-	// them.
+	// Kinds are the kinds of model to search. If it is nil, they are NBSVM, SVM and Logistic, or Base.Kind alone if
+	// that is none of these.
 	Kinds []Kind
-	// Metric to maximise or minimise, by its JSON key in [metrics.Report]; "" stands for accuracy, or for micro_f1 if
-	// documents have any number of labels.
+	// Metric is what to compare settings by: the JSON key of a number in [metrics.Report]. "" stands for accuracy, or
+	// for micro_f1 if documents have any number of labels. A loss is minimised, all else is maximised.
 	Metric string
-	// Folds is the number of folds of cross-validation; 0 stands for 5.
+	// Folds is the number of folds of the cross-validation, 2 or more; 0 stands for 5.
 	Folds int
-	// Valid, if not nil, are the documents on which settings are compared, instead of folds.
+	// Valid, if not nil, has documents to compare settings on. There is no cross-validation then.
 	Valid *corpus.Input
-	// Time is how long the search and the training may take, and Trials how many settings may be tried; 0 means no
-	// limit.
+	// Time limits the duration of the search together with that of a training on its result. Trials limits the number
+	// of settings. 0 stands for no limit.
 	Time   time.Duration
 	Trials int
-	// MaxModel leaves out settings whose models have more bytes; 0 means no limit.
+	// MaxModel excludes settings whose model files have more bytes; 0 stands for no limit.
 	MaxModel int64
-	// MinSpeed leaves out settings whose models score fewer bytes of text a second on one thread; 0 means no limit. The
-	// speed is measured, so that the choice depends on the machine.
+	// MinSpeed excludes settings whose models score fewer bytes of text per second on one thread; 0 stands for no
+	// limit. The speed is measured, so the result depends on the machine.
 	MinSpeed float64
-	// Log is a file of results, from which a later search with the same options continues; "" means none.
+	// Log is a file to which results are appended, and from which a later search with the same options continues; ""
+	// stands for none.
 	Log string
-	// Progress, if not nil, is told of every result.
+	// Progress, if not nil, is called while documents are read, and after every result.
 	Progress func(TuneProgress)
 }
 
-// Validate reports kinds that do not exist, or that do not go with the options of Base.
+// Validate returns an error if a kind does not exist or does not go with the options of Base.
 func (o TuneOptions) Validate() error {
 	in := o.internal()
 	return in.Validate()
@@ -47,35 +48,37 @@ func (o TuneOptions) Validate() error {
 
 // TuneProgress says how far a search is.
 type TuneProgress struct {
-	// Trials is the number of settings tried, and Best the best of them.
+	// Trials is the number of settings tried so far, and Best the best of them; nil before the first.
 	Trials int
 	Best   *TuneTrial
 	// Read says how far the reading of documents is, before the first trial.
 	Read corpus.Progress
 }
 
-// TuneTrial is a setting that was tried, and what came of it.
+// TuneTrial is a setting that was tried, and how good it was.
 type TuneTrial struct {
-	// Setting are the searched options.
+	// Setting has the options of the trial.
 	Setting TuneSetting `json:"setting"`
-	// Flags are those of nbsvm train that give the setting.
+	// Flags are the arguments of "nbsvm train" that stand for the setting.
 	Flags []string `json:"flags"`
-	// Scores are the values of the metric by fold, Mean is their mean, and SE its standard error.
+	// Scores has the metric for each fold, Mean is their mean, and SE the standard error of the mean.
 	Scores []float64 `json:"scores"`
 	Mean   float64   `json:"mean"`
 	SE     float64   `json:"standard_error"`
-	// Share says that one in so many of the documents was trained on.
+	// Share says that 1 in Share of the documents was trained on: 1 for all.
 	Share int `json:"share"`
-	// Bytes is the size of the largest model, and Speed that of scoring in bytes of text a second, if it was measured.
+	// Bytes is the size of the largest model, and Speed the bytes of text scored per second on one thread; 0 if it was
+	// not measured.
 	Bytes int64   `json:"bytes"`
 	Speed float64 `json:"speed,omitempty"`
 	// Seconds is how long the trial took.
 	Seconds float64 `json:"seconds"`
 }
 
-// TuneSetting has the options that a search chooses. They have the same meaning in [Options].
+// TuneSetting has the options that a search chooses. Fields have the meaning of those in [Options]; fields that do not
+// concern the kind of model are 0.
 type TuneSetting struct {
-	// Features are the families of n-grams, joined by commas, such as word:1-2; empty if there is no choice.
+	// Features are the n-grams, such as "word:1-2", joined by commas; "" if there was no choice.
 	Features     string  `json:"features"`
 	Values       Values  `json:"values"`
 	SublinearTF  bool    `json:"sublinear_tf"`
@@ -102,18 +105,19 @@ type TuneSetting struct {
 
 // TuneOutcome is the result of a search.
 type TuneOutcome struct {
-	// Metric and Folds are those of the search.
+	// Metric and Folds are those that settings were compared by.
 	Metric string `json:"metric"`
 	Folds  int    `json:"folds"`
-	// Trials are the settings tried: those on all folds first, the best first.
+	// Trials are the settings tried: those on all folds first, and among them the best first.
 	Trials []*TuneTrial `json:"trials"`
-	// Best is the best trial, Chosen the one that the search recommends, and Why says why.
+	// Best is the trial with the best mean, and Chosen the simplest one within one standard error of it. Why explains
+	// the choice.
 	Best   *TuneTrial `json:"best"`
 	Chosen *TuneTrial `json:"chosen"`
 	Why    string     `json:"why"`
 	// Ended says why the search ended.
 	Ended string `json:"ended"`
-	// Options are those of the chosen trial, to train with.
+	// Options are those of the chosen trial: pass them to [Train].
 	Options Options `json:"-"`
 }
 
@@ -148,7 +152,9 @@ func settingOf(s tune.Setting) TuneSetting {
 	}
 }
 
-// Tune searches for the options with which models of the documents cross-validate best.
+// Tune searches for the options whose models cross-validate best. It reads the input more than once, so that the
+// documents must be in files or in memory (corpus.Input.Documents), not in corpus.Input.Stdin. Train on the Options of
+// the outcome afterwards.
 func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, error) {
 	found, err := tune.Search(ctx, in, o.internal())
 	if err != nil {

@@ -65,7 +65,7 @@ command, with examples. [Exit codes](exit-codes.md) and [environment variables](
 and [training-options.md](training-options.md) sets the options of training beside the fields of the Go library.
 
 An option takes its value as ` + "`--name VALUE` or `--name=VALUE`" + `. A switch written ` + "`--[no-]name`" + ` is turned on by
-` + "`--name` and off by `--no-name`" + `.
+` + "`--name` and off by `--no-name`. A value that begins with a minus must be written `--name=VALUE`" + `.
 
 `
 
@@ -90,11 +90,17 @@ func commandReference(t *testing.T) string {
 
 	var b strings.Builder
 	b.WriteString(referenceIntro)
-	b.WriteString("| command | what it does |\n| --- | --- |\n")
+	title := ""
 	for _, command := range commands {
+		if group := command.ClosestGroup(); group != nil && group.Title != title {
+			if title != "" {
+				b.WriteString("\n")
+			}
+			title = group.Title
+			fmt.Fprintf(&b, "%s\n\n| command | what it does |\n| --- | --- |\n", title)
+		}
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", commandName(command), anchor(commandName(command)), cell(command.Help))
 	}
-
 	b.WriteString("\n## Options of every command\n\n")
 	writeOptions(&b, parser.Model.Flags)
 
@@ -196,9 +202,6 @@ var defaultOfHelp = regexp.MustCompile(` \(default: ([^()]*)\)`)
 // optionRow is the row of an option in a table: name, help, default and range.
 func optionRow(option *kong.Flag) string {
 	help, byDefault := option.Help, ""
-	if option.Name == "help" {
-		help = "Print what a command does and its options."
-	}
 	if found := defaultOfHelp.FindStringSubmatch(help); found != nil {
 		help, byDefault = strings.Replace(help, found[0], "", 1), found[1]
 	}

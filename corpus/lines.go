@@ -1,6 +1,6 @@
 package corpus
 
-// Lines is one text per line, without labels. It is for scoring.
+// Lines is text only, for scoring.
 const Lines Format = "lines"
 
 var linesFormat = format{

@@ -1,6 +1,7 @@
 package corpus
 
-// A document's weight is 0, or between these: where it is multiplied by costs, nothing may overflow or vanish.
+// LeastWeight and MostWeight bound the weights of documents other than 0, so that products with costs neither overflow
+// nor vanish.
 const (
 	LeastWeight = 1e-20
 	MostWeight  = 1e+20
@@ -8,26 +9,29 @@ const (
 
 // Document is one record of a file.
 type Document struct {
-	// Labels in the order of the record; none where labels are not needed, or may
-	// be missing, and the record has none.
+	// Labels are in the order of the record. There may be none with Input.Unlabelled or Input.LabelSep.
 	Labels [][]byte
-	Text   []byte
-	Kept   []Value // of the fields Input.ID, if that is given, and Input.Keep; none of a blank record
-	Weight float32 // 1 unless the record says otherwise; 0, or from LeastWeight to MostWeight
-	// Record is the record as it stands in the file, without its line terminator;
-	// of one that is longer than Input.MaxRecord, the first KiB.
+	// Text is the text, or, of SVMLight and VW, the features.
+	Text []byte
+	// Kept are the values of Input.ID, if that is set, and of Input.Keep. A blank record has none.
+	Kept []Value
+	// Weight is 1 unless the record has one: 0, or from LeastWeight to MostWeight.
+	Weight float32
+	// Record is the record as the file has it, without its line terminator. Of a record longer than Input.MaxRecord it
+	// is the first KiB.
 	Record []byte
-	// EOL is the record's line terminator. The last record of a file may have none;
-	// if other files follow, it counts as terminated by LF, so that records of
-	// several files don't run together.
-	EOL    string
-	Line   int64 // where the record begins, from 1; 0 if unknown (Input.Shard)
-	Offset int64 // where it begins, in bytes of the decompressed file
-	Err    error // nil, or a *RecordError; Labels, Text and Kept are empty then
+	// EOL is the line terminator of the record: LF, CR LF, or nothing at the end of the last file.
+	EOL string
+	// Line is the line or row of the file where the record begins, from 1; 0 if it is unknown, see Input.Shard.
+	Line int64
+	// Offset is where the record begins, in bytes of the decompressed file.
+	Offset int64
+	// Err is nil or a *RecordError. Labels, Text and Kept are then empty.
+	Err error
 }
 
-// Chunk is a run of whole records of one file. Its methods can be called from
-// several goroutines at once, Release apart.
+// Chunk is a run of whole records of one file. Its methods can be called from several goroutines at once, except
+// Release.
 type Chunk struct {
 	file    *file
 	header  []byte
@@ -46,15 +50,14 @@ type records interface {
 	release()
 }
 
-// Header is the file's header with its line terminator, and says whether the file
-// begins in the shard that is read. Only the chunks that Input.Headers asks for have
-// one; they hold no records.
+// Header returns the header of the file with its line terminator, and whether the file begins in the shard that is
+// read. Only the chunks that Input.Headers asks for have a header; they hold no records.
 func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file.outside }
 
-// Path is the file's path, or "standard input".
+// Path returns the path of the file, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
 
-// Format is the file's format. It is Auto only where a file is damaged before its format shows.
+// Format returns the format of the file. It is Auto if the file is damaged before its format shows.
 func (c *Chunk) Format() Format {
 	if c.file.format == nil {
 		return Auto
@@ -62,10 +65,8 @@ func (c *Chunk) Format() Format {
 	return c.file.format.name
 }
 
-// Append parses the chunk and appends its documents to dst, bad ones too. The
-// slices of a document are views of the chunk, or of memory that belongs to the
-// documents of this call; they may be kept until the chunk is released, but not
-// written to.
+// Append parses the chunk and appends its documents to dst, including bad ones. The slices of the documents may be kept
+// until the chunk is released, but must not be written to.
 func (c *Chunk) Append(dst []Document) []Document {
 	if c.records == nil {
 		return dst
@@ -73,9 +74,8 @@ func (c *Chunk) Append(dst []Document) []Document {
 	return c.records.append(dst)
 }
 
-// Release says that neither the chunk nor any document of it is used any more, so that
-// its memory can be read into again. It is for speed: a chunk that is not released is
-// the garbage collector's. A second call does nothing.
+// Release makes the memory of the chunk available to its reader again. Neither the chunk nor any document of it may be
+// used afterwards. Calling it is optional and makes reading faster. A second call does nothing.
 func (c *Chunk) Release() {
 	if c.records != nil {
 		c.records.release()

@@ -2,11 +2,9 @@ package corpus
 
 import "bytes"
 
-// CSV is RFC 4180: a header, commas, double quotes, line breaks in quotes. There is no
-// header if all the fields needed are given by number, unless the first record names columns
-// all the same. Semicolons, tabs or bars separate columns if the columns needed are there only
-// then, or Input.Delimiter says so. A quote in the middle of a field
-// without quotes is data.
+// CSV is comma-separated values as in RFC 4180: double quotes, and line breaks inside of quotes. The first record is a
+// header, unless all needed fields are given by number and the record does not look like one. Semicolons, tabs or bars
+// separate columns if Input.Delimiter or the header says so. A quote in the middle of an unquoted field is data.
 const CSV Format = "csv"
 
 var csvFormat = format{

@@ -8,11 +8,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// RecordError says what is wrong with one record; the others can be read.
+// RecordError says what is wrong with one record. Other records can still be read.
 type RecordError struct {
-	Path   string
-	Line   int64 // where the record begins, from 1; 0 if unknown
-	Offset int64 // where it begins, in bytes of the decompressed file
+	Path   string // of the file
+	Line   int64  // where the record begins, from 1; 0 if unknown
+	Offset int64  // where it begins, in bytes of the decompressed file
 	// RowGroup, of formats that have them, is that of the record, from 1; Line is then its row in the file.
 	RowGroup int
 	Err      error
@@ -52,8 +52,8 @@ func (e *fileError) Error() string {
 
 func (e *fileError) Unwrap() error { return e.Err }
 
-// IsBadFile tells whether an error is of what a file holds: a bad record, damaged compressed data, or another format
-// than the file was said to be of. That a file could not be opened, or read, is none.
+// IsBadFile reports whether an error is about the content of a file: a bad record, damaged compressed data, or an
+// unexpected format. It is false if a file could not be opened or read.
 func IsBadFile(err error) bool {
 	_, record := errors.AsType[*RecordError](err)
 	_, damaged := errors.AsType[*damage](err)

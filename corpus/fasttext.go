@@ -2,8 +2,8 @@ package corpus
 
 import "bytes"
 
-// FastText is __label__x __label__y text: every leading label is one. Where labels are needed,
-// [BadRecords] passes over lines without one.
+// FastText is __label__x __label__y text. A line may begin with several labels. [BadRecords] skips lines without one if
+// labels are needed.
 const FastText Format = "fasttext"
 
 var fastTextFormat = format{

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// Format is how a file's records are written. The zero value is Auto.
+// Format is the format of a file. The zero value is Auto.
 type Format string
 
-// Auto takes the format from the file's name or else from its first record.
+// Auto finds the format of each file by its name, or else by its first lines.
 const Auto Format = ""
 
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
@@ -64,7 +64,8 @@ func (f Format) find() *format {
 	return nil
 }
 
-// Formats are the names of all formats, or only of those with labels.
+// Formats returns the names of the formats, as Format.UnmarshalText reads them. Without unlabelled, it leaves out those
+// that have no labels.
 func Formats(unlabelled bool) []string {
 	return append([]string{"auto"}, names(func(f *format) bool { return unlabelled || !f.noLabels })...)
 }
@@ -78,7 +79,7 @@ func names(of func(*format) bool) (names []string) {
 	return names
 }
 
-// String is the format's name, "auto" for Auto.
+// String returns the name of the format, "auto" for Auto.
 func (f Format) String() string {
 	if f == Auto {
 		return "auto"
@@ -118,7 +119,7 @@ func formatByName(path string, unlabelled bool) *format {
 	return nil
 }
 
-// FormatOfName is the format that a file's name says; Auto if it says none.
+// FormatOfName returns the format that the name of a file tells; Auto if it tells none.
 func FormatOfName(path string) Format {
 	if f := formatByName(path, true); f != nil {
 		return f.name
@@ -136,7 +137,7 @@ func uncompressed(path string) string {
 	return path
 }
 
-// Stem is a path without the ends that tell format and compression.
+// Stem returns a path without the extensions that tell format and compression.
 func Stem(path string) string {
 	path = uncompressed(path)
 	if extension := filepath.Ext(path); formatByName(path, true) != nil && filepath.Base(path) != extension {

@@ -7,16 +7,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// FieldPlace is where in a JSON object a field can be added.
+// FieldPlace is a place in a JSON object where a field can be added.
 type FieldPlace struct {
-	At    int      // of the closing brace in front of which it goes
-	First bool     // the object there has no other members
-	Names []string // the field's, below those of the objects around it that are not there yet
+	At    int      // offset of the closing brace; the field goes in front of it
+	First bool     // the object has no other members, so no comma is needed
+	Names []string // of the objects that have to be added, from the outside in, and of the field
 }
 
-// PlaceField finds where in a good record of JSON lines to add a field. Dots in its path descend
-// into objects. A record that has the field already, or something else where an object should be,
-// has no place for it. ok is false of blank records.
+// PlaceField finds where to add a field to a good record of JSONL. Dots in the path descend into objects. It returns an
+// error if the record already has the field, or has something else where an object is needed. ok is false if the
+// record is blank.
 func PlaceField(record []byte, path string) (place FieldPlace, ok bool, err error) {
 	s := jsonScanner{data: record}
 	if s.space(); s.peek() != '{' {

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// JSONL is one JSON object (RFC 8259) a line. Fields are text and label unless named; dots
-// descend into objects. Of a name given twice the last value counts.
+// JSONL is one JSON object (RFC 8259) per line. Fields are text and label unless Input names others; dots descend into
+// objects. If a name occurs twice, the last value counts.
 const JSONL Format = "jsonl"
 
 var jsonlFormat = format{

@@ -7,17 +7,17 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// Value is a field of a record, as it stands there.
+// Value is the value of a field of a record.
 type Value struct {
 	raw    []byte // JSON, or what a column holds; nil where there is none
 	column bool
 }
 
-// There tells whether the record has the field, if only as null or empty.
+// There reports whether the record has the field, even if it is null or empty.
 func (v Value) There() bool { return v.raw != nil || v.column }
 
-// AppendText appends what the value means: a string, or else how it is written. Of null, and
-// of a field that is not there, that is nothing.
+// AppendText appends the value as text: a string without quotes and escapes, other values as they are written, nothing
+// for null and for a field that the record lacks.
 func (v Value) AppendText(dst []byte) []byte {
 	switch {
 	case v.raw == nil || v.column:
@@ -30,8 +30,8 @@ func (v Value) AppendText(dst []byte) []byte {
 	return append(dst, v.raw...)
 }
 
-// JSON is the value as it is written, so that numbers keep all their digits; null where there
-// is none. is tells whether it is JSON, and not what a column holds.
+// JSON returns the value as it is written, so that numbers keep all their digits; null for a field that the record
+// lacks. is reports whether that is JSON, and not the text of a column.
 func (v Value) JSON() (raw []byte, is bool) {
 	if v.raw == nil {
 		return []byte("null"), true

@@ -1,6 +1,6 @@
 package corpus
 
-// Lines is text only, for scoring.
+// Lines is one text per line, without labels. It is for scoring.
 const Lines Format = "lines"
 
 var linesFormat = format{

@@ -11,8 +11,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
-// OnBad is what becomes of bad records: "fail" stops at the first, "skip" leaves them out,
-// "quarantine=FILE" writes them to a file besides, compressed if its name ends in .zst or .gz. The zero value is "fail".
+// OnBad says what to do with bad records. "fail" stops at the first one, "skip" leaves them out, and "quarantine=FILE"
+// leaves them out and writes them to a file, which is compressed if its name ends in .gz or .zst. The zero value means
+// "fail".
 type OnBad string
 
 const (
@@ -20,7 +21,7 @@ const (
 	skip OnBad = "skip"
 )
 
-// Quarantine is the path of the file, empty if there is none.
+// Quarantine returns the path of the file for bad records; empty if there is none.
 func (o OnBad) Quarantine() string {
 	path, _ := strings.CutPrefix(string(o), "quarantine=")
 	if path == string(o) {
@@ -29,7 +30,7 @@ func (o OnBad) Quarantine() string {
 	return path
 }
 
-// UnmarshalText takes only what OnBad can be.
+// UnmarshalText checks and sets the policy.
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
 	if on != fail && on != skip && on.Quarantine() == "" {
@@ -42,8 +43,8 @@ func (o *OnBad) UnmarshalText(text []byte) error {
 // maxMessages is how many bad records are reported one by one. More would bury the rest of a log, or fill a disk.
 const maxMessages = 10
 
-// BadRecords deals with bad records, in the order in which they are reported.
-// It is not for concurrent use.
+// BadRecords counts, logs and saves bad records. It is not for concurrent use. A nil *BadRecords stands for the policy
+// "fail".
 type BadRecords struct {
 	on     OnBad
 	log    io.Writer
@@ -54,9 +55,8 @@ type BadRecords struct {
 	done   bool
 }
 
-// NewBadRecords begins with none. Messages go to log, one line each; nil is
-// nowhere. The quarantine file is begun, so that a path that cannot be written
-// is known at once, but takes its name only with Close.
+// NewBadRecords returns an empty BadRecords. Messages go to log, one line each; nil discards them. A file for bad
+// records is created at once, under a temporary name that Close changes.
 func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	if log == nil {
 		log = io.Discard
@@ -83,10 +83,9 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	return b, nil
 }
 
-// Report deals with a document whose Err is not nil: under "fail" it returns that
-// error, else it counts the record, writes a message if it is among the first ten, and quarantines it. A good
-// document changes nothing. Lines of fastText's format without a label, where one is needed, are only counted, as
-// fastText passes over them. A nil receiver is "fail".
+// Report handles a document whose Err is not nil; it ignores others. Under "fail" it returns that error. Otherwise it
+// counts the record, logs it if it is among the first ten, and saves it. Lines of FastText that lack a label are only
+// counted, since fastText skips them too.
 func (b *BadRecords) Report(d Document) error {
 	switch {
 	case d.Err == nil:
@@ -125,8 +124,7 @@ func (b *BadRecords) Report(d Document) error {
 	return nil
 }
 
-// Again deals with the records of an input that is read once more, when all that is to be told of them was told: it
-// skips what was skipped. That of a nil receiver is nil.
+// Again returns a BadRecords for another reading of the same input. It skips what was skipped and logs nothing.
 func (b *BadRecords) Again() *BadRecords {
 	if b == nil || b.on == fail {
 		return nil
@@ -134,8 +132,7 @@ func (b *BadRecords) Again() *BadRecords {
 	return &BadRecords{on: skip, log: io.Discard}
 }
 
-// Count is how many bad records were reported, apart from one that failed. It is 0 for a nil
-// receiver.
+// Count returns the number of bad records that were skipped.
 func (b *BadRecords) Count() int64 {
 	if b == nil {
 		return 0
@@ -154,10 +151,8 @@ func (b *BadRecords) commit() error {
 	return b.file.Commit()
 }
 
-// Close prints how many bad records there were, if there were any. With keep the
-// quarantine file takes its name, empty if there was nothing to quarantine, so
-// that it is never that of an earlier run; without, it is given up. A second
-// Close does nothing.
+// Close logs the number of bad records, if there were any. With keep, the file for bad records takes its name, even if
+// it is empty, so that it is never the file of an earlier run; otherwise it is removed. A second Close does nothing.
 func (b *BadRecords) Close(keep bool) error {
 	if b.done {
 		return nil

@@ -3,19 +3,17 @@ package corpus
 import (
 	"io"
 	"os"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
-// Parquet is a file of columns, which package recordstream's program nbsvm-parquet reads: a module of its own, parquet.
-// Fields are text and label unless named; dots descend into groups. Records are rows; they are read with the row groups
-// that they are in, which are what shards are made of.
+// Parquet is a Parquet file. The program nbsvm-parquet, which must be installed, reads it. Fields are text and label
+// unless Input names others; dots descend into groups. A shard has whole row groups.
 const Parquet Format = "parquet"
-
-// ParquetProgram reads and writes Parquet files.
-const ParquetProgram = "nbsvm-parquet"
 
 var parquetFormat = format{
 	name: Parquet, extensions: []string{".parquet", ".pq"}, shape: "a Parquet file", fields: true,
-	open: openProgram, program: ParquetProgram,
+	open: openProgram, program: recordstream.Program,
 }
 
 // How Parquet files begin: the magic bytes, and the type of the first page, or of the footer.
@@ -28,7 +26,7 @@ const (
 	parquetStream  = "is a Parquet file, which is read from its end, not from a pipe or an archive: save it as a file first"
 )
 
-// IsParquet tells whether a file is Parquet, by its name or else by its first bytes.
+// IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
 func IsParquet(path string) bool {
 	if FormatOfName(path) == Parquet {
 		return true

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,25 +19,6 @@ import (
 
 // memoryVariable says how much memory nbsvm-parquet may have.
 const memoryVariable = "NBSVM_PARQUET_MEMORY"
-
-// FindProgram is the path of a program that belongs to nbsvm and is installed apart: beside the running program, or
-// else where the shell would look for it. If there is none, the error says how to install it.
-func FindProgram(name string) (string, error) {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	if own, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(own), name)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside, nil
-		}
-	}
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("the program %s reads it, and is neither beside nbsvm nor in $PATH: in a clone of nbsvm, make install installs both", name)
-	}
-	return found, nil
-}
 
 // programRecords are the records of a file that a program reads. It is started by the first call of next.
 type programRecords struct {
@@ -84,7 +62,7 @@ func (r *Reader) checkProgram(of *format) error {
 // start starts the program.
 func (p *programRecords) start() error {
 	p.started = true
-	path, err := FindProgram(p.file.format.program)
+	path, err := recordstream.FindProgram()
 	if err != nil {
 		return refuse(p.file.path, fmt.Errorf("is %s: %w; or convert the file first, "+convertParquet, p.file.format.shape, err, p.r.src.word()))
 	}

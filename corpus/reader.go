@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Reader reads files one after the other. Next and Close are for one goroutine.
+// Reader reads files one after the other. Next, Documents and Close must be called from one goroutine.
 type Reader struct {
 	o       Input
 	paths   []string // still to be read
@@ -38,9 +38,8 @@ type Reader struct {
 	before   *file // the first of which the format is known
 }
 
-// Open begins to read files, or stdin where a path is "-" or there are none. It
-// finds missing files and folders in the list at once, everything else when a
-// file's turn comes. Errors that concern a file name it.
+// Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors when
+// the file is reached. Errors about a file name it.
 func Open(in Input) (*Reader, error) {
 	return open(in, nil)
 }
@@ -92,12 +91,10 @@ func open(o Input, again *Replay) (*Reader, error) {
 	return r, nil
 }
 
-// Next is the next chunk, in the order of the input, or io.EOF. After any other
-// error, which names the file, nothing more can be read; all whole records
-// before it have been returned by then.
+// Next returns the next chunk, in the order of the input, or io.EOF. After any other error, which names the file,
+// nothing more can be read; all whole records before it have been returned.
 //
-// Chunks of files are about a mebibyte; those of pipes may be smaller, since
-// records are handed on as they come.
+// Chunks of files are about a mebibyte. Those of pipes may be smaller, since records are returned as they arrive.
 func (r *Reader) Next() (*Chunk, error) {
 	for r.err == nil {
 		if r.memory != nil {
@@ -184,7 +181,7 @@ func (r *Reader) rest(path string, d *damage) *Chunk {
 	return &Chunk{file: f, records: p}
 }
 
-// Documents are those of all chunks that are still to be read, bad ones too. An error of Next ends them.
+// Documents ranges over the remaining documents, including bad ones, whose Err is set. An error of Next ends it.
 func (r *Reader) Documents() iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		for {
@@ -219,9 +216,8 @@ func (r *Reader) closeFile() error {
 	return err
 }
 
-// Progress is how many bytes of the files, compressed ones where they are, have
-// been read, and how many there are: -1 if that is unknown, as with pipes. It
-// can be called from any goroutine.
+// Progress returns how many bytes of the files have been read, and how many there are; -1 if that is unknown, as with
+// pipes. Bytes of compressed files are those of the file. It can be called from any goroutine.
 func (r *Reader) Progress() (done, total int64) {
 	done = r.done.Load()
 	if r.total >= 0 {
@@ -230,8 +226,8 @@ func (r *Reader) Progress() (done, total int64) {
 	return done, r.total
 }
 
-// Interrupt makes Next end with an error, also one that waits for bytes of standard input or a
-// pipe. It can be called from any goroutine. The bytes that were waited for are lost.
+// Interrupt makes Next return an error, even if it is waiting for bytes of standard input or a pipe, which are then
+// lost. It can be called from any goroutine.
 func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
 
 // Close closes the current file, but never Input.Stdin. Chunks stay valid.

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// Reading is what was said of how files are read: the options that were given. Packed corpora and
-// models keep it, so that like files are read alike.
+// Reading records how files were read. Models and packed corpora store it, so that similar files can be read the same
+// way; see Input.Like.
 type Reading struct {
 	Format      Format `json:"format,omitempty"`    // that was named
 	FieldsOf    Format `json:"fields_of,omitempty"` // the files' format, if they had one and fields were named
@@ -20,7 +20,7 @@ type Reading struct {
 	Delimiter   string `json:"delimiter,omitempty"` // a character
 }
 
-// Reading is what the options say of files that turned out to be of a format; Auto is for several.
+// Reading returns how files of a format are read with this input. of is Auto if the files have several formats.
 func (o Input) Reading(of Format) Reading {
 	r := Reading{Format: o.Format, TextField: o.TextField, LabelField: o.LabelField, WeightField: o.WeightField, LabelSep: o.LabelSep}
 	if o.Delimiter != 0 {
@@ -42,7 +42,7 @@ func (r *Reading) hasFields() bool {
 	return r.TextField != "" || r.LabelField != "" || r.WeightField != "" || r.Header != "" || r.Delimiter != ""
 }
 
-// Joined is the reading of files that were read by one or the other: it is not known where these differ.
+// Joined returns the reading of files that were read by one or the other. It is empty if these differ.
 func (r Reading) Joined(s Reading) Reading {
 	if r.FieldsOf != s.FieldsOf {
 		r.FieldsOf, s.FieldsOf = Auto, Auto
@@ -53,7 +53,7 @@ func (r Reading) Joined(s Reading) Reading {
 	return r
 }
 
-// Validate names what files can't be read by.
+// Validate reports the first field that is out of range.
 func (r Reading) Validate() error {
 	if err := r.FieldsOf.validate(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
-// Replay is an input that can be read several times, each time from its beginning:
+// Replay reads an input several times, each time from its beginning:
 //
 //	replay := corpus.NewReplay(input, temp)
 //	defer replay.Close()

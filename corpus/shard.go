@@ -14,16 +14,16 @@ import (
 // maxShards keeps products of numbers of shards within an int64.
 const maxShards = 1 << 20
 
-// Shard is the Number-th of so many parts of an input, from 1. Of is 0 for the whole
-// input.
+// Shard is one of several parts of an input of files. The parts together are the input, in order.
 //
-// The input's bytes, file after file, are cut into ranges of equal length. A record
-// belongs to the range in which it begins. Files that can't be entered in the middle,
-// compressed ones and CSV, whose fields may hold line breaks, belong whole to the range
-// in which they begin. So the parts together are the input, in order.
-type Shard struct{ Number, Of int }
+// The bytes of all files are divided into ranges of equal length. A record belongs to the range in which it begins.
+// Compressed files and CSV, whose fields may hold line breaks, belong as a whole to the range in which they begin.
+type Shard struct {
+	Number int // of the part: 1 to Of
+	Of     int // number of parts, up to 1048576; 0 for the whole input
+}
 
-// UnmarshalText reads "2/13", or nothing for the whole input.
+// UnmarshalText reads a shard such as "2/13". An empty text means the whole input.
 func (s *Shard) UnmarshalText(text []byte) error {
 	*s = Shard{}
 	if len(text) == 0 {
@@ -34,14 +34,14 @@ func (s *Shard) UnmarshalText(text []byte) error {
 	s.Number, errs[0] = strconv.Atoi(number)
 	s.Of, errs[1] = strconv.Atoi(of)
 	if errors.Join(errs[:]...) != nil || s.Of == 0 || s.validate() != nil {
-		return fmt.Errorf("corpus: %s is no shard: want I/N, the I-th of N from 1/N to N/N, as 2/13", wording.Excerpt(text))
+		return fmt.Errorf("corpus: a shard must be I/N, such as 2/13, with I from 1 to N; got %s", wording.Excerpt(text))
 	}
 	return nil
 }
 
 func (s Shard) validate() error {
 	if s.Of != 0 && (s.Of < 1 || s.Of > maxShards || s.Number < 1 || s.Number > s.Of) {
-		return fmt.Errorf("corpus: shard %d of %d: number must be 1 to the count, the count at most %d", s.Number, s.Of, maxShards)
+		return fmt.Errorf("corpus: a shard must be 1 to N of N parts, and N at most %d; got %d of %d", maxShards, s.Number, s.Of)
 	}
 	return nil
 }

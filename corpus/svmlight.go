@@ -2,8 +2,8 @@ package corpus
 
 import "bytes"
 
-// SVMLight is label index:value index:value … # comment. Several labels are joined by
-// commas; qid:N is dropped; a line of comment is no record.
+// SVMLight is label index:value index:value … # comment, with ready-made features. Commas separate several labels.
+// qid:N is ignored, and a line that is a comment is not a record.
 const SVMLight Format = "svmlight"
 
 var svmlightFormat = format{

@@ -2,9 +2,9 @@ package corpus
 
 import "bytes"
 
-// TSV is label<TAB>text, without quotes. If fields are named, the first line is a header
-// and every line has as many columns; if they are numbered, columns count from 1. A first line
-// that names columns is a header in any case, unless Input.Header says that there is none.
+// TSV is label<TAB>text; quotes are text. If Input names fields, the first line is a header and every line has as many
+// columns. If it numbers them, columns count from 1. A first line that names label and text is a header in any case,
+// unless Input.Header says otherwise.
 const TSV Format = "tsv"
 
 var tsvFormat = format{

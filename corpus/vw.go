@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// VW is Vowpal Wabbit's text: label weight 'tag |namespace feature feature:value |… The text of a document is all
-// from the first bar on; package hashing has a tokenizer for it.
+// VW is the text format of Vowpal Wabbit: label weight 'tag |namespace feature feature:value |… The text of a document
+// begins with the first bar. Package hashing has a tokenizer for it.
 const VW Format = "vw"
 
 var vwFormat = format{

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Extractor makes the n-gram hashes of documents. It holds scratch memory and is
-// not for concurrent use; what it returns depends on the document alone.
+// Extractor computes the n-gram hashes of documents. What it returns depends on the options and the document alone. It
+// keeps scratch memory, so each goroutine needs its own.
 type Extractor struct {
 	options  Options
 	families []*family
@@ -20,7 +20,7 @@ type Extractor struct {
 	uncounted []uint32 // of a long document whose counts are not asked for
 }
 
-// NewExtractor returns an error where the options are not valid.
+// NewExtractor returns an extractor, or an error if the options are not valid.
 func NewExtractor(o Options) (*Extractor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, boo
 	return dst, false
 }
 
-// AppendHashes appends the hash of every n-gram of the document, family by family. At each token
-// position come the n-grams that end there, shorter ones first.
+// AppendHashes appends the hash of every n-gram of a document, family by family. N-grams that end at one token are
+// together, shorter ones first. A document is UTF-8 text, or, with the tokenizer VW, in Vowpal Wabbit's format.
 func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 	p := e.start()
 	for more := true; more; {
@@ -72,7 +72,7 @@ func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 	return dst
 }
 
-// Blocks yields what AppendHashes appends, in the same order, some at a time. A block is valid until the next one.
+// Blocks yields the hashes that AppendHashes appends, in the same order, some at a time. A block is valid until the next.
 func (e *Extractor) Blocks(doc []byte) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		defer e.release()
@@ -86,10 +86,9 @@ func (e *Extractor) Blocks(doc []byte) iter.Seq[[]uint64] {
 	}
 }
 
-// AppendDistinct appends the distinct n-gram hashes of the document, in order of
-// first occurrence, and, where counts is not nil, how often each occurs. The two
-// slices need not be of the same length before.
-// It panics where a document has more than about 4 billion distinct n-grams.
+// AppendDistinct appends the distinct n-gram hashes of a document, in order of first occurrence, and, if counts is not
+// nil, how often each occurs. The two slices may have different lengths before. It panics if a document has more than
+// about 4 billion distinct n-grams.
 func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte) ([]uint64, []uint32) {
 	first, firstCount := len(hashes), len(counts)
 	batch := e.batchSize
@@ -140,8 +139,8 @@ func (e *Extractor) expected(size int) int {
 	return n
 }
 
-// InvalidBytes is the number of bytes so far, in all documents, that were not
-// UTF-8. Bytes within tags that StripHTML drops are not looked at.
+// InvalidBytes returns the number of bytes of all documents so far that were not UTF-8, without those in tags that
+// StripHTML dropped.
 func (e *Extractor) InvalidBytes() int64 { return e.families[0].invalid }
 
 // keep is how many bytes of scratch outlive a document, so that one of many

@@ -8,17 +8,17 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// Family is one kind of n-grams among the features of a document: those of a tokenizer.
+// Family is one kind of n-grams: those of a tokenizer.
 type Family struct {
 	Tokenizer Tokenizer
-	NgramLo   int // shortest n-gram, in tokens
-	NgramHi   int // longest n-gram
+	NgramLo   int // length of the shortest n-grams in tokens, 1 to MaxNgram
+	NgramHi   int // length of the longest, NgramLo to MaxNgram
 }
 
-// String is the family as UnmarshalText reads it, such as word:1-2.
+// String returns the family as UnmarshalText reads it, such as word:1-2.
 func (f Family) String() string { return fmt.Sprintf("%s:%d-%d", f.Tokenizer, f.NgramLo, f.NgramHi) }
 
-// MarshalText is String; a tokenizer that there is not is an error.
+// MarshalText returns the same as String, or an error if there is no such tokenizer.
 func (f Family) MarshalText() ([]byte, error) {
 	if _, err := f.Tokenizer.MarshalText(); err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func (f Family) MarshalText() ([]byte, error) {
 	return []byte(f.String()), nil
 }
 
-// UnmarshalText reads a tokenizer and orders of n-grams, word:1-2 or char:3, or a tokenizer alone; its orders are 0
-// then.
+// UnmarshalText reads a tokenizer and a range of lengths, such as word:1-2 or char:3. Without a range, as in word, NgramLo
+// and NgramHi are 0.
 func (f *Family) UnmarshalText(text []byte) error {
 	tokenizer, orders, given := strings.Cut(string(text), ":")
 	var read Family
@@ -54,11 +54,11 @@ func (f *Family) UnmarshalText(text []byte) error {
 func (f Family) validate() error {
 	switch {
 	case int(f.Tokenizer) >= len(tokenizerNames):
-		return fmt.Errorf("hashing: there is no tokenizer %d: use one of %s", uint8(f.Tokenizer), tokenizerList())
+		return f.Tokenizer.unknown()
 	case f.NgramLo < 1 || f.NgramLo > MaxNgram:
-		return fmt.Errorf("hashing: shortest n-gram is %d: must be 1 to %d", f.NgramLo, MaxNgram)
+		return fmt.Errorf("hashing: the shortest n-gram must be 1 to %d tokens, got %d", MaxNgram, f.NgramLo)
 	case f.NgramHi < f.NgramLo || f.NgramHi > MaxNgram:
-		return fmt.Errorf("hashing: longest n-gram is %d: must be %d (the shortest) to %d", f.NgramHi, f.NgramLo, MaxNgram)
+		return fmt.Errorf("hashing: the longest n-gram must be %d (the shortest) to %d tokens, got %d", f.NgramLo, MaxNgram, f.NgramHi)
 	}
 	return nil
 }

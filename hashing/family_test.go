@@ -48,7 +48,7 @@ func TestFamilies(t *testing.T) {
 	if s := o.String(); !strings.HasPrefix(s, "word tokens, 1-3-grams, char-wb tokens, 2-5-grams, lowercase") {
 		t.Error(s)
 	}
-	if _, err := o.WithFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "two families of the tokenizer char") {
+	if _, err := o.WithFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "the tokenizer char occurs twice") {
 		t.Errorf("error is %v", err)
 	}
 	for _, bad := range []string{

@@ -10,7 +10,7 @@ import (
 // golden is 2^64 divided by the golden ratio.
 const golden = 0x9e3779b97f4a7c15
 
-// Bucket is the feature id of an n-gram: the top bits of its hash, 1 to 32.
+// Bucket returns the feature id of an n-gram: the top bits of its hash. bits is 1 to 32.
 func Bucket(hash uint64, bits int) uint32 { return uint32(hash >> (64 - bits)) }
 
 func mix(x uint64) uint64 { return kernels.Mix(x) }
@@ -68,8 +68,7 @@ func (k *keys) token(p []byte) uint64 {
 	return k.short(0, 0, 0)
 }
 
-// Tag is a second, short hash of an n-gram, by which those of a bucket are told
-// apart: 1 to 65535.
+// Tag returns a second, short hash of an n-gram, 1 to 65535, which tells n-grams of one bucket apart.
 func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }
 
 // familySeed is the seed of a family beside others, but the first.

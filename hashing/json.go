@@ -19,8 +19,8 @@ type several struct {
 
 const severalName = "several"
 
-// MarshalJSON writes the fields of the options. Those of several families have the tokenizer "several", and an array
-// such as ["word:1-2","char-wb:2-5"] in place of the orders of n-grams.
+// MarshalJSON writes the fields of the options. With several families, the tokenizer is "several", and an array such as
+// ["word:1-2","char-wb:2-5"] replaces the lengths of n-grams.
 func (o Options) MarshalJSON() ([]byte, error) {
 	if o.More == (MoreFamilies{}) {
 		return json.Marshal(single(o))
@@ -31,7 +31,7 @@ func (o Options) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Fields that are not there keep their values.
+// UnmarshalJSON reads what MarshalJSON writes. Missing fields keep their values.
 func (o *Options) UnmarshalJSON(data []byte) error {
 	var kind struct{ Tokenizer json.RawMessage }
 	if err := json.Unmarshal(data, &kind); err != nil {

@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// Ngrams yields what AppendHashes appends, in the same order, with the n-grams'
-// names: their tokens after folding, joined by spaces, those of characters by nothing;
-// the name of a family's tokenizer and a colon before them, but for the first family.
-// A name is valid until the next one. It is meant for dictionaries and
-// explanations, and does not count into InvalidBytes.
+// Ngrams yields the hashes that AppendHashes appends, in the same order, with the names of the n-grams: their tokens
+// after folding, joined by spaces, or, if tokens are characters, by nothing. Names of families after the first begin with
+// the tokenizer and a colon. A name is valid until the next. Ngrams does not add to InvalidBytes.
 func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(uint64, []byte) bool) {
 		for _, f := range e.families {
@@ -67,8 +65,8 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 	}
 }
 
-// Spell returns the names of some n-grams of the document, given by their hashes, as Ngrams has them; nil for one
-// that the document does not have. It is faster than Ngrams where these are few: it only steps over other tokens.
+// Spell returns the names of some n-grams of a document, given by their hashes; nil for those that the document does not
+// have. If they are few, it is faster than Ngrams.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
 	names := make([][]byte, len(hashes))
 	for _, f := range e.families {

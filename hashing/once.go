@@ -132,7 +132,7 @@ func (e *Extractor) firsts(doc []byte) []byte {
 	return e.words.of(doc, &f.ascii)
 }
 
-// AppendOnce appends hashes as AppendHashes does, in the same order, but may leave out some that come again.
+// AppendOnce is AppendHashes, except that it may leave out repetitions of an n-gram. That is faster.
 func (e *Extractor) AppendOnce(dst []uint64, doc []byte) []uint64 {
 	p := e.start()
 	p.firsts = e.firsts(doc)

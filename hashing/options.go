@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Tokenizer says what counts as one token. The zero value is Word.
+// Tokenizer says what a token is. The zero value is Word.
 type Tokenizer uint8
 
 const (
-	// Word takes maximal runs of letters, marks, digits and inner apostrophes,
-	// and every character of a script written without spaces by itself.
+	// Word takes words: runs of letters, marks, digits and inner apostrophes. In scripts written without spaces, each
+	// character is a token.
 	Word Tokenizer = iota
-	// Char takes code points, a run of white space being one of them.
+	// Char takes characters. A run of white space is one space.
 	Char
-	// Space takes whatever stands between ASCII white space, byte by byte.
+	// Space splits at ASCII white space and keeps everything else.
 	Space
-	// VW takes the features of Vowpal Wabbit's text, |namespace feature feature:value |…, byte by byte. Features of
-	// different namespaces are different tokens, and no n-gram has both. It is for documents of corpus.VW.
+	// VW takes the features of Vowpal Wabbit's format, |namespace feature feature:value |…, as they are. Features of
+	// different namespaces are different tokens, and no n-gram spans namespaces.
 	VW
-	// CharWB takes code points as Char does, but no n-gram reaches over white space: it may begin or end with a space,
-	// which marks the edge of a word.
+	// CharWB takes characters within words, like scikit-learn's char_wb: an n-gram may begin or end with a space, which
+	// marks the edge of a word, but has none inside.
 	CharWB
 )
 
@@ -31,7 +31,7 @@ var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", VW:
 
 func tokenizerList() string { return strings.Join(tokenizerNames[:], ", ") }
 
-// String is the tokenizer's name: word, char, space, vw or char-wb.
+// String returns the name of the tokenizer: word, char, space, vw or char-wb.
 func (t Tokenizer) String() string {
 	if int(t) < len(tokenizerNames) {
 		return tokenizerNames[t]
@@ -39,15 +39,19 @@ func (t Tokenizer) String() string {
 	return fmt.Sprintf("Tokenizer(%d)", uint8(t))
 }
 
-// Characters tells whether tokens are single characters.
+// Characters reports whether tokens are single characters.
 func (t Tokenizer) Characters() bool { return t == Char || t == CharWB }
 
-// MarshalText is the name; a value that is no tokenizer is an error.
+// MarshalText returns the name of the tokenizer.
 func (t Tokenizer) MarshalText() ([]byte, error) {
 	if int(t) >= len(tokenizerNames) {
-		return nil, fmt.Errorf("hashing: there is no tokenizer %d: use one of %s", uint8(t), tokenizerList())
+		return nil, t.unknown()
 	}
 	return []byte(tokenizerNames[t]), nil
+}
+
+func (t Tokenizer) unknown() error {
+	return fmt.Errorf("hashing: tokenizer must be one of %s, got %d", tokenizerList(), uint8(t))
 }
 
 // UnmarshalText reads a name as String writes it.
@@ -70,44 +74,44 @@ func shorten(text []byte) []byte {
 	return text
 }
 
-// Limits of Options.
+// Limits of the fields of Options.
 const (
 	MinBits  = 8
 	MaxBits  = 30
 	MaxNgram = 8
 )
 
-// Options say how text becomes n-gram hashes. They are part of a model: the
-// same options give the same hashes on every machine, for good. The zero value
-// is not valid; start from DefaultOptions.
+// Options say how text becomes n-gram hashes. The same options give the same hashes on every machine and in every
+// release, so models store them. The zero value is not valid; start from [DefaultOptions].
 type Options struct {
-	Tokenizer   Tokenizer `json:"tokenizer"`   // default Word
-	Lowercase   bool      `json:"lowercase"`   // fold case (see the package comment); default true
-	Punctuation bool      `json:"punctuation"` // keep punctuation marks, each a token; Word only; default true
-	StripHTML   bool      `json:"strip_html"`  // tags separate tokens and are dropped; default false
-	NgramLo     int       `json:"ngram_lo"`    // shortest n-gram, in tokens, at least 1; default 1
-	NgramHi     int       `json:"ngram_hi"`    // longest n-gram, NgramLo..MaxNgram; default 2
-	// More families of n-grams beside those of Tokenizer, NgramLo and NgramHi; the other options are for all.
+	// Tokenizer says what a token is. Default Word.
+	Tokenizer Tokenizer `json:"tokenizer"`
+	// Lowercase folds case, see the package comment. Default true.
+	Lowercase bool `json:"lowercase"`
+	// Punctuation makes each punctuation mark a token of the tokenizer Word, which drops them otherwise. Default true.
+	Punctuation bool `json:"punctuation"`
+	// StripHTML replaces tags by white space. Default false.
+	StripHTML bool `json:"strip_html"`
+	// NgramLo is the length of the shortest n-grams in tokens, 1 to MaxNgram. Default 1.
+	NgramLo int `json:"ngram_lo"`
+	// NgramHi is the length of the longest n-grams in tokens, NgramLo to MaxNgram. Default 2.
+	NgramHi int `json:"ngram_hi"`
+	// More are further families of n-grams, beside that of Tokenizer, NgramLo and NgramHi. The other fields apply to
+	// all. See WithFamilies. Default none.
 	More MoreFamilies `json:"-"`
-	Bits int          `json:"bits"` // a feature id is the top Bits bits of a hash, MinBits..MaxBits; default 22
-	Seed uint64       `json:"seed"` // any value; another seed gives other collisions; default 1
+	// Bits is the number of bits of a feature id, MinBits to MaxBits: there are 2^Bits buckets, see Bucket. Hashes do not
+	// depend on it. Default 22.
+	Bits int `json:"bits"`
+	// Seed is any number. Another seed gives other hashes, and so other collisions. Default 1.
+	Seed uint64 `json:"seed"`
 }
 
-// DefaultOptions are words in lower case with punctuation, orders 1 to 2, and
-// 22 bits.
+// DefaultOptions returns words in lower case with punctuation, uni- and bigrams, and 22 bits.
 func DefaultOptions() Options {
-	return Options{
-		Tokenizer:   Word,
-		Lowercase:   true,
-		Punctuation: true,
-		NgramLo:     1,
-		NgramHi:     2,
-		Bits:        22,
-		Seed:        1,
-	}
+	return Options{Tokenizer: Word, Lowercase: true, Punctuation: true, NgramLo: 1, NgramHi: 2, Bits: 22, Seed: 1}
 }
 
-// Validate names the first option that is out of its range.
+// Validate reports the first field that is out of range.
 func (o Options) Validate() error {
 	families := o.Families()
 	for k, f := range families {
@@ -116,18 +120,18 @@ func (o Options) Validate() error {
 		}
 		switch {
 		case len(families) > 1 && f.Tokenizer == VW:
-			return errors.New("hashing: the tokenizer vw is for Vowpal Wabbit's text, which has no other features: leave the others out")
+			return errors.New("hashing: the tokenizer vw must be the only one: text in Vowpal Wabbit's format has no other features")
 		case k > 0 && f.Tokenizer <= families[k-1].Tokenizer:
-			return fmt.Errorf("hashing: families are %s and then %s: each tokenizer once, in the order %s", families[k-1], f, tokenizerList())
+			return fmt.Errorf("hashing: families must have each tokenizer once, in the order %s; got %s after %s", tokenizerList(), f, families[k-1])
 		}
 	}
 	if o.Bits < MinBits || o.Bits > MaxBits {
-		return fmt.Errorf("hashing: %d bits: must be %d to %d", o.Bits, MinBits, MaxBits)
+		return fmt.Errorf("hashing: bits must be %d to %d, got %d", MinBits, MaxBits, o.Bits)
 	}
 	return nil
 }
 
-// String tells all options but bits.
+// String describes all options except Bits.
 func (o Options) String() string {
 	var families strings.Builder
 	for k, f := range o.Families() {
@@ -139,13 +143,13 @@ func (o Options) String() string {
 	return fmt.Sprintf("%s, lowercase %t, punctuation %t, strip-html %t, seed %d", &families, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
 }
 
-// Difference is an option with other values on two sides.
+// Difference is an option whose values differ.
 type Difference struct {
 	Option string
 	A, B   any
 }
 
-// Diff finds the first option, bits apart, by which other differs; nil if there is none.
+// Diff returns the first option other than Bits that differs from other's; nil if there is none.
 func (o Options) Diff(other Options) *Difference {
 	orders := func(o Options) string { return fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi) }
 	for _, d := range []Difference{
@@ -164,8 +168,8 @@ func (o Options) Diff(other Options) *Difference {
 	return nil
 }
 
-// MoreFamilies are families of n-grams beside the first; empty ones, which have orders of 0, come last. Each has a
-// tokenizer of its own, and a family's comes behind that of the one before in the order of [Tokenizer].
+// MoreFamilies are the families of n-grams after the first, in the order of their tokenizers, each of another tokenizer.
+// Unused ones are zero and come last. [Options.WithFamilies] sets them.
 type MoreFamilies [maxFamilies - 1]Family
 
 const maxFamilies = 4 // as many as there are tokenizers for the same text
@@ -178,21 +182,20 @@ func (m MoreFamilies) list() []Family {
 	return m[:n]
 }
 
-// Families are all families of n-grams, at least one.
+// Families returns all families of n-grams, at least one.
 func (o Options) Families() []Family {
 	return append([]Family{{o.Tokenizer, o.NgramLo, o.NgramHi}}, o.More.list()...)
 }
 
-// WithFamilies returns the options with these families of n-grams, in any order, in place of those it has. The error
-// is about two of the same tokenizer.
+// WithFamilies returns the options with the given families of n-grams, 1 to 4 in any order, each of another tokenizer.
 func (o Options) WithFamilies(families ...Family) (Options, error) {
 	families = slices.SortedFunc(slices.Values(families), func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
 	if len(families) < 1 || len(families) > maxFamilies {
-		return o, fmt.Errorf("hashing: %d families of n-grams: 1 to %d are possible", len(families), maxFamilies)
+		return o, fmt.Errorf("hashing: there must be 1 to %d families of n-grams, got %d", maxFamilies, len(families))
 	}
 	for k, f := range families[1:] {
 		if f.Tokenizer == families[k].Tokenizer {
-			return o, fmt.Errorf("hashing: two families of the tokenizer %s: give their orders as one range", f.Tokenizer)
+			return o, fmt.Errorf("hashing: the tokenizer %s occurs twice among the families: give one range of n-grams", f.Tokenizer)
 		}
 	}
 	o.Tokenizer, o.NgramLo, o.NgramHi = families[0].Tokenizer, families[0].NgramLo, families[0].NgramHi

@@ -34,21 +34,21 @@ func TestDefaultOptions(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no tokenizer 5":            func(o *Options) { o.Tokenizer = 5 },
-		"shortest n-gram is 0":      func(o *Options) { o.NgramLo = 0 },
-		"shortest n-gram is 9":      func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
-		"longest n-gram is 1: must": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
-		"longest n-gram is 9":       func(o *Options) { o.NgramHi = 9 },
-		"7 bits":                    func(o *Options) { o.Bits = 7 },
-		"31 bits":                   func(o *Options) { o.Bits = 31 },
-		"families are char:2-3 and then word:1-2": func(o *Options) {
+		"char-wb, got 5": func(o *Options) { o.Tokenizer = 5 },
+		"shortest n-gram must be 1 to 8 tokens, got 0":               func(o *Options) { o.NgramLo = 0 },
+		"shortest n-gram must be 1 to 8 tokens, got 9":               func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
+		"longest n-gram must be 2 (the shortest) to 8 tokens, got 1": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
+		"longest n-gram must be 1 (the shortest) to 8 tokens, got 9": func(o *Options) { o.NgramHi = 9 },
+		"bits must be 8 to 30, got 7":                                func(o *Options) { o.Bits = 7 },
+		"30, got 31":                                                 func(o *Options) { o.Bits = 31 },
+		"got word:1-2 after char:2-3": func(o *Options) {
 			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}
 		},
-		"families are word:1-2 and then word:3-3": func(o *Options) { o.More[0] = Family{Word, 3, 3} },
-		"the tokenizer vw is":                     func(o *Options) { o.More[0] = Family{VW, 1, 1} },
-		"no tokenizer 9":                          func(o *Options) { o.More[0] = Family{9, 1, 1} },
-		"shortest n-gram is 0: must be 1 to 8":    func(o *Options) { o.More[1] = Family{Char, 1, 1} },
-		"longest n-gram is 12":                    func(o *Options) { o.More[0] = Family{Char, 1, 12} },
+		"got word:3-3 after word:1-2":  func(o *Options) { o.More[0] = Family{Word, 3, 3} },
+		"the tokenizer vw must be":     func(o *Options) { o.More[0] = Family{VW, 1, 1} },
+		"char-wb, got 9":               func(o *Options) { o.More[0] = Family{9, 1, 1} },
+		"must be 1 to 8 tokens, got 0": func(o *Options) { o.More[1] = Family{Char, 1, 1} },
+		"to 8 tokens, got 12":          func(o *Options) { o.More[0] = Family{Char, 1, 12} },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -115,12 +115,12 @@ func bounded(x float64) float32 {
 	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
 }
 
-// Valued says whether AppendValued has met a token so far whose value is not 1.
+// Valued reports whether AppendValued has found a token whose value is not 1.
 func (e *Extractor) Valued() bool { return e.valued }
 
-// AppendValued appends the distinct n-gram hashes of the document, in order of first occurrence, and the value of
-// each. With the tokenizer VW, an n-gram's value is the product of its tokens', and 1 elsewhere; values of an n-gram
-// that is there several times are added up. One whose value is 0 is left out.
+// AppendValued appends the distinct n-gram hashes of a document, in order of first occurrence, and the value of each:
+// with the tokenizer VW the product of the values of its tokens, otherwise 1. The values of an n-gram that occurs several
+// times are added up. N-grams whose value is 0 are left out.
 func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) ([]uint64, []float32) {
 	if e.options.Tokenizer != VW || bytes.IndexByte(doc, ':') < 0 {
 		hashes, e.counts = e.AppendDistinct(hashes, e.counts[:0], doc)

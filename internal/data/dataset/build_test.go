@@ -362,7 +362,7 @@ func TestRefused(t *testing.T) {
 		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "min-df is 0"},
 		"memory":       {corpus.Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
 		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "threads is -1"},
-		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "longest n-gram is 99"},
+		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "tokens, got 99"},
 		"nothing":      {corpus.Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
 		"missing":      {corpus.Input{Paths: []string{missing}}, nil, missing},
 		"packed":       {corpus.Input{Paths: []string{corpusPath}}, nil, "is packed already"},

@@ -294,7 +294,7 @@ func TestContradictions(t *testing.T) {
 	}{
 		"source":   {func(m *Meta) { m.Source = "images" }, `the source is "images"`},
 		"features": {func(m *Meta) { m.Source = sourceFeatures }, "have options of text"},
-		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "longest n-gram is 99"},
+		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "tokens, got 99"},
 		"bits":     {func(m *Meta) { m.Text.Bits = 20 }, "hashes are of 20 bits"},
 		"counts":   {func(m *Meta) { m.Counts = true }, "counts are there: true"},
 		"min-df 0": {func(m *Meta) { m.MinDF = 0 }, "min-df is 0"},

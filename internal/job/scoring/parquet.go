@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
@@ -56,7 +55,7 @@ func (s *Scoring) parquetArgs() (args []string) {
 func throughParquet(
 	ctx context.Context, args []string, path string, w io.Writer, write func(io.Writer) error,
 ) error {
-	program, err := corpus.FindProgram(corpus.ParquetProgram)
+	program, err := recordstream.FindProgram()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -81,7 +80,7 @@ func throughParquet(
 	}
 	rows.Close() // without the end, the program fails
 	ended := command.Wait()
-	said, _, _ := strings.Cut(strings.TrimPrefix(stderr.String(), corpus.ParquetProgram+": "), "\n")
+	said, _, _ := strings.Cut(strings.TrimPrefix(stderr.String(), recordstream.Program+": "), "\n")
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -90,7 +89,7 @@ func throughParquet(
 	case err != nil:
 		return err
 	case ended != nil:
-		return fmt.Errorf("%s: %s could not write its rows: %w", path, corpus.ParquetProgram, ended)
+		return fmt.Errorf("%s: %s could not write its rows: %w", path, recordstream.Program, ended)
 	}
 	return nil
 }

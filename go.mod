@@ -18,6 +18,7 @@ require (
 
 require (
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
+	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/mschoch/smat v0.2.0 // indirect
 	golang.org/x/tools v0.30.0 // indirect
 )

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/bits-and-blooms/bloom/v3"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
@@ -209,7 +210,10 @@ func sight(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 			}
 		})
 	}
-	wanted := newHashSet(columns)
+	wanted := newHashSet(len(columns))
+	for _, hash := range columns {
+		wanted.add(hash)
+	}
 	extracts, err := extractors(o)
 	if err != nil {
 		return err
@@ -290,27 +294,32 @@ func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 	})
 }
 
-// hashSet is a set of n-gram hashes. Most hashes that it is asked for are not in it: a bitmap of some bits of the hashes
-// tells so of nearly all of them, in less time than the map.
+// hashSet is a set of n-gram hashes that nearly none of those asked for is in: a bloom filter, which fits the first
+// cache, answers for nearly all of them, and a map for the rest. Once it is filled, it may be used concurrently.
 type hashSet struct {
-	some    []uint64 // a power of two of them
+	filter  *bloom.BloomFilter
 	members map[uint64]struct{}
 }
 
-// newHashSet is the set of the hashes of some columns.
-func newHashSet(columns map[uint32]uint64) *hashSet {
-	s := &hashSet{make([]uint64, 1<<bits.Len(uint(len(columns))/4)), make(map[uint64]struct{}, len(columns))}
-	for _, hash := range columns {
-		s.members[hash] = struct{}{}
-		*s.word(hash) |= 1 << (hash % 64)
-	}
-	return s
+// newHashSet returns an empty set for about n hashes.
+func newHashSet(n int) *hashSet {
+	const bitsOfHash = 10 // one in some 30 that are asked for passes the filter wrongly
+	return &hashSet{filter: bloom.New(uint(bitsOfHash*max(n, 1)), 2), members: make(map[uint64]struct{}, n)}
 }
 
-func (s *hashSet) word(hash uint64) *uint64 { return &s.some[hash/64&uint64(len(s.some)-1)] }
+// locations are the filter's two of a hash, which is a good one: no other has to be computed.
+func locations(hash uint64) [2]uint64 { return [2]uint64{hash, bits.RotateLeft64(hash, 32)} }
+
+func (s *hashSet) add(hash uint64) {
+	s.members[hash] = struct{}{}
+	for _, location := range locations(hash) {
+		s.filter.BitSet().Set(uint(location % uint64(s.filter.Cap())))
+	}
+}
 
 func (s *hashSet) has(hash uint64) bool {
-	if *s.word(hash)>>(hash%64)&1 == 0 {
+	at := locations(hash)
+	if !s.filter.TestLocations(at[:]) {
 		return false
 	}
 	_, ok := s.members[hash]

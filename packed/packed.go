@@ -1,15 +1,15 @@
-// Package packed makes packed corpora and looks into them. A packed corpus is one file that holds labelled documents
-// after tokenizing and hashing: their n-grams or ready-made features, labels and weights. It stands for the documents
-// wherever labelled documents are read, and is read many times faster than text, block by block, also when it is larger
-// than memory.
+// Package packed makes, joins and inspects packed corpora. A packed corpus is a file with labelled documents after
+// tokenizing and hashing: their n-grams (or features that came with them), labels and weights. Wherever labelled
+// documents are read, a packed corpus can take their place. It is read many times faster than text, block by block, so
+// that it can be larger than memory.
 //
-//	var o = nbsvm.DefaultOptions()
+//	o := nbsvm.DefaultOptions()
 //	report, err := packed.Pack(ctx, corpus.Input{Paths: []string{"train.tsv"}}, o.Pack(), w)
 //	...
 //	classifier, _, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{"train.nbc"}}, o)
 //
-// The bytes of a packed corpus depend on the documents, their order and the options only: not on the number of threads,
-// the memory or the CPU.
+// The bytes of a packed corpus depend on the documents, their order and the options only, not on the number of
+// threads, the memory or the CPU.
 package packed
 
 import (
@@ -23,40 +23,42 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// DefaultMemory is the number of bytes that Pack takes where Options.Memory is 0: 2 GiB.
+// DefaultMemory is what an Options.Memory of 0 stands for: 2 GiB.
 const DefaultMemory = 2 << 30
 
-// Options say how documents are packed. The Pack method of nbsvm.Options gives those that suit a training.
+// Options say how documents are packed. The Pack method of nbsvm.Options returns those that suit a training; the zero
+// value is not valid.
 type Options struct {
-	// Text says how text becomes n-grams. Bits has no effect: a packed corpus keeps whole hashes.
+	// Text says how text becomes n-grams. Bits has no effect, because a packed corpus keeps whole hashes.
 	Text hashing.Options
-	// AutoNgrams takes n-grams of orders 1 to 3 if the documents have at least 3 MB of text a class, and of orders 1
-	// to 2 otherwise. It has an effect with the word tokenizer only.
+	// AutoNgrams chooses the longest n-gram: three words if the documents have at least 3 MB of text per class, and
+	// two words otherwise. It only applies to the word tokenizer.
 	AutoNgrams bool
-	// MinDF leaves out n-grams that occur in fewer documents; 1 keeps all. [Merge] and [Append] need a corpus of 1.
+	// MinDF drops n-grams that occur in fewer documents; 1 keeps all. Corpora for [Merge] and [Append] need a MinDF of
+	// 1.
 	MinDF int
-	// Counts keeps how often a document has an n-gram, which values other than binary need.
+	// Counts keeps how often each n-gram occurs in a document, which feature values other than binary need.
 	Counts bool
-	// Names keeps the texts of n-grams.
+	// Names keeps the text of each n-gram, which explanations need.
 	Names bool
-	// Memory is about how many bytes to use at most, 8 MiB or more; 0 stands for DefaultMemory. What does not fit
-	// waits in files in Temp.
+	// Memory is about how many bytes to use at most, 8 MiB or more; 0 stands for DefaultMemory. The rest is kept in
+	// files in Temp meanwhile.
 	Memory int64
-	// Temp is the folder for temporary files; "" is the system's.
+	// Temp is the folder for temporary files; "" stands for that of the system.
 	Temp string
-	// Threads is the number of threads; 0 stands for all processors.
+	// Threads is the number of threads; 0 stands for one per processor.
 	Threads int
-	// Progress, if not nil, is told how far the work is.
+	// Progress, if not nil, is called as the work proceeds.
 	Progress func(corpus.Progress)
 }
 
-// Validate reports the first option that is out of its range.
+// Validate returns an error for the first option that is out of range, and nil if there is none.
 func (o *Options) Validate() error {
 	in := o.internal()
 	return in.Validate()
 }
 
-// SettleOrders sets the orders of n-grams that AutoNgrams takes for so many bytes of text of so many classes.
+// SettleOrders sets the orders of n-grams in Text to what AutoNgrams chooses for this many bytes of text and classes.
 func (o *Options) SettleOrders(text int64, classes int) {
 	in := o.internal()
 	in.SettleOrders(text, classes)
@@ -70,69 +72,67 @@ func (o *Options) internal() dataset.Options {
 	}
 }
 
-// MergeOptions say how packed corpora become one.
+// MergeOptions say how packed corpora are merged.
 type MergeOptions struct {
-	// MinDF leaves out n-grams that occur in fewer documents of all corpora together; 1 keeps all.
+	// MinDF drops n-grams that occur in fewer documents of all corpora together; 1 keeps all.
 	MinDF int
-	// Temp is the folder for temporary files; "" is the system's.
+	// Temp is the folder for temporary files; "" stands for that of the system.
 	Temp string
-	// Threads is the number of threads; 0 stands for all processors.
+	// Threads is the number of threads; 0 stands for one per processor.
 	Threads int
 }
 
 // Report says what a packed corpus holds.
 type Report struct {
-	// Documents is the number of documents, Bytes that of the bytes of their texts, and Invalid that of the bytes
-	// among them that are not valid UTF-8.
+	// Documents is the number of documents, Bytes the length of their texts in bytes, and Invalid the number of bytes
+	// that are not valid UTF-8.
 	Documents int64 `json:"documents"`
 	Bytes     int64 `json:"bytes"`
 	Invalid   int64 `json:"invalid"`
-	// Bad is the number of bad records, which were left out.
+	// Bad is the number of records that were skipped.
 	Bad int64 `json:"bad"`
-	// Entries is the number of distinct n-grams of a document, summed over the documents; Distinct is that of the
-	// distinct n-grams of all, and Columns counts those of them that are kept.
+	// Entries counts the pairs of a document and an n-gram in it. Distinct is the number of different n-grams, and
+	// Columns the number of those that are kept.
 	Entries  int64  `json:"entries"`
 	Distinct uint64 `json:"distinct"`
 	Columns  int    `json:"columns"`
-	// NonZeros is the number of entries of kept n-grams.
+	// NonZeros is the number of entries whose n-gram is kept.
 	NonZeros int64 `json:"non_zeros"`
-	// Classes are in the order of their numbers.
+	// Classes are the labels and how many documents have them, in the order of their numbers.
 	Classes []corpus.ClassCount `json:"classes"`
-	// Parts is the number of corpora that were merged; 0 if the documents were packed at once.
+	// Parts is the number of corpora that were merged; 0 if there was no merge.
 	Parts int `json:"parts"`
-	// Took is how long packing took. It is not part of the file.
+	// Took is how long the packing took. The file does not have it.
 	Took time.Duration `json:"-"`
 }
 
-// Info says what a packed corpus holds and how it was made.
+// Info says what a packed corpus holds, and how it was made.
 type Info struct {
-	// Source is "text", or "svmlight" for ready-made features.
+	// Source is "text", or "svmlight" for features that came with the documents.
 	Source string `json:"source"`
-	// Text says how text became n-grams; nil for ready-made features. Bits is 0.
+	// Text says how text became n-grams, with 0 for Bits; nil if there was no text.
 	Text *hashing.Options `json:"text"`
-	// Fingerprint is the same for corpora that can be merged.
+	// Fingerprint is equal for corpora that can be merged.
 	Fingerprint string `json:"fingerprint"`
-	// Counts reports whether the corpus keeps how often documents have an n-gram, MinDF is that of the options,
-	// MultiLabel reports whether documents have any number of labels, Weighted whether they have weights, and Named
-	// whether the texts of n-grams are kept.
+	// Counts, MinDF and Named are as in Options.Counts, MinDF and Names. MultiLabel reports whether documents have any
+	// number of labels, and Weighted whether they have weights.
 	Counts     bool `json:"counts"`
 	MinDF      int  `json:"min_df"`
 	MultiLabel bool `json:"multilabel"`
 	Weighted   bool `json:"weighted"`
 	Named      bool `json:"named"`
-	// Version is that of nbsvm, which made the file.
+	// Version of nbsvm that made the file.
 	Version string `json:"version"`
-	// Size is that of the file in bytes, Blocks the number of its blocks of rows, and Checksum the file's CRC-32C, in
-	// hexadecimal digits.
+	// Size of the file in bytes, the number of Blocks of rows in it, and its CRC-32C in hexadecimal.
 	Size     int64  `json:"size"`
 	Blocks   int    `json:"blocks"`
 	Checksum string `json:"checksum"`
 	Report
-	// Sections are the parts of the file outside of its blocks.
+	// Sections are the parts of the file other than its blocks.
 	Sections []Section `json:"sections"`
 }
 
-// Section is a part of a file: its place in bytes, and its CRC-32C.
+// Section is a part of a file, with its place in bytes and its CRC-32C.
 type Section struct {
 	Name   string `json:"name"`
 	Offset int64  `json:"offset"`
@@ -140,7 +140,7 @@ type Section struct {
 	CRC    uint32 `json:"crc"`
 }
 
-// Options are those to pack further documents with, which [Append] can add.
+// Options returns options with which Append can add documents to the corpus.
 func (i *Info) Options() Options {
 	o := Options{AutoNgrams: false, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
 	if i.Text != nil {
@@ -157,25 +157,26 @@ func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report
 	return (*Report)(r), err
 }
 
-// Append packs the documents of an input and writes to w those of the packed corpus at path, followed by them. The
-// result equals [Merge] of the two. The options must suit the corpus; see [Info.Options].
+// Append writes to w the packed corpus at path, followed by the documents of an input. The result has the same bytes
+// as a [Merge] of the two. [Info.Options] of the corpus returns suitable options.
 func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Report, error) {
 	r, err := dataset.Append(ctx, path, in, o.internal(), w)
 	return (*Report)(r), err
 }
 
-// Merge writes the documents of several packed corpora to w as one, corpus after corpus. Its bytes are those that
-// packing all texts at once would give. The corpora must have been packed with a MinDF of 1, since only then the counts
-// of n-grams add up.
+// Merge writes the documents of several packed corpora to w, corpus after corpus, as one. The result has the same
+// bytes as packing all texts at once. The corpora must have been packed with a MinDF of 1, because document counts of
+// n-grams cannot be added up otherwise.
 func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
 	r, err := dataset.Merge(ctx, paths, dataset.MergeOptions(o), w)
 	return (*Report)(r), err
 }
 
-// Is reports whether the file at path begins as packed corpora do.
+// Is reports whether the file at path begins like a packed corpus.
 func Is(path string) bool { return dataset.IsPacked(path) }
 
-// Inspect reads what a packed corpus says about itself. It checks the header, not the rows; see [Verify].
+// Inspect reads the description of the packed corpus at path. It checks the header but not the rows; use [Verify] for
+// these.
 func Inspect(path string) (*Info, error) {
 	i, err := dataset.Inspect(path)
 	if err != nil {
@@ -196,9 +197,9 @@ func infoOf(i *dataset.Info) *Info {
 	return info
 }
 
-// InspectParts reads what several packed corpora say about themselves that are trained on as one, and adds up what they
-// hold. Distinct and Columns of the whole are 0: to count them, all n-grams would have to be read. It is an error if the
-// corpora do not go together; see [Merge].
+// InspectParts inspects packed corpora that are to be used as one, and adds up what they hold. Distinct and Columns of
+// the sum are 0, because counting them takes reading all n-grams. If the corpora cannot be merged, InspectParts
+// returns an error.
 func InspectParts(ctx context.Context, paths []string) (whole *Report, parts []*Info, err error) {
 	r, infos, err := dataset.InspectParts(ctx, paths)
 	if err != nil {
@@ -210,19 +211,19 @@ func InspectParts(ctx context.Context, paths []string) (whole *Report, parts []*
 	return (*Report)(r), parts, nil
 }
 
-// Verify checks every checksum and every number of the packed corpus at path.
+// Verify reads the packed corpus at path and checks all checksums and numbers.
 func Verify(ctx context.Context, path string) error { return dataset.Verify(ctx, path) }
 
 // Export writes the rows of a packed corpus in SVMlight's format: labels, joined by commas, and features by ascending
-// number. Ready-made features keep their numbers, and an n-gram has that of its column, from 1. Weights are left out.
-// Labels are written as they are if all are whole numbers, as programs that read the format need; otherwise they are
-// numbered from 1 in the order in which Export returns them.
+// number. The number of an n-gram is that of its column, from 1; other features keep their numbers. Weights are left
+// out. Programs that read the format need numbers as labels. If some labels are not whole numbers, Export numbers them
+// from 1, and returns them in that order.
 func Export(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
 	return dataset.Export(ctx, path, w)
 }
 
-// ExportBitmaps writes the documents of a packed corpus as sets of features, numbered as in [Export]. For each document
-// it writes a length of 8 bytes, little-endian, and a 32-bit roaring bitmap of that length in the portable format.
+// ExportBitmaps writes each document of a packed corpus as a set of features, numbered as in [Export]: a length (8
+// bytes, little-endian), followed by that many bytes of a 32-bit roaring bitmap in the portable format.
 func ExportBitmaps(ctx context.Context, path string, w io.Writer) error {
 	return dataset.ExportBitmaps(ctx, path, w)
 }

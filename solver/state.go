@@ -12,19 +12,7 @@ import (
 // State is how far a solution is after an epoch: all that later epochs depend on and that does not follow from the
 // problem. It is valid while Options.Checkpoint runs.
 //
-// As bytes, little-endian:
-//
-//	8    "nbsolve" and the version of this layout, 2
-//	…    the solver's options, the problems' shape and a checksum of all their numbers,
-//	     which must be those of the problem that is resumed
-//	…    numbers of the solution: single.state and group.state
-//	4    the order of rows, 4 bytes each
-//	…    every row: its alpha and what else its next update depends on
-//	…    every shared column: u of the problem or problems
-//	4    CRC-32C of all before
-//
-// A group's alpha and u have a byte before them that says which are not 0: most are, where
-// classes are many.
+// Its bytes carry a version and a checksum. A solver refuses those of another version.
 type State struct {
 	Epoch  int                     // the number of the last epoch
 	Done   bool                    // no epoch follows
@@ -38,6 +26,19 @@ func StateBytes(rows, columns, problems int) int64 {
 	return fixed + int64(rows)*(numbers+3*4+3) + int64(columns)*(int64(problems)*4+1)
 }
 
+// stateMagic begins the bytes of a state, which are little-endian:
+//
+//	8    "nbsolve" and the version of this layout, 2
+//	…    the solver's options, the problems' shape and a checksum of all their numbers,
+//	     which must be those of the problem that is resumed
+//	…    numbers of the solution: single.state and group.state
+//	4    the order of rows, 4 bytes each
+//	…    every row: its alpha and what else its next update depends on
+//	…    every shared column: u of the problem or problems
+//	4    CRC-32C of all before
+//
+// A group's alpha and u have a byte before them that says which of them are not 0. Most are 0 if there are many
+// classes.
 const stateMagic = "nbsolve\x02"
 
 // ErrState is the error of an Options.Resume that is damaged, or is the state of another problem.

@@ -1,72 +1,60 @@
-// Package kernels holds the inner loops of the engine: dot products and
-// updates of sparse rows against tables that are far larger than a row, and the way
-// from text to hashes.
+// Package kernels has the inner loops of the engine: dot products and updates of sparse rows against tables that are
+// far larger than a row, and the way from text to hashes. Package kernels of the module's root exports those that other
+// programs can use.
 //
-// Every loop works on plain slices and knows nothing of the packages above it.
-// The Go loops of this package have no build tag: they are the meaning of each
-// kernel and the oracle of every faster implementation.
+// Every loop works on plain slices and imports nothing of this module. The Go loops have no build tag: they define what
+// a kernel computes, and tests compare every other implementation with them.
 //
 // # Implementations
 //
-// The fastest implementation that the CPU can run is used; [Active] names it. The
-// environment variable NBSVM_KERNELS forces another of [Implementations], and the
-// build tag purego leaves only the Go loops.
+// The package uses the fastest implementation that the CPU runs; [Active] returns its name. The environment variable
+// NBSVM_KERNELS forces another of [Implementations], and the build tag purego leaves only the Go loops.
 //
 //	generic  the Go loops
-//	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; the vector
-//	         instructions check eight ids at a time. nbsvm bench cpu shows why there is no
-//	         gather of entries: reading them one by one is faster on the CPUs measured.
-//	avx512   amd64 with VBMI2: text and scoring alone. Words are found 63 bytes at a time
-//	         and hashed eight at a time; all else is avx2's.
-//	neon     arm64: the same with its registers; the ids of a turn are checked by a chain
-//	         of conditional comparisons. Of text, words and strings are looked at in vectors;
-//	         hashes are made in scalar registers, which have products of 64 bits.
+//	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; vector instructions
+//	         check eight ids at a time. Entries are not gathered: nbsvm bench cpu shows that reading
+//	         them one by one is faster on the CPUs measured.
+//	avx512   amd64 with VBMI2, for text and scoring alone. It finds words 63 bytes at a time and
+//	         hashes them eight at a time; everything else is avx2's.
+//	neon     arm64: the same as avx2 with its registers; a chain of conditional comparisons checks
+//	         the ids of a turn. Words and strings are looked at in vectors; hashes are made in
+//	         scalar registers, which have products of 64 bits.
 //
-// The group kernels work on vectors of eight classes in both, but for DotGroups64 and
-// AxpyGroups64, which are Go loops.
+// The group kernels work on vectors of eight classes in all of these, except that [DotGroups64] and [AxpyGroups64] of
+// rows with values are Go loops.
 //
 // # Preconditions
 //
-// Lengths are checked by the exported functions (a mismatch is a programming
-// error and panics). Ids are not promised to be sorted; where a kernel writes,
-// they must be distinct, or the entries of those that repeat are not promised. An id
-// outside the table panics; entries that other ids of the row name may have been
-// updated by then. No kernel touches memory outside its slices, but that avx2 may read
-// a few bytes behind a text from the page that the text ends in.
+// Exported functions check lengths, and panic where they do not fit: that is a programming error. Ids need not be
+// sorted. If a kernel writes, the ids of a row must be distinct; otherwise the entries of those that repeat are
+// undefined. An id outside the table panics, and entries of other ids of the row may have been updated by then. No
+// kernel touches memory outside its slices, except that avx2 may read a few bytes behind a text from the page in which
+// the text ends.
 //
 // # Text
 //
-// [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes; what a character is, the caller
-// says. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams, [MarkDistinct] and
-// [KeepMarked] make them distinct. Integers have one result, so all implementations give the same.
+// [Words] finds the words of a text by bit masks, and hashes those of up to 16 bytes; the caller says what each
+// character is. [Chars] hashes the characters of a text. [MixSums] and [Interleave] make hashes of n-grams,
+// [MarkDistinct] and [KeepMarked] make them distinct. These work on integers, so all implementations give the same
+// result.
 //
-// [FindRows] finds what a model knows of them; [SumDistinct] adds it up for one class, [AddRows] and [AddRatioRows] for
-// several.
+// [FindRows] finds what a model knows of the hashes. [SumDistinct] adds that up for one class, [AddRows] and
+// [AddRatioRows] for several.
 //
-// # Models of fastText
+// # Other users
 //
-// [SpanBuckets] finds n-grams of characters, [MulMatrix] and [Exps] make softmax of many labels. Only amd64 has
-// assembly for them.
-//
-// # Bounds of similarities
-//
-// [AddCodes] adds up, for many documents at once, what a feature adds to the upper bound of their similarity to
-// another. Only amd64 has assembly for it.
-//
-// # Packed rows
-//
-// [ColumnsOfGaps] reads the columns of a row as it lies in a packed file.
+// [SpanBuckets] finds n-grams of characters for models of fastText; [MulMatrix] and [Exps] make softmax of many labels.
+// [AddCodes] adds up, for many documents at once, what a feature adds to the upper bound of their similarity to another
+// document. [ColumnsOfGaps] reads the columns of a row in a packed file. Only amd64 has assembly for these.
 //
 // # Order of summation
 //
-// Floating-point sums of one class are taken over eight lanes: lane l adds the terms
-// l, l+8, l+16, … in that order, starting from zero, and the lanes are added as
+// Floating-point sums of one class are taken over eight lanes: lane l adds the terms l, l+8, l+16, … in that order,
+// starting from zero, and the lanes are added as
 //
 //	((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7))
 //
-// Products are rounded before they are added (no fused multiply-add). Eight
-// lanes are what one AVX2 register holds, two NEON registers hold and half an
-// AVX-512 register holds, so that each of them can give the same bits. Sums of a
-// [Group], whose vectors are the classes, have four parts instead. [AddRows] and
-// [SumDistinct] add one row after the other.
+// Products are rounded before they are added: there is no fused multiply-add. Eight lanes are what one AVX2 register,
+// two NEON registers or half an AVX-512 register holds, so that each of them can give the same bits. Sums of a [Group],
+// whose vectors are the classes, have four parts instead. [AddRows] and [SumDistinct] add one row after the other.
 package kernels

@@ -299,6 +299,13 @@ func (o Options) Settings() string {
 	return in.Settings()
 }
 
+// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model. It
+// leaves out those that say which n-grams there are.
+func (o Options) Flags() []string {
+	in := o.internal()
+	return in.Flags()
+}
+
 // SolverLoss returns the loss that the solver minimises: that of Loss, or its default.
 func (o Options) SolverLoss() solver.Loss {
 	in := o.internal()

@@ -1,73 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
-
-// widestTable is how many columns of a terminal a table of settings takes, unless what must be told needs more.
-const widestTable = 100
-
-// gap is how many spaces are between two columns of a table.
-const gap = 2
-
-// column is one of a table of settings.
-type column struct {
-	head    string
-	cell    func(p *gridPoint) string
-	spared  bool // is left out where the table would be too wide
-	numbers bool // to the right
-}
-
-// columns are those that settings are told in.
-func (c *comparison) columns() (all []column) {
-	for _, axis := range c.axes {
-		all = append(all, column{head: axis.name, cell: func(p *gridPoint) string {
-			if value, ok := p.Values[axis.name]; ok {
-				return value
-			}
-			return "-"
-		}})
-	}
-	withError := func(name string) column {
-		return column{head: name, cell: func(p *gridPoint) string {
-			return fmt.Sprintf("%.4f ±%.4f", float64(p.Mean[name]), float64(p.SE[name]))
-		}}
-	}
-	all = append(all, withError(c.BestBy), column{head: "to best", cell: func(p *gridPoint) string {
-		if p == &c.Settings[c.Best] {
-			return "best"
-		}
-		return fmt.Sprintf("%.4f ±%.4f", float64(p.ToBest.Mean), float64(p.ToBest.SE))
-	}}, withError("macro_f1"))
-	for _, name := range []string{"accuracy", "roc_auc", "log_loss"} {
-		if name == c.BestBy || !c.hasMetric(name) {
-			continue
-		}
-		all = append(all, column{head: name, spared: true, cell: func(p *gridPoint) string {
-			if mean, ok := p.Mean[name]; ok {
-				return fmt.Sprintf("%.4f", float64(mean))
-			}
-			return "-"
-		}})
-	}
-	return append(all,
-		column{head: "train s", numbers: true, cell: func(p *gridPoint) string { return seconds(p.trainSeconds()) }},
-		column{head: "docs/s", numbers: true, cell: func(p *gridPoint) string {
-			return perSecond(p.Times.DocumentsPerSecond)
-		}})
-}
 
 // seconds are written with three digits or so.
 func seconds(s float64) string {
@@ -89,40 +35,25 @@ func perSecond(rate float64) string {
 	return wording.Count(int64(math.Round(rate/unit) * unit))
 }
 
-// write writes a line for every setting, and which is best.
+// write writes a line for each setting, and which is best.
 func (c *comparison) write(w io.Writer) error {
-	columns := c.columns()
-	cells := make([][]string, len(columns)) // of every column, its head first
-	width := -gap
-	for k, column := range columns {
-		cells[k] = []string{column.head}
-		for i := range c.Settings {
-			cells[k] = append(cells[k], column.cell(&c.Settings[i]))
-		}
-		widest := 0
-		for _, cell := range cells[k] {
-			widest = max(widest, utf8.RuneCountInString(cell))
-		}
-		if column.numbers {
-			for i, cell := range cells[k] {
-				cells[k][i] = fmt.Sprintf("%*s", widest, cell)
-			}
-		}
-		width += widest + gap
+	withError := func(mean, se number) string { return fmt.Sprintf("%.4f ±%.4f", float64(mean), float64(se)) }
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, axis := range c.axes {
+		fmt.Fprintf(tw, "%s\t", axis.name)
 	}
-	for k := len(columns) - 1; k >= 0 && width > widestTable; k-- {
-		if columns[k].spared {
-			width -= utf8.RuneCountInString(cells[k][0]) + gap
-			cells = slices.Delete(cells, k, k+1)
+	fmt.Fprintf(tw, "%s\tto best\tmacro_f1\ttrain s\tdocs/s\n", c.BestBy)
+	for i := range c.Settings {
+		p := &c.Settings[i]
+		for _, axis := range c.axes {
+			fmt.Fprintf(tw, "%s\t", cmp.Or(p.Values[axis.name], "-"))
 		}
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, gap, ' ', 0)
-	for i := range len(c.Settings) + 1 {
-		var line []string
-		for _, column := range cells {
-			line = append(line, column[i])
+		toBest := withError(p.ToBest.Mean, p.ToBest.SE)
+		if i == c.Best {
+			toBest = "best"
 		}
-		fmt.Fprintln(tw, strings.Join(line, "\t"))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", withError(p.Mean[c.BestBy], p.SE[c.BestBy]), toBest,
+			withError(p.Mean["macro_f1"], p.SE["macro_f1"]), seconds(p.trainSeconds()), perSecond(p.Times.DocumentsPerSecond))
 	}
 	tw.Flush()
 	fmt.Fprintf(w, "\n±: standard error over the folds, which is too small because they share training documents.\n")
@@ -247,9 +178,4 @@ func comparePoints(axes []gridAxis, points []gridPoint, by string) comparison {
 		points[i].ToBest = standing{number(mean), number(se)}
 	}
 	return c
-}
-
-// hasMetric says whether any setting has a metric.
-func (c *comparison) hasMetric(name string) bool {
-	return slices.ContainsFunc(c.Settings, func(p gridPoint) bool { _, ok := p.Mean[name]; return ok })
 }

@@ -114,7 +114,7 @@ func inspectModel(c *call, path string) error {
 		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
 	}
 	if m.Rule == nil {
-		fmt.Fprintf(tw, "numbers\t%d bits a weight\n", m.Bits())
+		fmt.Fprintf(tw, "numbers\t%d bits per weight\n", m.Bits())
 	}
 	writeTree(tw, classifier, report.Classes)
 	writeSections(tw, sections)
@@ -174,7 +174,7 @@ func inspectPacked(c *call, path string) error {
 	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
 	writePackedText(tw, info)
 	writePacked(tw, &info.Report)
-	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
+	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
 	rows := info.Size
 	for _, s := range info.Sections {
 		rows = min(rows, s.Offset)
@@ -231,7 +231,7 @@ func (i *inspectCmd) parts(c *call) error {
 	writePackedText(tw, parts[0])
 	writeInput(tw, whole.Documents, whole.Bytes, whole.Bad, whole.Classes)
 	fmt.Fprintf(tw, "features\t%s non-zeros\n", wording.Count(whole.NonZeros))
-	fmt.Fprintf(tw, "labels\tany number a document %s; weights %s\n", wording.OnOff(multi), wording.OnOff(weighted))
+	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", wording.OnOff(multi), wording.OnOff(weighted))
 	writePackedSize(tw, size, whole.NonZeros)
 	fmt.Fprint(tw, "\npart\tdocuments\tclasses\tfeatures\tnon-zeros\tbytes\tCRC-32C\n")
 	for _, of := range all {
@@ -255,7 +255,7 @@ func writePackedText(w io.Writer, info *packed.Info) {
 
 // writePackedSize says how large packed corpora are.
 func writePackedSize(w io.Writer, size, nonZeros int64) {
-	fmt.Fprintf(w, "size\t%s, %.2f bytes a non-zero\n", wording.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
+	fmt.Fprintf(w, "size\t%s, %.2f bytes per non-zero\n", wording.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
 }
 
 // shownNodes is how many nodes of a tree are listed.

@@ -222,7 +222,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes a non-zero\n", printable.Label(output), wording.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", printable.Label(output), wording.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }

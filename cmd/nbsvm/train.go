@@ -268,7 +268,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 		}
 		fmt.Fprintf(tw, "%s %.2f s", stage.Name, stage.Took.Seconds())
 	}
-	fmt.Fprintf(tw, "; together %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
+	fmt.Fprintf(tw, "; total %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
 		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), wording.Bytes(size))
 	}

@@ -190,7 +190,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 		return nil
 	}
 	t.summarise(c.out, found, command)
-	_, err = fmt.Fprintf(c.out, "model\t%s, %s; together %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
+	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
 	return err
 }
 

@@ -58,6 +58,9 @@ func reworded(text string, command *kong.Node) string {
 	if exclusive.MatchString(text) {
 		return text + ": leave one out"
 	}
+	if command == nil {
+		text = strings.Replace(text, "unexpected argument", "there is no command", 1)
+	}
 	return shortFlag.ReplaceAllString(text, "$1")
 }
 

@@ -150,7 +150,7 @@ func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 	}
 	switch {
 	case o.Threshold != nil && c.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
-		return show, fmt.Errorf("--threshold is %g, and the scores of this model are probabilities: want 0 to 1", *o.Threshold)
+		return show, fmt.Errorf("--threshold must be 0 to 1, because the scores of this model are probabilities, got %g", *o.Threshold)
 	case o.AllScores:
 		show.Top = len(c.Labels())
 	case o.Top != nil:

@@ -34,7 +34,7 @@ func (f *Forest) AppendBinary(dst []byte) ([]byte, error) {
 		nodes += len(f.Trees[i].Nodes)
 	}
 	if nodes > math.MaxInt32 || len(f.Trees) > math.MaxInt32 {
-		return dst, fmt.Errorf("boost: %d trees with %d nodes are more than the form has room for: train fewer rounds, or less deep trees", len(f.Trees), nodes)
+		return dst, fmt.Errorf("boost: %d trees with %d nodes are too many for the file format: train fewer rounds, or shallower trees", len(f.Trees), nodes)
 	}
 	le := binary.LittleEndian
 	for _, n := range []int{formVersion, f.Outputs, len(f.Trees), nodes} {
@@ -67,14 +67,14 @@ func Decode(data []byte, outputs, columns int) (*Forest, error) {
 		return nil, fmt.Errorf("boost: %d bytes are too few for trees", len(data))
 	}
 	if v := le.Uint32(data); v != formVersion {
-		return nil, fmt.Errorf("boost: trees are of version %d, this program knows version %d", v, formVersion)
+		return nil, fmt.Errorf("boost: trees have version %d, but this program knows version %d", v, formVersion)
 	}
 	if k := le.Uint32(data[4:]); uint64(k) != uint64(outputs) {
-		return nil, fmt.Errorf("boost: trees for %d outputs, and there are %d", k, outputs)
+		return nil, fmt.Errorf("boost: trees for %d outputs, but the model has %d", k, outputs)
 	}
 	trees, nodes := int64(le.Uint32(data[8:])), int64(le.Uint32(data[12:]))
 	if want := formHeader + formTree*trees + formNode*nodes; int64(len(data)) != want {
-		return nil, fmt.Errorf("boost: %d trees with %d nodes take %d bytes, and there are %d", trees, nodes, want, len(data))
+		return nil, fmt.Errorf("boost: %d trees with %d nodes need %d bytes, but there are %d", trees, nodes, want, len(data))
 	}
 	f := &Forest{Outputs: outputs, Trees: make([]Tree, trees)}
 	all := make([]Node, nodes)
@@ -86,7 +86,7 @@ func Decode(data []byte, outputs, columns int) (*Forest, error) {
 			return nil, fmt.Errorf("boost: tree %d is for output %d of %d", i, output, outputs)
 		}
 		if n < 1 || n > int64(len(all)) {
-			return nil, fmt.Errorf("boost: tree %d has %d nodes, and %d are left", i, n, len(all))
+			return nil, fmt.Errorf("boost: tree %d has %d nodes, but %d are left", i, n, len(all))
 		}
 		t.Output, t.Nodes = int(output), all[:n:n]
 		if err := t.decode(rest[:formNode*n], columns); err != nil {

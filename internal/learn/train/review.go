@@ -62,12 +62,12 @@ func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
 	}
 	r.labels(ds)
 	if slices.ContainsFunc(o.Text.Families(), func(f hashing.Family) bool { return f.Tokenizer.Characters() }) {
-		r.Notes = append(r.Notes, "N-grams of characters were not asked whether they tell a class by themselves: those of many languages do.")
+		r.Notes = append(r.Notes, "Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
 	} else if err := r.leakage(ctx, ds, o); err != nil {
 		return err
 	}
 	if !ds.HasTexts() {
-		r.Notes = append(r.Notes, "Only texts that are kept in memory are compared with each other, and looked at for being empty: packed corpora, SVMlight and --memory have none.")
+		r.Notes = append(r.Notes, "Texts were not checked for duplicates and for being empty: packed corpora, SVMlight files and --memory keep none.")
 		return nil
 	}
 	return r.compareTexts(ctx, ds, o)
@@ -90,7 +90,7 @@ func (r *Review) labels(ds *dataset.Dataset) {
 		}
 	}
 	if len(few) > 0 {
-		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure how well", len(few), len(ds.Classes.Labels), fewDocuments)
+		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few), len(ds.Classes.Labels), fewDocuments)
 	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {
 		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case or white space alone: are they one class?", quoted(same))
@@ -181,7 +181,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 	for _, s := range found {
 		label, n := ds.Classes.Labels[s.class], int(ds.Classes.Sets[s.class].GetCardinality())
 		name := names[s.column]
-		r.add("leakage", s.inside, []string{label}, nil, "%s is in %d of the %d documents of class %q and in %d of the %d others: it tells the class by itself. Will it do so in new documents?",
+		r.add("leakage", s.inside, []string{label}, nil, "%s is in %d of the %d documents of class %q and in %d of the %d others: it identifies the class by itself. Will it also do so in new documents?",
 			cmp.Or(name, "one n-gram, whose text is not kept,"), s.inside, n, label, s.outside, ds.Documents-n)
 		r.Warnings[len(r.Warnings)-1].Ngram = name
 	}
@@ -267,7 +267,7 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 		}
 	}
 	if odd(empties, ds.Documents) {
-		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is it the right field?", empties, ds.Documents)
+		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
 	}
 	n, shown := 0, roaring.New()
 	for doc, hash := range hashes {
@@ -281,7 +281,7 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 	if odd(n, ds.Documents) {
 		var examples []string
 		err = ds.EachText(ctx, shown, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) })
-		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another one with other labels: no model can get all of them right", n, ds.Documents)
+		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another document with other labels: no model can get all of them right", n, ds.Documents)
 	}
 	return err
 }
@@ -290,7 +290,7 @@ func sortedLabels(ds *dataset.Dataset, doc int) []int32 {
 	return slices.Sorted(slices.Values(ds.Classes.LabelsOf(doc)))
 }
 
-// odd tells shares that are worth a word: one document in twenty, and more than one.
+// odd says whether a share is worth a warning: at least one document in twenty, and more than one.
 func odd(n, of int) bool { return n > 1 && float64(n) >= leastShare*float64(of) }
 
 // hash is that of a text, whatever white space is around it.
@@ -317,7 +317,7 @@ func beginning(text []byte) string {
 	return string([]rune(string(text[:min(len(text), 4*most)]))[:most]) + "…"
 }
 
-// Validate looks for validation documents that stand in the training set, too.
+// Validate looks for validation documents whose text is in the training set, too.
 func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 	if r.texts == nil {
 		return nil
@@ -344,7 +344,7 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 		}
 	}
 	if odd(seen, all) {
-		r.add("seen-in-training", seen, nil, examples, "%d of %d validation documents stand in the training set with the same text: they measure what was learned by heart", seen, all)
+		r.add("seen-in-training", seen, nil, examples, "%d of %d validation documents are in the training set with the same text: they measure memorization", seen, all)
 	}
 	return nil
 }
@@ -353,7 +353,7 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 func (r *Review) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	if len(r.Warnings) == 0 {
-		fmt.Fprintln(b, "Nothing odd was found.")
+		fmt.Fprintln(b, "No problems were found.")
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(b, "%s: %s\n", warning.Kind, warning.Message)

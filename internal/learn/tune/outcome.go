@@ -75,15 +75,15 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 	if len(out.Trials) == 0 {
 		switch {
 		case s.o.MinSpeed > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s with a model of the size allowed: ask for less (--min-speed)", len(s.order), s.o.MinSpeed/1e6)
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s within the allowed model size: lower --min-speed", len(s.order), s.o.MinSpeed/1e6)
 		case s.o.MaxModel > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: allow more (--max-model)", len(s.order), s.o.MaxModel)
+			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: raise --max-model", len(s.order), s.o.MaxModel)
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:
 			return nil, s.refused
 		}
-		return nil, fmt.Errorf("nbsvm: none of %d settings can be compared by %s: take another metric (--metric)", len(s.order), s.o.Metric)
+		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another --metric", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
 	out.Chosen, out.Why = choose(out.Trials)
@@ -101,7 +101,7 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 }
 
 func (s *search) tooShort() error {
-	return fmt.Errorf("nbsvm: the time was up before one setting was tried: to read the documents and to train on them takes longer than %v: give more (--time)", s.o.Time)
+	return fmt.Errorf("nbsvm: the time was up before one setting was tried: reading the documents and training once take longer than %v: raise --time", s.o.Time)
 }
 
 // incomplete are the settings that were tried on most, where none was tried on all.
@@ -138,9 +138,9 @@ func choose(trials []*Trial) (*Trial, string) {
 		}
 	}
 	if chosen != best {
-		return chosen, fmt.Sprintf("it is the simplest within one standard error of the best: %.4f below it, the standard error being %.4f", by, within)
+		return chosen, fmt.Sprintf("it is the simplest setting within one standard error (%[2].4f) of the best, and %[1].4f below it", by, within)
 	}
-	return chosen, "it is the best, and none within one standard error of it is simpler"
+	return chosen, "it is the best setting, and no simpler one is within one standard error of it"
 }
 
 func mean(values []float64) float64 {

@@ -57,7 +57,7 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 	}
 	defer func() { err = errors.Join(err, s.read.close()) }()
 	if in.ReadsStdin() {
-		return nil, errors.New("nbsvm: documents are read several times: give files, not standard input")
+		return nil, errors.New("nbsvm: a search reads the documents several times: give files, not standard input")
 	}
 	if err := s.checkMetric(); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *search) start(ctx context.Context) error {
 	}
 	ds := f.Dataset()
 	if s.o.MinSpeed > 0 && !ds.HasTexts() {
-		return errors.New("nbsvm: the speed of scoring is measured on texts, which packed corpora and ready-made features have not: leave --min-speed out")
+		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave --min-speed out")
 	}
 	s.packed = ds.Path != ""
 	if s.multi = ds.Classes.Multi; s.o.Metric == "" {

@@ -25,11 +25,10 @@ type ratio struct {
 // count adds up the features of all documents, for the ratios of so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
-	if t.scale == nil && !t.x.Valued() {
+	if t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
 		for j, n := range t.x.Frequencies {
 			t.total[j] = float64(n)
 		}
-		t.scaleSums(t.total)
 	} else if err := t.sums(ctx, t.total, nil); err != nil {
 		return err
 	}

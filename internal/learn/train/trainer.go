@@ -200,17 +200,10 @@ func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap)
 	if err != nil {
 		return err
 	}
-	t.scaleSums(dst)
-	return nil
-}
-
-// scaleSums multiplies sums of columns by these columns' idf.
-func (t *trainer) scaleSums(sums []float64) {
-	if t.x.IDF != nil {
-		for j := range sums {
-			sums[j] *= float64(t.x.IDF[j])
-		}
+	for j, idf := range t.x.IDF {
+		dst[j] *= float64(idf)
 	}
+	return nil
 }
 
 // within are the members of a set among n numbers from first on, less first; nil of nil.

@@ -81,6 +81,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/train-large.md":           {"reviews.tsv", "2025/1.tsv", "2025/2.tsv"},
 	"docs/how-to/long-trainings.md":        {"reviews.tsv"},
 	"docs/how-to/serve.md":                 {"reviews.tsv", "reviews.nbm"},
+	"docs/how-to/embed.md":                 {"reviews.tsv"},
 	"docs/how-to/plan.md":                  {"reviews.tsv"},
 	"docs/how-to/clusters.md":              {"reviews.tsv"},
 	"docs/how-to/report.md":                {"reviews.tsv", "test.tsv", "reviews.nbm"},

@@ -19,8 +19,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Folds are a dataset whose documents are split into folds. Options are tried on them as often as is wanted: texts are
-// hashed once for all.
+// Folds are a dataset whose documents are split into folds. Any number of options can be tried on them: texts are hashed
+// once for all.
 type Folds struct {
 	ds    *dataset.Dataset
 	asked Options // with which the dataset was made
@@ -30,21 +30,20 @@ type Folds struct {
 	valid *corpus.Input // in place of the only fold
 }
 
-// Trial is what came of training with options without a fold, and of evaluating on it.
+// Trial is the outcome of training on all folds but one and of evaluating on that one.
 type Trial struct {
-	Setting int // its place among the options
+	Setting int // the number of the options
 	Fold    int
 	Report  *metrics.Report
-	Bytes   int64         // size of the model; 0 where it was not asked for
-	Train   time.Duration // to lay out the matrix, and to train on it, with what is calibrated on held-out documents
-	Score   time.Duration // to predict the fold's documents; from their rows, where these are documents of the dataset
-	Speed   float64       // bytes of text that one thread scores in a second; 0 where it was not asked for
+	Bytes   int64         // size of the model; 0 unless Plan.Size
+	Train   time.Duration // to lay out the matrix and train on it, calibration included
+	Score   time.Duration // to predict the fold's documents, from their rows if they are of the dataset
+	Speed   float64       // bytes of text that one thread scores in a second; 0 unless Plan.Speed
 }
 
-// OpenFolds reads labelled documents, and splits them into stratified folds: each has its share of every class (of
-// every combination of labels, where documents have several). The same documents, number of folds and seed give the
-// same folds, whatever the other options are. Where other documents to evaluate on are given, there is one fold: all
-// documents are trained on.
+// OpenFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
+// every combination of labels. The folds depend on the documents, their number and the seed, not on other options. With
+// documents to evaluate on (valid), there is one fold, and all documents are trained on.
 func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid *corpus.Input) (*Folds, error) {
 	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: folds must be 2 or more, got %d", folds)
@@ -68,14 +67,14 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	return f, nil
 }
 
-// Close gives the dataset up.
+// Close releases the dataset.
 func (f *Folds) Close() error { return f.ds.Close() }
 
-// Dataset has the documents.
+// Dataset returns the documents.
 func (f *Folds) Dataset() *dataset.Dataset { return f.ds }
 
-// Resolve returns options as they hold for the dataset. They must take the n-grams from texts with which it was made;
-// they may do without counts that it has.
+// Resolve returns options resolved for the dataset. They must take the n-grams from texts that the dataset was made
+// with, but need not use its counts.
 func (f *Folds) Resolve(o Options) (Options, error) {
 	asked := f.asked
 	if asked.counted() && !o.counted() {
@@ -99,17 +98,17 @@ type Plan struct {
 	Folds []int // which; nil for all
 	// Share is one in so many of the documents that are trained on, each class in its share; 0 for all of them.
 	Share   int
-	Workers int // how many trainings run side by side, each with its part of the threads; results don't depend on it
-	// Warm says that a model starts from the solution of the one before on the same fold, which takes less time. What comes
-	// of options then depends on which come before them, within what the tolerance allows.
+	Workers int // how many trainings run side by side and share the threads; results do not depend on it
+	// Warm starts each model from the solution of the one before on the same fold, which takes less time. Results then
+	// depend on the order of the options, within the tolerance.
 	Warm  bool
-	Size  bool // tell how large models are
-	Speed bool // tell how fast models score texts, if these are there
+	Size  bool // measure the size of models
+	Speed bool // measure how fast models score texts, if the dataset has them
 }
 
-// Try trains with each of several options on all folds but one, and evaluates on that one, for all folds of the plan.
-// The options must have been resolved; those that have the same matrix share it. visit gets results as they come, one at
-// a time; those of a fold come in one order.
+// Try trains with each of several options on all folds but one and evaluates on that one, for all folds of the plan.
+// The options must have been resolved; those that have the same matrix share it. Results are visited one at a time as
+// they come; the order within a fold is fixed.
 func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit func(Trial)) error {
 	folds := plan.Folds
 	if folds == nil {

@@ -23,7 +23,7 @@ func (boosted) check(o *Options) error { return o.Trees.Validate() }
 // link says that margins are log odds or, of rivals, logarithms of probabilities.
 func (boosted) link(_ *Options, task string) string { return counted{}.link(nil, task) }
 
-// fit trains on all documents, if it is asked for for as many rounds as are best for those held out.
+// fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func basesOf(r *boost.Result) []output {
 	return outputs
 }
 
-// boostingProblem is what there is to learn from the rows that count anything.
+// boostingProblem is the problem of the rows whose weight is above 0.
 func (t *trainer) boostingProblem() *boost.Problem {
 	p := &boost.Problem{
 		Rivals: !t.opposed(), Weights: t.mass, Rows: roaring.New(), Seed: t.o.Seed, Threads: t.o.threads(),
@@ -111,7 +111,7 @@ func (t *trainer) boostingProblem() *boost.Problem {
 	return p
 }
 
-// boost trains, and tells of every round. A judge, if there is one, ends the training.
+// boost trains and reports every round. A judge, if there is one, may end the training.
 func (t *trainer) boost(
 	ctx context.Context, p *boost.Problem, o boost.Options, judge *validJudge,
 ) (r *boost.Result, err error) {
@@ -143,7 +143,7 @@ func (t *trainer) boost(
 // for each.
 const roundsAJudgement = 10
 
-// validJudge finds out for how many rounds the log loss of the documents of Options.Valid falls.
+// validJudge finds the number of rounds with the lowest log loss on the documents of Options.Valid.
 type validJudge struct {
 	t        *trainer
 	evaluate func(context.Context, []output, rule) (*metrics.Report, error)
@@ -151,7 +151,7 @@ type validJudge struct {
 	lowest   float64
 }
 
-// round tells whether to go on, unless this is the last round.
+// round says whether to continue, unless this is the last round.
 func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bool, error) {
 	n := len(so.Rounds)
 	if n%roundsAJudgement != 0 && !last {

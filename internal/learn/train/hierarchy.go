@@ -40,7 +40,7 @@ func (h *Hierarchy) given() bool { return h.Separator != "" }
 // mostNodes is how many outputs a model can have.
 const mostNodes = 1<<16 - 1
 
-// validateHierarchy refuses what is out of range, and what does not go together with paths.
+// checkHierarchy refuses values out of range, and options that do not go together with paths.
 func (o *Options) checkHierarchy() error {
 	h := &o.Hierarchy
 	_, linear := can[pathLearner](o.Kind)
@@ -143,7 +143,7 @@ func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
 	return classes
 }
 
-// set is the documents for which an output speaks.
+// set is the documents of an output.
 func (h *hierarchy) set(output int) *roaring.Bitmap {
 	if n := len(h.nodes); output >= n {
 		return h.at[output-n]
@@ -151,7 +151,7 @@ func (h *hierarchy) set(output int) *roaring.Bitmap {
 	return h.below[output]
 }
 
-// name is what an output is called. That a path ends at a node is no label, so that its name is none, either.
+// name is the name of an output. For paths that end at an inner node it is no label.
 func (h *hierarchy) name(output int) string {
 	if output >= len(h.nodes) {
 		return h.nodes[h.NodeOf(output)] + h.Separator
@@ -363,7 +363,7 @@ func (p part) renumbered(columns []uint32) part {
 	return q
 }
 
-// fillAlone gives the outputs that nobody asks margins of 0.
+// fillAlone gives outputs without alternatives margins of 0.
 func (h *hierarchy) fillAlone(f *Fitted) {
 	kept := slices.ContainsFunc(f.outputs, func(out output) bool { return out.ratio != nil })
 	solved := slices.ContainsFunc(f.outputs, func(out output) bool { return out.stats != nil })

@@ -149,8 +149,7 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 	return c, nil
 }
 
-// announce tells before the solver's work what memory it takes: its own, and a ratio of
-// every column and class.
+// announce reports the memory that the solver will take: its own, and a ratio for every column and class.
 func (t *trainer) announce(classes, groups int, tol float64) {
 	if t.o.Progress == nil {
 		return
@@ -204,7 +203,7 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 	}
 }
 
-// tellPlan tells of the plan, once the rows are written and have been read.
+// tellPlan reports the plan, once the rows are written and have been read.
 func (t *trainer) tellPlan(classes int) {
 	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
 	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",

@@ -25,7 +25,7 @@ const Perceptron Kind = "perceptron"
 // PassiveAggressive is the averaged passive-aggressive classifier PA-I.
 const PassiveAggressive Kind = "pa"
 
-// patience is how many epochs training goes on that are no better than the best one, if they are judged.
+// patience is how many epochs without improvement end a training whose epochs are evaluated.
 const patience = 3
 
 // onlineModel is a model that is trained document by document: the passive-aggressive one, or a perceptron.
@@ -40,14 +40,14 @@ func (onlineModel) pathScale(o *Options) (scale, temperature float64) {
 	return 0.3, temperature
 }
 
-// Epoch tells of a pass over the documents of an online model.
+// Epoch describes a pass over the documents of an online model.
 type Epoch struct {
 	Mistakes int `json:"mistakes"` // documents that were classified wrongly when they were visited; labels, if there are any number
 	// Accuracy is that on documents that are not trained on; 0 where there are none.
 	Accuracy float64 `json:"accuracy,omitempty"`
 }
 
-// fit trains on all documents, if it is asked for for as many epochs as are best for those held out.
+// fit trains on all documents, with HoldOut for as many epochs as were best on the documents held out.
 func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
@@ -84,15 +84,15 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return run.outputs, nil
 }
 
-// onlineRun is what came of some epochs.
+// onlineRun is the outcome of some epochs.
 type onlineRun struct {
 	outputs []output // of the best epoch, or of the last one if none was judged
 	best    int      // that epoch
 	epochs  []Epoch
 }
 
-// run trains on some rows for so many epochs, or until none changes anything or, where outputs are judged, until that
-// gets no better.
+// run trains on some rows for so many epochs. It ends earlier when an epoch changes nothing, or when judge, if there is
+// one, has found no improvement for a while.
 func (l onlineModel) run(
 	ctx context.Context, t *trainer, rows *roaring.Bitmap, epochs int, judge func([]output) (float64, error),
 ) (run onlineRun, err error) {
@@ -176,7 +176,7 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learne
 	return learners
 }
 
-// classFactor is what class weights make of the costs of a class that is one of several.
+// classFactor is the class weight of a class that is one of several.
 func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 	if t.o.ClassWeight.Balanced {
 		inside := t.massOf(rows)
@@ -191,7 +191,7 @@ func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 	return 1
 }
 
-// cost gives a problem the rows whose mistakes cost anything, and their costs.
+// cost sets the rows of a problem whose mistakes have a cost, and these costs.
 func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, factors []float64) {
 	p.Costs = make([]float64, t.x.Rows())
 	for it := rows.Iterator(); it.HasNext(); {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
-// Pack are the options of a corpus to train with these options on.
+// Pack returns the options for packing a corpus that these options can train on.
 func (o *Options) Pack() dataset.Options {
 	text := o.Text
 	text.Seed = o.Seed
@@ -40,9 +40,9 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 	return dataset.Build(ctx, in, build)
 }
 
-// Prepare checks the options, reads the input as Train does, and returns the options as they hold for it: what was
-// left to the dataset (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held
-// out for other reasons than the options'.
+// Prepare checks the options, reads the input as Train does, and returns the options resolved for it: what was left to
+// the documents (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held out even
+// if the options do not ask for it.
 func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o, err := o.ofKind(in)
 	if err != nil {
@@ -78,7 +78,7 @@ func (o Options) ofKind(in corpus.Input) (Options, error) {
 	return o, err
 }
 
-// reading is what options say of how texts become n-grams.
+// reading is a key that is the same for options that make the same n-grams of texts.
 func (o Options) reading() any {
 	o = o.chosen()
 	text := o.Text
@@ -90,8 +90,8 @@ func (o Options) reading() any {
 	}{text, o.AutoNgrams, o.counted(), o.Seed}
 }
 
-// resolve refuses options with which a dataset, of an input, can't be trained on, and returns them with all that they
-// leave to the dataset.
+// resolve refuses options that do not suit a dataset, and returns them with the values of what they leave to it. The
+// input is named in messages.
 func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {
@@ -162,8 +162,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	return o, nil
 }
 
-// takeText refuses options that ask for other features of texts than a packed corpus has, and takes over from it
-// those that were left to it.
+// takeText refuses options that need other n-grams than a packed corpus has, and takes over those that are left to it.
 func (o *Options) takeText(ds *dataset.Dataset) error {
 	m, t := &ds.Meta, &o.Text
 	differs := func(option string, asked, is any) error {
@@ -194,8 +193,8 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	return nil
 }
 
-// FollowPacked returns the options with what text options packed corpora were packed with, if the input is such,
-// and with their min-df if that is higher.
+// FollowPacked returns the options with the text options of packed corpora, if the input is packed, and with their
+// min-df if that is higher.
 func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 	paths, ok, err := dataset.PackedPaths(in)
 	if err != nil || !ok {
@@ -232,14 +231,13 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	return mo
 }
 
-// LayOut makes the matrix of some documents, as these options want it. With consume they are taken from the dataset's
-// memory; see matrix.New.
+// LayOut makes the matrix of some documents. With consume they are taken from the dataset's memory; see matrix.New.
 func LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
 	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
 }
 
-// checkWeights refuses weights that leave nothing to tell apart: fewer than two classes of which a document counts
-// or, where documents have any number of labels, no document at all that does.
+// checkWeights refuses weights that leave nothing to learn: fewer than two classes with a document of a weight above 0,
+// or no such document at all where documents have any number of labels.
 func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	var counts []string // classes of which a document counts
 	for k, label := range ds.Classes.Labels {

@@ -31,7 +31,7 @@ type Fitted struct {
 	tree    *hierarchy // of labels that are paths; nil of others
 }
 
-// rule is what a model that is not linear decides by, in terms of its matrix's columns.
+// rule is the decision rule of a model that is not linear, in terms of its matrix's columns.
 type rule interface {
 	// needs says which columns the model must know; nil for all.
 	needs() []bool
@@ -49,7 +49,7 @@ type output struct {
 	took  time.Duration // spent in the solver
 }
 
-// part is what one output has to say of columns.
+// part is one output's values by column.
 type part struct {
 	columns []uint32  // ascending; nil: all
 	values  []float32 // parallel to columns
@@ -78,7 +78,8 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options)
 	return fitFrom(ctx, ds, x, o, nil)
 }
 
-// fitFrom is Fit that starts from the solution of another model on the same rows, and leaves its own; nil for none.
+// fitFrom is Fit that starts from the duals of another model on the same rows, and replaces them by its own; nil for
+// none.
 func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
 	if o.Hierarchy.given() {
 		return fitHierarchy(ctx, ds, x, o, from)
@@ -109,7 +110,7 @@ func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) 
 	return t
 }
 
-// massOf is what the documents in rows weigh, or all, where rows is nil.
+// massOf is the total weight of the documents in rows, or of all if rows is nil.
 func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 	switch {
 	case t.mass == nil && rows == nil:
@@ -156,11 +157,11 @@ func outputsOf(ds *dataset.Dataset) int {
 	return 1
 }
 
-// against tells whether the only output sets the second class against the first. Where documents have any number of
-// labels, and there is one in all, the only output is for that one.
+// against says whether the only output separates the second class from the first. Where documents have any number of
+// labels and there is only one label, the only output is for that label.
 func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
 
-// opposed tells whether each output sets a class against the other, or against the rest.
+// opposed says whether each output separates a class from the other one, or from the rest.
 func (t *trainer) opposed() bool { return t.against() || t.ds.Classes.Multi }
 
 // outputClasses lists the class that each output is for.
@@ -183,7 +184,7 @@ func (t *trainer) outputOf(class int) int {
 	return class
 }
 
-// sums adds up the features of the rows; of all, where rows is nil.
+// sums adds up the features of the rows, or of all if rows is nil.
 func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
 	err := t.x.Each(ctx, func(first int, x *sparse.CSR) error {
 		if t.x.Disk == nil {
@@ -219,7 +220,7 @@ func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
 	return some
 }
 
-// checkNonNegative refuses what the log-count ratio has no meaning for.
+// checkNonNegative refuses negative features, for which log-counts are undefined.
 func (t *trainer) checkNonNegative(ctx context.Context) error {
 	if !t.x.Valued() {
 		return nil

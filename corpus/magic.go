@@ -43,7 +43,7 @@ const (
 	utf32Refusal  = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
 	utf16Refusal  = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
 	pickleRefusal = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
-	binaryRefusal = "is binary, and no text: write it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
+	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
 )
 
 // binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many control
@@ -116,9 +116,9 @@ func checkText(head []byte, name string) error {
 func damaged(kind string, err error) error {
 	switch {
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return fmt.Errorf("the %s data end too early, the file is cut off: %w", kind, io.ErrUnexpectedEOF)
+		return fmt.Errorf("the %s data end too early, so the file was cut off: %w", kind, io.ErrUnexpectedEOF)
 	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
-		return fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged, or was appended to", kind)
+		return fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to", kind)
 	}
 	return fmt.Errorf("the %s data cannot be read: %w", kind, err)
 }

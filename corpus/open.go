@@ -152,7 +152,7 @@ func (r *Reader) sniffNothing() error {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)
 	case needed && c.end == nil:
-		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: take them away, or name the format with --format"))
+		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: remove them, or give the format with --format"))
 	case needed:
 		f.format = &linesFormat
 	}

@@ -162,7 +162,7 @@ func TestPaths(t *testing.T) {
 	}{
 		{[]string{good, missing}, nil, missing},
 		{[]string{folder}, nil, "is a folder"},
-		{[]string{"-", good, "-"}, stdin, "named twice"},
+		{[]string{"-", good, "-"}, stdin, "given twice"},
 		{[]string{"-"}, nil, "there is none"},
 		{nil, nil, "there is none"},
 	} {

@@ -114,7 +114,7 @@ func (r *Replay) create(k int) (file *os.File, err error) {
 }
 
 // errChanged is a file that is not what it was.
-var errChanged = errors.New("was changed while it was in use, which takes several readings: leave the file alone until the end")
+var errChanged = errors.New("changed while it was in use, and it is read several times: leave the file alone until the end")
 
 // spool copies a source that can be read only once to a file.
 type spool struct {

@@ -191,7 +191,7 @@ func TestReplayChanged(t *testing.T) {
 	for err == nil {
 		_, err = r.Next()
 	}
-	wantFileError(t, err, path, "was changed")
+	wantFileError(t, err, path, "changed while it was in use")
 }
 
 // TestReplayErrors: the errors of Open; those of the source, in every reading; and of

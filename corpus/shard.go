@@ -60,7 +60,7 @@ type share struct {
 	at, end int64   // where the current file begins and ends in the input
 }
 
-var errNoSize = errors.New("has no size that is known, so there are no shards of it: name files")
+var errNoSize = errors.New("has no known size, so it has no shards: give files")
 
 // newShare finds a shard's range of files of some sizes.
 func newShare(s Shard, paths []string, sizes []int64) (*share, error) {

@@ -163,10 +163,10 @@ func TestShardPlaces(t *testing.T) {
 // TestShardRefused: what has no size can't be shared out.
 func TestShardRefused(t *testing.T) {
 	var file *fileError
-	if _, err := Open(Input{Stdin: strings.NewReader("x"), Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no size that is known") {
+	if _, err := Open(Input{Stdin: strings.NewReader("x"), Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no known size") {
 		t.Errorf("standard input: %v", err)
 	}
-	if _, err := Open(Input{Paths: []string{os.DevNull}, Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "has no size that is known") {
+	if _, err := Open(Input{Paths: []string{os.DevNull}, Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "has no known size") {
 		t.Errorf("a device: %v", err)
 	}
 }

@@ -198,7 +198,7 @@ func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, er
 		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return nil, &fileError{Path: stdinName, Err: errors.New("named twice: it can be read only once: leave out one -")}
+				return nil, &fileError{Path: stdinName, Err: errors.New("is given twice, but can be read only once: leave out one -")}
 			}
 			if stdin == nil {
 				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}

@@ -62,7 +62,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	}
 	if paths, isPacked, err := PackedPaths(in); err != nil || isPacked {
 		if err == nil {
-			err = fmt.Errorf("nbsvm: %s is packed already; nbsvm merge makes several corpora one", paths[0])
+			err = fmt.Errorf("nbsvm: %s is already packed; use nbsvm merge to combine packed corpora", paths[0])
 		}
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		scratch.Sweep(o.Temp)
 		var err error
 		if b.folder, err = scratch.New(o.Temp); err != nil {
-			return nil, fmt.Errorf("nbsvm: a folder for what does not fit into memory: %w", err)
+			return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 		}
 	}
 	return b, nil
@@ -189,7 +189,7 @@ func (b *builder) settle(format corpus.Format, path string) error {
 	case format == corpus.Auto: // which damaged files may be
 		return nil
 	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
-		return fmt.Errorf("%w: %s is %s, and %s is %s; name files of one kind", errKinds, b.formatAt, b.format, path, format)
+		return fmt.Errorf("%w: %s is %s, and %s is %s; give files of one kind", errKinds, b.formatAt, b.format, path, format)
 	case vw:
 		if err := b.o.takeVW(); err != nil {
 			return err
@@ -332,7 +332,7 @@ func (b *builder) collect(some *batch) error {
 		return err
 	}
 	if b.ready && b.o.Names && !b.temporary {
-		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no texts to be named by", b.in.Describe())
+		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no names", b.in.Describe())
 	}
 	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}
 	for i := range some.documents {
@@ -353,7 +353,7 @@ func (b *builder) collect(some *batch) error {
 		p.texts = append(p.texts, d.Text)
 	}
 	if b.documents > math.MaxInt32 {
-		return errors.New("nbsvm: more than 2147483647 documents; train on a sample")
+		return errors.New("nbsvm: there are more than 2147483647 documents; train on a sample")
 	}
 	b.kind = max(b.kind, some.kind)
 	b.invalid += some.invalid
@@ -416,4 +416,4 @@ func (b *builder) meta() Meta {
 	return m
 }
 
-var errKinds = errors.New("nbsvm: some inputs hold text and others ready-made features, or those of the format vw")
+var errKinds = errors.New("nbsvm: some inputs have text and others have ready-made features or the format vw")

@@ -171,7 +171,7 @@ func (r *rowsPass) finish(ctx context.Context) error {
 
 // changed is an error about an input that is not what it was at the first reading.
 func (b *builder) changed() error {
-	return fmt.Errorf("nbsvm: %s was changed while it was read: it is read twice", b.in.Describe())
+	return fmt.Errorf("nbsvm: %s changed while it was read, and it is read twice; leave it alone until the end", b.in.Describe())
 }
 
 // inMemory makes rows in memory.

@@ -267,7 +267,7 @@ func TestChangedInput(t *testing.T) {
 				} else {
 					_, err = b.onDiskDataset(t.Context())
 				}
-				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "was changed while it was") {
+				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "changed while it was") {
 					t.Errorf("same time %t, memory %d: %v", sameTime, memory, err)
 				}
 			})
@@ -359,14 +359,14 @@ func TestRefused(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "min-df is 0"},
+		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "min-df must be 1 document or more, got 0"},
 		"memory":       {corpus.Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
-		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "threads is -1"},
+		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "got -1"},
 		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "tokens, got 99"},
 		"nothing":      {corpus.Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
 		"missing":      {corpus.Input{Paths: []string{missing}}, nil, missing},
-		"packed":       {corpus.Input{Paths: []string{corpusPath}}, nil, "is packed already"},
-		"among others": {corpus.Input{Paths: []string{corpusPath, good}}, nil, "give packed corpora alone"},
+		"packed":       {corpus.Input{Paths: []string{corpusPath}}, nil, "is already packed"},
+		"among others": {corpus.Input{Paths: []string{corpusPath, good}}, nil, "give only packed corpora"},
 		"temp":         {corpus.Input{Paths: []string{good}}, func(o *Options) { o.Temp, o.Memory = missing, MinMemory }, missing},
 		"temp of pipe": {corpus.Input{Stdin: strings.NewReader("a\tx\n")}, func(o *Options) { o.Temp = missing }, missing},
 		"bad record":   {corpus.Input{Stdin: strings.NewReader("a\tx\nnone\n"), Format: corpus.TSV}, nil, "none"},
@@ -388,7 +388,7 @@ func TestRefused(t *testing.T) {
 			})
 		}
 	}
-	if _, err := Pack(t.Context(), svmlight, text(func(o *Options) { o.Names = true }), io.Discard); err == nil || !strings.Contains(err.Error(), "no texts to be named by") {
+	if _, err := Pack(t.Context(), svmlight, text(func(o *Options) { o.Names = true }), io.Discard); err == nil || !strings.Contains(err.Error(), "which have no names") {
 		t.Errorf("names of features: %v", err)
 	}
 	mixed := corpus.Input{Paths: []string{good, svm + ".svm"}}

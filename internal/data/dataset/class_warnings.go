@@ -36,7 +36,7 @@ func (l *labelCounts) add(labels int, path string, line int64) {
 func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (warnings []string) {
 	for _, label := range missing {
 		if k, ok := c.index[label]; ok {
-			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write where there is none: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
+			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write for a missing one: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
 		}
 	}
 	given := in.LabelSep != "" || in.Like.LabelSep != ""

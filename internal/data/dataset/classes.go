@@ -39,7 +39,7 @@ func (c *Classes) Add(labels [][]byte) error {
 		k, ok := c.index[string(label)]
 		if !ok {
 			if len(c.Labels) == maxClasses {
-				return fmt.Errorf("nbsvm: more than %d different labels, the last is %q; is it the right column?", maxClasses, label)
+				return fmt.Errorf("nbsvm: there are more than %d different labels, the last is %q; check that it is the right column", maxClasses, label)
 			}
 			k = int32(len(c.Labels))
 			c.Labels = append(c.Labels, string(label))

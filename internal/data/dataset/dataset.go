@@ -154,7 +154,7 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	case len(paths) == 0:
 		return nil, false, nil
 	case other != "":
-		return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus and %s is not: give packed corpora alone; nbsvm pack makes one of other documents", paths[0], other)
+		return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus and %s is not: give only packed corpora; use nbsvm pack for other documents", paths[0], other)
 	}
 	return paths, true, nil
 }

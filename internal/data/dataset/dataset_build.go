@@ -76,7 +76,7 @@ func (b *builder) onDiskDataset(ctx context.Context) (d *Dataset, err error) {
 func (b *builder) writeFile(ctx context.Context, path string) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
+		return fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	out := bufio.NewWriterSize(f, 1<<20)

@@ -38,7 +38,7 @@ type MergeOptions struct {
 func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
 	begin := time.Now()
 	if o.MinDF < 1 {
-		return nil, fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+		return nil, fmt.Errorf("nbsvm: min-df must be 1 document or more, got %d", o.MinDF)
 	}
 	m, err := openParts(paths)
 	if err != nil {
@@ -67,7 +67,7 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	more := filepath.Join(m.folder.Path(), "more.nbc")
 	f, err := os.Create(more)
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: what is appended: %w", err)
+		return nil, fmt.Errorf("nbsvm: cannot write what is appended: %w", err)
 	}
 	_, err = Pack(ctx, in, o, f)
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -97,7 +97,7 @@ func openParts(paths []string) (*merger, error) {
 		}
 	}
 	if len(m.parts) == 0 {
-		return nil, errors.New("nbsvm: no corpora to merge")
+		return nil, errors.New("nbsvm: there are no corpora to merge")
 	}
 	return m, nil
 }
@@ -112,7 +112,7 @@ func (m *merger) close() {
 func (m *merger) makeFolder(parent string) (err error) {
 	scratch.Sweep(parent)
 	if m.folder, err = scratch.New(parent); err != nil {
-		return fmt.Errorf("nbsvm: a folder for what is merged: %w", err)
+		return fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (m *merger) describe() string {
 
 // contradiction is the error that the whole can't be, although all parts can.
 func (m *merger) contradiction(err error) error {
-	return fmt.Errorf("nbsvm: what the merged corpus would say about itself can't be: %w; look at each with nbsvm inspect", err)
+	return fmt.Errorf("nbsvm: the metadata of the merged corpus contradict it: %w; look at each with nbsvm inspect", err)
 }
 
 // write writes the whole.
@@ -207,7 +207,7 @@ func (m *merger) add(path, name string) error {
 	}
 	m.parts = append(m.parts, c)
 	if meta.MinDF > 1 {
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so that its counts can't be added to others; pack what is to be merged with --min-df 1, and leave out rare n-grams when merging, or training", name, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so its counts cannot be added to others; pack corpora that will be merged with --min-df 1, and drop rare n-grams when you merge or train", name, meta.MinDF)
 	}
 	if len(m.parts) == 1 {
 		m.meta, m.kind = *meta, c.Kind
@@ -221,7 +221,7 @@ func (m *merger) add(path, name string) error {
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind", name, meta.Source, first, all.Source)
 	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
-		return fmt.Errorf("nbsvm: of %s and %s, the features of one have values or counts, and those of the other none, or others: pack their documents together", first, name)
+		return fmt.Errorf("nbsvm: of %s and %s, only one has values or counts, or they differ in kind: pack their documents together", first, name)
 	case meta.Counts != all.Counts:
 		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
 	}
@@ -230,7 +230,7 @@ func (m *merger) add(path, name string) error {
 		documents += c.Totals().Documents
 	}
 	if documents > math.MaxInt32 {
-		return fmt.Errorf("nbsvm: with %s there are more than %d documents, which no model can be trained on: merge fewer", name, math.MaxInt32)
+		return fmt.Errorf("nbsvm: with %s there are more than %d documents, more than a model can be trained on: merge fewer", name, math.MaxInt32)
 	}
 	m.kind = max(m.kind, c.Kind) // ones are numbers, too
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams

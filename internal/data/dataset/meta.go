@@ -52,7 +52,7 @@ func openPacked(path string) (*packed.Corpus, *Meta, error) {
 	}
 	if err != nil {
 		c.Close()
-		return nil, nil, fmt.Errorf("nbsvm: %s: what the corpus says about itself can't be: %w; pack again, or update nbsvm", path, err)
+		return nil, nil, fmt.Errorf("nbsvm: %s: its metadata contradict it: %w; pack again, or update nbsvm", path, err)
 	}
 	return c, meta, nil
 }

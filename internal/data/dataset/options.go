@@ -53,11 +53,11 @@ func (o *Options) Validate() error {
 	}
 	switch {
 	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
-		return fmt.Errorf("nbsvm: min-df is %d, want 1 or more documents", o.MinDF)
+		return fmt.Errorf("nbsvm: min-df must be 1 document or more, got %d", o.MinDF)
 	case o.Memory != 0 && o.Memory < MinMemory:
-		return fmt.Errorf("nbsvm: %d bytes of memory to pack with, want %d or more", o.Memory, int64(MinMemory))
+		return fmt.Errorf("nbsvm: %d bytes of memory are too few, it must be %d or more", o.Memory, int64(MinMemory))
 	case o.Threads < 0:
-		return fmt.Errorf("nbsvm: threads is %d, want 1 or more, or 0 for all processors", o.Threads)
+		return fmt.Errorf("nbsvm: threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
 	}
 	return nil
 }
@@ -83,10 +83,10 @@ func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 // n-grams were asked for.
 func (o *Options) takeVW() error {
 	if o.Text.More != (hashing.MoreFamilies{}) {
-		return errors.New("nbsvm: several families of n-grams are for text: the features of Vowpal Wabbit's format are taken as they are, leave --features out")
+		return errors.New("nbsvm: several families of n-grams need text, but Vowpal Wabbit's format has ready features: leave --features out")
 	}
 	if o.Text.Tokenizer != hashing.Word && !o.valued() {
-		return fmt.Errorf("nbsvm: the tokenizer %s is for text: the features of Vowpal Wabbit's format are taken as they are, leave the tokenizer out", o.Text.Tokenizer)
+		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out", o.Text.Tokenizer)
 	}
 	o.Text.Tokenizer, o.Text.Lowercase, o.Text.Punctuation, o.Text.StripHTML = hashing.VW, false, false, false
 	if o.AutoNgrams {

@@ -86,7 +86,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	meta := b.meta()
 	head := &packed.Head{Labels: b.classes.Labels, Weights: b.weights, Distinct: v.Distinct}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
-		return nil, fmt.Errorf("nbsvm: what the corpus says about itself: %w", err)
+		return nil, fmt.Errorf("nbsvm: metadata of the corpus: %w", err)
 	}
 	for _, set := range b.classes.Sets {
 		head.Sets = append(head.Sets, wide(set))

@@ -234,7 +234,7 @@ func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset
 			continue
 		}
 		if l.ds.Ready() {
-			err = fmt.Errorf("nbsvm: %s contradicts itself: two of its columns are of the feature %d: pack the documents again", l.ds.From(), c.key)
+			err = fmt.Errorf("nbsvm: %s contradicts itself: two columns have the feature %d; pack the documents again", l.ds.From(), c.key)
 			continue
 		}
 		if earlier := b.first - 1; l.number[earlier] < shared {

@@ -40,7 +40,7 @@ func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
 	scratch.Sweep(l.o.Temp)
 	folder, err := scratch.New(l.o.Temp)
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a folder for rows that don't fit into memory: %w", err)
+		return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 	}
 	f := &DiskRows{folder: folder}
 	path := filepath.Join(folder.Path(), "rows")
@@ -54,7 +54,7 @@ func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
 	}
 	if err != nil {
 		folder.Remove()
-		return nil, fmt.Errorf("nbsvm: rows that don't fit into memory: %w", err)
+		return nil, fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
 	}
 	// Where a mapped file can be removed, nothing is left behind whatever happens.
 	os.Remove(path)

@@ -381,5 +381,5 @@ func (g *gatherer) gather(b *blockRows) error {
 
 // damaged is an error about a corpus whose frequencies are not those of its rows.
 func (l *layout) damaged() error {
-	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in another number of documents than is said: nbsvm verify tells more", l.ds.From())
+	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in a different number of documents than the file says; run nbsvm verify", l.ds.From())
 }

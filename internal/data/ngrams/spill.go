@@ -72,7 +72,7 @@ func (s *spillFile) write(pieces ...[]byte) (at int64, err error) {
 		next += int64(len(p))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ngrams: counts that don't fit into memory: %w", err)
+		return 0, fmt.Errorf("ngrams: cannot write counts to a temporary file: %w", err)
 	}
 	return at, nil
 }
@@ -83,7 +83,7 @@ func (s *spillFile) read(b []byte, at int64) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("ngrams: counts that did not fit into memory: %w", err)
+		return fmt.Errorf("ngrams: cannot read counts from a temporary file: %w", err)
 	}
 	return nil
 }

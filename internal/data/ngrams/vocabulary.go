@@ -88,7 +88,7 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 	}
 	next, columns := v.order(frequencies[0], minDF)
 	if columns > math.MaxInt32 {
-		return nil, fmt.Errorf("ngrams: %d distinct n-grams, and a matrix has %d columns at most: leave out rare n-grams", columns, math.MaxInt32)
+		return nil, fmt.Errorf("ngrams: %d distinct n-grams, more than the %d columns of a matrix: leave out rare n-grams with --min-df", columns, math.MaxInt32)
 	}
 	slots := v.layOut(kept, found < entries-entries/8)
 	if err := v.allocate(int(columns), slots, memory, folder); err != nil {
@@ -149,7 +149,7 @@ func (v *Vocabulary) allocate(columns int, slots uint64, memory int64, folder st
 		memory += int64(8 * t.n)
 		words, free, err := arena.MakeInFile[uint64](int(t.n), folder)
 		if err != nil {
-			return fmt.Errorf("ngrams: numbers of n-grams that don't fit into memory: %w", err)
+			return fmt.Errorf("ngrams: cannot write columns to a temporary file: %w", err)
 		}
 		*t.table, v.free = words, append(v.free, free)
 	}

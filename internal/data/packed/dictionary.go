@@ -108,7 +108,7 @@ func (d *dictionary) write(c *Corpus, s shards, next []int64, from, end int) err
 		return err
 	}
 	if _, err := d.file.WriteAt(records, entrySize*d.starts[from]); err != nil {
-		return fmt.Errorf("packed: columns that are merged: %w", err)
+		return fmt.Errorf("packed: temporary file of columns: %w", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (d *dictionary) shard(i int, b []byte) ([]byte, error) {
 	}
 	b = b[:n]
 	if _, err := d.file.ReadAt(b, entrySize*d.starts[i]); err != nil {
-		return nil, fmt.Errorf("packed: columns that are merged: %w", err)
+		return nil, fmt.Errorf("packed: temporary file of columns: %w", err)
 	}
 	return b, nil
 }
@@ -132,7 +132,7 @@ func (d *dictionary) shard(i int, b []byte) ([]byte, error) {
 // rewrite replaces a shard's records.
 func (d *dictionary) rewrite(i int, b []byte) error {
 	if _, err := d.file.WriteAt(b, entrySize*d.starts[i]); err != nil {
-		return fmt.Errorf("packed: columns that are merged: %w", err)
+		return fmt.Errorf("packed: temporary file of columns: %w", err)
 	}
 	return nil
 }

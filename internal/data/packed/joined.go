@@ -85,11 +85,11 @@ const rareColumns = 64
 func joinKeys(ctx context.Context, n *numbering, folder string) (m *mmap.Mapping, err error) {
 	file, err := os.CreateTemp(folder, "keys-*")
 	if err != nil {
-		return nil, fmt.Errorf("packed: a file for keys of columns: %w", err)
+		return nil, fmt.Errorf("packed: cannot create a temporary file: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("packed: keys of columns: %w", err)
+			err = fmt.Errorf("packed: temporary file of keys: %w", err)
 		}
 	}()
 	many := uint64(0)
@@ -120,7 +120,7 @@ func joinKeys(ctx context.Context, n *numbering, folder string) (m *mmap.Mapping
 func joinNumbers(ctx context.Context, n *numbering, folder string) (*mmap.Mapping, error) {
 	file, err := os.CreateTemp(folder, "numbers-*")
 	if err != nil {
-		return nil, fmt.Errorf("packed: a file for numbers of columns: %w", err)
+		return nil, fmt.Errorf("packed: cannot create a temporary file: %w", err)
 	}
 	out := bufio.NewWriter(file)
 	for _, d := range n.dictionaries {
@@ -129,11 +129,11 @@ func joinNumbers(ctx context.Context, n *numbering, folder string) (*mmap.Mappin
 			_, err = out.Write(views.Bytes(numbers))
 		}
 		if err := errors.Join(err, ctx.Err()); err != nil {
-			return nil, errors.Join(fmt.Errorf("packed: numbers of columns: %w", err), file.Close())
+			return nil, errors.Join(fmt.Errorf("packed: temporary file of columns: %w", err), file.Close())
 		}
 	}
 	if err := errors.Join(out.Flush(), file.Close()); err != nil {
-		return nil, fmt.Errorf("packed: numbers of columns: %w", err)
+		return nil, fmt.Errorf("packed: temporary file of columns: %w", err)
 	}
 	return mapped(file.Name())
 }

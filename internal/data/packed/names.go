@@ -72,7 +72,7 @@ func (n *Names) Add(column uint32, name string) error {
 func (n *Names) spill() (err error) {
 	if n.file == nil {
 		if n.file, err = os.CreateTemp(n.folder, "names-*"); err != nil {
-			return fmt.Errorf("packed: a file for names: %w", err)
+			return fmt.Errorf("packed: cannot create a temporary file: %w", err)
 		}
 	}
 	for i, b := range n.shares {
@@ -80,7 +80,7 @@ func (n *Names) spill() (err error) {
 			continue
 		}
 		if _, err := n.file.WriteAt(b, n.end); err != nil {
-			return fmt.Errorf("packed: names that wait: %w", err)
+			return fmt.Errorf("packed: temporary file of names: %w", err)
 		}
 		n.spilled[i] = append(n.spilled[i], span{n.end, len(b)})
 		n.end += int64(len(b))
@@ -107,7 +107,7 @@ func (n *Names) encode(yield func([]byte) error) error {
 			at := len(records)
 			records = append(records, make([]byte, s.length)...)
 			if _, err := n.file.ReadAt(records[at:], s.offset); err != nil {
-				return fmt.Errorf("packed: names that waited: %w", err)
+				return fmt.Errorf("packed: temporary file of names: %w", err)
 			}
 		}
 		records = append(records, n.shares[i]...)

@@ -60,7 +60,7 @@ func (n *numbering) writeDictionaries(ctx context.Context, folder string) error 
 	n.shards = shardsOf(largest)
 	var err error
 	if n.file, err = os.CreateTemp(folder, "dictionaries-*"); err != nil {
-		return fmt.Errorf("packed: a file for columns that are merged: %w", err)
+		return fmt.Errorf("packed: cannot create a temporary file: %w", err)
 	}
 	end := int64(0)
 	for _, c := range n.parts {

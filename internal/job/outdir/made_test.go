@@ -226,7 +226,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		s.write("a", "another text")
 		return write(w, Counts{Documents: 1})
 	}})
-	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "was changed while it was read") {
+	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "changed while it was read") {
 		t.Errorf("%+v", r)
 	}
 	if exists(s.at("out/a.out")) || exists(s.at("out/.nbsvm-made")) {

@@ -127,7 +127,7 @@ func ExampleTrain_cancel() {
 	// Output: true
 }
 
-// An unusable record stops the training, unless the input says what else to do. The error has its place.
+// An unusable record stops the training. The error says where it is.
 func ExampleTrain_badRecord() {
 	in := corpus.Input{Stdin: strings.NewReader("good\ta lovely film\nno tab in this line\n")}
 	_, _, err := nbsvm.Train(context.Background(), in, nbsvm.DefaultOptions())
@@ -136,6 +136,37 @@ func ExampleTrain_badRecord() {
 		fmt.Println("line", bad.Line)
 	}
 	// Output: line 2
+}
+
+// Input.Bad says what to do about unusable records. Without it, the first one stops the training.
+func ExampleTrain_skipBadRecords() {
+	bad, err := corpus.NewBadRecords("skip", os.Stderr) // or "quarantine=bad.tsv" to keep them
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := corpus.Input{Stdin: strings.NewReader(reviews + "no tab in this line\n"), Bad: bad}
+	_, report, err := nbsvm.Train(context.Background(), in, smallOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := bad.Close(true); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Documents, "documents,", report.Bad, "bad record")
+	// Output: 12 documents, 1 bad record
+}
+
+// A review lists what looks wrong in the training set.
+func ExampleReview() {
+	o := smallOptions()
+	o.Review = new(nbsvm.Review)
+	if _, _, err := nbsvm.Train(context.Background(), labelled(), o); err != nil {
+		log.Fatal(err)
+	}
+	for _, w := range o.Review.Warnings {
+		fmt.Println(w.Kind, w.Labels)
+	}
+	// Output: few-documents [bad good]
 }
 
 // Validate finds a mistake before documents are read. Train calls it, too.

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -32,6 +33,9 @@ type Options struct {
 // Validate refuses kinds of model that there are not, and those that can't have labels that are paths where they are.
 // What is not valid for the documents, Search tells.
 func (o *Options) Validate() error {
+	if o.Base.Kind == "" {
+		return errors.New("nbsvm: a search needs base options: set Base to DefaultOptions()")
+	}
 	for _, kind := range o.Kinds {
 		if !slices.Contains(train.Kinds(), kind) {
 			return fmt.Errorf("nbsvm: unknown model %q, want some of %v", kind, train.Kinds())

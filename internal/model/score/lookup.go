@@ -15,9 +15,9 @@ import (
 // until the next stage reads them, and that long documents need no more memory.
 const lookupBlock = 1024
 
-// lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing for every n-gram and does not branch
-// on what it finds, so the cache misses of many n-grams overlap, also across short documents. A lookup owns scratch
-// memory: one per goroutine.
+// lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing for every n-gram and does not
+// branch on what it finds, so the cache misses of many n-grams overlap, also across short documents. A lookup owns
+// scratch memory: one per goroutine.
 type lookup struct {
 	m    *model.Model
 	rows []uint32 // of the documents

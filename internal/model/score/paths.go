@@ -71,6 +71,14 @@ func (c *Classifier) outputOf(class int) int {
 	return class
 }
 
+// best is the class with the best score; of paths it is the predicted one, as those above it have higher scores.
+func (c *Classifier) best(p *Prediction) int {
+	if c.tree != nil {
+		return p.Labels[0]
+	}
+	return highest(p.Scores)
+}
+
 // refusePaths is the error of what has no place for a tree.
 func (c *Classifier) refusePaths(what use) error {
 	if c.tree == nil {

@@ -35,15 +35,9 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 	if err != nil {
 		return -1, 0, err
 	}
-	switch {
-	case c.tree != nil:
-		class = p.Labels[0]
-	case len(p.Labels) > 0 || c.MultiLabel():
-		class = highest(p.Scores)
-	default:
-		class = -1
-	}
-	if class >= 0 {
+	class = -1
+	if len(p.Labels) > 0 || c.MultiLabel() {
+		class = c.best(&p)
 		score = p.Scores[class]
 	}
 	c.scorers.Put(s)

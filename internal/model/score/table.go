@@ -90,8 +90,9 @@ func lineBits(m *model.Model) int {
 	return n
 }
 
-// widths are the numbers of a common row, multiples of kernels.RowUnit: a weight for every output and, if each output has
-// its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are unused.
+// widths are the numbers of a common row, multiples of kernels.RowUnit: a weight for every output and, if each output
+// has its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are
+// unused.
 type widths struct{ weights, ratios int }
 
 // row is the number of all numbers of a row.
@@ -276,8 +277,8 @@ type sharedTable struct {
 	made  atomic.Pointer[table]
 }
 
-// newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added up
-// from it, one per row and output, saves eight.
+// newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added
+// up from it, one per row and output, saves eight.
 func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
 	return sharedTable{size: size, from: size / 16}

@@ -3,68 +3,62 @@ package corpus_test
 import (
 	"errors"
 	"fmt"
-	"io"
+	"log"
 	"os"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
+// Range over the documents of files or of any reader.
 func Example() {
 	in := strings.NewReader("pos\tA fine film.\nneg\tTwo hours too long.\n")
 	r, err := corpus.Open(corpus.Input{Stdin: in})
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer r.Close()
-	var docs []corpus.Document
-	for {
-		chunk, err := r.Next()
-		if err == io.EOF {
-			break
-		} else if err != nil {
-			panic(err)
+	for d, err := range r.Documents() {
+		if err != nil {
+			log.Fatal(err)
 		}
-		docs = chunk.Append(docs[:0])
-		for _, d := range docs {
-			fmt.Printf("line %d, %s: %s\n", d.Line, d.Labels[0], d.Text)
-		}
+		fmt.Printf("line %d, %s: %s\n", d.Line, d.Labels[0], d.Text)
 	}
 	// Output:
 	// line 1, pos: A fine film.
 	// line 2, neg: Two hours too long.
 }
 
+// An input says where the fields are: here in JSON objects, inside of others.
 func ExampleInput() {
 	in := strings.NewReader(`{"review":{"body":"A fine film."},"stars":5}` + "\n")
 	r, err := corpus.Open(corpus.Input{Paths: []string{"-"}, Stdin: in, Format: corpus.JSONL, TextField: "review.body", LabelField: "stars"})
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer r.Close()
-	chunk, err := r.Next()
-	if err != nil {
-		panic(err)
-	}
-	for _, d := range chunk.Append(nil) {
+	for d, err := range r.Documents() {
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%s: %s\n", d.Labels[0], d.Text)
 	}
 	// Output:
 	// 5: A fine film.
 }
 
+// A record that cannot be used is a document with an Err, which has its place.
 func ExampleRecordError() {
 	in := strings.NewReader("pos\tA fine film.\nTwo hours too long.\n")
 	r, err := corpus.Open(corpus.Input{Stdin: in})
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer r.Close()
-	chunk, err := r.Next()
-	if err != nil {
-		panic(err)
-	}
-	for _, d := range chunk.Append(nil) {
+	for d, err := range r.Documents() {
+		if err != nil {
+			log.Fatal(err)
+		}
 		var bad *corpus.RecordError
 		if errors.As(d.Err, &bad) {
 			fmt.Println(bad.Line, bad.Offset)
@@ -76,27 +70,28 @@ func ExampleRecordError() {
 	// corpus: standard input:2 (byte 17): no tab between label and text, in "Two hours too long.": --label-field, --delimiter and --format read other columns and files
 }
 
+// BadRecords logs, counts and saves bad records.
 func ExampleBadRecords() {
 	bad, err := corpus.NewBadRecords("skip", os.Stdout)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	in := strings.NewReader("one\npos\tA fine film.\ntwo\n")
 	r, err := corpus.Open(corpus.Input{Stdin: in, Format: corpus.TSV})
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	chunk, err := r.Next()
-	if err != nil {
-		panic(err)
-	}
-	for _, d := range chunk.Append(nil) {
+	defer r.Close()
+	for d, err := range r.Documents() {
+		if err != nil {
+			log.Fatal(err)
+		}
 		if err := bad.Report(d); err != nil {
-			panic(err)
+			log.Fatal(err)
 		}
 	}
 	if err := bad.Close(true); err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	// Output:
 	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one": --label-field, --delimiter and --format read other columns and files

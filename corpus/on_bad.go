@@ -55,8 +55,9 @@ type BadRecords struct {
 	done   bool
 }
 
-// NewBadRecords returns an empty BadRecords. Messages go to log, one line each; nil discards them. A file for bad
-// records is created at once, under a temporary name that Close changes.
+// NewBadRecords returns an empty BadRecords; put it into Input.Bad, and call Close when the work is done. Messages go
+// to log, one line each; nil discards them. A file for bad records is created at once, under a temporary name that
+// Close changes.
 func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	if log == nil {
 		log = io.Discard

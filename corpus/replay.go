@@ -24,14 +24,12 @@ import (
 //		reader.Close()
 //	}
 //
-// Every reader gives the same chunks with the same documents in the same order, bad ones
-// included: report those of one reading only. Only one reader is used at a time.
+// Every reader returns the same chunks with the same documents in the same order, including bad ones: report those of
+// one reading only. Use one reader at a time.
 //
-// Files are opened again by each reader. A file that is no longer the one that was first
-// opened, by its identity, its size or the time when it was last written, is an error
-// of the reader that notices. What can be read only once, standard input and pipes, and what is read from
-// [Input.Files], is copied to a temporary file as it comes, and later readings begin with that copy. A first
-// reading may end early: the next one continues the copy where it ended.
+// Each reader opens the files again. If a file has been replaced or changed since it was first opened, the reader
+// returns an error. Standard input, pipes and files of Input.Files are copied to a temporary file while they are read
+// for the first time; later readers read the copy. If the first reader stops early, the next one continues the copy.
 type Replay struct {
 	in     Input
 	temp   string
@@ -47,8 +45,8 @@ type replayed struct {
 	copy *spool      // of anything else
 }
 
-// NewReplay is the input that Open would read. Copies of what can be read only once lie in
-// a hidden folder in temp, which may be empty for the system's folder of temporary files.
+// NewReplay returns a Replay of what Open would read. Copies of what can be read only once are kept in a hidden folder
+// in temp; "" stands for the system's folder of temporary files.
 func NewReplay(in Input, temp string) *Replay {
 	if len(in.Paths) == 0 && in.Documents == nil {
 		in.Paths = []string{"-"}

@@ -72,7 +72,7 @@ func TestModelTruncated(t *testing.T) {
 		if err := os.Truncate(path, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := use(c, s); !errors.Is(err, nbsvm.ErrTruncated) || !strings.Contains(err.Error(), path+" was truncated or replaced while in use") {
+		if err := use(c, s); !errors.Is(err, nbsvm.ErrTruncated) || !strings.Contains(err.Error(), path+" was truncated or overwritten while in use") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := c.Close(); err != nil {

@@ -87,7 +87,7 @@ func (s *driverSession) Solve(loss string, C, eps float64) (solution, error) {
 
 func (s *driverSession) answer(to any) error {
 	if !s.answers.Scan() {
-		return errors.Join(errors.New("the driver of LIBLINEAR ended early"), s.answers.Err(), s.Close())
+		return errors.Join(errors.New("LIBLINEAR's driver ended early"), s.answers.Err(), s.Close())
 	}
 	if err := json.Unmarshal(s.answers.Bytes(), to); err != nil {
 		return fmt.Errorf("the driver answered %q: %w", s.answers.Bytes(), err)

@@ -74,7 +74,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	}
 	for _, part := range o.Parts {
 		if !slices.Contains(allParts, part) {
-			return o, fmt.Errorf("--parts %s: %q is none of %s", parts, part, strings.Join(allParts, ", "))
+			return o, fmt.Errorf("--parts %s: %q must be one of %s", parts, part, strings.Join(allParts, ", "))
 		}
 	}
 	switch {
@@ -83,7 +83,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	case o.Data == "" || o.Out == "":
 		return o, errors.New("--data and --out are needed; see --help")
 	case o.Runs < 1:
-		return o, fmt.Errorf("--runs %d: at least 1 is needed", o.Runs)
+		return o, fmt.Errorf("--runs must be 1 or more, got %d", o.Runs)
 	}
 	return o, nil
 }

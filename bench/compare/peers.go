@@ -30,7 +30,7 @@ type version struct{ Name, Version string }
 // possible; peers that can't be had are skipped, and the results say so.
 func (c *comparison) findPeers(ctx context.Context) error {
 	if _, err := exec.LookPath(c.Nbsvm); err != nil {
-		return fmt.Errorf("no nbsvm to compare: %w", err)
+		return fmt.Errorf("can't find the nbsvm to compare: %w", err)
 	}
 	own, err := output(ctx, c.Nbsvm, "version", "--json")
 	if err != nil {

@@ -159,7 +159,7 @@ func TestRoofline(t *testing.T) {
 	}{
 		{invented("kernels", kernelCase("dot", "256", "32768", 1)), 256, "no \"ns/nnz\" of the read limit"},
 		{kernels, 64, "choose another with -row (has 256, 16)"},
-		{invented("kernels", limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is no number of bytes`},
+		{invented("kernels", limit, kernelCase("dot", "256", "big", 1)), 256, `"big" is not a number of bytes`},
 		{invented("kernels", limit, kernelCase("dot", "256", "1MiB", 0)), 256, "above 0"},
 	} {
 		figures, remarks := drawRoofline(c.report, options{row: c.row})
@@ -291,7 +291,7 @@ func TestRefusals(t *testing.T) {
 		"{}":                             "names no workload",
 		`"text"`:                         "not a report",
 		`{"workload":1}`:                 "not a report",
-		"[]":                             "an array of no reports",
+		"[]":                             "the array has no reports",
 		`[` + good + `,{}]`:              "report 2: bench: not a report",
 		`[[` + good + `]]`:               "report 1: bench: not a report",
 		`{"workload":"score"}`:           "the report of score has no results",

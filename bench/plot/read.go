@@ -53,7 +53,7 @@ func readReports(from io.Reader) ([]*bench.Report, error) {
 			return nil, err
 		}
 		if len(texts) == 0 {
-			return nil, errors.New("an array of no reports")
+			return nil, errors.New("the array has no reports")
 		}
 	}
 	var reports []*bench.Report
@@ -145,7 +145,7 @@ func parseBytes(text string) (float64, error) {
 	scale, known := map[string]float64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[strings.TrimSpace(text[len(number):])]
 	value, err := strconv.ParseFloat(number, 64)
 	if err != nil || !known || !(value > 0) || math.IsInf(value, 0) {
-		return 0, fmt.Errorf("%q is no number of bytes", text)
+		return 0, fmt.Errorf("%q is not a number of bytes", text)
 	}
 	return value * scale, nil
 }

@@ -103,7 +103,7 @@ func TestShardsAtOnce(t *testing.T) {
 	second, said := s.command(args...), new(bytes.Buffer)
 	second.Stderr = said
 	second.Run()
-	want := "nbsvm: another run is writing --rejects no.txt: give each shard names of its own, such as no-2.txt\n"
+	want := "nbsvm: another run is writing --rejects no.txt: give each shard its own names, as in no-2.txt\n"
 	if code := second.ProcessState.ExitCode(); code != exitUsage || said.String() != want {
 		t.Errorf("exit code %d, it says %q, want %q", code, said, want)
 	}

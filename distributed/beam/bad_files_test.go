@@ -103,14 +103,14 @@ func TestRefused(t *testing.T) {
 		patterns string
 		want     string
 	}{
-		{ScoreOptions{OutDir: "o", Options: where}, "in/[Rs]*[^b]", "in/README is text of no format (lines), and in/shard-00.jsonl of format jsonl: leave it out, or filter it apart"},
-		{ScoreOptions{OutDir: "o"}, "in/*", "in/sub is a folder: name the files in it, such as 'in/sub/*'"},
-		{ScoreOptions{OutDir: "in", Options: where}, "in/shard*", "--out-dir in: the output of in/shard-00.jsonl would be that file itself"},
-		{ScoreOptions{OutDir: "o", Rejects: "in", Options: where}, "in/shard*", "--rejects in/shard-00.jsonl and input in/shard-00.jsonl are the same file"},
-		{ScoreOptions{OutDir: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl is there already, but no stray/.nbsvm-score.json"},
-		{ScoreOptions{OutDir: "o", Rejects: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl is there already, but no stray/.nbsvm-score.json"},
+		{ScoreOptions{OutDir: "o", Options: where}, "in/[Rs]*[^b]", "in/README is plain text (lines), and in/shard-00.jsonl is jsonl: leave the text out, or filter it separately"},
+		{ScoreOptions{OutDir: "o"}, "in/*", "in/sub is a folder: name its files, as in 'in/sub/*'"},
+		{ScoreOptions{OutDir: "in", Options: where}, "in/shard*", "--out-dir in: the output of in/shard-00.jsonl would replace it"},
+		{ScoreOptions{OutDir: "o", Rejects: "in", Options: where}, "in/shard*", "--rejects in/shard-00.jsonl would replace the input in/shard-00.jsonl"},
+		{ScoreOptions{OutDir: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl exists, but not stray/.nbsvm-score.json"},
+		{ScoreOptions{OutDir: "o", Rejects: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl exists, but not stray/.nbsvm-score.json"},
 		{ScoreOptions{OutDir: "o", Options: scoring.Options{Label: pointer("nix")}}, "in/shard*", "the model has no label nix"},
-		{ScoreOptions{OutDir: "o"}, "in/none*", "in/none*: there is no such file"},
+		{ScoreOptions{OutDir: "o"}, "in/none*", "in/none*: no such file"},
 		{ScoreOptions{OutDir: "o", Model: "none.nbm"}, "in/shard*", "none.nbm"},
 	} {
 		if c.o.Model == "" {
@@ -129,7 +129,7 @@ func TestRefused(t *testing.T) {
 	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows"}, "in/shard*"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows", Options: scoring.Options{Top: pointer(2)}}, "in/shard*"); err == nil || !strings.Contains(err.Error(), `--out-dir rows holds files of another run: without --top, not with --top "2"`) {
+	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows", Options: scoring.Options{Top: pointer(2)}}, "in/shard*"); err == nil || !strings.Contains(err.Error(), `--out-dir rows has files of another run: without --top, not with --top "2"`) {
 		t.Errorf("another run: %v", err)
 	}
 }

@@ -55,7 +55,7 @@ func choose(ctx context.Context, w work, given []string) (inputs []string, err e
 			paths, passed = kept, append(passed, made...)
 		}
 		if len(paths) > 1 {
-			return nil, fmt.Errorf("%s and %s would both become %s: take them apart, with folders of their own", paths[0], paths[1], name)
+			return nil, fmt.Errorf("the outputs of %s and %s would both be %s: use a folder for each", paths[0], paths[1], name)
 		}
 		if err := keepInput(w, paths[0]); err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ func choose(ctx context.Context, w work, given []string) (inputs []string, err e
 		inputs = append(inputs, paths...)
 	}
 	if slices.Sort(passed); len(passed) > 0 {
-		log.Warnf(ctx, "passed over as made by this command: %s", wording.Few(passed))
+		log.Warnf(ctx, "skipped, because this command has written them: %s", wording.Few(passed))
 	}
 	return inputs, nil
 }
@@ -82,7 +82,7 @@ func isFolder(w work, path string) (own bool, err error) {
 			return true, nil
 		}
 	}
-	return false, fmt.Errorf("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*"))
+	return false, fmt.Errorf("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 }
 
 // dropMade takes those out of the inputs of one output that jobs before have made of another: outputs may be in the
@@ -107,10 +107,10 @@ func dropMade(ctx context.Context, w work, name string, paths []string) (inputs,
 func keepInput(w work, input string) error {
 	for k, of := range w.folders() {
 		if k == 0 && sameFile(join(of.path, w.outputName(input)), input) {
-			return fmt.Errorf("%s %s: the output of %s would be that file itself; name another folder", of.flag, of.path, input)
+			return fmt.Errorf("%s %s: the output of %s would replace it: name another folder", of.flag, of.path, input)
 		}
 		if at := join(of.path, w.besideName(input)); k > 0 && sameFile(at, input) {
-			return fmt.Errorf("%s %s and input %s are the same file: what is read would be lost; name another folder", of.flag, at, input)
+			return fmt.Errorf("%s %s would replace the input %s: name another folder", of.flag, at, input)
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func checkUnknown(ctx context.Context, w work, k int, inputs []string) error {
 	}
 	for _, name := range found {
 		if names[name] {
-			return fmt.Errorf("%s is there already, but no %s that tells of what run it is: name another folder, or remove the file",
+			return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file",
 				join(folder, name), recordOf(w, folder))
 		}
 	}
@@ -243,7 +243,7 @@ func checkRecord(mine *outdir.Record, w work, of folder, text []byte) error {
 		return fmt.Errorf("%s is damaged: %w", recordOf(w, of.path), err)
 	}
 	if what := theirs.Differs(mine, outdir.OutputFlag); what != "" {
-		return fmt.Errorf("%s %s holds files of another run: %s; name another folder, or remove that one", of.flag, of.path, what)
+		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", of.flag, of.path, what)
 	}
 	return nil
 }

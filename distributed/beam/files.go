@@ -88,7 +88,7 @@ func exists(ctx context.Context, file string) (size int64, there bool, err error
 			return 0, false, nil
 		}
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s is there, and is no regular file", file)
+			err = fmt.Errorf("%s exists and is not a regular file", file)
 		}
 		if err != nil {
 			return 0, false, err
@@ -270,7 +270,7 @@ func checkRenames(of filesystem.Interface, file string) error {
 	if renames || copies && removes {
 		return nil
 	}
-	return fmt.Errorf("%s: files of %s:// can be neither renamed nor copied, so that halves of them would be seen: write elsewhere", file, scheme(file))
+	return fmt.Errorf("%s: the file system %s:// can neither rename nor copy files, so unfinished files would be visible: write elsewhere", file, scheme(file))
 }
 
 // remove removes a file, also when the work is being given up. One that is not there is removed.
@@ -287,7 +287,7 @@ func remove(file string) error {
 	}
 	remover, ok := of.(filesystem.Remover)
 	if !ok {
-		return fmt.Errorf("%s: files of %s:// can't be removed", file, scheme(file))
+		return fmt.Errorf("%s: the file system %s:// can't remove files", file, scheme(file))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -46,7 +46,7 @@ func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string
 			found = slices.DeleteFunc(found, hidden)
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("%s: there is no such file", pattern)
+			return fmt.Errorf("%s: no such file", pattern)
 		}
 		all = append(all, found...)
 	}

@@ -38,13 +38,13 @@ func (o *ScoreOptions) validate() error {
 	o.ShardThreads = cmp.Or(o.ShardThreads, 1)
 	switch {
 	case o.Model == "":
-		return errors.New("there is no model: name its file")
+		return errors.New("the model is missing: name its file")
 	case o.OutDir == "":
-		return errors.New("there is no folder for outputs: name one")
+		return errors.New("the folder for outputs is missing: name one")
 	case o.Threads < 0 || o.ShardThreads < 0:
-		return fmt.Errorf("threads are %d, those of a shard %d: want 1 or more, or 0 for the default", o.Threads, o.ShardThreads)
+		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default", o.Threads, o.ShardThreads)
 	case o.Rejects != "" && o.Where == "":
-		return errors.New("--rejects takes the records that do not pass --where: give that, too")
+		return errors.New("--rejects needs --where: it gets the records that do not pass")
 	}
 	if err := checkFolders(o); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (o *ScoreOptions) validate() error {
 // checkBadFile refuses what is neither fail nor skip.
 func checkBadFile(f *flags.BadFile) error {
 	if f.OnBadFile != "fail" && f.OnBadFile != "skip" {
-		return fmt.Errorf("--on-bad-file is %q, want fail or skip", f.OnBadFile)
+		return fmt.Errorf("--on-bad-file must be fail or skip, got %q", f.OnBadFile)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func checkFolders(w work) error {
 	for _, of := range w.folders() {
 		clean := strings.TrimRight(of.path, "/")
 		if folders[clean] != "" {
-			return fmt.Errorf("%s and %s are the same folder %s: their files would have the same names", folders[clean], of.flag, of.path)
+			return fmt.Errorf("%s and %s must be different folders, got %s for both", folders[clean], of.flag, of.path)
 		}
 		folders[clean] = of.flag
 	}

@@ -51,11 +51,11 @@ func (o *PackOptions) validate() error {
 	o.ShardThreads, o.MinDF, o.Memory = cmp.Or(o.ShardThreads, 1), cmp.Or(o.MinDF, 1), cmp.Or(o.Memory, 512<<20)
 	switch {
 	case o.OutDir == "":
-		return errors.New("there is no folder for the parts: name one")
+		return errors.New("the folder for the parts is missing: name one")
 	case o.Threads < 0 || o.ShardThreads < 0:
-		return fmt.Errorf("threads are %d, those of a shard %d: want 1 or more, or 0 for the default", o.Threads, o.ShardThreads)
+		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default", o.Threads, o.ShardThreads)
 	case o.MinDF < 1:
-		return fmt.Errorf("min-df is %d, want 1 or more documents", o.MinDF)
+		return fmt.Errorf("--min-df must be 1 or more, got %d", o.MinDF)
 	}
 	if err := checkFolders(o); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (s *shard) readMade(ctx context.Context) (m *outdir.Made, err error) {
 	}
 	m = new(outdir.Made)
 	if err := json.Unmarshal(text, m); err != nil || !m.Valid() {
-		return nil, fmt.Errorf("%s is damaged: remove it, and %s to have that made again", path, s.output)
+		return nil, fmt.Errorf("%s is damaged: remove it and %s, and run the same command again", path, s.output)
 	}
 	return m, nil
 }
@@ -94,9 +94,9 @@ func (s *shard) there(ctx context.Context) (m Made, there bool, err error) {
 	case err != nil:
 		return m, false, err
 	case made == nil:
-		return m, false, fmt.Errorf("%s is there, but no %s that tells what it was made of: remove it to have it made again", s.output, s.madePath())
+		return m, false, fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", s.output, s.madePath())
 	case made.Run != s.id:
-		return m, false, fmt.Errorf("%s is of another run, by %s: remove it to have it made again", s.output, s.madePath())
+		return m, false, fmt.Errorf("%s is from another run, according to %s: remove it to write it again", s.output, s.madePath())
 	}
 	if same, err := s.unchanged(ctx, made); !same || err != nil {
 		return m, false, s.faults.note(err)
@@ -138,9 +138,9 @@ func (s *shard) compare(ctx context.Context, made *outdir.Made, of folder) error
 	case err != nil:
 		return s.faults.note(err)
 	case !there:
-		return fmt.Errorf("%s is missing: remove %s to have it made again", path, s.output)
+		return fmt.Errorf("%s is missing: remove %s to write both again", path, s.output)
 	case size != want.Bytes:
-		return fmt.Errorf("%s has %d bytes, and had %d when it was made: remove %s to have it made again", path, size, want.Bytes, s.output)
+		return fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %s to write it again", path, size, want.Bytes, s.output)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (s *shard) settleInput(ctx context.Context, made *outdir.Made) error {
 	}
 	made.Input.Path = s.input
 	if err == nil && (made.Input.Bytes != size || !now.Equal(made.Modified)) {
-		return fmt.Errorf("%s was changed while it was read: leave files alone while they are in use; the same command reads it anew", s.input)
+		return fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", s.input)
 	}
 	return err
 }

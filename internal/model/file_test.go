@@ -194,7 +194,7 @@ func TestTruncatedInUse(t *testing.T) {
 		_, err := f.WriteTo(&bytes.Buffer{})
 		return errors.Join(err, errors.New("no fault"))
 	})
-	const fault = " was truncated or replaced while in use"
+	const fault = " was truncated or overwritten while in use"
 	if err == nil || !strings.Contains(err.Error(), path+fault) {
 		t.Errorf("got error %v", err)
 	}

@@ -35,7 +35,7 @@ func ParseCondition(text string) (*Condition, error) {
 	for rest := text; ; {
 		m := comparisonParts.FindStringSubmatch(rest)
 		if m == nil {
-			return nil, fmt.Errorf("%q: want FIELD OP VALUE with OP one of = != < <= > >=, joined by and: lang = 'en' and score >= 0.5", text)
+			return nil, fmt.Errorf("%q must be comparisons FIELD OP VALUE joined by and, with OP one of = != < <= > >=, as in lang = 'en' and score >= 0.5", text)
 		}
 		of := comparison{path: m[1], op: strings.Replace(m[2], "==", "=", 1), text: m[3]}
 		if q := of.text[0]; q == '\'' || q == '"' {
@@ -52,7 +52,7 @@ func ParseCondition(text string) (*Condition, error) {
 		}
 		behind, is := strings.CutPrefix(rest, "and")
 		if !is || behind == strings.TrimLeft(behind, " \t\n") {
-			return nil, fmt.Errorf("%q: comparisons are joined by and, and %q is none", text, rest)
+			return nil, fmt.Errorf("%q: comparisons must be joined by and, got %q", text, rest)
 		}
 		rest = behind
 	}
@@ -76,11 +76,11 @@ func (f *File) tests(c *Condition) (tests []*test, err error) {
 			return nil, err
 		}
 		if t.list {
-			return nil, refuse("column %s is a list, which --only does not compare", wording.Excerpt(of.path))
+			return nil, refuse("column %s is a list; --only compares single values", wording.Excerpt(of.path))
 		}
 		if !of.null {
 			if err := t.compile(); err != nil {
-				return nil, refuse("--only: column %s is %s, and %s is no such value: %w", wording.Excerpt(of.path), f.typeName(t.Column), wording.Excerpt(of.text), err)
+				return nil, refuse("--only: column %s is %s, which can't be compared with %s: %w", wording.Excerpt(of.path), f.typeName(t.Column), wording.Excerpt(of.text), err)
 			}
 		}
 		tests = append(tests, t)
@@ -159,7 +159,7 @@ func parseTime(text string) (at time.Time, err error) {
 			return at, nil
 		}
 	}
-	return at, fmt.Errorf("want 2006-01-02 or 2006-01-02T15:04:05")
+	return at, fmt.Errorf("a time must be written as 2006-01-02 or 2006-01-02T15:04:05")
 }
 
 // passes tells whether a value passes; null where there is none.

@@ -91,7 +91,7 @@ func (out *output) file(path string) error {
 		}
 	}
 	if out.next.Kind != recordstream.NoMore {
-		return fmt.Errorf("there is a score of row %d, and it has %d rows", out.next.Number, out.row)
+		return fmt.Errorf("there is a score for row %d, but the file has %d rows", out.next.Number, out.row)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (out *output) schema(of []format.SchemaElement) error {
 	}
 	for _, name := range topNames(of) {
 		if names[name] {
-			return fmt.Errorf("it has a column %q already: choose another name, as in --add-field NAME", name)
+			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
 		}
 	}
 	empty, err := encode(schema, nil)
@@ -173,7 +173,7 @@ func (out *output) group(f *records.File, g int) error {
 		is := out.next.Kind != recordstream.NoMore && out.next.Number == out.row
 		if keep = append(keep, is); !is {
 			if out.o.All {
-				return fmt.Errorf("there is no score of row %d", out.row)
+				return fmt.Errorf("row %d has no score", out.row)
 			}
 			continue
 		}

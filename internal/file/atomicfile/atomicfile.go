@@ -170,7 +170,7 @@ func (f *File) Commit() error {
 	f.hold.Release()
 	folder := filepath.Dir(f.target)
 	if err := f.fs.SyncFolder(folder); err != nil {
-		f.failed = fmt.Errorf("atomicfile: %s is written, but its folder cannot be synced: %w", f.path, cause(err))
+		f.failed = fmt.Errorf("atomicfile: %s is written, but its folder cannot be synced to the disk: %w", f.path, cause(err))
 	}
 	return f.failed
 }
@@ -246,7 +246,7 @@ func (f *File) Abort() {
 		return
 	}
 	f.settled = true
-	f.failed = fmt.Errorf("atomicfile: cannot write %s: it was given up: %w", f.path, fs.ErrClosed)
+	f.failed = fmt.Errorf("atomicfile: cannot write %s: writing was aborted: %w", f.path, fs.ErrClosed)
 	f.discard()
 }
 

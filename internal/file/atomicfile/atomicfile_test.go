@@ -150,7 +150,7 @@ func TestBadNames(t *testing.T) {
 		path, message string
 		is            error
 	}{
-		{"", "no file name", nil},
+		{"", "the file name is empty", nil},
 		{folder, "is a folder", nil},
 		{filepath.Join(folder, "new") + string(filepath.Separator), "is a folder", nil},
 		{filepath.Join(folder, "missing", "out"), "make the folder " + filepath.Join(folder, "missing") + " first", fs.ErrNotExist},

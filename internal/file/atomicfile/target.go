@@ -31,7 +31,7 @@ func Target(path string) (string, error) {
 // its folder must.
 func resolve(path string) (target, error) {
 	if path == "" {
-		return target{}, errors.New("no file name given")
+		return target{}, errors.New("the file name is empty")
 	}
 	at := path
 	for range maxLinks {
@@ -63,7 +63,7 @@ func resolve(path string) (target, error) {
 			return target{path: at, exists: true, perm: info.Mode().Perm()}, nil
 		}
 	}
-	return target{}, fmt.Errorf("more than %d symbolic links, perhaps in a circle", maxLinks)
+	return target{}, fmt.Errorf("more than %d symbolic links: they may form a circle", maxLinks)
 }
 
 // absent is the target for a name that is not there yet.

@@ -58,7 +58,7 @@ func Open(path string) (*Mapping, error) {
 		}
 		return m, nil
 	case size > math.MaxInt-alignment:
-		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a process of this kind can address: use a 64-bit build", path, size)
+		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
 	}
 	if data, err := mapFile(f, int(size)); err == nil {
 		m.data, m.unmap = data, unmapFile
@@ -149,7 +149,7 @@ func (e *faultError) Error() string {
 	if e.offset >= 0 {
 		at = fmt.Sprintf(", at byte %d", e.offset)
 	}
-	return fmt.Sprintf("mmap: %s was truncated or replaced while in use%s: leave the file alone meanwhile, and replace files by renaming", e.path, at)
+	return fmt.Sprintf("mmap: %s was truncated or overwritten while in use%s: replace files by renaming, and only then", e.path, at)
 }
 
 // Unwrap is [ErrTruncated].

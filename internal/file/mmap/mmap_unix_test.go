@@ -39,7 +39,7 @@ func TestGuardTruncated(t *testing.T) {
 		if fault.path != path || fault.offset < int64(2*page) || fault.offset > int64(2*page+200) {
 			t.Errorf("%s: the fault is said to be at byte %d of %s", name, fault.offset, fault.path)
 		}
-		if !strings.Contains(err.Error(), "was truncated or replaced while in use") || !strings.Contains(err.Error(), path) {
+		if !strings.Contains(err.Error(), "was truncated or overwritten while in use") || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: the message is %q", name, err)
 		}
 	}

@@ -101,7 +101,7 @@ func AppendLong(dst, head []byte) []byte {
 	return AppendText(binary.LittleEndian.AppendUint32(dst, long), head)
 }
 
-var errCut = errors.New("a block of records ends too early")
+var errCut = errors.New("a block of records is cut off")
 
 // Next takes the first value off the rest of a block.
 func Next(rest []byte) (v Value, behind []byte, err error) {
@@ -192,7 +192,7 @@ const FrameHeader = 5
 func WriteFrame(w io.Writer, is Frame, frame []byte) error {
 	n := len(frame) - FrameHeader
 	if n > maxPayload {
-		return fmt.Errorf("a record of %d bytes is too long to be handed on", n)
+		return fmt.Errorf("a record of %d bytes is too long", n)
 	}
 	frame[0] = byte(is)
 	binary.LittleEndian.PutUint32(frame[1:], uint32(n))
@@ -206,7 +206,7 @@ func WriteText(w io.Writer, is Frame, text string) error {
 }
 
 // ErrVersion is a stream that does not begin as it should: it is another program's, or that of another version.
-var ErrVersion = errors.New("it is of another version than nbsvm")
+var ErrVersion = errors.New("its version is not nbsvm's")
 
 // ReadMagic reads the beginning of a stream: ErrVersion if it is another's, io.EOF if there is nothing.
 func ReadMagic(r io.Reader) error {

@@ -71,7 +71,7 @@ func NewRowReader(r io.Reader) (*RowReader, error) {
 	return of, nil
 }
 
-var errRows = errors.New("the stream of scores is cut off, or is none")
+var errRows = errors.New("the stream of scores is cut off or damaged")
 
 // Next reads the next row into the memory of another.
 func (r *RowReader) Next(row *Row) error {

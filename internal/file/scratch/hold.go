@@ -7,7 +7,7 @@ import (
 
 // ErrTaken says that a file just made was taken for abandoned, as it was not locked yet, and
 // is gone or going: make another one.
-var ErrTaken = errors.New("scratch: another process has taken the file for abandoned")
+var ErrTaken = errors.New("scratch: another process has removed the file as abandoned")
 
 // ErrInUse says that a process needs the file.
 var ErrInUse = errors.New("scratch: a process is using it")

@@ -110,7 +110,7 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 			case filepath.Clean(first) == filepath.Clean(input):
 				return nil, misuse("%s is given twice: give every input once", input)
 			default:
-				return nil, misuse("%s and %s would both become %s: take them apart, with folders of their own", first, input, path)
+				return nil, misuse("the outputs of %s and %s would both be %s: use a folder for each", first, input, path)
 			}
 		}
 		for _, path := range f.paths {
@@ -141,12 +141,12 @@ func (j *Job) look(f *File) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name the files in it, such as '%s'", f.Input, filepath.Join(f.Input, "*"))
+		return fmt.Errorf("%s is a folder: name its files, as in '%s'", f.Input, filepath.Join(f.Input, "*"))
 	case !utf8.ValidString(filepath.Base(f.Input)):
-		return fmt.Errorf("%s: its name is not UTF-8, as names in the records of outputs are: rename it", f.Input)
+		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
 	}
 	if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
-		return misuse("%s %s: the output of %s would be that file itself; name another folder", j.Folders[0].Flag, j.outDir(), f.Input)
+		return misuse("%s %s: the output of %s would replace it: name another folder", j.Folders[0].Flag, j.outDir(), f.Input)
 	}
 	f.Bytes, f.info = info.Size(), info
 	return nil
@@ -221,11 +221,11 @@ func (j *Job) makeFolders() error {
 		}
 		for i := range made {
 			if os.SameFile(made[i], info) {
-				return misuse("%s and %s are the same folder %s: their files would have the same names", j.Folders[i].Flag, folder.Flag, folder.Path)
+				return misuse("%s and %s must be different folders, got %s for both", j.Folders[i].Flag, folder.Flag, folder.Path)
 			}
 		}
 		if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
-			return fmt.Errorf("%s: no files can be made in %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
+			return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
 		}
 		made = append(made, info)
 	}

@@ -46,7 +46,7 @@ func readMade(output string) (*Made, error) {
 	}
 	made := new(Made)
 	if err := json.Unmarshal(text, made); err != nil || !made.Valid() {
-		return nil, fmt.Errorf("%s is damaged: remove it, and %s to have that made again", path, output)
+		return nil, fmt.Errorf("%s is damaged: remove it and %s, and run the same command again", path, output)
 	}
 	return made, nil
 }
@@ -117,7 +117,7 @@ func (m *Made) damage(flag, path string) string {
 	case !info.Mode().IsRegular():
 		return "is no regular file"
 	case info.Size() != want.Bytes:
-		return fmt.Sprintf("has %d bytes, and had %d when it was made", info.Size(), want.Bytes)
+		return fmt.Sprintf("has %d bytes, but had %d when it was written", info.Size(), want.Bytes)
 	}
 	return ""
 }

@@ -120,8 +120,8 @@ func TestChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.verify("a has changed since out/a.out was made: run the command again\n"+
-		"b has changed since out/b.out was made: run the command again", s.inputs...)
+	s.verify("a has changed since out/a.out was written: run the command again\n"+
+		"b has changed since out/b.out was written: run the command again", s.inputs...)
 	s.want("a written again; b written again")
 	for _, name := range []string{"a", "b", "c", "d"} {
 		in, err := os.ReadFile(s.at(name))
@@ -164,22 +164,22 @@ func TestDamaged(t *testing.T) {
 	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
 	s.write("h", "")
 	s.inputs = append(s.inputs, s.at("h"))
-	faults := `d has no output: run the command again, which makes it, or says why it can't
-e has no output: run the command again, which makes it, or says why it can't
-h has no output: run the command again, which makes it, or says why it can't
-out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again
-out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out if it is there, and run the command again
-out/b.out is damaged: CRC-32C ` + sumOf("Text of b") + `, should be ` + sumOf("text of b") + `; remove out/b.out, and run the command again
-out/c.out is missing: remove out/c.out if it is there, and run the command again
-out/d.out has no record that tells what it was made of: remove it unless it is an input, and run the command again
-out/f.out is of another run: remove it, and run the command again
-out/stray has no record that tells what it was made of: remove it unless it is an input, and run the command again`
+	faults := `d has no output: run the command again
+e has no output: run the command again
+h has no output: run the command again
+out/.nbsvm-made/e.out.json is damaged: remove it and out/e.out, and run the same command again
+out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out if it exists, and run the command again
+out/b.out is damaged (CRC-32C ` + sumOf("Text of b") + ` instead of ` + sumOf("text of b") + `): remove out/b.out, and run the command again
+out/c.out is missing: remove out/c.out if it exists, and run the command again
+out/d.out has no record of its input: unless it is an input itself, remove it and run the command again
+out/f.out is from another run: remove it, and run the command again
+out/stray has no record of its input: unless it is an input itself, remove it and run the command again`
 	s.verify(faults, s.inputs...)
-	s.want("a failed: out/a.out has 5 bytes, and had 9 when it was made: remove out/a.out to have it made again; " +
+	s.want("a failed: out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out to write it again; " +
 		"c written; " +
-		"d failed: out/d.out is there, but no out/.nbsvm-made/d.out.json that tells what it was made of: remove it to have it made again; " +
-		"e failed: out/.nbsvm-made/e.out.json is damaged: remove it, and out/e.out to have that made again; " +
-		"f failed: out/f.out is of another run, by out/.nbsvm-made/f.out.json: remove it to have it made again; " +
+		"d failed: out/d.out exists, but not out/.nbsvm-made/d.out.json, which records its input: remove the output to write it again; " +
+		"e failed: out/.nbsvm-made/e.out.json is damaged: remove it and out/e.out, and run the same command again; " +
+		"f failed: out/f.out is from another run, according to out/.nbsvm-made/f.out.json: remove it to write it again; " +
 		"h written")
 	for _, name := range []string{"out/a.out", "out/b.out", "out/d.out", "out/e.out", "out/.nbsvm-made/e.out.json", "out/f.out", "out/stray"} {
 		os.Remove(s.at(name))
@@ -195,9 +195,9 @@ func TestBesideInputs(t *testing.T) {
 	s.make()
 	s.verify("")
 	s.write("out/c", "")
-	s.verify("out/c has no record that tells what it was made of: remove it unless it is an input, and run the command again")
-	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", s.at("out/*"))
-	s.verify("out/c has no output: run the command again, which makes it, or says why it can't", append(s.inputs, s.at("out/c"))...)
+	s.verify("out/c has no record of its input: unless it is an input itself, remove it and run the command again")
+	s.verify("out/c has no output: run the command again", s.at("out/*"))
+	s.verify("out/c has no output: run the command again", append(s.inputs, s.at("out/c"))...)
 }
 
 // TestInputs: what is given as an input and is none is told.
@@ -208,8 +208,8 @@ func TestInputs(t *testing.T) {
 	if err := os.Mkdir(s.at("more"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.verify("b: no such file or directory: check its name, and the folder from which it is named\n"+
-		"more is a folder: name the files in it, such as 'more/*'", s.at("b"), s.at("more"), s.at("out"))
+	s.verify("b: no such file or directory: check the name and the current folder\n"+
+		"more is a folder: name its files, as in 'more/*'", s.at("b"), s.at("more"), s.at("out"))
 }
 
 // TestChangedMeanwhile: an input that changes while it is read makes no output.

@@ -141,7 +141,7 @@ func (r *making) each(claim claimFunc) {
 }
 
 // errNotTried is that of files which are left when the disk is full.
-var errNotTried = errors.New("not tried: the disk is full")
+var errNotTried = errors.New("not tried, because the disk is full")
 
 // tryClaim claims what no other run is at.
 func tryClaim(path string) (release func(), err error) {
@@ -198,22 +198,22 @@ func (r *making) there(i int) (d done) {
 		return d
 	}
 	if !info.Mode().IsRegular() {
-		return done{err: fmt.Errorf("%s is there, and is no regular file: remove it", output)}
+		return done{err: fmt.Errorf("%s exists and is not a regular file: remove it", output)}
 	}
 	for k, folder := range f.folders {
 		if folder.Always && !exists(f.paths[k]) {
-			return done{err: fmt.Errorf("%s is there, but not %s: name the folder of %s that it was made with, or remove the output to have both made again",
+			return done{err: fmt.Errorf("%s exists, but %s does not: name the folder of %s that was used before, or remove the output to write both again",
 				output, f.paths[k], folder.Flag)}
 		}
 	}
 	made, err := readMade(output)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return done{err: fmt.Errorf("%s is there, but no %s that tells what it was made of: remove it to have it made again", output, recordOf(output))}
+		return done{err: fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", output, recordOf(output))}
 	case err != nil:
 		return done{err: err}
 	case made.Run != r.run:
-		return done{err: fmt.Errorf("%s is of another run, by %s: remove it to have it made again", output, recordOf(output))}
+		return done{err: fmt.Errorf("%s is from another run, according to %s: remove it to write it again", output, recordOf(output))}
 	}
 	same, err := made.unchanged(f)
 	switch {
@@ -224,7 +224,7 @@ func (r *making) there(i int) (d done) {
 	}
 	for k, folder := range f.folders {
 		if what := made.damage(folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
-			return done{err: fmt.Errorf("%s %s: remove %s to have it made again", f.paths[k], what, output)}
+			return done{err: fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)}
 		}
 	}
 	made.renew(f)

@@ -123,7 +123,7 @@ func TestJob(t *testing.T) {
 	}
 
 	run.Options = map[string]string{"top": "3"}
-	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `holds files of another run: with --top "2", not with --top "3"; name another folder, and another for --rest`) {
+	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `has files of another run: with --top "2", not with --top "3"; name another folder, and another for --rest`) {
 		t.Errorf("another run: %v", err)
 	}
 	if own, err := job.Files(inputs, corpus.Shard{Number: 2, Of: 2}); err != nil || len(own) != 1 || own[0].Input != at("b.txt") {
@@ -131,7 +131,7 @@ func TestJob(t *testing.T) {
 	}
 	job.Folders[1].Path = at("out")
 	err = job.Begin(run, files)
-	if _, is := errors.AsType[Misuse](err); !is || !strings.Contains(err.Error(), "--out-dir and --rest are the same folder") {
+	if _, is := errors.AsType[Misuse](err); !is || !strings.Contains(err.Error(), "--out-dir and --rest must be different folders") {
 		t.Errorf("one folder: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestNames(t *testing.T) {
 	if err := os.WriteFile(s.at("\xff"), nil, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if got, want := files(s.at("\xff")), s.at("\xff")+": its name is not UTF-8, as names in the records of outputs are: rename it"; got != want {
+	if got, want := files(s.at("\xff")), s.at("\xff")+": the file name is not valid UTF-8, so it can't be recorded: rename the file"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }

@@ -45,11 +45,11 @@ func (j *Job) records(run provenance.Run) []Record {
 func (r *Record) Differs(o *Record, outputs string) string {
 	switch {
 	case r.Flag != o.Flag && r.Flag == "":
-		return fmt.Sprintf("they are those of %s", outputs)
+		return fmt.Sprintf("they belong to %s", outputs)
 	case r.Flag != o.Flag:
-		return fmt.Sprintf("they are those of %s", r.Flag)
+		return fmt.Sprintf("they belong to %s", r.Flag)
 	case r.OutDir != o.OutDir:
-		return fmt.Sprintf("they belong to those in %s, not in %s", r.OutDir, o.OutDir)
+		return fmt.Sprintf("they belong to the outputs in %s, not to those in %s", r.OutDir, o.OutDir)
 	}
 	return r.Run.Differs(&o.Run)
 }
@@ -84,7 +84,7 @@ func (j *Job) check(k int, mine *Record, files []File) error {
 	path := filepath.Join(folder.Path, j.recordName())
 	for _, other := range recordsIn(folder.Path) {
 		if other != path {
-			return fmt.Errorf("%s %s holds files of another command, by %s: %s", folder.Flag, folder.Path, other, j.otherFolders())
+			return fmt.Errorf("%s %s has files of another command, according to %s: %s", folder.Flag, folder.Path, other, j.otherFolders())
 		}
 	}
 	theirs, err := readRecord(path)
@@ -95,7 +95,7 @@ func (j *Job) check(k int, mine *Record, files []File) error {
 		return err
 	}
 	if what := theirs.Differs(mine, j.Folders[0].Flag); what != "" {
-		return fmt.Errorf("%s %s holds files of another run: %s; %s, or remove that one", folder.Flag, folder.Path, what, j.otherFolders())
+		return fmt.Errorf("%s %s has files of another run: %s; %s, or remove this one", folder.Flag, folder.Path, what, j.otherFolders())
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func readRecord(path string) (*Record, error) {
 	}
 	of := new(Record)
 	if err := json.Unmarshal(text, of); err != nil {
-		return nil, fmt.Errorf("%s is damaged, and nothing else tells of what run the files in its folder are: remove them all, or name another folder", path)
+		return nil, fmt.Errorf("%s is damaged, so it is unknown which run the files in its folder are from: remove them all, or name another folder", path)
 	}
 	return of, nil
 }
@@ -123,7 +123,7 @@ func readRecord(path string) (*Record, error) {
 func checkUnknown(k int, record string, files []File) error {
 	for _, f := range files {
 		if _, err := os.Lstat(f.paths[k]); err == nil {
-			return fmt.Errorf("%s is there already, but no %s that tells of what run it is: name another folder, or remove the file", f.paths[k], record)
+			return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", f.paths[k], record)
 		}
 	}
 	return nil

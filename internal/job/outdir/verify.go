@@ -94,11 +94,11 @@ func (v *verifying) open() error {
 	if info, err := os.Stat(v.folder); err != nil {
 		return err
 	} else if !info.IsDir() {
-		return &fs.PathError{Op: "open", Path: v.folder, Err: errors.New("is no folder")}
+		return &fs.PathError{Op: "open", Path: v.folder, Err: errors.New("is not a folder")}
 	}
 	paths := recordsIn(v.folder)
 	if len(paths) == 0 {
-		return fmt.Errorf("%s is a folder, and has no %s….json that tells of what run it is: give the name of a file, or of a folder that --out-dir has made", v.folder, ownPrefix)
+		return fmt.Errorf("%s is a folder without a record of a run (%s….json): name a file, or a folder that --out-dir has written", v.folder, ownPrefix)
 	}
 	of, err := readRecord(paths[0])
 	if err != nil {
@@ -141,7 +141,7 @@ func (v *verifying) list() error {
 		}
 		input := filepath.Base(record.Input.Path)
 		if other := v.inputs[input]; other != "" {
-			v.fault("%s and %s are both made of %s: remove one", other, name, record.Input.Path)
+			v.fault("%s and %s are both made from %s: remove one of them", other, name, record.Input.Path)
 		}
 		of, made := record.Files[v.flag]
 		if !made {
@@ -154,7 +154,7 @@ func (v *verifying) list() error {
 	inputs := v.inputsInFolder()
 	for _, e := range entries {
 		if name := e.Name(); !v.known[name] && !hidden(name) && !e.IsDir() && !inputs[name] {
-			v.fault("%s has no record that tells what it was made of: remove it unless it is an input, and run the command again", filepath.Join(v.folder, name))
+			v.fault("%s has no record of its input: unless it is an input itself, remove it and run the command again", filepath.Join(v.folder, name))
 		}
 	}
 	return err
@@ -190,20 +190,20 @@ func (v *verifying) check(name string) (fault string) {
 	made, output := v.made[name], filepath.Join(v.outputs, name)
 	path := filepath.Join(v.folder, made.Files[v.flag].Path)
 	if made.Run != v.run {
-		return fmt.Sprintf("%s is of another run: remove it, and run the command again", output)
+		return fmt.Sprintf("%s is from another run: remove it, and run the command again", output)
 	}
 	if what := made.damage(v.flag, path); what != "" {
 		if path != output && !exists(output) {
 			output = path
 		}
-		return fmt.Sprintf("%s %s: remove %s if it is there, and run the command again", path, what, output)
+		return fmt.Sprintf("%s %s: remove %s if it exists, and run the command again", path, what, output)
 	}
 	now, err := fingerprint(path)
 	switch want := made.Files[v.flag]; {
 	case err != nil:
 		return err.Error()
 	case now.CRC32C != want.CRC32C:
-		return fmt.Sprintf("%s is damaged: CRC-32C %s, should be %s; remove %s, and run the command again", path, now.CRC32C, want.CRC32C, output)
+		return fmt.Sprintf("%s is damaged (CRC-32C %s instead of %s): remove %s, and run the command again", path, now.CRC32C, want.CRC32C, output)
 	}
 	return ""
 }
@@ -213,26 +213,26 @@ func (v *verifying) checkInput(path string) {
 	f := File{Input: path}
 	var err error
 	if f.info, err = os.Stat(path); err != nil {
-		v.fault("%s: %v: check its name, and the folder from which it is named", path, errors.Unwrap(err))
+		v.fault("%s: %v: check the name and the current folder", path, errors.Unwrap(err))
 		return
 	}
 	name := v.inputs[filepath.Base(path)]
 	switch {
 	case f.info.IsDir():
 		if len(recordsIn(path)) == 0 { // or else a pattern stands for it, too
-			v.fault("%s is a folder: name the files in it, such as '%s'", path, filepath.Join(path, "*"))
+			v.fault("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 		}
 		return
 	case name == "" && v.known[filepath.Base(path)]: // of outputs beside inputs, a pattern stands for both
 		return
 	case name == "":
-		v.fault("%s has no output: run the command again, which makes it, or says why it can't", path)
+		v.fault("%s has no output: run the command again", path)
 		return
 	}
 	switch same, err := v.made[name].unchanged(&f); {
 	case err != nil:
 		v.fault("%v", err)
 	case !same:
-		v.fault("%s has changed since %s was made: run the command again", path, filepath.Join(v.outputs, name))
+		v.fault("%s has changed since %s was written: run the command again", path, filepath.Join(v.outputs, name))
 	}
 }

@@ -92,7 +92,7 @@ func (w *Work) sumOfInput() (sum provenance.Fingerprint, err error) {
 		return sum, err
 	}
 	if now.Size() != w.info.Size() || !now.ModTime().Equal(w.info.ModTime()) || sum.Bytes != now.Size() {
-		err = fmt.Errorf("%s was changed while it was read: leave files alone while they are in use; the same command reads it anew", w.Input)
+		err = fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", w.Input)
 	}
 	return sum, err
 }

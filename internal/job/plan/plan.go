@@ -82,13 +82,13 @@ type Sample struct {
 func (j *Job) Validate() error {
 	switch o := &j.Options; {
 	case !o.Kind.Solved():
-		return fmt.Errorf("nbsvm: a plan tells how the cost of models grows that a solver trains, and %s is none: take nbsvm, svm or logistic", o.Kind)
+		return fmt.Errorf("nbsvm: plans are for models that a solver trains, not for %s: use nbsvm, svm or logistic", o.Kind)
 	case j.Machines < 1 || j.Machines > 1<<16:
-		return fmt.Errorf("nbsvm: %d machines, want 1 to %d", j.Machines, 1<<16)
+		return fmt.Errorf("nbsvm: machines must be 1 to %[2]d, got %[1]d", j.Machines, 1<<16)
 	case j.Documents < 0 || j.Documents > math.MaxUint32:
-		return fmt.Errorf("nbsvm: %d documents, want 1 to %d: so many a corpus can have", j.Documents, uint32(math.MaxUint32))
+		return fmt.Errorf("nbsvm: documents must be 1 to %[2]d, the most that a corpus can have, got %[1]d", j.Documents, uint32(math.MaxUint32))
 	case j.Memory < 0:
-		return fmt.Errorf("nbsvm: %d bytes of memory", j.Memory)
+		return fmt.Errorf("nbsvm: memory must be 0 or more bytes, got %d", j.Memory)
 	}
 	return j.Options.Validate()
 }
@@ -102,12 +102,12 @@ func Make(ctx context.Context, j Job) (p *Plan, err error) {
 	scratch.Sweep(j.Temp)
 	folder, err := scratch.New(j.Temp)
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a folder for a sample: %w", err)
+		return nil, fmt.Errorf("nbsvm: can't make a folder for the sample: %w", err)
 	}
 	defer func() { err = errors.Join(err, folder.Remove()) }()
 	temp, err := scratch.New(folder.Path())
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: a folder for a sample: %w", err)
+		return nil, fmt.Errorf("nbsvm: can't make a folder for the sample: %w", err)
 	}
 	defer func() { err = errors.Join(err, temp.Remove()) }()
 
@@ -250,7 +250,7 @@ func (r *rehearsal) packPeak(at, of int64) int64 {
 // assumed are the assumptions.
 func (r *rehearsal) assumed(p *Plan) []string {
 	all := []string{
-		fmt.Sprintf("machines are like this one, with %d threads and nothing else to do", p.Threads),
+		fmt.Sprintf("machines are like this one, with %d threads, and otherwise idle", p.Threads),
 		"other documents are like those of the sample",
 		fmt.Sprintf("training takes %d epochs as it did with the sample, to a gap of %.2g", p.Sample.Epochs, p.Sample.Gap),
 	}

@@ -245,11 +245,11 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		"kind":      {func(j *Job) { j.Options = nbsvm.Options{Kind: nbsvm.GBDT} }, "gbdt"},
-		"machines":  {func(j *Job) { j.Machines = 0 }, "0 machines"},
-		"documents": {func(j *Job) { j.Documents = 1 << 40 }, "1099511627776 documents"},
-		"memory":    {func(j *Job) { j.Memory = -1 }, "-1 bytes"},
+		"machines":  {func(j *Job) { j.Machines = 0 }, "machines must be 1 to 65536, got 0"},
+		"documents": {func(j *Job) { j.Documents = 1 << 40 }, "got 1099511627776"},
+		"memory":    {func(j *Job) { j.Memory = -1 }, "got -1"},
 		"missing":   {func(j *Job) { j.Input.Paths = []string{filepath.Join(folder, "missing.tsv")} }, "missing.tsv"},
-		"folder":    {func(j *Job) { j.Input.Paths = []string{folder} }, "no regular file"},
+		"folder":    {func(j *Job) { j.Input.Paths = []string{folder} }, "not a regular file"},
 		"bad":       {func(j *Job) { j.Input.Paths = []string{bad} }, "bad.tsv:2"},
 		"empty":     {func(j *Job) { j.Input.Paths = []string{empty} }, "empty.tsv"},
 	} {

@@ -168,7 +168,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 		})
 	})
 	if err == nil && int64(r.corpus.Columns) != int64(r.columns.from.things) {
-		err = fmt.Errorf("nbsvm: %d n-grams of parts of the sample, and %d of the whole: was it changed meanwhile?", r.corpus.Columns, int64(r.columns.from.things))
+		err = fmt.Errorf("nbsvm: the parts of the sample have %d n-grams, the whole has %d: did its files change meanwhile?", r.corpus.Columns, int64(r.columns.from.things))
 	}
 	return err
 }

@@ -125,7 +125,7 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (s *s
 		open = still
 	}
 	if s.documents == 0 {
-		return nil, errors.New("nbsvm: no documents in " + in.Describe() + " to plan with: is that the right input?")
+		return nil, errors.New("nbsvm: no documents in " + in.Describe() + ": is that the right input?")
 	}
 	for _, o := range outputs {
 		if o.documents > 0 {
@@ -148,7 +148,7 @@ func choose(paths []string) (chosen []string, stored int64, err error) {
 		case err != nil:
 			return nil, 0, err
 		case !info.Mode().IsRegular():
-			return nil, 0, fmt.Errorf("nbsvm: %s is no regular file: a plan reads documents several times, and looks at sizes of files", path)
+			return nil, 0, fmt.Errorf("nbsvm: %s is not a regular file: a plan reads documents several times and needs the sizes of files", path)
 		}
 		stored += info.Size()
 		if compressed.Of(path) != compressed.None {
@@ -308,7 +308,7 @@ func (s *sample) asLines(places []*place) error {
 		return nil
 	}
 	if slices.ContainsFunc(places, func(p *place) bool { return !p.rows && p.marks[len(p.marks)-1].bytes > 0 }) {
-		return errors.New("nbsvm: some files are Parquet and others not: make a plan for those of one format")
+		return errors.New("nbsvm: some files are Parquet and others are not: make a plan for files of one format")
 	}
 	weighed := s.in.WeightField != ""
 	s.in.Format, s.in.TextField, s.in.LabelField, s.in.WeightField, s.in.Header = corpus.JSONL, "", "", "", nil

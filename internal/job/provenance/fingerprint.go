@@ -29,7 +29,7 @@ func (p *Inputs) UnmarshalJSON(text []byte) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if first, err := d.Token(); err != nil || first != json.Delim('[') {
-		return errors.New("the inputs are no list")
+		return errors.New("the inputs must be a list")
 	}
 	for d.More() {
 		var of Fingerprint

@@ -37,7 +37,7 @@ func Read(outputs []string, none func(path string) error) ([]File, error) {
 		}
 		if len(files) > 0 {
 			if what := f.Differs(&files[0].Shard); what != "" {
-				errs = append(errs, fmt.Errorf("%s is of another run than %s: %s", path, files[0].Path, what))
+				errs = append(errs, fmt.Errorf("%s and %s are from different runs: %s", path, files[0].Path, what))
 				continue
 			}
 		}
@@ -45,7 +45,7 @@ func Read(outputs []string, none func(path string) error) ([]File, error) {
 	}
 	switch {
 	case len(files) == 0 && len(errs) == 0:
-		return nil, errors.New("no shards to merge: name the outputs, beside which files of names in " + ShardSuffix + " stand")
+		return nil, errors.New("no shards to merge: name the outputs that have files ending in " + ShardSuffix + " beside them")
 	case len(files) == 0:
 		return nil, errors.Join(errs...)
 	}
@@ -71,9 +71,9 @@ func read(path string) (File, error) {
 	case json.Unmarshal(text, s) != nil:
 		return f, fmt.Errorf("%s%s is damaged: it does not describe a shard", path, ShardSuffix)
 	case s.Shards < 1 || s.Shard < 1 || s.Shard > s.Shards:
-		return f, fmt.Errorf("%s%s is damaged: it is of shard %d of %d", path, ShardSuffix, s.Shard, s.Shards)
+		return f, fmt.Errorf("%s%s is damaged: it says shard %d of %d", path, ShardSuffix, s.Shard, s.Shards)
 	case info.Size() != s.Output.Bytes:
-		return f, fmt.Errorf("%s (shard %d) is damaged: it has %d bytes, should have %d", path, s.Shard, info.Size(), s.Output.Bytes)
+		return f, fmt.Errorf("%s (shard %d) is damaged: it has %d bytes instead of %d", path, s.Shard, info.Size(), s.Output.Bytes)
 	}
 	return f, nil
 }
@@ -83,7 +83,7 @@ func joinErrors(errs []error) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return errors.Join(append(errs, errors.New("merge takes every shard of one run once: score again, with the same command, what is missing or damaged"))...)
+	return errors.Join(append(errs, errors.New("merge needs every shard of one run once: score missing or damaged shards again with the same command"))...)
 }
 
 // gaps names the shards that are missing or there twice, given the others in order.
@@ -126,7 +126,7 @@ func Join(w io.Writer, files []File) error {
 			return err
 		}
 		if got := sum.Fingerprint(); got != s.Output {
-			errs = append(errs, fmt.Errorf("%s (shard %d) is damaged: CRC-32C %s of %d bytes, should be %s of %d",
+			errs = append(errs, fmt.Errorf("%s (shard %d) is damaged: it has CRC-32C %s and %d bytes instead of %s and %d",
 				s.Path, s.Shard.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
 		}
 	}

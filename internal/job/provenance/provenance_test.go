@@ -11,7 +11,7 @@ func TestInputs(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "", `[{"path":"a","bytes":3},{"path":"b","bytes":4}]`: "", `null`: "",
 		`[{"path":"a"},{},{}]`: "input 2 has no path",
-		`{}`:                   "no list",
+		`{}`:                   "must be a list",
 		`[1]`:                  "cannot unmarshal",
 		"[" + strings.Repeat("{},", 1000) + "{}]": "input 1 has no path",
 	} {

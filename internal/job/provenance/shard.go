@@ -90,7 +90,7 @@ func (s *Shard) Differs(o *Shard) string {
 		return fmt.Sprintf("of %d shards, not %d", s.Shards, o.Shards)
 	}
 	if a, b := s.flag(), o.flag(); a != b {
-		return fmt.Sprintf("it is the file of %s, not of %s: merge these apart", a, b)
+		return fmt.Sprintf("it is the file of %s, not of %s: merge them separately", a, b)
 	}
 	if what := s.Run.Differs(&o.Run); what != "" || slices.Equal(s.Inputs, o.Inputs) {
 		return what
@@ -117,7 +117,7 @@ func (s *Shard) Spares(flag, path string) error {
 		o.Model.SHA256 != s.Model.SHA256 || !slices.Equal(o.Inputs, s.Inputs) {
 		return nil
 	}
-	return fmt.Errorf("%s %s has the records of shard %d of %d, which would be lost: %s, or remove that file",
+	return fmt.Errorf("%s %s has the records of shard %d of %d, and would be replaced: %s, or remove that file",
 		flag, path, o.Shard, o.Shards, s.OwnName(path))
 }
 
@@ -125,7 +125,7 @@ func (s *Shard) Spares(flag, path string) error {
 func (s *Shard) OwnName(path string) string {
 	folder, name := filepath.Split(path)
 	stem := corpus.Stem(name)
-	return fmt.Sprintf("give each shard names of its own, such as %s%s-%d%s", folder, stem, s.Shard, name[len(stem):])
+	return fmt.Sprintf("give each shard its own names, as in %s%s-%d%s", folder, stem, s.Shard, name[len(stem):])
 }
 
 // Summed is w, with a checksum of what is written for the record.

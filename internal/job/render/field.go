@@ -17,7 +17,7 @@ func AddField(path string, c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		place, ok, err := corpus.PlaceField(d.Record, path)
 		switch {
 		case err != nil:
-			d.Err = fmt.Errorf("%w, choose another name for --add-field", err)
+			d.Err = fmt.Errorf("%w; choose another name for --add-field", err)
 			return dst
 		case !ok:
 			return append(dst, d.Record...)

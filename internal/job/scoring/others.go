@@ -56,7 +56,7 @@ func (o *Options) CheckOthers(given corpus.Format, paths []string, open func(pat
 		}
 	}
 	if text >= 0 && records >= 0 {
-		return fmt.Errorf("%s is text of no format (lines), and %s of format %s: leave it out, or filter it apart",
+		return fmt.Errorf("%s is plain text (lines), and %s is %s: leave the text out, or filter it separately",
 			paths[text], paths[records], formats[records])
 	}
 	return nil

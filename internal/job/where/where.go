@@ -117,7 +117,7 @@ func (w *parser) fault(want string) error {
 	if hint := hints[w.token]; hint != "" {
 		want += "; " + hint
 	}
-	return w.point(fmt.Sprintf("found %s, want %s", found, want))
+	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
 }
 
 // hints are what to write instead of what other languages, and people, write.
@@ -125,7 +125,7 @@ var hints = map[string]string{
 	"=": "equal is written ==", "<>": "unequal is written !=", "=>": "at least is written >=", "=<": "at most is written <=",
 	"&&": "&& is written and", "&": "& is written and", "||": "|| is written or", "|": "| is written or", "!": "! is written not",
 	"AND": "AND is written and", "OR": "OR is written or", "NOT": "NOT is written not",
-	",": "decimals stand behind a point, as in 0.9", "%": "shares are written without %, as 0.9 for 90 %",
+	",": "decimals follow a point, as in 0.9", "%": "write shares without %, as in 0.9 for 90 %",
 }
 
 var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
@@ -249,7 +249,7 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 		return nil, w.fault("a number")
 	}
 	if number < least || number > most {
-		return nil, w.point(fmt.Sprintf("%s is no probability, which is from 0 to 1: %s", w.token, likely(number)))
+		return nil, w.point(fmt.Sprintf("a probability must be from 0 to 1, got %s: %s", w.token, likely(number)))
 	}
 	w.next()
 	if class >= 0 {
@@ -261,7 +261,7 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 // likely is what a number that is no probability may be meant for.
 func likely(number float64) string {
 	if number > 1 && number <= 100 {
-		return fmt.Sprintf("%g %% are %g; margin compares margins", number, number/100)
+		return fmt.Sprintf("write %g %% as %g; margin compares margins", number, number/100)
 	}
 	return "margin compares margins, which may be any number"
 }
@@ -289,7 +289,7 @@ func (w *parser) name() (class int, err error) {
 	}
 	quote := w.token[:1]
 	if quotedLength(w.token+" ") > len(w.token) {
-		return 0, w.point("the quote is not closed")
+		return 0, w.point("the closing quote is missing")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
 	if class, err = labels.Find(w.m.Labels(), label); err != nil {

@@ -33,7 +33,7 @@ func newGuard() (*guard, error) {
 	if given := os.Getenv(memoryVariable); given != "" {
 		n, err := parseBytes(given)
 		if err != nil || n < leastMemory {
-			return nil, fmt.Errorf("%s is %q: want a size of 64MiB or more, as 8GiB", memoryVariable, given)
+			return nil, fmt.Errorf("%s must be a size of 64MiB or more, such as 8GiB, got %q", memoryVariable, given)
 		}
 		g.memory = n
 	}
@@ -51,13 +51,13 @@ func (g *guard) watch() {
 		last, since := g.beats.Load(), cpuTime()
 		for range time.Tick(watchEvery) {
 			if used := memoryInUse(); used > g.memory {
-				g.end("out of memory: it takes more than " + size(g.memory))
+				g.end("out of memory: it needs more than " + size(g.memory))
 			}
 			switch now := g.beats.Load(); {
 			case now != last:
 				last, since = now, cpuTime()
 			case cpuTime()-since > mostCPU:
-				g.end(fmt.Sprintf("it computed for %v without getting any further", mostCPU))
+				g.end(fmt.Sprintf("it computed for %v without progress", mostCPU))
 			}
 		}
 	}()
@@ -90,7 +90,7 @@ func parseBytes(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > 1<<62>>shift {
-		return 0, fmt.Errorf("%q is no size", text)
+		return 0, fmt.Errorf("%q is not a size", text)
 	}
 	return n << shift, nil
 }

@@ -25,7 +25,7 @@ const (
 type cli struct {
 	Cat     catCmd     `cmd:"" help:"Write documents as JSON lines."`
 	Columns columnsCmd `cmd:"" help:"List the columns of a file, with their types."`
-	Records recordsCmd `cmd:"" hidden:"" help:"Hand records to nbsvm."`
+	Records recordsCmd `cmd:"" hidden:"" help:"Write records to nbsvm."`
 	Write   writeCmd   `cmd:"" hidden:"" help:"Write rows that nbsvm has scored."`
 }
 
@@ -81,7 +81,7 @@ func (b *byteRange) UnmarshalText(text []byte) error {
 	_, err1 := fmt.Sscan(from, &b.from)
 	_, err2 := fmt.Sscan(to, &b.to)
 	if !ok || errors.Join(err1, err2) != nil || b.from < 0 || b.to < b.from {
-		return fmt.Errorf("%q is no range of bytes", text)
+		return fmt.Errorf("%q is not a range of bytes", text)
 	}
 	return nil
 }

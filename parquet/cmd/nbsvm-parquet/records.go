@@ -13,7 +13,7 @@ type recordsCmd struct {
 	Label      string    `name:"label-field"`
 	Weight     string    `name:"weight-field"`
 	Keep       []string  `sep:"none"`
-	Unlabelled bool      `help:"Labels need not be there."`
+	Unlabelled bool      `help:"Labels are optional."`
 	MaxRecord  int       `required:""`
 	Range      byteRange `placeholder:"FROM:TO"`
 	Threads    int       `default:"1"`

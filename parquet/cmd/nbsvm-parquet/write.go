@@ -12,9 +12,9 @@ type writeCmd struct {
 	Path  string `arg:""`
 	Label string `help:"Column of labels."`
 	Score string `help:"Column of scores."`
-	Group string `help:"Group that they are in."`
+	Group string `help:"Group of both columns."`
 	Lists bool   `help:"Rows have any number of labels."`
-	All   bool   `help:"All rows come."`
+	All   bool   `help:"Expect a score for every row."`
 }
 
 func (w *writeCmd) Run(g *guard) error {

@@ -45,7 +45,7 @@ const (
 // cli is the command line, without Beam's own flags.
 type cli struct {
 	Score scoreCmd `cmd:"" help:"Score shards, each into a file of its own, as nbsvm score --out-dir does."`
-	Pack  packCmd  `cmd:"" help:"Pack shards, each into a part of a corpus, and these into one."`
+	Pack  packCmd  `cmd:"" help:"Pack shards into parts of a corpus, and the parts into one corpus."`
 	Pool  poolCmd  `cmd:"" help:"Start worker processes for a runner, with --environment_type EXTERNAL."`
 }
 

@@ -17,7 +17,7 @@ import (
 
 type packCmd struct {
 	Shards []string `arg:"" help:"Files of labelled documents, or patterns in quotes."`
-	OutDir string   `required:"" placeholder:"FOLDER" help:"Make a part of every file there, a packed corpus; what is there already is passed over."`
+	OutDir string   `required:"" placeholder:"FOLDER" help:"Write a part for every file, a packed corpus, to this folder; skip files that already exist."`
 	Output string   `short:"o" placeholder:"CORPUS" help:"Make one corpus of the parts."`
 	summaryFlag
 
@@ -29,7 +29,7 @@ type packCmd struct {
 	Values string `enum:"binary,count" default:"binary" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: binary)."`
 	MinDF  int    `name:"min-df" default:"1" placeholder:"N" help:"Drop n-grams of fewer documents from the corpus of -o (default: 1)."`
 	Names  bool   `help:"Keep the texts of n-grams, for explain."`
-	Memory int64  `placeholder:"BYTES" help:"What a part may take to be packed, about (default: 512 MiB)."`
+	Memory int64  `placeholder:"BYTES" help:"About how much memory packing a part may take (default: 512 MiB)."`
 
 	Threads      int `placeholder:"N" help:"Files that a worker process packs at the same time (default: as many as it has processors)."`
 	ShardThreads int `placeholder:"N" help:"Threads for each of them (default: 1)."`
@@ -54,7 +54,7 @@ func (n *ngrams) UnmarshalText(text []byte) error {
 	n.lo, wrong[0] = strconv.Atoi(lo)
 	n.hi, wrong[1] = strconv.Atoi(hi)
 	if errors.Join(wrong[:]...) != nil {
-		return fmt.Errorf("%q are no orders of n-grams: want LO-HI, as in 1-2", text)
+		return fmt.Errorf("orders of n-grams must be LO-HI, as in 1-2, got %q", text)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (p *poolCmd) Run(ctx context.Context, stderr io.Writer) error {
 	server := grpc.NewServer()
 	workers := &pool{program: self, stderr: stderr, workers: map[string]*exec.Cmd{}}
 	fnpb.RegisterBeamFnExternalWorkerPoolServer(server, workers)
-	fmt.Fprintf(stderr, "nbsvm-beam: workers for runners that ask at %s\n", l.Addr())
+	fmt.Fprintf(stderr, "nbsvm-beam: starts workers for runners that connect to %s\n", l.Addr())
 	defer workers.stop()
 	context.AfterFunc(ctx, server.Stop)
 	if err := server.Serve(l); ctx.Err() == nil {
@@ -62,7 +62,7 @@ func (p *pool) StartWorker(_ context.Context, r *fnpb.StartWorkerRequest) (*fnpb
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.workers[id] != nil {
-		return &fnpb.StartWorkerResponse{Error: fmt.Sprintf("there is a worker %s already", id)}, nil
+		return &fnpb.StartWorkerResponse{Error: fmt.Sprintf("worker %s exists already", id)}, nil
 	}
 	w := exec.Command(p.program, "--worker", "--id="+id,
 		"--logging_endpoint="+r.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+r.GetControlEndpoint().GetUrl())

@@ -14,8 +14,8 @@ import (
 type scoreCmd struct {
 	Model   string   `arg:"" help:"Model file."`
 	Shards  []string `arg:"" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
-	OutDir  string   `required:"" placeholder:"FOLDER" help:"Make an output of every file there; what is there already is passed over."`
-	Rejects string   `placeholder:"FOLDER" help:"Write the records that do not pass --where there."`
+	OutDir  string   `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
+	Rejects string   `placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
 	summaryFlag
 
 	scoring.Options

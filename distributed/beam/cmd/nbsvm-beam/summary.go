@@ -39,9 +39,9 @@ func (f *summaryFlag) summarise(
 	start := time.Now()
 	switch _, err := beam.Run(ctx, runner(), p); {
 	case ctx.Err() != nil && (runner() != "prism" || *jobopts.Endpoint != ""):
-		return nil, errors.New("interrupted; the runner may go on with the job: cancel it there. The same command goes on with what is left")
+		return nil, errors.New("interrupted; the runner may continue the job: cancel it there. The same command does the rest")
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("interrupted; what is there is whole in %s, and the same command goes on with the others", folder)
+		return nil, fmt.Errorf("interrupted; the files in %s are complete, and the same command does the rest", folder)
 	case err != nil:
 		return nil, cause(err)
 	}
@@ -54,7 +54,7 @@ func (f *summaryFlag) summarise(
 	}
 	s := &summarised{took: time.Since(start)}
 	if err := json.Unmarshal(text, &s.Summary); err != nil {
-		return nil, fmt.Errorf("%s is no summary: %w", path, err)
+		return nil, fmt.Errorf("%s is not a summary: %w", path, err)
 	}
 	return s, nil
 }
@@ -68,7 +68,7 @@ func cause(err error) error {
 			return errors.New(text) // nothing was made yet
 		}
 	}
-	return fmt.Errorf("%s; the same command goes on with what is left", text)
+	return fmt.Errorf("%s; the same command does the rest", text)
 }
 
 // tell tells what became of files, which nbsvm tells in the same words. Bad is what becomes of bad records.
@@ -78,7 +78,7 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 	if s.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d skipped", s.Skipped)
 	}
-	fmt.Fprintf(stderr, "%s: %d written, %d there already, %d failed%s\n", wording.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
+	fmt.Fprintf(stderr, "%s: %d written, %d existed already, %d failed%s\n", wording.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
 	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", wording.Some(s.Records.Documents, "document"), wording.Bytes(s.InputBytes),
 		seconds, float64(s.InputBytes)/1e6/seconds)
 	for _, reason := range s.Reasons {
@@ -95,7 +95,7 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 		fmt.Fprintf(stderr, "nbsvm-beam: %s %s\n", wording.Some(s.Records.Bad, "bad record"), fate)
 	}
 	if s.Skipped > 0 {
-		fmt.Fprintf(stderr, "nbsvm-beam: %s skipped, of which there are no outputs; the same command tries again\n", wording.Some(s.Skipped, "bad file"))
+		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n", wording.Some(s.Skipped, "bad file"))
 	}
 	switch {
 	case s.Failed > 0:

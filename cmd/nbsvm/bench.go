@@ -134,9 +134,9 @@ func given[T any](dst *[]T, list []T) {
 type benchCPUCmd struct{ benchFlags }
 
 func (b *benchCPUCmd) Help() string {
-	return `Measures how fast this machine reads memory in sequence, with one thread and with all (--threads), and how long a random
-access to an 8-byte entry takes in tables of several sizes. No kernel can be faster. Wide ranges mean that other jobs
-disturb the measurement.`
+	return `Measures how fast this machine reads memory in sequence, with one thread and with all (--threads), and how long
+a random access to an 8-byte entry takes in tables of several sizes. No kernel can be faster. Wide ranges mean that
+other jobs disturb the measurement.`
 }
 
 func (b *benchCPUCmd) Run(c *call) error {
@@ -155,8 +155,8 @@ type benchKernelsCmd struct {
 }
 
 func (b *benchKernelsCmd) Help() string {
-	return `Measures each kernel in each implementation that this CPU runs, on random rows of several lengths in tables of several
-sizes, and compares it with what the hardware allows for the same accesses.
+	return `Measures each kernel in each implementation that this CPU runs, on random rows of several lengths in tables of
+several sizes, and compares it with what the hardware allows for the same accesses.
 
     nbsvm bench kernels --quick
     nbsvm bench kernels --kernel SumSlots,AddSlots --impl generic`
@@ -178,9 +178,9 @@ type benchTextCmd struct {
 }
 
 func (b *benchTextCmd) Help() string {
-	return `Each part works in memory on the result of the part before it, on the first 32 MB of text (4 MB with --quick): read
-splits a file into records; hash computes the hashes of their n-grams; hash, distinct also finds the distinct n-grams of
-each document; count counts the documents of each n-gram.
+	return `Each part works in memory on the result of the part before it, on the first 32 MB of text (4 MB with --quick):
+read splits a file into records; hash computes the hashes of their n-grams; hash, distinct also finds the distinct
+n-grams of each document; count counts the documents of each n-gram.
 
     nbsvm bench text --tokenizer char --orders 1-4 reviews.tsv`
 }
@@ -206,8 +206,9 @@ type benchSolveCmd struct {
 }
 
 func (b *benchSolveCmd) Help() string {
-	return `Reads the corpus once, then solves for each loss, C and gap in every run. In the stage solve, s is the time in the solver,
-summed over classes; wall s includes the ratio and the interpolation; ns/nnz is solver time per non-zero visited.
+	return `Reads the corpus once, then solves for each loss, C and gap in every run. In the stage solve, s is the time in
+the solver, summed over classes; wall s includes the ratio and the interpolation; ns/nnz is solver time per non-zero
+visited.
 
     nbsvm bench solve --Cs 0.01,1 --ngrams 1-3 reviews.tsv`
 }
@@ -229,12 +230,13 @@ type benchScoreCmd struct {
 }
 
 func (b *benchScoreCmd) Help() string {
-	return `Reads documents from the files, scores them and writes the scores to a temporary file. Without files, it generates
-corpora: the first has two classes, n-grams of orders 1-3 and 200 words per document; the others differ from it as their
-names say. Models are trained on other documents than they score.
+	return `Reads documents from the files, scores them and writes the scores to a temporary file. Without files, it
+generates corpora: the first has two classes, n-grams of orders 1-3 and 200 words per document; the others differ from
+it as their names say. Models are trained on other documents than they score.
 
-file MB/s counts the files as stored, all other rates the text in them. The columns reading and hashing are the limits of
-scoring: the speed of only reading the documents, and of only hashing the first 16 MB of text. range is that of text MB/s.
+file MB/s counts the files as stored, all other rates the text in them. The columns reading and hashing are the limits
+of scoring: the speed of only reading the documents, and of only hashing the first 16 MB of text. range is that of text
+MB/s.
 
     nbsvm bench score --quick
     nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`
@@ -254,8 +256,8 @@ type benchTrainCmd struct {
 }
 
 func (b *benchTrainCmd) Help() string {
-	return `Measures whole trainings, from the files to a model in memory: seconds in total and per stage, MB/s of text, peak memory
-where the system reports it, and peak memory per non-zero of the matrix.
+	return `Measures whole trainings, from the files to a model in memory: seconds in total and per stage, MB/s of text,
+peak memory where the system reports it, and peak memory per non-zero of the matrix.
 
     nbsvm bench train --by-threads 1,2 reviews.tsv`
 }
@@ -275,9 +277,9 @@ type benchPackCmd struct {
 }
 
 func (b *benchPackCmd) Help() string {
-	return `Measures how costs grow with the number of documents, in microseconds per document: packing to a file, laying out the
-matrix, an epoch of the solver, scoring. Also prints MB/s of packing, bytes of the corpus per non-zero, and peak memory.
-The defaults are n-grams of orders 1-2 and a gap of 1e-2.
+	return `Measures how costs grow with the number of documents, in microseconds per document: packing to a file, laying
+out the matrix, an epoch of the solver, scoring. Also prints MB/s of packing, bytes of the corpus per non-zero, and peak
+memory. The defaults are n-grams of orders 1-2 and a gap of 1e-2.
 
     nbsvm bench pack --documents 10000,100000,1000000 --json > growth.json`
 }
@@ -320,8 +322,8 @@ type benchGenCmd struct {
 }
 
 func (b *benchGenCmd) Help() string {
-	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine. With -o, a summary goes to standard
-output.
+	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine. With -o, a summary goes to
+standard output.
 
     nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm
     nbsvm bench gen --documents 100000 --from reviews.tsv -o many.tsv`
@@ -344,7 +346,7 @@ func (b *benchGenCmd) Run(c *call) error {
 	return b.make(c, generated)
 }
 
-// make writes the corpus where it belongs, and tells how it went.
+// make writes the corpus and prints a summary.
 func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 	write := func(w io.Writer) error { return wrongConfig(corpus.WriteTSV(c.ctx, w, c.Threads)) }
 	if standardOutput(b.Output) {

@@ -19,10 +19,10 @@ type cleanCmd struct {
 }
 
 func (k *cleanCmd) Help() string {
-	return `A run that was killed (kill -9, out of memory, power failure) may leave temporary files: .FILE.nbsvm-….tmp beside an
-output FILE, and a folder .nbsvm-pack-… in the folder of --temp or of the output. The next run that writes the same
-output removes them. This command removes those of all runs, but never files that a running process uses. It lists files
-of other machines and containers, and removes them only with --all.
+	return `A run that was killed (kill -9, out of memory, power failure) may leave temporary files: .FILE.nbsvm-….tmp
+beside an output FILE, and a folder .nbsvm-pack-… in the folder of --temp or of the output. The next run that writes the
+same output removes them. This command removes those of all runs, but never files that a running process uses. It lists
+files of other machines and containers, and removes them only with --all.
 
     nbsvm clean --dry-run --recursive out
     nbsvm clean out /tmp`

@@ -68,7 +68,7 @@ func (c *comparison) write(w io.Writer) error {
 	return err
 }
 
-// foldSummary is what cv tells of options; mean, sd and se have the keys of the folds' metrics.
+// foldSummary is what cv prints of one setting. The keys of mean, sd and se are names of metrics.
 type foldSummary struct {
 	Folds []*metrics.Report `json:"folds"`
 	Mean  map[string]number `json:"mean"`
@@ -156,7 +156,7 @@ func bestPoint(points []gridPoint, metric string) int {
 	return best
 }
 
-// standing is how a setting compares with the best one by the metric that tells it.
+// standing is how far a setting is behind the best one.
 type standing struct {
 	Mean number `json:"mean"` // of the differences, fold by fold, at most 0
 	SE   number `json:"se"`   // standard error of that

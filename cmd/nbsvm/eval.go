@@ -28,21 +28,21 @@ type evalCmd struct {
 }
 
 func (e *evalCmd) Help() string {
-	return `Labels that the model does not know count as errors. Weights of documents are ignored. --json has the keys accuracy,
-macro_f1, micro_f1, log_loss, roc_auc, n, per_class, confusion and more; an undefined metric is null.
+	return `Labels that the model does not know count as errors. Weights of documents are ignored. --json has the keys
+accuracy, macro_f1, micro_f1, log_loss, roc_auc, n, per_class, confusion and more; an undefined metric is null.
 
     nbsvm eval reviews.nbm test.tsv
     nbsvm eval --thresholds --at-precision 0.95 --label good web.nbm dev.tsv
     nbsvm eval --most-wrong 20 --wrong wrong.jsonl reviews.nbm test.tsv
     nbsvm eval --json reviews.nbm test.tsv | jq .accuracy
 
---thresholds, --threshold and --at-precision show what is kept if only scores of at least a threshold count: the score of
-the predicted label, or of the class that --label names. Precision is the share of the kept documents that are right,
+--thresholds, --threshold and --at-precision show what is kept if only scores of at least a threshold count: the score
+of the predicted label, or of the class that --label names. Precision is the share of the kept documents that are right,
 recall the share of the wanted documents that are kept, share the part of all documents that is kept, and risk is
 1 - precision. --at-k looks at the K best labels of each document, as fastText's test does.
 
---most-wrong shows the documents whose true label has the lowest probability (or the worst margin). Often it is the label
-that is wrong. --wrong writes these documents to a file, to correct and train on.`
+--most-wrong shows the documents whose true label has the lowest probability (or the worst margin). Often it is the
+label that is wrong. --wrong writes these documents to a file, to correct and train on.`
 }
 
 func (e *evalCmd) Run(c *call) error {

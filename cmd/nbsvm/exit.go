@@ -24,7 +24,7 @@ const (
 	exitCrashed = 70 // a fault of the program; sysexits.h calls it EX_SOFTWARE
 )
 
-// crashed tells that the program is at fault, and returns its exit code.
+// crashed reports a bug of the program and returns the exit code for it.
 func crashed(fault any, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "nbsvm: this is a bug in nbsvm: %v\n\n%s\n"+
 		"Please report it with the lines above, the command, and the output of nbsvm version:\n"+
@@ -37,7 +37,7 @@ type badRecords struct{ n int64 }
 
 func (b badRecords) Error() string { return wording.Some(b.n, "bad record") }
 
-// isBadRecords tells whether that is all there is to an error.
+// isBadRecords reports whether an error only says that there were bad records.
 func isBadRecords(err error) bool {
 	_, ok := errors.AsType[badRecords](err)
 	return ok
@@ -69,7 +69,7 @@ func explainExit(err error, stderr io.Writer) int {
 	return exitFailed
 }
 
-// eachError has the errors that errors.Join has made one of.
+// eachError takes apart what errors.Join has joined.
 func eachError(err error) (all []error) {
 	of, is := err.(interface{ Unwrap() []error })
 	if !is {

@@ -23,8 +23,8 @@ type explainCmd struct {
 }
 
 func (e *explainCmd) Help() string {
-	return `Without documents: the n-grams with the largest weights for each class. With documents: how much each n-gram adds to the
-margin of the predicted class (or of the best class, if documents have several labels).
+	return `Without documents: the n-grams with the largest weights for each class. With documents: how much each n-gram
+adds to the margin of the predicted class (or of the best class, if documents have several labels).
 
     nbsvm explain --top 5 reviews.nbm
     echo "a lovely film" | nbsvm explain reviews.nbm -

@@ -28,15 +28,16 @@ type exportCmd struct {
 }
 
 func (e *exportCmd) Help() string {
-	return `tsv has a header, and a row for each n-gram: its text, its bucket, whether it shares the bucket with other n-grams, and
-its weight for each class. The first row is the bias. jsonl has one object per n-gram. The text is empty for n-grams that
-the model does not name; train --names keeps more.
+	return `tsv has a header, and a row for each n-gram: its text, its bucket, whether it shares the bucket with other
+n-grams, and its weight for each class. The first row is the bias. jsonl has one object per n-gram. The text is empty
+for n-grams that the model does not name; train --names keeps more.
 
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
-LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. Models without unit-length rows
-must be trained with --keep-ratio. FILE.labels, beside the model FILE, lists the number and the label of each class.
+LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. Models without unit-length
+rows must be trained with --keep-ratio. FILE.labels, beside the model FILE, lists the number and the label of each
+class.
 
     nbsvm train --keep-ratio -o reviews.nbm train.tsv
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv

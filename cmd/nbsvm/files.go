@@ -46,9 +46,8 @@ type usedFile struct {
 // String is how messages call the file.
 func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.path) }
 
-// place tells files apart, whatever they are called: it is that of the file, or of its
-// folder with the file's name in it, where the file is not there yet. The zero value is
-// that of what may be used twice, such as devices and pipes.
+// place identifies a file, whatever it is called. If the file does not exist yet, info is that of its folder, and name
+// is the name in it. The zero value stands for devices and pipes, which may be used twice.
 type place struct {
 	info fs.FileInfo
 	name string
@@ -73,7 +72,7 @@ func checkFiles(parsed *kong.Context, s streams) error {
 	return findClash(files)
 }
 
-// findClash finds the first two files that are one, of which one is written. Few are; there may be very many others.
+// findClash finds the first two names of one file that is written. There may be very many files that are read.
 func findClash(files []usedFile) error {
 	var written []int
 	for i := range files {

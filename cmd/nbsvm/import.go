@@ -24,9 +24,9 @@ type importCmd struct {
 }
 
 func (i *importCmd) Help() string {
-	return `Converts a classifier that fastText has trained (supervised, quantize). Labels and probabilities stay those of fastText.
-score, eval and other commands also read fastText files directly, but a converted model opens faster, has checksums, and
-with few labels is a hundredth of the size.
+	return `Converts a classifier that fastText has trained (supervised, quantize). Labels and probabilities stay those of
+fastText. score, eval and other commands also read fastText files directly, but a converted model opens faster, has
+checksums, and with few labels is a hundredth of the size.
 
     nbsvm import fasttext lid.176.ftz -o lid.nbm
     nbsvm score lid.nbm texts.txt
@@ -127,7 +127,7 @@ func describeNumbers(c *score.Classifier) string {
 	return fmt.Sprintf("%s a feature: %s", wording.Some(facts.Numbers, "number"), are)
 }
 
-// writeFastText tells what a model of fastText is.
+// writeFastText describes a fastText model.
 func writeFastText(tw *tabwriter.Writer, c *score.Classifier) {
 	f := c.Model().Meta.FastText
 	fmt.Fprintf(tw, "model\tfastText, format version %d, loss %s; scores are probabilities, as fastText shows them\n", f.Version, f.LossName)

@@ -44,7 +44,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 	return in, nil
 }
 
-// tellTwice tells of a file that is given twice.
+// tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
 	if twice := givenTwice(paths); twice != "" && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: %s is given twice, so its documents count twice\n", twice)
@@ -64,7 +64,7 @@ func givenTwice(paths []string) string {
 	return ""
 }
 
-// note tells what was taken of a file from its content; of many files that are alike, only of the first.
+// note prints what was concluded from the content of a file, once for each kind of conclusion.
 func (c *call) note(path, what string) {
 	kind, _, _ := strings.Cut(what, ":")
 	if _, told := c.noted.LoadOrStore(kind, true); !told && !c.Quiet && c.Progress != "json" {

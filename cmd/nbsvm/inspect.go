@@ -38,7 +38,7 @@ func (i *inspectCmd) Run(c *call) error {
 	return inspectModel(c, path)
 }
 
-// inspectModel tells what a model is and how it was made.
+// inspectModel describes a model and how it was made.
 func inspectModel(c *call, path string) error {
 	classifier, err := score.Open(path)
 	if err != nil {
@@ -150,7 +150,9 @@ func describeReading(in corpus.Reading) string {
 }
 
 // scoreKinds are what links make scores be.
-var scoreKinds = map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}
+var scoreKinds = map[string]string{
+	"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities",
+}
 
 // describeFamilies says what n-grams are the features of texts.
 func describeFamilies(o hashing.Options) string {
@@ -161,7 +163,7 @@ func describeFamilies(o hashing.Options) string {
 	return strings.Join(all, "; ")
 }
 
-// inspectPacked tells what a packed corpus holds.
+// inspectPacked describes a packed corpus.
 func inspectPacked(c *call, path string) error {
 	info, err := packed.Inspect(path)
 	if err != nil {
@@ -188,7 +190,7 @@ func inspectPacked(c *call, path string) error {
 	return tw.Flush()
 }
 
-// parts tells what packed corpora hold that train, cv and eval take as one, and what each of them does.
+// parts describes several packed corpora, together and one by one.
 func (i *inspectCmd) parts(c *call) error {
 	for _, path := range i.Files {
 		if _, err := os.Stat(path); err != nil {
@@ -284,7 +286,7 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 	}
 }
 
-// inspectTags tells what a model of tags holds.
+// inspectTags describes a tagging model.
 func inspectTags(c *call, path string) error {
 	m, err := tag.OpenModel(path)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	textFile     kind = "text"
 )
 
-// kindOf tells what a file is.
+// kindOf finds out what a file is.
 func kindOf(path string) kind {
 	control := func(c byte) bool { return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f }
 	first := head(path, 512)

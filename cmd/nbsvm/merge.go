@@ -24,9 +24,9 @@ type mergeCmd struct {
 }
 
 func (m *mergeCmd) Help() string {
-	return `Outputs of score --shard are joined to the file that one run without --shard would have written, byte for byte. If a
-shard is missing, given twice, unfinished, damaged or of another run, merge names it and writes nothing. Names that end
-in .shard.json are ignored, because merge reads these files beside the outputs.
+	return `Outputs of score --shard are joined to the file that one run without --shard would have written, byte for byte.
+If a shard is missing, given twice, unfinished, damaged or of another run, merge names it and writes nothing. Names that
+end in .shard.json are ignored, because merge reads these files beside the outputs.
 
     nbsvm merge -o good.jsonl part-*
 

@@ -67,7 +67,7 @@ func (o *stdout) flush() {
 	}
 }
 
-// terminal tells whether a stream is one.
+// terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
 	f, ok := underlying(stream).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -93,7 +93,7 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	return atomicfile.WriteFile(path, write)
 }
 
-// writeModel is writeOutput of a model, of which it returns the size.
+// writeModel writes a model like writeOutput, and returns its size.
 func (c *call) writeModel(path string, m io.WriterTo) (size int64, err error) {
 	err = c.writeOutput(path, func(w io.Writer) error {
 		size, err = m.WriteTo(w)

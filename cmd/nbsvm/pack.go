@@ -41,8 +41,8 @@ type packCmd struct {
 }
 
 func (p *packCmd) Help() string {
-	return `A packed corpus holds documents as hashed n-grams. train, cv, tune and eval take it in place of text, with the same
-results, and save the time to read and hash the text. It may be larger than memory, and so may the text.
+	return `A packed corpus holds documents as hashed n-grams. train, cv, tune and eval take it in place of text, with the
+same results, and save the time to read and hash the text. It may be larger than memory, and so may the text.
 
     nbsvm pack reviews.tsv -o reviews.nbc
     nbsvm train reviews.nbc -o reviews.nbm
@@ -55,9 +55,9 @@ corpus on one machine wait for each other.
     nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
---out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears complete
-or not at all; files that already exist are skipped unless their input has changed. --shard I/N takes every N-th file.
-Merge the corpora, or train on them as they are: the model is the same.
+--out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears
+complete or not at all; files that already exist are skipped unless their input has changed. --shard I/N takes every
+N-th file. Merge the corpora, or train on them as they are: the model is the same.
 
     nbsvm pack --min-df 1 --ngrams 1-2 --out-dir parts 'web/*.jsonl.zst'
     nbsvm merge --min-df 2 -o all.nbc parts/*.nbc
@@ -147,7 +147,7 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	return o, nil
 }
 
-// tempFolder is where temporary files go: beside the output, unless told otherwise.
+// tempFolder is where temporary files go: beside the output, unless a folder is given.
 func tempFolder(given, output string) string {
 	if given != "" || output == "-" {
 		return given

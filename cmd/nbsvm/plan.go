@@ -31,16 +31,16 @@ type planCmd struct {
 const defaultPlanSample = 256 << 20
 
 func (p *planCmd) Help() string {
-	return `Estimates the time, memory and disk space to pack documents, train on them and score them. It does the job with a sample,
-which takes about half a minute, and scales the result up.
+	return `Estimates the time, memory and disk space to pack documents, train on them and score them. It does the job with
+a sample, which takes about half a minute, and scales the result up.
 
     nbsvm plan web/*.jsonl.zst                       # all of these
     nbsvm plan --documents 100000000 reviews.tsv     # that many like these
     nbsvm plan --documents 1e8 --bytes 30GB --machines 4 --memory 16GiB
 
---memory is the memory of each machine (default: that of this one). The plan shows the flags to give to each command. With
-several machines, each packs a share of the files with --min-df 1, and one merges the corpora and trains. The plan lists
-its assumptions. --json prints an object, for programs that request resources from a cluster.`
+--memory is the memory of each machine (default: that of this one). The plan shows the flags to give to each command.
+With several machines, each packs a share of the files with --min-df 1, and one merges the corpora and trains. The plan
+lists its assumptions. --json prints an object, for programs that request resources from a cluster.`
 }
 
 func (p *planCmd) Run(c *call) error {

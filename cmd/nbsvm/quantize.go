@@ -28,8 +28,8 @@ type quantizeCmd struct {
 const defaultMaxLoss = 0.001
 
 func (q *quantizeCmd) Help() string {
-	return `Rounds the weights of a model to make its file smaller. 16 bits are half-precision numbers with a scale; 8 bits choose
-among 256 levels that are fitted to the model. Every command takes a quantized model.
+	return `Rounds the weights of a model to make its file smaller. 16 bits are half-precision numbers with a scale; 8 bits
+choose among 256 levels that are fitted to the model. Every command takes a quantized model.
 
     nbsvm quantize --bits 8 --valid dev.tsv -o small.nbm reviews.nbm`
 }
@@ -88,7 +88,9 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 }
 
 // compare sets both models side by side and fails if too much is lost.
-func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
+func (q *quantizeCmd) compare(
+	c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized,
+) (err error) {
 	progress := newProgress(c)
 	defer progress.Clear()
 	in.Like = classifier.Reading()

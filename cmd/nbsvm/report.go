@@ -24,10 +24,10 @@ type reportCmd struct {
 }
 
 func (r *reportCmd) Help() string {
-	return `Writes a self-contained page that loads nothing from the network. Without documents it shows how the model was made and
-the strongest n-grams of its classes. With documents it adds metrics, confusions, a threshold to move, calibration, and
-the most wrong and least sure documents with the contributions of their n-grams. The same model, documents and flags give
-the same bytes.
+	return `Writes a self-contained page that loads nothing from the network. Without documents it shows how the model was
+made and the strongest n-grams of its classes. With documents it adds metrics, confusions, a threshold to move,
+calibration, and the most wrong and least sure documents with the contributions of their n-grams. The same model,
+documents and flags give the same bytes.
 
     nbsvm report reviews.nbm test.tsv -o report.html
     nbsvm report reviews.nbm -o model.html

@@ -39,7 +39,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	}
 }
 
-// describeEpochs tells how many mistakes the epochs of an online model made and, if they were judged, which one was best.
+// describeEpochs lists the mistakes of each epoch of an online model and, if epochs were evaluated, the best one.
 func describeEpochs(epochs []nbsvm.Epoch) string {
 	var mistakes []string
 	best := 0
@@ -58,7 +58,7 @@ func describeEpochs(epochs []nbsvm.Epoch) string {
 	return text
 }
 
-// describeRounds tells how far the loss of a boosted model fell and, if rounds were judged, which one was best.
+// describeRounds describes how the loss of a boosted model fell and, if rounds were evaluated, the best one.
 func describeRounds(rounds []nbsvm.Round) string {
 	best, judged := 0, false
 	for i, r := range rounds {
@@ -73,7 +73,7 @@ func describeRounds(rounds []nbsvm.Round) string {
 	return text
 }
 
-// warnUnknown tells of labels that the model does not know although it knows others.
+// warnUnknown warns about labels that the model does not know.
 func warnUnknown(c *call, r *metrics.Report) {
 	if r.Unknown > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know; they count as errors: %s\n", r.DescribeUnknown())
@@ -103,14 +103,14 @@ func classes(all []corpus.ClassCount) string {
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }
 
-// warnInvalid tells of bytes of text that are not valid UTF-8.
+// warnInvalid warns about text that is not valid UTF-8.
 func warnInvalid(c *call, bytes int64) {
 	if bytes > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8\n", wording.Count(bytes))
 	}
 }
 
-// readAgain tells whether what is read from a path is there when it is opened again; a pipe is not.
+// readAgain reports whether a path can be read more than once, unlike a pipe.
 func readAgain(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()

@@ -37,8 +37,8 @@ type scoreCmd struct {
 }
 
 func (s *scoreCmd) Help() string {
-	return `Scores are probabilities if the model has them: train --calibrate, logistic loss or naive Bayes. Otherwise they are
-margins. With two classes, a margin above 0 means the second class in byte order.
+	return `Scores are probabilities if the model has them: train --calibrate, logistic loss or naive Bayes. Otherwise they
+are margins. With two classes, a margin above 0 means the second class in byte order.
 
     nbsvm score reviews.nbm new.txt
     nbsvm score --id-field id --keep-fields url,meta.date reviews.nbm web.jsonl
@@ -53,12 +53,14 @@ Rows: each record gives one row.
     fasttext  __label__LABEL SCORE, repeated; fasttext-labels has no SCORE
     jsonl     {"labels":["LABEL"],"probabilities":{"LABEL":SCORE}}, or "margins"
 
-TSV escapes tabs, line breaks and backslashes in labels as \t, \n, \r and \\. fastText rows replace white space in labels
-by _. A record for which no class is shown gives a tab alone (tsv), an empty line (fasttext) or no scores (jsonl). So
-does a bad record with --on-bad skip or quarantine; in jsonl its row is {"error":"…"}, and the exit code is 3.
+TSV escapes tabs, line breaks and backslashes in labels as \t, \n, \r and \\. fastText rows replace white space in
+labels by _. A record for which no class is shown gives a tab alone (tsv), an empty line (fasttext) or no scores
+(jsonl). So does a bad record with --on-bad skip or quarantine; in jsonl its row is {"error":"…"}, and the exit code is
+3.
 
 --id-field puts a field of the record in the first column (tsv) or in "id" (jsonl). --keep-fields a,b.c appends columns
-(tsv) or adds {"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or null.
+(tsv) or adds {"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or
+null.
 
 Filtering: --where writes the matching records instead of rows, unchanged and in the same order. The header of CSV and
 TSV stays. --rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
@@ -66,7 +68,8 @@ predicted one) with a name. Combine comparisons with and, or, not and parenthese
 
     p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
 
-Without a label in parentheses, p and margin are those of --label, or of the second of two classes, or of the best class.
+Without a label in parentheses, p and margin are those of --label, or of the second of two classes, or of the best
+class.
 
 Adding a field: --add-field NAME writes JSON records with one more field at the end. In meta.quality, the field quality
 is added to the object meta. The value is the score with --label, otherwise {"label":"LABEL","score":SCORE}, or
@@ -81,8 +84,8 @@ records. Each file appears complete or not at all. Files that already exist are 
 does not stop the others. Several runs can share a folder. --rejects and quarantine=… name folders then, and --shard I/N
 takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it.
 
-Several machines: --shard I/N divides the bytes of the input among N runs. Compressed files and CSV are not divided; each
-belongs to the shard in which it begins. FILE.shard.json, written beside the output FILE, tells merge what it is.
+Several machines: --shard I/N divides the bytes of the input among N runs. Compressed files and CSV are not divided;
+each belongs to the shard in which it begins. FILE.shard.json, written beside the output FILE, tells merge what it is.
 
 Without --format, nbsvm tells the format from the file name or the first thousand lines (the first line of a pipe). Use
 --format lines for text that contains tabs. Names in .zst and .gz compress the output, in frames of 4 MiB of text.`
@@ -260,7 +263,7 @@ func (r *scoreRun) write(
 	return stats, err
 }
 
-// summarise tells what was scored, and how long it took.
+// summarise prints what was scored, and how long it took.
 func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
 	seconds := max(took.Seconds(), 1e-9)
 	if s.Records() {
@@ -348,7 +351,7 @@ func (r *scoreRun) scoreFile(
 	return r.write(folder.c, in, o, to)
 }
 
-// checkShard finds what would be a pity to find behind the work.
+// checkShard finds mistakes about shards before the work begins.
 func (s *scoreCmd) checkShard() error {
 	switch {
 	case s.Shard.Of == 0 || s.OutDir != "":

@@ -34,8 +34,8 @@ func (s *serveCmd) Help() string {
 The prediction of a text is what score --json prints: {"labels":["good"],"probabilities":{"good":0.97}}, or "margins".
 Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
 
-The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and kill
-(SIGTERM) let running requests finish.`
+The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
+kill (SIGTERM) let running requests finish.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.

@@ -34,7 +34,8 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 	return s.Shard.UnmarshalText([]byte(strconv.Itoa(number) + "/" + count))
 }
 
-// taskOfArray is which task of a job array this is, from 1, and of how many, as far as the scheduler tells.
+// taskOfArray returns the number of this task of a job array, from 1, and the number of tasks, or "" if the scheduler
+// does not tell.
 func taskOfArray() (number int, count string, err error) {
 	index, kubernetes := os.LookupEnv("JOB_COMPLETION_INDEX")
 	_, slurm := os.LookupEnv("SLURM_ARRAY_TASK_ID")

@@ -51,15 +51,15 @@ type tagTrainCmd struct {
 }
 
 func (t *tagTrainCmd) Help() string {
-	return `Reads sentences in columns (CoNLL: one word per line, a blank line after each sentence), CoNLL-U, or lines of word/TAG.
-Compression (gzip, zstd) is detected.
+	return `Reads sentences in columns (CoNLL: one word per line, a blank line after each sentence), CoNLL-U, or lines of
+word/TAG. Compression (gzip, zstd) is detected.
 
     nbsvm tag train train.conllu -o pos.nbt
     nbsvm tag train --model crf chunks.conll -o chunks.nbt
 
-A template is an attribute of the word at an offset from the tagged one, or several joined by |. Attributes: w the word, l
-the word in lower case, p1 to p9 a prefix and s1 to s9 a suffix of that many characters, shape the kinds of characters, c3
-the third column. bias is always included. The default:
+A template is an attribute of the word at an offset from the tagged one, or several joined by |. Attributes: w the word,
+l the word in lower case, p1 to p9 a prefix and s1 to s9 a suffix of that many characters, shape the kinds of
+characters, c3 the third column. bias is always included. The default:
 
     ` + wrapped(tag.DefaultTemplates) + `
 
@@ -176,9 +176,9 @@ type tagScoreCmd struct {
 }
 
 func (t *tagScoreCmd) Help() string {
-	return `The output is the input with predicted tags, in the column of tags or after the slashes of word/TAG. The column of tags may
-be missing if it would be the last. Use --format words for lines of words without tags. --json prints one object per
-sentence, with its words and tags.
+	return `The output is the input with predicted tags, in the column of tags or after the slashes of word/TAG. The column
+of tags may be missing if it would be the last. Use --format words for lines of words without tags. --json prints one
+object per sentence, with its words and tags.
 
     nbsvm tag score pos.nbt new.conllu -o tagged.conllu
     echo 'They refuse to permit it .' | nbsvm tag score --format words pos.nbt`
@@ -216,8 +216,8 @@ type tagEvalCmd struct {
 }
 
 func (t *tagEvalCmd) Help() string {
-	return `--json has the keys accuracy, sentence_accuracy, words, sentences and per_tag. If the tags are chunks (B-X, I-X, E-X, S-X
-and O), it also has f1, chunks and per_chunk, counted as conlleval does.
+	return `--json has the keys accuracy, sentence_accuracy, words, sentences and per_tag. If the tags are chunks (B-X,
+I-X, E-X, S-X and O), it also has f1, chunks and per_chunk, counted as conlleval does.
 
     nbsvm tag eval pos.nbt test.conllu
     nbsvm tag eval --json chunks.nbt test.conll | jq .f1`

@@ -106,7 +106,7 @@ func (t *trainCmd) Run(c *call) error {
 	})
 }
 
-// check finds, before anything is read, what would be a pity to find afterwards.
+// check finds mistakes before anything is read.
 func (t *trainCmd) check(c *call) error {
 	if t.Valid.stdin() && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
@@ -131,7 +131,7 @@ func (t *trainCmd) check(c *call) error {
 	return c.checkBinary("a model", t.Output)
 }
 
-// warnSeen tells that a file is both trained and evaluated on.
+// warnSeen warns about a file that is both trained and evaluated on.
 func (t *trainCmd) warnSeen(c *call) {
 	if path := t.Valid.among(t.Input); path != "" {
 		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
@@ -230,7 +230,7 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 	})
 }
 
-// interrupted tells that what is done is not lost, where that is so.
+// interrupted says how to resume, if there is a checkpoint.
 func (t *trainCmd) interrupted(c *call, err error) error {
 	if t.Checkpoint != "" && errors.Is(err, context.Canceled) {
 		if _, lost := os.Stat(t.Checkpoint); lost == nil {
@@ -241,7 +241,9 @@ func (t *trainCmd) interrupted(c *call, err error) error {
 }
 
 // summarise prints what was trained, on what, and how long it took.
-func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64) error {
+func (t *trainCmd) summarise(
+	c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64,
+) error {
 	if c.JSON {
 		seconds := map[string]float64{}
 		for _, stage := range r.Stages {
@@ -280,7 +282,7 @@ func (t *trainCmd) summarise(c *call, w io.Writer, r *nbsvm.Report, ready bool, 
 	return nil
 }
 
-// warn tells what a user should know although training succeeded.
+// warn prints warnings after training has succeeded.
 func warn(c *call, r *nbsvm.Report) {
 	if s := r.Solution; s != nil && s.Unconverged > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, before they converged: the gap is %.2g, --tol is %g; raise --max-epochs or lower --C\n",

@@ -48,16 +48,16 @@ type tuneCmd struct {
 const defaultTuneTime = 5 * time.Minute
 
 func (t *tuneCmd) Help() string {
-	return `Searches for the best n-grams, values, kind of model, C, alpha, beta and more by cross-validation, then trains on all
-documents. It stops after --time, after --trials, or when no change improves the best settings.
+	return `Searches for the best n-grams, values, kind of model, C, alpha, beta and more by cross-validation, then trains
+on all documents. It stops after --time, after --trials, or when no change improves the best settings.
 
     nbsvm tune --time 2m reviews.tsv -o reviews.nbm
     nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
 
-The search first compares settings that do well on other data, on a part of the documents if there are many, then changes
-the best ones in one respect at a time. Among settings within one standard error of the best it takes the simplest: the
-one with the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command that trains the
-same model without a search.
+The search first compares settings that do well on other data, on a part of the documents if there are many, then
+changes the best ones in one respect at a time. Among settings within one standard error of the best it takes the
+simplest: the one with the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command
+that trains the same model without a search.
 
 Results are kept in MODEL.tune. The same command resumes from there, after an interruption or with more time. With
 --trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.`
@@ -206,7 +206,7 @@ func (t *tuneCmd) command(o *nbsvm.Options) string {
 // shownTrials is how many settings the table has.
 const shownTrials = 15
 
-// summarise tells what was tried and chosen.
+// summarise prints what was tried and chosen.
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
 	what := wording.Some(found.Folds, "fold")
 	if len(t.Valid) > 0 {

@@ -143,7 +143,7 @@ func numbers() kong.Option {
 	})
 }
 
-// rawStrings lets the parser take texts as they are: names of files may hold any bytes, of which it would make UTF-8.
+// rawStrings makes the parser keep strings unchanged. File names may hold any bytes, which it would turn into UTF-8.
 func rawStrings() kong.Option {
 	return kong.KindMapper(reflect.String, kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token, err := ctx.Scan.PopValue("string")

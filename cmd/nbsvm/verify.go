@@ -23,8 +23,8 @@ type verifyCmd struct {
 func (v *verifyCmd) Help() string {
 	return `Of a model or a packed corpus, verify checks every checksum and number.
 
-Of a folder of score or pack --out-dir (or of --rejects or quarantine=… beside it), verify reads every file and compares it
-with the record of how it was made. It names files that are missing, damaged, or of another run. If you also give the
+Of a folder of score or pack --out-dir (or of --rejects or quarantine=… beside it), verify reads every file and compares
+it with the record of how it was made. It names files that are missing, damaged, or of another run. If you also give the
 inputs, it names those without an output, and those that have changed since.
 
     nbsvm verify reviews.nbm
@@ -122,7 +122,7 @@ func (v *verifyCmd) folder(c *call) error {
 	return err
 }
 
-// printVerdict tells programs what came of verifying, and returns the fault that was found.
+// printVerdict prints the result as JSON, and returns the fault that was found.
 func printVerdict(c *call, fault error, sections *[]nbsvm.ModelSection) error {
 	verdict := struct {
 		OK       bool                  `json:"ok"`

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// Choices are options of which any may be left out, to keep the value of a preset, say. Names in JSON are those of the
+// Choices are options that may each be left out, to keep the value of a preset. Names in JSON are those of the
 // command's flags.
 type Choices struct {
 	Tokenizer *hashing.Tokenizer `json:"tokenizer"`

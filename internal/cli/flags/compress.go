@@ -38,7 +38,7 @@ func (f *Compress) Check(path string) error {
 	return nil
 }
 
-// Foreign tells whether the name is that of a file which is compressed as none can be written.
+// Foreign reports whether the name asks for a compression that nbsvm can't write.
 func (f *Compress) Foreign(path string) bool {
 	return f.How == "auto" && slices.Contains(otherSuffixes, filepath.Ext(path))
 }

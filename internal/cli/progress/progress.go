@@ -90,7 +90,7 @@ func textBytes(now corpus.Progress) int64 {
 	return now.Done
 }
 
-// Clear takes the line away, or tells how the last stage ended.
+// Clear removes the line, or writes how the last stage ended.
 func (p *Display) Clear() {
 	if p.w == nil {
 		return

@@ -196,7 +196,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			given[part.Flag.Name] = true
 		}
 	}
-	err = c.profiles.around(func() error {
+	err = c.profiles.around(s.err, func() error {
 		return out.check(parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, given: given}))
 	})
 	return process.ExitCode(ctx, explainExit(err, s.err))

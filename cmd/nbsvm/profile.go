@@ -4,10 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	webpprof "net/http/pprof"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+
+	"github.com/seed-167f963f/nbsvm/internal/page/serve"
 )
 
 // profiles are the profiling flags of every command.
@@ -15,10 +19,18 @@ type profiles struct {
 	CPUProfile string `file:"out" name:"cpuprofile" group:"profile" placeholder:"FILE" help:"Write a CPU profile for go tool pprof."`
 	MemProfile string `file:"out" name:"memprofile" group:"profile" placeholder:"FILE" help:"Write an allocation profile for go tool pprof."`
 	Trace      string `file:"out" group:"profile" placeholder:"FILE" help:"Write an execution trace for go tool trace."`
+	Pprof      string `group:"profile" placeholder:"ADDR" help:"Serve net/http/pprof while the command runs, on 127.0.0.1 unless ADDR has a host."`
 }
 
-// around writes the profiles of what runs.
-func (f *profiles) around(run func() error) (err error) {
+// around writes and serves the profiles of what runs.
+func (f *profiles) around(stderr io.Writer, run func() error) (err error) {
+	if f.Pprof != "" {
+		server, err := f.serve(stderr)
+		if err != nil {
+			return fmt.Errorf("profiling: %w", err)
+		}
+		defer server.Close()
+	}
 	for _, profile := range []struct {
 		path  string
 		begin func(io.Writer) error
@@ -51,4 +63,22 @@ func (f *profiles) around(run func() error) (err error) {
 		}
 	}
 	return run()
+}
+
+// serve serves profiles to requests for the host that was asked for.
+func (f *profiles) serve(stderr io.Writer) (*http.Server, error) {
+	listener, host, err := listen("--pprof", f.Pprof)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stderr, "nbsvm: profiles at http://%s/debug/pprof/\n", listener.Addr())
+	pages := http.NewServeMux()
+	pages.HandleFunc("/debug/pprof/", webpprof.Index)
+	pages.HandleFunc("/debug/pprof/cmdline", webpprof.Cmdline)
+	pages.HandleFunc("/debug/pprof/profile", webpprof.Profile)
+	pages.HandleFunc("/debug/pprof/symbol", webpprof.Symbol)
+	pages.HandleFunc("/debug/pprof/trace", webpprof.Trace)
+	server := &http.Server{Handler: serve.OnlyFor(host, pages)}
+	go server.Serve(listener) // returns ErrServerClosed
+	return server, nil
 }

@@ -221,6 +221,10 @@ func TestCompareFails(t *testing.T) {
 	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
 	}
+	o := options()
+	if _, err := c.Compare(t.Context(), packedFile(pack(t, small.input(), o.Pack(), 0)), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "give the text") {
+		t.Errorf("rows without texts: %v", err)
+	}
 	if _, _, err := quantized.Quantize(16); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("quantized twice: %v", err)
 	}

@@ -129,7 +129,26 @@ func (s *scoreCmd) check(c *call) error {
 			return err
 		}
 	}
-	return cmp.Or(s.checkShard(), s.folderFlags.check(s.Output, s.Input))
+	return cmp.Or(s.checkNames(), s.checkShard(), s.folderFlags.check(s.Output, s.Input))
+}
+
+// checkNames refuses outputs whose names promise another format than that of the records, which are written as they are.
+func (s *scoreCmd) checkNames() error {
+	if !s.Records() || s.OutDir != "" || s.Delimiter != 0 {
+		return nil
+	}
+	known := []corpus.Format{s.Format}
+	for _, path := range s.Input {
+		known = append(known, corpus.FormatOfName(path))
+	}
+	anyFormat := func(f corpus.Format) bool { return f == corpus.Auto || f == corpus.Lines } // such as a.txt
+	known = slices.DeleteFunc(known, anyFormat)
+	for _, path := range []string{s.Output, s.Rejects} {
+		if of := corpus.FormatOfName(path); len(known) > 0 && !anyFormat(of) && !slices.Contains(known, of) {
+			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, of, known[0])}
+		}
+	}
+	return nil
 }
 
 func (s *scoreCmd) Run(c *call) (err error) {

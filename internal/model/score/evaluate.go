@@ -46,6 +46,9 @@ const weighted = "documents have weights, which are for training: metrics count 
 // eachLabelled is EachLabelled, also with the predictions of another classifier unless that is nil.
 func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Options, other *Classifier, visit func(*Labelled)) error {
 	if paths, ok, err := dataset.PackedPaths(in); err != nil || ok {
+		if ok && other != nil {
+			return fmt.Errorf("nbsvm: %s is a packed corpus, and two models are compared on text: give the text", paths[0])
+		}
 		for _, path := range paths {
 			if err := c.eachPacked(ctx, path, in, o, visit); err != nil {
 				return err

@@ -219,6 +219,7 @@ func TestRefusedOutputs(t *testing.T) {
 		{"score m.nbm a.txt -o x.parquet", "Parquet output needs Parquet input"},
 		{"score m.nbm a.parquet a.parquet -o x.parquet", "--out-dir"},
 		{"score --shard 1/2 m.nbm a.parquet -o x.parquet", "can't be merged"},
+		{"score --where label=='good' m.nbm a.parquet -o x.jsonl", "x.jsonl is named as jsonl, but the records are parquet"},
 		{"score --compress zstd m.nbm a.parquet -o x.parquet", "--compress"},
 		{"score --add-field a.b m.nbm a.parquet -o x.parquet", "whose name can't have dots"},
 		{"score --id-field id m.nbm a.parquet -o x.parquet", "--id-field"},

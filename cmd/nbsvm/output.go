@@ -13,10 +13,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
 	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that

@@ -11,7 +11,7 @@ import (
 	"runtime/pprof"
 	"runtime/trace"
 
-	"github.com/seed-167f963f/nbsvm/internal/page/serve"
+	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
 
 // profiles are the profiling flags of every command.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/page/serve"
+	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
 
 type serveCmd struct {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/cli/labels"
+	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 )
 
 // Condition tells whether a prediction passes.

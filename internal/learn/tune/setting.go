@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
 
 // Setting is what a search chooses of the options of training.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/learn/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
 
 // trees is the rule of boosted decision trees.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
-	"github.com/seed-167f963f/nbsvm/internal/cli/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 )
 
 type packCmd struct {

@@ -18,7 +18,7 @@ type Kind string
 const (
 	NBSVM             Kind = "nbsvm"      // a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012)
 	SVM               Kind = "svm"        // a linear SVM
-	Logistic          Kind = "logistic"   // L2-regularised logistic regression
+	Logistic          Kind = "logistic"   // L2-regularized logistic regression
 	Multinomial       Kind = "mnb"        // multinomial naive Bayes
 	Bernoulli         Kind = "bnb"        // Bernoulli naive Bayes
 	Complement        Kind = "cnb"        // complement naive Bayes (Rennie et al. 2003)
@@ -34,7 +34,7 @@ func Kinds() []Kind {
 	return convert(train.Kinds(), func(k train.Kind) Kind { return Kind(k) })
 }
 
-// Solved reports whether training minimises a loss with the solver, so that Loss, Tol and Checkpoint have an effect.
+// Solved reports whether training minimizes a loss with the solver, so that Loss, Tol and Checkpoint have an effect.
 func (k Kind) Solved() bool { return train.Kind(k).Solved() }
 
 // Online reports whether the kind learns from one document after the other, in a few passes over them.
@@ -117,7 +117,7 @@ type TreeOptions struct {
 	Depth int `json:"depth"`
 	// Rate is the learning rate η, by which the value of every leaf is multiplied, from 1e-4 to 1; the default is 0.3.
 	Rate float64 `json:"rate"`
-	// Lambda is λ, the L2 regularisation of leaf values, from 0 to 1e9; the default is 1.
+	// Lambda is λ, the L2 regularization of leaf values, from 0 to 1e9; the default is 1.
 	Lambda float64 `json:"lambda"`
 	// MinGain is γ, the least reduction of the loss that is worth a split, from 0 to 1e9; the default is 0.
 	MinGain float64 `json:"min_gain"`
@@ -207,7 +207,7 @@ type Options struct {
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for
 	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities.
 	Loss string `json:"loss"`
-	// C is the cost of the loss against the regularisation, as in LIBLINEAR: the solver minimises ½‖w‖² + C·Σ loss.
+	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default is 1. If you change Loss, set C to [Options.DefaultC].
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
@@ -219,7 +219,7 @@ type Options struct {
 	// GBDT model, is found; the model is then trained on all documents. From 0.001 to 0.5; with 0, the default, the
 	// number is MaxEpochs or Trees.Rounds.
 	HoldOut float64 `json:"hold_out,omitempty"`
-	// Bias is the value of the constant feature, whose weight is regularised as in LIBLINEAR, from 1e-6 to 1e6; 0
+	// Bias is the value of the constant feature, whose weight is regularized as in LIBLINEAR, from 1e-6 to 1e6; 0
 	// stands for no bias. The default is 1.
 	Bias float64 `json:"bias"`
 	// ClassWeight multiplies the cost of documents by class; by default, all classes have weight 1.
@@ -306,7 +306,7 @@ func (o Options) Flags() []string {
 	return in.Flags()
 }
 
-// SolverLoss returns the loss that the solver minimises: that of Loss, or its default.
+// SolverLoss returns the loss that the solver minimizes: that of Loss, or its default.
 func (o Options) SolverLoss() solver.Loss {
 	in := o.internal()
 	return in.SolverLoss()

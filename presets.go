@@ -55,5 +55,5 @@ func PresetNamed(name string) (Preset, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Preset{}, fmt.Errorf("nbsvm: unknown preset %q, want one of %q", name, names)
+	return Preset{}, fmt.Errorf("nbsvm: unknown preset %q: use one of %q", name, names)
 }

@@ -18,7 +18,7 @@ type TuneOptions struct {
 	// that is none of these.
 	Kinds []Kind
 	// Metric is what to compare settings by: the JSON key of a number in [metrics.Report]. "" stands for accuracy, or
-	// for micro_f1 if documents have any number of labels. A loss is minimised, all else is maximised.
+	// for micro_f1 if documents have any number of labels. A loss is minimized, all else is maximised.
 	Metric string
 	// Folds is the number of folds of the cross-validation, 2 or more; 0 stands for 5.
 	Folds int

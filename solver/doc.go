@@ -1,4 +1,4 @@
-// Package solver trains L2-regularised linear classifiers by coordinate descent in the dual: support vector machines
+// Package solver trains L2-regularized linear classifiers by coordinate descent in the dual: support vector machines
 // and logistic regression. It certifies how far each solution is from the optimum.
 //
 // [Open] takes a matrix of rows. [Solver.Solve] solves one [Problem] on it, or several, such as one class against the
@@ -6,7 +6,7 @@
 //
 // # Problem
 //
-// With rows x_i, labels y_i = ±1 and costs C_i > 0, the solver minimises the primal
+// With rows x_i, labels y_i = ±1 and costs C_i > 0, the solver minimizes the primal
 //
 //	P(w) = ½‖w‖² + Σ C_i·loss(y_i·wᵀx_i)
 //
@@ -24,7 +24,7 @@
 // D_i = 0 and U = C_i; for the squared hinge D_i = 1/(2·C_i) and U = ∞; and for
 // the logistic loss conj_i is alpha·log(alpha/C_i) + (C_i−alpha)·log((C_i−alpha)/C_i)
 // with 0 ≤ alpha ≤ C_i. A bias is one more feature of constant value,
-// regularised like the others, as LIBLINEAR does it.
+// regularized like the others, as LIBLINEAR does it.
 //
 // References: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
 // descent method for large-scale linear SVM", ICML 2008 (hinge, squared hinge,

@@ -108,7 +108,7 @@ type update struct {
 // still is the gradient up to which a coordinate is left where it is.
 const still = 1e-12
 
-// update minimises the dual's negative in one alpha: for the hinge losses in closed form, equation
+// update minimizes the dual's negative in one alpha: for the hinge losses in closed form, equation
 // 9 of Hsieh et al. (2008). norm is the row's squared length; rest is cost − alpha, and needed by
 // the logistic loss alone.
 func (l Loss) update(alpha, rest, cost, norm, margin float64) update {
@@ -161,7 +161,7 @@ func logisticUpdate(alpha, rest, cost, norm, margin float64) update {
 		z *= 0.1
 	}
 	gradient := float64(sign*margin) + xmath.Log(start/other)
-	// The row's part of P − D is the Bregman distance between alpha and the minimiser
+	// The row's part of P − D is the Bregman distance between alpha and the minimizer
 	// at this margin, to second order:
 	v.gap = gradient * gradient * start * other / (2 * cost)
 	g := float64(norm*(z-start)) + float64(sign*margin) + xmath.Log(z/(cost-z))

@@ -43,7 +43,7 @@ type Options struct {
 	Tol float64
 	// MaxEpochs bounds the passes over the rows, 1 or more. The default is 1000.
 	MaxEpochs int
-	// Bias is the value of a feature that every row has, whose weight is regularised like the others; LIBLINEAR's -B.
+	// Bias is the value of a feature that every row has, whose weight is regularized like the others; LIBLINEAR's -B.
 	// It is from 0, which means no bias, to 1e6. The default is 1.
 	Bias float64
 	// Seed makes the random order of the rows. The same seed gives the same solution.

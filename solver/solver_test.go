@@ -120,7 +120,7 @@ func (p trial) primal(loss Loss, x [][]float64, w []float64) float64 {
 	return sum
 }
 
-// optimum minimises the dual by plain coordinate descent with bisection on the
+// optimum minimizes the dual by plain coordinate descent with bisection on the
 // one-variable gradient: slow and simple, in double precision.
 func (p trial) optimum(loss Loss, x [][]float64) float64 {
 	w := make([]float64, len(x[0]))

@@ -19,7 +19,7 @@ import (
 // step only computes the objectives, and finds the rows that would move by now; otherwise that is done once the
 // problems seem to be solved.
 //
-// Such are the block minimisation of Yu, Hsieh, Chang and Lin, "Large linear classification when data cannot fit in
+// Such are the block minimization of Yu, Hsieh, Chang and Lin, "Large linear classification when data cannot fit in
 // memory" (KDD 2010), with their Algorithm 2 for the dual, and the rows that are kept of Chang and Roth, "Selective
 // block minimization for faster convergence of limited memory large-scale linear models" (KDD 2011). The duality gap
 // is that of the whole problem.

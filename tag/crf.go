@@ -2,7 +2,7 @@ package tag
 
 import "math"
 
-// crf minimises the sum of the sentences' negative log-likelihoods and L2/2 times the square of the weights by
+// crf minimizes the sum of the sentences' negative log-likelihoods and L2/2 times the square of the weights by
 // stochastic gradient descent (Bottou 2010): in step t the rate is 1/(λ(t0+t)), λ = L2/sentences, where t0 makes the
 // first rate that which does best on some of the sentences.
 func (l *learner) crf() error {

@@ -26,7 +26,7 @@ type Options struct {
 	MinCount int
 	Seed     uint64 // of the order in which sentences are learned
 	// L2 is the weight of the squared norm of a CRF's weights, 1e-6 to 1e6: the sum of the sentences' negative
-	// log-likelihoods plus L2/2·‖w‖² is minimised. The default is 1.
+	// log-likelihoods plus L2/2·‖w‖² is minimized. The default is 1.
 	L2 float64
 	// Learner trains a Window. The default is SVM.
 	Learner Learner

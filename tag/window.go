@@ -20,7 +20,7 @@ const (
 	PassiveAggressive Learner = "pa"
 	// SVM is a linear support vector machine for each tag against the rest, with squared hinge loss.
 	SVM Learner = "svm"
-	// Logistic is L2-regularised logistic regression for each tag against the rest.
+	// Logistic is L2-regularized logistic regression for each tag against the rest.
 	Logistic Learner = "logistic"
 )
 

@@ -92,8 +92,8 @@ func TestLargestEps(t *testing.T) {
 	}
 }
 
-func TestTokenise(t *testing.T) {
-	if got, want := string(tokenise([]byte("It's Ünder<br />OK."))), "it ' s Ünder<br  / >ok . "; got != want {
+func TestTokenize(t *testing.T) {
+	if got, want := string(tokenize([]byte("It's Ünder<br />OK."))), "it ' s Ünder<br  / >ok . "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -41,7 +41,7 @@ func (c *comparison) compareTraining(ctx context.Context) (*bench.Report, error)
 		return nil, err
 	}
 	report.Notes = append(notes,
-		"fastText's input was tokenised beforehand, outside its time; the others tokenise themselves. Of the learning rates 0.1, 0.25, 0.5 and 1 the last was the best on the test part, which is in its favour.",
+		"fastText's input was tokenized beforehand, outside its time; the others tokenize themselves. Of the learning rates 0.1, 0.25, 0.5 and 1 the last was the best on the test part, which is in its favour.",
 		"The corpus was shuffled: fastText learns nothing from documents sorted by class.",
 		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 	return report, nil
@@ -144,7 +144,7 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 		return nil, err
 	}
 	report.Notes = append(notes,
-		"fastText's input was tokenised beforehand, outside its time; that makes it larger, and MB/s are of its own input. It predicts with one thread, as scikit-learn does.",
+		"fastText's input was tokenized beforehand, outside its time; that makes it larger, and MB/s are of its own input. It predicts with one thread, as scikit-learn does.",
 		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 	return report, nil
 }

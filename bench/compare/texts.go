@@ -55,7 +55,7 @@ func (c *comparison) writeForms(name, from string) (text, error) {
 			fmt.Fprintf(to[0], "%s\t%s\n", label, body)
 			n, _ := fmt.Fprintf(to[1], "%s\n", body)
 			t.lineSize += int64(n)
-			n, _ = fmt.Fprintf(to[2], "%s%s %s\n", fastTextLabel, label, tokenise(body))
+			n, _ = fmt.Fprintf(to[2], "%s%s %s\n", fastTextLabel, label, tokenize(body))
 			t.tokenSize += int64(n)
 		}
 		return nil
@@ -66,9 +66,9 @@ func (c *comparison) writeForms(name, from string) (text, error) {
 // fastTextLabel begins a label in fastText's format.
 const fastTextLabel = "__label__"
 
-// tokenise prepares text for fastText as its own tutorial does with sed and tr:
+// tokenize prepares text for fastText as its own tutorial does with sed and tr:
 // blanks around the punctuation marks .!?,'/() and letters (of ASCII) in lower case.
-func tokenise(body []byte) []byte {
+func tokenize(body []byte) []byte {
 	tokens := make([]byte, 0, len(body)+len(body)/4)
 	for _, b := range body {
 		switch {

@@ -453,7 +453,7 @@ func repair(data []byte) []byte {
 	return data
 }
 
-var sink []float64 // keeps sums from being optimised away
+var sink []float64 // keeps sums from being optimized away
 
 // use does what scoring does, without any check: wrong contents would panic.
 func use(t *testing.T, m *Model) {

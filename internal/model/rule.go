@@ -37,7 +37,7 @@ func (d *decoder) rule() *Rule {
 func (m *Model) checkRule() *problem {
 	switch {
 	case !slices.Contains(ruleSections, m.Rule.Section):
-		return at("HEADER", 0, "a rule of section %q, want one of %v", m.Rule.Section, ruleSections)
+		return at("HEADER", 0, "a rule of section %q: it must be one of %v", m.Rule.Section, ruleSections)
 	case m.Ratio != nil || m.SparseRatio != nil:
 		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", m.Rule.Section)
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):

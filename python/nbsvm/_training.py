@@ -54,7 +54,7 @@ class Options(TypedDict, total=False):
     rounds: int  #: for gbdt: number of trees for each class
     depth: int  #: for gbdt: maximum depth of a tree
     rate: float  #: for gbdt: learning rate
-    reg_lambda: float  #: for gbdt: L2 regularisation of leaf values, ``--lambda``
+    reg_lambda: float  #: for gbdt: L2 regularization of leaf values, ``--lambda``
     min_gain: float  #: for gbdt: minimum gain of a split
     min_child_weight: float  #: for gbdt: minimum sum of second derivatives on each side of a split
     subsample: float  #: for gbdt: share of the documents for each tree

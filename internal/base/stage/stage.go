@@ -12,12 +12,12 @@ import (
 // The stages.
 const (
 	Read     = "read"     // files to chunks of records
-	Tokenise = "tokenise" // records to hashes of n-grams
+	Tokenize = "tokenize" // records to hashes of n-grams
 	Count    = "count"    // document frequencies, and the n-grams that count
 	Layout   = "layout"   // the matrix
 	Ratio    = "ratio"    // log-count ratios
 	Solve    = "solve"    // the solver
-	Score    = "score"    // records to predictions, tokenising included
+	Score    = "score"    // records to predictions, tokenizing included
 	Names    = "names"    // the dictionary of n-grams
 	Write    = "write"    // models and scores to files
 )

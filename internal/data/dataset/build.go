@@ -252,7 +252,7 @@ type batch struct {
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
-		return stage.Get(ctx, stage.Tokenise, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+		return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
 	}, func(some *batch) error {
 		if err := b.collect(some); err != nil {
 			return err
@@ -380,7 +380,7 @@ func (b *builder) weigh(weight float32) {
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
 	return eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) (some batch, err error) {
-		return stage.Get(ctx, stage.Tokenise, func(context.Context) (batch, error) {
+		return stage.Get(ctx, stage.Tokenize, func(context.Context) (batch, error) {
 			m := b.makers[w]
 			before := m.extract.InvalidBytes()
 			if some.blocks, err = m.make(p.texts); err != nil {

@@ -94,7 +94,7 @@ func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func
 		return r.finish(ctx)
 	}
 	err := eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) ([]*block, error) {
-		return stage.Get(ctx, stage.Tokenise, func(context.Context) ([]*block, error) {
+		return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*block, error) {
 			return b.makers[w].make(p.texts)
 		})
 	}, func(blocks []*block, done, total int64) error {

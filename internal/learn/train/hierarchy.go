@@ -50,7 +50,7 @@ func (o *Options) checkHierarchy() error {
 	case !utf8.ValidString(h.Separator):
 		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
 	case h.Method != "" && h.Method != model.PathsSum && h.Method != model.PathsTopDown:
-		return fmt.Errorf("nbsvm: unknown hierarchy-method %q, want %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
+		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
 	case h.Beam < 0 || h.Beam > mostNodes:
 		return fmt.Errorf("nbsvm: hierarchy-beam must be from 1 to %d nodes, or 0 for all, got %d", mostNodes, h.Beam)
 	case !(h.Stop >= 0) || h.Stop > 1:

@@ -64,12 +64,12 @@ func (nearest) check(o *Options) error {
 			return errors.New("nbsvm: similarity bm25 corrects for the length of documents itself: leave prenormalize off")
 		}
 	default:
-		return fmt.Errorf("nbsvm: unknown similarity %q, want %s or %s", o.Similarity, Cosine, BM25)
+		return fmt.Errorf("nbsvm: unknown similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
 	}
 	switch o.Votes {
 	case VoteByCount, VoteBySimilarity:
 	default:
-		return fmt.Errorf("nbsvm: unknown votes %q, want %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
+		return fmt.Errorf("nbsvm: unknown votes %q: use %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
 	}
 	if o.Neighbours < 1 || o.Neighbours > neighbours.MaxNeighbours {
 		return fmt.Errorf("nbsvm: neighbours must be from 1 to %d, got %d", neighbours.MaxNeighbours, o.Neighbours)

@@ -206,12 +206,12 @@ func (o *Options) Validate() error {
 		return err
 	}
 	if o.Kind.learner() == nil {
-		return fmt.Errorf("nbsvm: unknown model %q, want one of %v", o.Kind, Kinds())
+		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	}
 	switch o.Values {
 	case Binary, Count, TFIDF:
 	default:
-		return fmt.Errorf("nbsvm: unknown values %q, want binary, count or tfidf", o.Values)
+		return fmt.Errorf("nbsvm: unknown values %q: use binary, count or tfidf", o.Values)
 	}
 	if o.SublinearTF && o.Values == Binary {
 		return errors.New("nbsvm: sublinear-tf needs values count or tfidf, not binary")

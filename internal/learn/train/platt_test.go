@@ -13,7 +13,7 @@ import (
 //	from sklearn.calibration import _SigmoidCalibration
 //	c = _SigmoidCalibration().fit(margins, positive); c.a_, c.b_
 //
-// which minimises the same function, by BFGS to a gradient of 1e-5 a document.
+// which minimizes the same function, by BFGS to a gradient of 1e-5 a document.
 func TestPlattAgainstScikitLearn(t *testing.T) {
 	for _, test := range []struct {
 		margins  []float64
@@ -37,7 +37,7 @@ func TestPlattAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// crossEntropy is what fitPlatt minimises, written out.
+// crossEntropy is what fitPlatt minimizes, written out.
 func crossEntropy(a, b float64, margins []float64, positive []bool) float64 {
 	var up, down float64
 	for _, p := range positive {

@@ -30,7 +30,7 @@ func drawn(n, classes int, temperature float64, seed uint64) (margins [][]float6
 	return margins, carries
 }
 
-// likelihood is what fitTemperature minimises but for its smoothing, written out.
+// likelihood is what fitTemperature minimizes but for its smoothing, written out.
 func likelihood(margins [][]float64, carries [][]bool, temperature float64) (sum float64) {
 	for i := range margins[0] {
 		total, own := 0.0, 0.0

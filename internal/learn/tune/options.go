@@ -38,7 +38,7 @@ func (o *Options) Validate() error {
 	}
 	for _, kind := range o.Kinds {
 		if !slices.Contains(train.Kinds(), kind) {
-			return fmt.Errorf("nbsvm: unknown model %q, want some of %v", kind, train.Kinds())
+			return fmt.Errorf("nbsvm: unknown model %q: use some of %v", kind, train.Kinds())
 		}
 		usual := train.DefaultOptions()
 		usual.Kind, usual.Hierarchy = kind, o.Base.Hierarchy

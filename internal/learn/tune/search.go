@@ -106,7 +106,7 @@ func (s *search) checkMetric() error {
 	if s.o.Metric == "" {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: there is no metric %q, want one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
+	return fmt.Errorf("nbsvm: there is no metric %q: use one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
 }
 
 // start reads the documents for the first time, and opens the log.

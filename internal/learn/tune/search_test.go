@@ -203,7 +203,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("best has %v", out.Best.Mean)
 	}
 	o.Metric = "nothing"
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing", want one of accuracy, macro-f1, `) {
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing": use one of accuracy, macro-f1, `) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -7,7 +7,7 @@ type Options struct {
 	Rounds int     `json:"rounds"` // trees of every output
 	Depth  int     `json:"depth"`  // splits between the root and a leaf, at most
 	Rate   float64 `json:"rate"`   // factor of every leaf's value: the learning rate η, or shrinkage
-	Lambda float64 `json:"lambda"` // λ, L2 regularisation of leaves' values
+	Lambda float64 `json:"lambda"` // λ, L2 regularization of leaves' values
 	// MinGain is what a split gains at least, see the package comment.
 	MinGain float64 `json:"min_gain"`
 	// MinChildWeight is the least sum of second derivatives on either side of a split.

@@ -134,10 +134,10 @@ type texts struct {
 // Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
 func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options, w io.Writer) error {
 	if o.Documents < 0 || o.Documents > mostDocuments {
-		return fmt.Errorf("nbsvm: %d documents to show, want 0 to %d", o.Documents, mostDocuments)
+		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d", mostDocuments, o.Documents)
 	}
 	if o.Features < 1 || o.Features > mostNamed {
-		return fmt.Errorf("nbsvm: %d n-grams to show of every class, want 1 to %d", o.Features, mostNamed)
+		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d", mostNamed, o.Features)
 	}
 	p := &page{c: c, o: &o}
 	if err := p.ofModel(ctx); err != nil {

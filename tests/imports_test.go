@@ -1,0 +1,74 @@
+package tests
+
+import (
+	gobuild "go/build"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors are the folders in the order in which data goes through them. A package imports those of earlier floors, and
+// of its own; docs/explanation/architecture.md says what each holds.
+var floors = [][]string{
+	{"internal/base"},
+	{"internal/file"},
+	{"internal/kernels", "kernels", "sparse", "bayes", "metrics", "explain"},
+	{"solver", "hashing", "corpus"},
+	{"internal/data"},
+	{"internal/model", "packed"},
+	{"internal/learn"},
+	{"internal/page", "tag"},
+	{"."},
+	{"bench"},
+	{"internal/job"},
+	{"internal/cli"},
+	{"cmd"},
+}
+
+// floorOf is the place of a folder among the floors; -1 if it has none.
+func floorOf(folder string) int {
+	return slices.IndexFunc(floors, func(folders []string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return folder == f || strings.HasPrefix(folder, f+"/") })
+	})
+}
+
+// TestImports: no package imports one of a later floor.
+func TestImports(t *testing.T) {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != ".." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata") {
+			return fs.SkipDir
+		}
+		folder, err := filepath.Rel("..", path)
+		if err != nil {
+			return err
+		}
+		folder = filepath.ToSlash(folder)
+		at := floorOf(folder)
+		p, err := gobuild.ImportDir(path, 0)
+		if err != nil || at < 0 { // no Go files, or helpers of tests and other modules
+			return nil
+		}
+		for _, imported := range p.Imports {
+			of, ours := strings.CutPrefix(imported, module)
+			if !ours {
+				continue
+			}
+			of = strings.TrimPrefix(of, "/")
+			if of == "" {
+				of = "."
+			}
+			if floorOf(of) > at {
+				t.Errorf("%s imports %s, which stands above it", folder, of)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -138,7 +138,7 @@ func choose(trials []*Trial) (*Trial, string) {
 		}
 	}
 	if chosen != best {
-		return chosen, fmt.Sprintf("it is the simplest setting within one standard error (%[2].4f) of the best, and %[1].4f below it", by, within)
+		return chosen, fmt.Sprintf("it is the simplest setting within one standard error (%.4f) of the best, and %.4f below it", within, by)
 	}
 	return chosen, "it is the best setting, and no simpler one is within one standard error of it"
 }

@@ -33,7 +33,7 @@ func ExampleMultiClass() {
 	//   ham          2          2     0.5000  0.5000  0.5000
 	//   spam         3          3     0.6667  0.6667  0.6667
 	//
-	// confusion: wanted down, predicted across
+	// confusion matrix: rows are true labels, columns are predicted labels
 	//         ham  spam
 	//   ham     1     1
 	//   spam    1     2

@@ -329,7 +329,7 @@ func TestWriteText(t *testing.T) {
   neg          3          2     1.0000  0.6667  0.8000   1.0000  1.0000
   pos          2          4     0.5000  1.0000  0.6667   1.0000  1.0000
 
-confusion: wanted down, predicted across
+confusion matrix: rows are true labels, columns are predicted labels
        neg  pos
   neg    2    1
   pos    0    2
@@ -368,7 +368,7 @@ func TestWriteTextManyLabels(t *testing.T) {
 		"… and 901 rarer labels\n",
 		"\"tab\\there \\x1b[31m\"",
 		strings.Repeat("é", 31) + "…",
-		"most frequent confusions\n  wanted ",
+		"most frequent confusions\n  true label ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text lacks %q:\n%s", want, text)

@@ -100,7 +100,7 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 }
 
 func (r *Report) writeMatrix(b *bytes.Buffer) {
-	b.WriteString("\nconfusion: wanted down, predicted across\n")
+	b.WriteString("\nconfusion matrix: rows are true labels, columns are predicted labels\n")
 	head := []string{""}
 	for _, c := range r.PerClass {
 		head = append(head, showLabel(c.Label, columnWidth))
@@ -118,7 +118,7 @@ func (r *Report) writeMatrix(b *bytes.Buffer) {
 
 func (r *Report) writeConfused(b *bytes.Buffer) {
 	b.WriteString("\nmost frequent confusions\n")
-	rows := [][]string{{"wanted", "predicted", "documents"}}
+	rows := [][]string{{"true label", "predicted", "documents"}}
 	for _, p := range r.confused {
 		rows = append(rows, []string{
 			showLabel(r.PerClass[p.want].Label, labelWidth), showLabel(r.PerClass[p.got].Label, labelWidth),

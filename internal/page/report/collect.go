@@ -252,7 +252,7 @@ func (p *predictions) curves(classes []int) []curve {
 		for i := range answers {
 			answers[i] = decision{p.scores[i*all+int(p.got[i])], p.got[i] == p.want[i]}
 		}
-		curves = append(curves, newCurve("Answers", "the score of the label that is given", "answers", answers, n, probable))
+		curves = append(curves, newCurve("Predictions", "the score of the predicted label", "predictions", answers, n, probable))
 	}
 	if all > 2 {
 		together := make([]decision, 0, len(p.scores))

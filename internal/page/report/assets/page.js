@@ -139,13 +139,13 @@
           grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
           tooltip: tooltip((ps) => {
             const r = shown[ps[0].dataIndex];
-            return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\ndocuments ${number(r.support)}\nanswers ${number(r.predicted)}`;
+            return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\ndocuments ${number(r.support)}\npredicted ${number(r.predicted)}`;
           }, 'axis'),
           xAxis: shareAxis('', {}),
           yAxis: axis('category', '', { data: shown.map((r) => label(r.class)), axisLabel: names(narrow() ? 110 : 240) }),
           series: [bar('F1', 'f1', c.green), bar('recall', 'recall', c.orange), bar('precision', 'precision', c.blue)],
         },
-        columns: [text('class'), numeric('documents'), numeric('answers'), numeric('precision'), numeric('recall'), numeric('F1')],
+        columns: [text('class'), numeric('documents'), numeric('predicted'), numeric('precision'), numeric('recall'), numeric('F1')],
         rows: () => rows.slice().sort((a, b) => a.f1 - b.f1).map((r) => [label(r.class), number(r.support), number(r.predicted), percent(r.precision), percent(r.recall), percent(r.f1)]),
       };
     });
@@ -215,16 +215,16 @@
         about: `Confusion matrix of ${n} classes; the table lists the confusions, the most frequent first.`,
         option: {
           grid: { left: side + 10, top, width: cell * lines, height: cell * lines },
-          tooltip: tooltip((p) => `wanted: ${plain(clip(label(rows[p.data.value[1]]), 50))}\nanswer: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
+          tooltip: tooltip((p) => `true: ${plain(clip(label(rows[p.data.value[1]]), 50))}\npredicted: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
           visualMap: [scale(0, c.wrong, Math.max(0.2, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
-          xAxis: Object.assign(axis('category', 'answer', { nameGap: slanted ? 110 : 36 }), titles(columns, slanted ? 100 : cell - 4, { rotate: slanted ? 60 : 0 })),
+          xAxis: Object.assign(axis('category', 'predicted', { nameGap: slanted ? 110 : 36 }), titles(columns, slanted ? 100 : cell - 4, { rotate: slanted ? 60 : 0 })),
           yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side, {})),
           series: [
             { type: 'heatmap', name: 'confusions', data: wrong, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: cell < 15 || room ? { symbol: 'none' } : undefined } },
-            { type: 'heatmap', name: 'right', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: { symbol: 'none' } } },
+            { type: 'heatmap', name: 'correct', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: { symbol: 'none' } } },
           ],
         },
-        columns: [text('wanted'), text('answer'), numeric('documents'), numeric('of the wanted')],
+        columns: [text('true label'), text('predicted'), numeric('documents'), numeric('share of the true label')],
         rows: () => [...pairs, ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
       };
     });
@@ -251,7 +251,7 @@
       let best = 0, most = -1;
       all().forEach((p, i) => { const f = p.precision * p.recall / (p.precision + p.recall || 1); if (f > most) [best, most] = [i, f]; });
       slider.value = slider.max - best;
-      byId('about').textContent = 'Looked at is ' + curve().about + '. The threshold begins where precision and recall are best together (the highest F1).';
+      byId('about').textContent = 'The charts below show ' + curve().about + '. The threshold starts where F1, the mean of precision and recall, is highest.';
       byId('uncalibrated').hidden = data.probable;
       tell();
     };
@@ -285,7 +285,7 @@
     chart('roc', () => ({
       height: 320, about: `True positive rate by false positive rate of ${curve().name}, as a line.`, columns, rows: rowsOf,
       option: {
-        grid: small, tooltip: tooltip(told), xAxis: shareAxis('wrong ones kept'), yAxis: shareAxis('right ones kept', { nameGap: 40 }),
+        grid: small, tooltip: tooltip(told), xAxis: shareAxis('false positive rate'), yAxis: shareAxis('true positive rate', { nameGap: 40 }),
         series: [line('ROC', [[0, 0], ...all().map((p) => [p.fpr, p.tpr])].slice(1), colours().blue), marks.roc(),
           line('chance', [[0, 0], [1, 1]], colours().soft, { lineStyle: { color: colours().soft, type: 'dashed', width: 1 }, silent: true, symbol: 'none' })],
       },
@@ -296,18 +296,18 @@
       const steps = (counts, sum) => [...counts.map((n, i) => [v.low + i * width, sum ? n / sum : 0]), [v.high, sum ? counts[counts.length - 1] / sum : 0]];
       const area = (name, counts, sum, color, type) => line(name, steps(counts, sum), color, { step: 'end', symbol: 'none', lineStyle: { color, width: 2, type }, areaStyle: { color, opacity: 0.18 } });
       return {
-        height: 320, about: `Distribution of the scores of ${v.name}, of right and of wrong ones.`,
+        height: 320, about: `Distribution of the scores of ${v.name}, correct and wrong.`,
         option: {
-          legend: legend({ data: ['right', 'wrong'] }), grid: small,
+          legend: legend({ data: ['correct', 'wrong'] }), grid: small,
           tooltip: tooltip((ps) => {
             const i = Math.min(ps[0].dataIndex, v.positive.length - 1);
-            return `${number(v.low + i * width)} to ${number(v.low + (i + 1) * width)}\nright: ${number(v.positive[i])}\nwrong: ${number(v.negative[i])}`;
+            return `${number(v.low + i * width)} to ${number(v.low + (i + 1) * width)}\ncorrect: ${number(v.positive[i])}\nwrong: ${number(v.negative[i])}`;
           }, 'axis'),
           xAxis: axis('value', 'score', { min: v.low, max: v.high, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => String(Number(x.toPrecision(3))), showMaxLabel: false } }),
           yAxis: axis('value', 'share', { nameGap: 40, axisLine: { onZero: false, lineStyle: { color: c.soft } }, axisLabel: { color: c.soft, formatter: (x) => Math.round(100 * x) + ' %' } }),
-          series: [Object.assign(area('right', v.positive, v.positives, c.blue, 'solid'), { markLine: position() }), area('wrong', v.negative, negatives, c.orange, 'dashed')],
+          series: [Object.assign(area('correct', v.positive, v.positives, c.blue, 'solid'), { markLine: position() }), area('wrong', v.negative, negatives, c.orange, 'dashed')],
         },
-        columns: [numeric('from'), numeric('to'), numeric('right'), numeric('wrong')],
+        columns: [numeric('from'), numeric('to'), numeric('correct'), numeric('wrong')],
         rows: () => v.positive.map((n, i) => [number(v.low + i * width), number(v.low + (i + 1) * width), number(n), number(v.negative[i])]),
       };
     });
@@ -316,15 +316,15 @@
       if (!curve().calibration) return null;
       const most = Math.max(...bins.map((b) => b[0]));
       return {
-        height: 320, about: `Share of right ones by probability of ${curve().name}; the dashed line is where they agree.`,
+        height: 320, about: `Share of correct predictions by probability of ${curve().name}; on the dashed line the two are equal.`,
         option: {
           grid: small,
-          tooltip: tooltip((p) => p.seriesName === 'share' ? `probability ${percent(bins[p.dataIndex][1])}\nright ${percent(bins[p.dataIndex][2])}\n${number(bins[p.dataIndex][0])} ${curve().of}` : ''),
-          xAxis: shareAxis('mean probability'), yAxis: shareAxis('share that is right', { nameGap: 40 }),
+          tooltip: tooltip((p) => p.seriesName === 'share' ? `probability ${percent(bins[p.dataIndex][1])}\ncorrect ${percent(bins[p.dataIndex][2])}\n${number(bins[p.dataIndex][0])} ${curve().of}` : ''),
+          xAxis: shareAxis('mean probability'), yAxis: shareAxis('share that is correct', { nameGap: 40 }),
           series: [line('share', bins.map((b) => [b[1], b[2]]), c.blue, { showSymbol: true, symbol: 'circle', symbolSize: (_, p) => 5 + 15 * Math.sqrt(bins[p.dataIndex][0] / most) }),
             line('agreement', [[0, 0], [1, 1]], c.soft, { lineStyle: { color: c.soft, type: 'dashed', width: 1 }, silent: true, symbol: 'none' })],
         },
-        columns: [numeric(curve().of), numeric('mean probability'), numeric('share that is right')],
+        columns: [numeric(curve().of), numeric('mean probability'), numeric('share that is correct')],
         rows: () => bins.map((b) => [number(b[0]), percent(b[1]), percent(b[2])]),
       };
     });
@@ -338,7 +338,7 @@
     chart('features', () => {
       const c = colours(), f = chosen().features, order = f.names.map((_, i) => i).reverse();
       return {
-        height: 24 * order.length + 60, about: `The ${order.length} n-grams that speak most strongly for class ${label(f.class)}, as bars.`,
+        height: 24 * order.length + 60, about: `The ${order.length} strongest n-grams of class ${label(f.class)}, as bars.`,
         option: {
           grid: { left: 8, right: 24, top: 8, bottom: 24, containLabel: true },
           tooltip: tooltip((p) => `${plain(starred(f, order[p.dataIndex]))}\n${number(f.weights[order[p.dataIndex]])}`),
@@ -384,7 +384,7 @@
     const ranked = s.trials.slice().sort((a, b) => s.lower ? a.mean - b.mean : b.mean - a.mean);
     const score = (t) => (t.mean).toFixed(4) + ' ± ' + t.se.toFixed(4);
     byId('searched').textContent = `${number(s.trials.length + s.left)} settings were tried on ${s.folds > 1 ? s.folds + ' folds of ' : ''}all documents` + (s.left ? `, of which the best ${number(s.trials.length)} are shown` : '') +
-      (s.gave_up ? `; ${number(s.gave_up)} more were given up on a part of them` : '') + `. The score is ${metric}${s.lower ? ', of which less is better' : ''}, with its standard error.`;
+      (s.gave_up ? `; ${number(s.gave_up)} more were abandoned after a part of them` : '') + `. The score is ${metric}${s.lower ? ', lower is better' : ''}, with its standard error.`;
     const about = (t) => `setting ${t.number}${t.chosen ? ', chosen' : ''}: ${plain(score(t))}\n` + s.flags.map((f, i) => `--${plain(f)} ${plain(clip(t.values[i], 40))}`).join('\n') +
       `\n${number(t.seconds)} s` + (t.bytes ? `, ${bytes(t.bytes)}` : '');
     const columns = [numeric('number'), ...s.flags.map((f) => text('--' + f)), numeric(metric), numeric('standard error'), numeric('seconds'), numeric('bytes'), text('')];

@@ -15,6 +15,7 @@ package packed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -53,7 +54,10 @@ type Options struct {
 }
 
 // Validate returns an error for the first option that is out of range, and nil if there is none.
-func (o *Options) Validate() error {
+func (o Options) Validate() error {
+	if o.Text == (hashing.Options{}) {
+		return errors.New("packed: the options have no Text: start from nbsvm.DefaultOptions().Pack()")
+	}
 	in := o.internal()
 	return in.Validate()
 }
@@ -65,7 +69,7 @@ func (o *Options) SettleOrders(text int64, classes int) {
 	o.Text = in.Text
 }
 
-func (o *Options) internal() dataset.Options {
+func (o Options) internal() dataset.Options {
 	return dataset.Options{
 		Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names,
 		Memory: cmp.Or(o.Memory, DefaultMemory), Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
@@ -153,6 +157,9 @@ func (i *Info) Options() Options {
 
 // Pack reads labelled documents and writes them to w as a packed corpus.
 func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	r, err := dataset.Pack(ctx, in, o.internal(), w)
 	return (*Report)(r), err
 }
@@ -160,6 +167,9 @@ func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report
 // Append writes to w the packed corpus at path, followed by the documents of an input. The result has the same bytes
 // as a [Merge] of the two. [Info.Options] of the corpus returns suitable options.
 func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Report, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	r, err := dataset.Append(ctx, path, in, o.internal(), w)
 	return (*Report)(r), err
 }

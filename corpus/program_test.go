@@ -157,7 +157,7 @@ func TestProgram(t *testing.T) {
 		{"cut off", []string{"rows a:x"}, Input{}, "a:x;ERR", "could not read on: unexpected EOF"},
 		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Input{}, "a:x;ERR", "could not read on"},
 		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Input{}, "ERR", "install both of one version"},
-		{"short block", []string{"write B\x01\x00\x00\x00x"}, Input{}, "ERR", "ends too early"},
+		{"short block", []string{"write B\x01\x00\x00\x00x"}, Input{}, "ERR", "is cut off"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			readProgram(t, test.lines, test.o, test.want, test.err)
@@ -165,7 +165,7 @@ func TestProgram(t *testing.T) {
 	}
 	t.Run("another version", func(t *testing.T) {
 		_, err := readWith([]string{writeFile(t, "a.parquet", parquetMagic+"other\n")}, nil, Input{}, chunkSize, chunkLimit)
-		wantFileError(t, err, "another version", "install both")
+		wantFileError(t, err, "its version is not nbsvm's", "install both")
 	})
 	t.Run("one of several", func(t *testing.T) {
 		good, bad := parquetOf(t, "rows a:x", "end"), parquetOf(t, "rows b:y", "die now")

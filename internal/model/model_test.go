@@ -507,7 +507,7 @@ func TestValidate(t *testing.T) {
 		`META: link "guess"`:                       func(m *Model) { m.Meta.Link = "guess" },
 		"META: link platt needs":                   func(m *Model) { m.Platt = nil },
 		"META: no source":                          func(m *Model) { m.Meta.Source = "" },
-		"META: hashing: 7 bits":                    func(m *Model) { m.Meta.Text.Bits = 7 },
+		"META: hashing: bits must be 8 to 30, got 7":                    func(m *Model) { m.Meta.Text.Bits = 7 },
 		"META: 9 bits of hash and a universe":      func(m *Model) { m.Meta.Text.Bits = 9 },
 		"META: features of svmlight have no":       func(m *Model) { m.Meta.Source = "svmlight" },
 		"BIAS: number 1 of the section is 1e+300":  func(m *Model) { m.Bias[1] = 1e300 },

@@ -453,6 +453,7 @@ class Processes(unittest.TestCase):
     def run_python(self, code, **more):
         return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
 
+    @unittest.skipIf(signal.getsignal(signal.SIGINT) == signal.SIG_IGN, "interrupts are ignored here")
     def test_interrupt(self):
         """Ctrl-C ends a training soon, with KeyboardInterrupt."""
         code = (

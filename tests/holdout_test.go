@@ -43,13 +43,13 @@ func TestThresholdsOfModel(t *testing.T) {
 		t.Fatalf("multi-label %v, probabilities %v", c.MultiLabel(), c.Probabilities())
 	}
 	zero := 0
-	for _, threshold := range modelOf(t, c).Threshold {
+	for _, threshold := range c.Thresholds() {
 		if threshold == 0 {
 			zero++
 		}
 	}
 	if zero == len(c.Labels()) {
-		t.Errorf("thresholds %v were not tuned", modelOf(t, c).Threshold)
+		t.Errorf("thresholds %v were not tuned", c.Thresholds())
 	}
 	scorer := newScorer(t, c)
 	for _, d := range s.records()[:100] {
@@ -59,8 +59,8 @@ func TestThresholdsOfModel(t *testing.T) {
 			chosen[k] = true
 		}
 		for k, m := range p.Margins {
-			if chosen[k] != (m > modelOf(t, c).Threshold[k]) {
-				t.Fatalf("margin %v, threshold %v, chosen %v", m, modelOf(t, c).Threshold[k], chosen[k])
+			if chosen[k] != (m > c.Thresholds()[k]) {
+				t.Fatalf("margin %v, threshold %v, chosen %v", m, c.Thresholds()[k], chosen[k])
 			}
 		}
 	}

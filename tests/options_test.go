@@ -216,10 +216,11 @@ func TestOpenRefuses(t *testing.T) {
 // ones are cut at a character.
 func TestNames(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.Text.Bits, o.NamesLimit = 10, 200 }))
-	names := modelOf(t, c).Names
+	m := modelOf(t, c)
+	names := m.Names
 	shared := 0
 	for _, n := range names {
-		if _, ok := modelOf(t, c).IDs.Rank(n.ID); !ok || n.Text == "" || !bytes.Contains(tsv(small.records()), []byte(strings.Fields(n.Text)[0])) {
+		if _, ok := m.IDs.Rank(n.ID); !ok || n.Text == "" || !bytes.Contains(tsv(small.records()), []byte(strings.Fields(n.Text)[0])) {
 			t.Errorf("name %+v", n)
 		}
 		if n.Shared {

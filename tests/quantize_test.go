@@ -63,13 +63,14 @@ func TestQuantize(t *testing.T) {
 	} {
 		for name, change := range variants() {
 			c, _ := mustTrain(t, s.input(), options(change))
-			if modelOf(t, c).Rule != nil {
+			m := modelOf(t, c)
+			if m.Rule != nil {
 				continue // there are no weights, which Quantize says
 			}
 			for _, bits := range []int{16, 8} {
 				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
 					quantized := quantize(t, c, bits)
-					for have, is := range map[string]bool{"dense": modelOf(t, c).Dense != nil, "sparse": modelOf(t, c).Sparse != nil, "ratio": modelOf(t, c).Ratio != nil, "sparse ratio": modelOf(t, c).SparseRatio != nil} {
+					for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil, "sparse ratio": m.SparseRatio != nil} {
 						layouts[have] = layouts[have] || is
 					}
 					path := filepath.Join(t.TempDir(), "quantized.nbm")

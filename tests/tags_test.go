@@ -19,7 +19,8 @@ func TestStrangers(t *testing.T) {
 	})
 	c, _ := mustTrain(t, s.input(), o)
 	scorer := newScorer(t, c)
-	extract, err := hashing.NewExtractor(modelOf(t, c).Meta.Text)
+	m := modelOf(t, c)
+	extract, err := hashing.NewExtractor(c.Text())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +28,8 @@ func TestStrangers(t *testing.T) {
 	for i := range 5000 {
 		word := fmt.Sprintf("stranger%d", i)
 		h := extract.AppendHashes(nil, []byte(word))[0]
-		row, occupied := modelOf(t, c).IDs.Rank(hashing.Bucket(h, o.Text.Bits))
-		if !occupied || modelOf(t, c).Tags[row] == 0 {
+		row, occupied := m.IDs.Rank(hashing.Bucket(h, o.Text.Bits))
+		if !occupied || m.Tags[row] == 0 {
 			continue
 		}
 		met++
@@ -68,8 +69,9 @@ func TestRareNgramsStayOut(t *testing.T) {
 		losses += o.C * max(0, 1-margin)
 	}
 	var square float64
-	for row, w := range modelOf(t, c).Dense.(model.Float32s) {
-		if r := modelOf(t, c).RatioAt(row, 0); r != 0 {
+	m := modelOf(t, c)
+	for row, w := range m.Dense.(model.Float32s) {
+		if r := m.RatioAt(row, 0); r != 0 {
 			square += float64(w) / r * float64(w) / r
 		}
 	}

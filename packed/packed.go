@@ -13,7 +13,6 @@
 package packed
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -26,6 +25,9 @@ import (
 
 // DefaultMemory is what an Options.Memory of 0 stands for: 2 GiB.
 const DefaultMemory = 2 << 30
+
+// The default is that of the package that packs: these arrays would not have the same type otherwise.
+var _ [0]struct{} = [DefaultMemory - dataset.DefaultMemory]struct{}{}
 
 // Options say how documents are packed. The Pack method of nbsvm.Options returns those that suit a training; the zero
 // value is not valid.
@@ -72,7 +74,7 @@ func (o *Options) SettleOrders(text int64, classes int) {
 func (o Options) internal() dataset.Options {
 	return dataset.Options{
 		Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names,
-		Memory: cmp.Or(o.Memory, DefaultMemory), Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
+		Memory: o.Memory, Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
 	}
 }
 
@@ -134,6 +136,8 @@ type Info struct {
 	Report
 	// Sections are the parts of the file other than its blocks.
 	Sections []Section `json:"sections"`
+
+	options Options
 }
 
 // Section is a part of a file, with its place in bytes and its CRC-32C.
@@ -145,15 +149,7 @@ type Section struct {
 }
 
 // Options returns options with which Append can add documents to the corpus.
-func (i *Info) Options() Options {
-	o := Options{AutoNgrams: false, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
-	if i.Text != nil {
-		o.Text = *i.Text
-	} else {
-		o.Text = hashing.DefaultOptions()
-	}
-	return o
-}
+func (i *Info) Options() Options { return i.options }
 
 // Pack reads labelled documents and writes them to w as a packed corpus.
 func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report, error) {
@@ -201,6 +197,8 @@ func infoOf(i *dataset.Info) *Info {
 		MultiLabel: i.MultiLabel, Weighted: i.Weighted, Named: i.Named, Version: i.Version,
 		Size: i.Size, Blocks: i.Blocks, Checksum: i.Checksum, Report: Report(i.Report),
 	}
+	o := i.Options()
+	info.options = Options{Text: o.Text, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names}
 	for _, s := range i.Sections {
 		info.Sections = append(info.Sections, Section(s))
 	}

@@ -15,15 +15,6 @@ func (m *Model) LabelPrefix() string {
 // Labels, and says how often each occurred.
 func (m *Model) ByFrequency() (labels []int, counts []int64) { return m.number, m.counts }
 
-// AppendWords appends the words of the dictionary, the most frequent one first, with a zero byte behind each, which
-// none has in it.
-func (m *Model) AppendWords(dst []byte) []byte {
-	for i := range m.words {
-		dst = append(append(dst, m.vocab.word(i)...), 0)
-	}
-	return dst
-}
-
 // Least is the least probability, as it is shown, of a label that passes fastText's threshold: that is compared before
 // the probability is made a little more for showing it.
 func Least(threshold float64) float64 {

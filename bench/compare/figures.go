@@ -55,11 +55,3 @@ func digits(x float64) string {
 	decimals := 2 - int(math.Floor(math.Log10(math.Abs(x))))
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
-
-// times writes a ratio, "" if it is of nothing.
-func times(ratio float64) string {
-	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
-		return ""
-	}
-	return fmt.Sprintf("%.2f×", ratio)
-}

@@ -28,7 +28,7 @@ func process(peer, options string, threads int, wall []float64, peak, right floa
 	return r
 }
 
-// TestMarkdown checks the ratios and the verdicts, wins and losses.
+// TestMarkdown checks the tables and their ratios.
 func TestMarkdown(t *testing.T) {
 	started := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	easy, hard, never := problem{"1-2", "hinge", 1, 0.1}, problem{"1-3", "hinge", 1, 0.1}, problem{"1-3", "hinge", 1, 0.01}
@@ -46,19 +46,15 @@ func TestMarkdown(t *testing.T) {
 			solved(hard, nbsvmPeer, 10, 9, 1), solved(hard, liblinearPeer, 10, 9, 0.5),
 			solved(never, nbsvmPeer, 10, 9, 1),
 		}},
-		{Workload: "compare-score", Settings: map[string]any{"bytes": int64(25e7), "documents": 100}, Results: processes[1:3]},
+		{Workload: "compare-score", Results: processes[1:3]},
 	})
 	for _, want := range []string{
 		"21 November 2026", "- fast one", "- fasttext 0.9.2", "- a note",
 		"| nbsvm | `--ngrams 1-2` | 1 | 2 (1–3) |",
-		"| 91.60 | 10.00× | 5.00× |",
-		"| fastText | bigrams | 2 | 8 | 8 | 50 | 89.00 |  |  |",
-		"ahead: time against scikit-learn 10.00×; memory against scikit-learn 4.00×; accuracy against fastText +2.50 points.",
-		"behind: accuracy against scikit-learn -0.10 points; time against fastText 0.50×; memory against fastText 0.50×.",
-		"ahead: 1-2 hinge C 1 gap 0.1 3.00×.", "behind: 1-3 hinge C 1 gap 0.1 0.50×.",
-		"ahead: 1-2 hinge C 1 gap 0.1 1.50×.", "behind: 1-3 hinge C 1 gap 0.1 0.25×.",
+		"| 91.6 | 10.00× | 5.00× |",
+		"| fastText | bigrams | 2 | 8 | 8 | 50 | 89 |  |  |",
 		"| 3.00× | 1.50× |",
-		"100 documents, 250 MB of text", "speed against scikit-learn 10.00×", "| 100 | 10.00× |  |",
+		"| 100 | 10.00× |  |",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document lacks %q", want)
@@ -71,20 +67,5 @@ func TestMarkdown(t *testing.T) {
 		if strings.Contains(line, "NaN") {
 			t.Errorf("line %q", line)
 		}
-	}
-}
-
-func TestManyCasesAreSummedUp(t *testing.T) {
-	var v verdicts
-	for i := range 13 {
-		v.add("case", float64(i+2))
-	}
-	v.add("loss", 0.5)
-	v.add("draw", 1)
-	v.add("none", math.NaN())
-	var b strings.Builder
-	v.write(&b)
-	if want := "in 13 cases of 14, 2.00× to 14.00×, median 8.00×"; !strings.Contains(b.String(), want) || !strings.Contains(b.String(), "behind: loss 0.50×.") {
-		t.Errorf("%q lacks %q", b.String(), want)
 	}
 }

@@ -139,11 +139,11 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 		}))
 	}
 	report := c.newReport("compare-score")
-	report.Settings["bytes"], report.Settings["documents"] = large.lineSize, documents
 	if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score")); err != nil {
 		return nil, err
 	}
 	report.Notes = append(notes,
+		fmt.Sprintf("%d documents, %.0f MB of text.", documents, float64(large.lineSize)/1e6),
 		"fastText's input was tokenized beforehand, outside its time; that makes it larger, and MB/s are of its own input. It predicts with one thread, as scikit-learn does.",
 		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 	return report, nil

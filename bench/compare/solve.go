@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -31,27 +32,23 @@ func (p problem) solvedBy(peer string, sample func(ctx context.Context) ([]bench
 // solveGrid is what the solvers are compared on.
 type solveGrid struct {
 	ngrams         []string
-	groups         []lossGroup
+	problems       []problem // to each of the gaps
 	gaps           []float64
 	stepsPerDecade int // of eps
 }
 
-// lossGroup is losses that are compared at the same values of C.
-type lossGroup struct {
-	losses []string
-	Cs     []float64
-}
-
 func (c *comparison) grid() solveGrid {
 	if c.Quick {
-		return solveGrid{[]string{"1-2"}, []lossGroup{{[]string{"squared-hinge"}, []float64{0.01}}}, []float64{1e-1, 1e-2}, 1}
+		return solveGrid{[]string{"1-2"}, []problem{{loss: "squared-hinge", C: 0.01}}, []float64{1e-1, 1e-2}, 1}
 	}
-	return solveGrid{
-		[]string{"1-2", "1-3"},
-		[]lossGroup{{[]string{"hinge", "squared-hinge"}, []float64{0.01, 1}}, {[]string{"logistic"}, []float64{0.1, 1}}},
-		[]float64{1e-1, 1e-2, 1e-3},
-		4,
-	}
+	return solveGrid{[]string{"1-2", "1-3"}, []problem{
+		{loss: "hinge", C: 0.01},
+		{loss: "hinge", C: 1},
+		{loss: "squared-hinge", C: 0.01},
+		{loss: "squared-hinge", C: 1},
+		{loss: "logistic", C: 0.1},
+		{loss: "logistic", C: 1},
+	}, []float64{1e-1, 1e-2, 1e-3}, 4}
 }
 
 const liblinearPeer = "LIBLINEAR"
@@ -101,32 +98,28 @@ func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, 
 	report.Notes = append(report.Notes, fmt.Sprintf("The matrix of n-grams %s is %d × %d with %d non-zeros.", ngrams, m.Rows, m.Features, m.NonZeros))
 
 	var cases []bench.Case
-	for _, group := range grid.groups {
-		ours := &ownSolver{argv: c.ownSolves(flags, group, grid.gaps), matrix: m}
-		for _, loss := range group.losses {
-			for _, C := range group.Cs {
-				c.say("solve: searching LIBLINEAR's eps for n-grams %s, %s, C %g", ngrams, loss, C)
-				eps, err := largestEps(epsGrid(grid.stepsPerDecade), grid.gaps, func(eps float64) (float64, error) {
-					s, err := theirs.Solve(loss, C, eps)
-					return s.gap(), err
-				})
-				if err != nil {
-					return err
-				}
-				for i, gap := range grid.gaps {
-					p := problem{ngrams, loss, C, gap}
-					cases = append(cases, p.solvedBy(nbsvmPeer, func(ctx context.Context) ([]bench.Value, error) {
-						return ours.sample(ctx, p)
-					}))
-					if eps[i] == 0 {
-						report.Notes = append(report.Notes, fmt.Sprintf("LIBLINEAR does not reach its goal with any eps tried: %s.", p))
-						continue
-					}
-					cases = append(cases, p.solvedBy(liblinearPeer, func(context.Context) ([]bench.Value, error) {
-						return theirs.sample(p, eps[i])
-					}))
-				}
+	for _, p := range grid.problems {
+		p.ngrams = ngrams
+		c.say("solve: searching LIBLINEAR's eps for n-grams %s, %s, C %g", ngrams, p.loss, p.C)
+		eps, err := largestEps(epsGrid(grid.stepsPerDecade), grid.gaps, func(eps float64) (float64, error) {
+			s, err := theirs.Solve(p.loss, p.C, eps)
+			return s.gap(), err
+		})
+		if err != nil {
+			return err
+		}
+		for i, gap := range grid.gaps {
+			p.gap = gap
+			cases = append(cases, p.solvedBy(nbsvmPeer, func(ctx context.Context) ([]bench.Value, error) {
+				return c.ownSample(ctx, p, flags, m)
+			}))
+			if eps[i] == 0 {
+				report.Notes = append(report.Notes, fmt.Sprintf("LIBLINEAR does not reach its goal with any eps tried: %s.", p))
+				continue
 			}
+			cases = append(cases, p.solvedBy(liblinearPeer, func(context.Context) ([]bench.Value, error) {
+				return theirs.sample(p, eps[i])
+			}))
 		}
 	}
 	results, err := bench.Measure(ctx, c.Runs, cases, c.progress("solve, n-grams "+ngrams))
@@ -145,20 +138,6 @@ func (c *comparison) exportMatrix(ctx context.Context, flags []string) (string, 
 	return matrix, err
 }
 
-// ownSolves is the command line that solves all problems of a group.
-func (c *comparison) ownSolves(flags []string, group lossGroup, gaps []float64) []string {
-	argv := append([]string{c.Nbsvm, "bench", "solve", "--json", "--quiet", "--runs", "1", "--threads", "1"}, flags...)
-	return append(argv, "--losses", strings.Join(group.losses, ","), "--Cs", joinNumbers(group.Cs), "--tols", joinNumbers(gaps), c.train.tsv)
-}
-
-func joinNumbers(numbers []float64) string {
-	texts := make([]string, len(numbers))
-	for i, x := range numbers {
-		texts[i] = strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return strings.Join(texts, ",")
-}
-
 // sample is one solution of LIBLINEAR's.
 func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
 	found, err := s.Solve(p.loss, p.C, eps)
@@ -172,47 +151,31 @@ func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
 	}, err
 }
 
-// ownSolver takes samples from nbsvm bench solve, one run of which solves all
-// problems of a group: it runs again when a problem is asked for a second time.
-type ownSolver struct {
-	argv   []string
-	matrix matrixSize
-	report *bench.Report
-	served map[problem]bool
+// ownSample is one solution of nbsvm's.
+func (c *comparison) ownSample(ctx context.Context, p problem, flags []string, matrix matrixSize) ([]bench.Value, error) {
+	argv := []string{
+		"bench", "solve", "--json", "--quiet", "--runs", "1", "--threads", "1",
+		"--losses", p.loss, "--Cs", exact(p.C), "--tols", exact(p.gap), c.train.tsv,
+	}
+	text, err := output(ctx, c.Nbsvm, append(argv, flags...)...)
+	if err != nil {
+		return nil, err
+	}
+	report, err := bench.ReadReport(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return ownValues(report, matrix)
 }
 
-func (o *ownSolver) sample(ctx context.Context, p problem) ([]bench.Value, error) {
-	if o.report == nil || o.served[p] {
-		text, err := output(ctx, o.argv[0], o.argv[1:]...)
-		if err != nil {
-			return nil, err
-		}
-		if o.report, err = bench.ReadReport(bytes.NewReader(text)); err != nil {
-			return nil, err
-		}
-		o.served = map[problem]bool{}
-	}
-	o.served[p] = true
-	return ownValues(o.report, p, o.matrix)
-}
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// ownValues takes a problem's figures from a report of nbsvm bench solve, whose
-// matrix must be the one that LIBLINEAR has.
-func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Value, error) {
-	var layout, solve *bench.Result
-	for i := range report.Results {
-		r := &report.Results[i]
-		switch r.Label("stage") {
-		case "layout":
-			layout = r
-		case "solve":
-			if r.Label("loss") == p.loss && sameNumber(r.Label("C"), p.C) && sameNumber(r.Label("tol"), p.gap) {
-				solve = r
-			}
-		}
-	}
+// ownValues takes the figures from a report of nbsvm bench solve on one problem, whose matrix must be the one that
+// LIBLINEAR has.
+func ownValues(report *bench.Report, matrix matrixSize) ([]bench.Value, error) {
+	layout, solve := find(report.Results, "stage", "layout"), find(report.Results, "stage", "solve")
 	if layout == nil || solve == nil {
-		return nil, fmt.Errorf("nbsvm bench solve reported nothing of %s", p)
+		return nil, errors.New("nbsvm bench solve reported no layout or no solution")
 	}
 	if ours := (matrixSize{int(layout.Median("rows")), int(layout.Median("columns")), int(layout.Median("non-zeros"))}); ours != matrix {
 		return nil, fmt.Errorf("the solvers have different matrices: nbsvm %+v, LIBLINEAR %+v", ours, matrix)
@@ -228,11 +191,6 @@ func ownValues(report *bench.Report, p problem, matrix matrixSize) ([]bench.Valu
 		{Name: "primal", Value: solve.Median("primal")},
 		{Name: "dual", Value: solve.Median("dual")},
 	}, nil
-}
-
-func sameNumber(text string, x float64) bool {
-	y, err := strconv.ParseFloat(text, 64)
-	return err == nil && math.Abs(x-y) <= 1e-12*x
 }
 
 // agreement compares the objectives that two solvers reach: the least value lies

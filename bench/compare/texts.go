@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -48,19 +47,17 @@ func (c *comparison) writeForms(name, from string) (text, error) {
 	if err != nil {
 		return t, err
 	}
-	err = writeFiles([]string{t.tsv, t.lines, t.tokens}, func(to []*bufio.Writer) error {
-		for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(documents)) {
-			label, body := documents[i].Labels[0], documents[i].Text
-			t.labels = append(t.labels, string(label))
-			fmt.Fprintf(to[0], "%s\t%s\n", label, body)
-			n, _ := fmt.Fprintf(to[1], "%s\n", body)
-			t.lineSize += int64(n)
-			n, _ = fmt.Fprintf(to[2], "%s%s %s\n", fastTextLabel, label, tokenize(body))
-			t.tokenSize += int64(n)
-		}
-		return nil
-	})
-	return t, err
+	var tsv, lines, tokens bytes.Buffer
+	for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(documents)) {
+		label, body := documents[i].Labels[0], documents[i].Text
+		t.labels = append(t.labels, string(label))
+		fmt.Fprintf(&tsv, "%s\t%s\n", label, body)
+		fmt.Fprintf(&lines, "%s\n", body)
+		fmt.Fprintf(&tokens, "%s%s %s\n", fastTextLabel, label, tokenize(body))
+	}
+	t.lineSize, t.tokenSize = int64(lines.Len()), int64(tokens.Len())
+	return t, errors.Join(os.WriteFile(t.tsv, tsv.Bytes(), 0o644), os.WriteFile(t.lines, lines.Bytes(), 0o644),
+		os.WriteFile(t.tokens, tokens.Bytes(), 0o644))
 }
 
 // fastTextLabel begins a label in fastText's format.
@@ -102,43 +99,15 @@ func readDocuments(path string) (documents []corpus.Document, err error) {
 	return documents, nil
 }
 
-// writeFiles writes several files at once.
-func writeFiles(paths []string, write func(to []*bufio.Writer) error) error {
-	files := make([]*os.File, len(paths))
-	to := make([]*bufio.Writer, len(paths))
-	for i, path := range paths {
-		file, err := os.Create(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		files[i], to[i] = file, bufio.NewWriterSize(file, 1<<16)
-	}
-	if err := write(to); err != nil {
-		return err
-	}
-	for i := range to {
-		if err := errors.Join(to[i].Flush(), files[i].Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // repeat writes files one after the other, times times over, and returns the size.
-func repeat(path string, times int, parts ...string) (size int64, err error) {
-	err = writeFiles([]string{path}, func(to []*bufio.Writer) error {
-		for range times {
-			for _, part := range parts {
-				content, err := os.ReadFile(part)
-				if err != nil {
-					return err
-				}
-				n, _ := to[0].Write(content)
-				size += int64(n)
-			}
+func repeat(path string, times int, parts ...string) (int64, error) {
+	var all []byte
+	for _, part := range parts {
+		content, err := os.ReadFile(part)
+		if err != nil {
+			return 0, err
 		}
-		return nil
-	})
-	return size, err
+		all = append(all, content...)
+	}
+	return int64(len(all) * times), os.WriteFile(path, bytes.Repeat(all, times), 0o644)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -468,32 +469,40 @@ func buildOnDisk(ctx context.Context, in corpus.Input, o Options) (*Dataset, err
 }
 
 // onDiskDataset makes a dataset of rows in a temporary corpus, and closes the builder.
-func (b *builder) onDiskDataset(ctx context.Context) (d *Dataset, err error) {
-	path := filepath.Join(b.temp(), "corpus.nbc")
-	if err = b.writeFile(ctx, path); err == nil {
-		d, err = Open(path)
-	}
+func (b *builder) onDiskDataset(ctx context.Context) (*Dataset, error) {
+	d, err := openTemporary(b.folder, func(w io.Writer) error {
+		_, err := b.pack(ctx, w)
+		return err
+	})
 	if err != nil {
 		return nil, errors.Join(err, b.close())
 	}
-	// Where a mapped file can be removed, nothing is left behind whatever happens.
-	_ = os.Remove(path)
-	d.Path, d.from, d.folder, b.folder = "", b.in.Describe(), b.folder, nil
+	d.from, b.folder = b.in.Describe(), nil
 	return d, b.close()
 }
 
-// writeFile writes a packed corpus.
-func (b *builder) writeFile(ctx context.Context, path string) (err error) {
+// openTemporary opens a corpus that is written to the folder, which is the dataset's from then on.
+func openTemporary(folder *scratch.Folder, write func(w io.Writer) error) (*Dataset, error) {
+	path := filepath.Join(folder.Path(), "corpus.nbc")
 	f, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
+		return nil, fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	out := bufio.NewWriterSize(f, 1<<20)
-	if _, err = b.pack(ctx, out); err != nil {
-		return err
+	if err = write(out); err == nil {
+		err = out.Flush()
 	}
-	return out.Flush()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	d, err := Open(path)
+	// Where a mapped file can be removed, nothing is left behind whatever happens.
+	_ = os.Remove(path)
+	if err != nil {
+		return nil, err
+	}
+	d.Path, d.folder = "", folder
+	return d, nil
 }
 
 // sampleEntries is how many n-grams of documents tell which of them occur often.

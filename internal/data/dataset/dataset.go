@@ -107,9 +107,9 @@ func Open(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// OpenPacked maps packed corpora as one dataset: that of the corpus which Merge would make of them, whose rows are not
-// written. Rare n-grams are left out as Build does; the folder for temporary files and the number of threads count,
-// too. A single corpus is opened as it is, whatever the options.
+// OpenPacked maps packed corpora as one dataset: several are merged into a temporary corpus first. Rare n-grams are left
+// out as Build does; the folder for temporary files and the number of threads count, too. A single corpus is opened as
+// it is, whatever the options.
 func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if len(paths) == 1 {
 		return Open(paths[0])
@@ -118,16 +118,12 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 	if err != nil {
 		return nil, err
 	}
+	defer m.close()
 	minDF := max(o.MinDF, 1)
 	if o.HoldOut || o.HoldOutMulti && m.meta.Multi {
 		minDF = 1
 	}
-	d, err := m.join(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})
-	if err != nil {
-		m.close()
-		return nil, err
-	}
-	return d, nil
+	return m.open(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})
 }
 
 // PackedMeta is what packed corpora say about themselves, as one.

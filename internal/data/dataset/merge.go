@@ -124,43 +124,21 @@ func (m *merger) leaveOut(minDF int) {
 	}
 }
 
-// join makes a dataset of the whole, which closes the parts.
-func (m *merger) join(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
-	err = stage.Do(ctx, stage.Count, func(ctx context.Context) error {
-		d, err = m.joinColumns(ctx, o)
-		return err
-	})
-	return d, err
-}
-
-func (m *merger) joinColumns(ctx context.Context, o MergeOptions) (*Dataset, error) {
+// open writes the whole to a temporary file and makes a dataset of it.
+func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
 	if err := m.makeFolder(o.Temp); err != nil {
 		return nil, err
 	}
-	m.leaveOut(o.MinDF)
-	head, err := m.head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := packed.Join(ctx, m.parts, packed.MergeOptions{
-		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(o.Threads), Temp: m.folder.Path(),
+	d, err = openTemporary(m.folder, func(w io.Writer) error {
+		return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+			_, err := m.write(ctx, o.MinDF, o.Threads, time.Now(), w)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	totals := rows.Totals()
-	head.Runs = rows.Runs
-	if err := m.meta.check(m.kind, totals, head); err != nil {
-		return nil, errors.Join(m.contradiction(err), rows.Close())
-	}
-	d := &Dataset{
-		Meta: m.meta, Rows: rows, Kind: m.kind, Documents: int(totals.Documents), Weights: head.Weights,
-		Classes: ofSets(head.Labels, head.Sets, int(totals.Documents), m.meta.Multi),
-		Path:    m.parts[0].Path, from: m.describe(), folder: m.folder,
-	}
-	if rows.Named() {
-		d.names = rows.EachName
-	}
+	d.Path, d.from, m.folder = m.parts[0].Path, m.describe(), nil
 	return d, nil
 }
 

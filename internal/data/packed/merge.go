@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"sync/atomic"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -19,58 +20,77 @@ type MergeOptions struct {
 	// once if no part left out columns itself.
 	MinDF   uint64
 	Threads int
-	Temp    string // folder for temporary files, of 20 bytes a column and of names; "" is the system's
+	Temp    string // folder for temporary files, of 28 bytes a column and of names; "" is the system's
 }
 
-// Merge writes the rows of all parts, one part after the other, as one corpus: those of Join. The head's Runs and
-// Distinct follow from the parts.
+// Merge writes the rows of all parts, one part after the other, as one corpus. The head's Runs and Distinct follow from
+// the parts.
 //
 // In memory are, besides blocks under way, 8 bytes for every column of the whole.
 func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o MergeOptions) (Totals, error) {
-	j, err := Join(ctx, parts, o)
+	n, err := newNumbering(ctx, parts, o)
 	if err != nil {
 		return Totals{}, err
 	}
-	defer j.closeFiles()
-	j.found = make([]atomic.Uint64, len(parts))
-	head.Runs, head.Distinct = j.Runs, j.totals.Distinct
-	keys, err := j.Keys()
-	if err != nil {
-		return Totals{}, err
-	}
+	defer n.free()
+	head.Runs, head.Distinct = n.runs, n.distinct
 	pw, err := NewWriter(w, o.Kind)
 	if err != nil {
 		return Totals{}, err
 	}
-	if j.Named() {
-		if pw.Names, err = j.names(); err != nil {
-			return Totals{}, err
-		}
+	if slices.ContainsFunc(parts, (*Corpus).Named) {
+		pw.Names = NewNames(len(n.keys), o.Temp)
 		defer pw.Names.Close()
 	}
-	blocks := make([]sparse.CSR, o.Threads)
-	err = ordered.Map(ctx, o.Threads, j.Blocks(), func(w, i int) (*Encoded, error) {
-		x := &blocks[w]
-		if err := j.Block(i, x); err != nil {
-			return nil, err
-		}
-		j.Release(i)
-		rows := NewEncoded()
-		for r := range x.Rows {
-			columns, values := x.Row(r)
-			rows.Append(o.Kind, columns, values)
-		}
-		return rows, nil
-	}, pw.Append)
-	if err != nil {
-		return Totals{}, err
-	}
+	mergers := make([]rowMerger, o.Threads)
 	for part, c := range parts {
-		if count(j.found[part].Load()) != countOf(c.Runs) {
+		if err := c.addNames(pw.Names, n.numbers[part]); err != nil {
+			return Totals{}, err
+		}
+		var found count
+		err = ordered.Map(ctx, o.Threads, c.Blocks(), func(w, i int) (merged, error) {
+			return mergers[w].block(c, i, o.Kind, n.numbers[part])
+		}, func(m merged) error {
+			found += m.found
+			return pw.Append(m.rows)
+		})
+		if err != nil {
+			return Totals{}, err
+		}
+		if found != countOf(c.Runs) {
 			return Totals{}, c.miscounted("columns are in other numbers of documents")
 		}
 	}
-	return pw.Finish(head, keys)
+	return pw.Finish(head, n.keys)
+}
+
+// rowMerger makes rows of the whole of those of a part. It is scratch memory for one goroutine at a time.
+type rowMerger struct {
+	x      sparse.CSR
+	sorter rowsort.Sorter
+}
+
+// merged are the rows of a block.
+type merged struct {
+	rows  *Encoded
+	found count // of the part's entries
+}
+
+func (r *rowMerger) block(c *Corpus, i int, kind Values, number []uint32) (merged, error) {
+	if err := c.Block(i, &r.x); err != nil {
+		return merged{}, err
+	}
+	c.Release(i)
+	m := merged{rows: NewEncoded(), found: countEntries(r.x.Indices)}
+	for row := range r.x.Rows {
+		columns, values := r.x.Row(row)
+		columns, values = r.sorter.Sort(renumber(columns, values, number))
+		if kind != Binary && values == nil {
+			values = slices.Repeat([]float32{1}, len(columns))
+		}
+		m.rows.Append(kind, columns, values)
+	}
+	return m, nil
 }
 
 // addNames adds the names of columns that have a number in the whole.
@@ -104,18 +124,6 @@ func renumber(columns []uint32, values []float32, number []uint32) ([]uint32, []
 	return columns[:n], values
 }
 
-// withValues are the values of entries, or ones where these have none.
-func withValues(columns []uint32, values []float32) []float32 {
-	if values != nil {
-		return values
-	}
-	values = make([]float32, len(columns))
-	for i := range values {
-		values[i] = 1
-	}
-	return values
-}
-
 // count stands for how many documents have each column, in a few bytes: the sum over all entries of a random number of
 // their column. Two corpora whose columns are in other numbers of documents have another sum, but for one case in 2^64;
 // nobody can make such a case up, as the numbers are drawn anew in every process.
@@ -129,13 +137,12 @@ func of(column uint32) uint64 {
 	return s.Uint64()
 }
 
-// add counts entries.
-func (c *count) add(columns []uint32) {
-	sum := uint64(0)
+// countEntries counts entries.
+func countEntries(columns []uint32) (sum count) {
 	for _, j := range columns {
-		sum += of(j)
+		sum += count(of(j))
 	}
-	*c += count(sum)
+	return sum
 }
 
 // countOf is the count of columns that are in as many documents as is said.

@@ -3,193 +3,192 @@ package packed
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
+	"math/bits"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/file/arena"
 )
+
+// none stands in place of a column's number if the whole does not have the column.
+const none = 1<<32 - 1
 
 // numbering numbers the columns of several corpora together: those of one key become one column of the whole, whose
 // frequencies add up. Columns of the whole are by falling frequency, ties by key, as in every corpus.
 //
-// Dictionaries of all parts are matched a shard at a time, twice: at first only frequencies are counted, so that no
-// more than a shard of each thread is in memory.
+// The columns of all parts lie in a table that is dealt out into shards by key, each of which is sorted in memory. The
+// table and the numbers are in temporary files that are mapped, so that the system may take them out of memory.
 type numbering struct {
-	parts        []*Corpus
-	minDF        uint64
-	threads      int
-	file         *os.File // that the dictionaries are in
-	dictionaries []*dictionary
-	shards       shards
-	runs         []Run // of the whole
-	columns      int   // likewise
-	distinct     uint64
-	begins       []map[uint64]uint32 // by shard and frequency, where the shard's columns of the frequency begin
+	runs     []Run
+	keys     []uint64
+	distinct uint64
+	numbers  [][]uint32 // by part and column, what the column is in the whole, or none
+	free     func()     // gives up the numbers
 }
 
-// newNumbering matches the columns of corpora, and counts those of the whole. folder is for a temporary file.
-func newNumbering(ctx context.Context, parts []*Corpus, minDF uint64, threads int, folder string) (*numbering, error) {
-	n := &numbering{parts: parts, minDF: minDF, threads: threads}
-	err := n.writeDictionaries(ctx, folder)
-	if err == nil {
-		err = n.count(ctx)
+// partColumn is a column of a part.
+type partColumn struct {
+	key, frequency uint64
+	part, column   uint32
+}
+
+// maxShards is how many shards there are of many keys.
+const maxShards = 1 << 11
+
+// shard is the columns whose keys have the same top bits.
+type shard struct {
+	columns  []partColumn
+	distinct uint64
+	numbers  map[uint64]uint32 // by frequency: how many columns of the whole there are, then the number of the next one
+}
+
+// newNumbering numbers the columns of corpora, and leaves out those of fewer than minDF documents.
+func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*numbering, error) {
+	total, largest := 0, uint64(0)
+	for _, c := range parts {
+		total += int(c.totals.Columns)
+		if err := c.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) }); err != nil {
+			return nil, err
+		}
 	}
+	table, freeTable, err := arena.MakeInFile[partColumn](total, o.Temp)
 	if err != nil {
-		n.close()
+		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
+	}
+	defer freeTable()
+	shards, err := deal(parts, table, largest)
+	if err != nil {
+		return nil, err
+	}
+	n := &numbering{}
+	if err := n.count(ctx, parts, shards, o); err != nil {
+		return nil, err
+	}
+	numbers, free, err := arena.MakeInFile[uint32](total, o.Temp)
+	if err != nil {
+		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
+	}
+	n.free = free
+	for _, c := range parts {
+		n.numbers = append(n.numbers, numbers[:c.totals.Columns])
+		numbers = numbers[c.totals.Columns:]
+	}
+	err = ordered.Each(ctx, o.Threads, len(shards), func(_, i int) error {
+		n.number(&shards[i])
+		return ctx.Err()
+	})
+	if err != nil {
+		free()
 		return nil, err
 	}
 	return n, nil
 }
 
-// close removes the file. A nil numbering has none.
-func (n *numbering) close() {
-	if n != nil && n.file != nil {
-		n.file.Close()
-		os.Remove(n.file.Name())
+// deal puts the columns of all parts into the table, shard by shard.
+func deal(parts []*Corpus, table []partColumn, largest uint64) ([]shard, error) {
+	shift := max(bits.Len64(largest)-bits.Len(maxShards-1), 0)
+	ends := make([]int, largest>>shift+1)
+	for _, c := range parts {
+		if err := c.EachColumn(func(_ uint32, key, _ uint64) { ends[key>>shift]++ }); err != nil {
+			return nil, err
+		}
+	}
+	shards := make([]shard, len(ends))
+	next := 0
+	for i, n := range ends {
+		shards[i].columns = table[next : next+n]
+		ends[i] = next
+		next += n
+	}
+	for part, c := range parts {
+		err := c.EachColumn(func(column uint32, key, frequency uint64) {
+			place := &ends[key>>shift]
+			table[*place] = partColumn{key, frequency, uint32(part), column}
+			*place++
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return shards, nil
+}
+
+// each visits the columns of one key, in ascending order of keys, of a shard that is sorted.
+func (s *shard) each(visit func(same []partColumn, frequency uint64)) {
+	for from, end := 0, 0; from < len(s.columns); from = end {
+		frequency := uint64(0)
+		for end = from; end < len(s.columns) && s.columns[end].key == s.columns[from].key; end++ {
+			frequency += s.columns[end].frequency
+		}
+		visit(s.columns[from:end], frequency)
 	}
 }
 
-func (n *numbering) writeDictionaries(ctx context.Context, folder string) error {
-	largest := uint64(0)
-	for _, c := range n.parts {
-		if err := c.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) }); err != nil {
-			return err
-		}
-	}
-	n.shards = shardsOf(largest)
-	var err error
-	if n.file, err = os.CreateTemp(folder, "dictionaries-*"); err != nil {
-		return fmt.Errorf("packed: cannot create a temporary file: %w", err)
-	}
-	end := int64(0)
-	for _, c := range n.parts {
-		d, err := writeDictionary(c, n.shards, n.file, end)
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		n.dictionaries, end = append(n.dictionaries, d), d.end()
-	}
-	return nil
-}
-
-// add adds up the frequencies of a shard's keys.
-func (n *numbering) add(t *tally, b *[]byte, shard int) (err error) {
-	for part, d := range n.dictionaries {
-		if *b, err = d.shard(shard, *b); err != nil {
-			return err
-		}
-		for k := range len(*b) / entrySize {
-			if e := entryAt(*b, k); !t.add(e.key, e.frequency, part) {
-				return n.parts[part].sameKey(e.key)
+// count sorts the shards, counts their columns of each frequency, and decides which numbers they get.
+func (n *numbering) count(ctx context.Context, parts []*Corpus, shards []shard, o MergeOptions) error {
+	err := ordered.Each(ctx, o.Threads, len(shards), func(_, i int) (err error) {
+		s := &shards[i]
+		s.numbers = map[uint64]uint32{}
+		slices.SortFunc(s.columns, func(a, b partColumn) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.part, b.part))
+		})
+		s.each(func(same []partColumn, frequency uint64) {
+			for k := 1; k < len(same); k++ {
+				if part := same[k].part; part == same[k-1].part && err == nil {
+					err = parts[part].sameKey(same[k].key)
+				}
 			}
-		}
-	}
-	return nil
-}
-
-// count counts the columns of each frequency, and decides which numbers they get.
-func (n *numbering) count(ctx context.Context) error {
-	n.begins = make([]map[uint64]uint32, n.shards.n) // at first, how many columns there are
-	distinct := make([]uint64, n.shards.n)
-	err := eachShard(ctx, n.dictionaries, n.shards, n.threads, func(t *tally, b *[]byte, shard int) error {
-		if err := n.add(t, b, shard); err != nil {
-			return err
-		}
-		columns := map[uint64]uint32{}
-		for _, f := range t.frequencies[1:] {
-			if f >= n.minDF {
-				columns[f]++
+			s.distinct++
+			if frequency >= o.MinDF {
+				s.numbers[frequency]++
 			}
-		}
-		n.begins[shard], distinct[shard] = columns, uint64(len(t.keys)-1)
-		return nil
+		})
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	columns := map[uint64]uint64{} // by frequency
-	for shard, some := range n.begins {
-		n.distinct += distinct[shard]
-		for f, k := range some {
+	columns, all := map[uint64]uint64{}, 0
+	for i := range shards {
+		n.distinct += shards[i].distinct
+		for f, k := range shards[i].numbers {
 			columns[f] += uint64(k)
-			n.columns += int(k)
+			all += int(k)
 		}
 	}
-	if err := checkColumns(n.columns); err != nil {
+	if err := checkColumns(all); err != nil {
 		return err
 	}
+	n.keys = make([]uint64, all)
 	next, sum := map[uint64]uint32{}, uint64(0)
 	for _, f := range slices.Backward(slices.Sorted(maps.Keys(columns))) {
 		n.runs = append(n.runs, Run{f, columns[f]})
 		next[f] = uint32(sum)
 		sum += columns[f]
 	}
-	for _, some := range n.begins {
-		for f, k := range some {
-			some[f] = next[f]
+	for i := range shards {
+		for f, k := range shards[i].numbers {
+			shards[i].numbers[f] = next[f]
 			next[f] += k
 		}
 	}
 	return nil
 }
 
-// number writes the numbers of columns into the dictionaries, and has the keys of columns of the whole put in their
-// places: some columns side by side at a time, from several goroutines.
-func (n *numbering) number(ctx context.Context, put func(first uint32, keys []uint64) error) error {
-	return eachShard(ctx, n.dictionaries, n.shards, n.threads, func(t *tally, b *[]byte, shard int) error {
-		if err := n.add(t, b, shard); err != nil {
-			return err
+// number numbers the columns of a shard.
+func (n *numbering) number(s *shard) {
+	s.each(func(same []partColumn, frequency uint64) {
+		number, kept := s.numbers[frequency]
+		if !kept {
+			number = none
+		} else {
+			n.keys[number] = same[0].key
+			s.numbers[frequency]++
 		}
-		numbers, err := n.numberShard(t, n.begins[shard], put)
-		if err != nil {
-			return err
+		for _, c := range same {
+			n.numbers[c.part][c.column] = number
 		}
-		for _, d := range n.dictionaries {
-			if *b, err = d.shard(shard, *b); err != nil {
-				return err
-			}
-			for k := range len(*b) / entrySize {
-				e := entryAt(*b, k)
-				e.key = uint64(numbers[*t.slot(e.key)])
-				e.put((*b)[entrySize*k:])
-			}
-			if err := d.rewrite(shard, *b); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
-}
-
-// numberShard returns the numbers of a shard's columns, by the numbers that keys have in the tally.
-func (n *numbering) numberShard(
-	t *tally, begins map[uint64]uint32, put func(first uint32, keys []uint64) error,
-) ([]uint32, error) {
-	var kept []uint32
-	numbers := make([]uint32, len(t.keys))
-	for k := 1; k < len(t.keys); k++ {
-		if numbers[k] = none; t.frequencies[k] >= n.minDF {
-			kept = append(kept, uint32(k))
-		}
-	}
-	slices.SortFunc(kept, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(t.frequencies[b], t.frequencies[a]), cmp.Compare(t.keys[a], t.keys[b]))
-	})
-	var keys []uint64
-	for len(kept) > 0 {
-		f := t.frequencies[kept[0]]
-		first := begins[f]
-		keys = keys[:0]
-		for len(keys) < len(kept) && t.frequencies[kept[len(keys)]] == f {
-			k := kept[len(keys)]
-			numbers[k] = first + uint32(len(keys))
-			keys = append(keys, t.keys[k])
-		}
-		if err := put(first, keys); err != nil {
-			return nil, err
-		}
-		kept = kept[len(keys):]
-	}
-	return numbers, nil
 }

@@ -355,13 +355,9 @@ func TestTruncatedWhileMapped(t *testing.T) {
 
 // TestMerge: parts, however documents are cut into them, make what all at once make.
 func TestMerge(t *testing.T) {
-	defer func(before int64) { dictionaryRoom = before }(dictionaryRoom)
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, kind := range kinds {
 		for _, parts := range []int{1, 2, 5} {
-			if dictionaryRoom = 1000; parts == 2 {
-				dictionaryRoom = 1 << 20
-			}
 			for _, minDF := range []uint64{1, 2, 4} {
 				docs := randomDocuments(rng, 700, 3, kind)
 				want := corpusOf(t, docs, []string{"a", "b", "c"}, kind, minDF)

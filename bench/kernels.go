@@ -172,26 +172,16 @@ type kernel struct {
 }
 
 var allKernels = []kernel{
-	{"SumSlots", sum(binary(kernels.DotSlots))},
-	{"SumScales", sum(kernels.SumScales)},
-	{"DotSlots", dot(kernels.DotSlots)},
-	{"AddSlots", add(binaryStep(kernels.AxpySlots))},
-	{"AxpySlots", axpy(kernels.AxpySlots)},
-	{"Sum64", sum(binary(kernels.Dot64))},
-	{"Dot64", dot(kernels.Dot64)},
-	{"SumSquares64", dot(kernels.SumSquares64)},
-	{"Add64", add(binaryStep(kernels.Axpy64))},
-	{"Axpy64", axpy(kernels.Axpy64)},
-}
-
-// binary is a sum over rows without values.
-func binary[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32) F) func([]T, []uint32) F {
-	return func(table []T, idx []uint32) F { return f(table, idx, nil) }
-}
-
-// binaryStep is a step of rows without values.
-func binaryStep[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32, F)) func([]T, []uint32, F) {
-	return func(table []T, idx []uint32, d F) { f(table, idx, nil, d) }
+	{"SumSlots", reads(kernels.DotSlots, false)},
+	{"SumScales", reads(func(table []kernels.Slot, idx []uint32, _ []float32) float32 { return kernels.SumScales(table, idx) }, false)},
+	{"DotSlots", reads(kernels.DotSlots, true)},
+	{"AddSlots", modifies(kernels.AxpySlots, false)},
+	{"AxpySlots", modifies(kernels.AxpySlots, true)},
+	{"Sum64", reads(kernels.Dot64, false)},
+	{"Dot64", reads(kernels.Dot64, true)},
+	{"SumSquares64", reads(kernels.SumSquares64, true)},
+	{"Add64", modifies(kernels.Axpy64, false)},
+	{"Axpy64", modifies(kernels.Axpy64, true)},
 }
 
 // pass is what to do, whether it modifies entries, and the bytes that a non-zero
@@ -206,42 +196,39 @@ type pass struct {
 // entry, whose bits are those of other numbers to other kernels.
 const step = 1e-30
 
-type float interface{ float32 | float64 }
+// row is the ids and, if a kernel takes them, the values of the row that begins at i.
+func (s *rowSet) row(i int, valued bool) (ids []uint32, values []float32) {
+	if valued {
+		values = s.values[i : i+s.length]
+	}
+	return s.ids[i : i+s.length], values
+}
 
-func sum[T kernels.Slot | float64, F float](f func([]T, []uint32) F) pass {
+// bytesOf are those that a non-zero takes.
+func bytesOf(valued bool) int {
+	if valued {
+		return entry + 4 + 4
+	}
+	return entry + 4
+}
+
+func reads[T kernels.Slot | float64, F float32 | float64](f func([]T, []uint32, []float32) F, valued bool) pass {
 	return pass{func(s *rowSet) {
 		table, total := as[T](s.table), F(0)
 		for i := 0; i < len(s.ids); i += s.length {
-			total += f(table, s.ids[i:i+s.length])
+			ids, values := s.row(i, valued)
+			total += f(table, ids, values)
 		}
 		keep(uint64(total))
-	}, false, entry + 4}
+	}, false, bytesOf(valued)}
 }
 
-func dot[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32) F) pass {
-	return pass{func(s *rowSet) {
-		table, total := as[T](s.table), F(0)
-		for i := 0; i < len(s.ids); i += s.length {
-			total += f(table, s.ids[i:i+s.length], s.values[i:i+s.length])
-		}
-		keep(uint64(total))
-	}, false, entry + 4 + 4}
-}
-
-func add[T kernels.Slot | float64, F float](f func([]T, []uint32, F)) pass {
+func modifies[T kernels.Slot | float64, F float32 | float64](f func([]T, []uint32, []float32, F), valued bool) pass {
 	return pass{func(s *rowSet) {
 		table := as[T](s.table)
 		for i := 0; i < len(s.ids); i += s.length {
-			f(table, s.ids[i:i+s.length], step)
+			ids, values := s.row(i, valued)
+			f(table, ids, values, step)
 		}
-	}, true, entry + 4}
-}
-
-func axpy[T kernels.Slot | float64, F float](f func([]T, []uint32, []float32, F)) pass {
-	return pass{func(s *rowSet) {
-		table := as[T](s.table)
-		for i := 0; i < len(s.ids); i += s.length {
-			f(table, s.ids[i:i+s.length], s.values[i:i+s.length], step)
-		}
-	}, true, entry + 4 + 4}
+	}, true, bytesOf(valued)}
 }

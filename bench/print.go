@@ -84,27 +84,17 @@ func (r *Report) varies(name string) bool {
 
 // number writes three significant digits, more of large numbers; "" for NaN.
 func number(x float64) string {
-	switch {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	switch size := math.Abs(short); {
 	case math.IsNaN(x):
 		return ""
-	case x == math.Trunc(x) && math.Abs(x) < 1e6:
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	case math.Abs(x) >= 100:
+	case x == math.Trunc(x) && size < 1e6, size >= 100:
 		return strconv.FormatFloat(x, 'f', 0, 64)
+	case size < 1e-4:
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	default: // trailing zeros stay: they are digits that were measured
+		return strconv.FormatFloat(x, 'f', 2-int(math.Floor(math.Log10(size))), 64)
 	}
-	text := strconv.FormatFloat(x, 'g', 3, 64)
-	if strings.ContainsAny(text, "e") {
-		return text
-	}
-	// Keep trailing zeros: they are digits that were measured.
-	digits := len(strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(text, "-"), ".", ""), "0"))
-	if digits < 3 {
-		if !strings.Contains(text, ".") {
-			text += "."
-		}
-		text += strings.Repeat("0", 3-digits)
-	}
-	return text
 }
 
 // WriteBenchmarks writes the samples in the format of Go's benchmarks, a line for every

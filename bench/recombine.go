@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
@@ -89,29 +90,16 @@ func (p *pool) add(numbers map[string]int32, d corpus.Document) {
 	p.models = append(p.models, sized{label, int32(len(sentences))})
 }
 
-// splitSentences cuts text behind . ! ? and a blank, and behind their full-width forms.
-// Tabs and line breaks become blanks.
-func splitSentences(text []byte) [][]byte {
-	text = oneField(text)
-	var sentences [][]byte
-	add := func(sentence []byte) {
-		if sentence = bytes.TrimSpace(sentence); len(sentence) > 0 {
-			sentences = append(sentences, sentence)
+// sentence is text up to . ! ? and a blank, or to one of their full-width forms.
+var sentence = regexp.MustCompile(`.+?(?:[.!?] |[。！？]|$)`)
+
+// splitSentences cuts text into sentences. Tabs and line breaks become blanks.
+func splitSentences(text []byte) (sentences [][]byte) {
+	for _, one := range sentence.FindAll(oneField(text), -1) {
+		if one = bytes.TrimSpace(one); len(one) > 0 {
+			sentences = append(sentences, one)
 		}
 	}
-	start := 0
-	for i := 1; i < len(text); i++ {
-		ends := text[i] == ' ' && (text[i-1] == '.' || text[i-1] == '!' || text[i-1] == '?')
-		if !ends && text[i] >= 0x80 {
-			before := text[start:i]
-			ends = bytes.HasSuffix(before, []byte("。")) || bytes.HasSuffix(before, []byte("！")) || bytes.HasSuffix(before, []byte("？"))
-		}
-		if ends {
-			add(text[start:i])
-			start = i
-		}
-	}
-	add(text[start:])
 	return sentences
 }
 

@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 )
 
 const (
@@ -155,13 +156,9 @@ func decimal(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', 4, 64)
 }
 
-// showLabel makes a label fit for a terminal: labels come from files and may hold
-// anything. What is not plainly printable is quoted, what is long is cut.
+// showLabel makes a label fit for a terminal, and cuts a long one.
 func showLabel(label string, width int) string {
-	unprintable := func(c rune) bool { return !unicode.IsPrint(c) }
-	if label == "" || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
-		label = strconv.Quote(label)
-	}
+	label = printable.Label(label)
 	if utf8.RuneCountInString(label) <= width {
 		return label
 	}

@@ -12,11 +12,11 @@ func TestDescribeUnknown(t *testing.T) {
 		{"none", []string{"a", "b"}, nil, ""},
 		{"others", []string{"a", "b"}, map[string]int64{"x": 1, "z": 7, "y": 7}, `"y" (7), "z" (7), "x" (1)`},
 		{"many", []string{"a", "b"}, map[string]int64{"1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7}, `"7" (7), "6" (6), "5" (5), "4" (4), "3" (3) and 2 more`},
-		{"case", []string{"ham", "spam"}, map[string]int64{"Spam": 2}, `"Spam" (2); "Spam" and the model's "spam" differ only in case`},
-		{"space", []string{"news", "world news"}, map[string]int64{"news ": 1}, `"news " (1); "news " and the model's "news" differ only in white space`},
-		{"prefix of the data", []string{"neg", "pos"}, map[string]int64{"__label__pos": 3}, `"__label__pos" (3); "__label__pos" and the model's "pos" differ only in the prefix __label__`},
-		{"prefix of the model", []string{"__label__neg", "__label__pos"}, map[string]int64{"Pos": 3}, `"Pos" (3); "Pos" and the model's "__label__pos" differ only in the prefix __label__ and case`},
-		{"numbers", []string{"0", "1"}, map[string]int64{"1.0": 3, "+1": 1}, `"1.0" (3), "+1" (1); "1.0" and the model's "1" differ only in how a number is written`},
+		{"case", []string{"ham", "spam"}, map[string]int64{"Spam": 2}, `"Spam" (2); "Spam" looks like the model's "spam"`},
+		{"space", []string{"news", "world news"}, map[string]int64{"news ": 1}, `"news " (1); "news " looks like the model's "news"`},
+		{"prefix of the data", []string{"neg", "pos"}, map[string]int64{"__label__pos": 3}, `"__label__pos" (3); "__label__pos" looks like the model's "pos"`},
+		{"prefix of the model", []string{"__label__neg", "__label__pos"}, map[string]int64{"Pos": 3}, `"Pos" (3); "Pos" looks like the model's "__label__pos"`},
+		{"numbers", []string{"0", "1"}, map[string]int64{"1.0": 3, "+1": 1}, `"1.0" (3), "+1" (1); "1.0" looks like the model's "1"`},
 		{"terminals", []string{"a", "b"}, map[string]int64{"\x1b[2J": 1}, `"\x1b[2J" (1)`},
 	} {
 		r := newReport(1, test.known)

@@ -6,6 +6,7 @@ import "math"
 // begin, end, and follow each other. Forbidden ones are -Inf.
 type chain struct {
 	tags       int
+	all        []float64 // start, then end, then next, as they are in a model's file
 	start, end []float64
 	next       []float64 // tags rows of tags
 	// lead is, in rows of tags, by how much less than the score of the first tag that of the second may be so that it
@@ -14,7 +15,8 @@ type chain struct {
 }
 
 func newChain(tags int) *chain {
-	return &chain{tags: tags, start: make([]float64, tags), end: make([]float64, tags), next: make([]float64, tags*tags)}
+	all := make([]float64, 2*tags+tags*tags)
+	return &chain{tags: tags, all: all, start: all[:tags], end: all[tags : 2*tags], next: all[2*tags:]}
 }
 
 // forbid makes scores of what the scheme does not allow -Inf.

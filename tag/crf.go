@@ -22,10 +22,8 @@ func (l *learner) crf() error {
 		}
 	}
 	d.settle()
-	for _, weights := range [][]float64{l.chain.start, l.chain.end, l.chain.next} {
-		for i, w := range weights {
-			weights[i] = float64(float32(w))
-		}
+	for i, w := range l.chain.all {
+		l.chain.all[i] = float64(float32(w))
 	}
 	return nil
 }
@@ -46,11 +44,9 @@ type descent struct {
 func (d *descent) begin(rate float64) {
 	d.scale, d.t, d.t0 = 1, 0, 1/(rate*d.lambda)
 	clear(d.weights)
-	for _, weights := range [][]float64{d.learner.chain.start, d.learner.chain.end, d.learner.chain.next} {
-		for i, w := range weights {
-			if !math.IsInf(w, -1) { // allowed
-				weights[i] = 0
-			}
+	for i, w := range d.learner.chain.all {
+		if !math.IsInf(w, -1) { // allowed
+			d.learner.chain.all[i] = 0
 		}
 	}
 }

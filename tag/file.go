@@ -29,14 +29,10 @@ const part = 64
 
 // sections are what is behind the header: the first bits, keys, weights, and the chain.
 func (m *Model) sections() [][]byte {
-	k := len(m.Tags)
-	chain := make([]float32, 0, k*k+2*k)
-	for _, numbers := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
-		for _, x := range numbers {
-			if math.IsInf(x, -1) { // the scheme says so
-				x = 0
-			}
-			chain = append(chain, float32(x))
+	chain := make([]float32, len(m.chain.all))
+	for i, x := range m.chain.all {
+		if !math.IsInf(x, -1) { // what the scheme forbids is 0 in the file
+			chain[i] = float32(x)
 		}
 	}
 	return [][]byte{views.Bytes(m.rows.first), views.Bytes(m.rows.keys), views.Bytes(m.weights), views.Bytes(chain)}
@@ -204,11 +200,8 @@ func (m *Model) take(sections [][]byte) error {
 	if !finite(m.weights) || !finite(chain) {
 		return fmt.Errorf("a weight is not finite: %w", errForeign)
 	}
-	for _, numbers := range [][]float64{m.chain.start, m.chain.end, m.chain.next} {
-		for i := range numbers {
-			numbers[i] = float64(chain[i])
-		}
-		chain = chain[len(numbers):]
+	for i, x := range chain {
+		m.chain.all[i] = float64(x)
 	}
 	m.chain.forbid(m.Scheme, m.Tags)
 	m.chain.leads()

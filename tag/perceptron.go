@@ -3,17 +3,13 @@ package tag
 // average keeps what makes an average of weights over all steps: each change times the step at which it was made. The
 // average is the weights minus that, divided by the number of steps.
 type average struct {
-	step             float64
-	weights          []float64
-	start, end, next []float64
+	step    float64
+	weights []float64
+	chain   *chain
 }
 
 func newAverage(l *learner) *average {
-	k := l.chain.tags
-	return &average{
-		step: 1, weights: make([]float64, len(l.weights)),
-		start: make([]float64, k), end: make([]float64, k), next: make([]float64, k*k),
-	}
+	return &average{step: 1, weights: make([]float64, len(l.weights)), chain: newChain(l.chain.tags)}
 }
 
 // settle makes the learner's weights their average.
@@ -21,11 +17,8 @@ func (a *average) settle(l *learner) {
 	for i, sum := range a.weights {
 		l.weights[i] = float32(float64(l.weights[i]) - sum/a.step)
 	}
-	c := l.chain
-	for _, part := range []struct{ weights, sums []float64 }{{c.start, a.start}, {c.end, a.end}, {c.next, a.next}} {
-		for i, sum := range part.sums {
-			part.weights[i] = float64(float32(part.weights[i] - sum/a.step))
-		}
+	for i, sum := range a.chain.all {
+		l.chain.all[i] = float64(float32(l.chain.all[i] - sum/a.step))
 	}
 }
 
@@ -52,11 +45,11 @@ func (a *average) sequence(l *learner, rows []uint32, ends, tags, other []int, b
 			a.word(l, rows[from:ends[i]], tag, by)
 		}
 		if from = ends[i]; i > 0 {
-			a.add(c.next, a.next, tags[i-1]*c.tags+tag, by)
+			a.add(c.next, a.chain.next, tags[i-1]*c.tags+tag, by)
 		}
 	}
-	a.add(c.start, a.start, tags[0], by)
-	a.add(c.end, a.end, tags[last], by)
+	a.add(c.start, a.chain.start, tags[0], by)
+	a.add(c.end, a.chain.end, tags[last], by)
 }
 
 // perceptron trains on whole sentences: where the best sequence is not the right one, the weights of the right one

@@ -73,7 +73,7 @@ func points(decisions []decision, positives int) [][3]float64 {
 			fp++
 		}
 		if i+1 == len(decisions) || decisions[i+1].score != d.score {
-			all = append(all, [3]float64{shortened(d.score), tp, fp})
+			all = append(all, [3]float64{finite(d.score), tp, fp})
 		}
 	}
 	if len(all) <= mostPoints {
@@ -88,16 +88,6 @@ func points(decisions []decision, positives int) [][3]float64 {
 		}
 	}
 	return kept
-}
-
-// shortened is a score of six digits, or a few more, that is not above it.
-func shortened(score float64) float64 {
-	score = finite(score)
-	short := rounded(score)
-	for digits := 7; short > score && digits <= 17; digits++ {
-		short, _ = strconv.ParseFloat(strconv.FormatFloat(score, 'g', digits, 64), 64)
-	}
-	return short
 }
 
 // histograms counts decisions by score.

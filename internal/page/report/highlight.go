@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"math"
 	"regexp"
 	"slices"
@@ -108,9 +109,6 @@ type token struct {
 	from, to int
 }
 
-// farthest is how many bytes without a token there may be between two: a tag is no longer.
-const farthest = 1100
-
 // tokensOf finds where the tokens of a text stand. One that can't be found, because folding has changed it in an
 // unusual way, is left out.
 func tokensOf(text []byte, o hashing.Options, family hashing.Family) (tokens []token) {
@@ -130,28 +128,52 @@ func tokensOf(text []byte, o hashing.Options, family hashing.Family) (tokens []t
 	if err != nil {
 		return nil
 	}
-	folded, starts := fold(text, o)
 	at := 0
 	for _, name := range extract.Ngrams(text) {
-		from, to, found := find(folded, at, []rune(string(name)), one.Tokenizer)
-		if !found {
-			continue
+		if from, to := find(text, at, []rune(string(name)), o); from >= 0 {
+			tokens = append(tokens, token{string(name), from, to})
+			at = to
 		}
-		tokens = append(tokens, token{string(name), starts[from], starts[to]})
-		at = to
 	}
 	return tokens
 }
 
-// fold is a text as tokens see it, rune by rune, and where each begins.
-func fold(text []byte, o hashing.Options) (folded []rune, starts []int) {
-	for at := 0; at < len(text); {
-		if tag := tagLength(text[at:]); o.StripHTML && tag > 0 {
-			folded, starts = append(folded, ' '), append(starts, at)
-			at += tag
-			continue
+// farthest is how many bytes without a token there may be between two: a tag is no longer.
+const farthest = 1100
+
+// tag is what StripHTML drops.
+var tag = regexp.MustCompile(`^<[A-Za-z/!][^>]{0,1000}>`)
+
+// find finds the first place of a token from a byte on; from is -1 if there is none nearby. All that stands between two
+// tokens is no part of any, so the first place is the right one.
+func find(text []byte, at int, name []rune, o hashing.Options) (from, to int) {
+	if o.Tokenizer.Characters() && len(name) == 1 && name[0] == ' ' { // a run of white space, or an end of the text
+		rest := bytes.TrimLeftFunc(text[at:], func(r rune) bool { return unicode.IsSpace(r) || r == utf8.RuneError })
+		return at, len(text) - len(rest)
+	}
+	for from = at; from < len(text) && from-at <= farthest; {
+		if o.StripHTML && text[from] == '<' {
+			if skipped := tag.Find(text[from:]); skipped != nil {
+				from += len(skipped)
+				continue
+			}
 		}
-		r, size := utf8.DecodeRune(text[at:])
+		if to = from + lengthOf(text[from:], name, o); to > from {
+			return from, to
+		}
+		_, size := utf8.DecodeRune(text[from:])
+		from += size
+	}
+	return -1, -1
+}
+
+// lengthOf is how many bytes of a text are the token that it begins with; 0 if it does not.
+func lengthOf(text []byte, name []rune, o hashing.Options) (length int) {
+	for _, want := range name {
+		if length == len(text) {
+			return 0
+		}
+		r, size := utf8.DecodeRune(text[length:])
 		if o.Lowercase {
 			if r = unicode.ToLower(r); r == 'ς' {
 				r = 'σ'
@@ -162,21 +184,12 @@ func fold(text []byte, o hashing.Options) (folded []rune, starts []int) {
 				r = plainMarks[k]
 			}
 		}
-		folded, starts = append(folded, r), append(starts, at)
-		at += size
+		if r != want {
+			return 0
+		}
+		length += size
 	}
-	return folded, append(starts, len(text))
-}
-
-// tag is what StripHTML drops.
-var tag = regexp.MustCompile(`^<[A-Za-z/!][^>]*>`)
-
-// tagLength is the length of the tag that a text begins with; 0 without one.
-func tagLength(text []byte) int {
-	if text[0] != '<' {
-		return 0
-	}
-	return len(tag.Find(text[:min(len(text), 1<<10)]))
+	return length
 }
 
 // What tokens of words have in place of typographic marks, see package hashing.
@@ -184,32 +197,3 @@ var (
 	marks      = []rune("’“”„‟«»！？。．，、；：（）＂「」『』｡､｢｣")
 	plainMarks = []rune(`'""""""!?..,,;:()"""""".,""`)
 )
-
-// find finds a token from a rune on.
-func find(text []rune, at int, name []rune, tokenizer hashing.Tokenizer) (from, to int, found bool) {
-	if tokenizer.Characters() && len(name) == 1 && name[0] == ' ' { // a run of white space, or an end of the text
-		for to = at; to < len(text) && (unicode.IsSpace(text[to]) || text[to] == utf8.RuneError); to++ {
-		}
-		return at, to, true
-	}
-	for from = at; from+len(name) <= len(text) && from-at <= farthest; from++ {
-		to = from + len(name)
-		if slices.Equal(text[from:to], name) && (tokenizer != hashing.Word || whole(text, from, to)) {
-			return from, to, true
-		}
-	}
-	return 0, 0, false
-}
-
-// whole says that a word is not part of a longer one, in scripts that have spaces.
-func whole(text []rune, from, to int) bool {
-	return (from == 0 || !joined(text[from-1], text[from])) && (to == len(text) || !joined(text[to-1], text[to]))
-}
-
-func joined(a, b rune) bool { return wordly(a) && wordly(b) }
-
-// wordly says that a rune is part of words of several.
-func wordly(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl) &&
-		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}

@@ -112,7 +112,7 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 			block := hashes[end:]
 			end, long = first+e.batch.distinct(hashes[first:end]), true
 			hashes = append(hashes[:end], block...)
-			e.seen.adopt(hashes[first:end], e.expected(len(doc)))
+			e.seen.start(hashes[first:end], e.expected(len(doc)))
 			e.uncounted = append(e.uncounted[:0], make([]uint32, end-first)...)
 		}
 		switch {

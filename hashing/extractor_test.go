@@ -310,59 +310,6 @@ func TestDistinctOfManyDocuments(t *testing.T) {
 	}
 }
 
-// TestDistinctManyTimes lets the ordinals of the table run over.
-func TestDistinctManyTimes(t *testing.T) {
-	e := newExtractor(t, DefaultOptions())
-	e.batchSize = 0
-	large := []byte(strings.Repeat("many words to fill a table with entries of before ", 300))
-	small := []byte("a few more words, and once more a few words")
-	for _, doc := range [][]byte{small, large} {
-		want, wantCounts := newExtractor(t, DefaultOptions()).AppendDistinct(nil, []uint32{}, doc)
-		for back := range uint32(200) {
-			e.AppendDistinct(nil, nil, large)
-			e.seen.base = max(e.seen.base, maxOrdinal-back)
-			for range 20 {
-				got, counts := e.AppendDistinct(nil, []uint32{}, doc)
-				if !slices.Equal(got, want) || !slices.Equal(counts, wantCounts) {
-					t.Fatalf("other hashes where the ordinals run over, %d before the limit", back)
-				}
-			}
-			if e.seen.base > maxOrdinal/2 {
-				t.Fatal("the ordinals did not run over")
-			}
-		}
-	}
-}
-
-// TestRunOver is the same within a document of several blocks.
-func TestRunOver(t *testing.T) {
-	var doc []byte
-	for i := range 3000 {
-		doc = fmt.Appendf(doc, "w%d ", i%2000)
-	}
-	want, _ := newExtractor(t, DefaultOptions()).AppendDistinct(nil, nil, doc)
-	e := newExtractor(t, DefaultOptions())
-	e.batchSize = 0
-	for back := uint32(0); back < 12000; back += 500 {
-		e.AppendDistinct(nil, nil, doc)
-		e.seen.base = maxOrdinal - back
-		if got, _ := e.AppendDistinct(nil, nil, doc); !slices.Equal(got, want) {
-			t.Fatalf("other hashes where the ordinals run over, %d before the limit", back)
-		}
-	}
-}
-
-func TestTooManyNgrams(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic where the ordinals do not suffice")
-		}
-	}()
-	s := newSeen()
-	s.used = maxOrdinal + 1
-	s.reserve(1, nil)
-}
-
 func TestScratchIsGivenBack(t *testing.T) {
 	e := newExtractor(t, DefaultOptions())
 	e.AppendDistinct(nil, nil, bytes.Repeat([]byte("x"), keep+1))

@@ -87,7 +87,6 @@ type family struct {
 	folded [2 * kernels.MaxFold]byte
 	chars  *kernels.Chars // of characters
 	normal []byte         // the token under way, as it is hashed
-	hashes []uint64       // of a block of a document that is spelled
 	tokens [blockTokens]uint64
 }
 

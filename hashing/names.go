@@ -1,8 +1,8 @@
 package hashing
 
 import (
+	"bytes"
 	"iter"
-	"slices"
 )
 
 // Ngrams yields the hashes that AppendHashes appends, in the same order, with the names of the n-grams: their tokens
@@ -66,109 +66,25 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 }
 
 // Spell returns the names of some n-grams of a document, given by their hashes; nil for those that the document does not
-// have. If they are few, it is faster than Ngrams.
+// have.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
-	names := make([][]byte, len(hashes))
-	for _, f := range e.families {
-		f.spell(doc, hashes, names)
-	}
-	e.release()
-	return names
-}
-
-// spell fills in the names of the family's n-grams among hashes.
-func (f *family) spell(doc []byte, hashes []uint64, names [][]byte) {
-	if f.options.Tokenizer == VW || f.ngrams.bounded { // n-grams begin anew within a document
-		f.spellAll(doc, hashes, names)
-		return
-	}
-	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
-	places := f.places(doc, hashes)
-	order := make([]int, 0, len(places)) // of hashes, by first token
-	for k, hash := range hashes {
-		if places[hash].order > 0 {
-			order = append(order, k)
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return places[hashes[a]].first - places[hashes[b]].first })
-
-	token, c := 0, newCursor() // the cursor is before the token
-	for _, k := range order {
-		place := places[hashes[k]]
-		for ; token < place.first; token++ {
-			f.next(&c, doc)
-		}
-		ahead := c
-		names[k] = append([]byte(f.prefix), f.next(&ahead, doc)...)
-		for range place.order - 1 {
-			names[k] = append(append(names[k], f.joint()...), f.next(&ahead, doc)...)
-		}
-	}
-}
-
-// place is where in a document an n-gram is: its first token and its order.
-type place struct{ first, order int }
-
-// places are the first places of some n-grams in the document; one that it does not have has order 0.
-func (f *family) places(doc []byte, hashes []uint64) map[uint64]place {
-	places := make(map[uint64]place, len(hashes))
-	var ends uint64 // the last six bits of the hashes, which keep most others from the map if there are few
-	for _, hash := range hashes {
-		places[hash] = place{}
-		ends |= 1 << (hash % 64)
-	}
-	f.ngrams.start()
-	c, passed := newCursor(), 0
-	for missing := len(places); missing > 0; {
-		n := f.scan(&c, doc)
-		if n == 0 {
-			break
-		}
-		f.hashes = f.ngrams.append(f.hashes[:0], f.tokens[:n])
-		for k, hash := range f.hashes {
-			if ends>>(hash%64)&1 == 0 {
-				continue
-			}
-			if at, ok := places[hash]; ok && at.order == 0 {
-				places[hash] = f.ngrams.place(passed + k)
-				missing--
-			}
-		}
-		passed += len(f.hashes)
-	}
-	return places
-}
-
-// place is where the n-gram is that comes k-th, from 0, of a document's.
-func (g *ngrams) place(k int) place {
-	last := g.lo - 1 // token
-	for ; last < g.hi-1; last++ {
-		here := last - g.lo + 2
-		if k < here {
-			return place{last - (g.lo + k) + 1, g.lo + k}
-		}
-		k -= here
-	}
-	orders := g.hi - g.lo + 1
-	order := g.lo + k%orders
-	return place{last + k/orders - order + 1, order}
-}
-
-// spellAll is spell by all the names of the document.
-func (f *family) spellAll(doc []byte, hashes []uint64, names [][]byte) {
 	wanted := make(map[uint64][]byte, len(hashes))
 	for _, hash := range hashes {
 		wanted[hash] = nil
 	}
-	f.each(doc, func(hash uint64, name []byte) bool {
+	missing := len(wanted)
+	for hash, name := range e.Ngrams(doc) {
 		if before, ok := wanted[hash]; ok && before == nil {
-			wanted[hash] = slices.Clone(name)
-		}
-		return true
-	})
-	for k, hash := range hashes {
-		if name := wanted[hash]; name != nil {
-			names[k] = name
+			wanted[hash] = bytes.Clone(name)
+			if missing--; missing == 0 {
+				break
+			}
 		}
 	}
+	names := make([][]byte, len(hashes))
+	for k, hash := range hashes {
+		names[k] = wanted[hash]
+	}
+	e.release()
+	return names
 }

@@ -26,8 +26,6 @@ type rowMaker struct {
 	columns     []uint32 // of shared buckets
 	values      []float32
 	radix       rowsort.RadixBuilder
-	bits        rowsort.BitRow
-	low         []uint32 // low columns of rows, one after the other
 }
 
 func (l *layout) newRowMakers() []rowMaker {
@@ -250,68 +248,39 @@ func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues
 	first, _, _ := r.l.ds.Rows.BlockRange(block)
 	room := int(x.Indptr[x.Rows] - x.Indptr[0])
 	entries, entryValues := r.radix.Reserve(room, x.Values != nil)
-	r.low = slices.Grow(r.low[:0], room+1)
-	lengths = make([]uint32, 0, x.Rows) // of the low part, which is in r.low
+	lengths = make([]uint32, 0, x.Rows)
 	n := 0
 	for i := range x.Rows {
 		if !r.l.counts(first, i) {
 			continue
 		}
 		row := uint32(len(lengths))
-		if columns, values := x.Row(i); values != nil {
-			r.number(columns)
-			for k, column := range columns {
-				entries[n], entryValues[n] = rowsort.Entry(column&^shared, row), values[k]
-				n += counted(column &^ shared)
+		columns, values := x.Row(i)
+		r.number(columns)
+		for k, column := range columns {
+			entries[n] = rowsort.Entry(column&^shared, row)
+			if values != nil {
+				entryValues[n] = values[k]
 			}
-			lengths = append(lengths, 0)
-		} else {
-			from := len(r.low)
-			n += r.splitLow(entries[n:], row, columns)
-			lengths = append(lengths, uint32(len(r.low)-from))
+			n += counted(column &^ shared)
 		}
+		lengths = append(lengths, 0)
 	}
 	r.radix.Build(n, len(lengths))
-	from, to := 0, 0
-	for row, low := range lengths {
-		start := to
-		to += copy(dst[to:], r.low[from:from+int(low)])
-		from += int(low)
+	to := 0
+	for row := range lengths {
 		columns, values := r.addEqual(r.radix.Row(row))
 		copy(dst[to:], columns)
 		if values != nil {
 			copy(dstValues[to:], values)
 		}
 		to += len(columns)
-		lengths[row] = uint32(to - start)
+		lengths[row] = uint32(len(columns))
 	}
 	if dstValues != nil {
 		r.l.o.sublinear(dstValues[:to])
 	}
 	return lengths
-}
-
-// splitLow appends the low columns of a row, in order, to r.low, which has room for them and one more, and makes
-// entries of the others.
-func (r *rowMaker) splitLow(entries []uint64, row uint32, columns []uint32) (n int) {
-	from := len(r.low)
-	low, m := r.low[from:from+len(columns)+1], 0
-	r.number(columns)
-	for _, column := range columns {
-		// Which are low is hard to predict, so there is no branch on it.
-		column &^= shared
-		low[m], entries[n] = column, rowsort.Entry(column, row)
-		isLow := int((column - rowsort.LowColumns) >> 31)
-		m += isLow
-		n += counted(column) &^ isLow
-	}
-	for _, column := range low[:m] {
-		if r.bits.Add(column) > 0 {
-			r.again(column)
-		}
-	}
-	r.low = r.bits.AppendAndClear(r.low)
-	return n
 }
 
 // counted is 0 for dropped, else 1.

@@ -20,21 +20,9 @@ import (
 type rowMaker struct {
 	kind  packed.Values
 	radix rowsort.RadixBuilder
-	low   rowsort.BitRow
-	row   []uint32
 }
 
-// each makes the rows of a block and visits them in order. Their slices are used again.
-func (m *rowMaker) each(b *block, visit func(text []byte, columns []uint32, values []float32)) {
-	m.sort(b)
-	for i := range b.Documents() {
-		var values []float32
-		m.row, values = m.append(m.row[:0], b, i)
-		visit(b.texts[i], m.row, values)
-	}
-}
-
-// sort sorts the columns of a block's rows, but for low ones of frequent n-grams.
+// sort sorts the columns of a block's rows.
 func (m *rowMaker) sort(b *block) {
 	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
 	n := b.Found(entries, entryValues)
@@ -43,31 +31,12 @@ func (m *rowMaker) sort(b *block) {
 		for _, place := range places {
 			column := columns[place]
 			entries[n] = rowsort.Entry(column, uint32(i))
-			if column >= rowsort.LowColumns && column != ngrams.NoColumn {
+			if column != ngrams.NoColumn {
 				n++
 			}
 		}
 	}
 	m.radix.Build(n, b.Documents())
-}
-
-// append appends the columns of a row of a block that was sorted, and returns its values.
-func (m *rowMaker) append(dst []uint32, b *block, i int) (all []uint32, values []float32) {
-	others, values := m.radix.Row(i)
-	columns, places := b.Frequent(i)
-	if len(places) == 0 {
-		return append(dst, others...), values
-	}
-	for _, place := range places {
-		if column := columns[place]; column < rowsort.LowColumns {
-			m.low.Add(column)
-		}
-	}
-	k := 0
-	for ; k < len(others) && others[k] < rowsort.LowColumns; k++ {
-		m.low.Add(others[k])
-	}
-	return append(m.low.AppendAndClear(dst), others[k:]...), values
 }
 
 // made are the rows of some blocks.
@@ -205,11 +174,10 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 		*some = made{columns: some.columns[:0], values: some.values[:0], lengths: some.lengths[:0]}
 		m.sort(from)
 		for i := range from.Documents() {
-			n := len(some.columns)
-			var values []float32
-			some.columns, values = m.append(some.columns, from, i)
+			columns, values := m.radix.Row(i)
+			some.columns = append(some.columns, columns...)
 			some.values = append(some.values, values...)
-			some.lengths = append(some.lengths, uint32(len(some.columns)-n))
+			some.lengths = append(some.lengths, uint32(len(columns)))
 		}
 		return some
 	}, func(some *made) error {

@@ -63,12 +63,14 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	}
 	err = b.makeRows(ctx, v, func(m *rowMaker, w int, from *block) *made {
 		some := &made{encoded: packed.NewEncoded()}
-		m.each(from, func(text []byte, columns []uint32, values []float32) {
+		m.sort(from)
+		for i := range from.Documents() {
+			columns, values := m.radix.Row(i)
 			some.encoded.Append(b.kind, columns, values)
 			if b.o.Names {
-				some.names = namers[w].name(some.names, columns, v.Keys, text)
+				some.names = namers[w].name(some.names, columns, v.Keys, from.texts[i])
 			}
-		})
+		}
 		return some
 	}, func(some *made) error {
 		for _, n := range some.names {

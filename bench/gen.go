@@ -40,24 +40,29 @@ func defaultCorpus() Corpus {
 
 // validate reports the first setting out of its range.
 func (c Corpus) validate() error {
-	switch {
-	case c.Documents < 0:
-		return fmt.Errorf("bench: documents must be 0 or more, got %d", c.Documents)
-	case c.Words < 1 || c.Words > 1<<20:
-		return fmt.Errorf("bench: words must be from 1 to %d per document, got %d", 1<<20, c.Words)
-	case c.Vocabulary < 2 || c.Vocabulary > 1<<28:
-		return fmt.Errorf("bench: vocabulary must be from 2 to %d words, got %d", 1<<28, c.Vocabulary)
-	case c.Classes < 1 || c.Classes > 1<<16:
-		return fmt.Errorf("bench: classes must be from 1 to %d, got %d", 1<<16, c.Classes)
-	case int64(c.Vocabulary)*int64(c.Classes+1) > math.MaxUint32:
+	for _, setting := range []struct {
+		what             string
+		value, low, high float64
+	}{
+		{"documents", float64(c.Documents), 0, math.MaxInt64},
+		{"words per document", float64(c.Words), 1, 1 << 20},
+		{"vocabulary", float64(c.Vocabulary), 2, 1 << 28},
+		{"classes", float64(c.Classes), 1, 1 << 16},
+		{"zipf", c.Zipf, 0, 5},
+		{"signal", c.Signal, 0, 1},
+	} {
+		if !(setting.value >= setting.low && setting.value <= setting.high) {
+			return fmt.Errorf("bench: %s must be from %.10g to %.10g, got %.10g", setting.what, setting.low, setting.high, setting.value)
+		}
+	}
+	if int64(c.Vocabulary)*int64(c.Classes+1) > math.MaxUint32 {
 		return fmt.Errorf("bench: vocabulary times (classes + 1) must be less than 2^32, got %d words and %d classes",
 			c.Vocabulary, c.Classes)
-	case !(c.Zipf >= 0 && c.Zipf <= 5):
-		return fmt.Errorf("bench: zipf must be from 0 to 5, got %v", c.Zipf)
-	case !(c.Signal >= 0 && c.Signal <= 1):
-		return fmt.Errorf("bench: signal must be from 0 to 1, got %v", c.Signal)
 	}
-	return c.Lengths.validate()
+	if !slices.Contains(allLengths, c.Lengths) {
+		return fmt.Errorf("bench: lengths must be one of %v, got %q", allLengths, c.Lengths)
+	}
+	return nil
 }
 
 // WriteTSV streams the corpus as label<TAB>text lines; labels are c0, c1, … in
@@ -146,19 +151,10 @@ const (
 	logNormal lengths = "lognormal" // as of web pages and reviews: sigma 0.6
 )
 
-// allLengths lists the distributions.
-func allLengths() []lengths { return []lengths{fixed, evenly, geometric, logNormal} }
+var allLengths = []lengths{fixed, evenly, geometric, logNormal}
 
 // sigma of the logarithm of lengths; 0.57 is that of IMDB's reviews.
 const sigma = 0.6
-
-// validate reports an unknown distribution.
-func (l lengths) validate() error {
-	if !slices.Contains(allLengths(), l) {
-		return fmt.Errorf("bench: lengths must be one of %v, got %q", allLengths(), l)
-	}
-	return nil
-}
 
 // draw gives a document's length, at least 1.
 func (l lengths) draw(s *splitmix.Source, mean int) int {

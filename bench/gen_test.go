@@ -90,7 +90,7 @@ func TestShape(t *testing.T) {
 // TestLaws holds vocabulary growth and lengths against their expectations, within
 // five standard deviations of a binomial count.
 func TestLaws(t *testing.T) {
-	for _, lengths := range allLengths() {
+	for _, lengths := range allLengths {
 		for _, zipf := range []float64{0, 1, 1.3} {
 			c := defaultCorpus()
 			c.Documents, c.Words, c.Lengths, c.Zipf, c.Vocabulary, c.Classes = 4000, 30, lengths, zipf, 5000, 3

@@ -67,7 +67,6 @@ type Tagger struct {
 	m         *Model
 	extract   *extractor
 	viterbi   viterbi
-	nBest     nBest
 	marginals marginals
 	keys      []uint64
 	counts    []int // of the keys of each word

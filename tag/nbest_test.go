@@ -11,7 +11,6 @@ import (
 // TestNBestAgainstAllSequences wants the best of all sequences, in order, and none twice.
 func TestNBestAgainstAllSequences(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	var b nBest
 	var v viterbi
 	for range 500 {
 		words, n := 1+r.IntN(5), 1+r.IntN(12)
@@ -24,7 +23,7 @@ func TestNBestAgainstAllSequences(t *testing.T) {
 		})
 		slices.SortFunc(want, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
 		want = want[:min(n, len(want))]
-		sequences, of := b.decode(c, scores, pitch, words, n)
+		sequences, of := nBest(c, scores, pitch, words, n)
 		if len(sequences) != len(want) {
 			t.Fatalf("%d sequences, want %d", len(sequences), len(want))
 		}

@@ -184,7 +184,7 @@ func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
 		}
 	}
 	if asked.Best > 0 {
-		sequences, scores := t.nBest.decode(t.m.chain, t.scores, t.m.pitch, len(s.Words), asked.Best)
+		sequences, scores := nBest(t.m.chain, t.scores, t.m.pitch, len(s.Words), asked.Best)
 		for i, tags := range sequences {
 			one := Sequence{Score: scores[i]}
 			if t.m.Kind == CRF {

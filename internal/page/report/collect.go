@@ -30,8 +30,7 @@ type predictions struct {
 	bytes     int64
 	took      time.Duration
 
-	want, got   []int32   // of the sample, of a model that gives one label
-	wants, gots [][]int32 // or any number of them
+	wants, gots [][]int32 // labels of the documents of the sample
 	scores      []float64
 
 	paths    metrics.PathCounts // over all documents, of labels that are paths
@@ -91,12 +90,8 @@ func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Optio
 
 // anyKnown says whether some document has a label that the model knows, or may go without.
 func (p *predictions) anyKnown() bool {
-	known := func(k int32) bool { return k != metrics.Unknown }
-	if !p.c.MultiLabel() {
-		return slices.ContainsFunc(p.want, known)
-	}
 	return slices.ContainsFunc(p.wants, func(want []int32) bool {
-		return len(want) == 0 || slices.ContainsFunc(want, known)
+		return len(want) == 0 && p.c.MultiLabel() || slices.ContainsFunc(want, func(k int32) bool { return k != metrics.Unknown })
 	})
 }
 
@@ -121,19 +116,11 @@ func (p *predictions) add(d *score.Labelled) {
 	}
 	classes := len(p.c.Labels())
 	if at == number {
-		p.want, p.got = append(p.want, 0), append(p.got, 0)
 		p.wants, p.gots = append(p.wants, nil), append(p.gots, nil)
 		p.scores = append(p.scores, d.Scores...)
 	}
 	copy(p.scores[at*classes:], d.Scores)
-	if p.c.MultiLabel() {
-		p.wants[at], p.gots[at] = numbers(d.Want), numbers(d.Labels)
-		return
-	}
-	p.want[at], p.got[at] = metrics.Unknown, int32(d.Labels[0])
-	if len(d.Want) > 0 {
-		p.want[at] = int32(d.Want[0])
-	}
+	p.wants[at], p.gots[at] = numbers(d.Want), numbers(d.Labels)
 }
 
 func numbers(classes []int) []int32 {
@@ -228,57 +215,54 @@ func (p *predictions) measure() (*metrics.Report, error) {
 	if p.c.MultiLabel() {
 		return metrics.MultiLabel(p.c.Labels(), p.wants, p.gots, p.scores, probabilities)
 	}
-	r, err := metrics.MultiClass(p.c.Labels(), p.want, p.got, p.scores, probabilities)
+	want, got := make([]int32, len(p.wants)), make([]int32, len(p.wants))
+	for i := range want {
+		want[i], got[i] = metrics.Unknown, p.gots[i][0]
+		if len(p.wants[i]) > 0 {
+			want[i] = p.wants[i][0]
+		}
+	}
+	r, err := metrics.MultiClass(p.c.Labels(), want, got, p.scores, probabilities)
 	if err == nil {
 		r.AddPaths(&p.paths)
 	}
 	return r, err
 }
 
-// has says whether a document of the sample has a label.
-func (p *predictions) has(doc, class int) bool {
-	if p.c.MultiLabel() {
-		return slices.Contains(p.wants[doc], int32(class))
-	}
-	return p.want[doc] == int32(class)
-}
-
 // curves are those of all answers, of all labels together where there are several, and of some classes.
 func (p *predictions) curves(classes []int) []curve {
-	probable, n, all := p.c.Probabilities(), p.sampled(), len(p.c.Labels())
+	n, all := p.sampled(), len(p.c.Labels())
 	var curves []curve
-	if !p.c.MultiLabel() {
-		answers := make([]decision, n)
-		for i := range answers {
-			answers[i] = decision{p.scores[i*all+int(p.got[i])], p.got[i] == p.want[i]}
-		}
-		curves = append(curves, newCurve("Predictions", "the score of the predicted label", "predictions", answers, n, probable))
-	}
-	if all > 2 {
-		together := make([]decision, 0, len(p.scores))
+	add := func(name, about, of string, decided func(doc int) (from, to int)) { // classes
+		var decisions []decision
 		wanted := 0
 		for i := range n {
-			for k := range all {
-				has := p.has(i, k)
+			from, to := decided(i)
+			for k := from; k < to; k++ {
+				has := slices.Contains(p.wants[i], int32(k))
 				if has {
 					wanted++
 				}
-				together = append(together, decision{p.scores[i*all+k], has})
+				decisions = append(decisions, decision{p.scores[i*all+k], has})
 			}
 		}
-		curves = append(curves, newCurve("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class", together, wanted, probable))
+		if of == "predictions" {
+			wanted = n // each document has one
+		}
+		curves = append(curves, newCurve(name, about, of, decisions, wanted, p.c.Probabilities()))
 	}
-	for _, k := range classes {
-		of := make([]decision, n)
-		wanted := 0
-		for i := range of {
-			of[i] = decision{p.scores[i*all+k], p.has(i, k)}
-			if of[i].right {
-				wanted++
-			}
-		}
-		name := legible(p.c.Labels()[k], longestName)
-		curves = append(curves, newCurve(name, "the score of class "+name+" for every document", "documents", of, wanted, probable))
+	if !p.c.MultiLabel() {
+		add("Predictions", "the score of the predicted label", "predictions", func(doc int) (from, to int) {
+			return int(p.gots[doc][0]), int(p.gots[doc][0]) + 1
+		})
+	}
+	if all > 2 {
+		add("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class",
+			func(int) (from, to int) { return 0, all })
+	}
+	for _, of := range classes {
+		name := legible(p.c.Labels()[of], longestName)
+		add(name, "the score of class "+name+" for every document", "documents", func(int) (from, to int) { return of, of + 1 })
 	}
 	return curves
 }

@@ -286,12 +286,12 @@ func TestSample(t *testing.T) {
 	for _, n := range p.confused {
 		counted += n
 	}
-	if p.documents != 150 || counted != 150 || p.sampled() != 40 || len(p.want) != 40 {
+	if p.documents != 150 || counted != 150 || p.sampled() != 40 || len(p.wants) != 40 {
 		t.Errorf("%d documents, %d counted, %d sampled", p.documents, counted, p.sampled())
 	}
 	for i := range p.sampled() {
 		row := p.scores[i*5 : i*5+5]
-		if slices.Index(row, slices.Max(row)) != int(p.got[i]) {
+		if slices.Index(row, slices.Max(row)) != int(p.gots[i][0]) {
 			t.Fatalf("document %d of the sample has the scores of another one", i)
 		}
 	}

@@ -6,7 +6,7 @@ import "math"
 // stochastic gradient descent (Bottou 2010): in step t the rate is 1/(λ(t0+t)), λ = L2/sentences, where t0 makes the
 // first rate that which does best on some of the sentences.
 func (l *learner) crf() error {
-	d := &descent{learner: l, lambda: l.o.L2 / float64(len(l.words)), scale: 1}
+	d := &descent{learner: l, lambda: l.o.L2 / float64(len(l.words)-1), scale: 1}
 	rate, err := d.calibrate(l.order())
 	if err != nil {
 		return err
@@ -90,21 +90,21 @@ func (d *descent) calibrate(order []int) (float64, error) {
 }
 
 // sentence computes the marginals of the i-th sentence, and gives it with its negative log-likelihood.
-func (d *descent) sentence(i int) (rows []uint32, ends, gold []int, loss float64, err error) {
-	rows, ends, gold = d.learner.sentence(i)
-	d.scores = addRows(d.scores, d.weights, d.pitch, rows, ends)
+func (d *descent) sentence(i int) (ends, gold []int, loss float64, err error) {
+	ends, gold = d.learner.sentence(i)
+	d.scores = addRows(d.scores, d.weights, d.pitch, d.rows, ends)
 	for i := range d.scores {
 		d.scores[i] *= d.scale
 	}
 	d.marginals.chain(d.learner.chain)
 	logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
-	return rows, ends, gold, logZ - d.learner.chain.score(d.scores, d.pitch, gold), err
+	return ends, gold, logZ - d.learner.chain.score(d.scores, d.pitch, gold), err
 }
 
 // loss is the sum of negative log-likelihoods and of the penalty's share.
 func (d *descent) loss(order []int) (sum float64, err error) {
 	for _, i := range order {
-		_, _, _, loss, err := d.sentence(i)
+		_, _, loss, err := d.sentence(i)
 		if err != nil {
 			return 0, err
 		}
@@ -126,18 +126,18 @@ func (d *descent) pass(order []int) (sum float64, err error) {
 				return 0, err
 			}
 		}
-		rows, ends, gold, loss, err := d.sentence(i)
+		ends, gold, loss, err := d.sentence(i)
 		if err != nil {
 			return 0, err
 		}
 		sum += loss
-		d.step(rows, ends, gold)
+		d.step(ends, gold)
 	}
 	return sum, nil
 }
 
 // step moves the weights towards the sentence's tags, and away from what was expected.
-func (d *descent) step(rows []uint32, ends, gold []int) {
+func (d *descent) step(ends, gold []int) {
 	rate := 1 / (d.lambda * (d.t0 + d.t))
 	d.t++
 	shrink := 1 - float64(rate*d.lambda)
@@ -147,7 +147,7 @@ func (d *descent) step(rows []uint32, ends, gold []int) {
 		}
 		d.scale = 1
 	}
-	k, from := len(d.learner.tags), 0
+	k := len(d.learner.tags)
 	d.change = sized(d.change, k)
 	for i, tag := range gold {
 		for y, p := range d.tag[i*k:][:k] {
@@ -156,13 +156,12 @@ func (d *descent) step(rows []uint32, ends, gold []int) {
 			}
 			d.change[y] = float32(-p * rate / d.scale)
 		}
-		for _, row := range rows[from:ends[i]] {
+		for _, row := range d.rows[ends[i]:ends[i+1]] {
 			weights := d.weights[int(row)*d.pitch:][:k]
 			for y, by := range d.change {
 				weights[y] += by
 			}
 		}
-		from = ends[i]
 	}
 	d.stepChain(gold, rate, shrink)
 }

@@ -110,18 +110,16 @@ func (t *Tagger) add(s *Sentence) {
 		keys := t.extract.word(i, n)
 		t.keys, t.counts = append(t.keys, keys...), append(t.counts, len(keys))
 	}
-	t.found, t.ends = t.m.rows.appendFound(t.found[:0], t.ends[:0], t.keys, t.counts)
+	t.found, t.ends = t.m.rows.appendFound(t.found[:0], append(t.ends[:0], 0), t.keys, t.counts)
 	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.found, t.ends)
 }
 
-// addRows adds up the rows of words: those of word i end at ends[i].
+// addRows adds up the rows of words: those of word i are from ends[i] to ends[i+1].
 func addRows(scores []float64, weights []float32, pitch int, rows []uint32, ends []int) []float64 {
-	scores = sized(scores, len(ends)*pitch)
+	scores = sized(scores, (len(ends)-1)*pitch)
 	clear(scores)
-	from := 0
-	for i, end := range ends {
-		kernels.AddRows(scores[i*pitch:][:pitch], weights, pitch, rows[from:], end-from)
-		from = end
+	for i, end := range ends[1:] {
+		kernels.AddRows(scores[i*pitch:][:pitch], weights, pitch, rows[ends[i]:], end-ends[i])
 	}
 	return scores
 }

@@ -414,7 +414,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	l := learner{ctx: ctx, o: &Options{Learner: SVM, C: 1}, examples: &examples{tags: []string{"X", "Y"}, rows: []uint32{0, 1}, ends: []int{1, 2}, gold: []int{0, 1}}, keys: []uint64{1, 2}}
+	l := learner{ctx: ctx, o: &Options{Learner: SVM, C: 1}, examples: &examples{tags: []string{"X", "Y"}, rows: []uint32{0, 1}, ends: []int{0, 1, 2}, gold: []int{0, 1}}, keys: []uint64{1, 2}}
 	if err := l.window(); !errors.Is(err, context.Canceled) {
 		t.Errorf("%s: %v", SVM, err)
 	}

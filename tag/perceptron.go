@@ -38,13 +38,13 @@ func (a *average) add(weights, sums []float64, i int, by float64) {
 }
 
 // sequence adds to all weights of a sequence of tags.
-func (a *average) sequence(l *learner, rows []uint32, ends, tags, other []int, by float64) {
-	c, from, last := l.chain, 0, len(tags)-1
+func (a *average) sequence(l *learner, ends, tags, other []int, by float64) {
+	c, last := l.chain, len(tags)-1
 	for i, tag := range tags {
 		if tag != other[i] {
-			a.word(l, rows[from:ends[i]], tag, by)
+			a.word(l, l.rows[ends[i]:ends[i+1]], tag, by)
 		}
-		if from = ends[i]; i > 0 {
+		if i > 0 {
 			a.add(c.next, a.chain.next, tags[i-1]*c.tags+tag, by)
 		}
 	}
@@ -62,14 +62,14 @@ func (l *learner) perceptron() error {
 	for epoch := range l.o.Epochs {
 		mistakes := 0
 		for _, i := range l.order() {
-			rows, ends, gold := l.sentence(i)
-			scores = addRows(scores, l.weights, l.pitch, rows, ends)
+			ends, gold := l.sentence(i)
+			scores = addRows(scores, l.weights, l.pitch, l.rows, ends)
 			found = sized(found, len(gold))
 			v.decode(l.chain, scores, l.pitch, found)
 			if wrong := differ(found, gold); wrong > 0 {
 				mistakes += wrong
-				a.sequence(l, rows, ends, gold, found, 1)
-				a.sequence(l, rows, ends, found, gold, -1)
+				a.sequence(l, ends, gold, found, 1)
+				a.sequence(l, ends, found, gold, -1)
 			}
 			a.step++
 		}

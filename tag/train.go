@@ -82,25 +82,15 @@ func (o *Options) Validate() error {
 type examples struct {
 	tags  []string
 	rows  []uint32
-	ends  []int // in rows, of each word
-	words []int // in ends, where each sentence ends
-	gold  []int // of each word
+	ends  []int // the rows of word i are those from ends[i] to ends[i+1]
+	words []int // the words of sentence i are those from words[i] to words[i+1]
+	gold  []int // tag of each word
 }
 
-// sentence has the i-th sentence: where its words end within their rows, and their tags.
-func (x *examples) sentence(i int) (rows []uint32, ends, gold []int) {
-	from, at := 0, 0
-	if i > 0 {
-		from = x.words[i-1]
-	}
-	if from > 0 {
-		at = x.ends[from-1]
-	}
-	ends = make([]int, x.words[i]-from)
-	for k := range ends {
-		ends[k] = x.ends[from+k] - at
-	}
-	return x.rows[at:], ends, x.gold[from:x.words[i]]
+// sentence has where the rows of the i-th sentence's words begin and end, and the words' tags.
+func (x *examples) sentence(i int) (ends, gold []int) {
+	from, to := x.words[i], x.words[i+1]
+	return x.ends[from : to+1], x.gold[from:to]
 }
 
 // learner has weights that are still to change.
@@ -129,7 +119,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	}
 	m := &Model{templates: t, Meta: Meta{
 		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.Reading(),
-		Training: Training{Sentences: len(l.words), Words: len(l.gold), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
+		Training: Training{Sentences: len(l.words) - 1, Words: len(l.gold), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
 	}}
 	if m.Scheme == "" {
 		m.Scheme = l.scheme()
@@ -161,7 +151,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 
 // read takes sentences and numbers their features. It chooses templates where options have none.
 func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner, err error) {
-	x, features, tags := &examples{}, newTable(1<<16), map[string]int{}
+	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, newTable(1<<16), map[string]int{}
 	var extract *extractor
 	var keys []uint64
 	var counts []int
@@ -216,7 +206,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 		}
 		x.words = append(x.words, len(x.gold))
 	}
-	if len(x.words) == 0 {
+	if len(x.gold) == 0 {
 		return nil, nil, errors.New("tag: there are no sentences to train on: is that the right input?")
 	}
 	x.sortTags()
@@ -271,14 +261,14 @@ func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
 		}
 	}
 	from, n := 0, 0
-	for i, end := range x.ends {
+	for i, end := range x.ends[1:] {
 		for _, row := range x.rows[from:end] {
 			if number[row] >= 0 {
 				x.rows[n] = uint32(number[row])
 				n++
 			}
 		}
-		from, x.ends[i] = end, n
+		from, x.ends[i+1] = end, n
 	}
 	x.rows = x.rows[:n]
 	return stay
@@ -286,16 +276,16 @@ func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
 
 // scheme is the strictest that all sentences keep.
 func (x *examples) scheme() Scheme {
-	sentences, from := make([][]int, len(x.words)), 0
-	for i, end := range x.words {
-		sentences[i], from = x.gold[from:end], end
+	sentences := make([][]int, len(x.words)-1)
+	for i := range sentences {
+		_, sentences[i] = x.sentence(i)
 	}
 	return schemeOf(x.tags, sentences)
 }
 
 // order is a new order of the sentences.
 func (l *learner) order() []int {
-	order := make([]int, len(l.words))
+	order := make([]int, len(l.words)-1)
 	for i := range order {
 		order[i] = i
 	}

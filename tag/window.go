@@ -46,16 +46,15 @@ func (l *learner) window() error {
 
 // matrix has a row of features for each word.
 func (l *learner) matrix() *sparse.CSR {
-	x := &sparse.CSR{Rows: len(l.ends), Cols: len(l.keys)}
-	x.Indptr, x.Indices = make([]int64, 1, len(l.ends)+1), make([]uint32, 0, len(l.rows))
-	from := 0
-	for _, end := range l.ends {
-		x.Indices = append(x.Indices, l.rows[from:end]...)
+	x := &sparse.CSR{Rows: len(l.gold), Cols: len(l.keys)}
+	x.Indptr, x.Indices = make([]int64, 1, len(l.ends)), make([]uint32, 0, len(l.rows))
+	for i := range l.gold {
+		x.Indices = append(x.Indices, l.rows[l.ends[i]:l.ends[i+1]]...)
 		row := x.Indices[x.Indptr[len(x.Indptr)-1]:]
 		slices.Sort(row)
 		distinct := len(slices.Compact(row)) // two features of a word have the same hash once in ages
 		x.Indices = x.Indices[:len(x.Indices)-len(row)+distinct]
-		x.Indptr, from = append(x.Indptr, int64(len(x.Indices))), end
+		x.Indptr = append(x.Indptr, int64(len(x.Indices)))
 	}
 	return x
 }

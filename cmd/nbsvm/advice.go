@@ -19,7 +19,8 @@ var otherCommands = []advised{
 	{"nn analogies skipgram cbow print-word-vectors print-sentence-vectors", "nbsvm has no word vectors, only classifiers"},
 }
 
-// otherFlags are flags of fastText, Vowpal Wabbit, LIBLINEAR and scikit-learn. No command of nbsvm has one of them.
+// otherFlags are flags of fastText, Vowpal Wabbit, LIBLINEAR and scikit-learn. No command of nbsvm but tag has one of
+// them.
 var otherFlags = []advised{
 	{"-input --input -d --data", "give files without a flag: nbsvm train reviews.txt -o reviews.nbm"},
 	{"-output -f --final_regressor", "name the model with -o: nbsvm train reviews.txt -o reviews.nbm"},
@@ -58,6 +59,9 @@ func otherPrograms(args []string) string {
 	}
 	if advice := find(otherCommands, args[0]); advice != "" {
 		return fmt.Sprintf("there is no command %s; %s", args[0], advice)
+	}
+	if args[0] == "tag" { // tag train has --epochs and --l2
+		return ""
 	}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")

@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -119,18 +118,8 @@ func comments(src string) (map[string][]string, error) {
 	return files, err
 }
 
+// write writes lines, sorted and each once.
 func write(path string, lines []string) error {
 	slices.Sort(lines)
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(file)
-	for _, line := range slices.Compact(lines) {
-		fmt.Fprintln(out, line)
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return file.Close()
+	return os.WriteFile(path, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o666)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -68,7 +67,7 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 	if s.Folds == 0 {
 		return nil, fmt.Errorf("nbsvm: %s has no results by the metric %q on all documents", path, metric)
 	}
-	var flags []map[string]string
+	var settings []tune.Setting // of the trials
 	for k, setting := range order {
 		of := complete[setting]
 		if len(of) < s.Folds {
@@ -83,23 +82,32 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 		}
 		mean, sd := metrics.MeanSD(scores)
 		t.Mean, t.SE, t.Seconds = finite(mean), finite(sd/math.Sqrt(float64(len(scores)))), rounded(t.Seconds)
-		s.Trials, flags = append(s.Trials, t), append(flags, flagsOf(setting))
+		s.Trials, settings = append(s.Trials, t), append(settings, setting)
 	}
-	s.name(flags)
+	s.name(settings)
 	s.shorten()
 	return s, nil
 }
 
-// name gives trials the values of the flags in which they differ, in the order of a setting's fields.
-func (s *search) name(flags []map[string]string) {
-	for field := range reflect.TypeFor[tune.Setting]().Fields() {
-		name := flagOf(field.Tag.Get("json"))
-		if _, ok := flags[0][name]; !ok || !slices.ContainsFunc(flags, func(f map[string]string) bool { return f[name] != flags[0][name] }) {
+// name gives trials the values of the flags in which their settings differ, in the order of a setting's fields.
+func (s *search) name(settings []tune.Setting) {
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[tune.Setting]()) {
+		value := func(of tune.Setting) string {
+			switch {
+			case field.Name == "Beta" && of.AutoBeta:
+				return "auto"
+			case field.Name == "Loss" && of.Loss == "":
+				return "the model's"
+			}
+			return fmt.Sprintf("%+v", reflect.ValueOf(of).Field(i))
+		}
+		if field.Name == "AutoBeta" || !slices.ContainsFunc(settings, func(of tune.Setting) bool { return value(of) != value(settings[0]) }) {
 			continue
 		}
-		s.Flags = append(s.Flags, legible(name, longestName))
-		for i := range s.Trials {
-			s.Trials[i].Values = append(s.Trials[i].Values, legible(flags[i][name], longestName))
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		s.Flags = append(s.Flags, strings.ReplaceAll(name, "_", "-"))
+		for k, of := range settings {
+			s.Trials[k].Values = append(s.Trials[k].Values, legible(value(of), longestName))
 		}
 	}
 }
@@ -119,30 +127,6 @@ func (s *search) shorten() {
 	s.Trials = s.Trials[:mostTrials]
 	slices.SortFunc(s.Trials, func(a, b trial) int { return cmp.Compare(a.Number, b.Number) })
 }
-
-// flagsOf are the values of a setting by name, as the log has them.
-func flagsOf(setting tune.Setting) map[string]string {
-	text, err := json.Marshal(setting)
-	var values map[string]any
-	if err != nil || json.Unmarshal(text, &values) != nil {
-		return nil
-	}
-	if setting.AutoBeta {
-		values["beta"] = "auto"
-	}
-	delete(values, "auto_beta")
-	if setting.Loss == "" {
-		values["loss"] = "the model's"
-	}
-	flags := map[string]string{}
-	for name, value := range values {
-		flags[flagOf(name)] = fmt.Sprint(value)
-	}
-	return flags
-}
-
-// flagOf is the flag for a field of the log.
-func flagOf(field string) string { return strings.ReplaceAll(field, "_", "-") }
 
 // same says whether a setting gives options with which a model was trained.
 func same(setting tune.Setting, made *train.Options) bool {
